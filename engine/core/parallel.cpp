@@ -1,0 +1,177 @@
+// Threads: OpenMP's runtime, opened on the first use that needs a second thread, so that start-up does not pay for it and OpenBLAS and
+// oneDNN share the pool with us; a plain pool where it is missing.
+#include "engine/core/parallel.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "engine/core/thread_pool.h"
+
+namespace mt {
+namespace {
+
+#if defined(__SANITIZE_THREAD__) || defined(MT_MINIMAL)
+constexpr bool openmp_allowed = false;
+#else
+constexpr bool openmp_allowed = true;
+#endif
+
+// How often a waiting thread looks before it sleeps.
+constexpr const char* spin_count = "20000";
+
+struct OpenMp {
+  void (*parallel)(void (*fn)(void*), void* data, unsigned threads, unsigned flags) = nullptr;
+  void (*set_num_threads)(int) = nullptr;
+  int (*get_num_threads)() = nullptr;
+  int (*get_thread_num)() = nullptr;
+};
+
+thread_local bool inside = false;
+std::atomic<bool> forked{false};
+std::atomic<const OpenMp*> opened{nullptr};
+
+void in_child() {
+  forked.store(true, std::memory_order_relaxed);
+  parallel_detail::thread_count.store(1, std::memory_order_relaxed);
+  if (const OpenMp* omp = opened.load(std::memory_order_acquire)) omp->set_num_threads(1);
+}
+
+void watch_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, in_child);
+  (void)registered;
+}
+
+/// The runtime reads its environment once, when it is loaded: a short spin is put there for that moment, unless the user chose otherwise.
+void* load_openmp() {
+  if (!openmp_allowed) return nullptr;
+  if (void* loaded = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD)) return loaded;
+  const bool ours = !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT");
+  if (ours) setenv("GOMP_SPINCOUNT", spin_count, 1);
+  void* library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (ours) unsetenv("GOMP_SPINCOUNT");
+  return library;
+}
+
+OpenMp find_openmp() {
+  OpenMp omp;
+  void* const library = load_openmp();
+  if (!library) return omp;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    return function != nullptr;
+  };
+  if (!find(omp.parallel, "GOMP_parallel") || !find(omp.set_num_threads, "omp_set_num_threads") ||
+      !find(omp.get_num_threads, "omp_get_num_threads") || !find(omp.get_thread_num, "omp_get_thread_num"))
+    return OpenMp{};
+  return omp;
+}
+
+/// The runtime, or null where there is none. The library stays loaded for good: its threads wait in its code.
+const OpenMp* openmp() {
+  static const OpenMp found = find_openmp();
+  if (!found.parallel) return nullptr;
+  opened.store(&found, std::memory_order_release);
+  return &found;
+}
+
+struct Job {
+  parallel_detail::RangeFn fn;
+  void* body;
+  int64_t n, chunk;
+  int tasks;
+  std::mutex mutex;
+  std::exception_ptr error;
+};
+
+void run_task(void* data, int task) {
+  auto& job = *static_cast<Job*>(data);
+  const bool was_inside = std::exchange(inside, true);
+  try {
+    const int64_t begin = task * job.chunk;
+    if (begin < job.n) job.fn(job.body, begin, std::min(job.n, begin + job.chunk));
+  } catch (...) {
+    const std::lock_guard lock(job.mutex);
+    if (!job.error) job.error = std::current_exception();
+  }
+  inside = was_inside;
+}
+
+/// OpenMP may give fewer threads than asked (limits, nested regions of the host): each takes every n-th task.
+void openmp_entry(void* data) {
+  const OpenMp* omp = opened.load(std::memory_order_relaxed);
+  const int threads = omp->get_num_threads();
+  for (int task = omp->get_thread_num(); task < static_cast<Job*>(data)->tasks; task += threads) run_task(data, task);
+}
+
+/// In a child of fork() the workers do not exist and a lock may be held for good: there the pool is left as it is.
+struct PoolOwner {
+  ThreadPool* const pool = new ThreadPool;
+  ~PoolOwner() {
+    if (!forked.load(std::memory_order_relaxed)) delete pool;
+  }
+};
+
+ThreadPool& pool() {
+  static const PoolOwner owner;
+  return *owner.pool;
+}
+
+int threads_of_environment() {
+  if (const char* text = getenv("OMP_NUM_THREADS")) {  // may be a list, a number a nesting level: the first counts
+    const long n = std::strtol(text, nullptr, 10);
+    if (n >= 1) return static_cast<int>(std::min(n, 1024L));
+  }
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return std::max(1, CPU_COUNT(&cores));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+namespace parallel_detail {
+
+int read_default_threads() {
+  watch_forks();
+  int expected = 0;
+  thread_count.compare_exchange_strong(expected, threads_of_environment(), std::memory_order_relaxed);
+  return thread_count.load(std::memory_order_relaxed);
+}
+
+void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
+  const int64_t wanted = std::min<int64_t>(num_threads(), (n + std::max<int64_t>(grain, 1) - 1) / std::max<int64_t>(grain, 1));
+  if (inside || wanted < 2) return fn(body, 0, n);
+  int64_t chunk = (n + wanted - 1) / wanted;
+  // Long ranges are cut at multiples of a cache line of bytes: no line is written by two threads, no vector is split.
+  if (chunk >= 4096) chunk = (chunk + 63) / 64 * 64;
+  Job job{fn, body, n, chunk, static_cast<int>(wanted), {}, {}};
+  if (const OpenMp* omp = openmp()) {
+    omp->parallel(openmp_entry, &job, static_cast<unsigned>(wanted), 0);
+  } else {
+    pool().run(job.tasks, run_task, &job);
+  }
+  if (job.error) std::rethrow_exception(job.error);
+}
+
+}  // namespace parallel_detail
+
+void set_num_threads(int n) {
+  watch_forks();
+  parallel_detail::thread_count.store(forked.load(std::memory_order_relaxed) ? 1 : std::max(1, n), std::memory_order_relaxed);
+}
+
+bool in_parallel() { return inside; }
+
+void follow_openmp() {
+  if (const OpenMp* omp = openmp()) omp->set_num_threads(in_parallel() ? 1 : num_threads());
+}
+
+}  // namespace mt

@@ -1,0 +1,49 @@
+// The only door to threads. Kernels split their range here; nothing else in the engine starts a thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+namespace mt {
+
+namespace parallel_detail {
+// 0 until somebody asks: reading the environment and the affinity mask is not for start-up.
+inline std::atomic<int> thread_count{0};
+int read_default_threads();
+using RangeFn = void (*)(void* body, int64_t begin, int64_t end);
+void run(int64_t n, int64_t grain, RangeFn fn, void* body);
+}  // namespace parallel_detail
+
+/// How many threads a parallel_for may use: what was set last, else OMP_NUM_THREADS, else the cores of the affinity mask.
+inline int num_threads() {
+  const int n = parallel_detail::thread_count.load(std::memory_order_relaxed);
+  return n != 0 ? n : parallel_detail::read_default_threads();
+}
+
+/// Sets it for the whole process; values below 1 mean 1. In a child of fork() it stays 1: the parent's threads do not exist there.
+void set_num_threads(int n);
+
+/// Whether the caller runs inside a parallel_for that was split.
+bool in_parallel();
+
+/// Opens the OpenMP runtime with our waiting policy, as yet unopened, and tells it num_threads() for regions that this thread starts.
+/// To be called before a library that brings OpenMP is opened, and before each call that lets it use threads.
+void follow_openmp();
+
+/// Calls f(begin, end) on disjoint ranges that cover 0..n, at most num_threads() of them and none below `grain` but the last. Runs inline
+/// when n <= grain, with one thread, and inside another parallel_for. The first exception of f arrives at the caller, when all ranges are
+/// done.
+template <class F> void parallel_for(int64_t n, int64_t grain, F&& f) {
+  if (n <= 0) return;
+  if (n <= grain || num_threads() == 1) {
+    f(int64_t{0}, n);
+    return;
+  }
+  using Body = std::remove_reference_t<F>;
+  parallel_detail::run(
+      n, grain, [](void* body, int64_t begin, int64_t end) { (*static_cast<Body*>(body))(begin, end); },
+      const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+}  // namespace mt

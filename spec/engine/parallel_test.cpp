@@ -1,0 +1,124 @@
+// parallel_for: what is covered, by whom, and what happens with exceptions, nesting and fork.
+#include "engine/core/parallel.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "engine/core/thread_pool.h"
+
+namespace {
+
+struct Threads {  // sets the number of threads for one test
+  explicit Threads(int n) : before(mt::num_threads()) { mt::set_num_threads(n); }
+  ~Threads() { mt::set_num_threads(before); }
+  const int before;
+};
+
+std::set<std::thread::id> threads_used(int64_t n, int64_t grain) {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  mt::parallel_for(n, grain, [&](int64_t, int64_t) {
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("parallel_for covers each index once, for any number of threads") {
+  for (const int threads : {1, 2, 3, 7}) {
+    const Threads set(threads);
+    for (const int64_t n : {0, 1, 2, 5, 64, 1000, 4097, 100003}) {
+      for (const int64_t grain : {1, 3, 1000}) {
+        std::vector<int> seen(static_cast<size_t>(n), 0);
+        mt::parallel_for(n, grain, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+        });
+        CHECK(std::accumulate(seen.begin(), seen.end(), int64_t{0}) == n);
+        CHECK(std::all_of(seen.begin(), seen.end(), [](int count) { return count == 1; }));
+      }
+    }
+  }
+}
+
+TEST_CASE("small work stays with the caller") {
+  const Threads set(4);
+  CHECK(threads_used(100, 100) == std::set{std::this_thread::get_id()});
+  CHECK(threads_used(101, 100).size() == 2);
+  CHECK_FALSE(mt::in_parallel());
+}
+
+TEST_CASE("a parallel_for inside another runs inline") {
+  const Threads set(2);
+  std::atomic<int> ranges{0};
+  mt::parallel_for(2, 1, [&](int64_t, int64_t) {
+    CHECK(mt::in_parallel());
+    mt::parallel_for(1000, 1, [&](int64_t begin, int64_t end) {
+      CHECK(begin == 0);
+      CHECK(end == 1000);
+      ++ranges;
+    });
+  });
+  CHECK(ranges == 2);
+}
+
+TEST_CASE("an exception arrives at the caller and the next loop works") {
+  const Threads set(2);
+  for (const int64_t guilty : {0, 1}) {
+    CHECK_THROWS_WITH_AS(mt::parallel_for(2, 1,
+                                          [&](int64_t begin, int64_t) {
+                                            if (begin == guilty) throw std::runtime_error("no");
+                                          }),
+                         "no", std::runtime_error);
+    CHECK(threads_used(2, 1).size() == 2);
+  }
+}
+
+TEST_CASE("a child of fork computes with one thread") {
+  const Threads set(2);
+  CHECK(threads_used(2, 1).size() == 2);
+  const pid_t child = fork();
+  if (child == 0) {
+    mt::set_num_threads(2);
+    int64_t sum = 0;
+    mt::parallel_for(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    _exit(sum == 1000 && mt::num_threads() == 1 ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(threads_used(2, 1).size() == 2);
+}
+
+TEST_CASE("threads of the host may call it at the same time") {
+  const Threads set(2);
+  std::atomic<int64_t> total{0};
+  std::vector<std::thread> hosts;
+  for (int host = 0; host < 3; ++host)
+    hosts.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) mt::parallel_for(100, 1, [&](int64_t begin, int64_t end) { total += end - begin; });
+    });
+  for (auto& host : hosts) host.join();
+  CHECK(total == 3 * 100 * 100);
+}
+
+TEST_CASE("the plain pool does each task once") {
+  mt::ThreadPool pool;
+  for (const int tasks : {1, 2, 5, 2}) {
+    std::vector<std::atomic<int>> seen(static_cast<size_t>(tasks));
+    pool.run(
+        tasks, [](void* job, int task) { ++(*static_cast<std::vector<std::atomic<int>>*>(job))[static_cast<size_t>(task)]; }, &seen);
+    for (const auto& count : seen) CHECK(count == 1);
+  }
+}
