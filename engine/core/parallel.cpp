@@ -24,8 +24,9 @@ constexpr bool openmp_allowed = false;
 constexpr bool openmp_allowed = true;
 #endif
 
-// How often a waiting thread looks before it sleeps.
-constexpr const char* spin_count = "20000";
+// How often a waiting thread looks before it sleeps: about 0.1 ms. A loop that meets an awake thread costs 0.7 us, a sleeping one 20-50 us;
+// the runtime's own choice, 6 ms, makes loops of 1 ms twice as slow when another program wants a core.
+constexpr const char* spin_count = "5000";
 
 struct OpenMp {
   void (*parallel)(void (*fn)(void*), void* data, unsigned threads, unsigned flags) = nullptr;
