@@ -19,9 +19,9 @@ namespace mt {
 namespace {
 
 #if defined(__SANITIZE_THREAD__) || defined(MT_MINIMAL)
-constexpr bool openmp_allowed = false;
+constexpr bool openmp_runs_our_loops = false;
 #else
-constexpr bool openmp_allowed = true;
+constexpr bool openmp_runs_our_loops = true;
 #endif
 
 // How often a waiting thread looks before it sleeps: about 0.1 ms. A loop that meets an awake thread costs 0.7 us, a sleeping one 20-50 us;
@@ -32,6 +32,7 @@ struct OpenMp {
   void (*parallel)(void (*fn)(void*), void* data, unsigned threads, unsigned flags) = nullptr;
   void (*set_num_threads)(int) = nullptr;
   int (*get_num_threads)() = nullptr;
+  int (*get_max_threads)() = nullptr;
   int (*get_thread_num)() = nullptr;
 };
 
@@ -52,7 +53,6 @@ void watch_forks() {
 
 /// The runtime reads its environment once, when it is loaded: a short spin is put there for that moment, unless the user chose otherwise.
 void* load_openmp() {
-  if (!openmp_allowed) return nullptr;
   if (void* loaded = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD)) return loaded;
   const bool ours = !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT");
   if (ours) setenv("GOMP_SPINCOUNT", spin_count, 1);
@@ -70,7 +70,8 @@ OpenMp find_openmp() {
     return function != nullptr;
   };
   if (!find(omp.parallel, "GOMP_parallel") || !find(omp.set_num_threads, "omp_set_num_threads") ||
-      !find(omp.get_num_threads, "omp_get_num_threads") || !find(omp.get_thread_num, "omp_get_thread_num"))
+      !find(omp.get_num_threads, "omp_get_num_threads") || !find(omp.get_max_threads, "omp_get_max_threads") ||
+      !find(omp.get_thread_num, "omp_get_thread_num"))
     return OpenMp{};
   return omp;
 }
@@ -154,7 +155,7 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
   // Long ranges are cut at multiples of a cache line of bytes: no line is written by two threads, no vector is split.
   if (chunk >= 4096) chunk = (chunk + 63) / 64 * 64;
   Job job{fn, body, n, chunk, static_cast<int>(wanted), {}, {}};
-  if (const OpenMp* omp = openmp()) {
+  if (const OpenMp* omp = openmp_runs_our_loops ? openmp() : nullptr) {
     omp->parallel(openmp_entry, &job, static_cast<unsigned>(wanted), 0);
   } else {
     pool().run(job.tasks, run_task, &job);
@@ -171,8 +172,15 @@ void set_num_threads(int n) {
 
 bool in_parallel() { return inside; }
 
-void follow_openmp() {
-  if (const OpenMp* omp = openmp()) omp->set_num_threads(in_parallel() ? 1 : num_threads());
+OpenMpThreads::OpenMpThreads(int n) {
+  const OpenMp* omp = openmp();
+  if (!omp) return;
+  before_ = omp->get_max_threads();
+  if (n != before_) omp->set_num_threads(n);
+}
+
+OpenMpThreads::~OpenMpThreads() {
+  if (before_ != 0) opened.load(std::memory_order_relaxed)->set_num_threads(before_);
 }
 
 }  // namespace mt

@@ -27,9 +27,18 @@ void set_num_threads(int n);
 /// Whether the caller runs inside a parallel_for that was split.
 bool in_parallel();
 
-/// Opens the OpenMP runtime with our waiting policy, as yet unopened, and tells it num_threads() for regions that this thread starts.
-/// To be called before a library that brings OpenMP is opened, and before each call that lets it use threads.
-void follow_openmp();
+/// For its lifetime, OpenMP regions that this thread starts (those of OpenBLAS and oneDNN) have `n` threads; the host's setting comes back
+/// afterwards. Opens the runtime with our waiting policy: to be made once before a library is opened that would bring it along.
+class OpenMpThreads {
+ public:
+  explicit OpenMpThreads(int n);
+  ~OpenMpThreads();
+  OpenMpThreads(const OpenMpThreads&) = delete;
+  OpenMpThreads& operator=(const OpenMpThreads&) = delete;
+
+ private:
+  int before_ = 0;  // 0: there is no runtime
+};
 
 /// Calls f(begin, end) on disjoint ranges that cover 0..n, at most num_threads() of them and none below `grain` but the last. Runs inline
 /// when n <= grain, with one thread, and inside another parallel_for. The first exception of f arrives at the caller, when all ranges are
