@@ -1,0 +1,125 @@
+--- Gradients asked for: `y:backward()` and `autograd.grad`.
+-- @module autograd.backward
+local C = require 'libmoontorch'
+local torch = require 'torch'
+local view = require 'autograd.view'
+local walk = require 'autograd.walk'
+local mode = require 'autograd.mode'
+
+-- Node of a tensor as it is now.
+local function nodeOf(x)
+  local n = C.node(x)
+  if n and n.view then return mode.enableGrad(view.refresh, x, n) end
+  return n
+end
+
+local function startGradient(op, y, g)
+  if not torch.isTensor(y) or not C.node(y) then
+    error(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient', 0)
+  end
+  if g == nil then
+    if y:nElement() ~= 1 then
+      error(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1', 0)
+    end
+    return y:detach():clone():fill(1)
+  end
+  if not C.sameSizes(g, y) then
+    error(op .. ': gradient: size ' .. tostring(g:size()) .. ' came, the size of y was expected: ' .. tostring(y:size()), 0)
+  end
+  return g
+end
+
+--- Adds the gradients of y to the field `grad` of the leaves that it depends on.
+-- @tparam Tensor y tracked
+-- @tparam[opt] Tensor gradient of some later result with regard to y; 1 when y has one element
+-- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
+local function backward(y, gradient, options)
+  if type(gradient) == 'table' then gradient, options = nil, gradient end
+  options = options or {}
+  gradient = startGradient('backward', y, gradient)
+  local create = options.createGraph or false
+  local retain = options.retainGraph
+  if retain == nil then retain = create end
+  walk({ nodeOf(y) }, { gradient }, retain, create)
+end
+
+-- The nodes on some path from the roots to a wanted one.
+local function onPaths(roots, wanted)
+  local seen, order, stack = {}, {}, {}
+  local function visit(n)
+    if not seen[n] then
+      seen[n] = true
+      stack[#stack + 1] = n
+    end
+  end
+  local function eachEdge(n, f)
+    if n[2].stub then return f(n[8]) end
+    if n[2].leaf or n[2].released then return end
+    for i = 1, n.arguments or n[2].arity do
+      local edge = n[5 + 3 * i]
+      if edge and edge.list then
+        for k, element in pairs(edge) do
+          if k ~= 'list' then f(element) end
+        end
+      elseif edge then
+        f(edge)
+      end
+    end
+  end
+  for i = 1, #roots do visit(roots[i]) end
+  while #stack > 0 do
+    local n = table.remove(stack)
+    order[#order + 1] = n
+    eachEdge(n, visit)
+  end
+  table.sort(order, function(a, b) return a[1] < b[1] end)
+  local needed = {}
+  for i = 1, #order do
+    local n = order[i]
+    local reaches = wanted[n] ~= nil
+    eachEdge(n, function(e) reaches = reaches or needed[e] or false end)
+    if reaches then needed[n] = true end
+  end
+  return needed
+end
+
+local function asList(x) return type(x) == 'table' and x or { x } end
+
+--- Gradients of y with regard to some tensors, without touching any `grad` field.
+-- @param y a tracked tensor or a list of them
+-- @param xs a tensor or a list of them: leaves, or results on the way to y
+-- @tparam[opt] table options createGraph, retainGraph (default: as createGraph); allowUnused: nil instead of an error for a tensor
+-- that y doesn't depend on; gradOutputs: gradient of each y, needed where it has more than one element
+-- @return a gradient for each tensor of xs: a list if xs is one, else a tensor
+-- @usage local g = autograd.grad(y, x, { createGraph = true })
+local function grad(y, xs, options)
+  options = options or {}
+  local ys, list = asList(y), asList(xs)
+  local given = options.gradOutputs and asList(options.gradOutputs) or {}
+  local roots, gradients, wanted, nodes = {}, {}, {}, {}
+  for i = 1, #ys do
+    gradients[i] = startGradient('grad', ys[i], given[i])
+    roots[i] = nodeOf(ys[i])
+  end
+  for i = 1, #list do
+    nodes[i] = nodeOf(list[i])
+    if not nodes[i] then error('grad: xs: tensor ' .. i .. ' does not require a gradient', 0) end
+    wanted[nodes[i]] = false
+  end
+  local create = options.createGraph or false
+  local retain = options.retainGraph
+  if retain == nil then retain = create end
+  walk(roots, gradients, retain, create, wanted, onPaths(roots, wanted))
+  local results = {}
+  for i = 1, #list do
+    local g = wanted[nodes[i]]
+    if not g and not options.allowUnused then
+      error('grad: xs: y does not depend on tensor ' .. i .. '; allowUnused=true gives nil for it', 0)
+    end
+    results[i] = g or nil
+  end
+  if type(xs) == 'table' then return results end
+  return results[1]
+end
+
+return { backward = backward, grad = grad }

@@ -1,0 +1,106 @@
+--- Functions with a derivative of the user's own.
+-- @module autograd.function
+local C = require 'libmoontorch'
+local node = require 'autograd.node'
+local view = require 'autograd.view'
+local mode = require 'autograd.mode'
+
+local unpack, select = unpack, select
+
+local Context = {}
+Context.__index = Context
+
+--- Keeps tensors for backward, which fails if they were changed in place in between.
+function Context:save(...)
+  local count = select('#', ...)
+  local list, versions = { n = count, ... }, {}
+  for i = 1, count do
+    if list[i] ~= nil then versions[i] = C.version(list[i]) end
+  end
+  self._saved, self._versions = list, versions
+end
+
+--- The tensors given to `save`.
+function Context:saved()
+  local list = self._saved
+  if not list then error(self.name .. ': saved: nothing was saved', 2) end
+  for i = 1, list.n do
+    if list[i] ~= nil and C.version(list[i]) ~= self._versions[i] then
+      error(self.name .. ': backward: saved tensor ' .. i .. ' was changed in place: it is at version ' .. C.version(list[i]) ..
+            ', version ' .. self._versions[i] .. ' was expected', 0)
+    end
+  end
+  return unpack(list, 1, list.n)
+end
+
+-- Gives a tracked result a node; a result that is one of the arguments gets a tensor of its own.
+local function distinct(result, arguments)
+  for i = 1, arguments.n do
+    if rawequal(result, arguments[i]) then return C.detach(result) end
+  end
+  return result
+end
+
+local stub = { name = 'one of several results', stub = true }
+
+local function attachResults(results, owner, arguments)
+  for i = 1, results.n do
+    local y = results[i]
+    if type(y) == 'userdata' and C.version(y) and y:isFloatingPoint() then
+      y = distinct(y, arguments)
+      results[i] = y
+      if results.n == 1 then
+        C.setNode(y, owner)
+      else
+        C.setNode(y, { node.nextNumber(), stub, false, false, false, false, false, owner, i })
+      end
+    end
+  end
+end
+
+local function pack(...) return { n = select('#', ...), ... } end
+
+--- Makes a function that the tape sees as one op.
+-- @tparam table definition name: for messages; forward(ctx, ...): the results, nothing in it is recorded; backward(ctx, g...): the gradient
+-- of each argument of forward, nil for none, from the gradients of the results (nil for a result that was not used). In backward
+-- `ctx.needs[i]` tells whether argument i wants a gradient. Written with differentiable ops on `ctx:saved()`, it can be
+-- differentiated again.
+-- @treturn function
+-- @usage
+-- local cube = autograd.Function {
+--   name = 'cube',
+--   forward = function(ctx, x) ctx:save(x); return torch.pow(x, 3) end,
+--   backward = function(ctx, g) local x = ctx:saved(); return torch.cmul(g, torch.mul(torch.pow(x, 2), 3)) end,
+-- }
+local function Function(definition)
+  local name, forward, backward = definition.name or 'autograd.Function', definition.forward, definition.backward
+  return function(...)
+    local ctx = setmetatable({ name = name, needs = {} }, Context)
+    local arguments = pack(...)
+    local edges, tracked = {}, false
+    local recording = C.gradMode()
+    for i = 1, arguments.n do
+      local x = arguments[i]
+      local edge = recording and type(x) == 'userdata' and C.node(x)
+      if edge then
+        if edge.view then edge = view.refresh(x, edge) end
+        edges[i], ctx.needs[i], tracked = edge, true, true
+      end
+    end
+    local results = pack(mode.noGrad(forward, ctx, ...))
+    if not tracked then return unpack(results, 1, results.n) end
+    local variant = { name = name, arity = arguments.n, keepSome = true, keep = {} }
+    local several, count = results.n > 1, results.n
+    function variant.all(g)
+      if several then return backward(ctx, unpack(g, 1, count)) end
+      return backward(ctx, g)
+    end
+    local owner = { node.nextNumber(), variant, false, false, false, false, false }
+    for i = 1, arguments.n do owner[5 + 3 * i] = edges[i] end
+    owner.arguments = arguments.n
+    attachResults(results, owner, arguments)
+    return unpack(results, 1, results.n)
+  end
+end
+
+return Function

@@ -1,0 +1,127 @@
+--- What the tape adds to tensors: methods, and the fields `grad` and `requires_grad`.
+-- @module autograd.tensor
+local C = require 'libmoontorch'
+local node = require 'autograd.node'
+local backward = require 'autograd.backward'
+
+local getNode, setNode = C.node, C.setNode
+
+local methods = {}
+
+--- Makes x a leaf of the tape: what is computed from it is recorded, and backward gives it a gradient.
+-- @tparam[opt=true] boolean wanted false: not any more; its gradient goes, too
+-- @treturn Tensor x
+-- @raise if x is not a float tensor, or if false is wanted of a result (see detach)
+function methods:requiresGrad(wanted)
+  local n = getNode(self)
+  if wanted == false then
+    if n and not n[2].leaf then error('requiresGrad: x: the result of ' .. n[2].name .. '; only a leaf can stop, x:detach() gives one', 2) end
+    if n then setNode(self, nil) end
+  elseif not n then
+    if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', a float tensor was expected', 2) end
+    setNode(self, node.leaf(self))
+  end
+  return self
+end
+
+--- Whether what is computed from x is recorded: it is a leaf that requires a gradient, or a result of one.
+function methods:isTracked() return getNode(self) ~= nil end
+
+--- Whether x is no result of a recorded op.
+function methods:isLeaf()
+  local n = getNode(self)
+  return n == nil or n[2].leaf == true
+end
+
+methods.backward = backward.backward
+
+--- The same elements, storage shared, not tracked.
+function methods:detach() return C.detach(self) end
+
+--- Sets the gradient to zero, in place, if there is one.
+-- @treturn Tensor x
+function methods:zeroGrad()
+  local n = getNode(self)
+  local g = n and n[2].leaf and n[7]
+  if g and C.tracked(g) then
+    n[7] = g:detach():clone():zero()
+  elseif g then
+    g:zero()
+  end
+  return self
+end
+
+local Handle = {}
+Handle.__index = Handle
+
+--- Takes the hook away.
+function Handle:remove()
+  local hooks = self.node[5]
+  for i = 1, hooks and #hooks or 0 do
+    if rawequal(hooks[i], self.hook) then
+      table.remove(hooks, i)
+      break
+    end
+  end
+  if hooks and #hooks == 0 then self.node[5] = false end
+end
+
+--- Calls fn(gradient) with the complete gradient of x in each backward pass; what it returns, if anything, replaces the gradient.
+-- @tparam function fn must not change its argument in place
+-- @return a handle: handle:remove() takes the hook away
+function methods:registerHook(fn)
+  local n = getNode(self)
+  if not n then error('registerHook: x: a tensor that is not tracked has no gradient', 2) end
+  n[5] = n[5] or {}
+  table.insert(n[5], fn)
+  return setmetatable({ node = n, hook = fn }, Handle)
+end
+
+--- Keeps the gradient of a result, too, in its field `grad`.
+-- @treturn Tensor x
+function methods:retainGrad()
+  local n = getNode(self)
+  if not n then error('retainGrad: x: a tensor that is not tracked has no gradient', 2) end
+  if not n[2].leaf and not n.retains then
+    n.retains = true
+    methods.registerHook(self, function(g) n.grad = n.grad and n.grad + g or g end)
+  end
+  return self
+end
+
+local fields = {}
+
+function fields.grad(x)
+  local n = getNode(x)
+  if not n then return nil end
+  if n[2].leaf then return n[7] or nil end
+  return n.grad
+end
+
+fields.requires_grad = methods.isTracked
+
+local function getField(x, key)
+  local field = fields[key]
+  if field then return field(x) end
+end
+
+local function setField(x, key, value)
+  if key == 'requires_grad' then
+    methods.requiresGrad(x, value)
+    return true
+  elseif key ~= 'grad' then
+    return false
+  end
+  local n = getNode(x)
+  if not n then
+    if value == nil then return true end
+    error('grad: x does not require a gradient; call x:requiresGrad() first', 2)
+  end
+  if value ~= nil and not C.sameSizes(value, x) then
+    error('grad: size ' .. tostring(value:size()) .. ' came, the size of x was expected: ' .. tostring(x:size()), 2)
+  end
+  if n[2].leaf then n[7] = value or false else n.grad = value end
+  return true
+end
+
+return { methods = methods, getField = getField, setField = setField }

@@ -1,0 +1,100 @@
+--- What the recorder and the walker need to know of an op, worked out once from its rule.
+--
+-- An *op* entry says how to record. Its *variants*, one for each combination of tracked arguments (bit i-1 of the mask: argument i), say
+-- which functions run at backward and so which tensors are kept.
+-- @module autograd.variant
+local C = require 'libmoontorch'
+local rules = require 'autograd.rules'
+
+-- What to keep of the argument that a rule's parameter stands for.
+local function keepKind(parameter)
+  if parameter:sub(1, 1) == '_' then return nil end
+  if parameter:find('Size$') then return 'size' end
+  if parameter:find('Type$') then return 'type' end
+  return 'value'
+end
+
+-- Adds what fn wants to `keep`: entry 0 is the result, entry i argument i. Returns the number of arguments it knows.
+local function collectKept(fn, keep)
+  local count = debug.getinfo(fn, 'u').nparams
+  for i = 2, count do keep[i - 2] = keepKind(debug.getlocal(fn, i)) or keep[i - 2] end
+  return math.max(count - 2, 0)
+end
+
+local function arityOf(rule, info)
+  local arity = info and info.nargs or 0
+  if type(rule) == 'function' then return math.max(arity, collectKept(rule, {}), 1) end
+  if type(rule) == 'table' and not rule.kind then
+    local last = 0
+    for i, fn in pairs(rule) do
+      if fn then last = math.max(last, i, collectKept(fn, {})) end
+    end
+    return last
+  end
+  return math.max(arity, 1)
+end
+
+-- op[mask]: made when first met.
+local function makeVariant(op, mask)
+  local rule, keep = op.rule, {}
+  local variant = { name = op.name, arity = op.arity, several = op.several }
+  if rule == nil then
+    variant.missing = true
+  elseif type(rule) == 'function' then
+    variant.all = rule
+    collectKept(rule, keep)
+  elseif not rule.kind then
+    for i, fn in pairs(rule) do
+      if fn and bit.band(mask, bit.lshift(1, i - 1)) ~= 0 then
+        variant[i] = fn
+        collectKept(fn, keep)
+      end
+    end
+  end
+  variant.keepResult = keep[0] == 'value'
+  variant.keep, variant.keepSome = keep, next(keep) ~= nil
+  for i = 1, 3 do
+    if keep[i] and keep[i] ~= 'value' then variant.special = true end
+    variant['keep' .. i] = keep[i]
+  end
+  op[mask] = variant
+  return variant
+end
+
+-- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
+local function keepsArguments(rule)
+  local keep = {}
+  if type(rule) == 'function' then
+    collectKept(rule, keep)
+  elseif type(rule) == 'table' and not rule.kind then
+    for _, fn in pairs(rule) do
+      if fn then collectKept(fn, keep) end
+    end
+  end
+  for i = 1, table.maxn(keep) do
+    if keep[i] == 'value' then return true end
+  end
+  return false
+end
+
+--- Entry of an op whose rule is given, for ops made of others and for the registry's.
+local function makeOp(name, rule, info)
+  info = info or {}
+  local op = {
+    name = name, rule = rule, arity = arityOf(rule, info), view = info.view, broadcast = info.broadcast,
+    constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule),
+  }
+  op.general = op.arity > 3 or info.lists or false
+  return op
+end
+
+--- All op entries by name; one is made when its op is first recorded.
+local ops = setmetatable({}, {
+  __index = function(all, name)
+    local op = makeOp(name, rules[name], C.opInfo(name))
+    all[name] = op
+    return op
+  end,
+})
+
+return { ops = ops, makeOp = makeOp, makeVariant = makeVariant }

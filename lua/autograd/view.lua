@@ -1,0 +1,75 @@
+--- Views on the tape: a write through a view is a write to its base, so the base's history and that of its other views must follow.
+--
+-- A view's node has a field `view`: how to make the same view again from the base, and the base's node at that time (`root`). When
+-- something was written through a view, the base gets a node that replaces that part, and other views find that their base's node is no
+-- longer their root: their own node is then made anew, by viewing the base again.
+-- @module autograd.view
+local C = require 'libmoontorch'
+local torch = require 'torch'
+local node = require 'autograd.node'
+
+local getNode, setNode = C.node, C.setNode
+local unpack, select = unpack, select
+
+local view = {}
+
+--- What to remember of a view.
+-- @tparam string name of the op that made it
+-- @tparam Tensor source what it is a view of
+-- @tparam table sourceNode node of source
+-- @param ... the op's other arguments
+function view.describe(name, source, sourceNode, ...)
+  local parent = sourceNode.view
+  return {
+    name = name, parent = parent, count = select('#', ...),
+    base = parent and parent.base or source, root = parent and parent.root or sourceNode, ...,
+  }
+end
+
+--- Makes the described view of another tensor with the base's sizes.
+function view.replay(described, base)
+  local steps = {}
+  local step = described
+  while step do
+    steps[#steps + 1] = step
+    step = step.parent
+  end
+  local result = base
+  for i = #steps, 1, -1 do
+    step = steps[i]
+    result = torch[step.name](result, unpack(step, 1, step.count))
+  end
+  return result
+end
+
+--- The node of a view after what happened to its base; grad mode must be on.
+function view.refresh(x, current)
+  local described = current.view
+  if getNode(described.base) == described.root then return current end
+  local fresh = getNode(view.replay(described, described.base))
+  setNode(x, fresh)
+  return fresh
+end
+
+-- g is the gradient of the base after the write: what lies in the view goes to what was written, the rest to the base before.
+local written = {
+  name = 'write through a view', arity = 2, keepSome = true, keep = { 'value' },
+  function(g, _, described)
+    local rest = torch.clone(g)
+    view.replay(described, rest):zero()
+    return rest
+  end,
+  function(g, _, described) return view.replay(described, g) end,
+}
+
+--- Makes what was written to x, a view, part of its base's history.
+-- @tparam Tensor x the view that an op has just written
+-- @tparam table described x's `view` field before the write
+-- @tparam table source node of the op that wrote
+function view.rebase(x, described, source)
+  local base = described.base
+  setNode(base, { node.nextNumber(), written, false, false, false, false, false, getNode(base), described, nil, source })
+  setNode(x, getNode(view.replay(described, base)))
+end
+
+return view

@@ -1,0 +1,239 @@
+--- The walk back along the tape: hands each node its complete gradient, newest node first, and its inputs theirs.
+-- No recursion: a chain of a million nodes is walked in a loop. A gradient is let go as soon as its node is done.
+-- @module autograd.walk
+local C = require 'libmoontorch'
+local torch = require 'torch'
+local heap = require 'autograd.heap'
+
+local version, sameSizes, gradMode = C.version, C.sameSizes, C.gradMode
+local push, pop = heap.push, heap.pop
+local type, unpack = type, unpack
+local add = torch.add
+
+-- The pass under way: a backward started by a hook or a custom function finds it here.
+local current
+
+-- Adds g to what has arrived at a node, which is put in line when it is the first.
+local function deliver(pass, n, g)
+  local held = n[3]
+  if not held then
+    n[3] = g
+    if n[1] == 0 then
+      local count = pass.leafCount + 1
+      pass.leafCount = count
+      pass.leaves[count] = n
+    else
+      push(pass.heap, n)
+    end
+  elseif n[4] then
+    held:add(g)
+  else
+    n[3] = add(held, g)
+    n[4] = not pass.create
+  end
+end
+
+local function deliverList(pass, edges, gradients)
+  for i, g in pairs(gradients) do
+    if edges[i] then deliver(pass, edges[i], g) end
+  end
+end
+
+local function released(n)
+  error(n[2].name .. ': backward: this part of the graph was released by an earlier backward; give that one retainGraph=true', 0)
+end
+
+local function stale(n, what, now, was)
+  error(n[2].name .. ': backward: ' .. what .. ', kept for the gradient, was changed in place: it is at version ' .. now ..
+        ', version ' .. was .. ' was expected', 0)
+end
+
+-- A tensor, or a list of them, that is not what it was when it was kept.
+local function checkKept(n, what, value, was)
+  if type(was) == 'number' then
+    local now = version(value)
+    if now ~= was then stale(n, what, now, was) end
+  elseif was then
+    for i = 1, #value do checkKept(n, what .. ' (element ' .. i .. ')', value[i], was[i]) end
+  end
+end
+
+local function argumentName(n, i)
+  local names = n[2].arguments
+  return 'argument ' .. i .. (names and names[i] and " '" .. names[i] .. "'" or '')
+end
+
+local function checkAll(n, chosen)
+  if n[7] then checkKept(n, 'its result', n[6], n[7]) end
+  for i = 1, chosen.arity do
+    if n[7 + 3 * i] then checkKept(n, argumentName(n, i), n[6 + 3 * i], n[7 + 3 * i]) end
+  end
+end
+
+-- Nothing of the node is needed any more.
+local function release(n, chosen)
+  local gone = chosen.gone
+  if not gone then
+    gone = { name = chosen.name, released = true }
+    chosen.gone = gone
+  end
+  n[2], n[6], n[7] = gone, false, false
+  for i = 8, 7 + 3 * chosen.arity do n[i] = nil end
+end
+
+-- Nodes of recordAny and of functions: many arguments, lists, several results.
+local function runAny(pass, n, chosen, g)
+  local arity, needed = chosen.arity, pass.needed
+  local values = {}
+  for i = 1, arity do values[i] = n[6 + 3 * i] end
+  local gradients
+  if chosen.all then
+    gradients = { chosen.all(g, n[6], unpack(values, 1, arity)) }
+  else
+    gradients = {}
+    for i = 1, arity do
+      local edge = n[5 + 3 * i]
+      if chosen[i] and edge and (edge.list or not needed or needed[edge]) then gradients[i] = chosen[i](g, n[6], unpack(values, 1, arity)) end
+    end
+  end
+  for i = 1, arity do
+    local edge, gradient = n[5 + 3 * i], gradients[i]
+    if edge and gradient then
+      if edge.list then deliverList(pass, edge, gradient) else deliver(pass, edge, gradient) end
+    end
+  end
+end
+
+local function runHooks(hooks, g)
+  for i = 1, #hooks do
+    local replaced = hooks[i](g)
+    if replaced ~= nil then g = replaced end
+  end
+  return g
+end
+
+-- A node of the usual kind: at most three arguments, one result.
+local function runUsual(pass, n, chosen, g)
+  local all = chosen.all
+  if all then
+    local ga, gb, gc = all(g, n[6], n[9], n[12], n[15])
+    local ea, eb, ec = n[8], n[11], n[14]
+    if ga and ea then deliver(pass, ea, ga) end
+    if gb and eb then deliver(pass, eb, gb) end
+    if gc and ec then deliver(pass, ec, gc) end
+  else
+    local fa, fb, fc = chosen[1], chosen[2], chosen[3]
+    if fa then deliver(pass, n[8], fa(g, n[6], n[9], n[12], n[15])) end
+    if fb then deliver(pass, n[11], fb(g, n[6], n[9], n[12], n[15])) end
+    if fc then deliver(pass, n[14], fc(g, n[6], n[9], n[12], n[15])) end
+  end
+end
+
+-- Result i of a node with several results has its gradient.
+local function passToOwner(pass, n, g)
+  local owner, i = n[8], n[9]
+  local gradients = owner[3]
+  if not gradients then
+    gradients = {}
+    owner[3] = gradients
+    push(pass.heap, owner)
+  end
+  gradients[i] = g
+end
+
+local function drain(pass)
+  local line, found, needed, retain = pass.heap, pass.found, pass.needed, pass.retain
+  while line[0] > 0 do
+    local n = pop(line)
+    local chosen, g = n[2], n[3]
+    n[3], n[4] = false, false
+    if n[5] then g = runHooks(n[5], g) end
+    if found and found[n] ~= nil then found[n] = g end
+    if not needed or needed[n] then
+      if chosen.released then released(n) end
+      if chosen.missing then error(chosen.name .. ': backward: no derivative is known for this op', 0) end
+      if chosen.stub then
+        passToOwner(pass, n, g)
+      else
+        if chosen.keepSome then checkAll(n, chosen) end
+        if needed or n.arguments then runAny(pass, n, chosen, g) else runUsual(pass, n, chosen, g) end
+        if chosen.keepSome and not retain then release(n, chosen) end
+      end
+    end
+  end
+end
+
+-- A gradient becomes the leaf's own: users change it in place, so it must be dense and nobody else's.
+local function accumulate(n, g, owned, create)
+  local x, old = n[6], n[7]
+  if not sameSizes(g, x) then
+    error('backward: a gradient of size ' .. tostring(g:size()) .. ' reached a leaf of size ' .. tostring(x:size()), 0)
+  end
+  if create then
+    n[7] = old and add(old, g) or g
+  elseif old then
+    old:add(g)
+  else
+    n[7] = (owned or C.isExclusive(g)) and g or g:clone()
+  end
+end
+
+local function finishLeaves(pass)
+  local leaves, found = pass.leaves, pass.found
+  for i = 1, pass.leafCount do
+    local n = leaves[i]
+    local g, owned = n[3], n[4]
+    n[3], n[4] = false, false
+    if n[5] then g = runHooks(n[5], g) end
+    if not found then
+      accumulate(n, g, owned and not n[5], pass.create)
+    elseif found[n] ~= nil then
+      found[n] = g
+    end
+  end
+end
+
+local function start(pass, roots, gradients)
+  for i = 1, #roots do deliver(pass, roots[i], gradients[i]) end
+  drain(pass)
+  finishLeaves(pass)
+end
+
+-- Takes the pending gradients of a pass off its nodes, so that another may use them; returns what puts them back.
+local function setAside(pass)
+  local nodes, pending = {}, {}
+  for _, list in ipairs { pass.heap, pass.leaves } do
+    for i = 1, #list do
+      local n = list[i]
+      nodes[#nodes + 1] = n
+      pending[#nodes] = { n[3], n[4] }
+      n[3], n[4] = false, false
+    end
+  end
+  return function()
+    for i = 1, #nodes do nodes[i][3], nodes[i][4] = pending[i][1], pending[i][2] end
+  end
+end
+
+--- Walks back from some nodes.
+-- @tparam {table,...} roots nodes
+-- @tparam {Tensor,...} gradients of the roots
+-- @tparam boolean retain keep what the rules need for another pass
+-- @tparam boolean create record the walk itself, for gradients of gradients
+-- @tparam[opt] table found the nodes whose gradients are wanted, as keys (values false): set to the gradients, and no leaf accumulates
+-- @tparam[opt] table needed the nodes worth running, as keys
+local function walk(roots, gradients, retain, create, found, needed)
+  local pass = { heap = { [0] = 0 }, leaves = {}, leafCount = 0, retain = retain, create = create, found = found, needed = needed }
+  local outer = current
+  local putBack = outer and setAside(outer)
+  current = pass
+  local mode = gradMode(create)
+  local ok, message = pcall(start, pass, roots, gradients)
+  gradMode(mode)
+  if not ok then setAside(pass) end
+  current = outer
+  if putBack then putBack() end
+  if not ok then error(message, 0) end
+end
+
+return walk
