@@ -1,0 +1,36 @@
+// An op as Lua calls it: the orders of arguments it accepts, flattened for a quick match against the kinds of what came.
+#pragma once
+
+#include <lua.hpp>
+
+#include <vector>
+
+#include "engine/core/registry.h"
+
+namespace mt::lua {
+
+struct State;
+
+struct Step {
+  int8_t target;   // argument of the signature, or -1 - r for result r
+  bool optional;
+  uint16_t kinds;
+};
+
+struct Pattern {
+  uint8_t count = 0;
+  bool self_twice = false;  // x:op(...): x is both the result and the first argument
+  Step steps[Signature::max_params + Signature::max_results];
+};
+
+struct BoundOp {
+  const Op* op;  // of a composed op: made from its Lua declaration
+  State* state;
+  bool is_method;
+  int forward = LUA_NOREF;  // the Lua function of a composed op
+  std::vector<Pattern> patterns;
+};
+
+std::vector<Pattern> patterns_of(const Op& op, bool is_method);
+
+}  // namespace mt::lua

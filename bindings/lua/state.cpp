@@ -1,0 +1,144 @@
+#include "bindings/lua/state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace mt::lua {
+
+void push_storage(lua_State* L, const State& state, StoragePtr storage) {
+  auto* box = new (lua_newuserdata(L, sizeof(StorageBox))) StorageBox;
+  const auto dtype = static_cast<int>(storage->dtype);
+  box->storage = std::move(storage);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.storage_metatables[dtype]);
+  lua_setmetatable(L, -2);
+}
+
+void push_sizes(lua_State* L, State& state, Sizes sizes) {
+  Storage* storage = nullptr;
+  guarded(L, state, [&] { storage = Storage::create(DType::int64, static_cast<int64_t>(sizes.size())); });
+  std::copy(sizes.begin(), sizes.end(), reinterpret_cast<int64_t*>(storage->data));
+  push_storage(L, state, StoragePtr::adopt(storage));
+}
+
+void push_integer(lua_State* L, const State& state, int64_t value) {
+  constexpr int64_t exact = int64_t{1} << 53;
+  if (value >= -exact && value <= exact) {
+    lua_pushnumber(L, static_cast<double>(value));
+    return;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.box_integer);
+  lua_pushnumber(L, static_cast<double>(value >> 32));
+  lua_pushnumber(L, static_cast<double>(value & 0xffffffff));
+  lua_call(L, 2, 1);
+}
+
+void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset) {
+  const std::byte* at = t.storage()->data + offset * size_of(t.dtype());
+  if (t.dtype() == DType::int64) {
+    int64_t value;
+    std::memcpy(&value, at, sizeof value);
+    push_integer(L, state, value);
+    return;
+  }
+  lua_pushnumber(L, dispatch(t.dtype(), [at]<class T>(std::type_identity<T>) {
+    return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
+  }));
+}
+
+void keep_message(State& state) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    state.message = "out of memory";
+  } catch (const std::exception& e) {
+    state.message = e.what();
+  } catch (...) {
+    state.message = "unknown error in the engine";
+  }
+}
+
+void raise_message(lua_State* L, State& state) {
+  luaL_where(L, 1);
+  lua_pushlstring(L, state.message.data(), state.message.size());
+  lua_concat(L, 2);
+  lua_error(L);
+  std::abort();  // lua_error does not return
+}
+
+void note_allocation(lua_State* L, State& state, const Tensor& fresh) {
+  const Storage* storage = fresh.storage();
+  if (storage == nullptr) return;
+  state.debt += static_cast<int64_t>(storage->capacity);
+  constexpr int64_t least = int64_t{64} << 20;
+  if (state.debt < least) return;
+  if (state.debt < memory_stats().live_bytes / 2) return;
+  state.debt = 0;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+}
+
+bool read_number(lua_State* L, const State& state, int index, Value& value) {
+  const int type = lua_type(L, index);
+  if (type == LUA_TNUMBER || type == LUA_TSTRING) {
+    if (type == LUA_TSTRING && !lua_isnumber(L, index)) return false;
+    value.type = Value::Type::number;
+    value.number = lua_tonumber(L, index);
+    return true;
+  }
+  constexpr int cdata = 10;  // LuaJIT's type of FFI objects
+  if (type != cdata) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.integer_kind);
+  lua_pushvalue(L, index < 0 ? index - 1 : index);
+  lua_call(L, 1, 1);
+  const bool integer = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  if (!integer) return false;
+  value.type = Value::Type::integer;
+  std::memcpy(&value.integer, lua_topointer(L, index), sizeof value.integer);
+  return true;
+}
+
+bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count) {
+  int32_t n = 0;
+  const auto take = [&](int64_t size) {
+    if (n == max_dims) return false;
+    sizes[n++] = size;
+    return true;
+  };
+  Value value;
+  if (const StoragePtr* storage = test_storage(L, index)) {
+    if ((*storage)->dtype != DType::int64) return false;
+    const auto* p = reinterpret_cast<const int64_t*>((*storage)->data);
+    for (int64_t i = 0; i < (*storage)->size; ++i) {
+      if (!take(p[i])) return false;
+    }
+  } else if (const Tensor* t = test_tensor(L, index)) {
+    if (t->dtype() != DType::int64 || t->dim() > 1) return false;
+    for (int64_t i = 0; i < t->numel(); ++i) {
+      if (!take(t->data<int64_t>()[i * t->stride(0)])) return false;
+    }
+  } else if (lua_istable(L, index)) {
+    for (int i = 1;; ++i) {
+      lua_rawgeti(L, index, i);
+      const bool end = lua_isnil(L, -1), good = !end && read_number(L, state, -1, value) && take(value.as_int());
+      lua_pop(L, 1);
+      if (end) break;
+      if (!good) return false;
+    }
+  } else {
+    for (; index <= last && read_number(L, state, index, value); ++index) {
+      if (!take(value.as_int())) return false;
+    }
+  }
+  *count = n;
+  return true;
+}
+
+void add_function(lua_State* L, State& state, const char* name, lua_CFunction f) {
+  lua_pushlightuserdata(L, &state);
+  lua_pushcclosure(L, f, 1);
+  lua_setfield(L, -2, name);
+}
+
+}  // namespace mt::lua

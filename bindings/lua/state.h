@@ -1,0 +1,122 @@
+// What one Lua state owns: its random generator, default type, grad mode, the classes of its tensors; and how tensors live in userdata.
+#pragma once
+
+#include <lua.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "bindings/lua/bound_op.h"
+#include "engine/core/generator.h"
+#include "engine/core/registry.h"
+
+namespace mt::lua {
+
+// The first word of our userdata tells it from any other library's.
+inline constexpr uint64_t tensor_magic = 0x6d74'5465'6e73'6f72, storage_magic = 0x6d74'5374'6f72'6167, generator_magic = 0x6d74'4765'6e65'7261;
+
+struct TensorBox {
+  uint64_t magic = tensor_magic;
+  Tensor tensor;
+};
+
+struct StorageBox {
+  uint64_t magic = storage_magic;
+  StoragePtr storage;
+};
+
+struct GeneratorBox {
+  uint64_t magic = generator_magic;
+  Generator generator;
+};
+
+
+
+struct State {
+  explicit State(uint64_t seed) : generator(seed) {}
+
+  bool grad_mode = true;
+  DType default_dtype = DType::float64;
+  Generator generator;
+  int tensor_metatables[dtype_count], storage_metatables[dtype_count], generator_metatable = LUA_NOREF;  // registry references
+  int record = LUA_NOREF, before = LUA_NOREF;                // the tape's functions
+  int get_field = LUA_NOREF, set_field = LUA_NOREF;          // fields of tensors that the tape answers for
+  int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;     // int64 to and from FFI numbers
+  int64_t debt = 0;                                          // bytes allocated since the last collection
+  std::string message;                                       // of the error that is about to be raised
+  std::deque<BoundOp> ops;                                   // their addresses are in closures
+  std::vector<Tensor*> tensors;                              // lists of tensors of the call in progress
+};
+
+// The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
+inline State& upvalue_state(lua_State* L) { return *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1))); }
+
+template <class Box> Box* test_box(lua_State* L, int index, uint64_t magic) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) < sizeof(Box)) return nullptr;
+  auto* box = static_cast<Box*>(lua_touserdata(L, index));
+  return box->magic == magic ? box : nullptr;
+}
+inline Tensor* test_tensor(lua_State* L, int index) {
+  TensorBox* box = test_box<TensorBox>(L, index, tensor_magic);
+  return box != nullptr ? &box->tensor : nullptr;
+}
+inline StoragePtr* test_storage(lua_State* L, int index) {
+  StorageBox* box = test_box<StorageBox>(L, index, storage_magic);
+  return box != nullptr ? &box->storage : nullptr;
+}
+
+// Pushes an empty tensor without a class; set_class gives it the one of its dtype.
+inline Tensor& push_raw_tensor(lua_State* L) {
+  auto* box = new (lua_newuserdata(L, sizeof(TensorBox))) TensorBox;
+  return box->tensor;
+}
+inline void set_class(lua_State* L, const State& state, int index, DType dtype) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tensor_metatables[static_cast<int>(dtype)]);
+  lua_setmetatable(L, index < 0 ? index - 1 : index);
+}
+inline Tensor& push_tensor(lua_State* L, const State& state, DType dtype) {
+  Tensor& t = push_raw_tensor(L);
+  t.set_dtype(dtype);
+  set_class(L, state, -1, dtype);
+  return t;
+}
+void push_storage(lua_State* L, const State& state, StoragePtr storage);
+void push_sizes(lua_State* L, State& state, Sizes sizes);   // a LongStorage
+void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
+void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);
+
+// Runs f, which may throw; then, with no C++ frame pending, raises what it threw as a Lua error at the caller's line.
+[[noreturn]] void raise_message(lua_State* L, State& state);
+void keep_message(State& state) noexcept;  // of the exception in flight
+template <class F> void guarded(lua_State* L, State& state, F&& f) {
+  bool failed = false;
+  try {
+    f();
+  } catch (...) {
+    keep_message(state);
+    failed = true;
+  }
+  if (failed) raise_message(L, state);
+}
+
+// Bytes that Lua's collector does not see: it is run when they pass max(64 MB, half of what is live).
+void note_allocation(lua_State* L, State& state, const Tensor& fresh);
+
+// Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
+bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);
+bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
+
+void open_calls(lua_State* L, State& state);     // the ops: functions and methods
+void open_tensors(lua_State* L, State& state);   // what tensors do beside the ops
+void open_storages(lua_State* L, State& state);
+void open_indexing(lua_State* L, State& state);
+void open_random(lua_State* L, State& state);
+void open_tape(lua_State* L, State& state);
+
+// Adds a C function, with the state as its upvalue, to the table on top of the stack.
+void add_function(lua_State* L, State& state, const char* name, lua_CFunction f);
+
+}  // namespace mt::lua

@@ -1,0 +1,48 @@
+// The declaration of an op: one constexpr value from which binding, checks, help, documentation and test sweeps are derived.
+#pragma once
+
+#include <string_view>
+
+#include "engine/core/signature.h"
+
+namespace mt {
+
+// The dtype of a result, from the dtype all tensor arguments are promoted to.
+enum class Rule : uint8_t {
+  same,          // that dtype
+  float_result,  // that dtype if it is a float, else the float that computes it
+  mask,          // uint8, 0 or 1
+  index,         // int64
+  custom,        // the op decides
+};
+
+// What the method x:op(...) does. Torch7 has both styles.
+enum class Method : uint8_t {
+  in_place,  // writes into x, and returns it
+  returns,   // leaves x alone
+  none,      // there is no method
+};
+
+struct Decl {
+  std::string_view name;
+  Signature signature;
+  // Other orders in which arguments may come, names of the signature separated by spaces, orders by "|". Those not named take their defaults.
+  std::string_view forms = "";
+  std::string_view method_forms = "";  // further orders, for the method alone
+  Rule result = Rule::same;
+  Method method = Method::in_place;
+  bool scalar = false;            // one element comes out as a number
+  bool integers = true;           // integer tensors are taken (under float_result they are converted)
+  bool floats = true;             // float tensors are taken
+  std::string_view nonzero = "";  // an argument that must not be zero in integer arithmetic
+  bool differentiable = true;     // false: on purpose, the tape refuses or ignores it (the doc says which)
+  double ulp = 4;                 // allowed error against the float64 reference, in units of the dtype's epsilon
+  std::string_view doc = "";
+  std::string_view samples = "";  // Lua: argument lists "{...}, {...}" over randn, full, range, mask, ... (spec/support/samples.lua)
+  std::string_view alias = "";    // other names, separated by spaces
+};
+
+// The list of a family's ops, expanded into constant tables.
+template <class... Ops> struct List {};
+
+}  // namespace mt

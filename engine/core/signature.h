@@ -1,0 +1,144 @@
+// What an op takes, written as "[res] x:tensor y:tensor|number alpha:number=1" and parsed while the engine compiles.
+//   [res] or [values indices]   the results, which a caller may give
+//   name:kind|kind              a required argument
+//   name:kind=default           one that may be left out
+//   name:kind?                  one that may be left out and has no default
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace mt {
+
+enum Kind : uint16_t {
+  kind_tensor = 1,
+  kind_number = 2,     // any number
+  kind_int = 4,        // a whole number
+  kind_index = 8,      // counted from 1 by the caller, from 0 in the engine
+  kind_dim = 16,       // as index; negative ones count from the last
+  kind_boolean = 32,
+  kind_string = 64,
+  kind_sizes = 128,    // numbers, a LongStorage or a table
+  kind_tensors = 256,  // a table of tensors
+  kind_dtype = 512,    // "torch.FloatTensor"
+  kind_generator = 1024,
+};
+
+struct Param {
+  std::string_view name;
+  uint16_t kinds = 0;
+  bool optional = false;
+  bool has_default = false;
+  double default_number = 0;      // kind_number, kind_int, kind_index and kind_dim (as the engine counts), kind_boolean
+  std::string_view default_text;  // kind_string
+
+  constexpr bool takes(uint16_t kind) const { return (kinds & kind) != 0; }
+};
+
+struct Signature {
+  static constexpr int max_params = 14, max_results = 3;
+
+  Param params[max_params];
+  int count = 0;
+  std::string_view results[max_results];
+  int result_count = 0;
+
+  consteval Signature(const char* source) {  // NOLINT: a literal is a signature
+    const std::string_view text(source);
+    size_t at = 0;
+    if (!text.empty() && text[0] == '[') {
+      const size_t close = text.find(']');
+      if (close == std::string_view::npos) throw "[ without ]";
+      size_t begin = 1;
+      while (begin < close) {
+        size_t end = begin;
+        while (end < close && text[end] != ' ') ++end;
+        results[result_count++] = text.substr(begin, end - begin);
+        begin = end + 1;
+      }
+      at = close + 1;
+    }
+    while (at < text.size()) {
+      if (text[at] == ' ') {
+        ++at;
+        continue;
+      }
+      size_t end = at;
+      while (end < text.size() && text[end] != ' ') ++end;
+      params[count++] = parse(text.substr(at, end - at));
+      at = end;
+    }
+  }
+
+  constexpr int find(std::string_view name) const {
+    for (int i = 0; i < count; ++i) {
+      if (params[i].name == name) return i;
+    }
+    return -1;
+  }
+
+ private:
+  static consteval Param parse(std::string_view word) {
+    Param p;
+    const size_t colon = word.find(':');
+    if (colon == std::string_view::npos) throw "an argument is name:kind";
+    p.name = word.substr(0, colon);
+    std::string_view kinds = word.substr(colon + 1);
+    if (const size_t equals = kinds.find('='); equals != std::string_view::npos) {
+      p.optional = p.has_default = true;
+      const std::string_view value = kinds.substr(equals + 1);
+      kinds = kinds.substr(0, equals);
+      if (value == "true") p.default_number = 1;
+      else if (value == "false") p.default_number = 0;
+      else if (value == "last") p.default_number = -1;
+      else if (value == "first") p.default_number = 0;
+      else if (value == "inf") p.default_number = std::numeric_limits<double>::infinity();
+      else if (value == "-inf") p.default_number = -std::numeric_limits<double>::infinity();
+      else if (value[0] == '-' || value[0] == '.' || (value[0] >= '0' && value[0] <= '9')) p.default_number = number(value);
+      else p.default_text = value;
+    } else if (kinds.ends_with('?')) {
+      p.optional = true;
+      kinds.remove_suffix(1);
+    }
+    while (!kinds.empty()) {
+      const size_t bar = kinds.find('|');
+      p.kinds |= kind(kinds.substr(0, bar));
+      kinds = bar == std::string_view::npos ? std::string_view() : kinds.substr(bar + 1);
+    }
+    return p;
+  }
+
+  static consteval Kind kind(std::string_view word) {
+    constexpr struct {
+      std::string_view name;
+      Kind kind;
+    } kinds[] = {{"tensor", kind_tensor}, {"number", kind_number},   {"int", kind_int},         {"index", kind_index},
+                 {"dim", kind_dim},       {"boolean", kind_boolean}, {"string", kind_string},   {"sizes", kind_sizes},
+                 {"tensors", kind_tensors}, {"dtype", kind_dtype},   {"generator", kind_generator}};
+    for (const auto& k : kinds) {
+      if (k.name == word) return k.kind;
+    }
+    throw "unknown kind of argument";
+  }
+
+  static consteval double number(std::string_view text) {
+    double value = 0, scale = 1, sign = 1, power = 0, power_sign = 1;
+    bool fraction = false, exponent = false;
+    for (const char c : text) {
+      if (c == '-') (exponent ? power_sign : sign) = -1;
+      else if (c == '.') fraction = true;
+      else if (c == 'e') exponent = true;
+      else if (exponent) power = power * 10 + (c - '0');
+      else {
+        value = value * 10 + (c - '0');
+        if (fraction) scale *= 10;
+      }
+    }
+    double tens = 1;
+    for (; power > 0; --power) tens *= 10;
+    return power_sign < 0 ? sign * value / (scale * tens) : sign * value / scale * tens;
+  }
+};
+
+}  // namespace mt

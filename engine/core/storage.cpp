@@ -1,0 +1,72 @@
+#include "engine/core/storage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace mt {
+namespace {
+
+constexpr uint8_t inline_data = 0xff;
+
+size_t bytes_for(DType dtype, int64_t size) {
+  int64_t bytes;
+  if (size < 0 || __builtin_mul_overflow(size, static_cast<int64_t>(size_of(dtype)), &bytes) || bytes > INT64_MAX / 2) {
+    raise(Status::memory, concat("out of memory: a storage of ", size, " elements of ", info(dtype).name, " was asked for"));
+  }
+  return static_cast<size_t>(bytes);
+}
+
+Storage* make(Block block, DType dtype, int64_t size) {
+  auto* storage = new (block.data) Storage;
+  storage->data = static_cast<std::byte*>(block.data) + sizeof(Storage);
+  storage->size = size;
+  storage->version.store(0, std::memory_order_relaxed);
+  storage->references.store(1, std::memory_order_relaxed);
+  storage->capacity = block_bytes(block.size_class) - sizeof(Storage);
+  storage->dtype = dtype;
+  storage->resizable = true;
+  storage->header_class = block.size_class;
+  storage->data_class = inline_data;
+  storage->release_external = nullptr;
+  storage->external_context = nullptr;
+  return storage;
+}
+
+}  // namespace
+
+Storage* Storage::create(DType dtype, int64_t size) { return make(allocate(sizeof(Storage) + bytes_for(dtype, size)), dtype, size); }
+
+Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context) {
+  const size_t bytes = bytes_for(dtype, size);
+  Storage* storage = make(allocate(sizeof(Storage)), dtype, size);
+  storage->data = static_cast<std::byte*>(data);
+  storage->capacity = bytes;
+  storage->resizable = false;
+  storage->release_external = release;
+  storage->external_context = context;
+  return storage;
+}
+
+void Storage::resize(int64_t new_size) {
+  const size_t bytes = bytes_for(dtype, new_size);
+  if (bytes > capacity) {
+    if (!resizable) fail("resize", "storage", "a storage over foreign memory of ", size, " elements can't grow to ", new_size);
+    const Block block = allocate(bytes);
+    std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
+    if (data_class != inline_data) mt::release({data, data_class});
+    data = static_cast<std::byte*>(block.data);
+    data_class = block.size_class;
+    capacity = block_bytes(block.size_class);
+  }
+  size = new_size;
+  touch();
+}
+
+void Storage::destroy() noexcept {
+  if (release_external != nullptr) release_external(external_context);
+  if (data_class != inline_data) mt::release({data, data_class});
+  mt::release({this, header_class});
+}
+
+}  // namespace mt

@@ -1,0 +1,77 @@
+// A run of elements in memory, shared by tensors through an atomic reference count.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "engine/core/allocator.h"
+#include "engine/core/dtype.h"
+
+namespace mt {
+
+using ReleaseFn = void (*)(void* context);
+
+// The first four fields are read by compiled Lua loops (lua/torch/element.lua): keep their places.
+struct alignas(64) Storage {
+  std::byte* data;
+  int64_t size;  // elements
+  std::atomic<uint64_t> version;
+  std::atomic<int64_t> references;
+  size_t capacity;  // bytes that data can hold
+  DType dtype;
+  bool resizable;
+  uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
+  ReleaseFn release_external;        // set for borrowed memory
+  void* external_context;
+
+  static Storage* create(DType dtype, int64_t size);  // uninitialised; one reference; raises an error when out of memory
+  // Borrows data, which must stay until release(context) is called, when the last reference goes.
+  static Storage* borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context);
+
+  void resize(int64_t new_size);  // keeps the common prefix; new elements are uninitialised
+  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  void drop() noexcept {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  void touch() { version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
+ private:
+  void destroy() noexcept;
+};
+
+// Shared ownership of a storage.
+class StoragePtr {
+ public:
+  StoragePtr() = default;
+  static StoragePtr adopt(Storage* storage) {  // takes over the caller's reference
+    StoragePtr p;
+    p.storage_ = storage;
+    return p;
+  }
+  static StoragePtr share(Storage* storage) {
+    if (storage != nullptr) storage->retain();
+    return adopt(storage);
+  }
+  StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
+    if (storage_ != nullptr) storage_->retain();
+  }
+  StoragePtr(StoragePtr&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  StoragePtr& operator=(StoragePtr other) noexcept {
+    std::swap(storage_, other.storage_);
+    return *this;
+  }
+  ~StoragePtr() {
+    if (storage_ != nullptr) storage_->drop();
+  }
+
+  Storage* get() const { return storage_; }
+  Storage* operator->() const { return storage_; }
+  explicit operator bool() const { return storage_ != nullptr; }
+
+ private:
+  Storage* storage_ = nullptr;
+};
+
+}  // namespace mt

@@ -1,0 +1,174 @@
+#include "engine/core/tensor.h"
+
+#include <algorithm>
+
+namespace mt {
+
+int64_t checked_product(std::string_view op, Sizes sizes) {
+  int64_t product = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0) fail(op, "sizes", "size ", sizes[i], " of dimension ", Dim{static_cast<int64_t>(i)}, " is negative");
+    if (sizes[i] != 0 && __builtin_mul_overflow(product, sizes[i], &product)) {
+      product = 1;
+      const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+      if (!empty) fail(op, "sizes", "the number of elements of ", sizes, " does not fit in 64 bits");
+    }
+  }
+  for (const int64_t size : sizes) {
+    if (size == 0) return 0;
+  }
+  return product;
+}
+
+void contiguous_strides(Sizes sizes, int64_t* strides) {
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<int64_t>(sizes[i], 1);
+  }
+}
+
+int64_t* Tensor::make_dims(int ndim) {
+  if (ndim > max_dims) fail("tensor", "sizes", ndim, " dimensions, at most ", max_dims, " are possible");
+  int64_t* fresh = ndim > inline_dims ? new int64_t[2 * static_cast<size_t>(ndim)] : nullptr;
+  if (ndim_ > inline_dims) delete[] heap();
+  ndim_ = ndim;
+  if (fresh == nullptr) return dims_;
+  std::memcpy(dims_, &fresh, sizeof fresh);
+  return fresh;
+}
+
+void Tensor::assign(const Tensor& other) {
+  int64_t* dims = make_dims(other.ndim_);
+  std::copy_n(other.sizes().data(), ndim_, dims);
+  std::copy_n(other.strides().data(), ndim_, dims + stride_base());
+  storage_ = other.storage_;
+  offset_ = other.offset_;
+  dtype_ = other.dtype_;
+}
+
+void Tensor::steal(Tensor& other) noexcept {
+  storage_ = std::move(other.storage_);
+  offset_ = other.offset_;
+  dtype_ = other.dtype_;
+  flags_ = other.flags_;
+  ndim_ = other.ndim_;
+  std::memcpy(dims_, other.dims_, sizeof dims_);
+  other.ndim_ = 0;
+}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  if (ndim_ > inline_dims) delete[] heap();
+  steal(other);
+  return *this;
+}
+
+Tensor Tensor::empty(DType dtype, Sizes sizes) {
+  Tensor t(dtype);
+  if (!sizes.empty()) t.resize("tensor", sizes);
+  return t;
+}
+
+Tensor Tensor::over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides) {
+  Tensor t(storage->dtype);
+  checked_product("tensor", sizes);
+  int64_t last = offset;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t reach;
+    if (strides[i] < 0) fail("tensor", "strides", "stride ", strides[i], " is negative");
+    if (__builtin_mul_overflow(std::max<int64_t>(sizes[i] - 1, 0), strides[i], &reach) || __builtin_add_overflow(last, reach, &last)) {
+      fail("tensor", "strides", strides, " with sizes ", sizes, " overflow 64 bits");
+    }
+  }
+  const bool none = checked_product("tensor", sizes) == 0;
+  if (offset < 0 || (!none && !sizes.empty() && last >= storage->size)) {
+    fail("tensor", "storage", "offset ", offset + 1, " with sizes ", sizes, " and strides ", strides, " passes the end of ", storage->size,
+         " elements");
+  }
+  t.set_storage(std::move(storage), offset, sizes, strides);
+  return t;
+}
+
+int64_t Tensor::numel() const {
+  if (ndim_ == 0) return 0;
+  const int64_t* d = dims();
+  int64_t n = d[0];
+  for (int i = 1; i < ndim_; ++i) n *= d[i];
+  return n;
+}
+
+bool Tensor::is_contiguous() const {
+  const int64_t *d = dims(), *s = d + stride_base();
+  int64_t expected = 1;
+  for (int i = ndim_ - 1; i >= 0; --i) {
+    if (d[i] == 1) continue;
+    if (s[i] != expected) return numel() == 0;
+    expected *= d[i];
+  }
+  return true;
+}
+
+bool Tensor::same_geometry(const Tensor& other) const {
+  return offset_ == other.offset_ && dtype_ == other.dtype_ && std::ranges::equal(sizes(), other.sizes()) &&
+         std::ranges::equal(strides(), other.strides());
+}
+
+bool Tensor::overlaps_itself() const {
+  if (is_contiguous()) return false;
+  // Dimensions by stride: each must step over all that the smaller ones reach.
+  int order[max_dims];
+  int count = 0;
+  for (int i = 0; i < ndim_; ++i) {
+    if (size(i) > 1) order[count++] = i;
+  }
+  std::sort(order, order + count, [&](int a, int b) { return stride(a) < stride(b); });
+  int64_t reach = 0;
+  for (int k = 0; k < count; ++k) {
+    if (stride(order[k]) <= reach) return numel() > 0;
+    reach += stride(order[k]) * (size(order[k]) - 1);
+  }
+  return false;
+}
+
+void Tensor::resize(std::string_view op, Sizes sizes) {
+  if (storage_ && std::ranges::equal(sizes, this->sizes())) return;
+  const int64_t n = sizes.empty() ? 0 : checked_product(op, sizes);
+  if (!storage_) {
+    storage_ = StoragePtr::adopt(Storage::create(dtype_, n));
+    offset_ = 0;
+  } else {
+    int64_t needed;
+    if (__builtin_add_overflow(offset_, n, &needed)) fail(op, "sizes", sizes, " does not fit in 64 bits");
+    if (needed > storage_->size) storage_->resize(needed);
+  }
+  int64_t* dims = make_dims(static_cast<int>(sizes.size()));
+  std::copy(sizes.begin(), sizes.end(), dims);
+  contiguous_strides(sizes, dims + stride_base());
+}
+
+void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
+  const Shape kept_sizes(sizes), kept_strides(strides);  // they may be this tensor's own
+  int64_t* dims = make_dims(kept_sizes.size());
+  std::copy_n(Sizes(kept_sizes).data(), ndim_, dims);
+  std::copy_n(Sizes(kept_strides).data(), ndim_, dims + stride_base());
+  offset_ = offset;
+}
+
+void Tensor::set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides) {
+  set_geometry(offset, sizes, strides);
+  if (storage) dtype_ = storage->dtype;
+  storage_ = std::move(storage);
+}
+
+bool may_overlap(const Tensor& a, const Tensor& b) {
+  if (a.storage() == nullptr || b.storage() == nullptr || a.numel() == 0 || b.numel() == 0) return false;
+  const auto end = [](const Tensor& t) {
+    int64_t last = 0;
+    for (int i = 0; i < t.dim(); ++i) last += (t.size(i) - 1) * t.stride(i);
+    return t.bytes() + (last + 1) * size_of(t.dtype());
+  };
+  return a.bytes() < end(b) && b.bytes() < end(a);  // by address: two storages may borrow the same memory
+}
+
+}  // namespace mt

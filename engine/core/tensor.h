@@ -1,0 +1,126 @@
+// A tensor: a typed, strided view of a storage. A plain value whose copies share the storage.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+
+#include "engine/core/dtype.h"
+#include "engine/core/storage.h"
+
+namespace mt {
+
+inline constexpr int inline_dims = 8, max_dims = 64;
+
+enum TensorFlags : uint16_t { flag_tracked = 1 };  // the Lua tape follows this tensor
+
+int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error when it overflows or a size is negative
+
+// The fields' places are known to compiled Lua loops (lua/torch/element.lua).
+class Tensor {
+ public:
+  Tensor() = default;  // no dimension, no storage
+  explicit Tensor(DType dtype) : dtype_(dtype) {}
+  Tensor(const Tensor& other) : Tensor() { assign(other); }
+  Tensor(Tensor&& other) noexcept { steal(other); }
+  Tensor& operator=(const Tensor& other) {
+    if (this != &other) *this = Tensor(other);
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() {
+    if (ndim_ > inline_dims) delete[] heap();
+  }
+
+  static Tensor empty(DType dtype, Sizes sizes);  // uninitialised, contiguous
+  static Tensor empty(DType dtype, std::initializer_list<int64_t> sizes) { return empty(dtype, Sizes(sizes.begin(), sizes.size())); }
+  static Tensor over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);  // checked against the storage's size
+
+  DType dtype() const { return dtype_; }
+  int dim() const { return ndim_; }
+  Sizes sizes() const { return {dims(), static_cast<size_t>(ndim_)}; }
+  Sizes strides() const { return {dims() + stride_base(), static_cast<size_t>(ndim_)}; }
+  int64_t size(int dim) const { return dims()[dim]; }
+  int64_t stride(int dim) const { return dims()[stride_base() + dim]; }
+  int64_t offset() const { return offset_; }
+  int64_t numel() const;  // 0 when there is no dimension
+  bool is_contiguous() const;
+  bool same_geometry(const Tensor& other) const;
+  bool overlaps_itself() const;  // two indices name one element, as after expand
+
+  Storage* storage() const { return storage_.get(); }
+  const StoragePtr& storage_ptr() const { return storage_; }
+  std::byte* bytes() const { return storage_ ? storage_->data + offset_ * size_of(dtype_) : nullptr; }
+  template <class T> T* data() const { return reinterpret_cast<T*>(bytes()); }
+  void touch() const {
+    if (storage_) storage_->touch();
+  }
+
+  bool tracked() const { return (flags_ & flag_tracked) != 0; }
+  void set_tracked(bool on) { flags_ = static_cast<uint16_t>(on ? flags_ | flag_tracked : flags_ & ~flag_tracked); }
+
+  // Torch7's resize: nothing happens when the sizes are the same; else contiguous at the same offset, the storage grown when needed.
+  void resize(std::string_view op, Sizes sizes);
+  // Rebinds geometry within the present storage; the caller has checked that it fits.
+  void set_geometry(int64_t offset, Sizes sizes, Sizes strides);
+  void set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);
+  void set_dtype(DType dtype) { dtype_ = dtype; }
+
+ private:
+  int64_t* heap() const {
+    int64_t* p;
+    std::memcpy(&p, dims_, sizeof p);
+    return p;
+  }
+  const int64_t* dims() const { return ndim_ <= inline_dims ? dims_ : heap(); }
+  int stride_base() const { return ndim_ <= inline_dims ? inline_dims : ndim_; }
+  int64_t* make_dims(int ndim);  // room for ndim sizes and strides; what was there is lost
+  void assign(const Tensor& other);
+  void steal(Tensor& other) noexcept;
+
+  StoragePtr storage_;
+  int64_t offset_ = 0;  // elements
+  DType dtype_ = DType::float64;
+  uint8_t device_ = 0;
+  uint16_t flags_ = 0;
+  int32_t ndim_ = 0;
+  int64_t dims_[2 * inline_dims];  // sizes, then strides; beyond 8 dimensions a pointer to both
+};
+
+// Sizes as strides of a contiguous tensor, written to strides[0 .. sizes.size()).
+void contiguous_strides(Sizes sizes, int64_t* strides);
+
+// Whether some element of a is also one of b (bounds are compared: a false alarm costs a copy, a miss would be garbage).
+bool may_overlap(const Tensor& a, const Tensor& b);
+
+// Sizes of the same number of elements, as a small value type.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(Sizes sizes) : count_(static_cast<int>(sizes.size())) { std::copy(sizes.begin(), sizes.end(), values_); }  // NOLINT: implicit
+  Shape(std::initializer_list<int64_t> sizes) : Shape(Sizes(sizes.begin(), sizes.size())) {}
+  operator Sizes() const { return {values_, static_cast<size_t>(count_)}; }
+  int64_t& operator[](int i) { return values_[i]; }
+  int64_t operator[](int i) const { return values_[i]; }
+  int size() const { return count_; }
+  void push(int64_t value) {
+    if (count_ == max_dims) fail("tensor", "sizes", "more than ", max_dims, " dimensions");
+    values_[count_++] = value;
+  }
+  void erase(int i) {
+    std::copy(values_ + i + 1, values_ + count_, values_ + i);
+    --count_;
+  }
+  void insert(int i, int64_t value) {
+    push(0);
+    std::copy_backward(values_ + i, values_ + count_ - 1, values_ + count_);
+    values_[i] = value;
+  }
+
+ private:
+  int count_ = 0;
+  int64_t values_[max_dims];
+};
+
+}  // namespace mt

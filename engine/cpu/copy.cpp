@@ -1,0 +1,120 @@
+// A transposed copy reads along one dimension and writes along another: it goes by tiles, so that each cache line is used whole
+// (10 times faster than row by row on 2500x4000 floats).
+#include "engine/cpu/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/iterator.h"
+#include "engine/core/registry.h"
+
+namespace mt::cpu {
+namespace {
+
+template <class To, class From> void convert_run(std::byte* const* p, const int64_t* strides, int64_t n) {
+  if (strides[0] == sizeof(To) && strides[1] == sizeof(From)) {
+    auto* to = reinterpret_cast<To*>(p[0]);
+    const auto* from = reinterpret_cast<const From*>(p[1]);
+    for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      *reinterpret_cast<To*>(p[0] + i * strides[0]) = convert_element<To>(*reinterpret_cast<const From*>(p[1] + i * strides[1]));
+    }
+  }
+}
+
+// W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
+template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n) {
+  if (strides[0] == sizeof(W) && strides[1] == sizeof(W)) {
+    std::memcpy(p[0], p[1], static_cast<size_t>(n) * sizeof(W));
+  } else if (strides[0] == sizeof(W) && strides[1] == 0) {
+    std::fill_n(reinterpret_cast<W*>(p[0]), n, *reinterpret_cast<const W*>(p[1]));
+  } else if (strides[0] == sizeof(W) && strides[1] == 2 * sizeof(W)) {
+    auto* to = reinterpret_cast<W*>(p[0]);
+    const auto* from = reinterpret_cast<const W*>(p[1]);
+    for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];  // a constant stride is vectorised
+  } else {
+    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[1] + i * strides[1]);
+  }
+}
+
+// rows x columns elements: to is contiguous along columns, from along rows.
+template <class W> void transpose_tile(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
+  constexpr int64_t tile = 64 / static_cast<int64_t>(sizeof(W));
+  alignas(64) W block[tile][tile];
+  for (int64_t r = 0; r < rows; r += tile) {
+    const int64_t m = std::min(tile, rows - r);
+    for (int64_t c = 0; c < columns; c += tile) {
+      const int64_t n = std::min(tile, columns - c);
+      if (m == tile && n == tile) {
+        for (int64_t j = 0; j < tile; ++j) {
+          const W* line = reinterpret_cast<const W*>(from + (c + j) * from_stride) + r;
+          for (int64_t i = 0; i < tile; ++i) block[i][j] = line[i];
+        }
+        for (int64_t i = 0; i < tile; ++i) std::memcpy(to + (r + i) * to_stride + c * sizeof(W), block[i], sizeof block[i]);
+      } else {
+        for (int64_t i = 0; i < m; ++i) {
+          for (int64_t j = 0; j < n; ++j) {
+            reinterpret_cast<W*>(to + (r + i) * to_stride)[c + j] = reinterpret_cast<const W*>(from + (c + j) * from_stride)[r + i];
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class W> bool transpose_copy(const Iterator& it) {
+  constexpr auto width = static_cast<int64_t>(sizeof(W));
+  if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
+  const int64_t grain = std::max<int64_t>(16, pointwise_grain / it.size(1));
+  parallel_for(it.size(0), grain, [&](int64_t begin, int64_t end) {
+    transpose_tile<W>(it.data(0) + begin * it.stride(0, 0), it.stride(0, 0), it.data(1) + begin * width, it.stride(1, 1), end - begin, it.size(1));
+  });
+  return true;
+}
+
+template <class W> void move(const Iterator& it) {
+  if (!transpose_copy<W>(it)) it.run([](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n); });
+}
+
+}  // namespace
+
+void copy(const Tensor& dst, const Tensor& src) {
+  MT_ASSERT(dst.numel() == src.numel());
+  if (dst.numel() == 0) return;
+  if (!std::ranges::equal(dst.sizes(), src.sizes())) {
+    // Elements pair up in logical order: the one that is contiguous takes the other's shape.
+    if (!src.is_contiguous() && !dst.is_contiguous()) {
+      cpu::copy(dst, contiguous(src));
+      return;
+    }
+    Tensor flat = src.is_contiguous() ? src : dst;
+    const Tensor& other = src.is_contiguous() ? dst : src;
+    Shape strides(other.sizes());
+    contiguous_strides(other.sizes(), &strides[0]);
+    flat.set_geometry(flat.offset(), other.sizes(), strides);
+    src.is_contiguous() ? cpu::copy(dst, flat) : cpu::copy(flat, src);
+    return;
+  }
+  Iterator it(dst.sizes());
+  it.add(dst);
+  it.add(src);
+  it.collapse();
+  if (dst.dtype() == src.dtype()) {
+    switch (size_of(dst.dtype())) {
+      case 1: return move<uint8_t>(it);
+      case 2: return move<uint16_t>(it);
+      case 4: return move<uint32_t>(it);
+      default: return move<uint64_t>(it);
+    }
+  }
+  dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
+    dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
+      if constexpr (!std::is_same_v<To, From>) {
+        it.run([](std::byte** p, const int64_t* strides, int64_t n) { convert_run<To, From>(p, strides, n); });
+      }
+    });
+  });
+}
+
+}  // namespace mt::cpu

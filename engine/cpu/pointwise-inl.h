@@ -1,0 +1,138 @@
+// Turns elementwise functors into loops over memory, one a dtype. Included once for each CPU instruction set: no include guard.
+// Runs that are contiguous go straight through vectors; anything else (strides, 16-bit floats) passes through buffers of 256 elements that
+// stay in the first-level cache, so that each functor is compiled once a dtype.
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+constexpr int64_t pointwise_block = 256;
+
+template <class Op> constexpr uint32_t number_params() {
+  uint32_t mask = 0;
+  for (int i = 0; i < Op::decl.signature.count; ++i) mask |= Op::decl.signature.params[i].takes(kind_tensor) ? 0u : 1u << i;
+  return mask;
+}
+
+template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, const C* p, int64_t i) {
+  if constexpr (is_scalar) return constant;
+  else return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
+}
+
+// n contiguous elements of float or double; operands in Scalars are one value each.
+template <class Op, class C, uint32_t scalars, size_t... I> void vector_run(C* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
+  using V = Simd<C>;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const V constants[] = {V((scalars >> I & 1) != 0 ? *in[I] : C(0))...};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(Op()(load<C, (scalars >> I & 1) != 0>(constants[I], in[I], i)...).v, d, out + i);
+  }
+  if (i < n) {
+    const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
+    const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : V(hn::MaskedLoad(rest, d, in[I] + i))...};
+    hn::BlendedStore(Op()(operands[I]...).v, rest, d, out + i);
+  }
+}
+
+// n contiguous elements of any type, one at a time: the compiler vectorises what can be.
+template <class Op, class C, class Out, uint32_t scalars, size_t... I>
+void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
+  const C* const p[] = {in[I]...};
+  const C constants[] = {((scalars >> I & 1) != 0 ? *in[I] : C())...};
+  for (int64_t i = 0; i < n; ++i) {
+    const auto r = Op()(Scalar<C>((scalars >> I & 1) != 0 ? constants[I] : p[I][i])...);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(r)>, BitMask>) out[i] = static_cast<Out>(r.b);
+    else out[i] = r.v;
+  }
+}
+
+template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n) {
+  constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
+  if constexpr (Op::decl.result == Rule::mask || !std::is_floating_point_v<C>) element_run<Op, C, Out, scalars>(out, in, n, indices);
+  else vector_run<Op, C, scalars>(out, in, n, indices);
+}
+
+template <class C, class T> void gather(C* to, const std::byte* from, int64_t stride, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<C>(*reinterpret_cast<const T*>(from + i * stride));
+}
+
+template <class C, class T> void scatter(std::byte* to, int64_t stride, const C* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
+}
+
+template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const int64_t* strides, int64_t n) {
+  using C = Compute<T>;
+  constexpr bool mask = Op::decl.result == Rule::mask;
+  using Stored = std::conditional_t<mask, uint8_t, T>;
+  using Out = std::conditional_t<mask, uint8_t, C>;
+  constexpr int count = Op::decl.signature.count;
+  constexpr bool buffered_type = !std::is_same_v<C, T>;
+
+  const bool out_direct = (!buffered_type || mask) && strides[0] == static_cast<int64_t>(sizeof(Stored));
+  bool all_direct = out_direct, direct[count];
+  for (int k = 0; k < count; ++k) {
+    direct[k] = (scalars >> k & 1) != 0 || (!buffered_type && strides[k + 1] == static_cast<int64_t>(sizeof(T)));
+    all_direct = all_direct && direct[k];
+  }
+  const C* in[count];
+  if (all_direct) {
+    for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1]);
+    contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0]), in, n);
+    return;
+  }
+  alignas(64) C buffers[count][pointwise_block];
+  alignas(64) Out result[pointwise_block];
+  for (int64_t done = 0; done < n; done += pointwise_block) {
+    const int64_t m = std::min(pointwise_block, n - done);
+    for (int k = 0; k < count; ++k) {
+      const std::byte* from = pointers[k + 1] + ((scalars >> k & 1) != 0 ? 0 : done * strides[k + 1]);
+      if (direct[k]) {
+        in[k] = reinterpret_cast<const C*>(from);
+      } else {
+        gather<C, T>(buffers[k], from, strides[k + 1], m);
+        in[k] = buffers[k];
+      }
+    }
+    std::byte* to = pointers[0] + done * strides[0];
+    if (out_direct) {
+      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m);
+    } else {
+      contiguous_run<Op, C, Out, scalars>(result, in, m);
+      scatter<Out, Stored>(to, strides[0], result, m);
+    }
+  }
+}
+
+// Chooses among the compiled combinations of number and tensor operands: those the signature allows.
+template <class Op, class T, int param = 0, uint32_t scalars = number_params<Op>()>
+void choose_loop(std::byte* const* pointers, const int64_t* strides, int64_t n, uint32_t given) {
+  if constexpr (param == Op::decl.signature.count) {
+    run_loop<Op, T, scalars>(pointers, strides, n);
+  } else if constexpr (Op::decl.signature.params[param].takes(kind_tensor) && Op::decl.signature.params[param].takes(kind_number)) {
+    if (given >> param & 1) choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, strides, n, given);
+    else choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
+  } else {
+    choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
+  }
+}
+
+template <class Op, class T> constexpr LoopFn loop_for() {
+  constexpr bool floats_only = Op::decl.result == Rule::float_result || !Op::decl.integers;
+  if constexpr (std::is_same_v<T, bool> && Op::decl.result != Rule::mask) return nullptr;
+  else if constexpr (floats_only && std::is_integral_v<T>) return nullptr;
+  else return &choose_loop<Op, T>;
+}
+
+template <class Op>
+inline constexpr PointwiseLoops loops_of = {{loop_for<Op, uint8_t>(), loop_for<Op, int8_t>(), loop_for<Op, int16_t>(), loop_for<Op, int32_t>(),
+                                             loop_for<Op, int64_t>(), loop_for<Op, Half>(), loop_for<Op, float>(), loop_for<Op, double>(),
+                                             loop_for<Op, bool>(), loop_for<Op, BFloat16>()}};
+
+template <class... Op> std::span<const Row> rows_of(List<Op...>) {
+  static constexpr Row rows[] = {{&Op::decl, &run_pointwise, &loops_of<Op>}...};
+  return rows;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

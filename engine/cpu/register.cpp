@@ -1,0 +1,12 @@
+#include "engine/cpu/register.h"
+
+#include "engine/cpu/copy.h"
+
+namespace mt::cpu {
+
+void register_kernels(Registry& registry) {
+  registry.copy = &copy;
+  for (const auto rows : {pointwise_rows, compare_rows, elementary_rows}) registry.add(rows());
+}
+
+}  // namespace mt::cpu

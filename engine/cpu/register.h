@@ -1,0 +1,16 @@
+// The families of ops that run on the CPU.
+#pragma once
+
+#include <span>
+
+#include "engine/core/registry.h"
+
+namespace mt::cpu {
+
+std::span<const Row> pointwise_rows();
+std::span<const Row> compare_rows();
+std::span<const Row> elementary_rows();
+
+void register_kernels(Registry& registry);
+
+}  // namespace mt::cpu

@@ -1,0 +1,57 @@
+// Elementwise comparisons, tests and choices by a mask. Included once for each CPU instruction set and by the registry: no include guard.
+// A comparison's functor returns a mask, stored as bytes of 0 and 1.
+
+#undef MT_COMPARISON
+#define MT_COMPARISON(Name, word, op, text)                                                                                              \
+  struct Name {                                                                                                                          \
+    static constexpr Decl decl{.name = word,                                                                                             \
+                               .signature = "[res] x:tensor y:tensor|number",                                                            \
+                               .result = Rule::mask,                                                                                     \
+                               .method = Method::returns,                                                                                \
+                               .differentiable = false,                                                                                  \
+                               .doc = "Where " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or a result's own dtype).",   \
+                               .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 0.25}, {full(nan), 1}, {randn(0), 1}"}; \
+    template <class V> MT_FN auto operator()(V x, V y) const { return x op y; }                                                          \
+  };
+
+MT_COMPARISON(Lt, "lt", <, "x < y")
+MT_COMPARISON(Le, "le", <=, "x <= y")
+MT_COMPARISON(Gt, "gt", >, "x > y")
+MT_COMPARISON(Ge, "ge", >=, "x >= y")
+MT_COMPARISON(Eq, "eq", ==, "x == y")
+MT_COMPARISON(Ne, "ne", !=, "x ~= y")
+
+struct IsNan {
+  static constexpr Decl decl{.name = "isnan",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::mask,
+                             .method = Method::returns,
+                             .differentiable = false,
+                             .doc = "Where x is not a number: a ByteTensor of 0 and 1.",
+                             .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {randn(0)}"};
+  template <class V> MT_FN auto operator()(V x) const { return x != x; }
+};
+
+struct IsFinite {
+  static constexpr Decl decl{.name = "isfinite",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::mask,
+                             .method = Method::returns,
+                             .differentiable = false,
+                             .doc = "Where x is neither infinite nor NaN: a ByteTensor of 0 and 1.",
+                             .samples = "{randn(3, 4)}, {full(nan)}, {full(-inf)}, {randn(0)}"};
+  template <class V> MT_FN auto operator()(V x) const { return x - x == V(0); }
+};
+
+using CompareOps = List<Lt, Le, Gt, Ge, Eq, Ne, IsNan, IsFinite>;
+
+struct Where {
+  static constexpr Decl decl{.name = "where",
+                             .signature = "[res] mask:tensor x:tensor|number y:tensor|number",
+                             .result = Rule::custom,
+                             .method = Method::none,
+                             .doc = "x where mask is not 0, else y, elementwise and broadcast. Either may be a number, not both.",
+                             .samples = "{mask(3, 4), randn(3, 4), randn(3, 4)}, {mask(3, 4), randn(1, 4), 0}, {mask(4), 1, randn(4)}"};
+};
+
+using WhereOps = List<Where>;
