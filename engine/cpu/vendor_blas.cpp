@@ -1,0 +1,102 @@
+#include "engine/cpu/vendor_blas.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "engine/core/parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+struct Library {
+  std::string name = "none";
+  bool usable = false;
+  BlasRoutines<float> single{};
+  BlasRoutines<double> twice{};
+};
+
+#if defined(__x86_64__)
+#define MT_MULTIARCH "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MT_MULTIARCH "aarch64-linux-gnu"
+#else
+#define MT_MULTIARCH "."
+#endif
+// OpenBLAS's OpenMP flavour first: its pool is ours. Debian's alternative `libblas.so.3` may be any of them.
+constexpr const char* candidates[] = {"/usr/lib/" MT_MULTIARCH "/openblas-openmp/libopenblas.so.0", "libopenblas.so.0", "libblas.so.3"};
+
+/// OpenBLAS 0.3.21 takes AMD's AVX-512 cores that it doesn't know for Haswell: half the speed on Zen 5. The kernels for Skylake-X fit them.
+const char* better_core_type() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    return "SkylakeX";
+#endif
+  return nullptr;
+}
+
+void* open_any(std::string& name) {
+  { const OpenMpThreads opens_the_runtime_our_way(1); }
+  const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
+  if (core) setenv("OPENBLAS_CORETYPE", core, 1);
+  void* library = nullptr;
+  for (const char* path : candidates)
+    if ((library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
+      name = path;
+      break;
+    }
+  if (core) unsetenv("OPENBLAS_CORETYPE");
+  return library;
+}
+
+template <class F> bool find(void* library, char prefix, const char* name, F& function) {
+  const std::string symbol = prefix + std::string(name) + "_";
+  function = reinterpret_cast<F>(dlsym(library, symbol.c_str()));
+  return function != nullptr;
+}
+
+template <class T> bool find_all(void* library, char prefix, BlasRoutines<T>& routines) {
+  return find(library, prefix, "gemm", routines.gemm) && find(library, prefix, "gemv", routines.gemv) &&
+         find(library, prefix, "ger", routines.ger) && find(library, prefix, "dot", routines.dot);
+}
+
+Library open_library() {
+  Library found;
+  const char* const wanted = getenv("MOONTORCH_BLAS");
+  if (wanted && std::strcmp(wanted, "0") == 0) return found;
+  void* const library = open_any(found.name);
+  if (!library) return found;
+  found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
+  // Threads are ours (parallel_for splits the result): the library runs on the one that calls it.
+  if (const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"))) {
+    const OpenMpThreads keeps_the_hosts_setting(1);
+    set_threads(1);
+  }
+  if (const auto core_name = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename")))
+    found.name += std::string(", ") + core_name();
+  return found;
+}
+
+const Library& library() {
+  static const Library opened = open_library();
+  return opened;
+}
+
+}  // namespace
+
+template <> const BlasRoutines<float>* vendor_blas<float>() {
+  static const BlasRoutines<float>* const routines = library().usable ? &library().single : nullptr;
+  return routines;
+}
+
+template <> const BlasRoutines<double>* vendor_blas<double>() {
+  static const BlasRoutines<double>* const routines = library().usable ? &library().twice : nullptr;
+  return routines;
+}
+
+const char* vendor_blas_name() { return library().name.c_str(); }
+
+}  // namespace mt::cpu

@@ -1,0 +1,22 @@
+// The BLAS library of the system, opened when it is first needed. Only blas.cpp looks in here.
+#pragma once
+
+namespace mt::cpu {
+
+/// BLAS's own (column-major, 32-bit) entry points for one element type.
+template <class T> struct BlasRoutines {
+  void (*gemm)(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k, const T* alpha, const T* a,
+               const int* lda, const T* b, const int* ldb, const T* beta, T* c, const int* ldc);
+  void (*gemv)(const char* trans, const int* m, const int* n, const T* alpha, const T* a, const int* lda, const T* x, const int* incx,
+               const T* beta, T* y, const int* incy);
+  void (*ger)(const int* m, const int* n, const T* alpha, const T* x, const int* incx, const T* y, const int* incy, T* a, const int* lda);
+  T (*dot)(const int* n, const T* x, const int* incx, const T* y, const int* incy);
+};
+
+/// The routines for float or double, or null when no BLAS is found or MOONTORCH_BLAS=0 is in the environment at the first call.
+template <class T> const BlasRoutines<T>* vendor_blas();
+
+/// What was opened, for reports: a path and, for OpenBLAS, the core type. "none" without a BLAS. Opens it.
+const char* vendor_blas_name();
+
+}  // namespace mt::cpu
