@@ -1,0 +1,175 @@
+// Which way a convolution goes, and the plain ways. Unfolding copies the patch under each window into a column, so that a convolution is a
+// matrix product of an image; a 1x1 kernel needs no copy.
+// Zen 4, float32, one thread, reorders and copies included (oneDNN / unfolded, GFLOP/s):
+//   5x5, 128 x 32 x 12 x 12 to 64: 105 / 66;  3x3, 32 x 64 x 32 x 32 to 64: 109 / 79;  1x1, 32 x 64 x 32 x 32 to 128: 74 / 65
+#include "engine/cpu/conv.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "engine/core/parallel.h"
+#include "engine/core/tensor.h"
+#include "engine/cpu/blas.h"
+#include "engine/cpu/dnnl.h"
+
+namespace mt::cpu {
+namespace {
+
+constexpr int64_t dnnl_pays = 150'000;    // multiplications: below, making oneDNN's objects for a call takes longer than the call
+constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with less wastes most of each vector
+constexpr int64_t grain_of_copy = 32768;  // elements a thread
+
+bool is_pointwise(const ConvShape& s) {
+  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pad_h == 0 && s.pad_w == 0;
+}
+
+// The output columns whose window position `tap` falls inside the input: [first, last).
+struct Range {
+  int64_t first, last;
+};
+Range inside(int64_t tap, int64_t stride, int64_t pad, int64_t in, int64_t out) {
+  const int64_t lowest = pad - tap;  // of stride * column
+  const int64_t first = lowest <= 0 ? 0 : (lowest + stride - 1) / stride;
+  const int64_t last = in + lowest <= 0 ? 0 : (in + lowest - 1) / stride + 1;
+  return {std::min(first, out), std::clamp(last, std::min(first, out), out)};
+}
+
+// Calls f(element of x or null outside, first output column, count) for each run of a row of the patch matrix.
+template <class T, class F> void walk_patch_row(const ConvShape& s, T* plane, int64_t tap_h, int64_t tap_w, F&& f) {
+  const int64_t out_h = s.out_h(), out_w = s.out_w();
+  const Range columns = inside(tap_w * s.dilation_w, s.stride_w, s.pad_w, s.w, out_w);
+  for (int64_t row = 0; row < out_h; ++row) {
+    const int64_t from = row * s.stride_h - s.pad_h + tap_h * s.dilation_h;
+    if (from < 0 || from >= s.h || columns.first == columns.last) {
+      f(static_cast<T*>(nullptr), row * out_w, out_w);
+      continue;
+    }
+    if (columns.first > 0) f(static_cast<T*>(nullptr), row * out_w, columns.first);
+    f(plane + from * s.w + columns.first * s.stride_w - s.pad_w + tap_w * s.dilation_w, row * out_w + columns.first,
+      columns.last - columns.first);
+    if (columns.last < out_w) f(static_cast<T*>(nullptr), row * out_w + columns.last, out_w - columns.last);
+  }
+}
+
+// Patches of the channels of one group of one image, as a matrix (patch, out_h * out_w).
+template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
+  const int64_t taps = s.kernel_h * s.kernel_w, points = s.out_h() * s.out_w();
+  parallel_for(s.patch(), std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      T* const row = patches + i * points;
+      walk_patch_row(s, image + i / taps * s.h * s.w, i % taps / s.kernel_w, i % s.kernel_w, [&](const T* from, int64_t at, int64_t n) {
+        if (!from)
+          std::fill_n(row + at, n, T(0));
+        else if (s.stride_w == 1)
+          std::memcpy(row + at, from, static_cast<size_t>(n) * sizeof(T));
+        else
+          for (int64_t j = 0; j < n; ++j) row[at + j] = from[j * s.stride_w];
+      });
+    }
+  });
+}
+
+// The transpose of unfold: adds each patch element back to where it came from.
+template <class T> void fold(const ConvShape& s, const T* patches, T* image) {
+  const int64_t taps = s.kernel_h * s.kernel_w, points = s.out_h() * s.out_w();
+  parallel_for(s.in / s.groups, std::max<int64_t>(1, grain_of_copy / (taps * points)), [&](int64_t begin, int64_t end) {
+    std::fill_n(image + begin * s.h * s.w, (end - begin) * s.h * s.w, T(0));
+    for (int64_t i = begin * taps; i < end * taps; ++i) {
+      const T* const row = patches + i * points;
+      walk_patch_row(s, image + i / taps * s.h * s.w, i % taps / s.kernel_w, i % s.kernel_w, [&](T* to, int64_t at, int64_t n) {
+        if (!to) return;
+        for (int64_t j = 0; j < n; ++j) to[j * s.stride_w] += row[at + j];
+      });
+    }
+  });
+}
+
+template <class T> void sum_channels(const ConvShape& s, const T* y, T* bias) {
+  const int64_t points = s.out_h() * s.out_w();
+  parallel_for(s.out, std::max<int64_t>(1, grain_of_copy / std::max<int64_t>(1, s.batch * points)), [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; ++channel) {
+      double sum = 0;
+      for (int64_t n = 0; n < s.batch; ++n) {
+        const T* const plane = y + (n * s.out + channel) * points;
+        double parts[8] = {};  // apart from each other, so that additions overlap
+        for (int64_t i = 0; i < points; ++i) parts[i % 8] += static_cast<double>(plane[i]);
+        for (const double part : parts) sum += part;
+      }
+      bias[channel] = static_cast<T>(sum);
+    }
+  });
+}
+
+// One image and group: the operands of its matrix product.
+template <class T> struct Piece {
+  T *image, *bias;
+  MatrixView<T> weight, patches, y;
+};
+
+template <class T> void run_piece(ConvPass pass, const ConvShape& s, const Piece<T>& p, bool first_image) {
+  switch (pass) {
+    case ConvPass::forward:
+      if (!is_pointwise(s)) unfold(s, p.image, p.patches.data);
+      gemm<T>(1, p.weight, p.patches, 0, p.y);
+      if (p.bias)
+        for (int64_t row = 0; row < p.y.rows; ++row)
+          for (int64_t i = 0; i < p.y.cols; ++i) p.y.data[row * p.y.cols + i] += p.bias[row];
+      return;
+    case ConvPass::input_grad:
+      gemm<T>(1, p.weight.transposed(), p.y, 0, p.patches);
+      if (!is_pointwise(s)) fold(s, p.patches.data, p.image);
+      return;
+    case ConvPass::weight_grad:
+      if (!is_pointwise(s)) unfold(s, p.image, p.patches.data);
+      return gemm<T>(1, p.y, p.patches.transposed(), first_image ? T(0) : T(1), p.weight);
+  }
+}
+
+template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y, int64_t begin, int64_t end) {
+  const int64_t points = s.out_h() * s.out_w(), patch = s.patch(), out = s.out / s.groups, in = s.in / s.groups;
+  const Tensor buffer = is_pointwise(s) ? Tensor() : Tensor::empty(dtype_of<T>, {patch * points});
+  for (int64_t n = begin; n < end; ++n)
+    for (int64_t g = 0; g < s.groups; ++g) {
+      T* const image = x + (n * s.in + g * in) * s.h * s.w;
+      const Piece<T> piece{image,
+                           bias ? bias + g * out : nullptr,
+                           {weight + g * out * patch, out, patch, patch, 1},
+                           {is_pointwise(s) ? image : buffer.data<T>(), patch, points, points, 1},
+                           {y + (n * s.out + g * out) * points, out, points, points, 1}};
+      run_piece(pass, s, piece, n == 0);
+    }
+}
+
+}  // namespace
+
+const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
+  if (is_pointwise(s) && pass == ConvPass::input_grad) return "gemm";
+  const bool narrow = pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input;
+  return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
+}
+
+template <class T> void plain_conv2d(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+  if (pass == ConvPass::weight_grad && bias) sum_channels(s, y, bias);
+  if (s.batch == 0) {
+    if (pass == ConvPass::weight_grad) std::fill_n(weight, s.out * s.patch(), T(0));
+    return;
+  }
+  // Images run beside each other where each has a result of its own; the gradient of the weight adds them up in order.
+  if (pass == ConvPass::weight_grad || s.batch < num_threads()) return run_images(pass, s, x, weight, bias, y, 0, s.batch);
+  const int64_t grain = std::max<int64_t>(1, grain_of_copy * s.batch / std::max<int64_t>(1, s.work()));
+  parallel_for(s.batch, grain, [&](int64_t begin, int64_t end) { run_images(pass, s, x, weight, bias, y, begin, end); });
+}
+
+template <class T> void conv2d(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (s.batch > 0 && conv_way(pass, s, true) == std::string_view("dnnl") && dnnl_conv2d(pass, s, x, weight, bias, y)) return;
+  plain_conv2d(pass, s, x, weight, bias, y);
+}
+
+template void conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
+template void conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+template void plain_conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
+template void plain_conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+
+}  // namespace mt::cpu

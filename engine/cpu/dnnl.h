@@ -1,0 +1,14 @@
+// oneDNN, opened when a convolution first asks for it.
+#pragma once
+
+#include "engine/cpu/conv.h"
+
+namespace mt::cpu {
+
+// Whether oneDNN is built in, found, and not turned off by MOONTORCH_DNNL=0 in the environment at the first call.
+bool has_dnnl();
+
+// As conv2d for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
+bool dnnl_conv2d(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y);
+
+}  // namespace mt::cpu
