@@ -4,3 +4,9 @@ self = false
 -- Derivative rules all take (g, y, inputs...), whether they need them or not.
 files["lua/autograd/rules/*.lua"] = { ignore = { "212" } }
 files["spec/**/*.lua"] = { std = "+busted" }
+-- The interactive environment exists to define globals.
+files["lua/trepl/*.lua"] = {
+  globals = {
+    "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "noColors", "repl", "arg", "_RESULTS", "_LAST",
+  },
+}

@@ -1,0 +1,20 @@
+// Where the running program lies, and the folders of Lua files and libraries that belong to it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace th {
+
+struct Location {
+  std::filesystem::path program;  // the executable, links resolved
+  std::filesystem::path lua;      // the folder that holds trepl/, torch/, nn/, ...
+  std::string library_pattern;    // for package.cpath: `.../lib/?.so`, perhaps several
+};
+
+/// Finds the folders of an installed program (bin/../share/moontorch/lua) or of one in its build tree (build/<preset>/bin/../../../lua).
+/// Nothing when neither has the Lua files.
+std::optional<Location> locate(const char* argv0);
+
+}  // namespace th

@@ -1,0 +1,84 @@
+// th: LuaJIT with Moontorch in it. Everything but what must be native is in lua/trepl.
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include <lua.hpp>
+
+#include "location.h"
+#include "terminal.h"
+
+namespace {
+
+struct Start {
+  int argc;
+  char** argv;
+  th::Location place;
+};
+
+/// Puts text before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
+void prepend(lua_State* L, const char* field, const char* text) {
+  lua_getglobal(L, "package");
+  lua_pushfstring(L, "%s;", text);
+  lua_getfield(L, -2, field);
+  lua_concat(L, 2);
+  lua_setfield(L, -2, field);
+  lua_pop(L, 1);
+}
+
+/// Runs in protected mode; returns the exit status.
+int run(lua_State* L) {
+  const Start& start = *static_cast<const Start*>(lua_touserdata(L, 1));
+  luaL_openlibs(L);
+  if (luaL_dostring(L, "return require('ffi').abi('gc64') or not require('ffi').abi('64bit')") || !lua_toboolean(L, -1)) {
+    return luaL_error(L,
+                      "this LuaJIT was built without GC64; Moontorch needs one that has it (LuaJIT 2.1 built with -DLUAJIT_ENABLE_GC64)");
+  }
+  const char* folder = start.place.lua.c_str();
+  prepend(L, "path", lua_pushfstring(L, "%s/?.lua;%s/?/init.lua", folder, folder));
+  prepend(L, "cpath", start.place.library_pattern.c_str());
+
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "preload");
+  lua_pushcfunction(L, th::open_terminal);
+  lua_setfield(L, -2, "trepl.terminal");
+
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "trepl.command");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "run");
+  lua_createtable(L, start.argc, 1);
+  for (int i = 0; i < start.argc; ++i) {
+    lua_pushstring(L, start.argv[i]);
+    lua_rawseti(L, -2, i);
+  }
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::optional<th::Location> place = th::locate(argv[0]);
+  if (!place) {
+    std::fprintf(stderr, "th: the Lua files were not found, neither in ../share/moontorch/lua nor in ../../../lua from the folder of %s\n",
+                 argv[0]);
+    return 1;
+  }
+  lua_State* L = luaL_newstate();
+  if (!L) {
+    std::fprintf(stderr, "th: not enough memory for a Lua state\n");
+    return 1;
+  }
+  Start start{argc, argv, *place};
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, &start);
+  int status = 1;
+  if (lua_pcall(L, 1, 1, 0) != 0) {
+    std::fprintf(stderr, "th: %s\n", lua_tostring(L, -1));
+  } else {
+    status = static_cast<int>(lua_tointeger(L, -1));
+  }
+  lua_close(L);
+  return status;
+}

@@ -1,0 +1,110 @@
+// The native half of the interactive loop; lua/trepl/terminal.lua documents the functions and stands in for them elsewhere.
+#include "terminal.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+
+#include "interrupt.h"
+#include "line_editor.h"
+
+namespace th {
+namespace {
+
+int is_terminal(lua_State* L) {
+  lua_pushboolean(L, isatty(static_cast<int>(luaL_checkinteger(L, 1))));
+  return 1;
+}
+
+/// Strings live in here, so that none is left behind when Lua runs out of memory while it takes the line.
+int read_and_push(lua_State* L, const char* prompt) {
+  static std::string line;
+  switch (read_line(prompt, line)) {
+    case LineEnd::line:
+      lua_pushlstring(L, line.data(), line.size());
+      return 1;
+    case LineEnd::end_of_input:
+      lua_pushnil(L);
+      lua_pushliteral(L, "end");
+      return 2;
+    case LineEnd::interrupt:
+      lua_pushnil(L);
+      lua_pushliteral(L, "interrupt");
+      return 2;
+  }
+  return 0;
+}
+
+int read_a_line(lua_State* L) { return read_and_push(L, luaL_checkstring(L, 1)); }
+
+int remember(lua_State* L) {
+  add_history(luaL_checkstring(L, 1));
+  return 0;
+}
+
+/// The results of a completer at the top of the stack: the text to insert and, if any, a table of candidates.
+Completion take_completion(lua_State* L) {
+  Completion found;
+  if (const char* insert = lua_tostring(L, -2)) found.insert = insert;
+  if (lua_istable(L, -1)) {
+    for (size_t i = 1; i <= lua_objlen(L, -1); ++i) {
+      lua_rawgeti(L, -1, static_cast<int>(i));
+      if (const char* name = lua_tostring(L, -1)) found.candidates.emplace_back(name);
+      lua_pop(L, 1);
+    }
+  }
+  return found;
+}
+
+int choose_completer(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  const int function = luaL_ref(L, LUA_REGISTRYINDEX);
+  set_completer([L, function](const std::string& text) {
+    const int top = lua_gettop(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+    lua_pushlstring(L, text.data(), text.size());
+    Completion found;
+    if (lua_pcall(L, 1, 2, 0) == 0) found = take_completion(L);
+    lua_settop(L, top);
+    return found;
+  });
+  return 0;
+}
+
+int call(lua_State* L) {
+  luaL_checkany(L, 2);
+  const int status = interruptible_call(L, lua_gettop(L) - 2, 1);
+  lua_pushboolean(L, status == 0);
+  lua_replace(L, 1);
+  return lua_gettop(L);
+}
+
+int start_session(lua_State* L) {
+  begin_session(L);
+  return 0;
+}
+
+int now(lua_State* L) {
+  lua_pushnumber(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return 1;
+}
+
+}  // namespace
+
+int open_terminal(lua_State* L) {
+  constexpr luaL_Reg functions[] = {{"isTerminal", is_terminal},
+                                    {"readLine", read_a_line},
+                                    {"addHistory", remember},
+                                    {"setCompleter", choose_completer},
+                                    {"call", call},
+                                    {"beginSession", start_session},
+                                    {"now", now},
+                                    {nullptr, nullptr}};
+  lua_newtable(L);
+  luaL_register(L, nullptr, functions);
+  return 1;
+}
+
+}  // namespace th

@@ -1,0 +1,24 @@
+--- Escape strings for colours and weights; every one is empty while colours are off.
+-- They are off when the output is no terminal, when TERM is `dumb` or missing, or when NO_COLOR is set.
+-- @module trepl.colors
+local terminal = require 'trepl.terminal'
+
+local codes = { none = 0, bright = 1, dim = 2, underline = 4, blink = 5, reverse = 7, hidden = 8 }
+for i, name in ipairs { 'black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white' } do
+  codes[name] = '0;' .. 29 + i
+  codes[name:sub(1, 1):upper() .. name:sub(2)] = '1;' .. 29 + i       -- bold
+  codes['_' .. name] = 39 + i                                         -- background
+end
+
+local colors = {}
+
+--- Turns all colours on or off, for every user of this table.
+-- @tparam boolean on
+local function switch(on)
+  for name, code in pairs(codes) do colors[name] = on and '\27[' .. code .. 'm' or '' end
+end
+
+local term = os.getenv 'TERM'
+switch(terminal.isTerminal(1) and term and term ~= 'dumb' and not os.getenv 'NO_COLOR')
+
+return setmetatable(colors, { __index = { switch = switch } })

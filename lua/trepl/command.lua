@@ -1,0 +1,126 @@
+--- The command line of th.
+-- @module trepl.command
+local terminal = require 'trepl.terminal'
+local traceback = require 'trepl.traceback'
+
+local usage = [==[
+Usage: th [options] [script.lua [arguments]]
+
+Options:
+  -l name            load a library
+  -e statement       run a statement
+  -h, --help         print this text
+  -i, --interactive  start the interactive loop after the script or statement
+  -g, --globals      warn of globals that are made, and of reads of undefined ones
+  -gg, --gglobals    the same as errors
+]==]
+
+local command = {}
+
+--- Runs f, and writes the error with its traceback if there is one.
+-- @treturn boolean whether f came to its end
+local function attempt(f, ...)
+  local ok, message = terminal.call(traceback, f, ...)
+  if not ok and message then io.stderr:write('th: ', message, '\n') end
+  return ok
+end
+
+--- Runs what loadfile or loadstring gave.
+local function execute(chunk, failure)
+  if not chunk then io.stderr:write('th: ', failure, '\n') end
+  return chunk and attempt(chunk)
+end
+
+local function loadLibrary(name)
+  local ok, message = pcall(require, name)
+  if not ok then io.stdout:write('could not load ', name, ', skipping\n', tostring(message), '\n') end
+end
+
+--- What the words of the command line ask for.
+-- @tparam {string,...} words
+-- @treturn ?table nil when a flag is not known
+-- @treturn ?string that flag
+local function parse(words)
+  local asked = { libraries = {} }
+  local i = 1
+  while words[i] do
+    local word = words[i]
+    if word == '-h' or word == '--help' then
+      asked.help = true
+    elseif word == '-i' or word == '--interactive' then
+      asked.interactive = true
+    elseif word == '-g' or word == '--globals' then
+      asked.monitor = 'warn'
+    elseif word == '-gg' or word == '--gglobals' then
+      asked.monitor = 'error'
+    elseif word == '-e' then
+      i = i + 1
+      if not words[i] then return nil, '-e without a statement' end
+      asked.statement = words[i]
+    elseif word:sub(1, 2) == '-l' then
+      local name = word:sub(3)
+      if name == '' then
+        i = i + 1
+        name = words[i]
+      end
+      if not name then return nil, '-l without a name' end
+      table.insert(asked.libraries, name)
+    elseif word:sub(1, 1) == '-' and not asked.statement then
+      return nil, word
+    elseif not asked.statement then
+      asked.script = i
+      break
+    end
+    i = i + 1
+  end
+  return asked
+end
+
+--- Gives scripts the `arg` that lua would: the script at 0, its arguments from 1, what stood before it below 0.
+local function setArguments(words, script)
+  arg = { [0] = words[script or 0] }
+  for i = 0, #words do arg[i - (script or 0)] = words[i] end
+end
+
+--- Runs th.
+-- @tparam {string,...} words the command line, th itself at 0
+-- @treturn int the exit status
+function command.run(words)
+  local asked, flag = parse(words)
+  if not asked then
+    io.stdout:write('Error: unrecognized flag ', flag, '\n', usage)
+    return 1
+  end
+  if asked.help then
+    io.stdout:write(usage)
+    return 0
+  end
+  setArguments(words, asked.script)
+  local ok, problem = pcall(require, 'trepl')
+  if not ok then
+    io.stderr:write('th: ', tostring(problem), '\n')
+    return 1
+  end
+  if not rawget(_G, 'torch') then
+    io.stderr:write('th: torch is missing: libmoontorch.so was not found in ', package.cpath:match '^[^;]*', ', build or install it\n')
+    return 1
+  end
+  local startup = os.getenv 'TREPLSTARTUP'
+  if startup and not asked.interactive and not asked.statement and not execute(loadfile(startup)) then return 1 end
+  for _, name in ipairs(asked.libraries) do loadLibrary(name) end
+  if asked.monitor then monitor_G(asked.monitor == 'error' or nil) end
+
+  local status = 0
+  if asked.statement then
+    if not execute(loadstring(asked.statement, '=(command line)')) then status = 1 end
+  elseif asked.script then
+    if not execute(loadfile(words[asked.script])) then status = 1 end
+  end
+  if asked.interactive or not asked.statement and not asked.script then
+    repl()
+    status = 0
+  end
+  return status
+end
+
+return command

@@ -1,0 +1,61 @@
+--- The history file of the REPL: one entry a line; a line break inside an entry has a backslash before it.
+-- Nothing else is written, so that the file may be shared with lua's own.
+-- @module trepl.history
+local terminal = require 'trepl.terminal'
+
+local history = {}
+
+local KEPT = 2000    -- entries that are loaded, and that a rewritten file has
+
+local function path()
+  local home = os.getenv 'HOME' or os.getenv 'USERPROFILE'
+  return os.getenv 'TREPL_HISTORY' or home and home .. '/.luahistory'
+end
+
+local function encode(entry) return (entry:gsub('\n', '\\\n')) end
+
+--- The entries of a history file's text.
+-- @tparam string text
+-- @treturn {string,...} oldest first
+function history.parse(text)
+  local entries, open = {}, nil
+  for line in (text:gsub('\n$', '') .. '\n'):gmatch '(.-)\n' do
+    local entry = open and open .. '\n' .. line or line
+    if entry:sub(-1) == '\\' then
+      open = entry:sub(1, -2)
+    else
+      open = nil
+      if entry ~= '' then entries[#entries + 1] = entry end
+    end
+  end
+  return entries
+end
+
+--- Loads the file into the line editor, and shortens it when it has grown too long.
+function history.load()
+  local name = path()
+  local file = name and io.open(name)
+  if not file then return end
+  local entries = history.parse(file:read '*a')
+  file:close()
+  local first = math.max(1, #entries - KEPT + 1)
+  for i = first, #entries do terminal.addHistory(entries[i]) end
+  if #entries <= 2 * KEPT then return end
+  file = io.open(name, 'w')
+  if not file then return end
+  for i = first, #entries do file:write(encode(entries[i]), '\n') end
+  file:close()
+end
+
+--- Adds an entry to the line editor and to the file.
+-- @tparam string entry maybe of several lines
+function history.add(entry)
+  terminal.addHistory(entry)
+  local name = path()
+  local file = name and not entry:find '\\$' and io.open(name, 'a')
+  if not file then return end
+  file:write(encode(entry), '\n')
+  file:close()
+end
+
+return history

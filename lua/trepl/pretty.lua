@@ -1,0 +1,119 @@
+--- The print of th: values in colour, tables opened up to a depth, tensors in Torch7's format.
+-- @module trepl.pretty
+local colors = require 'trepl.colors'
+local colorize = require 'trepl.colorize'
+
+local pretty = {
+  depth = 5,           -- levels of tables that are opened
+  summarise = false,   -- whether tensors of more than 1000 elements show only their edges
+}
+
+local write = function(text) io.stdout:write(text) end
+
+--- The class of a tensor or storage, nil for everything else.
+local function tensorClass(x)
+  local torch = package.loaded.torch
+  local name = type(torch) == 'table' and torch.typename and torch.typename(x)
+  return name and name:match '^torch%.%a+%d*%a+$' and (name:find 'Tensor$' or name:find 'Storage$') and name or nil
+end
+
+local function hasText(x)
+  local meta = debug.getmetatable(x)
+  return type(meta) == 'table' and rawget(meta, '__tostring') ~= nil
+end
+
+--- The text of one value that isn't opened: numbers, strings, functions, ...
+local function scalar(x, quoted)
+  local kind = type(x)
+  if kind == 'number' then return colorize.cyan(x) end
+  if kind == 'boolean' then return colorize.blue(x) end
+  if kind == 'nil' then return colorize.Black(x) end
+  if kind == 'function' then return colorize.magenta(x) end
+  if kind == 'string' then
+    if not quoted then return x end
+    return colors.Black .. '"' .. colors.green .. x .. colors.Black .. '"' .. colors.none
+  end
+  return colorize.red(x)
+end
+
+local openTable
+
+--- Adds the value of a table's entry, with its line's end.
+local function entry(out, x, level)
+  local class = type(x) == 'userdata' and tensorClass(x)
+  if class then
+    out[#out + 1] = colorize.red(require 'torch.display'.line(x, class)) .. '\n'
+  elseif type(x) ~= 'table' then
+    out[#out + 1] = scalar(x, true) .. '\n'
+  elseif hasText(x) then
+    out[#out + 1] = tostring(x) .. '\n'
+  elseif next(x) == nil or level >= pretty.depth then
+    out[#out + 1] = colorize.green '{...}' .. '\n'
+  else
+    out[#out + 1] = '\n'
+    openTable(out, x, level + 1)
+  end
+end
+
+function openTable(out, t, level)
+  local margin = (' '):rep(4 * (level - 1))
+  out[#out + 1] = margin .. '{\n'
+  for key, value in next, t do
+    out[#out + 1] = margin .. '  ' .. tostring(key) .. ' : '
+    entry(out, value, level)
+  end
+  out[#out + 1] = margin .. '}\n'
+end
+
+--- The text of a value as print shows it alone.
+-- @param x anything
+-- @treturn string several lines for a table or tensor, each ended, or one without an end
+function pretty.text(x)
+  local kind = type(x)
+  if kind == 'table' and not hasText(x) then
+    if next(x) == nil then return '{}\n' end
+    if pretty.depth < 1 then return colorize.green '{...}' .. '\n' end
+    local out = {}
+    openTable(out, x, 1)
+    return table.concat(out)
+  end
+  if kind == 'userdata' and pretty.summarise then
+    local class = tensorClass(x)
+    if class and class:find 'Tensor$' then return require 'torch.display'.summary(x) .. '\n' end
+  end
+  if kind == 'table' or kind == 'userdata' or kind == 'cdata' then
+    return (tensorClass(x) or kind == 'table') and tostring(x) .. '\n' or colorize.red(x) .. '\n'
+  end
+  return scalar(x)
+end
+
+local plainPrint = print
+
+--- Prints values: scalars on one line, each followed by a tab; tables, tensors and other objects on lines of their own.
+-- @param ... anything
+function pretty.print(...)
+  if pretty.depth == 0 then return plainPrint(...) end
+  local n, open = select('#', ...), false
+  for i = 1, n do
+    local x = (select(i, ...))
+    local kind = type(x)
+    local alone = kind == 'table' or kind == 'userdata' or kind == 'cdata'
+    if alone and open then write '\n' end
+    write(pretty.text(x))
+    if not alone then write '\t' end
+    open = not alone
+  end
+  if open or n == 0 then write '\n' end
+end
+
+--- Sets how many levels of tables print opens; 0 brings Lua's own print back.
+-- @tparam int n 0 or more
+-- @raise if n is no such number
+function pretty.setDepth(n)
+  if type(n) ~= 'number' or n < 0 then
+    error('setprintlevel: n: ' .. tostring(n) .. ', expected a number of levels, 0 or more', 2)
+  end
+  pretty.depth = n
+end
+
+return pretty

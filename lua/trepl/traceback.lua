@@ -1,0 +1,18 @@
+--- The text of an error and of where it came from, without the frames of th itself.
+-- @module trepl.traceback
+
+--- For terminal.call and xpcall.
+-- @param message the error's value
+-- @treturn ?string nil for an error without a value
+local function traceback(message)
+  if message == nil then return nil end     -- lua's silent way out
+  if type(message) ~= 'string' then
+    local meta = debug.getmetatable(message)
+    message = meta and meta.__tostring and tostring(message) or '(error object is a ' .. type(message) .. ' value)'
+  end
+  local text = debug.traceback(message, 2)
+  -- The first native call from below that is ours is where the user's code begins.
+  return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))
+end
+
+return traceback

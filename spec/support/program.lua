@@ -1,0 +1,106 @@
+--- Runs the program th for specs: with pipes, or on a terminal of its own.
+local program = {}
+
+local preset = os.getenv 'MT_PRESET' or 'release'
+program.path = 'build/' .. preset .. '/bin/th'
+
+local PATIENCE = preset == 'release' and 10 or 60     -- seconds until an expected text counts as missing
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function readAll(name)
+  local file = assert(io.open(name, 'rb'))
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+--- Writes a temporary file that lives until the process ends its spec.
+-- @tparam string text
+-- @treturn string its name, which ends in .lua
+function program.script(text)
+  local name = os.tmpname()
+  os.remove(name)
+  name = name .. '.lua'
+  local file = assert(io.open(name, 'w'))
+  file:write(text)
+  file:close()
+  return name
+end
+
+--- Runs th and waits for it.
+-- @tparam {string,...} words its arguments
+-- @tparam[opt] string input what it reads, nothing by default
+-- @tparam[opt=''] string environment assignments in the shell's notation
+-- @treturn string what it wrote to standard output
+-- @treturn int its exit status
+-- @treturn string what it wrote to standard error
+function program.run(words, input, environment)
+  local quoted, out, err, inp = {}, os.tmpname(), os.tmpname(), program.script(input or '')
+  for i, word in ipairs(words) do quoted[i] = quote(word) end
+  local command = ('%s %s %s'):format(environment or '', program.path, table.concat(quoted, ' '))
+  local pipe = io.popen(('%s <%s >%s 2>%s; echo $?'):format(command, inp, out, err))
+  local status = tonumber(pipe:read '*l')
+  pipe:close()
+  local output, errors = readAll(out), readAll(err)
+  os.remove(out)
+  os.remove(err)
+  os.remove(inp)
+  return output, status, errors
+end
+
+local Session = {}
+Session.__index = Session
+
+--- Starts th on a terminal.
+-- @tparam[opt=''] string environment assignments in the shell's notation
+-- @treturn Session with the methods send, expect, finish
+function program.session(environment)
+  local log, history = os.tmpname(), os.tmpname()
+  local command = ('TERM=xterm TREPL_HISTORY=%s %s %s'):format(history, environment or '', program.path)
+  local pipe = io.popen(('script -qec %s /dev/null >%s'):format(quote(command), log), 'w')
+  pipe:setvbuf 'no'
+  return setmetatable({ pipe = pipe, log = log, history = history, seen = 0 }, Session)
+end
+
+--- What the terminal showed after the last expected text, without escape sequences.
+function Session:rest() return (readAll(self.log):sub(self.seen + 1):gsub('\27%[[%d;]*%a', ''):gsub('\r', '')) end
+
+--- Types text.
+function Session:send(text)
+  self.pipe:write(text)
+  return self
+end
+
+--- Waits until the terminal shows a text that it has not been asked about before.
+function Session:expect(text)
+  for _ = 1, PATIENCE * 50 do
+    local shown = readAll(self.log)
+    local _, stop = shown:find(text, self.seen + 1, true)
+    if stop then
+      self.seen = stop
+      return self
+    end
+    os.execute 'sleep 0.02'
+  end
+  error(('the terminal did not show %q, but %q'):format(text, self:rest()), 2)
+end
+
+--- Leaves the program.
+-- @treturn string everything that the terminal showed, without escape sequences
+-- @treturn string the history file
+function Session:finish()
+  self:send '\3'
+  os.execute 'sleep 0.05'
+  self:send 'exit\n'
+  self:expect 'really want to exit'
+  self:send 'y\n'
+  self.pipe:close()
+  self.seen = 0
+  local shown, history = self:rest(), readAll(self.history)
+  os.remove(self.log)
+  os.remove(self.history)
+  return shown, history
+end
+
+return program

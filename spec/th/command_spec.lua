@@ -1,0 +1,163 @@
+-- The command line of th, as scripts and shells meet it.
+local program = require 'spec.support.program'
+
+describe('th', function()
+  it('runs a statement', function()
+    local output, status = program.run { '-e', 'io.write(6 * 7)' }
+    assert.equal('42', output)
+    assert.equal(0, status)
+  end)
+
+  it('has torch as a global, unasked', function()
+    assert.equal('2', (program.run { '-e', 'io.write(torch.ones(2):sum())' }))
+  end)
+
+  it('runs a script with its arguments in arg, and none of them taken for its own', function()
+    local script = program.script 'io.write(table.concat(arg, "|"), "|", arg[-1])'
+    local output = program.run { script, '-i', '-e', 'x', '--flag' }
+    assert.equal('-i|-e|x|--flag|' .. program.path, output)
+    os.remove(script)
+  end)
+
+  it('names the script in arg[0]', function()
+    local script = program.script 'io.write(arg[0])'
+    assert.equal(script, (program.run { script }))
+    os.remove(script)
+  end)
+
+  it('ends with a message, a traceback and a status when a script fails', function()
+    local script = program.script 'local function f() error("boom") end\nf()\n'
+    local output, status, errors = program.run { script }
+    assert.equal('', output)
+    assert.equal(1, status)
+    assert.matches('^th: .*:1: boom\nstack traceback:\n', errors)
+    assert.matches("in function 'f'", errors)
+    assert.is_nil(errors:find('trepl', 1, true))
+    os.remove(script)
+  end)
+
+  it('reports a syntax error with its line', function()
+    local _, status, errors = program.run { '-e', 'x = = 1' }
+    assert.equal(1, status)
+    assert.matches('^th: %(command line%):1: ', errors)
+  end)
+
+  it('says which file is missing', function()
+    local _, status, errors = program.run { '/nowhere/at/all.lua' }
+    assert.equal(1, status)
+    assert.matches('/nowhere/at/all%.lua', errors)
+  end)
+
+  it('shows an error that is an object with text', function()
+    local _, status, errors = program.run { '-e', 'error(setmetatable({}, { __tostring = function() return "special" end }))' }
+    assert.equal(1, status)
+    assert.matches('^th: special\n', errors)
+  end)
+
+  it('loads libraries, and goes on without those that fail', function()
+    local output, status = program.run { '-l', 'no.such.thing', '-ljit.util', '-e', 'io.write(type(package.loaded["jit.util"]))' }
+    assert.matches('^could not load no%.such%.thing, skipping\n', output)
+    assert.matches('table$', output)
+    assert.equal(0, status)
+  end)
+
+  it('prints its usage', function()
+    local output, status = program.run { '--help' }
+    assert.matches('^Usage: th ', output)
+    assert.equal(0, status)
+  end)
+
+  it('refuses flags it does not know', function()
+    local output, status = program.run { '--x' }
+    assert.matches('^Error: unrecognized flag %-%-x\nUsage', output)
+    assert.equal(1, status)
+  end)
+
+  it('enters the loop after a statement when asked', function()
+    local output = program.run({ '-i', '-e', 'x = 5' }, 'x + 1\n')
+    assert.equal('6\t\n', output)
+  end)
+
+  it('warns of globals with file and line', function()
+    local script = program.script 'local a = 1\nb = a\nlocal c = d\n'
+    local _, status, errors = program.run { '-g', script }
+    assert.equal(0, status)
+    assert.matches('warning: created global b at .*:2\n', errors)
+    assert.matches('warning: read undefined global d at .*:3\n', errors)
+    os.remove(script)
+  end)
+
+  it('makes them errors with -gg', function()
+    local _, status, errors = program.run { '-gg', '-e', 'b = 1' }
+    assert.equal(1, status)
+    assert.matches('created global b', errors)
+  end)
+
+  it('runs the file of TREPLSTARTUP first', function()
+    local startup, script = program.script 'started = 1', program.script 'io.write(tostring(started))'
+    assert.equal('1', (program.run({ script }, nil, 'TREPLSTARTUP=' .. startup)))
+    assert.equal('nil', (program.run({ '-e', 'io.write(tostring(started))' }, nil, 'TREPLSTARTUP=' .. startup)))
+    os.remove(startup)
+    os.remove(script)
+  end)
+
+  it('finds its Lua files from any folder and through a link', function()
+    local name = os.tmpname()
+    os.remove(name)
+    local pipe = io.popen(('ln -s "$PWD/%s" %s && cd / && %s -e "io.write(1)"'):format(program.path, name, name))
+    assert.equal('1', pipe:read '*a')
+    pipe:close()
+    os.remove(name)
+  end)
+
+  it('stops a script at Ctrl-C with a message', function()
+    local script = program.script 'jit.off() while true do end'
+    local pipe = io.popen(('%s %s 2>&1 & child=$!; sleep 1; kill -INT $child; wait $child; echo $?'):format(program.path, script))
+    local output = pipe:read '*a'
+    pipe:close()
+    -- A shell without job control starts background programs with Ctrl-C ignored, and th must then stop all the same: it asks for it.
+    assert.matches('interrupted!', output)
+    assert.matches('\n1\n$', output)
+    os.remove(script)
+  end)
+end)
+
+describe("th's require", function()
+  local folder
+
+  setup(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute('mkdir -p ' .. folder .. '/sub/pack'))
+    local function put(name, text)
+      local file = assert(io.open(folder .. '/' .. name, 'w'))
+      file:write(text)
+      file:close()
+    end
+    put('sub/one.lua', 'loads = (loads or 0) + 1 return "one"')
+    put('sub/two.lua', 'local a = require "./one" local b = require "one" return a .. b .. (require "./pack")')
+    put('sub/pack/init.lua', 'return "pack"')
+    put('sub/bad.lua', 'error "inside"')
+    put('main.lua', 'local two = require "./sub/two" io.write(two, loads)')
+    put('fails.lua', 'io.write(tostring(pcall(require, "no_such_module")), select(2, pcall(require, "./sub/bad")))')
+  end)
+
+  teardown(function() os.execute('rm -r ' .. folder) end)
+
+  it('finds files beside the one that asks, and loads them anew each time', function()
+    assert.equal('oneonepack2', (program.run { folder .. '/main.lua' }))
+  end)
+
+  it('raises the error of a module that is missing or broken', function()
+    local output = program.run { folder .. '/fails.lua' }
+    assert.matches('^false', output)
+    assert.matches('bad%.lua:1: inside$', output)
+  end)
+
+  it('has import, which copies a package into globals that are free', function()
+    local output = program.run {
+      '-e', 'sin = 1 package.loaded.p = { sin = 2, cos = 3 } import "p" io.write(sin, cos) import("p", true) io.write(sin)',
+    }
+    assert.equal('132', output)
+  end)
+end)
