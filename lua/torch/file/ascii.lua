@@ -1,0 +1,128 @@
+--- Text encoding of elements: numbers with a space between and a newline after them; bytes and chars raw in it.
+-- @module torch.file.ascii
+local ffi = require 'ffi'
+
+local tonumber, tostring, format, concat = tonumber, tostring, string.format, table.concat
+local newline, longest = 10, 64
+
+local formats = { Float = '%.9g', Double = '%.17g' }
+
+local ascii = {}
+
+--- Elements that can be in a number of bytes: a digit and a separator each, the last separator may be missing.
+function ascii.most(_, kind, bytes)
+  return kind.raw and bytes or math.floor((bytes + 1) / 2)
+end
+
+local function isSpace(byte) return byte == 32 or byte >= 9 and byte <= 13 end
+
+-- Moves over white space.
+local function skipSpace(channel)
+  while true do
+    local p, n = channel:peek()
+    if n == 0 then return end
+    local i = 0
+    while i < n and isSpace(p[i]) do i = i + 1 end
+    channel:skip(i)
+    if i < n then return end
+  end
+end
+
+-- The text up to the next white space, at most `longest` bytes; nil at the end of the file.
+local function token(channel)
+  skipSpace(channel)
+  local text = ''
+  while #text < longest do
+    local p, n = channel:peek()
+    local i = 0
+    while i < n and #text + i < longest and not isSpace(p[i]) do i = i + 1 end
+    text = text .. ffi.string(p, i)
+    channel:skip(i)
+    if i < n or n == 0 then break end
+  end
+  if text ~= '' then return text end
+end
+
+local function parse(kind, text)
+  if kind.name == 'Long' then
+    if text:find('^[+-]?%d+$') then return ffi.C.strtoll(text, nil, 10) end
+    return nil
+  end
+  return tonumber(text)
+end
+
+--- Reads what follows an array: a newline.
+function ascii.finish(file)
+  if not file._autoSpacing then return end
+  local p, n = file._channel:peek()
+  if n > 0 and p[0] == newline then file._channel:skip(1) end
+end
+
+--- Reads up to n elements to p.
+-- @treturn int elements read
+-- @treturn ?string what stood there when they are fewer than n; nil at the end of the file
+function ascii.read(file, kind, p, n)
+  if n == 0 then return 0 end
+  local channel = file._channel
+  local done, found = 0, nil
+  if kind.raw then
+    done = channel:read(p, n)
+  else
+    while done < n do
+      local start = channel:position()
+      local text = token(channel)
+      local value = text and parse(kind, text)
+      if not value then
+        found = text and format('%q', text)
+        if text then channel:seek(start) end
+        break
+      end
+      p[done] = value
+      done = done + 1
+    end
+  end
+  ascii.finish(file)
+  return done, found
+end
+
+local function textOf(kind, value)
+  local pattern = formats[kind.name]
+  if pattern then return format(pattern, value) end
+  return (tostring(value):gsub('LL$', ''))
+end
+
+local function put(channel, text)
+  local written, message = channel:write(text, #text)
+  if written < #text then return false, message end
+  return true
+end
+
+--- Writes n elements from p.
+-- @treturn int elements written
+-- @treturn ?string the system's message when they are fewer than n
+function ascii.write(file, kind, p, n)
+  if n == 0 then return 0 end
+  local channel, spaced = file._channel, file._autoSpacing
+  if kind.raw then
+    local written, message = channel:write(p, n)
+    if written < n then return written, message end
+  else
+    local done = 0
+    while done < n do
+      local texts = {}
+      for i = 1, math.min(n - done, 1024) do texts[i] = textOf(kind, p[done + i - 1]) end
+      local text = concat(texts, spaced and ' ' or '')
+      done = done + #texts
+      if spaced and done < n then text = text .. ' ' end
+      local good, message = put(channel, text)
+      if not good then return 0, message end
+    end
+  end
+  if spaced then
+    local good, message = put(channel, '\n')
+    if not good then return 0, message end
+  end
+  return n
+end
+
+return ascii

@@ -1,0 +1,22 @@
+--- The error of reading what cannot be there: where, what was expected, what was read.
+-- It travels as an object, so that the outermost reader can say which file it was.
+-- @module torch.file.damage
+local Damage = {}
+Damage.__index = Damage
+
+function Damage:__tostring() return ('at byte %d: expected %s, read %s'):format(self.at, self.expected, self.read) end
+
+local damage = {}
+
+--- Raises the error.
+-- @int at position, counted from 1, of the first byte of what was read
+-- @string expected what should be there
+-- @string read what is there
+function damage.raise(at, expected, read)
+  error(setmetatable({ at = at, expected = expected, read = read }, Damage), 0)
+end
+
+--- Whether an error came from `raise`.
+function damage.is(err) return getmetatable(err) == Damage end
+
+return damage

@@ -1,0 +1,169 @@
+--- A file, pipe or device behind the interface of a channel (see `torch.file.memory_channel`), with one buffer.
+-- Large transfers bypass the buffer. It holds either bytes read ahead or bytes not yet written, never both.
+-- @module torch.file.disk_channel
+local ffi = require 'ffi'
+local libc = require 'torch.file.libc'
+
+local copy, cast, min = ffi.copy, ffi.cast, math.min
+local bytePtr = ffi.typeof 'uint8_t *'
+local bufferSize = 65536
+
+local Disk = {}
+Disk.__index = Disk
+
+-- Descriptors are closed when a channel is forgotten: newproxy's userdata is collected with it.
+local function closeWithCollector(channel)
+  local sentinel = newproxy(true)
+  local fd = channel._fd
+  getmetatable(sentinel).__gc = function() libc.close(fd) end
+  return sentinel
+end
+
+--- Opens a file.
+-- @string path
+-- @string mode 'r', 'w', 'rw' or 'new'
+-- @treturn ?table channel
+-- @treturn ?string the system's message
+function Disk.open(path, mode)
+  local fd, message = libc.open(path, mode)
+  if not fd then return nil, message end
+  local found = libc.stat(fd)
+  if found.directory then
+    libc.close(fd)
+    return nil, 'Is a directory'
+  end
+  local self = setmetatable({
+    _fd = fd, _regular = found.regular,
+    _buffer = ffi.new('uint8_t[?]', bufferSize),
+    _base = 0,      -- position in the file of the buffer's first byte
+    _at = 0,        -- the reader's or writer's place in the buffer
+    _filled = 0,    -- bytes read ahead
+    _dirty = 0,     -- bytes not yet written
+  }, Disk)
+  self._sentinel = closeWithCollector(self)
+  return self
+end
+
+local function offset(self, position) return self._regular and position or nil end
+
+-- Makes the buffer empty with its base at the present position, for reading or writing.
+local function settle(self)
+  local base = self._base + self._at
+  if self._dirty > 0 then
+    local written, message = libc.write(self._fd, cast(bytePtr, self._buffer), self._dirty, offset(self, self._base))
+    local missing = self._dirty - written
+    self._dirty = 0
+    if missing > 0 then
+      self._base, self._at, self._filled = base, 0, 0
+      return nil, message or 'no bytes accepted'
+    end
+  end
+  self._base, self._at, self._filled = base, 0, 0
+  return true
+end
+
+--- Writes what is buffered. True, or nil and the system's message.
+function Disk:flush()
+  if self._dirty > 0 then return settle(self) end
+  return true
+end
+
+function Disk:position() return self._base + self._at end
+
+--- Bytes in the file; infinite in a pipe or device.
+function Disk:size()
+  if not self._regular then return math.huge end
+  self:flush()
+  return libc.stat(self._fd).size
+end
+
+--- Bytes between the position and the end; infinite in a pipe or device.
+function Disk:remaining()
+  if self._dirty == 0 and self._at < self._filled and self._known then return self._known - self._base - self._at end
+  self._known = self:size()
+  return self._known - self:position()
+end
+
+--- Moves to a position; false in a pipe or device.
+function Disk:seek(position)
+  if not self._regular or position < 0 then return false end
+  if self._dirty == 0 and position >= self._base and position <= self._base + self._filled then
+    self._at = position - self._base
+    return true
+  end
+  settle(self)
+  self._base = position
+  return true
+end
+
+local function fill(self)
+  settle(self)
+  self._filled = libc.read(self._fd, cast(bytePtr, self._buffer), bufferSize, offset(self, self._base))
+end
+
+function Disk:peek()
+  if self._dirty > 0 or self._at >= self._filled then fill(self) end
+  return self._buffer + self._at, self._filled - self._at
+end
+
+function Disk:skip(n) self._at = self._at + n end
+
+function Disk:read(p, n)
+  if self._dirty == 0 and n <= self._filled - self._at then
+    copy(p, self._buffer + self._at, n)
+    self._at = self._at + n
+    return n
+  end
+  p = cast(bytePtr, p)
+  local done = 0
+  if self._dirty == 0 then
+    done = min(n, self._filled - self._at)
+    copy(p, self._buffer + self._at, done)
+    self._at = self._at + done
+  end
+  if n - done >= bufferSize then
+    settle(self)
+    local count = libc.read(self._fd, p + done, n - done, offset(self, self._base))
+    self._base = self._base + count
+    return done + count
+  end
+  while done < n do
+    fill(self)
+    if self._filled == 0 then break end
+    local count = min(n - done, self._filled)
+    copy(p + done, self._buffer, count)
+    self._at, done = count, done + count
+  end
+  return done
+end
+
+function Disk:write(p, n)
+  if self._filled > 0 or self._at ~= self._dirty then settle(self) end
+  if n > bufferSize - self._dirty then
+    local good, message = settle(self)
+    if not good then return 0, message end
+    if n >= bufferSize then
+      local count, problem = libc.write(self._fd, cast(bytePtr, cast('const uint8_t *', p)), n, offset(self, self._base))
+      self._base = self._base + count
+      return count, problem
+    end
+  end
+  copy(self._buffer + self._dirty, p, n)
+  self._dirty = self._dirty + n
+  self._at = self._dirty
+  return n
+end
+
+--- The file descriptor.
+function Disk:descriptor() return self._fd end
+
+--- Closes the file. True, or nil and the message of the last write.
+function Disk:close()
+  local good, message = self:flush()
+  getmetatable(self._sentinel).__gc = nil
+  local closed, problem = libc.close(self._fd)
+  if not good then return nil, message end
+  return closed, problem
+end
+
+return Disk

@@ -1,0 +1,56 @@
+--- torch.DiskFile: a file on disk. Ascii, with spaces, pedantic and referenced until told otherwise.
+-- @classmod torch.DiskFile
+local ffi = require 'ffi'
+local class = require 'torch.class'
+local Disk = require 'torch.file.disk_channel'
+
+--- Puts class torch.DiskFile into torch.
+return function(torch)
+  local DiskFile
+  local little = ffi.abi 'le'
+
+  local function newFile(name, mode, quiet)
+    mode = mode or 'r'
+    if type(name) ~= 'string' then error('torch.DiskFile: name: ' .. class.type(name) .. ', expected a string', 3) end
+    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 3) end
+    local channel, message = Disk.open(name, mode)
+    if not channel then
+      if quiet then return nil end
+      error(('cannot open %s in mode %s: %s'):format(name, mode, message), 3)
+    end
+    return setmetatable({}, DiskFile):_open(channel, name, mode)
+  end
+
+  local function factory() return setmetatable({}, DiskFile) end
+  DiskFile = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, factory, torch)
+
+  function DiskFile.isLittleEndianCPU() return little end
+  function DiskFile.isBigEndianCPU() return not little end
+
+  --- Binary items in the byte order of the machine (the default).
+  function DiskFile:nativeEndianEncoding()
+    self._swapped = false
+    return self
+  end
+
+  --- Binary items with the low byte first.
+  function DiskFile:littleEndianEncoding()
+    self._swapped = not little
+    return self
+  end
+
+  --- Binary items with the high byte first.
+  function DiskFile:bigEndianEncoding()
+    self._swapped = little
+    return self
+  end
+
+  --- Hands every write to the system at once.
+  function DiskFile:noBuffer()
+    self:synchronize()
+    self._unbuffered = true
+    return self
+  end
+
+  return DiskFile
+end

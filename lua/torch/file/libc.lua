@@ -1,0 +1,136 @@
+--- The few libc calls that files need, with errors as values: result, or nil and the system's message.
+-- @module torch.file.libc
+local ffi = require 'ffi'
+
+ffi.cdef [[
+int statx(int dirfd, const char *path, int flags, unsigned mask, void *out);
+int open(const char *path, int flags, ...);
+int close(int fd);
+int fsync(int fd);
+int fchmod(int fd, unsigned mode);
+int rename(const char *from, const char *to);
+int unlink(const char *path);
+int getpid(void);
+char *realpath(const char *path, char *resolved);
+char *strerror(int code);
+int64_t read(int fd, void *to, size_t n);
+int64_t write(int fd, const void *from, size_t n);
+int64_t pread(int fd, void *to, size_t n, int64_t offset);
+int64_t pwrite(int fd, const void *from, size_t n, int64_t offset);
+void *malloc(size_t n);
+void *realloc(void *p, size_t n);
+void free(void *p);
+int64_t strtoll(const char *text, char **end, int base);
+]]
+
+-- The kernel's struct statx, the same on every architecture.
+local statx = ffi.typeof [[struct {
+  uint32_t mask, blksize; uint64_t attributes; uint32_t nlink, uid, gid; uint16_t mode, spare0;
+  uint64_t ino, size, blocks, attributes_mask, rest[26];
+}]]
+
+local C, tonumber = ffi.C, tonumber
+local interrupted, currentFolder, emptyPath, modeAndSize = 4, -100, 0x1000, 0x203
+local flags = { r = 0, w = 0x1 + 0x40 + 0x200, rw = 0x2 + 0x40, new = 0x1 + 0x40 + 0x80 }   -- O_CREAT 0x40, O_EXCL 0x80, O_TRUNC 0x200
+local closeOnExec = 0x80000
+
+local libc = {}
+
+local function failure() return nil, ffi.string(C.strerror(ffi.errno())) end
+
+local function result(code)
+  if code ~= 0 then return failure() end
+  return true
+end
+
+--- Opens a file. Modes: 'r'; 'w' empties it; 'rw' creates it if absent; 'new' fails if it exists.
+-- @treturn ?int descriptor
+-- @treturn ?string the system's message
+function libc.open(path, mode)
+  local fd
+  repeat fd = C.open(path, flags[mode] + closeOnExec, ffi.new('unsigned', 438)) until fd >= 0 or ffi.errno() ~= interrupted   -- 438: 0666
+  if fd < 0 then return failure() end
+  return fd
+end
+
+--- What a path or an open descriptor is.
+-- @tparam string|int file
+-- @treturn ?table permissions (int), size (bytes), regular (bool), directory (bool)
+-- @treturn ?string the system's message
+function libc.stat(file)
+  local out = statx()
+  local code
+  if type(file) == 'number' then
+    code = C.statx(file, '', emptyPath, modeAndSize, out)
+  else
+    code = C.statx(currentFolder, file, 0, modeAndSize, out)
+  end
+  if code ~= 0 then return failure() end
+  local kind = bit.band(out.mode, 0xf000)
+  return { permissions = bit.band(out.mode, 0xfff), size = tonumber(out.size), regular = kind == 0x8000, directory = kind == 0x4000 }
+end
+
+-- Repeats a transfer until all n bytes are through or the file ends.
+local function transferAll(call, fd, p, n, offset)
+  local done = 0
+  while done < n do
+    local count = tonumber(call(fd, p + done, n - done, offset and offset + done))
+    if count == 0 then break end
+    if count > 0 then
+      done = done + count
+    elseif ffi.errno() ~= interrupted then
+      local _, message = failure()
+      return done, message
+    end
+  end
+  return done
+end
+
+local function readCall(fd, p, n, offset)
+  if offset then return C.pread(fd, p, n, offset) end
+  return C.read(fd, p, n)
+end
+
+local function writeCall(fd, p, n, offset)
+  if offset then return C.pwrite(fd, p, n, offset) end
+  return C.write(fd, p, n)
+end
+
+--- Reads up to n bytes.
+-- @int fd descriptor
+-- @tparam cdata p `uint8_t *`
+-- @int n bytes
+-- @int[opt] offset where in the file; nil in a pipe or device
+-- @treturn int bytes read, fewer than n at the end of the file or after an error
+-- @treturn ?string the system's message after an error
+function libc.read(fd, p, n, offset) return transferAll(readCall, fd, p, n, offset) end
+
+--- Writes n bytes; parameters and results as for `read`.
+function libc.write(fd, p, n, offset) return transferAll(writeCall, fd, p, n, offset) end
+
+function libc.close(fd) return result(C.close(fd)) end
+function libc.sync(fd) return result(C.fsync(fd)) end
+function libc.setPermissions(fd, permissions) return result(C.fchmod(fd, permissions)) end
+function libc.rename(from, to) return result(C.rename(from, to)) end
+function libc.remove(path) return result(C.unlink(path)) end
+function libc.pid() return C.getpid() end
+
+--- The path with symbolic links resolved, or nil if there is no such file.
+function libc.realpath(path)
+  local resolved = C.realpath(path, nil)
+  if resolved == nil then return nil end
+  local text = ffi.string(resolved)
+  C.free(resolved)
+  return text
+end
+
+--- A folder's entry is on the disk only when the folder is synchronised too; some file systems refuse, which is no error.
+function libc.syncFolder(path)
+  local fd = libc.open(path, 'r')
+  if fd then
+    C.fsync(fd)
+    C.close(fd)
+  end
+end
+
+return libc

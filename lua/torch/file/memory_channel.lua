@@ -1,0 +1,125 @@
+--- Bytes in memory behind the interface of a channel: read, write, peek, skip, seek, remaining.
+-- A channel counts positions from 0 and knows nothing of encodings. The bytes belong to an owner: a Lua string, which is read
+-- only, a malloc'ed block that grows, or a storage.
+-- @module torch.file.memory_channel
+local ffi = require 'ffi'
+require 'torch.file.libc'
+
+local C, copy, cast, min, max = ffi.C, ffi.copy, ffi.cast, math.min, math.max
+local bytePtr = ffi.typeof 'uint8_t *'
+
+local Memory = {}
+Memory.__index = Memory
+
+--- A channel that reads a Lua string.
+-- @string text
+function Memory.ofString(text)
+  local bytes = cast(bytePtr, cast('const uint8_t *', text))
+  return setmetatable({ _bytes = bytes, _owner = text, _size = #text, _capacity = #text, _at = 0 }, Memory)
+end
+
+local function growBlock(self, capacity)
+  if self._owner then ffi.gc(self._owner, nil) end
+  local grown = C.realloc(self._owner, capacity)
+  if grown == nil then
+    if self._owner then ffi.gc(self._owner, C.free) end
+    error('not enough memory for a buffer of ' .. capacity .. ' bytes', 0)
+  end
+  self._owner = ffi.gc(grown, C.free)
+  return cast(bytePtr, grown)
+end
+
+--- An empty channel over its own growing block.
+function Memory.new()
+  return setmetatable({ _bytes = nil, _owner = nil, _size = 0, _capacity = 0, _at = 0, _grow = growBlock }, Memory)
+end
+
+local function growStorage(self, capacity)
+  self._owner:resize(capacity)
+  return cast(bytePtr, self._owner:data())
+end
+
+--- A channel over a byte or char storage.
+-- @tparam torch.CharStorage storage grows with the channel
+-- @int size bytes of it that are contents
+function Memory.ofStorage(storage, size)
+  local bytes = cast(bytePtr, storage:data())
+  return setmetatable({ _bytes = bytes, _owner = storage, _size = size, _capacity = #storage, _at = 0, _grow = growStorage }, Memory)
+end
+
+local function reserve(self, capacity)
+  if capacity <= self._capacity then return end
+  capacity = max(capacity, 2 * self._capacity, 256)
+  self._bytes = self._grow(self, capacity)
+  self._capacity = capacity
+end
+
+--- Bytes between the position and the end.
+function Memory:remaining() return self._size - self._at end
+function Memory:position() return self._at end
+function Memory:size() return self._size end
+
+--- Moves to a position; false if that is outside the contents.
+function Memory:seek(position)
+  if position < 0 or position > self._size then return false end
+  self._at = position
+  return true
+end
+
+--- Copies up to n bytes to p and moves on.
+-- @treturn int bytes copied
+function Memory:read(p, n)
+  n = min(n, self._size - self._at)
+  if n > 0 then copy(p, self._bytes + self._at, n) end
+  self._at = self._at + n
+  return n
+end
+
+--- The bytes that come next, without moving: valid until the next call.
+-- @treturn cdata `uint8_t *`
+-- @treturn int how many, 0 at the end
+function Memory:peek() return self._bytes + self._at, self._size - self._at end
+
+--- Moves over n bytes that peek has shown.
+function Memory:skip(n) self._at = self._at + n end
+
+--- Copies n bytes from p and moves on.
+-- @treturn int bytes written
+function Memory:write(p, n)
+  local stop = self._at + n
+  reserve(self, stop)
+  if n > 0 then copy(self._bytes + self._at, p, n) end
+  self._at = stop
+  if stop > self._size then self._size = stop end
+  return n
+end
+
+--- The whole contents as a string.
+function Memory:string()
+  if self._size == 0 then return '' end
+  return ffi.string(self._bytes, self._size)
+end
+
+--- Pointer to the first byte of the contents.
+function Memory:bytes() return self._bytes end
+
+--- The storage behind the channel, cut to the contents and one NUL.
+-- @tparam function newStorage makes a CharStorage of n elements
+function Memory:storage(newStorage)
+  if self._grow ~= growStorage then
+    local storage = newStorage(self._size + 1)
+    if self._size > 0 then copy(storage:data(), self._bytes, self._size) end
+    self._owner, self._grow = storage, growStorage
+  else
+    self._owner:resize(self._size + 1)
+  end
+  self._capacity = self._size + 1
+  self._bytes = cast(bytePtr, self._owner:data())
+  self._bytes[self._size] = 0
+  return self._owner
+end
+
+function Memory.flush() return true end
+function Memory:close() self._owner, self._bytes = nil, nil end
+
+return Memory

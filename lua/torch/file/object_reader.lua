@@ -1,0 +1,224 @@
+--- Reads objects of the t7 format.
+-- Files are not trusted: every length and index is checked before it is used, and functions are refused unless allowed.
+-- Nesting is kept on a stack of our own; only classes that read themselves recurse.
+-- @module torch.file.object_reader
+local class = require 'torch.class'
+local damage = require 'torch.file.damage'
+local tags = require 'torch.file.tags'
+local known = require 'torch.file.known_values'
+
+local type, pairs, loadstring = type, pairs, loadstring
+local deepest = 200      -- nested objects of classes that read themselves
+local pairBytes = { binary = 12, ascii = 4 }    -- a pair of objects takes at least: boolean key and nil value
+
+local reader = {}
+
+--- What a file remembers between calls of readObject.
+function reader.newState()
+  return {
+    objects = {},       -- index -> object
+    variables = {},     -- number of a shared variable -> {function, upvalue}
+    depth = 0,
+  }
+end
+
+local function readLength(file, what)
+  local at = file:position()
+  local n = file:readInt()
+  if n < 0 then damage.raise(at, what .. ', 0 or more', tostring(n)) end
+  if not file:_fits('Char', n) then damage.raise(at, what .. ' that the file has room for', tostring(n)) end
+  return n
+end
+
+local function readText(file, what) return file:_readText(readLength(file, what)) end
+
+local function readIndex(file)
+  local at = file:position()
+  local index = file:readInt()
+  if index < 1 then damage.raise(at, 'an index, 1 or more', tostring(index)) end
+  return index
+end
+
+local function remember(file, index, object)
+  if index and file._referenced then file._read.objects[index] = object end
+end
+
+local function readCode(file, at)
+  if not file._functions then
+    damage.raise(at, 'no function, as it would be code of whoever wrote the file (to allow it: torch.load(name, mode, {functions = true}) '
+      .. 'or file:allowFunctions(true))', 'a function')
+  end
+  local f = loadstring(readText(file, 'a length of bytecode'))
+  if not f then print('Warning: Failed to load function from bytecode') end
+  return f
+end
+
+-- Frames: what an unfinished object does with each part. They return true when the object is complete, and its value.
+local function acceptPair(frame, _, part, at)
+  if frame.expectsKey then
+    if part == nil or part ~= part then damage.raise(at, 'a table key', part == nil and 'nil' or 'nan') end
+    frame.key, frame.expectsKey = part, false
+    return false
+  end
+  frame.value[frame.key] = part
+  frame.expectsKey, frame.left = true, frame.left - 1
+  return frame.left == 0, frame.value
+end
+
+local function acceptFields(frame, _, part, at)
+  if type(part) ~= 'table' then damage.raise(at, 'a table with the fields of ' .. class.typename(frame.value), class.type(part)) end
+  for key, value in pairs(part) do frame.value[key] = value end
+  return true, frame.value
+end
+
+local function restoreVariable(file, f, i, upvalue)
+  local value = upvalue.value
+  if type(upvalue.known) == 'string' then value = known.value(upvalue.known) end
+  local shared = upvalue.id and file._read.variables[upvalue.id]
+  if shared then
+    debug.upvaluejoin(f, i, shared.f, shared.i)
+  else
+    debug.setupvalue(f, i, value)
+    if upvalue.id then file._read.variables[upvalue.id] = { f = f, i = i } end
+  end
+end
+
+local function acceptUpvalues(frame, file, part, at)
+  if type(part) ~= 'table' then damage.raise(at, 'a table of upvalues', class.type(part)) end
+  local f = frame.value
+  if not f then return true, nil end
+  local count = debug.getinfo(f, 'u').nups
+  for i, upvalue in pairs(part) do
+    if type(i) == 'number' and i >= 1 and i <= count and i % 1 == 0 then
+      if not frame.named then
+        debug.setupvalue(f, i, upvalue)
+      elseif type(upvalue) == 'table' then
+        restoreVariable(file, f, i, upvalue)
+      end
+    end
+  end
+  return true, f
+end
+
+local begin = {}       -- tag -> function(file, at): the value when it is complete, or nil and a frame
+
+begin[tags.none] = function() return nil end
+begin[tags.number] = function(file) return file:readDouble() end
+begin[tags.boolean] = function(file) return file:readBool() end
+begin[tags.string] = function(file) return readText(file, 'a string length') end
+
+-- An object that was met before, or nil and the index of a new one.
+local function metBefore(file)
+  local index = readIndex(file)
+  if not file._referenced then return nil, index end
+  return file._read.objects[index], index
+end
+
+begin[tags.table] = function(file)
+  local object, index = metBefore(file)
+  if object ~= nil then return object end
+  local at = file:position()
+  local count = file:readInt()
+  local smallest = file:isBinary() and pairBytes.binary or pairBytes.ascii
+  if count < 0 or not file:_fits('Char', count * smallest) then
+    damage.raise(at, 'a number of pairs that the file has room for', tostring(count))
+  end
+  object = {}
+  remember(file, index, object)
+  if count == 0 then return object end
+  return nil, { accept = acceptPair, value = object, left = count, expectsKey = true }
+end
+
+local function readClass(file)
+  local text = readText(file, 'a length of a version')
+  local version = tonumber(text:match('^V (%d+)$'))
+  if version then return readText(file, 'a length of a class name'), version end
+  return text, 0
+end
+
+begin[tags.object] = function(file)
+  local object, index = metBefore(file)
+  if object ~= nil then return object end
+  local at = file:position()
+  local name, version = readClass(file)
+  local factory = class.factory(name)
+  if not factory then damage.raise(at, 'a known class', ('unknown Torch class <%s>'):format(name)) end
+  object = factory()
+  remember(file, index, object)
+  local record = class.recordOf(object)
+  local hook = class.find(record, '__read') or class.find(record, 'read')
+  if not hook then return nil, { accept = acceptFields, value = object } end
+  if file._read.depth > deepest then damage.raise(at, ('at most %d nested objects that read themselves'):format(deepest), 'one more') end
+  hook(object, file, version)
+  return object
+end
+
+local function beginFunction(indexed, named)
+  return function(file, at)
+    local object, index
+    if indexed then
+      object, index = metBefore(file)
+      if object ~= nil then return object end
+    end
+    local f = readCode(file, at)
+    remember(file, index, f)
+    return nil, { accept = acceptUpvalues, value = f, named = named }
+  end
+end
+
+begin[tags.oldFunction] = beginFunction(false, false)
+begin[tags.legacyFunction] = beginFunction(true, false)
+begin[tags.closure] = beginFunction(true, true)
+
+local function run(file)
+  local stack, top = {}, 0
+  while true do
+    local at = file:position()
+    local tag = file:readInt()
+    if not begin[tag] then damage.raise(at, 'a type tag from 0 to 8', tostring(tag)) end
+    local value, frame = begin[tag](file, at)
+    if frame then
+      top = top + 1
+      stack[top] = frame
+    else
+      local complete
+      repeat
+        if top == 0 then return value end
+        complete, value = stack[top]:accept(file, value, at)
+        if complete then
+          stack[top] = nil
+          top = top - 1
+        end
+      until not complete
+    end
+  end
+end
+
+--- Reads one object; a damaged file raises an error object of `torch.file.damage`.
+-- @tparam torch.File file
+function reader.read(file)
+  local state = file._read
+  if state.depth > 0 then
+    state.depth = state.depth + 1
+    local value = run(file)
+    state.depth = state.depth - 1
+    return value
+  end
+  state.depth, file._loading = 1, true
+  local good, value = pcall(run, file)
+  state.depth, file._loading = 0, false
+  if not good then error(value, 0) end
+  return value
+end
+
+--- Reads one object; a damaged file raises a message.
+-- @tparam torch.File file
+function reader.readOrFail(file)
+  if file._read.depth > 0 then return reader.read(file) end
+  local good, value = pcall(reader.read, file)
+  if good then return value end
+  if damage.is(value) then value = 'readObject: ' .. tostring(value) end
+  error(value, 0)
+end
+
+return reader

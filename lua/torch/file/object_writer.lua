@@ -1,0 +1,219 @@
+--- Writes Lua and torch objects in the t7 format.
+-- Nesting is kept on a stack of our own, so depth is bounded by memory; only classes that write themselves recurse.
+-- @module torch.file.object_writer
+local class = require 'torch.class'
+local tags = require 'torch.file.tags'
+local known = require 'torch.file.known_values'
+
+local type, pairs, tostring = type, pairs, tostring
+local deepestUnreferenced = 10000
+local deepest = 200      -- nested objects of classes that write themselves
+
+local writer = {}
+
+--- What a file remembers between calls of writeObject.
+function writer.newState()
+  return {
+    count = 0,          -- indices given
+    indices = {},       -- identity -> index
+    kept = {},          -- objects whose identity is a number stay alive with it
+    variables = {},     -- id of an upvalue -> number in the file
+    variableCount = 0,
+    depth = 0,
+  }
+end
+
+local function hookOf(x, name)
+  local record = class.recordOf(x)
+  return record and (class.find(record, '__' .. name) or class.find(record, name))
+end
+
+local function isLuaFunction(f) return debug.getinfo(f, 'S').what ~= 'C' end
+
+--- The tag that a value gets, or nil if it cannot be written.
+function writer.tagOf(x)
+  local kind = type(x)
+  if kind == 'nil' then return tags.none end
+  if kind == 'number' or kind == 'string' or kind == 'boolean' then return tags[kind] end
+  if kind == 'function' then return isLuaFunction(x) and tags.closure or nil end
+  local record = class.recordOf(x)
+  if record then return (kind == 'table' or hookOf(x, 'write')) and tags.object or nil end
+  return kind == 'table' and tags.table or nil
+end
+
+local function identityOf(x)
+  local record = type(x) == 'userdata' and class.recordOf(x)
+  local pointer = record and class.find(record, '__pointer__')
+  return pointer and pointer(x) or x
+end
+
+local function writeBytes(file, text)
+  file:writeInt(#text)
+  if #text > 0 then file:_writeText(text) end
+end
+
+-- Tag and index. True if the object is new, so that its contents have to follow.
+local function writeIndex(file, tag, object)
+  local state = file._written
+  file:writeInt(tag)
+  local identity = identityOf(object)
+  local index = file._referenced and state.indices[identity]
+  if index then
+    file:writeInt(index)
+    return false
+  end
+  state.count = state.count + 1
+  if file._referenced then
+    state.indices[identity] = state.count
+    state.kept[#state.kept + 1] = object
+  end
+  file:writeInt(state.count)
+  return true
+end
+
+-- The fields of an instance that can be written; the others are reported.
+local function fieldsOf(object, path)
+  local fields = {}
+  for key, value in pairs(object) do
+    if writer.tagOf(key) and writer.tagOf(value) then
+      fields[key] = value
+    else
+      print(('$ Warning: cannot write object field <%s> of <%s> %s'):format(tostring(key), class.typename(object), path()))
+    end
+  end
+  return fields
+end
+
+-- What a closure needs beside its code. Closures of a file that share a variable give it the same id.
+local function upvaluesOf(state, f)
+  local upvalues = {}
+  local i = 0
+  while true do
+    i = i + 1
+    local name, value = debug.getupvalue(f, i)
+    if not name then return upvalues end
+    local id = debug.upvalueid(f, i)
+    if not state.variables[id] then
+      state.variableCount = state.variableCount + 1
+      state.variables[id] = state.variableCount
+    end
+    state.namer = state.namer or known.namer(writer.tagOf)
+    local knownAs = state.namer(value)
+    if knownAs then value = nil end
+    upvalues[i] = { name = name, id = state.variables[id], value = value, known = knownAs }
+  end
+end
+
+local function writeClassHeader(file, object)
+  writeBytes(file, 'V ' .. class.version(object))
+  writeBytes(file, class.typename(object))
+end
+
+local function writeWithHook(file, object, hook)
+  local state = file._written
+  if state.depth > deepest then error(('writeObject: objects that write themselves are nested deeper than %d'):format(deepest), 0) end
+  hook(object, file)
+end
+
+-- Key and value in turn.
+local function itemsOf(t)
+  local items, n = {}, 0
+  for key, value in pairs(t) do
+    items[n + 1], items[n + 2] = key, value
+    n = n + 2
+  end
+  return { items = items, n = n, i = 0 }
+end
+
+-- Writes what comes before an object's parts. Returns the table that has to follow as an object, or the items that have to.
+local function writeHead(file, object, original, path)
+  local tag = writer.tagOf(object)
+  if not tag then error(('Unwritable object <%s> at %s'):format(type(object), path()), 0) end
+  if tag == tags.none then
+    file:writeInt(tag)
+  elseif tag == tags.number then
+    file:writeInt(tag)
+    file:writeDouble(object)
+  elseif tag == tags.boolean then
+    file:writeInt(tag)
+    file:writeBool(object)
+  elseif tag == tags.string then
+    file:writeInt(tag)
+    writeBytes(file, object)
+  elseif not writeIndex(file, tag, original) then
+    return nil
+  elseif tag == tags.table then
+    local frame = itemsOf(object)
+    file:writeInt(frame.n / 2)
+    return nil, frame
+  elseif tag == tags.closure then
+    writeBytes(file, string.dump(object))
+    return upvaluesOf(file._written, object)
+  else
+    writeClassHeader(file, object)
+    local hook = hookOf(object, 'write')
+    if not hook then return fieldsOf(object, path) end
+    writeWithHook(file, object, hook)
+  end
+end
+
+local function run(file, root, rootName, hook)
+  local stack, top = {}, 0
+  local function path()
+    local names = { rootName }
+    for i = 1, top do
+      local frame = stack[i]
+      names[#names + 1] = tostring(frame.items[frame.i - (frame.i + 1) % 2])
+    end
+    return table.concat(names, '.')
+  end
+
+  local object = root
+  while true do
+    local mapped = object
+    if hook then mapped = hook(object) end
+    local follower, frame = writeHead(file, mapped, mapped == nil and mapped or object, path)
+    if frame then
+      top = top + 1
+      if top > deepestUnreferenced and not file._referenced then
+        error(('writeObject: nested deeper than %d without references: what contains itself needs them'):format(top - 1), 0)
+      end
+      stack[top] = frame
+    end
+    if follower then
+      object = follower
+    else
+      while top > 0 and stack[top].i == stack[top].n do
+        stack[top] = nil
+        top = top - 1
+      end
+      if top == 0 then return end
+      frame = stack[top]
+      frame.i = frame.i + 1
+      object = frame.items[frame.i]
+    end
+  end
+end
+
+--- Writes one object.
+-- @tparam torch.File file
+-- @param object any writable value
+-- @string[opt='<?>'] name what messages call it
+-- @tparam[opt] function hook maps each object before it is written; it holds for objects written by classes too
+function writer.write(file, object, name, hook)
+  local state = file._written
+  hook = hook or state.hook
+  name = name or '<?>'
+  if state.depth > 0 then
+    state.depth = state.depth + 1
+    run(file, object, name, hook)
+    state.depth = state.depth - 1
+    return
+  end
+  state.depth, state.hook = 1, hook
+  local good, err = pcall(run, file, object, name, hook)
+  state.depth, state.hook, state.namer = 0, nil, nil
+  if not good then error(err, 0) end
+end
+
+return writer

@@ -1,0 +1,110 @@
+--- How tensors and storages write and read themselves in t7 files: geometry as longs, contents in one piece.
+-- @module torch.file.tensors
+local ffi = require 'ffi'
+local class = require 'torch.class'
+local damage = require 'torch.file.damage'
+local kinds = require 'torch.file.kinds'
+
+local typename = class.typename
+local exactIntegers = 2 ^ 53
+local longs = ffi.typeof 'int64_t[?]'
+
+local function writeTensor(self, file)
+  local dim = self:dim()
+  file:writeInt(dim)
+  local sizes, strides = longs(dim), longs(dim)
+  for d = 1, dim do sizes[d - 1], strides[d - 1] = self:size(d), self:stride(d) end
+  file:_writeMemory('Long', sizes, dim)
+  file:_writeMemory('Long', strides, dim)
+  file:writeLong(self:storageOffset())
+  file:writeObject(self:storage())
+end
+
+local function readSizes(torch, file, dim, what)
+  local sizes = torch.LongStorage(dim)
+  local at = file:position()
+  file:_readStorage('Long', sizes, dim)
+  for d = 1, dim do
+    if sizes[d] < 0 or sizes[d] > exactIntegers then damage.raise(at, what .. ' from 0 to 2^53', tostring(sizes[d])) end
+  end
+  return sizes
+end
+
+-- The last element's place in the storage, counted from 1; the offset less 1 if there are no elements.
+local function lastPlace(sizes, strides, offset)
+  local last = offset
+  for d = 1, #sizes do
+    if sizes[d] == 0 then return 0 end
+    last = last + (sizes[d] - 1) * strides[d]
+  end
+  return last
+end
+
+local function readTensor(torch, storageName)
+  return function(self, file)
+    local at = file:position()
+    local dim = file:readInt()
+    if dim < 0 or not file:_fits('Long', 2 * dim) then
+      damage.raise(at, 'a number of dimensions that the file has room for', tostring(dim))
+    end
+    local sizes, strides = readSizes(torch, file, dim, 'sizes'), readSizes(torch, file, dim, 'strides')
+    local offsetAt = file:position()
+    local offset = file:readLong()
+    if offset < 1 or offset > exactIntegers then damage.raise(offsetAt, 'a storage offset, 1 or more', tostring(offset)) end
+    local storageAt = file:position()
+    local storage = file:readObject()
+    if storage == nil then
+      if dim > 0 and lastPlace(sizes, strides, offset) > 0 then damage.raise(storageAt, 'a ' .. storageName, 'nil') end
+      if dim > 0 then self:resize(sizes, strides) end
+      return
+    end
+    if typename(storage) ~= storageName then damage.raise(storageAt, 'a ' .. storageName, class.type(storage)) end
+    local needed = dim == 0 and 0 or lastPlace(sizes, strides, offset)
+    if needed > storage:size() then
+      damage.raise(at, ('sizes, strides and offset within %d elements'):format(storage:size()), ('a last element at %.0f'):format(needed))
+    end
+    self:set(storage, offset, sizes, strides)
+  end
+end
+
+local function writeStorage(kindName)
+  return function(self, file)
+    file:writeLong(self:size())
+    file:_writeStorage(kindName, self)
+  end
+end
+
+-- Any byte but 0 is true, and true is 1 in memory.
+local function normalizeBools(storage)
+  local p = ffi.cast(kinds.Bool.pointer, storage:data())
+  for i = 0, storage:size() - 1 do p[i] = p[i] ~= 0 and 1 or 0 end
+end
+
+local function readStorage(kindName)
+  return function(self, file)
+    local at = file:position()
+    local n = file:readLong()
+    if n < 0 or not file:_fits(kindName, n) then
+      damage.raise(at, ('a number of %ss that the file has room for'):format(kindName:lower()), tostring(n))
+    end
+    file:_readStorage(kindName, self, n)
+    if kindName == 'Bool' and n > 0 then normalizeBools(self) end
+  end
+end
+
+--- Gives every tensor and storage class that exists its methods write and read.
+-- @tparam table torch
+return function(torch)
+  for kindName in pairs(kinds) do
+    local storageName = 'torch.' .. kindName .. 'Storage'
+    local storageClass, tensorClass = class.getmetatable(storageName), class.getmetatable('torch.' .. kindName .. 'Tensor')
+    if storageClass then
+      rawset(storageClass, 'write', writeStorage(kindName))
+      rawset(storageClass, 'read', readStorage(kindName))
+    end
+    if tensorClass then
+      rawset(tensorClass, 'write', writeTensor)
+      rawset(tensorClass, 'read', readTensor(torch, storageName))
+    end
+  end
+end

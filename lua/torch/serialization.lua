@@ -1,0 +1,192 @@
+--- torch.save, load, serialize and deserialize: one object to a file, a string or a storage and back, in the t7 format.
+-- @module torch.serialization
+local class = require 'torch.class'
+local damage = require 'torch.file.damage'
+local reader = require 'torch.file.object_reader'
+local libc = require 'torch.file.libc'
+local Disk = require 'torch.file.disk_channel'
+local Memory = require 'torch.file.memory_channel'
+
+local saves = 0          -- numbers temporary files
+
+local function checkMode(op, mode, extra)
+  mode = mode or 'binary'
+  if mode == 'binary' or mode == 'ascii' or extra and (mode == 'b32' or mode == 'b64') then return mode end
+  error(('%s: mode: %s, expected %s'):format(op, tostring(mode), extra and 'binary, ascii, b32 or b64' or 'binary or ascii'), 3)
+end
+
+-- The last argument of save and load: `referenced` alone, or a table of options.
+local function optionsOf(op, options)
+  if options == nil then return {} end
+  if type(options) == 'boolean' then return { referenced = options } end
+  if type(options) == 'table' then return options end
+  error(('%s: referenced: %s, expected a boolean or a table of options'):format(op, type(options)), 3)
+end
+
+local function configure(file, mode, options)
+  if mode == 'ascii' then file:ascii() else file:binary() end
+  if mode == 'b32' then file:longSize(4) end
+  if options.referenced ~= nil then file:referenced(options.referenced) end
+  return file:allowFunctions(options.functions)
+end
+
+-- Opens a file beside the target under a name of its own.
+local function openTemporary(target)
+  local message
+  for _ = 1, 100 do
+    saves = saves + 1
+    local name = ('%s.%d-%d.tmp'):format(target, libc.pid(), saves)
+    local channel
+    channel, message = Disk.open(name, 'new')
+    if channel then return channel, name end
+    if not message:find('exists') then break end
+  end
+  return nil, message
+end
+
+--- Puts the functions into torch.
+return function(torch)
+  local File = class.getmetatable('torch.File')
+
+  local function newFile(channel, name, mode) return setmetatable({}, File):_open(channel, name, mode) end
+
+  local function writeAll(channel, name, object, mode, options)
+    local file = configure(newFile(channel, name, 'w'), mode, options)
+    file:writeObject(object)
+    file:synchronize()
+  end
+
+  -- Writes beside the target and renames when all is on the disk, so that the target is the old or the new file at any moment.
+  local function saveAtomically(target, permissions, object, mode, options)
+    local channel, temporary = openTemporary(target)
+    if not channel then error(temporary, 0) end
+    local good, message = pcall(function()
+      if permissions then assert(libc.setPermissions(channel:descriptor(), permissions)) end
+      writeAll(channel, target, object, mode, options)
+      assert(libc.sync(channel:descriptor()))
+    end)
+    local closed, problem = channel:close()
+    if good and not closed then good, message = false, problem end
+    if good then good, message = libc.rename(temporary, target) end
+    if not good then
+      libc.remove(temporary)
+      error(message, 0)
+    end
+    libc.syncFolder(target:match('^(.*/)') or '.')
+  end
+
+  -- Devices and pipes are written straight.
+  local function saveInPlace(name, object, mode, options)
+    local channel, message = Disk.open(name, 'w')
+    if not channel then error(message, 0) end
+    local good, problem = pcall(writeAll, channel, name, object, mode, options)
+    channel:close()
+    if not good then error(problem, 0) end
+  end
+
+  --- Writes one object to a file. The file is complete or as it was before, whatever happens; its permissions stay.
+  -- @string name file; a symbolic link is followed
+  -- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
+  -- @string[opt='binary'] mode 'binary' or 'ascii'
+  -- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once
+  -- @raise if the file cannot be written or the object holds what no file can
+  function torch.save(name, object, mode, options)
+    if type(name) ~= 'string' then error('torch.save: name: ' .. class.type(name) .. ', expected a string', 2) end
+    mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
+    local target = libc.realpath(name) or name
+    local found = libc.stat(target)
+    local good, message
+    if found and not found.regular and not found.directory then
+      good, message = pcall(saveInPlace, target, object, mode, options)
+    else
+      good, message = pcall(saveAtomically, target, found and found.permissions, object, mode, options)
+    end
+    if not good then error(('torch.save: %s: %s'):format(name, tostring(message)), 2) end
+  end
+
+  local function readFrom(channel, name, mode, options)
+    local file = configure(newFile(channel, name, 'r'), mode, options)
+    local good, value = pcall(reader.read, file)
+    if good then return true, value end
+    if not damage.is(value) then value = ('at byte %d: %s'):format(file:position(), tostring(value)) end
+    return false, tostring(value)
+  end
+
+  -- Old 32-bit machines wrote longs of 4 bytes. Read as longs of 8, such a file is damaged: then it gets a second chance.
+  local function readDetecting(channel, name, mode, options)
+    local good, value = readFrom(channel, name, mode, options)
+    if good or mode ~= 'binary' or not channel:seek(0) then return good, value end
+    local goodShort, short = readFrom(channel, name, 'b32', options)
+    if goodShort then return true, short end
+    return false, value
+  end
+
+  --- Reads one object from a file. Longs of 4 and of 8 bytes are told apart. Functions are refused, as loading one means
+  -- running code of whoever wrote the file; `{functions = true}` allows them.
+  -- @string name file
+  -- @string[opt='binary'] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes
+  -- @tparam[opt=true] bool|table options `referenced` as when it was saved, `functions`
+  -- @return the object
+  -- @raise a damaged file: `torch.load: <name>: at byte N: expected ..., read ...`
+  function torch.load(name, mode, options)
+    if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
+    mode, options = checkMode('torch.load', mode, true), optionsOf('torch.load', options)
+    local channel, message = Disk.open(name, 'r')
+    if not channel then error(('torch.load: cannot open %s in mode r: %s'):format(name, message), 2) end
+    local good, value = readDetecting(channel, name, mode, options)
+    channel:close()
+    if not good then error(('torch.load: %s: %s'):format(name, value), 2) end
+    return value
+  end
+
+  torch.saveobj, torch.loadobj = torch.save, torch.load
+
+  local inMemory = { functions = true }
+
+  local function serialized(op, object, mode)
+    local channel = Memory.new()
+    local good, message = pcall(writeAll, channel, 'memory', object, checkMode(op, mode), inMemory)
+    if not good then error(('%s: %s'):format(op, tostring(message)), 3) end
+    return channel
+  end
+
+  local function deserialized(op, channel, mode)
+    local good, value = readFrom(channel, 'memory', checkMode(op, mode), inMemory)
+    if not good then error(('%s: %s'):format(op, value), 3) end
+    return value
+  end
+
+  --- One object as a string of bytes.
+  -- @param object anything that torch.save takes
+  -- @string[opt='binary'] mode 'binary' or 'ascii'
+  -- @treturn string
+  function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode):string()) end
+
+  --- The object in a string that torch.serialize made. Functions are loaded: trust the string.
+  -- @string text
+  -- @string[opt='binary'] mode 'binary' or 'ascii'
+  function torch.deserialize(text, mode)
+    if type(text) ~= 'string' then error('torch.deserialize: text: ' .. class.type(text) .. ', expected a string', 2) end
+    return (deserialized('torch.deserialize', Memory.ofString(text), mode))
+  end
+
+  --- One object as a CharStorage.
+  -- @param object anything that torch.save takes
+  -- @string[opt='binary'] mode 'binary' or 'ascii'
+  -- @treturn torch.CharStorage
+  function torch.serializeToStorage(object, mode)
+    local channel = serialized('torch.serializeToStorage', object, mode)
+    local size = channel:size()
+    return channel:storage(torch.CharStorage):resize(size)
+  end
+
+  --- The object in a CharStorage that torch.serializeToStorage made. Functions are loaded: trust the storage.
+  -- @tparam torch.CharStorage storage
+  -- @string[opt='binary'] mode 'binary' or 'ascii'
+  function torch.deserializeFromStorage(storage, mode)
+    if class.type(storage) ~= 'torch.CharStorage' then
+      error('torch.deserializeFromStorage: storage: ' .. class.type(storage) .. ', expected a torch.CharStorage', 2)
+    end
+    return (deserialized('torch.deserializeFromStorage', Memory.ofStorage(storage, storage:size()), mode))
+  end
+end
