@@ -40,10 +40,10 @@ local function backward(y, gradient, options)
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end
-  walk({ nodeOf(y) }, { gradient }, retain, create)
+  walk({ nodeOf(y) }, { gradient }, { retain = retain, create = create })
 end
 
--- The nodes on some path from the roots to a wanted one.
+--- The nodes on some path from the roots to a wanted one, as keys.
 local function onPaths(roots, wanted)
   local seen, order, stack = {}, {}, {}
   local function visit(n)
@@ -109,7 +109,7 @@ local function grad(y, xs, options)
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end
-  walk(roots, gradients, retain, create, wanted, onPaths(roots, wanted))
+  walk(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = onPaths(roots, wanted) })
   local results = {}
   for i = 1, #list do
     local g = wanted[nodes[i]]
@@ -122,4 +122,4 @@ local function grad(y, xs, options)
   return results[1]
 end
 
-return { backward = backward, grad = grad }
+return { backward = backward, grad = grad, onPaths = onPaths }

@@ -19,6 +19,7 @@ C.setTapeFields(tensor.getField, tensor.setField)
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
 return {
+  gradcheck = require 'autograd.gradcheck',
   grad = backward.grad,
   Function = require 'autograd.function',
   noGrad = mode.noGrad,

@@ -15,7 +15,9 @@ local methods = {}
 function methods:requiresGrad(wanted)
   local n = getNode(self)
   if wanted == false then
-    if n and not n[2].leaf then error('requiresGrad: x: the result of ' .. n[2].name .. '; only a leaf can stop, x:detach() gives one', 2) end
+    if n and not n[2].leaf then
+      error('requiresGrad: x: the result of ' .. n[2].name .. '; only a leaf can stop, x:detach() gives one', 2)
+    end
     if n then setNode(self, nil) end
   elseif not n then
     if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', a float tensor was expected', 2) end

@@ -37,7 +37,7 @@ end
 -- op[mask]: made when first met.
 local function makeVariant(op, mask)
   local rule, keep = op.rule, {}
-  local variant = { name = op.name, arity = op.arity, several = op.several }
+  local variant = { name = op.name, arity = op.arity, arguments = op.arguments }
   if rule == nil then
     variant.missing = true
   elseif type(rule) == 'function' then
@@ -82,7 +82,7 @@ local function makeOp(name, rule, info)
   info = info or {}
   local op = {
     name = name, rule = rule, arity = arityOf(rule, info), view = info.view, broadcast = info.broadcast,
-    constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule),
+    arguments = info.arguments, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule),
   }
   op.general = op.arity > 3 or info.lists or false
   return op

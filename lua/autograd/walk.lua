@@ -40,12 +40,13 @@ local function deliverList(pass, edges, gradients)
 end
 
 local function released(n)
-  error(n[2].name .. ': backward: this part of the graph was released by an earlier backward; give that one retainGraph=true', 0)
+  local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
+  error(n[2].name .. ': backward: ' .. what, 0)
 end
 
 local function stale(n, what, now, was)
-  error(n[2].name .. ': backward: ' .. what .. ', kept for the gradient, was changed in place: it is at version ' .. now ..
-        ', version ' .. was .. ' was expected', 0)
+  error(('%s: backward: %s, kept for the gradient, was changed in place: it is at version %d, version %d was expected')
+    :format(n[2].name, what, now, was), 0)
 end
 
 -- A tensor, or a list of them, that is not what it was when it was kept.
@@ -142,7 +143,8 @@ local function passToOwner(pass, n, g)
 end
 
 local function drain(pass)
-  local line, found, needed, retain = pass.heap, pass.found, pass.needed, pass.retain
+  local line, found, needed = pass.heap, pass.found, pass.needed
+  local retain, checked = pass.retain, not pass.unchecked
   while line[0] > 0 do
     local n = pop(line)
     local chosen, g = n[2], n[3]
@@ -155,7 +157,7 @@ local function drain(pass)
       if chosen.stub then
         passToOwner(pass, n, g)
       else
-        if chosen.keepSome then checkAll(n, chosen) end
+        if checked and chosen.keepSome then checkAll(n, chosen) end
         if needed or n.arguments then runAny(pass, n, chosen, g) else runUsual(pass, n, chosen, g) end
         if chosen.keepSome and not retain then release(n, chosen) end
       end
@@ -218,12 +220,18 @@ end
 --- Walks back from some nodes.
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
--- @tparam boolean retain keep what the rules need for another pass
--- @tparam boolean create record the walk itself, for gradients of gradients
--- @tparam[opt] table found the nodes whose gradients are wanted, as keys (values false): set to the gradients, and no leaf accumulates
--- @tparam[opt] table needed the nodes worth running, as keys
-local function walk(roots, gradients, retain, create, found, needed)
-  local pass = { heap = { [0] = 0 }, leaves = {}, leafCount = 0, retain = retain, create = create, found = found, needed = needed }
+-- @tparam table options
+-- retain: keep what the rules need for another pass;
+-- create: record the walk itself, for gradients of gradients;
+-- current: take what was kept as it is now, changed in place or not;
+-- wanted: the nodes whose gradients are wanted, as keys with values false, which become the gradients; no leaf accumulates then;
+-- needed: the nodes worth running, as keys
+local function walk(roots, gradients, options)
+  local create = options.create or false
+  local pass = {
+    heap = { [0] = 0 }, leaves = {}, leafCount = 0, retain = options.retain, create = create, unchecked = options.current,
+    found = options.wanted, needed = options.needed,
+  }
   local outer = current
   local putBack = outer and setAside(outer)
   current = pass
