@@ -10,6 +10,7 @@ namespace mt::cpu {
 std::span<const Row> pointwise_rows();
 std::span<const Row> compare_rows();
 std::span<const Row> elementary_rows();
+std::span<const Row> optim_rows();
 
 void register_kernels(Registry& registry);
 

@@ -11,7 +11,16 @@ local select, setfenv, getfenv, tonumber, tostring = select, setfenv, getfenv, t
 local class = {}
 
 local records = {}        -- metatable -> record {name, metatable, parent, children, constructorTable}
-local byName = {}         -- class name -> record
+
+-- Class name -> record. A package may read its classes when they are first indexed (nn does): an unknown name asks its package.
+local byName = setmetatable({}, {
+  __index = function(known, name)
+    local package_, field = tostring(name):match('^([^.]*)%.([^.]*)$')
+    local container = package_ and package.loaded[package_]
+    if type(container) ~= 'table' or container[field] == nil then return nil end
+    return rawget(known, name)
+  end,
+})
 local ctypeRecords = {}   -- id of an FFI ctype -> record
 
 -- The record of the class x is an instance of. A constructor table answers getmetatable with its class, but is no instance.

@@ -1,0 +1,82 @@
+// Loops of the ops in engine/ops/optim-inl.h, for each CPU instruction set: one pass that reads and writes every array once.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/optim.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+
+#include <span>
+
+#include "engine/cpu/lane-inl.h"
+#include "engine/ops/optim.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+#include "engine/ops/optim-inl.h"
+
+// Calls step(load, store) for each vector of n elements; the last one may be partial.
+template <class C, class Step> MT_FN void each_vector(int64_t n, Step step) {
+  using D = typename Simd<C>::D;
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    step([&](const C* p) { return Simd<C>(hn::LoadU(D(), p + i)); }, [&](Simd<C> v, C* p) { hn::StoreU(v.v, D(), p + i); });
+  }
+  if (i < n) {
+    const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
+    step([&](const C* p) { return Simd<C>(hn::MaskedLoad(rest, D(), p + i)); },
+         [&](Simd<C> v, C* p) { hn::BlendedStore(v.v, rest, D(), p + i); });
+  }
+}
+
+template <class C> void sgd_loop(C* x, const C* gradient, C* buffer, int64_t n, const SgdRates& r) {
+  using V = Simd<C>;
+  const V rate(r.rate), momentum(r.momentum), kept(1 - r.dampening), decay(r.weight_decay);
+  if (buffer == nullptr) {
+    each_vector<C>(n, [&](auto load, auto store) {
+      V p = load(x);
+      SgdStep()(p, load(gradient), rate, decay);
+      store(p, x);
+    });
+    return;
+  }
+  each_vector<C>(n, [&](auto load, auto store) {
+    V p = load(x), b = load(buffer);
+    SgdStep()(p, load(gradient), b, rate, momentum, kept, decay, r.nesterov);
+    store(b, buffer);
+    store(p, x);
+  });
+}
+
+template <class C> void adam_loop(C* x, const C* gradient, C* mean, C* square, int64_t n, const AdamRates& r) {
+  using V = Simd<C>;
+  const V rate(r.rate), beta1(r.beta1), rest1(1 - r.beta1), beta2(r.beta2), rest2(1 - r.beta2), epsilon(r.epsilon), decay(r.weight_decay);
+  each_vector<C>(n, [&](auto load, auto store) {
+    V p = load(x), m = load(mean), v = load(square);
+    AdamStep()(p, load(gradient), m, v, rate, beta1, rest1, beta2, rest2, epsilon, decay);
+    store(m, mean);
+    store(v, square);
+    store(p, x);
+  });
+}
+
+std::span<const Row> optim_rows() {
+  static constexpr SgdLoops sgd{&sgd_loop<float>, &sgd_loop<double>};
+  static constexpr AdamLoops adam{&adam_loop<float>, &adam_loop<double>};
+  static constexpr Row rows[] = {{&SgdStep::decl, &run_sgd_step, &sgd}, {&AdamStep::decl, &run_adam_step, &adam}};
+  return rows;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(optim_rows);
+namespace cpu {
+std::span<const Row> optim_rows() { return HWY_DYNAMIC_DISPATCH(optim_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif

@@ -1,0 +1,44 @@
+// Updates of optimisation algorithms, element by element. Included once for each CPU instruction set and by the registry: no include guard.
+
+struct SgdStep {
+  static constexpr Decl decl{
+      .name = "sgd_step",
+      .signature =
+          "parameters:tensors gradients:tensors buffers:tensors rate:number momentum:number=0 dampening:number=0 weight_decay:number=0 "
+          "nesterov:boolean=false",
+      .method = Method::none,
+      .integers = false,
+      .differentiable = false,
+      .doc =
+          "One step of stochastic gradient descent on all parameters, in place. With g = gradient + weight_decay x: with momentum "
+          "buffer = momentum buffer + (1 - dampening) g, and g = buffer or, with nesterov, g + momentum buffer; x = x - rate g. "
+          "The lists are equally long, and their tensors alike in size and type; without momentum there may be no buffers. Nothing is "
+          "recorded."};
+  template <class V> MT_FN void operator()(V& x, V g, V& buffer, V rate, V momentum, V kept, V decay, bool nesterov) const {
+    g = g + decay * x;
+    buffer = momentum * buffer + kept * g;
+    x = x - rate * (nesterov ? g + momentum * buffer : buffer);
+  }
+  template <class V> MT_FN void operator()(V& x, V g, V rate, V decay) const { x = x - rate * (g + decay * x); }
+};
+
+struct AdamStep {
+  static constexpr Decl decl{
+      .name = "adam_step",
+      .signature =
+          "parameters:tensors gradients:tensors means:tensors squares:tensors rate:number beta1:number=0.9 beta2:number=0.999 "
+          "epsilon:number=1e-8 weight_decay:number=0",
+      .method = Method::none,
+      .integers = false,
+      .differentiable = false,
+      .doc =
+          "One step of Adam on all parameters, in place. With g = gradient + weight_decay x: mean = beta1 mean + (1 - beta1) g, "
+          "square = beta2 square + (1 - beta2) g^2, x = x - rate mean / (sqrt(square) + epsilon); rate holds the correction of the means' "
+          "start. The lists are equally long, and their tensors alike in size and type. Nothing is recorded."};
+  template <class V> MT_FN void operator()(V& x, V g, V& m, V& v, V rate, V beta1, V rest1, V beta2, V rest2, V epsilon, V decay) const {
+    g = g + decay * x;
+    m = beta1 * m + rest1 * g;
+    v = beta2 * v + rest2 * (g * g);
+    x = x - rate * (m / (sqrt(v) + epsilon));
+  }
+};

@@ -1,0 +1,80 @@
+--- Normalises each feature over the batch.
+-- y = (x - mean) / sqrt(var + eps) * weight + bias. Training: mean and biased variance of the batch; running_mean and running_var
+-- (unbiased) follow with `momentum`. Evaluation, and training with a batch of 1: the running statistics.
+-- Source: Ioffe & Szegedy (2015), "Batch Normalization", ICML, algorithm 1.
+-- Shapes: x (N, n) -> (N, n); in evaluation also (n).
+-- @classmod nn.BatchNormalization
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Module')
+
+BatchNormalization.__version = 2
+
+-- Number of dimensions of a batch.
+BatchNormalization.nDim = 2
+
+--- @tparam int n number of features
+-- @tparam[opt=1e-5] number eps added to the variance
+-- @tparam[opt=0.1] number momentum share of the batch in the running statistics
+-- @tparam[opt=true] boolean affine whether weight and bias are learnt
+function BatchNormalization:__init(n, eps, momentum, affine)
+  parent.__init(self)
+  local where = torch.type(self)
+  check.int(where, 'n', n, { min = 1 })
+  assert(affine == nil or type(affine) == 'boolean',
+    'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
+  self.affine = affine ~= false
+  self.eps = check.number(where, 'eps', eps or 1e-5, { min = 0 })
+  self.momentum = check.number(where, 'momentum', momentum or 0.1)
+  self.train = true
+  self.running_mean, self.running_var = torch.zeros(n), torch.ones(n)
+  if self.affine then
+    self:declare('weight', torch.Tensor(n))
+    self:declare('bias', torch.Tensor(n))
+  end
+  self:reset()
+end
+
+--- Weight uniform in (0, 1), bias 0, running mean 0 and variance 1.
+function BatchNormalization:reset()
+  if self.weight then self.weight:uniform() end
+  if self.bias then self.bias:zero() end
+  self.running_mean:zero()
+  self.running_var:fill(1)
+end
+
+function BatchNormalization:checkInputDim(input)
+  local dim, features = input:dim(), self.running_mean:nElement()
+  local single = dim == self.nDim - 1 and self.train == false
+  if dim ~= self.nDim and not single then
+    error(('%s: input: only mini-batch supported (%dD tensor), got %dD tensor instead'):format(torch.type(self), self.nDim, dim), 0)
+  end
+  local found = input:size(single and 1 or 2)
+  if found ~= features then error(('%s: input: got %d-feature tensor, expected %d'):format(torch.type(self), found, features), 0) end
+end
+
+function BatchNormalization:compute(input)
+  self:checkInputDim(input)
+  local batch = input
+  if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
+  local training = self.train ~= false and input:size(1) > 1
+  local output = torch.batchNorm(batch, self.weight, self.bias, self.running_mean, self.running_var, training, self.momentum, self.eps)
+  return batch == input and output or torch.view(output, input:size())
+end
+
+--- Reads a saved module; version 1 kept 1 / sqrt(var + eps) in running_std.
+function BatchNormalization:read(file, version)
+  parent.read(self, file)
+  if version < 2 and self.running_std then
+    self.running_var = self.running_std:pow(-2):add(-self.eps)
+    self.running_std = nil
+  end
+end
+
+function BatchNormalization:__tostring__()
+  return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())
+end
+
+return BatchNormalization

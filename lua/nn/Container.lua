@@ -1,0 +1,108 @@
+--- A module made of modules, in the list `modules`.
+-- @classmod nn.Container
+local torch = require 'torch'
+local nn = require 'nn'
+local nested, run = require 'nn.nested', require 'nn.run'
+local _ = nn.Module
+
+local Container, parent = torch.class('nn.Container', 'nn.Module')
+
+function Container:__init()
+  parent.__init(self)
+  self.modules = {}
+end
+
+--- Appends a module.
+-- @treturn nn.Container self
+function Container:add(module)
+  table.insert(self.modules, module)
+  return self
+end
+
+function Container:get(index)
+  return self.modules[index]
+end
+
+function Container:size()
+  return #self.modules
+end
+
+local function describe(message)
+  if type(message) ~= 'string' or message:find '^\nIn %d+ module of ' then return message end
+  local hint = 'WARNING: If you see a stack trace below, it does not point to the place where this error occurred. '
+    .. 'Please use only the one above.'
+  return debug.traceback(message, 2) .. '\n\n' .. hint
+end
+
+--- Calls `module[method](module, ...)`; an error's message begins with the place of the module in the network.
+-- @tparam nn.Module module child
+-- @tparam int index its position
+-- @tparam string method
+-- @return the method's one result
+function Container:rethrowErrors(module, index, method, ...)
+  local done, result = xpcall(module[method], describe, module, ...)
+  if done then return result end
+  if type(result) == 'string' then result = ('\nIn %d module of %s:\n%s'):format(index, torch.type(self), result) end
+  error(result, 0)
+end
+
+--- Calls `fn` with each direct child.
+function Container:applyToModules(fn)
+  for _, module in ipairs(self.modules) do fn(module) end
+end
+
+function Container:zeroGradParameters()
+  self:applyToModules(function(module) module:zeroGradParameters() end)
+end
+
+function Container:updateParameters(lr)
+  self:applyToModules(function(module) module:updateParameters(lr) end)
+end
+
+function Container:training()
+  self:applyToModules(function(module) module:training() end)
+  parent.training(self)
+end
+
+function Container:evaluate()
+  self:applyToModules(function(module) module:evaluate() end)
+  parent.evaluate(self)
+end
+
+function Container:reset(stdv)
+  self:applyToModules(function(module) module:reset(stdv) end)
+end
+
+--- Shares the named tensors child by child with another container of the same make.
+function Container:share(other, ...)
+  for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
+  return self
+end
+
+--- Drops outputs and gradients of all below. They are replaced, not emptied: they may be those of a child.
+function Container:clearState()
+  run.forget(self)
+  for _, field in ipairs { 'output', 'gradInput' } do
+    if torch.isTensor(self[field]) then
+      self[field] = self[field].new()
+    else
+      nested.clear(self, field)
+    end
+  end
+  self:applyToModules(function(module) module:clearState() end)
+  return self
+end
+
+--- The children's parameters and gradients one after another; empty lists when there are none.
+function Container:parameters()
+  local parameters, gradients = {}, {}
+  for _, module in ipairs(self.modules) do
+    local childParameters, childGradients = module:parameters()
+    for i = 1, childParameters and #childParameters or 0 do
+      parameters[#parameters + 1], gradients[#gradients + 1] = childParameters[i], childGradients[i]
+    end
+  end
+  return parameters, gradients
+end
+
+return Container

@@ -1,0 +1,93 @@
+--- What all criteria have in common: a loss of an input and a target.
+-- A criterion says what it does once, as `compute(input, target)` in differentiable ops. Torch7's `updateOutput` and
+-- `updateGradInput` follow from it, and so does the call on the tape. A class may also write the two methods itself.
+-- @classmod nn.Criterion
+local torch, C = require 'torch', require 'libmoontorch'
+local nested, run = require 'nn.nested', require 'nn.run'
+
+local Criterion = torch.class 'nn.Criterion'
+
+--- Starts with output 0 and an empty gradInput of the default type.
+function Criterion:__init()
+  self.gradInput = torch.Tensor()
+  self.output = 0
+end
+
+function Criterion:updateOutput(input, target)
+  if not self.compute then return self.output end
+  self.output = run.loss(self, input, target)
+  return self.output
+end
+
+function Criterion:updateGradInput(input, target)
+  if not self.compute then return self.gradInput end
+  return run.lossGradient(self, input, target)
+end
+
+--- The loss as a number.
+function Criterion:forward(input, target)
+  return self:updateOutput(input, target)
+end
+
+--- The gradient of the loss by the input.
+-- @return the criterion's `gradInput`, which the next backward overwrites
+function Criterion:backward(input, target)
+  return self:updateGradInput(input, target)
+end
+
+--- The loss on the caller's tape, a tensor of one element where the input is tracked.
+-- A criterion that writes Torch7's methods itself becomes one node.
+function Criterion:onTape(input, target)
+  local derived = self.derived
+  if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput then
+    return (self:compute(input, target))
+  end
+  return run.lossAsNode(self, input, target)
+end
+
+--- `criterion(input, target)`: the loss on the tape when the input is tracked, and the bare loss under `torch.noGrad`; else Torch7's
+-- pair of loss and gradInput.
+function Criterion:__call__(input, target)
+  if nested.isTracked(input) or nested.isTracked(target) or not C.gradMode() then return self:onTape(input, target) end
+  self.output = self:forward(input, target)
+  self.gradInput = self:backward(input, target)
+  return self.output, self.gradInput
+end
+
+--- A deep copy, made by writing the criterion and reading it back.
+function Criterion:clone()
+  local file = torch.MemoryFile('rw'):binary()
+  file:writeObject(self)
+  file:seek(1)
+  local copy = file:readObject()
+  file:close()
+  return copy
+end
+
+--- Converts all tensors.
+-- @tparam string typename for example `torch.FloatTensor`
+-- @tparam[opt] table cache as in Module:type
+function Criterion:type(typename, cache)
+  if not typename then error('Criterion: must provide a type to convert to', 2) end
+  cache = cache or {}
+  run.forget(self)
+  for key, value in pairs(self) do self[key] = nested.recursiveType(value, typename, cache) end
+  return self
+end
+
+function Criterion:float(...)
+  return self:type('torch.FloatTensor', ...)
+end
+
+function Criterion:double(...)
+  return self:type('torch.DoubleTensor', ...)
+end
+
+function Criterion:__tostring__()
+  return torch.type(self)
+end
+
+--- The methods that follow from `compute`.
+Criterion.derived = { updateOutput = Criterion.updateOutput, updateGradInput = Criterion.updateGradInput }
+
+return Criterion

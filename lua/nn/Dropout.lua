@@ -1,0 +1,58 @@
+--- Sets elements to zero with probability p while training.
+-- y = x .* noise, noise being 0 or 1 / (1 - p); in evaluation y = x. With `v1` noise is 0 or 1 and evaluation multiplies by 1 - p.
+-- Source: Srivastava et al. (2014), "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", JMLR 15.
+-- @classmod nn.Dropout
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local Dropout, parent = torch.class('nn.Dropout', 'nn.Module')
+
+local function checked(p)
+  if type(p) ~= 'number' or p < 0 or p >= 1 then
+    error('<Dropout> illegal percentage, must be 0 <= p < 1, not ' .. tostring(p), 3)
+  end
+  return p
+end
+
+--- @tparam[opt=0.5] number p probability of zero, below 1
+-- @tparam[opt=false] boolean v1 scale in evaluation instead of training
+-- @tparam[opt=false] boolean inplace allow the input's memory to be reused
+-- @tparam[opt=false] boolean stochasticInference drop in evaluation too
+function Dropout:__init(p, v1, inplace, stochasticInference)
+  parent.__init(self)
+  self.p = checked(p or 0.5)
+  self.train = true
+  self.inplace = check.flag('nn.Dropout', 'inplace', inplace)
+  self.stochasticInference = stochasticInference or false
+  self.v2 = not v1
+  self.noise = torch.Tensor()
+end
+
+function Dropout:compute(input)
+  if self.p > 0 and (self.train ~= false or self.stochasticInference) then
+    local noise = input.new():resize(input:size()):bernoulli(1 - self.p)
+    if self.v2 then noise:div(1 - self.p) end
+    self.noise = noise
+    return torch.cmul(input, noise)
+  end
+  if self.v2 or self.train ~= false then return input end
+  return torch.mul(input, 1 - self.p)
+end
+
+--- Changes the probability.
+function Dropout:setp(p)
+  self.p = checked(p)
+end
+
+--- Drops the noise too.
+function Dropout:clearState()
+  self.noise:set()
+  return parent.clearState(self)
+end
+
+function Dropout:__tostring__()
+  return ('%s(%f)'):format(torch.type(self), self.p)
+end
+
+return Dropout

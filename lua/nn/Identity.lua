@@ -1,0 +1,39 @@
+--- Gives what it gets: the very same object, of any type.
+-- @classmod nn.Identity
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Module
+
+local Identity = torch.class('nn.Identity', 'nn.Module')
+
+function Identity:compute(input)
+  return input
+end
+
+function Identity:updateOutput(input)
+  self.output = input
+  return input
+end
+
+function Identity:updateGradInput(_, gradOutput)
+  self.gradInput = gradOutput
+  return gradOutput
+end
+
+function Identity:accGradParameters() end
+
+Identity.derived = {
+  updateOutput = Identity.updateOutput,
+  updateGradInput = Identity.updateGradInput,
+  accGradParameters = Identity.accGradParameters,
+}
+
+--- Lets go of output and gradInput, which belong to others.
+function Identity:clearState()
+  for _, field in ipairs { 'output', 'gradInput' } do
+    self[field] = torch.isTensor(self[field]) and self[field].new() or {}
+  end
+  return self
+end
+
+return Identity

@@ -1,0 +1,54 @@
+--- Affine map of vectors.
+-- y = W x + b. Shapes: x (in) -> (out), or (N, in) -> (N, out).
+-- @classmod nn.Linear
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local Linear, parent = torch.class('nn.Linear', 'nn.Module')
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=true] boolean bias false leaves b out
+function Linear:__init(inputSize, outputSize, bias)
+  check.int('nn.Linear', 'inputSize', inputSize, { min = 1 })
+  check.int('nn.Linear', 'outputSize', outputSize, { min = 1 })
+  check.flag('nn.Linear', 'bias', bias)
+  parent.__init(self)
+  self:declare('weight', torch.Tensor(outputSize, inputSize))
+  if bias ~= false then self:declare('bias', torch.Tensor(outputSize)) end
+  self:reset()
+end
+
+--- Takes the bias away.
+-- @treturn nn.Linear self
+function Linear:noBias()
+  self.bias, self.gradBias = nil, nil
+  return self
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(inputSize).
+-- @tparam[opt] number stdv standard deviation to have instead
+-- @treturn nn.Linear self
+function Linear:reset(stdv)
+  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2))
+  self:draw(bound)
+  return self
+end
+
+function Linear:compute(input)
+  local dim = input:dim()
+  if dim ~= 1 and dim ~= 2 then
+    error(('nn.Linear: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
+  end
+  return torch.linear(input, self.weight, self.bias)
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+function Linear:__tostring__()
+  return ('%s(%d -> %d)%s'):format(torch.type(self), self.weight:size(2), self.weight:size(1), self.bias and '' or ' without bias')
+end
+
+return Linear

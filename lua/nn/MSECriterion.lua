@@ -1,0 +1,24 @@
+--- Mean (or, with sizeAverage false, sum) of the squares of the differences between input and target, tensors of equal element counts.
+-- @classmod nn.MSECriterion
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Criterion
+
+local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')
+
+--- @tparam[opt=true] boolean sizeAverage
+function MSECriterion:__init(sizeAverage)
+  parent.__init(self)
+  self.sizeAverage = sizeAverage == nil or sizeAverage
+end
+
+function MSECriterion:compute(input, target)
+  if input:nElement() ~= target:nElement() then
+    error(('nn.MSECriterion: target: %d elements, expected %d as in input'):format(target:nElement(), input:nElement()), 0)
+  end
+  local difference = torch.csub(input, torch.viewAs(target:contiguous(), input))
+  local loss = torch.sum(torch.cmul(difference, difference))
+  return self.sizeAverage and loss / input:nElement() or loss
+end
+
+return MSECriterion

@@ -1,0 +1,337 @@
+--- What all modules have in common.
+-- A module says what it does once, as `compute(input)` in differentiable ops. Torch7's `updateOutput`, `updateGradInput` and
+-- `accGradParameters` follow from it (see nn.run), and so does the modern call `module(x)`, which records on the caller's tape. A
+-- class may also write the three methods itself, as Torch7's do: on the tape such a module is one node.
+-- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
+-- @classmod nn.Module
+local torch, C = require 'torch', require 'libmoontorch'
+local nested, run = require 'nn.nested', require 'nn.run'
+local flatten = require 'nn.flatten'
+
+local Module = torch.class 'nn.Module'
+
+local usual = { 'weight', 'bias' }
+
+-- weight -> gradWeight; names are kept as they are made.
+local gradientName = setmetatable({}, {
+  __index = function(names, name)
+    names[name] = 'grad' .. name:sub(1, 1):upper() .. name:sub(2)
+    return names[name]
+  end,
+})
+
+--- Starts with an empty output and gradInput of the default type.
+function Module:__init()
+  self.gradInput = torch.Tensor()
+  self.output = torch.Tensor()
+  self._type = self.output:type()
+end
+
+--- Makes `value` the parameter `name`, with a gradient of zeros in the field `grad<Name>`.
+-- @tparam string name field, for example `weight`
+-- @tparam torch.Tensor value the parameter
+function Module:declare(name, value)
+  self[name] = value
+  self[gradientName[name]] = value:clone():zero()
+  if name ~= 'weight' and name ~= 'bias' then
+    self.parameterNames = self.parameterNames or { 'weight', 'bias' }
+    table.insert(self.parameterNames, name)
+  end
+end
+
+--- The live parameters and their gradients. A parameter whose gradient was set to nil is frozen: it is left out.
+-- @treturn ?{torch.Tensor,...} parameters, nothing when there are none
+-- @treturn ?{torch.Tensor,...} gradients
+function Module:parameters()
+  local names, parameters, gradients = self.parameterNames or usual, {}, {}
+  for i = 1, #names do
+    local parameter, gradient = self[names[i]], self[gradientName[names[i]]]
+    if parameter ~= nil and gradient ~= nil then
+      parameters[#parameters + 1], gradients[#gradients + 1] = parameter, gradient
+    end
+  end
+  if #parameters > 0 then return parameters, gradients end
+end
+
+--- Whether one of the parameters, children's included, is on the tape.
+function Module:isTracked()
+  local names = self.parameterNames or usual
+  for i = 1, #names do
+    local parameter = self[names[i]]
+    if parameter ~= nil and C.tracked(parameter) then return true end
+  end
+  local children = self.modules
+  if children then
+    for i = 1, #children do
+      if children[i]:isTracked() then return true end
+    end
+  end
+  return false
+end
+
+--- Says for all parameters whether gradients with respect to them are wanted on the tape.
+-- @tparam[opt=true] boolean wanted
+-- @treturn nn.Module self
+function Module:requiresGrad(wanted)
+  for _, parameter in ipairs(self:parameters() or {}) do parameter:requiresGrad(wanted ~= false) end
+  return self
+end
+
+--- Computes the output by Torch7's protocol: `backward` may follow; nothing is recorded on the caller's tape.
+-- @param input what the module takes: a tensor or a table
+-- @return the module's own `output`, which the next forward overwrites
+function Module:forward(input)
+  return self:updateOutput(input)
+end
+
+function Module:updateOutput(input)
+  if not self.compute then return self.output end
+  return run.forward(self, input)
+end
+
+--- Computes the gradient by the input and adds `scale` times those by the parameters to their gradients.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
+-- @tparam[opt=1] number scale
+-- @return the module's `gradInput`
+function Module:backward(input, gradOutput, scale)
+  scale = scale or 1
+  if self.compute and self.updateGradInput == Module.updateGradInput and self.accGradParameters == Module.accGradParameters then
+    return run.backward(self, input, gradOutput, true, scale)
+  end
+  self:updateGradInput(input, gradOutput)
+  self:accGradParameters(input, gradOutput, scale)
+  return self.gradInput
+end
+
+function Module:updateGradInput(input, gradOutput)
+  if not self.compute then return self.gradInput end
+  return run.backward(self, input, gradOutput, true)
+end
+
+function Module:accGradParameters(input, gradOutput, scale)
+  if self.compute then run.backward(self, input, gradOutput, false, scale or 1) end
+end
+
+--- As `backward`, but changes the parameters at once by -lr times their gradient.
+function Module:backwardUpdate(input, gradOutput, lr)
+  self:updateGradInput(input, gradOutput)
+  self:accUpdateGradParameters(input, gradOutput, lr)
+  return self.gradInput
+end
+
+function Module:accUpdateGradParameters(input, gradOutput, lr)
+  if self.shared then
+    self:sharedAccUpdateGradParameters(input, gradOutput, lr)
+  else
+    self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+  end
+end
+
+--- Lets the parameters stand in for their gradients while `accGradParameters` runs.
+function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
+  local names, gradients = self.parameterNames or usual, {}
+  for i = 1, #names do
+    local name = gradientName[names[i]]
+    gradients[i] = self[name]
+    if gradients[i] ~= nil then self[name] = self[names[i]] end
+  end
+  local done, message = pcall(self.accGradParameters, self, input, gradOutput, -lr)
+  for i = 1, #names do self[gradientName[names[i]]] = gradients[i] end
+  if not done then error(message, 0) end
+end
+
+function Module:sharedAccUpdateGradParameters(input, gradOutput, lr)
+  if self:parameters() then
+    self:zeroGradParameters()
+    self:accGradParameters(input, gradOutput, 1)
+    self:updateParameters(lr)
+  end
+end
+
+-- Whether the three methods are those that belong to `compute`, so that the tape may see the ops themselves.
+local function isDerived(module)
+  local derived = module.derived
+  return module.compute and module.updateOutput == derived.updateOutput and module.updateGradInput == derived.updateGradInput
+    and module.accGradParameters == derived.accGradParameters
+end
+
+--- Computes on the caller's tape and returns fresh tensors; `output` stays as it was.
+-- A module that writes Torch7's three methods itself becomes one node of the tape.
+function Module:onTape(input)
+  if isDerived(self) then return self:compute(input) end
+  return run.asNode(self, input)
+end
+
+--- `module(input)`: on the tape when the input or a parameter is tracked, and without gradients under `torch.noGrad`; else Torch7's
+-- forward. `module(input, gradOutput)`: Torch7's forward and backward.
+function Module:__call__(input, gradOutput)
+  if gradOutput ~= nil then
+    local output = self:forward(input)
+    return output, self:backward(input, gradOutput)
+  end
+  if nested.isTracked(input) or not C.gradMode() or self:isTracked() then return self:onTape(input) end
+  return self:forward(input)
+end
+
+function Module:zeroGradParameters()
+  local _, gradients = self:parameters()
+  for i = 1, gradients and #gradients or 0 do gradients[i]:zero() end
+end
+
+--- parameter = parameter - lr * gradient, for each.
+function Module:updateParameters(lr)
+  local parameters, gradients = self:parameters()
+  for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
+end
+
+function Module:training()
+  self.train = true
+end
+
+function Module:evaluate()
+  self.train = false
+end
+
+--- Makes the named tensors views of another module's.
+-- @tparam nn.Module other
+-- @tparam string ... field names
+-- @treturn nn.Module self
+function Module:share(other, ...)
+  for _, name in ipairs { ... } do
+    if self[name] ~= nil then
+      self[name]:set(other[name])
+      self.shared, other.shared = true, true
+    end
+  end
+  return self
+end
+
+--- A deep copy, made by writing the module and reading it back.
+-- @tparam string ... names of tensor fields to share with the original
+-- @treturn nn.Module
+function Module:clone(...)
+  for _, name in ipairs { ... } do
+    self:apply(function(module)
+      local value = module[name]
+      if value ~= nil and not torch.isTensor(value) then
+        error(('nn.Module.clone: %s: a %s in %s, expected a tensor: Shared parameters have to be Tensors'):format(name,
+          torch.type(value), torch.type(module)), 4)
+      end
+    end)
+  end
+  local file = torch.MemoryFile('rw'):binary()
+  file:writeObject(self)
+  file:seek(1)
+  local copy = file:readObject()
+  file:close()
+  return select('#', ...) > 0 and copy:share(self, ...) or copy
+end
+
+--- Converts all tensors; without arguments tells the type.
+-- @tparam[opt] string typename for example `torch.FloatTensor`
+-- @tparam[opt] table cache given to several calls keeps tensors shared between them
+function Module:type(typename, cache)
+  if not typename then return self._type end
+  cache = cache or {}
+  run.forget(self)
+  for key, value in pairs(self) do
+    if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end
+  end
+  self._type = typename
+  return self
+end
+
+function Module:float(...)
+  return self:type('torch.FloatTensor', ...)
+end
+
+function Module:double(...)
+  return self:type('torch.DoubleTensor', ...)
+end
+
+function Module:reset() end
+
+--- Fills weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
+function Module:draw(bound)
+  local previous = C.gradMode(false)
+  self.weight:uniform(-bound, bound)
+  if self.bias then self.bias:uniform(-bound, bound) end
+  C.gradMode(previous)
+end
+
+--- Drops the output, gradients by the input, and what the last forward kept.
+function Module:clearState()
+  run.forget(self)
+  return nested.clear(self, 'output', 'gradInput')
+end
+
+function Module:write(file)
+  local fields = {}
+  for key, value in pairs(self) do fields[key] = value end
+  file:writeObject(fields)
+end
+
+function Module:read(file)
+  for key, value in pairs(file:readObject()) do self[key] = value end
+end
+
+--- Gathers all parameters in one storage and all gradients in another, of which the module's tensors become views.
+-- @treturn torch.Tensor parameters, 1 dimension; what shares memory stands there once
+-- @treturn torch.Tensor gradients, likewise
+function Module:getParameters()
+  local parameters, gradients = self:parameters()
+  return flatten.pair(parameters or {}, gradients or {})
+end
+
+Module.flatten = flatten.list
+
+--- Calls `fn` with this module and all below it, parents first.
+function Module:apply(fn)
+  fn(self)
+  for _, child in ipairs(self.modules or {}) do child:apply(fn) end
+end
+
+--- The modules whose class is exactly `typename`, and for each the container it is in (itself for the root).
+function Module:findModules(typename, container)
+  container = container or self
+  local nodes, containers = {}, {}
+  if torch.typename(self) == typename then
+    nodes[1], containers[1] = self, container
+  end
+  for _, child in ipairs(self.modules or {}) do
+    local below, around = child:findModules(typename, self)
+    for i = 1, #below do
+      nodes[#nodes + 1], containers[#containers + 1] = below[i], around[i]
+    end
+  end
+  return nodes, containers
+end
+
+--- This module and all below it, parents first.
+function Module:listModules()
+  local modules = {}
+  self:apply(function(module) modules[#modules + 1] = module end)
+  return modules
+end
+
+--- Replaces each module by what `fn` returns for it.
+-- @return what stands in place of self
+function Module:replace(fn)
+  local replacement, children = fn(self), self.modules
+  for i = 1, children and #children or 0 do children[i] = children[i]:replace(fn) end
+  return replacement
+end
+
+function Module:__tostring__()
+  return torch.type(self)
+end
+
+--- The methods that follow from `compute`.
+Module.derived = {
+  updateOutput = Module.updateOutput,
+  updateGradInput = Module.updateGradInput,
+  accGradParameters = Module.accGradParameters,
+}
+
+return Module

@@ -1,0 +1,19 @@
+--- Rectifier: max(0, x), elementwise, any shape. The gradient at 0 is 0.
+-- @classmod nn.ReLU
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Threshold
+
+local ReLU, parent = torch.class('nn.ReLU', 'nn.Threshold')
+
+--- @tparam[opt=false] boolean inplace write over the input
+function ReLU:__init(inplace)
+  parent.__init(self, 0, 0, inplace)
+end
+
+function ReLU:compute(input)
+  if self.inplace then return input:relu() end
+  return torch.relu(input)
+end
+
+return ReLU

@@ -1,0 +1,37 @@
+--- Another shape, by a copy where the memory isn't contiguous.
+-- Shapes: x of any shape -> the sizes given, or with N in front. Unless `batchMode` says which, an input with as many elements as the
+-- sizes, and more than one in its first dimension, is a single one.
+-- @classmod nn.Reshape
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Module
+
+local Reshape, parent = torch.class('nn.Reshape', 'nn.Module')
+
+--- @param ... sizes as numbers or one LongStorage; then, optionally, batchMode: true always, false never a batch
+function Reshape:__init(...)
+  parent.__init(self)
+  local arguments = { ... }
+  if type(arguments[#arguments]) == 'boolean' then self.batchMode = table.remove(arguments) end
+  self.size = type(arguments[1]) == 'number' and torch.LongStorage(arguments) or arguments[1]
+  self.nelement = 1
+  local withBatch = { 0 }
+  for i = 1, #self.size do
+    self.nelement = self.nelement * self.size[i]
+    withBatch[i + 1] = self.size[i]
+  end
+  self.batchsize = torch.LongStorage(withBatch)
+end
+
+function Reshape:compute(input)
+  local single = self.batchMode == nil and input:nElement() == self.nelement and input:size(1) ~= 1
+  if self.batchMode == false or single then return torch.view(input:contiguous(), self.size) end
+  self.batchsize[1] = input:size(1)
+  return torch.view(input:contiguous(), self.batchsize)
+end
+
+function Reshape:__tostring__()
+  return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
+end
+
+return Reshape

@@ -1,0 +1,115 @@
+--- Modules in a row: the output of each is the input of the next.
+-- @classmod nn.Sequential
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Container
+
+local Sequential = torch.class('nn.Sequential', 'nn.Container')
+
+function Sequential:__len__()
+  return #self.modules
+end
+
+-- The row's own output and gradInput are those of its ends.
+local function link(self)
+  local modules = self.modules
+  self.output, self.gradInput = modules[#modules].output, modules[1].gradInput
+end
+
+function Sequential:add(module)
+  if #self.modules == 0 then self.gradInput = module.gradInput end
+  table.insert(self.modules, module)
+  self.output = module.output
+  return self
+end
+
+--- Puts a module before position `index`, by default last.
+function Sequential:insert(module, index)
+  index = index or #self.modules + 1
+  if index > #self.modules + 1 or index < 1 then error('index should be contiguous to existing modules', 2) end
+  table.insert(self.modules, index, module)
+  link(self)
+end
+
+--- Takes out the module at position `index`, by default the last.
+function Sequential:remove(index)
+  index = index or #self.modules
+  if index > #self.modules or index < 1 then error('index out of range', 2) end
+  table.remove(self.modules, index)
+  if #self.modules > 0 then
+    link(self)
+  else
+    self.output, self.gradInput = torch.Tensor(), torch.Tensor()
+  end
+end
+
+function Sequential:compute(input)
+  local modules = self.modules
+  for i = 1, #modules do input = self:rethrowErrors(modules[i], i, 'onTape', input) end
+  return input
+end
+
+function Sequential:updateOutput(input)
+  local modules = self.modules
+  for i = 1, #modules do input = self:rethrowErrors(modules[i], i, 'updateOutput', input) end
+  self.output = input
+  return input
+end
+
+-- Calls `method` on each module from last to first with its input and the gradient by its output, and hands on its gradInput.
+local function walkBack(self, method, input, gradOutput, factor)
+  local modules = self.modules
+  for i = #modules, 1, -1 do
+    local module = modules[i]
+    local given = i > 1 and modules[i - 1].output or input
+    local gradInput = self:rethrowErrors(module, i, method, given, gradOutput, factor)
+    if method == 'backward' or method == 'updateGradInput' or method == 'backwardUpdate' then module.gradInput = gradInput end
+    gradOutput = module.gradInput
+  end
+  return gradOutput
+end
+
+function Sequential:updateGradInput(input, gradOutput)
+  self.gradInput = walkBack(self, 'updateGradInput', input, gradOutput)
+  return self.gradInput
+end
+
+function Sequential:accGradParameters(input, gradOutput, scale)
+  walkBack(self, 'accGradParameters', input, gradOutput, scale or 1)
+end
+
+function Sequential:backward(input, gradOutput, scale)
+  self.gradInput = walkBack(self, 'backward', input, gradOutput, scale or 1)
+  return self.gradInput
+end
+
+function Sequential:backwardUpdate(input, gradOutput, lr)
+  self.gradInput = walkBack(self, 'backwardUpdate', input, gradOutput, lr)
+  return self.gradInput
+end
+
+function Sequential:accUpdateGradParameters(input, gradOutput, lr)
+  walkBack(self, 'accUpdateGradParameters', input, gradOutput, lr)
+end
+
+function Sequential:sharedAccUpdateGradParameters(input, gradOutput, lr)
+  walkBack(self, 'sharedAccUpdateGradParameters', input, gradOutput, lr)
+end
+
+Sequential.derived = {
+  updateOutput = Sequential.updateOutput,
+  updateGradInput = Sequential.updateGradInput,
+  accGradParameters = Sequential.accGradParameters,
+}
+
+function Sequential:__tostring__()
+  local lines, path = {}, { 'input' }
+  for i, module in ipairs(self.modules) do
+    path[#path + 1] = ('(%d)'):format(i)
+    lines[#lines + 1] = ('\n  (%d): %s'):format(i, (tostring(module):gsub('\n', '\n  ')))
+  end
+  path[#path + 1] = 'output'
+  return ('nn.Sequential {\n  [%s]%s\n}'):format(table.concat(path, ' -> '), table.concat(lines))
+end
+
+return Sequential

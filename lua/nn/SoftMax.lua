@@ -1,0 +1,16 @@
+--- exp(x - max) / sum of exp(x - max) over the classes.
+-- Shapes, all kept: x (F) over its elements, (N, F) over rows, (C, H, W) over dimension 1, (N, C, H, W) over dimension 2.
+-- @classmod nn.SoftMax
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Module
+
+local SoftMax = torch.class('nn.SoftMax', 'nn.Module')
+
+function SoftMax:compute(input)
+  local dim = input:dim()
+  if dim < 1 or dim > 4 then error(('nn.SoftMax: input: %d dimensions, 1D, 2D, 3D or 4D tensor expected'):format(dim), 0) end
+  return torch.softMax(input, (dim == 1 or dim == 3) and 1 or 2)
+end
+
+return SoftMax

@@ -1,0 +1,13 @@
+--- Normalises each channel of pictures over the batch and the picture.
+-- As nn.BatchNormalization, for x (N, C, H, W); in evaluation also (C, H, W).
+-- @classmod nn.SpatialBatchNormalization
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.BatchNormalization
+
+local SpatialBatchNormalization = torch.class('nn.SpatialBatchNormalization', 'nn.BatchNormalization')
+
+SpatialBatchNormalization.__version = 2
+SpatialBatchNormalization.nDim = 4
+
+return SpatialBatchNormalization

@@ -1,0 +1,74 @@
+--- Another shape of the same memory, with a batch dimension in front where there is one.
+-- The elements of the last `numInputDims` dimensions (of all, if not set) divided by those of the view are the batch; a batch of 1 without
+-- dimensions left over adds none.
+-- @classmod nn.View
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Module
+
+local View, parent = torch.class('nn.View', 'nn.Module')
+
+--- @param ... sizes as numbers, one of which may be -1, or one LongStorage
+function View:__init(...)
+  parent.__init(self)
+  self:resetSize(...)
+end
+
+--- Changes the sizes.
+-- @treturn nn.View self
+function View:resetSize(...)
+  local first = ...
+  self.size = type(first) == 'number' and torch.LongStorage { ... } or first
+  self.numElements = 1
+  local inferred = false
+  for i = 1, #self.size do
+    local size = self.size[i]
+    assert(size >= 0 or size == -1, 'size should be positive or -1')
+    if size >= 0 then
+      self.numElements = self.numElements * size
+    else
+      assert(not inferred, 'only one dimension can be at -1')
+      inferred = true
+    end
+  end
+  return self
+end
+
+--- Says how many dimensions a single input has, so that those before them are the batch.
+-- @treturn nn.View self
+function View:setNumInputDims(count)
+  self.numInputDims = count
+  return self
+end
+
+local function describe(sizes)
+  return table.concat(sizes:totable(), 'x')
+end
+
+-- Number of samples, or nil where no batch dimension is wanted.
+local function batchSize(self, input)
+  local own, leading, wanted = 1, 1, 1
+  local dims = self.numInputDims or input:dim()
+  local extra = math.max(input:dim() - dims, 0)
+  for d = 1, input:dim() do
+    if d > extra then own = own * input:size(d) else leading = leading * input:size(d) end
+  end
+  for i = 1, #self.size do wanted = wanted * self.size[i] end
+  local samples = (wanted < 0 and 1 or own / self.numElements) * leading
+  if samples % 1 ~= 0 or wanted < 0 and own % self.numElements ~= 0 then
+    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(describe(input:size()), describe(self.size)), 0)
+  end
+  if samples ~= 1 or extra > 0 then return samples end
+end
+
+function View:compute(input)
+  local samples, sizes = batchSize(self, input), self.size:totable()
+  if samples then table.insert(sizes, 1, samples) end
+  return torch.view(input, torch.LongStorage(sizes))
+end
+
+function View:__tostring__()
+  return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
+end
+
+return View

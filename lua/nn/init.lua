@@ -1,0 +1,28 @@
+--- Neural network modules and criteria.
+-- A class lives in the file of its name and is read when it is first asked for: by `nn.Linear`, as a parent in `torch.class`
+-- or by a saved file.
+-- @module nn
+require 'torch'
+require 'autograd'
+
+local nn = rawget(_G, 'nn') or {}
+rawset(_G, 'nn', nn)
+package.loaded.nn = nn
+
+-- Torch7's name for a table of functions whose file says what they are about.
+local files = { utils = 'nested' }
+
+setmetatable(nn, {
+  __index = function(_, key)
+    if type(key) ~= 'string' or not (files[key] or key:find '^%u') then return nil end
+    local file = 'nn.' .. (files[key] or key)
+    if files[key] then
+      nn[key] = require(file)
+    elseif package.loaded[file] == nil and (package.preload[file] or package.searchpath(file, package.path)) then
+      require(file)
+    end
+    return rawget(nn, key)
+  end,
+})
+
+return nn

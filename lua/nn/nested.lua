@@ -1,0 +1,205 @@
+--- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
+-- @module nn.nested
+local torch, C = require 'torch', require 'libmoontorch'
+
+local nested = {}
+local tracked, isTensor = C.tracked, torch.isTensor
+
+local function mismatch(t1, t2)
+  error(('expecting nested tensors or tables. Got %s and %s instead'):format(torch.type(t1), torch.type(t2)), 3)
+end
+
+--- Whether a tensor in `value` is on the tape.
+function nested.isTracked(value)
+  if type(value) == 'userdata' then return isTensor(value) and tracked(value) end
+  if type(value) == 'table' then
+    for _, element in pairs(value) do
+      if nested.isTracked(element) then return true end
+    end
+  end
+  return false
+end
+
+--- `value` with each tensor replaced by `fn(tensor, ...)`; what is no tensor stays.
+function nested.map(value, fn, ...)
+  if isTensor(value) then return fn(value, ...) end
+  if type(value) ~= 'table' or torch.typename(value) then return value end
+  local mapped = {}
+  for key, element in pairs(value) do mapped[key] = nested.map(element, fn, ...) end
+  return mapped
+end
+
+--- Appends the tensors in `value` to `list`, in the order of array positions, then of sorted names.
+function nested.flatten(value, list)
+  if isTensor(value) then
+    list[#list + 1] = value
+  elseif type(value) == 'table' and not torch.typename(value) then
+    for i = 1, #value do nested.flatten(value[i], list) end
+    local names = {}
+    for key in pairs(value) do
+      if type(key) == 'string' then names[#names + 1] = key end
+    end
+    table.sort(names)
+    for i = 1, #names do nested.flatten(value[names[i]], list) end
+  end
+  return list
+end
+
+local function rebuildFrom(shape, list, position)
+  if isTensor(shape) then return list[position], position + 1 end
+  if type(shape) ~= 'table' or torch.typename(shape) then return shape, position end
+  local built, names = {}, {}
+  for i = 1, #shape do built[i], position = rebuildFrom(shape[i], list, position) end
+  for key in pairs(shape) do
+    if type(key) == 'string' then names[#names + 1] = key end
+  end
+  table.sort(names)
+  for i = 1, #names do built[names[i]], position = rebuildFrom(shape[names[i]], list, position) end
+  return built, position
+end
+
+--- `shape` with its tensors replaced by those of `list`, in the order of `flatten`.
+function nested.rebuild(shape, list)
+  return (rebuildFrom(shape, list, 1))
+end
+
+local function convertTensor(tensor, typename, cache)
+  if tensor:type() == typename then return tensor end
+  local key = torch.pointer(tensor)
+  if cache[key] then return cache[key] end
+  local converted = torch.getmetatable(typename).new()
+  local storage = tensor:storage()
+  if storage then
+    local storageKey = torch.pointer(storage)
+    if not cache[storageKey] then
+      local name = typename:gsub('Tensor$', 'Storage')
+      cache[storageKey] = torch.getmetatable(name).new(storage:size()):copy(storage)
+    end
+    converted:set(cache[storageKey], tensor:storageOffset(), tensor:size(), tensor:stride())
+  end
+  if tracked(tensor) then converted:requiresGrad() end
+  cache[key] = converted
+  return converted
+end
+
+--- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
+-- @param value tensor, module, table of such, or anything else, which is left alone
+-- @tparam string typename
+-- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
+-- @return the converted value
+function nested.recursiveType(value, typename, cache)
+  cache = cache or {}
+  if isTensor(value) then return convertTensor(value, typename, cache) end
+  if type(value) ~= 'table' or cache[value] then return value end
+  cache[value] = true
+  if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then return value:type(typename, cache) end
+  for key, element in pairs(value) do value[key] = nested.recursiveType(element, typename, cache) end
+  return value
+end
+
+local function dropExtra(t1, t2)
+  for key in pairs(t1) do
+    if t2[key] == nil then t1[key] = nil end
+  end
+end
+
+--- Gives `t1` the structure and sizes of `t2`.
+-- @return t1, made when it is of another kind
+-- @return t2
+function nested.recursiveResizeAs(t1, t2)
+  if type(t2) == 'table' then
+    t1 = type(t1) == 'table' and t1 or { t1 }
+    for key, element in pairs(t2) do t1[key] = nested.recursiveResizeAs(t1[key], element) end
+    dropExtra(t1, t2)
+  elseif isTensor(t2) then
+    t1 = isTensor(t1) and t1 or t2.new()
+    t1:resize(t2:size())
+  else
+    mismatch(t1, t2)
+  end
+  return t1, t2
+end
+
+function nested.recursiveFill(t, value)
+  if type(t) == 'table' then
+    for key in pairs(t) do nested.recursiveFill(t[key], value) end
+  elseif isTensor(t) then
+    t:fill(value)
+  else
+    error(('expecting tensor or table thereof. Got %s instead'):format(torch.type(t)), 2)
+  end
+  return t
+end
+
+--- t1 = t1 + value * t2, over the whole structure.
+function nested.recursiveAdd(t1, value, t2)
+  if t2 == nil then value, t2 = 1, value end
+  if type(t2) == 'table' then
+    t1 = type(t1) == 'table' and t1 or { t1 }
+    for key, element in pairs(t2) do nested.recursiveAdd(t1[key], value, element) end
+  elseif isTensor(t1) and isTensor(t2) then
+    t1:add(value, t2)
+  else
+    mismatch(t1, t2)
+  end
+  return t1, t2
+end
+
+--- Copies `t2` into `t1`, which takes its structure and sizes.
+function nested.recursiveCopy(t1, t2)
+  if type(t2) == 'table' then
+    t1 = type(t1) == 'table' and t1 or { t1 }
+    for key, element in pairs(t2) do t1[key] = nested.recursiveCopy(t1[key], element) end
+    dropExtra(t1, t2)
+  elseif isTensor(t2) then
+    t1 = isTensor(t1) and t1 or t2.new()
+    t1:resize(t2:size()):copy(t2)
+  else
+    mismatch(t1, t2)
+  end
+  return t1, t2
+end
+
+--- A view with a dimension of size 1 before dimension `dim`.
+function nested.addSingletonDimension(...)
+  local view, tensor, dim
+  if torch.isTensor((select(2, ...))) then
+    view, tensor, dim = ...
+  else
+    tensor, dim = ...
+    view = tensor.new()
+  end
+  dim = dim or 1
+  assert(dim > 0 and dim <= tensor:dim() + 1, ('invalid dimension: %s. Tensor is of %d dimensions.'):format(dim, tensor:dim()))
+  local size, stride = tensor:size():totable(), tensor:stride():totable()
+  table.insert(size, dim, 1)
+  table.insert(stride, dim, 1)
+  return view:set(tensor:storage(), tensor:storageOffset(), torch.LongStorage(size), torch.LongStorage(stride))
+end
+
+--- `input` with other sizes: a view where it is contiguous, else of a copy.
+function nested.contiguousView(output, input, ...)
+  output = output or input.new()
+  return output:view(input:contiguous(), ...)
+end
+
+--- Empties fields of an object: tensors lose their storage, tables their elements, anything else becomes nil.
+-- @param object
+-- @param ... field names, or one list of them
+-- @return object
+function nested.clear(object, ...)
+  local fields = type(...) == 'table' and ... or { ... }
+  for _, field in ipairs(fields) do
+    local value = object[field]
+    if isTensor(value) then
+      value:set()
+    elseif type(value) == 'table' then
+      object[field] = {}
+    else
+      object[field] = nil
+    end
+  end
+  return object
+end
+
+return nested

@@ -1,0 +1,35 @@
+--- Adam: steps scaled by running means of the gradient and of its square.
+-- @module optim.adam
+local torch, C = require 'torch', require 'libmoontorch'
+local lists = require 'optim.lists'
+
+--- One step of Adam.
+-- g = df/dx + weightDecay x; t = t + 1; m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
+-- x = x - learningRate / (1 + (t - 1) learningRateDecay) sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon).
+-- Source: Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", ICLR, end of section 2.
+-- @tparam function opfunc x -> loss, gradient
+-- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
+-- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-8),
+--   `weightDecay` (0)
+-- @tparam[opt=config] table state keeps `t`, `m`, `v`
+-- @return x
+-- @treturn {number} the loss before the step
+return function(opfunc, x, config, state)
+  config = config or {}
+  state = state or config
+  local beta1, beta2 = config.beta1 or 0.9, config.beta2 or 0.999
+
+  local loss, gradient = opfunc(x)
+  local previous = C.gradMode(false)
+  local parameters, gradients = lists.both('optim.adam', x, gradient)
+  state.t = state.t or 0
+  state.m = state.m or lists.like(gradient)
+  state.v = state.v or lists.like(gradient)
+  local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
+  state.t = state.t + 1
+  local step = rate * math.sqrt(1 - beta2 ^ state.t) / (1 - beta1 ^ state.t)
+  torch.adam_step(parameters, gradients, lists.of(state.m), lists.of(state.v), step, beta1, beta2, config.epsilon or 1e-8,
+    config.weightDecay or 0)
+  C.gradMode(previous)
+  return x, { loss }
+end

@@ -1,0 +1,60 @@
+--- Stochastic gradient descent with momentum.
+-- @module optim.sgd
+local torch, C = require 'torch', require 'libmoontorch'
+local lists = require 'optim.lists'
+
+-- Torch7's options that differ from element to element: vectors, on one tensor.
+local function decayEach(x, gradient, config, state)
+  state.decayParameters = state.decayParameters or x.new():resizeAs(x)
+  gradient:add(state.decayParameters:copy(config.weightDecays):cmul(x))
+end
+
+local function stepEach(x, gradient, rate, config, state)
+  state.deltaParameters = state.deltaParameters or x.new():resizeAs(gradient)
+  x:add(-rate, state.deltaParameters:copy(config.learningRates):cmul(gradient))
+end
+
+--- One step of stochastic gradient descent.
+-- g = df/dx + weightDecay x; with momentum, buffer = g at first, then momentum buffer + (1 - dampening) g, and g = buffer, or
+-- g + momentum buffer with `nesterov`; x = x - learningRate / (1 + evalCounter learningRateDecay) g.
+-- Source: Sutskever et al. (2013), "On the importance of initialization and momentum in deep learning", ICML, for Nesterov's form.
+-- @tparam function opfunc x -> loss, gradient
+-- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
+-- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0), `dampening` (the
+--   momentum), `nesterov` (false); for one tensor also the vectors `weightDecays` (instead of
+--   weightDecay) and `learningRates`, factors of the rate
+-- @tparam[opt=config] table state keeps `evalCounter` and the buffer `dfdx`
+-- @return x
+-- @treturn {number} the loss before the step
+-- @raise if nesterov comes without momentum or with dampening
+return function(opfunc, x, config, state)
+  config = config or {}
+  state = state or config
+  local momentum = config.momentum or 0
+  local dampening = config.dampening or momentum
+  assert(not config.nesterov or (momentum > 0 and dampening == 0), 'Nesterov momentum requires a momentum and zero dampening')
+  state.evalCounter = state.evalCounter or 0
+
+  local loss, gradient = opfunc(x)
+  local previous = C.gradMode(false)
+  local parameters, gradients = lists.both('optim.sgd', x, gradient)
+  local rate = (config.learningRate or 1e-3) / (1 + state.evalCounter * (config.learningRateDecay or 0))
+  local weightDecay = config.weightDecay or 0
+  if weightDecay == 0 and config.weightDecays then decayEach(x, gradient, config, state) end
+
+  local first = momentum ~= 0 and not state.dfdx
+  if first then state.dfdx = lists.like(gradient) end
+  local buffers = momentum ~= 0 and lists.of(state.dfdx) or {}
+  local each = config.learningRates
+  torch.sgd_step(parameters, gradients, buffers, each and 0 or rate, momentum, first and 0 or dampening, weightDecay,
+    config.nesterov or false)
+  if each then
+    local direction = momentum == 0 and gradient or state.dfdx
+    if config.nesterov then direction = torch.add(gradient, momentum, state.dfdx) end
+    stepEach(x, direction, rate, config, state)
+  end
+  C.gradMode(previous)
+
+  state.evalCounter = state.evalCounter + 1
+  return x, { loss }
+end

@@ -1,0 +1,48 @@
+--- The algorithms as objects for programs on the tape, which find each parameter's gradient in its field `grad`.
+-- @usage local steps = optim.SGD(net:requiresGrad():parameters(), { learningRate = 0.1, momentum = 0.9 })
+-- steps:zeroGrad()
+-- criterion(net(input), target):backward()
+-- steps:step()
+-- @module optim.stepper
+local torch = require 'torch'
+local optim = require 'optim'
+
+-- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
+local current
+local function gradients() return nil, current end
+
+local function define(name, algorithm)
+  local Stepper = torch.class(name)
+
+  --- @tparam {torch.Tensor,...} parameters tensors that require a gradient
+  -- @tparam[opt] table config the algorithm's; may be changed between steps
+  function Stepper:__init(parameters, config)
+    if type(parameters) ~= 'table' then
+      error(('%s: parameters: a %s, expected a list of tensors'):format(name, torch.type(parameters)), 3)
+    end
+    self.parameters, self.config, self.state = parameters, config or {}, {}
+  end
+
+  --- Changes the parameters by their gradients. One without a gradient counts as having zeros.
+  function Stepper:step()
+    local parameters, found = self.parameters, {}
+    for i = 1, #parameters do
+      local parameter = parameters[i]
+      found[i] = parameter.grad or parameter.new():resizeAs(parameter):zero()
+    end
+    current = found
+    algorithm(gradients, parameters, self.config, self.state)
+    current = nil
+  end
+
+  --- Drops the gradients of all parameters.
+  function Stepper:zeroGrad()
+    local parameters = self.parameters
+    for i = 1, #parameters do parameters[i].grad = nil end
+  end
+end
+
+define('optim.SGD', optim.sgd)
+define('optim.Adam', optim.adam)
+
+return true

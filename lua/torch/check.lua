@@ -1,0 +1,60 @@
+--- Checks of arguments given to Lua code; each returns the value and raises at the caller's caller.
+-- A message reads `where: argument: what came, what was expected`.
+-- @module torch.check
+local class = require 'torch.class'
+
+local check = {}
+
+local function describe(value)
+  if type(value) == 'string' then return ("'%s'"):format(value) end
+  if type(value) == 'number' or type(value) == 'boolean' or value == nil then return tostring(value) end
+  return 'a ' .. class.type(value)
+end
+
+local function fail(where, name, value, expected)
+  error(('%s: %s: %s, expected %s'):format(where, name, describe(value), expected), 4)
+end
+
+local function range(options)
+  if options.min and options.max then return (' from %s to %s'):format(options.min, options.max) end
+  if options.min then return (', %s or more'):format(options.min) end
+  if options.max then return (', %s or less'):format(options.max) end
+  return ''
+end
+
+local function inRange(value, options)
+  return value == value and (not options.min or value >= options.min) and (not options.max or value <= options.max)
+end
+
+--- A number; `options.min` and `options.max` bound it.
+function check.number(where, name, value, options)
+  options = options or {}
+  if type(value) ~= 'number' or not inRange(value, options) then fail(where, name, value, 'a number' .. range(options)) end
+  return value
+end
+
+--- A whole number; `options.min` and `options.max` bound it.
+function check.int(where, name, value, options)
+  options = options or {}
+  if type(value) ~= 'number' or value % 1 ~= 0 or not inRange(value, options) then
+    fail(where, name, value, 'a whole number' .. range(options))
+  end
+  return value
+end
+
+--- A boolean or nil.
+function check.flag(where, name, value)
+  if value ~= nil and type(value) ~= 'boolean' then fail(where, name, value, 'true or false') end
+  return value
+end
+
+--- A tensor whose last dimension has the given size.
+function check.lastSize(where, name, x, size)
+  if x:dim() == 0 or x:size(x:dim()) ~= size then
+    error(('%s: %s: a tensor of size [%s], expected %d in the last dimension'):format(where, name,
+      table.concat(x:size():totable(), ', '), size), 3)
+  end
+  return x
+end
+
+return check
