@@ -21,17 +21,25 @@ local function collectKept(fn, keep)
   return math.max(count - 2, 0)
 end
 
-local function arityOf(rule, info)
-  local arity = info and info.nargs or 0
-  if type(rule) == 'function' then return math.max(arity, collectKept(rule, {}), 1) end
-  if type(rule) == 'table' and not rule.kind then
-    local last = 0
-    for i, fn in pairs(rule) do
-      if fn then last = math.max(last, i, collectKept(fn, {})) end
-    end
-    return last
+-- Calls f with each function of a rule.
+local function eachFunction(rule, f)
+  if type(rule) == 'function' then return f(rule) end
+  if type(rule) ~= 'table' or rule.kind then return end
+  for i, fn in pairs(rule) do
+    if fn then f(fn, i) end
   end
-  return math.max(arity, 1)
+end
+
+-- Number of arguments that matter to backward: the last that is kept or may be tracked.
+local function arityOf(rule, info)
+  local last = 1
+  if type(rule) ~= 'table' then
+    for i, isTensor in ipairs(info.tensors or {}) do
+      if isTensor then last = i end
+    end
+  end
+  eachFunction(rule, function(fn, i) last = math.max(last, i or 1, collectKept(fn, {})) end)
+  return last
 end
 
 -- op[mask]: made when first met.
@@ -40,16 +48,17 @@ local function makeVariant(op, mask)
   local variant = { name = op.name, arity = op.arity, arguments = op.arguments }
   if rule == nil then
     variant.missing = true
-  elseif type(rule) == 'function' then
-    variant.all = rule
-    collectKept(rule, keep)
-  elseif not rule.kind then
-    for i, fn in pairs(rule) do
-      if fn and bit.band(mask, bit.lshift(1, i - 1)) ~= 0 then
+  else
+    eachFunction(rule, function(fn, i)
+      if not i then
+        variant.all = fn
+      elseif bit.band(mask, bit.lshift(1, i - 1)) ~= 0 then
         variant[i] = fn
-        collectKept(fn, keep)
+      else
+        return
       end
-    end
+      collectKept(fn, keep)
+    end)
   end
   variant.keepResult = keep[0] == 'value'
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
@@ -62,27 +71,22 @@ local function makeVariant(op, mask)
 end
 
 -- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
-local function keepsArguments(rule)
-  local keep = {}
-  if type(rule) == 'function' then
-    collectKept(rule, keep)
-  elseif type(rule) == 'table' and not rule.kind then
-    for _, fn in pairs(rule) do
-      if fn then collectKept(fn, keep) end
-    end
+local function keepsArguments(rule, info)
+  local keep, found = {}, false
+  eachFunction(rule, function(fn) collectKept(fn, keep) end)
+  for i, kind in pairs(keep) do
+    if i > 0 and kind == 'value' and (not info.tensors or info.tensors[i]) then found = true end
   end
-  for i = 1, table.maxn(keep) do
-    if keep[i] == 'value' then return true end
-  end
-  return false
+  return found
 end
 
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
 local function makeOp(name, rule, info)
   info = info or {}
+  local traits = rules.traitsOf(name)
   local op = {
-    name = name, rule = rule, arity = arityOf(rule, info), view = info.view, broadcast = info.broadcast,
-    arguments = info.arguments, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule),
+    name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
+    arguments = info.arguments, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule, info),
   }
   op.general = op.arity > 3 or info.lists or false
   return op

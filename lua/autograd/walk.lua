@@ -93,8 +93,8 @@ local function runAny(pass, n, chosen, g)
   else
     gradients = {}
     for i = 1, arity do
-      local edge = n[5 + 3 * i]
-      if chosen[i] and edge and (edge.list or not needed or needed[edge]) then gradients[i] = chosen[i](g, n[6], unpack(values, 1, arity)) end
+      local rule, edge = chosen[i], n[5 + 3 * i]
+      if rule and edge and (edge.list or not needed or needed[edge]) then gradients[i] = rule(g, n[6], unpack(values, 1, arity)) end
     end
   end
   for i = 1, arity do

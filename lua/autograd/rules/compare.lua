@@ -1,6 +1,6 @@
 --- Comparisons and choices by a mask.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules = require('autograd.rules').family { broadcast = true }
 
 local mask = rules.none 'a mask has no derivative'
 rules.lt, rules.le, rules.gt, rules.ge, rules.eq, rules.ne, rules.isnan, rules.isfinite = mask, mask, mask, mask, mask, mask, mask, mask

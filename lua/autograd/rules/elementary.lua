@@ -1,6 +1,6 @@
 --- Derivatives of elementary functions.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules = require('autograd.rules').family { broadcast = true }
 
 rules.exp = { function(g, y) return torch.cmul(g, y) end }
 rules.expm1 = { function(g, y) return torch.addcmul(g, g, y) end }

@@ -17,9 +17,11 @@
 -- instead of the argument, one that ends in `Type` its type().
 --
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again, never return `g`
--- changed or an argument itself, and leave broadcasting to the recorder, which folds a gradient back to its argument's size.
+-- changed or an argument itself.
+--
+-- A family whose ops broadcast says `local rules = require('autograd.rules').family { broadcast = true }`: the recorder then folds
+-- gradients back to their arguments' sizes. `{ view = true }` is for ops whose result may share memory with their first argument.
 -- @module autograd.rules
-local C = require 'libmoontorch'
 
 local rules = {}
 
@@ -31,17 +33,36 @@ rules.zero = { kind = 'zero' }
 -- @tparam string reason shown by the registry sweep
 function rules.none(reason) return { kind = 'none', reason = reason } end
 
-local loaded = {}
+-- op name -> what its family says of its ops
+local traits = {}
 
--- A family's file is read when the first of its ops is recorded.
-local function loadFamily(_, name)
-  local info = C.opInfo(name)
-  local family = info and info.family
-  if not family or loaded[family] then return nil end
-  loaded[family] = true
-  local path = 'autograd.rules.' .. family
-  if package.searchpath(path, package.path) then require(path) end
+--- The table of rules for a family's file, whose ops have something in common.
+-- @tparam table common broadcast, view
+function rules.family(common)
+  return setmetatable({}, {
+    __index = rules,
+    __newindex = function(_, name, rule) rules[name], traits[name] = rule, common end,
+  })
+end
+
+--- What the op's family says of it.
+function rules.traitsOf(name) return traits[name] or {} end
+
+local families = {
+  'pointwise', 'elementary', 'compare', 'fill', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'conv', 'pool', 'norm',
+  'softmax',
+}
+local loaded = false
+
+-- The families' files are read when the first op is recorded: programs without gradients never do.
+local function loadFamilies(_, name)
+  if loaded then return nil end
+  loaded = true
+  for _, family in ipairs(families) do
+    local path = 'autograd.rules.' .. family
+    if package.searchpath(path, package.path) then require(path) end
+  end
   return rawget(rules, name)
 end
 
-return setmetatable(rules, { __index = loadFamily })
+return setmetatable(rules, { __index = loadFamilies })

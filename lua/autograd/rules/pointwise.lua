@@ -1,6 +1,6 @@
 --- Derivatives of elementwise ops.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules = require('autograd.rules').family { broadcast = true }
 
 local zero = rules.zero
 

@@ -1,6 +1,6 @@
 --- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules = require('autograd.rules').family { view = true }
 local tape = require 'autograd.tape'
 local embed = require 'autograd.rules.embed'
 
