@@ -1,0 +1,114 @@
+// Creation and filling: declarations. As methods these ops write into their tensor, which takes the sizes asked for.
+
+struct Zeros {
+  static constexpr Decl decl{
+      .name = "zeros",
+      .signature = "[res] sizes:sizes dtype:dtype?",
+      .result = Rule::custom,
+      .differentiable = false,
+      .doc =
+          "A tensor of zeros: zeros(2, 3), zeros({2, 3}), zeros(storage). The dtype, a string such as 'torch.IntTensor', is the "
+          "default one unless given.",
+      .samples = "{3, 4}, {0, 2}, {5, 'torch.FloatTensor'}"};
+};
+
+struct Ones {
+  static constexpr Decl decl{.name = "ones",
+                             .signature = "[res] sizes:sizes dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc = "A tensor of ones; sizes and dtype as for zeros.",
+                             .samples = "{3, 4}, {0, 2}, {5, 'torch.IntTensor'}"};
+};
+
+struct Full {
+  static constexpr Decl decl{.name = "full",
+                             .signature = "[res] sizes:sizes value:number dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc = "A tensor of one value: full({2, 3}, 0.5). The sizes are a table or a LongStorage.",
+                             .samples = "{{3, 4}, 2.5}, {{2}, -7, 'torch.IntTensor'}"};
+};
+
+struct Empty {
+  static constexpr Decl decl{.name = "empty",
+                             .signature = "[res] sizes:sizes dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc = "A tensor whose elements are whatever was in memory; sizes and dtype as for zeros."};
+};
+
+struct Eye {
+  static constexpr Decl decl{.name = "eye",
+                             .signature = "[res] n:int m:int? dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc = "The matrix of n rows and m (or n) columns with ones on its diagonal, else zeros.",
+                             .samples = "{3}, {3, 4}, {4, 2, 'torch.LongTensor'}"};
+};
+
+struct Range {
+  static constexpr Decl decl{
+      .name = "range",
+      .signature = "[res] first:number last:number step:number=1 dtype:dtype?",
+      .result = Rule::custom,
+      .differentiable = false,
+      .doc =
+          "The vector first, first + step, ... up to and including last. A given result of as many elements keeps its sizes. Raises "
+          "an error when step is 0 or leads away from last.",
+      .samples = "{1, 5}, {0, 1, 0.25}, {5, 1, -2}, {1, 4, 1, 'torch.LongTensor'}"};
+};
+
+struct Arange {
+  static constexpr Decl decl{
+      .name = "arange",
+      .signature = "[res] first:number=0 last:number step:number=1 dtype:dtype?",
+      .forms = "last dtype | first last dtype | first last step dtype",
+      .result = Rule::custom,
+      .differentiable = false,
+      .doc = "The vector first, first + step, ... as far as it stays before last: arange(3) is 0, 1, 2. Empty when there is none.",
+      .samples = "{5}, {2, 5}, {0, 1, 0.25}, {5, 0, -2}, {3, 'torch.IntTensor'}"};
+};
+
+struct Linspace {
+  static constexpr Decl decl{
+      .name = "linspace",
+      .signature = "[res] first:number last:number n:int=100 dtype:dtype?",
+      .result = Rule::custom,
+      .differentiable = false,
+      .doc =
+          "The vector of n equally spaced values from first to last, both included; n = 1 needs first == last. A given result of as "
+          "many elements keeps its sizes.",
+      .samples = "{0, 1, 5}, {3, -3, 7}, {2, 2, 1}"};
+};
+
+struct Logspace {
+  static constexpr Decl decl{.name = "logspace",
+                             .signature = "[res] first:number last:number n:int=100 dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc = "10 to the power of linspace(first, last, n).",
+                             .samples = "{0, 2, 3}, {-1, 1, 5}"};
+};
+
+struct Fill {
+  static constexpr Decl decl{.name = "fill",
+                             .signature = "[res] x:tensor value:number",
+                             .doc = "Sets every element to a number.",
+                             .samples = "{randn(3, 4), 2.5}, {randn(0), 1}"};
+};
+
+struct Zero {
+  static constexpr Decl decl{
+      .name = "zero", .signature = "[res] x:tensor", .doc = "Sets every element to 0.", .samples = "{randn(3, 4)}, {randn(0)}"};
+};
+
+struct Copy {
+  static constexpr Decl decl{
+      .name = "copy",
+      .signature = "[res] x:tensor source:tensor",
+      .doc =
+          "x:copy(source) writes source's elements, converted to x's dtype, into x. With as many elements the shapes may differ "
+          "(row-major order counts); else source is broadcast to x's sizes. Both may share memory.",
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(12)}, {randn(3, 4), randn(4)}"};
+};

@@ -1,0 +1,169 @@
+// What the ops in create-inl.h do.
+#include <cmath>
+#include <cstring>
+
+#include "engine/core/iterator.h"
+#include "engine/core/registry.h"
+#include "engine/ops/register.h"
+
+namespace mt {
+namespace {
+
+#include "engine/ops/create-inl.h"
+
+// The dtype of result 0: the result's own, else argument i, else the default.
+DType wanted_dtype(const Call& call, int i) {
+  const DType asked = call.has(i) ? call.arg(i).dtype : call.default_dtype;
+  if (!call.is_given(0)) return asked;
+  const DType own = call.result(0).dtype();
+  if (call.has(i) && asked != own) call.fail_at(i, asked, " came, but the result is a ", own);
+  return own;
+}
+
+Value whole(int64_t n) {
+  Value value;
+  value.type = Value::Type::integer;
+  value.integer = n;
+  return value;
+}
+
+void fill_with(const Tensor& t, const Value& value) {
+  if (t.numel() == 0) return;
+  const Tensor one = Tensor::empty(t.dtype(), {1});
+  dispatch(t.dtype(), [&]<class E>(std::type_identity<E>) {
+    *one.data<E>() = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
+  });
+  copy(t, expand_to(one, t.sizes()));
+}
+
+void make_filled(Call& call, Sizes sizes, int dtype_argument, const Value& value) {
+  const Tensor out = call.output(0, wanted_dtype(call, dtype_argument), sizes);
+  fill_with(out, value);
+  call.finish(0, out);
+}
+
+void zeros(Call& call) { make_filled(call, call.sizes(0), 1, whole(0)); }
+void ones(Call& call) { make_filled(call, call.sizes(0), 1, whole(1)); }
+void full(Call& call) { make_filled(call, call.sizes(0), 2, call.arg(1)); }
+void empty(Call& call) { call.finish(0, call.output(0, wanted_dtype(call, 1), call.sizes(0))); }
+
+void eye(Call& call) {
+  const int64_t n = call.integer(0), m = call.has(1) ? call.integer(1) : n;
+  if (n < 0) call.fail_at(0, n, " came, 0 or more was expected");
+  if (m < 0) call.fail_at(1, m, " came, 0 or more was expected");
+  const Tensor out = call.output(0, wanted_dtype(call, 2), Shape{n, m});
+  fill_with(out, whole(0));
+  if (out.numel() > 0) {
+    Tensor diagonal = out;
+    diagonal.set_geometry(out.offset(), Shape{std::min(n, m)}, Shape{out.stride(0) + out.stride(1)});
+    fill_with(diagonal, whole(1));
+  }
+  call.finish(0, out);
+}
+
+// Fills result 0 with value(i), i = 0 .. n - 1: a vector, but a result of n elements keeps its sizes.
+template <class F> void make_sequence(Call& call, int64_t n, DType dtype, F&& value) {
+  const bool keeps = call.is_given(0) && call.result(0).numel() == n && n > 0;
+  const Shape sizes = keeps ? Shape(call.result(0).sizes()) : Shape{n};
+  const Tensor out = call.output(0, dtype, sizes);
+  if (n > 0) {
+    const Tensor dense = out.is_contiguous() ? out : Tensor::empty(dtype, sizes);
+    dispatch(dtype, [&]<class E>(std::type_identity<E>) {
+      E* p = dense.data<E>();
+      parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) p[i] = element_from<E>(value(i));
+      });
+    });
+    if (!out.is_contiguous()) copy(out, dense);
+  }
+  call.finish(0, out);
+}
+
+constexpr double longest = 0x1p62;
+
+void range(Call& call) {
+  const double first = call.number(0), last = call.number(1), step = call.number(2);
+  const DType dtype = wanted_dtype(call, 3);
+  if (step == 0 || !std::isfinite(step)) call.fail_at(2, step, " came, a step other than 0 was expected");
+  if (step > 0 ? !(first <= last) : !(first >= last)) call.fail_at(2, step, " came, which doesn't lead from ", first, " to ", last);
+  const double count = std::floor((last - first) / step) + 1;
+  if (!(count < longest)) call.fail_at(1, "from ", first, " to ", last, " there are too many values");
+  make_sequence(call, static_cast<int64_t>(count), dtype, [=](int64_t i) { return first + static_cast<double>(i) * step; });
+}
+
+void arange(Call& call) {
+  const double first = call.number(0), last = call.number(1), step = call.number(2);
+  const DType dtype = wanted_dtype(call, 3);
+  if (step == 0 || !std::isfinite(step)) call.fail_at(2, step, " came, a step other than 0 was expected");
+  const double count = std::ceil((last - first) / step);
+  if (!(count < longest)) call.fail_at(1, "from ", first, " to ", last, " there are too many values");
+  make_sequence(call, count > 0 ? static_cast<int64_t>(count) : 0, dtype, [=](int64_t i) { return first + static_cast<double>(i) * step; });
+}
+
+// n values from first to last, each passed through map.
+template <class F> void make_spaced(Call& call, F&& map) {
+  const double first = call.number(0), last = call.number(1);
+  const int64_t n = call.integer(2);
+  const DType dtype = wanted_dtype(call, 3);
+  if (n < 1) call.fail_at(2, n, " came, 1 or more was expected");
+  if (n == 1 && first != last) call.fail_at(2, "1 value can't go from ", first, " to ", last);
+  const auto steps = static_cast<double>(n - 1);
+  make_sequence(call, n, dtype, [=](int64_t i) {
+    return map(i == n - 1 ? last : first + (last - first) * static_cast<double>(i) / steps);  // exact ends
+  });
+}
+
+void linspace(Call& call) {
+  make_spaced(call, [](double x) { return x; });
+}
+void logspace(Call& call) {
+  make_spaced(call, [](double x) { return std::pow(10.0, x); });
+}
+
+// What is written when all elements of argument 0 are replaced: the given result, where it is that very tensor, else a tensor of its sizes.
+Tensor replaced(const Call& call) {
+  const Tensor& x = call.tensor(0);
+  if (call.is_given(0) && call.result(0).storage() == x.storage() && call.result(0).same_geometry(x)) return call.result(0);
+  return call.output(0, x.dtype(), x.sizes());
+}
+
+void fill(Call& call) {
+  const Tensor out = replaced(call);
+  fill_with(out, call.arg(1));
+  call.finish(0, out);
+}
+
+void zero(Call& call) {
+  const Tensor out = replaced(call);
+  fill_with(out, whole(0));
+  call.finish(0, out);
+}
+
+void copy_op(Call& call) {
+  const Tensor &x = call.tensor(0), &given = call.tensor(1);
+  Tensor source = given;
+  if (source.numel() != x.numel()) {
+    const bool fits = source.dim() > 0 && source.dim() <= x.dim() &&
+                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(1), x.sizes(), source.sizes())), x.sizes());
+    if (!fits) {
+      call.fail_at(1, given.sizes(), " came, as many elements as ", x.sizes(),
+                   " has, or sizes that broadcast to it, were expected: inconsistent tensor size");
+    }
+    source = expand_to(source, x.sizes());
+  }
+  const Tensor out = replaced(call);
+  if (out.numel() > 0 && !(out.storage() == source.storage() && out.same_geometry(source))) {
+    copy(out, may_overlap(out, source) ? clone(source) : source);
+  }
+  call.finish(0, out);
+}
+
+constexpr Row rows[] = {{&Zeros::decl, &zeros},       {&Ones::decl, &ones},   {&Full::decl, &full},     {&Empty::decl, &empty},
+                        {&Eye::decl, &eye},           {&Range::decl, &range}, {&Arange::decl, &arange}, {&Linspace::decl, &linspace},
+                        {&Logspace::decl, &logspace}, {&Fill::decl, &fill},   {&Zero::decl, &zero},     {&Copy::decl, &copy_op}};
+
+}  // namespace
+
+std::span<const Row> create_rows() { return rows; }
+
+}  // namespace mt

@@ -1,0 +1,193 @@
+// Views (they share the storage of their argument) and the copies that rearrange a tensor: declarations.
+
+struct Narrow {
+  static constexpr Decl decl{
+      .name = "narrow",
+      .signature = "[res] x:tensor dim:dim first:index length:int",
+      .method = Method::returns,
+      .doc =
+          "A view of `length` slices of dimension dim, from slice `first`; the other dimensions are whole. A negative "
+          "first counts from the end. Raises an error when the slices exceed the dimension.",
+      .samples = "{randn(3, 4), 2, 2, 3}, {randn(5), 1, 5, 1}, {randn(3, 4), -1, 1, 0}, {randn(2, 3, 4), 1, 1, 2}"};
+};
+
+struct Select {
+  static constexpr Decl decl{
+      .name = "select",
+      .signature = "[res] x:tensor dim:dim index:index",
+      .method = Method::returns,
+      .scalar = true,
+      .doc =
+          "A view of slice `index` of dimension dim, without that dimension. A negative index counts from the end. Of a "
+          "vector: its element, as a number.",
+      .samples = "{randn(3, 4), 2, 4}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), -1, 2}, {randn(5), 1, 3}"};
+};
+
+struct Transpose {
+  static constexpr Decl decl{.name = "transpose",
+                             .signature = "[res] x:tensor dim1:dim dim2:dim",
+                             .method = Method::returns,
+                             .doc = "A view with dimensions dim1 and dim2 swapped.",
+                             .samples = "{randn(3, 4), 1, 2}, {randn(2, 3, 4), 1, -1}, {randn(5), 1, 1}"};
+};
+
+struct T {
+  static constexpr Decl decl{.name = "t",
+                             .signature = "[res] x:tensor",
+                             .method = Method::returns,
+                             .doc = "The transpose of a matrix, a view. Raises an error when x doesn't have 2 dimensions.",
+                             .samples = "{randn(3, 4)}, {randn(1, 1)}, {randn(0, 2)}"};
+};
+
+struct Permute {
+  static constexpr Decl decl{
+      .name = "permute",
+      .signature = "[res] x:tensor dims:sizes",
+      .method = Method::returns,
+      .doc =
+          "A view with the dimensions in another order: dimension i of the result is dims[i] of x. Each dimension must be named "
+          "once.",
+      .samples = "{randn(2, 3, 4), 3, 1, 2}, {randn(2, 3), 2, 1}, {randn(5), 1}"};
+};
+
+struct View {
+  static constexpr Decl decl{
+      .name = "view",
+      .signature = "[res] x:tensor sizes:sizes",
+      .method = Method::returns,
+      .doc = "A view of a contiguous tensor with other sizes and as many elements; one size may be -1, which is then computed.",
+      .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(3, 4), 2, -1, 3}, {randn(0, 3), 3, 0}"};
+};
+
+struct ViewAs {
+  static constexpr Decl decl{.name = "viewAs",
+                             .signature = "[res] x:tensor template:tensor",
+                             .method = Method::returns,
+                             .doc = "A view of a contiguous tensor with the sizes of another, which has as many elements.",
+                             .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
+};
+
+struct Reshape {
+  static constexpr Decl decl{
+      .name = "reshape",
+      .signature = "[res] x:tensor sizes:sizes",
+      .method = Method::returns,
+      .doc = "A copy with other sizes and as many elements, in row-major order; one size may be -1, which is then computed.",
+      .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(5), 5, 1}, {randn(0, 3), 0}"};
+};
+
+struct Expand {
+  static constexpr Decl decl{
+      .name = "expand",
+      .signature = "[res] x:tensor sizes:sizes",
+      .method = Method::returns,
+      .doc =
+          "A view in which dimensions of size 1 are repeated to the given sizes, without copying. Further sizes in front add "
+          "dimensions; -1 keeps a size.",
+      .samples = "{randn(3, 1), 3, 4}, {randn(1, 1), 2, 3}, {randn(4), 3, 4}, {randn(2, 1, 3), -1, 5, 3}"};
+};
+
+struct ExpandAs {
+  static constexpr Decl decl{.name = "expandAs",
+                             .signature = "[res] x:tensor template:tensor",
+                             .method = Method::returns,
+                             .doc = "expand to the sizes of another tensor.",
+                             .samples = "{randn(3, 1), randn(3, 4)}, {randn(1), randn(5)}"};
+};
+
+struct Squeeze {
+  static constexpr Decl decl{
+      .name = "squeeze",
+      .signature = "[res] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .doc =
+          "A view without the dimensions of size 1, or, with dim, without that one if its size is 1. One element that is left "
+          "without a dimension comes as a number.",
+      .samples = "{randn(3, 1, 4)}, {randn(3, 1, 1), 2}, {randn(3, 4), 1}, {randn(1, 5)}"};
+};
+
+struct Unsqueeze {
+  static constexpr Decl decl{.name = "unsqueeze",
+                             .signature = "[res] x:tensor dim:dim",
+                             .method = Method::returns,
+                             .doc = "A view with a dimension of size 1 put in as dimension dim of the result.",
+                             .samples = "{randn(3, 4), 1}, {randn(3, 4), 3}, {randn(5), -1}"};
+};
+
+struct Unfold {
+  static constexpr Decl decl{
+      .name = "unfold",
+      .signature = "[res] x:tensor dim:dim size:int step:int",
+      .method = Method::returns,
+      .doc =
+          "A view of windows of `size` slices along dimension dim, one every `step`: dim counts the windows, and a last dimension "
+          "goes through each window.",
+      .samples = "{randn(7), 1, 3, 2}, {randn(4, 5), 2, 2, 1}, {randn(4, 5), 1, 4, 1}"};
+};
+
+struct Contiguous {
+  static constexpr Decl decl{.name = "contiguous",
+                             .signature = "[res] x:tensor",
+                             .method = Method::returns,
+                             .doc = "x in row-major order without gaps: a view of x if it is so already, else a copy.",
+                             .samples = "{randn(3, 4)}, {randn(0)}"};
+};
+
+struct Subrange {
+  static constexpr Decl decl{
+      .name = "sub",
+      .signature = "[res] x:tensor ranges:sizes",
+      .method = Method::returns,
+      .doc =
+          "A view of ranges of the leading dimensions: x:sub(first1, last1, first2, last2, ...), both ends included; negative "
+          "positions count from the end.",
+      .samples = "{randn(5), 2, 4}, {randn(3, 4), 1, 2, -2, -1}, {randn(3, 4), -1, -1}"};
+};
+
+struct AsStrided {
+  static constexpr Decl decl{
+      .name = "as_strided",
+      .signature = "[res] x:tensor sizes:sizes strides:sizes offset:index=first",
+      .method = Method::returns,
+      .differentiable = false,
+      .doc =
+          "A view of x's storage with any sizes and strides (tables or LongStorages), from element `offset` of the storage. It must "
+          "lie inside the storage. Not followed by the tape.",
+      .samples = "{randn(12), {3, 2}, {4, 1}, 2}, {randn(5), {3, 3}, {1, 1}}"};
+};
+
+struct Diag {
+  static constexpr Decl decl{
+      .name = "diag",
+      .signature = "[res] x:tensor k:int=0",
+      .method = Method::returns,
+      .doc =
+          "Of a vector: the square matrix with it on diagonal k, else 0. Of a matrix: a copy of its diagonal k. Diagonal 0 is the "
+          "main one, positive ones are above.",
+      .samples = "{randn(3)}, {randn(3), 2}, {randn(3), -1}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(4, 3), -1}"};
+};
+
+struct RepeatTensor {
+  static constexpr Decl decl{
+      .name = "repeatTensor",
+      .signature = "[res] x:tensor counts:sizes",
+      .method = Method::returns,
+      .doc = "A copy of x repeated counts[i] times along dimension i. Counts in excess of x's dimensions are for new ones in front.",
+      .samples = "{randn(2, 3), 2, 2}, {randn(4), 3, 2}, {randn(2, 3), 1, 1}, {randn(2), 0}"};
+};
+
+struct Cat {
+  static constexpr Decl decl{
+      .name = "cat",
+      .signature = "[res] tensors:tensors a:tensor b:tensor dim:dim=last",
+      .forms = "tensors dim | a b dim",
+      .method = Method::returns,
+      .doc =
+          "Tensors joined along dimension dim, by default the last of the one with most dimensions: cat({a, b, ...}, dim) or cat(a, b, "
+          "dim). Missing "
+          "dimensions count as size 1, so that a new dim stacks them; tensors without dimension are left out; other sizes must agree.",
+      .samples =
+          "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
+          "{randn(2, 3), randn(2), 2}"};
+};

@@ -1,0 +1,390 @@
+// Shape rules of the ops in view-inl.h.
+#include "engine/core/iterator.h"
+#include "engine/core/registry.h"
+#include "engine/ops/register.h"
+
+namespace mt {
+namespace {
+
+#include "engine/ops/view-inl.h"
+
+Tensor with_geometry(const Tensor& x, int64_t offset, Sizes sizes, Sizes strides) {
+  Tensor view = x;
+  view.set_geometry(offset, sizes, strides);
+  return view;
+}
+
+// Argument i, a position along a dimension of `size`; the caller's -1 (here -2) is the last.
+int64_t position(const Call& call, int i, int64_t size) {
+  const int64_t given = call.integer(i), from_first = given < -1 ? given + 1 + size : given;
+  if (from_first < 0 || from_first >= size) {
+    call.fail_at(i, given + 1, " is out of range, the dimension has ", size, " slices");
+  }
+  return from_first;
+}
+
+Tensor narrowed(const Tensor& x, int dim, int64_t first, int64_t length) {
+  Shape sizes(x.sizes());
+  sizes[dim] = length;
+  return with_geometry(x, x.offset() + first * x.stride(dim), sizes, x.strides());
+}
+
+void narrow(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const int64_t size = x.size(dim), length = call.integer(3);
+  const bool at_end = call.integer(2) == size && length == 0;
+  const int64_t first = at_end ? size : position(call, 2, size);
+  if (length < 0 || length > size - first) {
+    call.fail_at(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", x.sizes());
+  }
+  call.give(0, narrowed(x, dim, first, length));
+}
+
+void select(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const int64_t at = position(call, 2, x.size(dim));
+  if (x.dim() == 1) {
+    call.give(0, narrowed(x, dim, at, 1));
+    return;
+  }
+  Shape sizes(x.sizes()), strides(x.strides());
+  sizes.erase(dim);
+  strides.erase(dim);
+  call.give(0, with_geometry(x, x.offset() + at * x.stride(dim), sizes, strides));
+}
+
+Tensor transposed(const Tensor& x, int a, int b) {
+  Shape sizes(x.sizes()), strides(x.strides());
+  std::swap(sizes[a], sizes[b]);
+  std::swap(strides[a], strides[b]);
+  return with_geometry(x, x.offset(), sizes, strides);
+}
+
+void transpose(Call& call) {
+  const Tensor& x = call.tensor(0);
+  call.give(0, transposed(x, call.dim(1, x.dim()), call.dim(2, x.dim())));
+}
+
+void t(Call& call) {
+  const Tensor& x = call.tensor(0);
+  if (x.dim() != 2) call.fail_at(0, x.sizes(), " came, 2 dimensions were expected");
+  call.give(0, transposed(x, 0, 1));
+}
+
+void permute(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Sizes dims = call.sizes(1);
+  Shape sizes, strides;
+  bool used[max_dims] = {};
+  bool valid = dims.size() == static_cast<size_t>(x.dim());
+  for (size_t i = 0; valid && i < dims.size(); ++i) {
+    valid = dims[i] >= 1 && dims[i] <= x.dim() && !used[dims[i] - 1];
+    if (!valid) break;
+    const auto d = static_cast<int>(dims[i] - 1);
+    used[d] = true;
+    sizes.push(x.size(d));
+    strides.push(x.stride(d));
+  }
+  if (!valid) call.fail_at(1, dims, " is no permutation of the ", x.dim(), " dimensions of ", x.sizes());
+  call.give(0, with_geometry(x, x.offset(), sizes, strides));
+}
+
+// The wanted sizes of a tensor of n elements, a -1 among them computed.
+Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
+  Shape sizes(wanted);
+  int64_t known = 1;
+  int open = -1;
+  for (int i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      if (open >= 0) call.fail_at(argument, wanted, " came, only one size can be -1");
+      open = i;
+    } else if (sizes[i] < 0) {
+      call.fail_at(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
+    } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
+      call.fail_at(argument, wanted, " does not fit in 64 bits");
+    }
+  }
+  if (sizes.size() == 0) known = 0;
+  const Sizes x_sizes = call.tensor(0).sizes();
+  if (open >= 0) {
+    if (known == 0 || n % known != 0)
+      call.fail_at(argument, wanted, " came, the other sizes don't divide the ", n, " elements of ", x_sizes);
+    sizes[open] = n / known;
+  } else if (known != n) {
+    call.fail_at(argument, wanted, " came, which has ", known, " elements, but ", x_sizes, " has ", n);
+  }
+  return sizes;
+}
+
+void give_view(Call& call, int argument, Sizes wanted) {
+  const Tensor& x = call.tensor(0);
+  if (!x.is_contiguous())
+    call.fail_at(0, "a tensor with strides ", x.strides(), " came, expecting a contiguous tensor (call contiguous first)");
+  const Shape sizes = inferred(call, argument, wanted, x.numel());
+  Shape strides(sizes);
+  contiguous_strides(sizes, &strides[0]);
+  call.give(0, with_geometry(x, x.offset(), sizes, strides));
+}
+
+void view(Call& call) { give_view(call, 1, call.sizes(1)); }
+void view_as(Call& call) { give_view(call, 1, call.tensor(1).sizes()); }
+
+void reshape(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Shape sizes = inferred(call, 1, call.sizes(1), x.numel());
+  const Tensor out = call.output(0, x.dtype(), sizes);
+  if (x.numel() > 0) copy(out, x);
+  call.finish(0, out);
+}
+
+void give_expanded(Call& call, Sizes wanted) {
+  const Tensor& x = call.tensor(0);
+  Shape sizes(wanted);
+  const int lead = sizes.size() - x.dim();
+  if (lead < 0 || x.dim() == 0) call.fail_at(1, wanted, " came, ", x.dim(), " sizes were expected, as many as ", x.sizes(), " has");
+  for (int d = 0; d < sizes.size(); ++d) {
+    if (d >= lead && sizes[d] == -1) sizes[d] = x.size(d - lead);
+    if (d < lead ? sizes[d] < 0 : x.size(d - lead) != sizes[d] && (x.size(d - lead) != 1 || sizes[d] < 0)) {
+      call.fail_at(1, wanted, " came for ", x.sizes(), ", only dimensions of size 1 can be expanded");
+    }
+  }
+  checked_product(call.name(), sizes);
+  call.give(0, expand_to(x, sizes));
+}
+
+void expand(Call& call) { give_expanded(call, call.sizes(1)); }
+void expand_as(Call& call) { give_expanded(call, call.tensor(1).sizes()); }
+
+void squeeze(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int only = call.has(1) ? call.dim(1, x.dim()) : -1;
+  Shape sizes, strides;
+  for (int d = 0; d < x.dim(); ++d) {
+    if (x.size(d) == 1 && (only < 0 || d == only)) continue;
+    sizes.push(x.size(d));
+    strides.push(x.stride(d));
+  }
+  if (sizes.size() == 0 && x.dim() > 0) {
+    sizes.push(1);
+    strides.push(1);
+  }
+  call.give(0, with_geometry(x, x.offset(), sizes, strides));
+}
+
+void unsqueeze(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim() + 1);
+  if (x.dim() == 0) call.fail_at(0, "a tensor without dimension came");
+  Shape sizes(x.sizes()), strides(x.strides());
+  sizes.insert(dim, 1);
+  strides.insert(dim, dim < x.dim() ? x.size(dim) * x.stride(dim) : 1);
+  call.give(0, with_geometry(x, x.offset(), sizes, strides));
+}
+
+void unfold(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const int64_t size = call.integer(2), step = call.integer(3);
+  if (size < 1 || size > x.size(dim))
+    call.fail_at(2, size, " came, 1 to ", x.size(dim), " was expected, dimension ", Dim{dim}, " of ", x.sizes());
+  if (step < 1) call.fail_at(3, step, " came, 1 or more was expected");
+  Shape sizes(x.sizes()), strides(x.strides());
+  sizes.push(size);
+  strides.push(x.stride(dim));
+  sizes[dim] = (x.size(dim) - size) / step + 1;
+  if (__builtin_mul_overflow(x.stride(dim), step, &strides[dim])) strides[dim] = 0;  // then there is one window
+  call.give(0, with_geometry(x, x.offset(), sizes, strides));
+}
+
+void contiguous_op(Call& call) { call.give(0, contiguous(call.tensor(0))); }
+
+void sub(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Sizes ranges = call.sizes(1);
+  if (ranges.empty() || ranges.size() % 2 != 0)
+    call.fail_at(1, ranges, " came, a first and a last position for each dimension were expected");
+  if (static_cast<int>(ranges.size()) > 2 * x.dim())
+    call.fail_at(1, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
+  Tensor view = x;
+  for (size_t i = 0; i < ranges.size(); i += 2) {
+    const auto dim = static_cast<int>(i / 2);
+    const int64_t size = x.size(dim), first = ranges[i] < 0 ? ranges[i] + size : ranges[i] - 1,
+                  last = ranges[i + 1] < 0 ? ranges[i + 1] + size : ranges[i + 1] - 1;
+    if (first < 0 || first >= size || last < 0 || last >= size) {
+      call.fail_at(1, ranges[i], "..", ranges[i + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
+    }
+    if (last < first)
+      call.fail_at(1, ranges[i], "..", ranges[i + 1], " came for dimension ", Dim{dim}, ", the end is smaller than the beginning");
+    view = narrowed(view, dim, first, last - first + 1);
+  }
+  call.give(0, std::move(view));
+}
+
+void as_strided(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Sizes sizes = call.sizes(1), strides = call.sizes(2);
+  if (sizes.size() != strides.size()) call.fail_at(2, strides, " came, a stride for each of ", sizes, " was expected");
+  if (x.storage() == nullptr) call.fail_at(0, "a tensor without storage came");
+  call.give(0, Tensor::over(x.storage_ptr(), call.integer(3), sizes, strides));
+}
+
+// Diagonal k of a matrix, as a view.
+Tensor diagonal(const Tensor& x, int64_t k) {
+  const int64_t rows = x.size(0) - std::max<int64_t>(-k, 0), columns = x.size(1) - std::max<int64_t>(k, 0);
+  const int64_t first = k >= 0 ? k * x.stride(1) : -k * x.stride(0);
+  return with_geometry(x, x.offset() + first, Shape{std::min(rows, columns)}, Shape{x.stride(0) + x.stride(1)});
+}
+
+void diag(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int64_t k = call.integer(1);
+  if (x.dim() == 2) {
+    if (k <= -x.size(0) || k >= x.size(1)) call.fail_at(1, "diagonal ", k, " came, which ", x.sizes(), " doesn't have");
+    const Tensor from = diagonal(x, k), out = call.output(0, x.dtype(), from.sizes());
+    if (from.numel() > 0) copy(out, from);
+    call.finish(0, out);
+    return;
+  }
+  if (x.dim() != 1) call.fail_at(0, x.sizes(), " came, 1 or 2 dimensions were expected");
+  constexpr int64_t limit = int64_t{1} << 31;
+  if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, " came, which needs more memory than there is");
+  const int64_t n = x.size(0) + std::abs(k);
+  const Tensor out = call.output(0, x.dtype(), Shape{n, n});
+  if (n > 0) {
+    const Tensor zero = Tensor::empty(x.dtype(), {1});
+    std::memset(zero.bytes(), 0, static_cast<size_t>(size_of(x.dtype())));
+    copy(out, expand_to(zero, out.sizes()));
+    if (x.numel() > 0) copy(diagonal(out, k), x);
+  }
+  call.finish(0, out);
+}
+
+void repeat_tensor(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Sizes counts = call.sizes(1);
+  const int dims = static_cast<int>(counts.size()), lead = dims - x.dim();
+  if (x.dim() == 0 || lead < 0) call.fail_at(1, counts, " came, at least ", std::max(x.dim(), 1), " counts were expected for ", x.sizes());
+  // Each dimension is seen as count x size: the result as a view of that shape receives x, expanded.
+  Shape sizes;
+  for (int d = 0; d < dims; ++d) {
+    const int64_t size = d < lead ? 1 : x.size(d - lead), count = counts[static_cast<size_t>(d)];
+    int64_t whole;
+    if (count < 0 || __builtin_mul_overflow(size, count, &whole)) call.fail_at(1, counts, " came for ", x.sizes(), ", which can't be");
+    sizes.push(whole);
+  }
+  const Tensor out = call.output(0, x.dtype(), sizes);
+  if (out.numel() > 0) {
+    Shape to_sizes, to_strides, from_strides;
+    for (int d = 0; d < dims; ++d) {
+      const int64_t size = d < lead ? 1 : x.size(d - lead), count = counts[static_cast<size_t>(d)];
+      if (count > 1) {
+        to_sizes.push(count);
+        to_strides.push(size * out.stride(d));
+        from_strides.push(0);
+      }
+      if (size > 1) {
+        to_sizes.push(size);
+        to_strides.push(out.stride(d));
+        from_strides.push(d < lead ? 0 : x.stride(d - lead));
+      }
+    }
+    if (to_sizes.size() == 0) {
+      to_sizes.push(1);
+      to_strides.push(1);
+      from_strides.push(1);
+    }
+    copy(with_geometry(out, out.offset(), to_sizes, to_strides), with_geometry(x, x.offset(), to_sizes, from_strides));
+  }
+  call.finish(0, out);
+}
+
+// x with trailing dimensions of size 1 up to ndim.
+Tensor with_dims(const Tensor& x, int ndim) {
+  Shape sizes(x.sizes()), strides(x.strides());
+  while (sizes.size() < ndim) {
+    sizes.push(1);
+    strides.push(1);
+  }
+  return with_geometry(x, x.offset(), sizes, strides);
+}
+
+void cat(Call& call) {
+  Tensor* pair[2];
+  std::span<Tensor* const> parts;
+  if (call.has(0)) {
+    parts = call.tensors(0);
+    if (parts.empty()) call.fail_at(0, "an empty table came");
+  } else {
+    pair[0] = call.arg(1).tensor;
+    pair[1] = call.arg(2).tensor;
+    parts = pair;
+  }
+  const std::string_view argument = call.argument(call.has(0) ? 0 : 1);
+  int ndim = 0;
+  for (const Tensor* part : parts) ndim = std::max(ndim, part->dim());
+  DType dtype = parts[0]->dtype();
+  for (const Tensor* part : parts) dtype = promote(dtype, part->dtype());
+  if (call.is_given(0)) dtype = call.result(0).dtype();
+  if (ndim == 0) {
+    call.finish(0, call.output(0, dtype, {}));
+    return;
+  }
+  const int64_t given = call.integer(3);
+  if (given >= max_dims || given < -ndim) call.fail_at(3, "dimension ", given < 0 ? given : given + 1, " is out of range");
+  const auto dim = static_cast<int>(given < 0 ? given + ndim : given);
+  ndim = std::max(ndim, dim + 1);
+
+  Shape sizes;
+  for (const Tensor* part : parts) {
+    if (part->dim() == 0) continue;
+    const Tensor whole = with_dims(*part, ndim);
+    if (sizes.size() == 0) {
+      sizes = Shape(whole.sizes());
+      continue;
+    }
+    for (int d = 0; d < ndim; ++d) {
+      if (d != dim && whole.size(d) != sizes[d]) {
+        fail(call.name(), argument, part->sizes(), " came beside ", Sizes(sizes), ": inconsistent tensor sizes, only dimension ", Dim{dim},
+             " may differ");
+      }
+    }
+    if (__builtin_add_overflow(sizes[dim], whole.size(dim), &sizes[dim])) fail(call.name(), argument, "the sizes don't fit in 64 bits");
+  }
+  const Tensor out = call.output(0, dtype, sizes);
+  int64_t first = 0;
+  for (const Tensor* part : parts) {
+    if (part->dim() == 0) continue;
+    const Tensor whole = with_dims(*part, ndim);
+    if (whole.numel() > 0) copy(narrowed(out, dim, first, whole.size(dim)), whole);
+    first += whole.size(dim);
+  }
+  call.finish(0, out);
+}
+
+constexpr Row rows[] = {{&Narrow::decl, &narrow},
+                        {&Select::decl, &select},
+                        {&Transpose::decl, &transpose},
+                        {&T::decl, &t},
+                        {&Permute::decl, &permute},
+                        {&View::decl, &view},
+                        {&ViewAs::decl, &view_as},
+                        {&Reshape::decl, &reshape},
+                        {&Expand::decl, &expand},
+                        {&ExpandAs::decl, &expand_as},
+                        {&Squeeze::decl, &squeeze},
+                        {&Unsqueeze::decl, &unsqueeze},
+                        {&Unfold::decl, &unfold},
+                        {&Contiguous::decl, &contiguous_op},
+                        {&Subrange::decl, &sub},
+                        {&AsStrided::decl, &as_strided},
+                        {&Diag::decl, &diag},
+                        {&RepeatTensor::decl, &repeat_tensor},
+                        {&Cat::decl, &cat}};
+
+}  // namespace
+
+std::span<const Row> view_rows() { return rows; }
+
+}  // namespace mt
