@@ -11,6 +11,7 @@ std::span<const Row> pointwise_rows();
 std::span<const Row> compare_rows();
 std::span<const Row> elementary_rows();
 std::span<const Row> optim_rows();
+std::span<const Row> matmul_rows();
 
 void register_kernels(Registry& registry);
 

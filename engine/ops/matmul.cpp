@@ -1,0 +1,294 @@
+// Shapes, dtypes and results of the matrix products.
+#include "engine/ops/matmul.h"
+
+#include <cstring>
+
+#include "engine/core/iterator.h"
+
+namespace mt {
+#include "engine/ops/matmul-inl.h"
+
+namespace {
+
+const Value zero(0.0), one(1.0);
+
+// The tensors of a call, which come first in its arguments, in one dtype.
+template <int Count> class Operands {
+ public:
+  explicit Operands(const Call& call) {
+    for (int i = 0; i < Count; ++i) {
+      if (!call.has(i)) continue;
+      tensors_[i] = &call.tensor(i);
+      dtype_ = i == 0 ? tensors_[i]->dtype() : promote(dtype_, tensors_[i]->dtype());
+    }
+    if (dtype_ == DType::boolean) call.fail_at(0, dtype_, " came, a tensor of numbers was expected");
+    for (int i = 0; i < Count; ++i) {
+      if (!tensors_[i] || tensors_[i]->dtype() == dtype_) continue;
+      converted_[i] = to_dtype(*tensors_[i], dtype_);
+      tensors_[i] = &converted_[i];
+    }
+  }
+  const Tensor& operator[](int i) const { return *tensors_[i]; }
+  DType dtype() const { return dtype_; }
+
+ private:
+  const Tensor* tensors_[Count] = {};
+  Tensor converted_[Count];
+  DType dtype_ = DType::float64;
+};
+
+void expect_dim(const Call& call, int arg, const Tensor& t, int dim) {
+  if (t.dim() != dim) call.fail_at(arg, t.sizes(), " came, ", dim, dim == 1 ? " dimension was expected" : " dimensions were expected");
+}
+
+void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t size) {
+  if (t.size(dim) != size) call.fail_at(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected");
+}
+
+// Tensors as the kernels see them.
+Matrices matrix(const Tensor& t) { return {t.bytes(), t.size(0), t.size(1), t.stride(0), t.stride(1), 0}; }
+Matrices stack(const Tensor& t) { return {t.bytes(), t.size(1), t.size(2), t.stride(1), t.stride(2), t.stride(0)}; }
+Matrices column(const Tensor& t) { return {t.bytes(), t.size(0), 1, t.stride(0), 1, 0}; }
+Matrices row(const Tensor& t) { return column(t).transposed(); }
+using View = Matrices (*)(const Tensor&);
+
+const MatmulKernels& kernels(const Call& call) { return *static_cast<const MatmulKernels*>(call.op.kernels); }
+
+// The result of these sizes that starts as beta m: computed in the result itself where that is m already, else where m is copied to. With
+// beta 0 it starts as it is.
+Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
+  const Tensor &m = operands[0], &result = call.result(0);
+  const bool is_m = call.is_given(0) && result.storage() == m.storage() && result.same_geometry(m) && std::ranges::equal(m.sizes(), sizes);
+  if (is_m && !m.overlaps_itself() && !may_overlap(m, operands[1]) && !may_overlap(m, operands[2])) return result;
+  if (&call.tensor(0) == &result && call.is_given(0) && !std::ranges::equal(m.sizes(), sizes))
+    call.fail_at(0, m.sizes(), " can't hold the result of ", sizes, " in place");
+  const bool reads = call.number(3) != 0;
+  if (reads && !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes))
+    call.fail_at(0, m.sizes(), " came, sizes that broadcast to ", sizes, " were expected");
+  Tensor out = call.output(0, operands.dtype(), sizes);
+  if (reads && out.numel() > 0) copy(out, expand_to(m, sizes));
+  return out;
+}
+
+// res = a b and res = beta m + alpha a b: operands are seen through `view_a` and `view_b`, the result through `view_out`.
+void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
+  const Tensor out = call.output(0, o.dtype(), sizes);
+  if (out.numel() > 0) kernels(call).multiply(o.dtype(), batch, one, view_a(o[0]), view_b(o[1]), zero, view_out(out));
+  call.finish(0, out);
+}
+
+void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
+  const Tensor out = accumulator(call, o, sizes);
+  if (out.numel() > 0) kernels(call).multiply(o.dtype(), batch, call.arg(4), view_a(o[1]), view_b(o[2]), call.arg(3), view_out(out));
+  call.finish(0, out);
+}
+
+// Checks that arguments first and first + 1 are a matrix and a vector, two matrices, two runs of matrices, that can be multiplied.
+template <int Count> void expect_matrix_vector(const Call& call, const Operands<Count>& o, int first) {
+  expect_dim(call, first, o[first], 2);
+  expect_dim(call, first + 1, o[first + 1], 1);
+  expect_size(call, first + 1, o[first + 1], 0, o[first].size(1));
+}
+template <int Count> void expect_matrices(const Call& call, const Operands<Count>& o, int first) {
+  expect_dim(call, first, o[first], 2);
+  expect_dim(call, first + 1, o[first + 1], 2);
+  expect_size(call, first + 1, o[first + 1], 0, o[first].size(1));
+}
+template <int Count> void expect_vectors(const Call& call, const Operands<Count>& o, int first) {
+  expect_dim(call, first, o[first], 1);
+  expect_dim(call, first + 1, o[first + 1], 1);
+}
+template <int Count> void expect_stacks(const Call& call, const Operands<Count>& o, int first) {
+  expect_dim(call, first, o[first], 3);
+  expect_dim(call, first + 1, o[first + 1], 3);
+  expect_size(call, first + 1, o[first + 1], 0, o[first].size(0));
+  expect_size(call, first + 1, o[first + 1], 1, o[first].size(2));
+}
+
+// t with its leading dimensions as one, of `rows` rows; the last dimension stays.
+Tensor as_rows(const Tensor& t, int64_t rows) {
+  Tensor dense = contiguous(t);
+  const int64_t cols = t.size(t.dim() - 1);
+  dense.set_geometry(dense.offset(), Shape{rows, cols}, Shape{cols, 1});
+  return dense;
+}
+
+int64_t product_of(Sizes sizes) { return checked_product("matmul", sizes); }
+
+// Products of all pairs of matrices in the last two dimensions, the dimensions in front being the same in all three.
+void multiply_all(const Call& call, DType dtype, const Tensor& a, const Tensor& b, const Tensor& out) {
+  const int lead = out.dim() - 2;
+  Iterator outer(lead == 0 ? Sizes(Shape{1}) : out.sizes().first(static_cast<size_t>(lead)));
+  for (const Tensor* t : {&out, &a, &b}) {
+    Tensor front = *t;
+    front.set_geometry(t->offset(), t->sizes().first(static_cast<size_t>(lead)), t->strides().first(static_cast<size_t>(lead)));
+    outer.add(front);
+  }
+  outer.collapse();
+  const int64_t size = size_of(dtype);
+  outer.walk(0, outer.numel(), [&](std::byte** at, const int64_t* strides, int64_t n) {
+    const auto view = [&](const Tensor& t, int i) {
+      return Matrices{at[i], t.size(lead), t.size(lead + 1), t.stride(lead), t.stride(lead + 1), strides[i] / size};
+    };
+    kernels(call).multiply(dtype, n, one, view(a, 1), view(b, 2), zero, view(out, 0));
+  });
+}
+
+// t with a dimension of size 1 put in at `at`.
+Tensor with_dim(const Tensor& t, int at) {
+  Shape sizes(t.sizes()), strides(t.strides());
+  sizes.insert(at, 1);
+  strides.insert(at, 1);
+  Tensor view = t;
+  view.set_geometry(t.offset(), sizes, strides);
+  return view;
+}
+
+Tensor with_front(const Tensor& t, Sizes front) {
+  Shape sizes(front);
+  sizes.push(t.size(t.dim() - 2));
+  sizes.push(t.size(t.dim() - 1));
+  return expand_to(t, sizes);
+}
+
+}  // namespace
+
+void Dot::run(Call& call) {
+  const Operands<2> o(call);
+  if (o[0].numel() != o[1].numel()) call.fail_at(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
+  const Tensor out = call.output(0, o.dtype(), Shape{1});
+  const auto vector = [](const Tensor& t) { return Matrices{t.bytes(), t.numel(), 1, t.dim() == 1 ? t.stride(0) : 1, 1, 0}; };
+  const Tensor x = o[0].dim() == 1 ? o[0] : contiguous(o[0]), y = o[1].dim() == 1 ? o[1] : contiguous(o[1]);
+  kernels(call).dot(o.dtype(), vector(x), vector(y), out.bytes());
+  call.finish(0, out);
+}
+
+void Mv::run(Call& call) {
+  const Operands<2> o(call);
+  expect_matrix_vector(call, o, 0);
+  run_product(call, o, 1, Shape{o[0].size(0)}, matrix, column, column);
+}
+
+void Mm::run(Call& call) {
+  const Operands<2> o(call);
+  expect_matrices(call, o, 0);
+  run_product(call, o, 1, Shape{o[0].size(0), o[1].size(1)}, matrix, matrix, matrix);
+}
+
+void Bmm::run(Call& call) {
+  const Operands<2> o(call);
+  expect_stacks(call, o, 0);
+  run_product(call, o, o[0].size(0), Shape{o[0].size(0), o[0].size(1), o[1].size(2)}, stack, stack, stack);
+}
+
+void Ger::run(Call& call) {
+  const Operands<2> o(call);
+  expect_vectors(call, o, 0);
+  run_product(call, o, 1, Shape{o[0].size(0), o[1].size(0)}, column, row, matrix);
+}
+
+void Addmv::run(Call& call) {
+  const Operands<3> o(call);
+  expect_matrix_vector(call, o, 1);
+  run_added_product(call, o, 1, Shape{o[1].size(0)}, matrix, column, column);
+}
+
+void Addmm::run(Call& call) {
+  const Operands<3> o(call);
+  expect_matrices(call, o, 1);
+  run_added_product(call, o, 1, Shape{o[1].size(0), o[2].size(1)}, matrix, matrix, matrix);
+}
+
+void Addr::run(Call& call) {
+  const Operands<3> o(call);
+  expect_vectors(call, o, 1);
+  run_added_product(call, o, 1, Shape{o[1].size(0), o[2].size(0)}, column, row, matrix);
+}
+
+void Baddbmm::run(Call& call) {
+  const Operands<3> o(call);
+  expect_stacks(call, o, 1);
+  run_added_product(call, o, o[1].size(0), Shape{o[1].size(0), o[1].size(1), o[2].size(2)}, stack, stack, stack);
+}
+
+void Addbmm::run(Call& call) {
+  const Operands<3> o(call);
+  expect_stacks(call, o, 1);
+  const Tensor out = accumulator(call, o, Shape{o[1].size(1), o[2].size(2)});
+  Matrices a = stack(o[1]), b = stack(o[2]);
+  const int64_t count = o[1].size(0), bytes = size_of(o.dtype());
+  if (count == 0) a.cols = b.rows = 0;  // an empty sum: beta m
+  for (int64_t i = 0; out.numel() > 0 && i < std::max<int64_t>(1, count); ++i) {
+    kernels(call).multiply(o.dtype(), 1, call.arg(4), a, b, i == 0 ? call.arg(3) : one, matrix(out));
+    a.data += a.step * bytes;
+    b.data += b.step * bytes;
+  }
+  call.finish(0, out);
+}
+
+void Matmul::run(Call& call) {
+  const Operands<2> o(call);
+  for (int i = 0; i < 2; ++i)
+    if (o[i].dim() == 0) call.fail_at(i, "an empty tensor came, 1 dimension or more was expected");
+  const bool a_is_vector = o[0].dim() == 1, b_is_vector = o[1].dim() == 1;
+  expect_size(call, 1, o[1], b_is_vector ? 0 : o[1].dim() - 2, o[0].size(o[0].dim() - 1));
+  const Tensor a = a_is_vector ? with_dim(o[0], 0) : o[0], b = b_is_vector ? with_dim(o[1], 1) : o[1];
+  const auto front = [](const Tensor& t) { return t.sizes().first(static_cast<size_t>(t.dim() - 2)); };
+  Shape full = broadcast(call.name(), call.argument(1), front(a), front(b));
+  const Shape lead = full;
+  full.push(a.size(a.dim() - 2));
+  full.push(b.size(b.dim() - 1));
+  Shape sizes = lead;
+  if (!a_is_vector) sizes.push(a.size(a.dim() - 2));
+  if (!b_is_vector) sizes.push(b.size(b.dim() - 1));
+  if (sizes.size() == 0) sizes.push(1);
+  const Tensor out = call.output(0, o.dtype(), sizes);
+  if (out.numel() > 0) {
+    if (a.dim() > 2 && b.dim() == 2 && out.is_contiguous()) {  // one large product
+      const int64_t rows = product_of(full) / b.size(1);
+      kernels(call).multiply(o.dtype(), 1, one, matrix(as_rows(a, rows)), matrix(b), zero, {out.bytes(), rows, b.size(1), b.size(1), 1, 0});
+    } else {
+      Tensor whole = out;
+      if (a_is_vector && b_is_vector)
+        whole = with_dim(out, 0);
+      else if (a_is_vector)
+        whole = with_dim(out, out.dim() - 1);
+      else if (b_is_vector)
+        whole = with_dim(out, out.dim());
+      multiply_all(call, o.dtype(), with_front(a, lead), with_front(b, lead), whole);
+    }
+  }
+  call.finish(0, out);
+}
+
+void Linear::run(Call& call) {
+  const Operands<3> o(call);
+  const Tensor &x = o[0], &weight = o[1];
+  const bool has_bias = call.has(2);
+  if (x.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
+  expect_dim(call, 1, weight, 2);
+  const int64_t in = weight.size(1), out_size = weight.size(0);
+  expect_size(call, 0, x, x.dim() - 1, in);
+  if (has_bias) {
+    expect_dim(call, 2, o[2], 1);
+    expect_size(call, 2, o[2], 0, out_size);
+  }
+  Shape sizes(x.sizes());
+  sizes[sizes.size() - 1] = out_size;
+  const Tensor result = call.output(0, o.dtype(), sizes);
+  const Tensor out = result.is_contiguous() ? result : Tensor::empty(o.dtype(), sizes);
+  if (out.numel() > 0) {
+    const int64_t rows = out.numel() / out_size;
+    const Tensor flat = x.dim() == 2 ? x : as_rows(x, rows);
+    if (has_bias) {
+      const Tensor bias = contiguous(o[2]);
+      const size_t bytes = static_cast<size_t>(out_size * size_of(o.dtype()));
+      for (int64_t i = 0; i < rows; ++i) std::memcpy(out.bytes() + static_cast<size_t>(i) * bytes, bias.bytes(), bytes);
+    }
+    kernels(call).multiply(o.dtype(), 1, one, matrix(flat), matrix(weight).transposed(), has_bias ? one : zero,
+                           {out.bytes(), rows, out_size, out_size, 1, 0});
+  }
+  call.finish(0, out);
+}
+
+}  // namespace mt
