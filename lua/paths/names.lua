@@ -1,0 +1,70 @@
+--- The textual half of paths: parts of file names and joining them. Nothing here looks at the disk but for the current folder.
+-- @module paths.names
+local system = require 'paths.system'
+
+local names = {}
+
+local function checkString(op, argument, value)
+  if type(value) ~= 'string' then error(('paths.%s: %s: %s, expected a string'):format(op, argument, type(value)), 3) end
+end
+
+--- The last component, trailing slashes ignored.
+-- @string path
+-- @string[opt] suffix removed from the end, with its dot, when the name is longer; given with or without its dot
+-- @treturn string '' for '' and '/'
+function names.basename(path, suffix)
+  checkString('basename', 'path', path)
+  local name = path:gsub('/+$', ''):match('[^/]*$')
+  if suffix == nil then return name end
+  checkString('basename', 'suffix', suffix)
+  if suffix:sub(1, 1) ~= '.' then suffix = '.' .. suffix end
+  if #name > #suffix and name:sub(-#suffix) == suffix then return name:sub(1, -#suffix - 1) end
+  return name
+end
+
+--- Everything before the last slash that is not trailing; '.' without one.
+-- @string path
+-- @treturn string
+function names.dirname(path)
+  checkString('dirname', 'path', path)
+  if path:find('^/+$') then return path end
+  local folder = path:gsub('/+$', ''):match('^(.*)/[^/]*$')
+  if not folder then return '.' end
+  return folder == '' and '/' or folder
+end
+
+--- The text after the last dot, wherever it is; nothing without a dot.
+-- @string path
+-- @treturn ?string
+function names.extname(path)
+  checkString('extname', 'path', path)
+  local extension = path:match('%.([^.]*)$')
+  if extension then return extension end
+end
+
+--- An absolute path: each argument is resolved against the ones before it, the first against the current folder.
+-- '.', '..' and double slashes are removed as text; an argument that begins with a slash starts again.
+-- @tparam string ... parts
+-- @treturn string without a trailing slash, unless it is '/'
+function names.concat(...)
+  local parts = {}
+  local function add(path)
+    if path:sub(1, 1) == '/' then parts = {} end
+    for part in path:gmatch('[^/]+') do
+      if part == '..' then
+        table.remove(parts)
+      elseif part ~= '.' then
+        table.insert(parts, part)
+      end
+    end
+  end
+  add(system.cwd())
+  for i = 1, select('#', ...) do
+    local path = select(i, ...)
+    checkString('concat', 'argument ' .. i, path)
+    add(path)
+  end
+  return '/' .. table.concat(parts, '/')
+end
+
+return names

@@ -1,0 +1,63 @@
+--- The system calls behind paths; failures come as nil, 'path: message', number.
+-- @module paths.system
+local ffi = require 'ffi'
+local libc = require 'torch.file.libc'
+
+ffi.cdef [[
+char *getcwd(char *buffer, size_t size);
+int mkdir(const char *path, unsigned mode);
+int rmdir(const char *path);
+int uname(void *names);
+void *opendir(const char *path);
+void *readdir(void *folder);
+int closedir(void *folder);
+]]
+
+local C = ffi.C
+local longestName = 65      -- of each string of Linux's struct utsname
+local entryPtr = ffi.typeof 'struct { uint64_t inode; int64_t offset; uint16_t length; uint8_t kind; char name[256]; } *'
+
+local system = {}
+
+local function result(path, code)
+  if code == 0 then return true end
+  local number = ffi.errno()
+  return nil, path .. ': ' .. ffi.string(C.strerror(number)), number
+end
+
+--- The current folder, or '.'.
+function system.cwd()
+  local size = 4096
+  local buffer = ffi.new('char[?]', size)
+  return C.getcwd(buffer, size) ~= nil and ffi.string(buffer) or '.'
+end
+
+--- What a path is (see `torch.file.libc.stat`), or nil.
+function system.stat(path) return (libc.stat(path)) end
+
+function system.mkdir(path) return result(path, C.mkdir(path, 511)) end     -- 0777, less the umask
+function system.rmdir(path) return result(path, C.rmdir(path)) end
+function system.unlink(path) return result(path, C.unlink(path)) end
+
+--- The names in a folder as the system lists them, or nil.
+function system.list(path)
+  local folder = C.opendir(path)
+  if folder == nil then return nil end
+  local names = {}
+  while true do
+    local entry = C.readdir(folder)
+    if entry == nil then break end
+    names[#names + 1] = ffi.string(ffi.cast(entryPtr, entry).name)
+  end
+  C.closedir(folder)
+  return names
+end
+
+--- System, host and machine.
+function system.uname()
+  local names = ffi.new('char[?]', 6 * longestName)
+  C.uname(names)
+  return ffi.string(names), ffi.string(names + longestName), ffi.string(names + 4 * longestName)
+end
+
+return system

@@ -1,0 +1,36 @@
+--- What the system's clocks say, in seconds.
+-- @module torch.clock
+local ffi = require 'ffi'
+
+ffi.cdef [[
+int clock_gettime(int clock, void *time);
+int getrusage(int who, void *usage);
+]]
+
+local C, tonumber = ffi.C, tonumber
+local timespec = ffi.new 'struct { long seconds, nanoseconds; }'
+local rusage = ffi.new 'struct { long userSeconds, userMicroseconds, systemSeconds, systemMicroseconds, rest[14]; }'
+
+local clock = {}
+
+local function read(id)
+  C.clock_gettime(id, timespec)
+  return tonumber(timespec.seconds) + tonumber(timespec.nanoseconds) * 1e-9
+end
+
+--- Seconds since the epoch, by the clock that the administrator may set.
+function clock.wall() return read(0) end
+
+--- Seconds since some moment, by a clock that only goes forward.
+function clock.monotonic() return read(1) end
+
+--- Processor time of this process so far.
+-- @treturn number seconds in user code
+-- @treturn number seconds in the system
+function clock.cpu()
+  C.getrusage(0, rusage)
+  return tonumber(rusage.userSeconds) + tonumber(rusage.userMicroseconds) * 1e-6,
+    tonumber(rusage.systemSeconds) + tonumber(rusage.systemMicroseconds) * 1e-6
+end
+
+return clock

@@ -1,0 +1,72 @@
+--- A progress bar on one line of the terminal, and times as short text.
+-- @module xlua.progress
+local ffi = require 'ffi'
+local clock = require 'torch.clock'
+
+ffi.cdef 'int ioctl(int fd, unsigned long request, ...);'
+
+local progress = {}
+local terminalSize = 0x5413      -- TIOCGWINSZ
+local widest, usual, beside = 120, 80, 34      -- columns: at most, if unknown, and what stands beside the bar
+
+-- Columns of the terminal.
+local function columns()
+  local size = ffi.new 'unsigned short[4]'
+  if ffi.C.ioctl(1, terminalSize, size) == 0 and size[1] > 0 then return size[1] end
+  return tonumber(os.getenv 'COLUMNS') or usual
+end
+
+local units = { { 'D', 86400000 }, { 'h', 3600000 }, { 'm', 60000 }, { 's', 1000 }, { 'ms', 1 } }
+
+--- A time with at most two units: '1D2h', '3h5m', '2m1s', '4s250ms', '12ms'; fractions of a millisecond are cut.
+-- @number seconds
+-- @treturn string
+function progress.formatTime(seconds)
+  local rest = math.floor(seconds * 1000)
+  local text, count = '', 0
+  for _, unit in ipairs(units) do
+    local n = math.floor(rest / unit[2])
+    rest = rest - n * unit[2]
+    if n > 0 and count < 2 then text, count = text .. n .. unit[1], count + 1 end
+  end
+  return text == '' and '0ms' or text
+end
+
+local width           -- of the bar in progress; nil before a bar begins
+local started         -- when it began
+local lastPercent     -- what it showed last
+local steps, lastStep -- calls since it began, and when the last was
+
+--- Draws the bar. Call it once a step; a new bar begins after one that was finished.
+-- @number current steps done
+-- @number goal steps in all
+-- @usage for i = 1, 100 do work(i); xlua.progress(i, 100) end
+function progress.progress(current, goal)
+  local percent = goal > 0 and math.floor(current * 100 / goal) or 100
+  local now = clock.monotonic()
+  if not width or percent < lastPercent then
+    width = math.max(1, math.min(columns(), widest) - beside)
+    started, steps, lastStep = now, 0, now
+  end
+  lastPercent, steps = percent, steps + 1
+  local filled = math.max(0, math.min(width, math.floor(current / math.max(goal, 1) * width)))
+  local bar = ('='):rep(filled) .. (filled < width and '>' .. ('.'):rep(width - filled - 1) or '')
+  local elapsed = now - started
+  local step = progress.formatTime(now - lastStep)
+  lastStep = now
+  local tail
+  if current >= goal then
+    tail = ('Tot: %s | Step: %s'):format(progress.formatTime(elapsed), progress.formatTime(elapsed / math.max(steps - 1, 1)))
+  else
+    tail = ('ETA: %s | Step: %s'):format(progress.formatTime(current > 0 and elapsed / current * (goal - current) or 0), step)
+  end
+  local text = (' [%s] %s/%s %s'):format(bar, tostring(current), tostring(goal), tail)
+  io.write('\r', text, '\27[K')
+  if current >= goal then
+    io.write('\n')
+    width = nil
+  end
+  io.flush()
+end
+
+return progress

@@ -1,0 +1,100 @@
+--- What a session holds: listing and clearing globals, loading packages gently, logging output, errors in colour.
+-- @module xlua.session
+local paths = require 'paths'
+local colors = require 'sys.colors'
+local text = require 'xlua.text'
+
+local session = {}
+local globalsAtStart, packagesAtStart = {}, {}
+
+--- Remembers what exists now, for `clearall` and `who`.
+function session.remember()
+  for name in pairs(_G) do globalsAtStart[name] = true end
+  for name in pairs(package.loaded) do packagesAtStart[name] = true end
+end
+
+--- Removes the globals and packages that did not exist when xlua was loaded, and collects garbage.
+function session.clearall()
+  for name in pairs(_G) do
+    if not globalsAtStart[name] then rawset(_G, name, nil) end
+  end
+  for name in pairs(package.loaded) do
+    if not packagesAtStart[name] then package.loaded[name] = nil end
+  end
+  collectgarbage()
+end
+
+--- Sets one global to nil and collects garbage.
+function session.clear(name)
+  rawset(_G, name, nil)
+  collectgarbage()
+end
+
+--- Prints the globals that are loaded packages, and those of the user.
+function session.who()
+  local libraries, user = {}, {}
+  for name, value in pairs(_G) do
+    if package.loaded[name] == value and value ~= nil then
+      table.insert(libraries, name)
+    elseif not globalsAtStart[name] then
+      table.insert(user, ('%s = %s'):format(tostring(name), tostring(value)))
+    end
+  end
+  table.sort(libraries)
+  table.sort(user)
+  io.write('Libraries:\n', table.concat(libraries, ', '), '\n\nGlobals:\n', table.concat(user, '\n'), '\n')
+end
+
+--- Raises an error in red: '<domain> message', and the usage on a new line.
+-- @string message
+-- @string[opt] domain
+-- @string[opt] usage
+function session.error(message, domain, usage)
+  local prefix = domain and '<' .. domain .. '> ' or ''
+  error(colors.red .. prefix .. message .. colors.none .. (usage and '\n' .. usage or ''), 2)
+end
+
+--- Calls try; if that raises an error, calls catch with it.
+function session.trycatch(try, catch)
+  local good, err = pcall(try)
+  if not good then catch(err) end
+end
+
+--- Whether require would find a package, and where.
+-- @treturn bool
+-- @treturn ?string
+function session.installed(name)
+  local file = name:gsub('%.', '/')
+  for pattern in (package.path .. ';' .. package.cpath):gmatch('[^;]+') do
+    local path = pattern:gsub('%?', file)
+    if paths.filep(path) then return true, path end
+  end
+  return false
+end
+
+--- Loads a package, or prints why it cannot be loaded and returns false.
+function session.require(name)
+  local good, value = pcall(require, name)
+  if good then return value end
+  print(value)
+  print(('%swarning: <%s> could not be loaded%s'):format(colors.red, name, colors.none))
+  return false
+end
+
+--- Copies all that io.write and print write to a file, for good.
+-- @string name its folder is made
+-- @bool[opt] append keeps what the file holds
+function session.log(name, append)
+  local folder = paths.dirname(name)
+  if not paths.dirp(folder) then assert(paths.mkdir(folder)) end
+  local file = assert(io.open(name, append and 'a' or 'w'))
+  local write = io.write
+  rawset(io, 'write', function(...)
+    file:write(...)
+    file:flush()
+    return write(...)
+  end)
+  rawset(_G, 'print', text.print)
+end
+
+return session

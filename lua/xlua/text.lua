@@ -1,0 +1,72 @@
+--- Lua values as text: short forms of tables, and parameters from the environment.
+-- @module xlua.text
+local text = {}
+local longest = 40      -- characters of a value in a printed table
+
+local function short(value)
+  local shown = tostring(value)
+  return #shown > longest and shown:sub(1, longest) .. '...' or shown
+end
+
+local function printTable(t)
+  local metatable = getmetatable(t)
+  if type(metatable) == 'table' and metatable.__tostring__ then
+    io.write(metatable.__tostring__(t))
+    return
+  end
+  if type(rawget(t, 'usage')) == 'string' then io.write(t.usage, '\n\nFIELDS:\n') end
+  local parts = {}
+  for key, value in pairs(t) do parts[#parts + 1] = ('[%s] = %s'):format(tostring(key), short(value)) end
+  io.write('{', table.concat(parts, ',\n '), '}')
+end
+
+--- Prints a table one level deep, any other value by tostring; further values follow after four spaces.
+function text.print(value, ...)
+  if type(value) == 'table' then printTable(value) else io.write(tostring(value)) end
+  for i = 1, select('#', ...) do io.write('    ', tostring((select(i, ...)))) end
+  io.write('\n')
+end
+
+local function quoted(value) return type(value) == 'string' and ('%q'):format(value) or tostring(value) end
+
+--- A table as text: the array part, then key=value, nested; a table inside itself does not end.
+-- @tparam table tbl
+-- @bool[opt] newline one entry a line, as 'key : value'
+-- @treturn string
+function text.table2string(tbl, newline)
+  local parts = {}
+  local function form(value) return type(value) == 'table' and text.table2string(value, newline) or quoted(value) end
+  for i, value in ipairs(tbl) do parts[i] = form(value) end
+  local n = #parts
+  for key, value in pairs(tbl) do
+    local inArray = type(key) == 'number' and key >= 1 and key <= n and key % 1 == 0
+    if not inArray then parts[#parts + 1] = tostring(key) .. (newline and ' : ' or '=') .. form(value) end
+  end
+  if newline then return '{' .. table.concat(parts, ',\n ') .. '}' end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+
+local booleans = { ['true'] = true, ['True'] = true, ['false'] = false, ['False'] = false }
+
+--- Defaults with those keys replaced that are set in the environment, converted to the default's type.
+-- @tparam table defaults
+-- @treturn table
+function text.envparams(defaults)
+  local params = {}
+  for key, default in pairs(defaults) do
+    local set = os.getenv(key)
+    if set == nil then
+      params[key] = default
+    elseif type(default) == 'number' then
+      params[key] = assert(tonumber(set), ('envparams: %s: %s, expected a number'):format(key, set))
+    elseif type(default) == 'boolean' then
+      assert(booleans[set] ~= nil, ('envparams: %s: %s, expected true or false'):format(key, set))
+      params[key] = booleans[set]
+    else
+      params[key] = set
+    end
+  end
+  return params
+end
+
+return text

@@ -1,0 +1,129 @@
+-- paths: names as text, and files and folders in a folder made for the spec.
+local paths = require 'paths'
+
+local function write(name, text)
+  local file = assert(io.open(name, 'w'))
+  file:write(text or '')
+  file:close()
+end
+
+local function sorted(iterator)
+  local names = {}
+  for name in iterator do table.insert(names, name) end
+  table.sort(names)
+  return names
+end
+
+describe('names', function()
+  it('basename is the last component, less a suffix', function()
+    local cases = { ['/a/b.lua'] = 'b.lua', ['a/b/'] = 'b', a = 'a', [''] = '', ['/'] = '', ['a//b//'] = 'b' }
+    for path, name in pairs(cases) do assert.equal(name, paths.basename(path)) end
+    assert.equal('b', paths.basename('a/b.lua', '.lua'))
+    assert.equal('b', paths.basename('a/b.lua', 'lua'))
+    assert.equal('blua', paths.basename('a/blua', 'lua'))
+    assert.equal('.lua', paths.basename('a/.lua', 'lua'))
+    assert.equal('b.LUA', paths.basename('b.LUA', 'lua'))
+  end)
+
+  it('dirname is what stands before it', function()
+    local cases = { ['a/b'] = 'a', ['/a'] = '/', ['a'] = '.', [''] = '.', ['a/b/'] = 'a', ['/'] = '/', ['//'] = '//' }
+    for path, folder in pairs(cases) do assert.equal(folder, paths.dirname(path), path) end
+    assert.equal('a/', paths.dirname('a//b'))
+    assert.equal('/a/b', paths.dirname('/a/b/c'))
+  end)
+
+  it('extname is the text after the last dot', function()
+    assert.equal('gz', paths.extname('a.tar.gz'))
+    assert.equal('b/c', paths.extname('a.b/c'))
+    assert.equal('', paths.extname('x.'))
+    assert.equal(0, select('#', paths.extname('none')))
+  end)
+
+  it('concat is absolute and textual', function()
+    local here = paths.cwd()
+    assert.equal(here, paths.concat())
+    assert.equal(here .. '/a/c', paths.concat('a', './b', '../c/'))
+    assert.equal('/x/y', paths.concat('a', '/x//y'))
+    assert.equal('/', paths.concat('/..', '..'))
+    assert.has_error(function() paths.concat('a', nil) end)
+  end)
+end)
+
+describe('files and folders', function()
+  local folder
+  before_each(function()
+    folder = paths.tmpname()
+    assert.is_true(paths.mkdir(folder .. '/sub/deep'))
+    write(folder .. '/one.txt')
+    write(folder .. '/two.lua')
+  end)
+  after_each(function() paths.rmall(folder, 'yes') end)
+
+  it('are told apart', function()
+    assert.is_true(paths.filep(folder .. '/one.txt'))
+    assert.is_false(paths.filep(folder .. '/sub'))
+    assert.is_false(paths.filep(folder .. '/none'))
+    assert.is_true(paths.dirp(folder .. '/sub/'))
+    assert.is_false(paths.dirp(folder .. '/one.txt'))
+    assert.is_false(paths.dirp(folder .. '/none'))
+    assert.has_error(function() paths.filep(nil) end)
+  end)
+
+  it('are listed and filtered', function()
+    assert.same({ '.', '..', 'one.txt', 'sub', 'two.lua' }, sorted(paths.files(folder)))
+    assert.same({ 'two.lua' }, sorted(paths.files(folder, '%.lua$')))
+    assert.same({ 'sub' }, sorted(paths.files(folder, function(name) return name == 'sub' end)))
+    assert.same({ 'sub' }, sorted(paths.iterdirs(folder)))
+    assert.same({ 'one.txt', 'two.lua' }, sorted(paths.iterfiles(folder)))
+    assert.equal(5, #paths.dir(folder))
+    assert.is_nil(paths.dir(folder .. '/none'))
+    assert.same({}, sorted(paths.files(folder .. '/none')))
+    assert.error_matches(function() paths.files(folder, 3) end, 'Expecting optional arg 2 to be function or string. Got : number')
+  end)
+
+  it('say why they cannot be made or removed', function()
+    local good, message, number = paths.mkdir(folder)
+    assert.is_nil(good)
+    assert.equal(folder .. ': File exists', message)
+    assert.equal(17, number)
+    assert.is_nil(paths.rmdir(folder))
+    assert.is_nil(paths.rmall(folder))
+    assert.is_true(paths.dirp(folder))
+    local _, why, where = paths.rmall(folder .. '/none', 'yes')
+    assert.equal('not a file or directory', why)
+    assert.equal(folder .. '/none', where)
+  end)
+
+  it('rmall removes a link, not what it leads to', function()
+    os.execute(('ln -s %s %s'):format(folder .. '/sub', folder .. '/link'))
+    assert.is_true(paths.rmall(folder .. '/link', 'yes'))
+    assert.is_true(paths.dirp(folder .. '/sub/deep'))
+  end)
+
+  it('dofile and thisfile start from the file that calls them', function()
+    write(folder .. '/sub/inner.lua', "return 'inner', paths.thisfile()")
+    write(folder .. '/outer.lua', "local a, b = paths.dofile('sub/inner.lua') return a, b, paths.thisfile('x.lua')")
+    local a, b, c = dofile(folder .. '/outer.lua')
+    assert.equal('inner', a)
+    assert.equal(folder .. '/sub/inner.lua', b)
+    assert.equal(folder .. '/x.lua', c)
+    assert.is_nil(loadstring('return (paths.thisfile())')())
+    assert.equal('y', loadstring("return (paths.thisfile('y'))")())
+  end)
+end)
+
+describe('the system', function()
+  it('has a name, a home and programs', function()
+    local name, host, machine = paths.uname()
+    assert.equal('string', type(host .. machine))
+    assert.equal(name == 'Darwin' and 'Darwin' or nil, paths.is_mac())
+    assert.is_nil(paths.is_win())
+    assert.equal(os.getenv('HOME') or '.', paths.home)
+    assert.matches('/sh$', paths.findprogram('no-such-program', 'sh'))
+    assert.is_nil(paths.findprogram('no-such-program'))
+  end)
+
+  it('paths.require tells what it tried', function()
+    assert.error_matches(function() paths.require('no.such.module') end, 'no/such/module')
+  end)
+end)

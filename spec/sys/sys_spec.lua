@@ -1,0 +1,56 @@
+-- sys: clock, commands, splitting and colours.
+local sys = require 'sys'
+
+describe('sys', function()
+  it('clock counts seconds since the epoch', function()
+    assert.is_true(math.abs(sys.clock() - os.time()) < 2)
+  end)
+
+  it('sleeps and measures', function()
+    sys.tic()
+    sys.sleep(0.02)
+    sys.usleep(2000)
+    local elapsed = sys.toc()
+    assert.is_true(elapsed >= 0.021 and elapsed < 5)
+  end)
+
+  it('execute returns what a command wrote, trimmed, messages included', function()
+    assert.equal('a b', sys.execute("echo '  a b '"))
+    assert.equal('wrong', sys.execute('echo wrong >&2'))
+    assert.equal('x', sys.fexecute('echo x'))
+    assert.equal('first', sys.fexecute('echo first; echo second', '*l'))
+  end)
+
+  it('ls lists a folder as text', function()
+    assert.matches('init.lua', sys.ls('lua/sys'))
+    assert.matches('%.%.', sys.la('lua/sys'))
+  end)
+
+  it('split drops empty ends and keeps empty middles', function()
+    assert.same({ 'a', 'b' }, sys.split('a,b', ','))
+    assert.same({ 'a', '', 'b' }, sys.split(',a,,b,', ','))
+    assert.same({ 'a', 'b' }, sys.split('a12b', '%d+'))
+    assert.same({}, sys.split('', ','))
+    assert.same({ 'whole' }, sys.split('whole', ','))
+  end)
+
+  it('knows its system and nan', function()
+    assert.equal(sys.OS, sys.uname())
+    assert.is_true(sys.isNaN(0 / 0))
+    assert.is_false(sys.isNaN(1))
+  end)
+
+  it('fpath is the file of the caller', function()
+    local folder, name = sys.fpath()
+    assert.matches('spec/sys$', folder)
+    assert.equal('sys_spec.lua', name)
+  end)
+
+  it('colours are escape strings', function()
+    assert.equal('\27[0m', sys.COLORS.none)
+    assert.equal('\27[0;31m', sys.COLORS.red)
+    assert.equal('\27[1;37m', sys.COLORS.White)
+    assert.equal('\27[44m', sys.COLORS._blue)
+    assert.equal(sys.COLORS, require 'sys.colors')
+  end)
+end)
