@@ -26,7 +26,8 @@ enum class Method : uint8_t {
 struct Decl {
   std::string_view name;
   Signature signature;
-  // Other orders in which arguments may come, names of the signature separated by spaces, orders by "|". Those not named take their defaults.
+  // The orders in which arguments may come, when the signature's own is not the only one: names separated by spaces, orders by "|". Arguments
+  // that an order does not name take their defaults.
   std::string_view forms = "";
   std::string_view method_forms = "";  // further orders, for the method alone
   Rule result = Rule::same;

@@ -31,9 +31,11 @@ void add_forms(std::vector<Form>& forms, const Signature& signature, std::string
 
 std::vector<Form> parse_forms(const Signature& signature, std::string_view op, std::string_view forms, std::string_view method_forms) {
   std::vector<Form> parsed;
-  Form canonical;
-  for (int i = 0; i < signature.count; ++i) canonical.params[canonical.count++] = static_cast<uint8_t>(i);
-  parsed.push_back(canonical);
+  if (forms.empty()) {
+    Form canonical;
+    for (int i = 0; i < signature.count; ++i) canonical.params[canonical.count++] = static_cast<uint8_t>(i);
+    parsed.push_back(canonical);
+  }
   add_forms(parsed, signature, op, forms, false);
   add_forms(parsed, signature, op, method_forms, true);
   return parsed;

@@ -5,9 +5,9 @@ struct Add {
   static constexpr Decl decl{
       .name = "add",
       .signature = "[res] x:tensor y:tensor|number alpha:number=1",
-      .forms = "x alpha y",
+      .forms = "x y | x alpha y",
       .doc = "x + alpha * y, elementwise and broadcast; add(x, alpha, y) is the same. Integers wrap.",
-      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), randn(5), -3}, {randn(5), 2, randn(5)}, "
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), 2, randn(5)}, "
                  "{full(inf), full(-inf)}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y, V alpha) const { return x + alpha * y; }
 };
@@ -16,9 +16,9 @@ struct Sub {
   static constexpr Decl decl{
       .name = "csub",
       .signature = "[res] x:tensor y:tensor|number alpha:number=1",
-      .forms = "x alpha y",
+      .forms = "x y | x alpha y",
       .doc = "x - alpha * y, elementwise and broadcast; csub(x, alpha, y) is the same. Integers wrap. (x:sub(...) is slicing.)",
-      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), randn(5), -3}, {randn(0), 1}"};
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), -3, randn(5)}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y, V alpha) const { return x - alpha * y; }
 };
 
@@ -198,7 +198,7 @@ struct Cmin {
 struct Addcmul {
   static constexpr Decl decl{.name = "addcmul",
                              .signature = "[res] x:tensor a:tensor b:tensor value:number=1",
-                             .forms = "x value a b",
+                             .forms = "x a b | x value a b",
                              .doc = "x + value * a * b, elementwise and broadcast.",
                              .samples = "{randn(3, 4), randn(3, 4), randn(3, 4)}, {randn(5), 0.5, randn(5), randn(5)}, {randn(0), randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V x, V a, V b, V value) const { return x + value * a * b; }
@@ -207,7 +207,7 @@ struct Addcmul {
 struct Addcdiv {
   static constexpr Decl decl{.name = "addcdiv",
                              .signature = "[res] x:tensor a:tensor b:tensor value:number=1",
-                             .forms = "x value a b",
+                             .forms = "x a b | x value a b",
                              .nonzero = "b",
                              .doc = "x + value * a / b, elementwise and broadcast. For integers b must not be 0.",
                              .samples = "{randn(3, 4), randn(3, 4), nonzero(3, 4)}, {randn(5), 0.5, randn(5), nonzero(5)}"};

@@ -1,0 +1,469 @@
+// The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
+#include <cstring>
+
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+constexpr int lua_cdata = 10;  // LuaJIT's type of FFI objects
+constexpr int max_args = 24;
+constexpr uint16_t any_number = kind_number | kind_int | kind_index | kind_dim | kind_sizes;
+
+// What a Lua argument may be taken for.
+uint16_t kinds_of(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNUMBER: return any_number;
+    case LUA_TBOOLEAN: return kind_boolean;
+    case LUA_TSTRING: return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
+    case LUA_TTABLE: return kind_sizes | kind_tensors;
+    case LUA_TUSERDATA:
+      if (const Tensor* t = test_tensor(L, index)) return t->dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
+      if (test_storage(L, index) != nullptr) return kind_sizes;
+      if (test_box<GeneratorBox>(L, index, generator_magic) != nullptr) return kind_generator;
+      return 0;
+    case lua_cdata: return any_number;
+    default: return 0;
+  }
+}
+
+// Where each argument of the signature, and each result, comes from.
+struct Match {
+  int8_t args[Signature::max_params];        // stack index, 0 when left out
+  int8_t results[Signature::max_results];    // likewise
+  int last_of_sizes = 0;                     // numbers given one by one as sizes end here
+};
+
+bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int count, Match& m) {
+  std::memset(m.args, 0, sizeof m.args);
+  std::memset(m.results, 0, sizeof m.results);
+  int at = 1;
+  for (int s = 0; s < pattern.count; ++s) {
+    const Step& step = pattern.steps[s];
+    const bool fits = at <= count && (kinds[at] & step.kinds) != 0;
+    if (!fits) {
+      if (!step.optional) return false;
+      if (at <= count && lua_isnil(L, at)) ++at;  // an explicit nil stands for what is left out
+      continue;
+    }
+    if (step.target < 0) m.results[-1 - step.target] = static_cast<int8_t>(at);
+    else m.args[step.target] = static_cast<int8_t>(at);
+    const bool one_by_one = (step.kinds & kind_sizes) != 0 && (kinds[at] & kind_number) != 0;
+    ++at;
+    if (one_by_one) {
+      while (at <= count && (kinds[at] & kind_number) != 0) ++at;
+      m.last_of_sizes = at - 1;
+    }
+  }
+  while (at <= count && lua_isnil(L, at)) ++at;
+  if (at <= count) return false;
+  if (pattern.self_twice) m.results[0] = 1;
+  return true;
+}
+
+void append_lua_value(lua_State* L, std::string& text, int index) {
+  if (const Tensor* t = test_tensor(L, index)) append(text, concat(t->dtype(), " ", t->sizes()));
+  else if (const StoragePtr* s = test_storage(L, index)) append(text, concat("torch.", info((*s)->dtype).torch, "Storage"));
+  else if (lua_type(L, index) == LUA_TNUMBER) append(text, lua_tonumber(L, index));
+  else append(text, lua_typename(L, lua_type(L, index)));
+}
+
+void append_expected(std::string& text, const Op& op, const Pattern& pattern) {
+  static constexpr const char* kind_names[] = {"tensor", "number", "integer", "index", "dimension", "boolean", "string", "sizes", "table of tensors", "dtype", "generator"};
+  const Signature& signature = op.decl->signature;
+  text += "(";
+  for (int s = 0; s < pattern.count; ++s) {
+    const Step& step = pattern.steps[s];
+    if (s > 0) text += ", ";
+    if (step.optional) text += "[";
+    text += step.target < 0 ? signature.results[-1 - step.target] : signature.params[step.target].name;
+    text += ": ";
+    bool first = true;
+    for (size_t k = 0; k < std::size(kind_names); ++k) {
+      if ((step.kinds >> k & 1) == 0) continue;
+      if (!first) text += " or ";
+      text += kind_names[k];
+      first = false;
+    }
+    if (step.optional) text += "]";
+  }
+  text += ")";
+}
+
+// "add: arguments: (torch.FloatTensor [3], string) came; (x: tensor, y: tensor or number) was expected"
+[[noreturn]] void refuse_arguments(lua_State* L, const BoundOp& bound, int count) {
+  guarded(L, *bound.state, [&] {
+    std::string text = "(";
+    for (int i = 1; i <= count; ++i) {
+      if (i > 1) text += ", ";
+      append_lua_value(L, text, i);
+    }
+    text += ") came; ";
+    bool first = true;
+    for (const Pattern& p : bound.patterns) {
+      if (p.steps[0].target < 0) continue;  // forms with a result say nothing new
+      if (!first) text += " or ";
+      append_expected(text, *bound.op, p);
+      first = false;
+    }
+    fail(bound.op->decl->name, "arguments", text, " was expected");
+  });
+  std::abort();
+}
+
+void set_default(Value& value, const Param& p) {
+  if (!p.has_default) return;
+  if (p.takes(kind_string)) {
+    value.type = Value::Type::string;
+    value.string = p.default_text.data();
+    value.count = static_cast<int32_t>(p.default_text.size());
+  } else if (p.takes(kind_boolean)) {
+    value.type = Value::Type::boolean;
+    value.boolean = p.default_number != 0;
+  } else {
+    value.type = Value::Type::number;
+    value.number = p.default_number;
+  }
+}
+
+// Sizes and lists of one call live here, on the C stack.
+struct Scratch {
+  int64_t sizes[2][max_dims];
+  int used = 0;
+};
+
+// Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
+void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value& value) {
+  State& state = *bound.state;
+  const std::string_view op = bound.op->decl->name;
+  if (p.takes(kind_tensor)) {
+    if (Tensor* t = test_tensor(L, index)) {
+      value.type = Value::Type::tensor;
+      value.tensor = t;
+      return;
+    }
+  }
+  if (p.takes(kind_sizes)) {
+    value.type = Value::Type::sizes;
+    MT_ASSERT(scratch.used < 2);
+    value.sizes = scratch.sizes[scratch.used++];
+    if (!read_sizes(L, state, index, m.last_of_sizes, const_cast<int64_t*>(value.sizes), &value.count)) {
+      fail(op, p.name, "whole numbers, a LongStorage or a table of them, at most ", max_dims, ", were expected");
+    }
+    return;
+  }
+  if (p.takes(kind_number | kind_int | kind_index | kind_dim) && read_number(L, state, index, value)) {
+    if (p.takes(kind_number)) return;
+    const double given = value.as_double();
+    if (value.type == Value::Type::number) {
+      if (!(given >= -0x1p63 && given < 0x1p63)) fail(op, p.name, given, " came, a whole number was expected");
+      value.type = Value::Type::integer;
+      value.integer = static_cast<int64_t>(given);
+    }
+    if (p.takes(kind_dim)) {
+      if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
+      if (value.integer > 0) --value.integer;
+    } else if (p.takes(kind_index)) {
+      --value.integer;
+    }
+    return;
+  }
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN:
+      value.type = Value::Type::boolean;
+      value.boolean = lua_toboolean(L, index) != 0;
+      return;
+    case LUA_TSTRING: {
+      size_t length;
+      const char* text = lua_tolstring(L, index, &length);
+      if (p.takes(kind_dtype)) {
+        const std::optional<DType> dtype = find_dtype({text, length});
+        if (!dtype) fail(op, p.name, text, " came, the name of a tensor type was expected");
+        value.type = Value::Type::dtype;
+        value.dtype = *dtype;
+      } else {
+        value.type = Value::Type::string;
+        value.string = text;
+        value.count = static_cast<int32_t>(length);
+      }
+      return;
+    }
+    case LUA_TTABLE: {
+      const size_t first = state.tensors.size();
+      for (int i = 1;; ++i) {
+        lua_rawgeti(L, index, i);
+        const bool end = lua_isnil(L, -1);
+        Tensor* t = test_tensor(L, -1);
+        lua_pop(L, 1);  // the table keeps it alive
+        if (end) break;
+        if (t == nullptr) fail(op, p.name, "element ", i, " is no tensor");
+        state.tensors.push_back(t);
+      }
+      value.type = Value::Type::tensors;
+      value.count = static_cast<int32_t>(state.tensors.size() - first);
+      value.tensors = nullptr;  // set when all are read: the vector may still move
+      return;
+    }
+    case LUA_TUSERDATA:
+      if (auto* box = test_box<GeneratorBox>(L, index, generator_magic)) {
+        value.type = Value::Type::generator;
+        value.generator = &box->generator;
+        return;
+      }
+      [[fallthrough]];
+    default: fail(op, p.name, lua_typename(L, lua_type(L, index)), " came, which can't be used here");
+  }
+}
+
+bool any_tracked(const Value* args, int count) {
+  for (int i = 0; i < count; ++i) {
+    const Value& v = args[i];
+    if (v.is_tensor() && v.tensor->tracked()) return true;
+    if (v.type == Value::Type::tensors) {
+      for (int k = 0; k < v.count; ++k) {
+        if (v.tensors[k]->tracked()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.
+void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value) {
+  if (value.type == Value::Type::sizes) {
+    lua_createtable(L, value.count, 0);
+    for (int k = 0; k < value.count; ++k) {
+      push_integer(L, state, value.sizes[k]);
+      lua_rawseti(L, -2, k + 1);
+    }
+  } else if (source != 0) {
+    lua_pushvalue(L, source);
+  } else if (value.type == Value::Type::number) {
+    const bool counted = p.takes(kind_index) || (p.takes(kind_dim) && value.number >= 0);
+    lua_pushnumber(L, counted ? value.number + 1 : value.number);
+  } else if (value.type == Value::Type::boolean) {
+    lua_pushboolean(L, value.boolean);
+  } else if (value.type == Value::Type::string) {
+    lua_pushlstring(L, value.string, static_cast<size_t>(value.count));
+  } else {
+    lua_pushnil(L);
+  }
+}
+
+// A result that the op writes in place while the tape watches: the tape says what stands for it in the record.
+int save_overwritten(lua_State* L, const State& state, int result_index) {
+  if (state.before == LUA_NOREF) return 0;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, result_index);
+  lua_call(L, 2, 1);
+  return lua_gettop(L);
+}
+
+int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args);
+
+int call_op(lua_State* L) {
+  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+  State& state = *bound.state;
+  const Op& op = *bound.op;
+  const Signature& signature = op.decl->signature;
+  const int given_count = lua_gettop(L);
+  if (given_count > max_args) refuse_arguments(L, bound, max_args);
+  uint16_t kinds[max_args + 1];
+  for (int i = 1; i <= given_count; ++i) kinds[i] = kinds_of(L, i);
+  Match m;
+  bool found = false;
+  for (const Pattern& pattern : bound.patterns) {
+    if (match(L, pattern, kinds, given_count, m)) {
+      found = true;
+      break;
+    }
+  }
+  if (!found) refuse_arguments(L, bound, given_count);
+
+  Value args[Signature::max_params];
+  Scratch scratch;
+  state.tensors.clear();
+  guarded(L, state, [&] {
+    for (int i = 0; i < signature.count; ++i) {
+      if (m.args[i] != 0) read_value(L, bound, signature.params[i], m.args[i], m, scratch, args[i]);
+      else set_default(args[i], signature.params[i]);
+    }
+    size_t next = 0;
+    for (int i = 0; i < signature.count; ++i) {
+      if (args[i].type != Value::Type::tensors) continue;
+      args[i].tensors = state.tensors.data() + next;
+      next += static_cast<size_t>(args[i].count);
+    }
+  });
+  if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
+
+  const bool tracked = state.grad_mode && state.record != LUA_NOREF && any_tracked(args, signature.count);
+  const int result_count = signature.result_count;
+  Tensor* results[Signature::max_results];
+  int result_index[Signature::max_results];
+  uint32_t given = 0;
+  int overwritten = 0, saved = 0;  // stack indices: an argument that is written in place, and what stands for it on the tape
+  for (int r = 0; r < result_count; ++r) {
+    if (m.results[r] == 0) continue;
+    result_index[r] = m.results[r];
+    results[r] = test_tensor(L, m.results[r]);
+    given |= 1u << r;
+    if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten == 0) {
+      bool is_argument = results[r]->tracked();
+      for (int i = 0; i < signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == results[r]);
+      if (is_argument) {
+        saved = save_overwritten(L, state, m.results[r]);
+        overwritten = m.results[r];
+      }
+    }
+  }
+  const int dim_param = op.decl->scalar ? signature.find("dim") : -1;
+  const bool as_number = op.decl->scalar && !tracked && (given & 1) == 0 && (dim_param < 0 || !args[dim_param].given());
+  luaL_checkstack(L, 2 * Signature::max_params + 8, "too many arguments");
+  for (int r = 0; r < result_count; ++r) {
+    if ((given >> r & 1) != 0) continue;
+    results[r] = &push_raw_tensor(L);
+    result_index[r] = lua_gettop(L);
+  }
+  bool failed = false;
+  try {
+    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(result_count)}, given, state.default_dtype, &state.generator};
+    op.run(call);
+  } catch (...) {
+    keep_message(state);
+    failed = true;
+    for (int r = 0; r < result_count; ++r) {
+      if ((given >> r & 1) == 0) *results[r] = Tensor();  // it has no class yet, so nobody would free it
+    }
+  }
+  if (failed) raise_message(L, state);
+
+  if (as_number && results[0]->numel() == 1) {
+    push_element(L, state, *results[0], results[0]->offset());
+    for (int r = 0; r < result_count; ++r) *results[r] = Tensor();
+    return 1;
+  }
+  for (int r = 0; r < result_count; ++r) {
+    if ((given >> r & 1) == 0) set_class(L, state, result_index[r], results[r]->dtype());
+  }
+  if (tracked) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_pushinteger(L, result_count);
+    for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
+    for (int i = 0; i < signature.count; ++i) {
+      const int source = m.args[i] != 0 && m.args[i] == overwritten ? saved : m.args[i];
+      push_argument(L, state, signature.params[i], source, args[i]);
+    }
+    lua_call(L, 2 + result_count + signature.count, 0);
+  }
+  for (int r = 0; r < result_count; ++r) {
+    if ((given >> r & 1) == 0) note_allocation(L, state, *results[r]);
+  }
+  if (result_count == 1) {
+    lua_pushvalue(L, result_index[0]);
+    return 1;
+  }
+  for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
+  return result_count;
+}
+
+// A composed op: its Lua function gets the canonical arguments; a given result receives a copy of what it returns.
+int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
+  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
+  const int base = lua_gettop(L) - signature.count - 1;
+  lua_call(L, signature.count, LUA_MULTRET);
+  const int count = lua_gettop(L) - base;
+  for (int r = 0; r < signature.result_count && r < count; ++r) {
+    if (m.results[r] == 0) continue;
+    lua_getfield(L, m.results[r], "resizeAs");
+    lua_pushvalue(L, m.results[r]);
+    lua_pushvalue(L, base + 1 + r);
+    lua_call(L, 2, 0);
+    lua_getfield(L, m.results[r], "copy");
+    lua_pushvalue(L, m.results[r]);
+    lua_pushvalue(L, base + 1 + r);
+    lua_call(L, 2, 0);
+    lua_pushvalue(L, m.results[r]);
+    lua_replace(L, base + 1 + r);
+  }
+  return count;
+}
+
+void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
+  state.ops.push_back({&op, &state, is_method, forward, patterns_of(op, is_method)});
+  lua_pushlightuserdata(L, &state.ops.back());
+  lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+  lua_pushcclosure(L, call_op, 2);
+  lua_pushlstring(L, name.data(), name.size());
+  lua_insert(L, -2);
+  lua_rawset(L, -3);
+}
+
+// Adds op, under its name and aliases, to the tables on the stack: functions at `functions`, methods at `methods`.
+void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
+  std::string_view names = op.decl->alias, name = op.decl->name;
+  for (;;) {
+    lua_pushvalue(L, functions);
+    add_op(L, state, op, name, false, forward);
+    lua_pop(L, 1);
+    if (op.decl->method != Method::none) {
+      lua_pushvalue(L, methods);
+      add_op(L, state, op, name, true, forward);
+      lua_pop(L, 1);
+    }
+    if (names.empty()) break;
+    const size_t blank = names.find(' ');
+    name = names.substr(0, blank);
+    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
+  const Signature& signature = op.decl->signature;
+  const bool in_place = is_method && op.decl->method == Method::in_place;
+  std::vector<Pattern> patterns;
+  const auto flatten = [&](const Form& form, bool with_results, bool self_twice) {
+    Pattern p;
+    p.self_twice = self_twice;
+    if (with_results) {
+      for (int r = 0; r < signature.result_count; ++r) p.steps[p.count++] = {static_cast<int8_t>(-1 - r), r > 0, kind_tensor};
+    }
+    for (int i = 0; i < form.count; ++i) {
+      const Param& param = signature.params[form.params[i]];
+      p.steps[p.count++] = {static_cast<int8_t>(form.params[i]), param.optional, param.kinds};
+    }
+    // x:op(...) with x in both roles: the first argument must be a tensor.
+    if (!self_twice || (p.count > 0 && (p.steps[0].kinds & kind_tensor) != 0)) patterns.push_back(p);
+  };
+  for (const Form& form : op.forms) {
+    if (form.method_only && !is_method) continue;
+    if (in_place && signature.result_count > 0) flatten(form, false, true);
+    else flatten(form, false, false);
+  }
+  if (signature.result_count > 0) {
+    for (const Form& form : op.forms) {
+      if (!form.method_only) flatten(form, true, false);
+    }
+  }
+  return patterns;
+}
+
+void open_calls(lua_State* L, State& state) {
+  // The stack: the library's table. It gets `functions` and `methods`, which lua/torch spreads over torch and the tensor classes.
+  lua_newtable(L);
+  lua_newtable(L);
+  const int methods = lua_gettop(L), functions = methods - 1;
+  for (const Op& op : Registry::instance().ops()) bind_op(L, state, op, functions, methods, LUA_NOREF);
+  lua_setfield(L, -3, "methods");
+  lua_setfield(L, -2, "functions");
+}
+
+}  // namespace mt::lua

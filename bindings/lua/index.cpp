@@ -1,0 +1,190 @@
+// x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks.
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+struct View {
+  Shape sizes, strides;
+  int64_t offset;
+};
+
+int64_t position(const char* what, int64_t asked, int64_t size, int dim) {
+  const int64_t i = asked < 0 ? asked + size : asked - 1;
+  if (i < 0 || i >= size) fail("index", what, asked, " is out of bound in dimension ", Dim{dim}, " of size ", size);
+  return i;
+}
+
+int64_t whole_number(lua_State* L, const State& state, int index, const char* what) {
+  Value value;
+  if (!read_number(L, state, index, value)) fail("index", what, luaL_typename(L, index), " came, a number was expected");
+  if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62)) fail("index", what, value.number, " is out of bound");
+  return value.as_int();
+}
+
+// One entry of x[{...}]: a number selects, {} takes all, {a} and {a, b} take a range. On top of the stack.
+void apply_entry(lua_State* L, const State& state, View& view, int& dim, int source_dim) {
+  if (dim >= view.sizes.size()) fail("index", "key", "too many indices provided: ", source_dim + 1, " for ", source_dim, " dimensions");
+  const int64_t size = view.sizes[dim];
+  if (!lua_istable(L, -1)) {
+    const int64_t i = position("key", whole_number(L, state, -1, "key"), size, source_dim);
+    view.offset += i * view.strides[dim];
+    view.sizes.erase(dim);
+    view.strides.erase(dim);
+    return;
+  }
+  const int entry = lua_gettop(L);
+  if (lua_objlen(L, entry) > 0) {
+    lua_rawgeti(L, entry, 1);
+    const int64_t first = position("start index", whole_number(L, state, -1, "start index"), size, source_dim);
+    int64_t last = first;
+    if (lua_objlen(L, entry) > 1) {
+      lua_rawgeti(L, entry, 2);
+      last = position("end index", whole_number(L, state, -1, "end index"), size, source_dim);
+    }
+    lua_settop(L, entry);
+    if (last < first) fail("index", "end index", last + 1, " came, it must be greater or equal to the start index ", first + 1);
+    view.offset += first * view.strides[dim];
+    view.sizes[dim] = last - first + 1;
+  }
+  ++dim;
+}
+
+// The view that the key at stack index 2 names, or false when it is no number, table or LongStorage.
+bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
+  view = {Shape(t.sizes()), Shape(t.strides()), t.offset()};
+  const int type = lua_type(L, 2);
+  if (type == LUA_TTABLE || test_storage(L, 2) != nullptr) {
+    if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
+    int dim = 0, source_dim = 0;
+    if (const StoragePtr* storage = test_storage(L, 2)) {
+      if ((*storage)->dtype != DType::int64) return false;
+      if ((*storage)->size != t.dim()) fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
+      for (int64_t i = 0; i < (*storage)->size; ++i) {
+        lua_pushnumber(L, static_cast<double>(reinterpret_cast<const int64_t*>((*storage)->data)[i]));
+        apply_entry(L, state, view, dim, source_dim++);
+        lua_pop(L, 1);
+      }
+      return true;
+    }
+    for (int i = 1;; ++i) {
+      lua_rawgeti(L, 2, i);
+      const bool end = lua_isnil(L, -1);
+      if (!end) apply_entry(L, state, view, dim, source_dim++);
+      lua_pop(L, 1);
+      if (end) return true;
+    }
+  }
+  Value value;
+  if (!read_number(L, state, 2, value)) return false;
+  if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
+  const int64_t i = position("key", value.as_int(), t.size(0), 0);
+  view.offset += i * view.strides[0];
+  view.sizes.erase(0);
+  view.strides.erase(0);
+  return true;
+}
+
+const Tensor* mask_key(lua_State* L) {
+  const Tensor* key = test_tensor(L, 2);
+  return key != nullptr && (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) ? key : nullptr;
+}
+
+// t:name(...) with the n values on top of the stack as arguments; the result is left there.
+void call_method(lua_State* L, const char* name, int n) {
+  lua_getfield(L, 1, name);
+  lua_insert(L, -1 - n);
+  lua_pushvalue(L, 1);
+  lua_insert(L, -1 - n);
+  lua_call(L, n + 1, 1);
+}
+
+// index(t, key) -> number, view, or nil for a key that names nothing
+int index(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) return 0;
+  if (mask_key(L) != nullptr) {
+    lua_pushvalue(L, 2);
+    call_method(L, "maskedSelect", 1);
+    return 1;
+  }
+  View view;
+  bool found = false;
+  lua_settop(L, 2);
+  guarded(L, state, [&] { found = resolve(L, state, *t, view); });
+  if (!found) return 0;
+  if (view.sizes.size() == 0) {
+    push_element(L, state, *t, view.offset);
+    return 1;
+  }
+  Tensor& result = push_tensor(L, state, t->dtype());
+  guarded(L, state, [&] { result.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides); });
+  return 1;
+}
+
+// newindex(t, key, value) -> whether the key names elements
+int new_index(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) return 0;
+  lua_settop(L, 3);
+  if (mask_key(L) != nullptr) {
+    const bool tensor = test_tensor(L, 3) != nullptr;
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    call_method(L, tensor ? "maskedCopy" : "maskedFill", 2);
+    lua_pushboolean(L, true);
+    return 1;
+  }
+  bool found = false;
+  guarded(L, state, [&] {
+    View view;
+    found = resolve(L, state, *t, view);
+    if (!found) return;
+    lua_settop(L, 3);
+    const bool single = view.sizes.size() == 0;
+    if (single) {
+      view.sizes.push(1);
+      view.strides.push(1);
+    }
+    Tensor target(t->dtype());
+    target.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides);
+    Tensor source;
+    Value value;
+    if (const Tensor* given = test_tensor(L, 3)) {
+      if (given->numel() != target.numel()) {
+        fail("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
+      }
+      source = may_overlap(*given, target) ? clone(*given) : *given;
+    } else if (lua_isboolean(L, 3) || read_number(L, state, 3, value)) {
+      if (lua_isboolean(L, 3)) {
+        value.type = Value::Type::integer;
+        value.integer = lua_toboolean(L, 3);
+      }
+      Tensor one = Tensor::empty(t->dtype(), {1});
+      dispatch(t->dtype(), [&]<class T>(std::type_identity<T>) {
+        *one.data<T>() = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+      });
+      Shape zeros(target.sizes());
+      for (int d = 0; d < zeros.size(); ++d) zeros[d] = 0;
+      one.set_geometry(0, target.sizes(), zeros);
+      source = one;
+    } else {
+      fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected");
+    }
+    if (target.numel() > 0) copy(target, source);
+    target.touch();
+  });
+  lua_pushboolean(L, found);
+  return 1;
+}
+
+}  // namespace
+
+void open_indexing(lua_State* L, State& state) {
+  add_function(L, state, "index", index);
+  add_function(L, state, "newIndex", new_index);
+}
+
+}  // namespace mt::lua

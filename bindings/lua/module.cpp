@@ -1,0 +1,186 @@
+// luaopen_libmoontorch: makes the state's context and the table that lua/torch builds the public module from.
+#include "bindings/lua/state.h"
+#include "engine/core/parallel.h"
+
+namespace mt::lua {
+namespace {
+
+// setClasses(tensorMetatables, storageMetatables, generatorMetatable, boxInteger, isInteger): arrays in the order of dtypes
+int set_classes(lua_State* L) {
+  State& state = upvalue_state(L);
+  for (int d = 0; d < dtype_count; ++d) {
+    lua_rawgeti(L, 1, d + 1);
+    state.tensor_metatables[d] = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_rawgeti(L, 2, d + 1);
+    state.storage_metatables[d] = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_settop(L, 5);
+  state.integer_kind = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.box_integer = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.generator_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+// defaultDType([dtype]) -> the present one; both count from 0
+int default_dtype(lua_State* L) {
+  State& state = upvalue_state(L);
+  if (!lua_isnoneornil(L, 1)) {
+    const lua_Integer d = luaL_checkinteger(L, 1);
+    luaL_argcheck(L, d >= 0 && d < dtype_count, 1, "a dtype was expected");
+    state.default_dtype = static_cast<DType>(d);
+  }
+  lua_pushinteger(L, static_cast<lua_Integer>(state.default_dtype));
+  return 1;
+}
+
+int set_threads(lua_State* L) {
+  const lua_Integer n = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, n >= 1 && n <= 1024, 1, "setnumthreads: 1 or more was expected");
+  set_num_threads(static_cast<int>(n));
+  return 0;
+}
+
+int get_threads(lua_State* L) {
+  lua_pushinteger(L, num_threads());
+  return 1;
+}
+
+// memory() -> {live = bytes, cached = bytes, blocks = n}
+int memory(lua_State* L) {
+  const MemoryStats stats = memory_stats();
+  lua_createtable(L, 0, 3);
+  lua_pushnumber(L, static_cast<double>(stats.live_bytes));
+  lua_setfield(L, -2, "live");
+  lua_pushnumber(L, static_cast<double>(stats.cached_bytes));
+  lua_setfield(L, -2, "cached");
+  lua_pushnumber(L, static_cast<double>(stats.live_blocks));
+  lua_setfield(L, -2, "blocks");
+  return 1;
+}
+
+int empty_cache(lua_State*) {
+  trim_cache();
+  return 0;
+}
+
+int fail_after(lua_State* L) {
+  fail_allocations_after(static_cast<int64_t>(luaL_checknumber(L, 1)));
+  return 0;
+}
+
+int state_gc(lua_State* L) {
+  static_cast<State*>(lua_touserdata(L, 1))->~State();
+  return 0;
+}
+
+void push_text(lua_State* L, const char* field, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, field);
+}
+
+// ops: name -> what its declaration says
+void open_reflection(lua_State* L) {
+  lua_newtable(L);
+  for (const Op& op : Registry::instance().ops()) {
+    const Decl& d = *op.decl;
+    lua_pushlstring(L, d.name.data(), d.name.size());
+    lua_createtable(L, 0, 12);
+    push_text(L, "name", d.name);
+    push_text(L, "doc", d.doc);
+    push_text(L, "samples", d.samples);
+    push_text(L, "alias", d.alias);
+    static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"}, methods[] = {"inPlace", "returns", "none"};
+    push_text(L, "result", results[static_cast<int>(d.result)]);
+    push_text(L, "method", methods[static_cast<int>(d.method)]);
+    lua_pushboolean(L, d.differentiable);
+    lua_setfield(L, -2, "differentiable");
+    lua_pushboolean(L, d.integers);
+    lua_setfield(L, -2, "integers");
+    lua_pushboolean(L, d.floats);
+    lua_setfield(L, -2, "floats");
+    lua_pushboolean(L, d.scalar);
+    lua_setfield(L, -2, "scalar");
+    lua_pushnumber(L, d.ulp);
+    lua_setfield(L, -2, "ulp");
+    lua_pushinteger(L, d.signature.result_count);
+    lua_setfield(L, -2, "results");
+    lua_createtable(L, d.signature.count, 0);
+    for (int i = 0; i < d.signature.count; ++i) {
+      const Param& p = d.signature.params[i];
+      lua_createtable(L, 0, 4);
+      push_text(L, "name", p.name);
+      lua_pushinteger(L, p.kinds);
+      lua_setfield(L, -2, "kinds");
+      lua_pushboolean(L, p.takes(kind_tensor));
+      lua_setfield(L, -2, "tensor");
+      lua_pushboolean(L, p.optional);
+      lua_setfield(L, -2, "optional");
+      lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "params");
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "ops");
+}
+
+int reflect(lua_State* L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  open_reflection(L);
+  lua_getfield(L, 1, "ops");
+  return 1;
+}
+
+}  // namespace
+
+int open(lua_State* L) {
+  void* memory_of_state = lua_newuserdata(L, sizeof(State));
+  uint64_t first_seed = 0;
+  bool failed = false;
+  try {
+    first_seed = Generator::random_seed();
+    Registry::instance();
+  } catch (...) {
+    failed = true;
+  }
+  if (failed) return luaL_error(L, "libmoontorch: the engine could not be started");
+  auto& state = *new (memory_of_state) State(first_seed);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, state_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, "moontorch.state");  // lives as long as the Lua state
+
+  lua_newtable(L);
+  open_calls(L, state);
+  open_tensors(L, state);
+  open_storages(L, state);
+  open_indexing(L, state);
+  open_random(L, state);
+  open_tape(L, state);
+  add_function(L, state, "reflect", reflect);
+  add_function(L, state, "setClasses", set_classes);
+  add_function(L, state, "defaultDType", default_dtype);
+  add_function(L, state, "setThreads", set_threads);
+  add_function(L, state, "getThreads", get_threads);
+  add_function(L, state, "memory", memory);
+  add_function(L, state, "emptyCache", empty_cache);
+  add_function(L, state, "failAllocationsAfter", fail_after);
+  lua_createtable(L, dtype_count, 0);
+  for (int d = 0; d < dtype_count; ++d) {
+    lua_createtable(L, 0, 3);
+    push_text(L, "name", dtype_infos[d].name);
+    push_text(L, "torch", dtype_infos[d].torch);
+    lua_pushinteger(L, dtype_infos[d].size);
+    lua_setfield(L, -2, "size");
+    lua_rawseti(L, -2, d + 1);
+  }
+  lua_setfield(L, -2, "dtypes");
+  push_text(L, "version", MT_VERSION);
+  return 1;
+}
+
+}  // namespace mt::lua
+
+// The entry point for `require 'libmoontorch'`.
+extern "C" __attribute__((visibility("default"))) int luaopen_libmoontorch(lua_State* L) { return mt::lua::open(L); }

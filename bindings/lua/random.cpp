@@ -1,0 +1,93 @@
+// Generators of random numbers as Lua objects, and the state's own: seeds and saved states.
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+// The generator given as the first argument, else the state's own; `at` becomes the index of the next argument.
+Generator& generator_argument(lua_State* L, State& state, int& at) {
+  if (auto* box = test_box<GeneratorBox>(L, 1, generator_magic)) {
+    at = 2;
+    return box->generator;
+  }
+  at = 1;
+  return state.generator;
+}
+
+int new_generator(lua_State* L) {
+  State& state = upvalue_state(L);
+  uint64_t seed = 0;
+  guarded(L, state, [&] { seed = Generator::random_seed(); });
+  new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, Generator(seed)};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+// manualSeed([generator,] seed): any whole number, taken as 64 bits
+int manual_seed(lua_State* L) {
+  State& state = upvalue_state(L);
+  int at;
+  Generator& generator = generator_argument(L, state, at);
+  Value value;
+  guarded(L, state, [&] {
+    if (!read_number(L, state, at, value)) fail("manualSeed", "seed", luaL_typename(L, at), " came, a number was expected");
+  });
+  generator.manual_seed(static_cast<uint64_t>(value.as_int()));
+  return 0;
+}
+
+int seed(lua_State* L) {
+  State& state = upvalue_state(L);
+  int at;
+  Generator& generator = generator_argument(L, state, at);
+  guarded(L, state, [&] { generator.manual_seed(Generator::random_seed()); });
+  lua_pushnumber(L, static_cast<double>(generator.initial_seed()));
+  return 1;
+}
+
+int initial_seed(lua_State* L) {
+  int at;
+  lua_pushnumber(L, static_cast<double>(generator_argument(L, upvalue_state(L), at).initial_seed()));
+  return 1;
+}
+
+int get_rng_state(lua_State* L) {
+  State& state = upvalue_state(L);
+  int at;
+  const Generator& generator = generator_argument(L, state, at);
+  Tensor& bytes = push_tensor(L, state, DType::uint8);
+  guarded(L, state, [&] { bytes = Tensor::empty(DType::uint8, {Generator::state_bytes}); });
+  generator.save(bytes.data<uint8_t>());
+  return 1;
+}
+
+int set_rng_state(lua_State* L) {
+  State& state = upvalue_state(L);
+  int at;
+  Generator& generator = generator_argument(L, state, at);
+  guarded(L, state, [&] {
+    const Tensor* bytes = test_tensor(L, at);
+    if (bytes == nullptr || bytes->dtype() != DType::uint8 || bytes->numel() != Generator::state_bytes) {
+      fail("setRNGState", "state", "RNG state is wrong size: a ByteTensor of ", Generator::state_bytes, " was expected");
+    }
+    generator.load(contiguous(*bytes).data<uint8_t>());
+  });
+  lua_pushvalue(L, at);
+  return 1;
+}
+
+}  // namespace
+
+void open_random(lua_State* L, State& state) {
+  add_function(L, state, "newGenerator", new_generator);
+  lua_getfield(L, -1, "functions");
+  add_function(L, state, "manualSeed", manual_seed);
+  add_function(L, state, "seed", seed);
+  add_function(L, state, "initialSeed", initial_seed);
+  add_function(L, state, "getRNGState", get_rng_state);
+  add_function(L, state, "setRNGState", set_rng_state);
+  lua_pop(L, 1);
+}
+
+}  // namespace mt::lua

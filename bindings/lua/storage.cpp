@@ -1,0 +1,185 @@
+// Storages as Lua objects: torch.FloatStorage and its siblings.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+Storage& check_storage(lua_State* L, State& state, const char* op) {
+  StoragePtr* s = test_storage(L, 1);
+  if (s == nullptr) guarded(L, state, [&] { fail(op, "self", luaL_typename(L, 1), " came, a storage was expected"); });
+  return *s->get();
+}
+
+// A storage over a part of another's memory.
+Storage* view_of(const StoragePtr& whole, int64_t offset, int64_t size) {
+  auto keep = std::make_unique<StoragePtr>(whole);
+  const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
+  Storage* view = Storage::borrow(whole->dtype, whole->data + offset * size_of(whole->dtype), size, release, keep.get());
+  keep.release();
+  whole->resizable = false;  // its memory must stay where the view sees it
+  return view;
+}
+
+void fill_from_table(lua_State* L, const State& state, int index, const Storage& storage) {
+  for (int64_t i = 0; i < storage.size; ++i) {
+    lua_rawgeti(L, index, static_cast<int>(i + 1));
+    Value value;
+    if (!read_number(L, state, -1, value)) fail("storage", "table", "element at index ", i + 1, " is not a number");
+    lua_pop(L, 1);
+    dispatch(storage.dtype, [&]<class T>(std::type_identity<T>) {
+      reinterpret_cast<T*>(storage.data)[i] = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+    });
+  }
+}
+
+// newStorage(dtype, [n | table | storage [, offset [, size]]])
+int new_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  const auto dtype = static_cast<DType>(luaL_checkinteger(L, 1));
+  Storage* made = nullptr;
+  guarded(L, state, [&] {
+    if (const StoragePtr* whole = test_storage(L, 2)) {
+      if ((*whole)->dtype != dtype) {
+        fail("storage", "storage", "torch.", info((*whole)->dtype).torch, "Storage came, torch.", info(dtype).torch, "Storage was expected");
+      }
+      const int64_t total = (*whole)->size;
+      const int64_t offset = lua_isnoneornil(L, 3) ? 0 : static_cast<int64_t>(lua_tonumber(L, 3)) - 1;
+      if (offset < 0 || offset > total) fail("storage", "offset", "offset out of bounds: ", offset + 1, " of ", total);
+      const int64_t size = lua_isnoneornil(L, 4) ? total - offset : static_cast<int64_t>(lua_tonumber(L, 4));
+      if (size < 0 || size > total - offset) fail("storage", "size", "size out of bounds: ", size, " of ", total - offset);
+      made = view_of(*whole, offset, size);
+    } else if (lua_istable(L, 2)) {
+      StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
+      fill_from_table(L, state, 2, *storage.get());
+      storage->retain();
+      made = storage.get();
+    } else if (lua_isnoneornil(L, 2)) {
+      made = Storage::create(dtype, 0);
+    } else if (lua_isnumber(L, 2)) {
+      const double n = lua_tonumber(L, 2);
+      if (!(n >= 0 && n < 0x1p62)) fail("storage", "size", n, " came, 0 or more was expected");
+      made = Storage::create(dtype, static_cast<int64_t>(n));
+    } else {
+      fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
+    }
+  });
+  push_storage(L, state, StoragePtr::adopt(made));
+  return 1;
+}
+
+int storage_gc(lua_State* L) {
+  if (StorageBox* box = test_box<StorageBox>(L, 1, storage_magic)) box->storage = StoragePtr();
+  return 0;
+}
+
+int storage_size(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_storage(L, upvalue_state(L), "size").size));
+  return 1;
+}
+
+int storage_element_size(lua_State* L) {
+  lua_pushinteger(L, size_of(check_storage(L, upvalue_state(L), "elementSize").dtype));
+  return 1;
+}
+
+int storage_resize(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "resize");
+  const double n = luaL_checknumber(L, 2);
+  guarded(L, state, [&] {
+    if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
+    if (!s.resizable) fail("resize", "self", "Trying to resize storage that is not resizable: it is a view of other memory");
+    s.resize(static_cast<int64_t>(n));
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+Tensor as_tensor(const StoragePtr& storage) {
+  const int64_t size = storage->size, stride = 1;
+  return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
+}
+
+int storage_copy(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& to = check_storage(L, state, "copy");
+  const StoragePtr* from = test_storage(L, 2);
+  guarded(L, state, [&] {
+    if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), " came, a storage was expected");
+    if ((*from)->size != to.size) fail("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
+    if (to.size > 0) copy(as_tensor(*test_storage(L, 1)), clone(as_tensor(*from)));
+    to.touch();
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int storage_fill(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "fill");
+  Value value;
+  guarded(L, state, [&] {
+    if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), " came, a number was expected");
+    dispatch(s.dtype, [&]<class T>(std::type_identity<T>) {
+      const T element = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+      std::fill_n(reinterpret_cast<T*>(s.data), s.size, element);
+    });
+    s.touch();
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int storage_to_table(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Storage& s = check_storage(L, state, "totable");
+  lua_createtable(L, static_cast<int>(std::min<int64_t>(s.size, INT32_MAX)), 0);
+  Tensor t;
+  if (s.size > 0) t = as_tensor(*test_storage(L, 1));
+  for (int64_t i = 0; i < s.size; ++i) {
+    push_element(L, state, t, i);
+    lua_rawseti(L, -2, static_cast<int>(i + 1));
+  }
+  return 1;
+}
+
+// string(): the bytes; string(text): the storage becomes these bytes.
+int storage_string(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "string");
+  size_t length = 0;
+  const char* text = lua_isnoneornil(L, 2) ? nullptr : luaL_checklstring(L, 2, &length);
+  guarded(L, state, [&] {
+    if (size_of(s.dtype) != 1) fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
+    if (text == nullptr) return;
+    s.resize(static_cast<int64_t>(length));
+    std::memcpy(s.data, text, length);
+  });
+  if (text == nullptr) lua_pushlstring(L, reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size));
+  else lua_settop(L, 1);
+  return 1;
+}
+
+int is_storage(lua_State* L) {
+  lua_pushboolean(L, test_storage(L, 1) != nullptr);
+  return 1;
+}
+
+}  // namespace
+
+void open_storages(lua_State* L, State& state) {
+  add_function(L, state, "newStorage", new_storage);
+  add_function(L, state, "isStorage", is_storage);
+  add_function(L, state, "releaseStorage", storage_gc);
+  lua_newtable(L);
+  const luaL_Reg methods[] = {{"size", storage_size},       {"elementSize", storage_element_size}, {"resize", storage_resize}, {"copy", storage_copy},
+                              {"fill", storage_fill},       {"totable", storage_to_table},         {"string", storage_string}};
+  for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
+  lua_setfield(L, -2, "storageMethods");
+}
+
+}  // namespace mt::lua

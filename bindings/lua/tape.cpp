@@ -1,0 +1,98 @@
+// What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+Tensor& tensor_argument(lua_State* L) {
+  Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) luaL_argerror(L, 1, "a tensor was expected");
+  return *t;
+}
+
+void keep(lua_State* L, int index, int& reference) {
+  luaL_unref(L, LUA_REGISTRYINDEX, reference);
+  lua_pushvalue(L, index);
+  reference = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+// setRecorder(record, before)
+int set_recorder(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  keep(L, 1, state.record);
+  keep(L, 2, state.before);
+  return 0;
+}
+
+// gradMode([on]) -> what it was
+int grad_mode(lua_State* L) {
+  State& state = upvalue_state(L);
+  const bool was = state.grad_mode;
+  if (!lua_isnone(L, 1)) state.grad_mode = lua_toboolean(L, 1) != 0;
+  lua_pushboolean(L, was);
+  return 1;
+}
+
+int tracked(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  lua_pushboolean(L, t != nullptr && t->tracked());
+  return 1;
+}
+
+int node(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr || !t->tracked()) return 0;
+  lua_getfenv(L, 1);
+  return 1;
+}
+
+// setNode(t, table or nil)
+int set_node(lua_State* L) {
+  Tensor& t = tensor_argument(L);
+  if (lua_isnoneornil(L, 2)) {
+    t.set_tracked(false);
+    lua_pushvalue(L, LUA_GLOBALSINDEX);  // lets go of the node
+  } else {
+    luaL_checktype(L, 2, LUA_TTABLE);
+    t.set_tracked(true);
+    lua_pushvalue(L, 2);
+  }
+  lua_setfenv(L, 1);
+  return 0;
+}
+
+int version(lua_State* L) {
+  const Tensor& t = tensor_argument(L);
+  lua_pushnumber(L, t.storage() == nullptr ? 0.0 : static_cast<double>(t.storage()->version.load(std::memory_order_relaxed)));
+  return 1;
+}
+
+int bump_version(lua_State* L) {
+  tensor_argument(L).touch();
+  return 0;
+}
+
+int detach(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = tensor_argument(L);
+  Tensor& alias = push_tensor(L, state, t.dtype());
+  guarded(L, state, [&] { alias = t; });  // a copy is not tracked
+  return 1;
+}
+
+}  // namespace
+
+void open_tape(lua_State* L, State& state) {
+  add_function(L, state, "setRecorder", set_recorder);
+  add_function(L, state, "gradMode", grad_mode);
+  add_function(L, state, "tracked", tracked);
+  add_function(L, state, "node", node);
+  add_function(L, state, "setNode", set_node);
+  add_function(L, state, "version", version);
+  add_function(L, state, "bumpVersion", bump_version);
+  add_function(L, state, "detach", detach);
+}
+
+}  // namespace mt::lua

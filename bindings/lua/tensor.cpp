@@ -1,0 +1,377 @@
+// Constructors of tensors, and the methods that look at or rebind them: sizes, strides, storage, resize, set, element access by number.
+#include <algorithm>
+#include <cstring>
+
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
+  Tensor* t = test_tensor(L, index);
+  if (t == nullptr) {
+    guarded(L, state, [&] { fail(op, "self", luaL_typename(L, index), " came, a tensor was expected (called with . instead of : ?)"); });
+  }
+  return *t;
+}
+
+// Geometry given as numbers or LongStorages from stack index `at`; raises C++ errors.
+struct Geometry {
+  int64_t sizes[max_dims], strides[max_dims];
+  int32_t count = 0, stride_count = 0;
+  Sizes size_span() const { return {sizes, static_cast<size_t>(count)}; }
+};
+
+void read_geometry(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
+  const int top = lua_gettop(L);
+  if (at > top || lua_isnil(L, at)) return;
+  if (!read_sizes(L, state, at, top, g.sizes, &g.count)) {
+    fail(op, "sizes", "whole numbers or a LongStorage, at most ", max_dims, ", were expected");
+  }
+  const bool list = lua_type(L, at) != LUA_TNUMBER;
+  if (list && at < top && !lua_isnil(L, at + 1)) {
+    if (!read_sizes(L, state, at + 1, top, g.strides, &g.stride_count) || g.stride_count != g.count) {
+      fail(op, "strides", "a LongStorage of as many numbers as there are sizes was expected");
+    }
+  }
+}
+
+// Strides with negative entries are filled in as for a contiguous tensor.
+void fill_strides(Geometry& g) {
+  if (g.stride_count == 0) {
+    contiguous_strides(g.size_span(), g.strides);
+    return;
+  }
+  for (int i = g.count - 1; i >= 0; --i) {
+    if (g.strides[i] < 0) g.strides[i] = i == g.count - 1 ? 1 : g.strides[i + 1] * std::max<int64_t>(g.sizes[i + 1], 1);
+  }
+}
+
+// Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
+void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
+  if (storage && storage->dtype != t.dtype()) {
+    fail(op, "storage", "torch.", info(storage->dtype).torch, "Storage came, torch.", info(t.dtype()).torch, "Storage was expected");
+  }
+  if (offset < 0) fail(op, "offset", offset + 1, " came, 1 or more was expected");
+  fill_strides(g);
+  const int64_t n = g.count == 0 ? 0 : checked_product(op, g.size_span());
+  int64_t end = offset;
+  if (n > 0) {
+    for (int i = 0; i < g.count; ++i) {
+      int64_t reach;
+      if (g.strides[i] < 0 || __builtin_mul_overflow(g.sizes[i] - 1, g.strides[i], &reach) || __builtin_add_overflow(end, reach, &end)) {
+        fail(op, "strides", Sizes(g.strides, static_cast<size_t>(g.count)), " with sizes ", g.size_span(), " don't fit in 64 bits");
+      }
+    }
+    ++end;
+    if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end));
+    if (end > storage->size) storage->resize(end);
+  }
+  t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
+}
+
+// ---- tables to tensors and back ----------------------------------------------------------------------------------------------------------
+
+void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
+  luaL_checkstack(L, 4, "table is nested too deeply");
+  const auto n = static_cast<int64_t>(lua_objlen(L, index));
+  shape.push(n);
+  lua_rawgeti(L, index, 1);
+  if (lua_istable(L, -1)) table_sizes(L, lua_gettop(L), op, shape);
+  lua_pop(L, 1);
+}
+
+void fill_from_table(lua_State* L, const State& state, int index, const Shape& shape, int level, const Tensor& t, int64_t& at) {
+  if (static_cast<int64_t>(lua_objlen(L, index)) != shape[level]) fail("tensor", "table", "invalid tensor sizes: its rows have different lengths");
+  for (int64_t i = 1; i <= shape[level]; ++i) {
+    lua_rawgeti(L, index, static_cast<int>(i));
+    if (level + 1 < shape.size()) {
+      if (!lua_istable(L, -1)) fail("tensor", "table", "invalid tensor sizes: its rows have different depths");
+      fill_from_table(L, state, lua_gettop(L), shape, level + 1, t, at);
+    } else {
+      Value value;
+      std::byte* to = t.storage()->data + at * size_of(t.dtype());
+      if (lua_isboolean(L, -1)) {
+        value.type = Value::Type::integer;
+        value.integer = lua_toboolean(L, -1);
+      } else if (!read_number(L, state, -1, value)) {
+        fail("tensor", "table", "invalid element (not a number) at position ", i);
+      }
+      dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
+        *reinterpret_cast<T*>(to) = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+      });
+      ++at;
+    }
+    lua_pop(L, 1);
+  }
+}
+
+Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
+  if (lua_objlen(L, index) == 0) return Tensor(dtype);
+  Shape shape;
+  table_sizes(L, index, "tensor", shape);
+  for (int d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 0) fail("tensor", "table", "invalid tensor sizes: dimension ", Dim{d}, " is empty");
+  }
+  Tensor t = Tensor::empty(dtype, shape);
+  int64_t at = 0;
+  fill_from_table(L, state, index, shape, 0, t, at);
+  return t;
+}
+
+void push_table(lua_State* L, const State& state, const Tensor& t, int dim, int64_t offset) {
+  luaL_checkstack(L, 4, "tensor has too many dimensions");
+  lua_createtable(L, static_cast<int>(std::min<int64_t>(t.size(dim), INT32_MAX)), 0);
+  for (int64_t i = 0; i < t.size(dim); ++i) {
+    const int64_t at = offset + i * t.stride(dim);
+    if (dim + 1 < t.dim()) push_table(L, state, t, dim + 1, at);
+    else push_element(L, state, t, at);
+    lua_rawseti(L, -2, static_cast<int>(i + 1));
+  }
+}
+
+// ---- functions of the library's table ----------------------------------------------------------------------------------------------------
+
+// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
+int new_tensor(lua_State* L) {
+  State& state = upvalue_state(L);
+  const auto dtype = static_cast<DType>(luaL_checkinteger(L, 1));
+  const int top = lua_gettop(L);
+  Tensor& t = push_tensor(L, state, dtype);
+  lua_insert(L, 1);  // the result, then dtype and the arguments from index 3
+  if (top < 2 || lua_isnil(L, 3)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  guarded(L, state, [&] {
+    if (const Tensor* other = test_tensor(L, 3)) {
+      if (other->dtype() != dtype) fail("tensor", "tensor", other->dtype(), " came, ", dtype, " was expected");
+      t = *other;
+    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && ((*storage)->dtype == dtype) &&
+                                                         !(dtype == DType::int64 && top == 2)) {
+      Geometry g;
+      int64_t offset = 0;
+      if (top >= 3) offset = static_cast<int64_t>(luaL_checknumber(L, 4)) - 1;
+      if (top >= 4) {
+        read_geometry(L, state, 5, "tensor", g);
+      } else if (top == 2) {
+        g.count = 1;
+        g.sizes[0] = (*storage)->size;
+      }
+      bind_storage(t, *storage, offset, g, "tensor");
+    } else if (lua_istable(L, 3)) {
+      t = tensor_from_table(L, state, 3, dtype);
+    } else {
+      Geometry g;
+      read_geometry(L, state, 3, "tensor", g);
+      if (g.count == 0) fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
+      if (g.stride_count > 0) bind_storage(t, StoragePtr(), 0, g, "tensor");
+      else t.resize("tensor", g.size_span());
+    }
+  });
+  note_allocation(L, state, t);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int tensor_gc(lua_State* L) {
+  if (TensorBox* box = test_box<TensorBox>(L, 1, tensor_magic)) {
+    box->tensor.~Tensor();
+    new (&box->tensor) Tensor();
+  }
+  return 0;
+}
+
+int is_tensor(lua_State* L) {
+  lua_pushboolean(L, test_tensor(L, 1) != nullptr);
+  return 1;
+}
+
+// ---- methods -----------------------------------------------------------------------------------------------------------------------------
+
+int tensor_dim(lua_State* L) {
+  lua_pushinteger(L, check_tensor(L, upvalue_state(L), 1, "dim").dim());
+  return 1;
+}
+
+int tensor_numel(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_tensor(L, upvalue_state(L), 1, "nElement").numel()));
+  return 1;
+}
+
+int push_size_or_stride(lua_State* L, const char* op, bool strides) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, op);
+  if (lua_gettop(L) < 2 || lua_isnil(L, 2)) {
+    push_sizes(L, state, strides ? t.strides() : t.sizes());
+    return 1;
+  }
+  const lua_Integer asked = luaL_checkinteger(L, 2), d = asked < 0 ? asked + t.dim() : asked - 1;
+  if (d < 0 || d >= t.dim()) {
+    guarded(L, state, [&] { fail(op, "dim", "dimension ", static_cast<int64_t>(asked), " out of range of ", t.dim(), "D tensor"); });
+  }
+  lua_pushnumber(L, static_cast<double>(strides ? t.stride(static_cast<int>(d)) : t.size(static_cast<int>(d))));
+  return 1;
+}
+
+int tensor_size(lua_State* L) { return push_size_or_stride(L, "size", false); }
+int tensor_stride(lua_State* L) { return push_size_or_stride(L, "stride", true); }
+
+int tensor_is_contiguous(lua_State* L) {
+  lua_pushboolean(L, check_tensor(L, upvalue_state(L), 1, "isContiguous").is_contiguous());
+  return 1;
+}
+
+int tensor_is_same_size_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_pushboolean(L, std::ranges::equal(check_tensor(L, state, 1, "isSameSizeAs").sizes(), check_tensor(L, state, 2, "isSameSizeAs").sizes()));
+  return 1;
+}
+
+int tensor_is_set_to(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor &a = check_tensor(L, state, 1, "isSetTo"), &b = check_tensor(L, state, 2, "isSetTo");
+  lua_pushboolean(L, a.storage() != nullptr && a.storage() == b.storage() && a.same_geometry(b));
+  return 1;
+}
+
+int tensor_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, "storage");
+  if (t.storage() == nullptr) lua_pushnil(L);
+  else push_storage(L, state, t.storage_ptr());
+  return 1;
+}
+
+int tensor_storage_offset(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_tensor(L, upvalue_state(L), 1, "storageOffset").offset() + 1));
+  return 1;
+}
+
+int tensor_element_size(lua_State* L) {
+  lua_pushinteger(L, size_of(check_tensor(L, upvalue_state(L), 1, "elementSize").dtype()));
+  return 1;
+}
+
+int tensor_resize(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "resize");
+  guarded(L, state, [&] {
+    Geometry g;
+    read_geometry(L, state, 2, "resize", g);
+    if (g.stride_count > 0) bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
+    else t.resize("resize", g.size_span());
+  });
+  note_allocation(L, state, t);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int tensor_resize_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "resizeAs");
+  const Tensor& other = check_tensor(L, state, 2, "resizeAs");
+  guarded(L, state, [&] { t.resize("resizeAs", other.sizes()); });
+  note_allocation(L, state, t);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// set(), set(tensor), set(storage [, offset [, sizes [, strides]]]) and set(storage, offset, size, stride, size, stride, ...)
+int tensor_set(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "set");
+  const int top = lua_gettop(L);
+  guarded(L, state, [&] {
+    if (top < 2 || lua_isnil(L, 2)) {
+      const bool tracked = t.tracked();
+      t = Tensor(t.dtype());
+      t.set_tracked(tracked);
+      return;
+    }
+    if (const Tensor* other = test_tensor(L, 2)) {
+      if (other->dtype() != t.dtype()) fail("set", "tensor", other->dtype(), " came, ", t.dtype(), " was expected");
+      const Tensor copy = *other;  // it may be t itself
+      t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
+      return;
+    }
+    StoragePtr* storage = test_storage(L, 2);
+    if (storage == nullptr) fail("set", "storage", luaL_typename(L, 2), " came, a tensor or a storage was expected");
+    Geometry g;
+    int64_t offset = 0;
+    if (top == 2) {
+      g.count = 1;
+      g.sizes[0] = (*storage)->size;
+    } else {
+      if (lua_type(L, 3) != LUA_TNUMBER) fail("set", "offset", luaL_typename(L, 3), " came, a number was expected");
+      offset = static_cast<int64_t>(lua_tonumber(L, 3)) - 1;
+      if (top > 3 && lua_type(L, 4) == LUA_TNUMBER) {
+        for (int i = 4; i <= top; i += 2) {
+          if (g.count == max_dims) fail("set", "sizes", "more than ", max_dims, " came");
+          g.sizes[g.count] = static_cast<int64_t>(lua_tonumber(L, i));
+          g.strides[g.count++] = i + 1 <= top ? static_cast<int64_t>(lua_tonumber(L, i + 1)) : -1;
+        }
+        g.stride_count = g.count;
+      } else {
+        read_geometry(L, state, 4, "set", g);
+      }
+    }
+    bind_storage(t, *storage, offset, g, "set");
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int tensor_to_table(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, "totable");
+  if (t.numel() == 0) lua_newtable(L);
+  else push_table(L, state, t, 0, t.offset());
+  return 1;
+}
+
+int tensor_item(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, "item");
+  if (t.numel() != 1) guarded(L, state, [&] { fail("item", "self", t.sizes(), " came, one element was expected"); });
+  push_element(L, state, t, t.offset());
+  return 1;
+}
+
+int tensor_pointer(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* s = test_storage(L, 1);
+  lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(t != nullptr ? static_cast<const void*>(t) : s != nullptr ? s->get() : lua_topointer(L, 1))));
+  return 1;
+}
+
+}  // namespace
+
+void open_tensors(lua_State* L, State& state) {
+  add_function(L, state, "newTensor", new_tensor);
+  add_function(L, state, "isTensor", is_tensor);
+  add_function(L, state, "pointer", tensor_pointer);
+  add_function(L, state, "releaseTensor", tensor_gc);
+  lua_getfield(L, -1, "methods");
+  const luaL_Reg methods[] = {{"dim", tensor_dim},
+                              {"nDimension", tensor_dim},
+                              {"nElement", tensor_numel},
+                              {"numel", tensor_numel},
+                              {"size", tensor_size},
+                              {"stride", tensor_stride},
+                              {"isContiguous", tensor_is_contiguous},
+                              {"isSameSizeAs", tensor_is_same_size_as},
+                              {"isSetTo", tensor_is_set_to},
+                              {"storage", tensor_storage},
+                              {"storageOffset", tensor_storage_offset},
+                              {"elementSize", tensor_element_size},
+                              {"resize", tensor_resize},
+                              {"resizeAs", tensor_resize_as},
+                              {"set", tensor_set},
+                              {"totable", tensor_to_table},
+                              {"item", tensor_item}};
+  for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
+  lua_pop(L, 1);
+}
+
+}  // namespace mt::lua
