@@ -4,6 +4,7 @@
 #include <lua.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <new>
 #include <string>
@@ -110,6 +111,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 
 void open_calls(lua_State* L, State& state);     // the ops: functions and methods
+void open_operators(lua_State* L, State& state);  // from the ops
 void open_tensors(lua_State* L, State& state);   // what tensors do beside the ops
 void open_storages(lua_State* L, State& state);
 void open_indexing(lua_State* L, State& state);

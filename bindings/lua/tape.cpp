@@ -82,6 +82,28 @@ int detach(lua_State* L) {
   return 1;
 }
 
+// sameSizes(a, b)
+int same_sizes(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  lua_pushboolean(L, a != nullptr && b != nullptr && std::ranges::equal(a->sizes(), b->sizes()));
+  return 1;
+}
+
+// sharesStorage(a, b)
+int shares_storage(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  lua_pushboolean(L, a != nullptr && b != nullptr && a->storage() != nullptr && a->storage() == b->storage());
+  return 1;
+}
+
+// isExclusive(t): no other tensor or storage object sees its memory, and it is dense
+int is_exclusive(lua_State* L) {
+  const Tensor& t = tensor_argument(L);
+  const Storage* storage = t.storage();
+  lua_pushboolean(L, storage != nullptr && storage->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous());
+  return 1;
+}
+
 }  // namespace
 
 void open_tape(lua_State* L, State& state) {
@@ -93,6 +115,9 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "version", version);
   add_function(L, state, "bumpVersion", bump_version);
   add_function(L, state, "detach", detach);
+  add_function(L, state, "sameSizes", same_sizes);
+  add_function(L, state, "sharesStorage", shares_storage);
+  add_function(L, state, "isExclusive", is_exclusive);
 }
 
 }  // namespace mt::lua

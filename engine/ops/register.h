@@ -7,6 +7,7 @@
 
 namespace mt {
 
+std::span<const Row> convert_rows();
 std::span<const Row> view_rows();
 std::span<const Row> create_rows();
 

@@ -16,6 +16,7 @@ local tensor = require 'autograd.tensor'
 
 C.setRecorder(tape.record, tape.before)
 C.setTapeFields(tensor.getField, tensor.setField)
+require('torch.tensor').addMethods(tensor.methods)
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
 return {

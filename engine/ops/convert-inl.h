@@ -1,0 +1,22 @@
+// Copies in another or the same dtype.
+
+struct Clone {
+  static constexpr Decl decl{.name = "clone",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::custom,
+                             .method = Method::returns,
+                             .doc = "A contiguous copy of x, in new memory.",
+                             .samples = "{randn(3, 4)}, {randn(0)}"};
+};
+
+struct To {
+  static constexpr Decl decl{.name = "to",
+                             .signature = "[res] x:tensor dtype:dtype",
+                             .result = Rule::custom,
+                             .method = Method::returns,
+                             .doc = "A contiguous copy of x whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
+                                    "truncate toward zero and wrap; to narrower floats they round to nearest.",
+                             .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
+};
+
+using ConvertOps = List<Clone, To>;

@@ -1,0 +1,210 @@
+--- x[key] and x[key] = value, and element pointers.
+-- A number as the key of a vector is read and written through FFI, so that loops over elements compile to machine code; every other key
+-- goes to the C function, or, when the tape follows the tensor, through recorded ops.
+-- @module torch.element
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+
+ffi.cdef [[
+typedef struct { uint8_t *data; int64_t size; uint64_t version; } mt_storage_view;
+typedef struct {
+  uint64_t magic;
+  mt_storage_view *storage;
+  int64_t offset;
+  uint8_t dtype, device;
+  uint16_t flags;
+  int32_t ndim;
+  int64_t size[8], stride[8];
+} mt_tensor_view;
+typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view;
+typedef struct { uint16_t bits; } mt_half;
+typedef struct { uint16_t bits; } mt_bfloat16;
+]]
+
+local cast, tonumber, type = ffi.cast, tonumber, type
+local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
+local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
+local exact = 2 ^ 53
+
+local element = {}
+
+local ctypes = {
+  Byte = 'uint8_t', Char = 'int8_t', Short = 'int16_t', Int = 'int32_t', Long = 'int64_t', Float = 'float', Double = 'double',
+  Bool = 'uint8_t', Half = 'mt_half', BFloat16 = 'mt_bfloat16',
+}
+
+-- Reading and writing follow the tape when it follows the tensor.
+local recordedIndex, recordedNewIndex
+local getField = function() end
+local setField = function() return false end
+
+--- Tells where fields such as `grad` are read and written.
+-- @tparam function get (tensor, key) -> value
+-- @tparam function set (tensor, key, value) -> whether it was such a field
+function C.setTapeFields(get, set) getField, setField = get, set end
+
+local function slowIndex(t, key)
+  if type(key) == 'string' and not tonumber(key) then return getField(t, key) end
+  if tracked(t) then return recordedIndex(t, key) end
+  return cIndex(t, key)
+end
+
+local function slowNewIndex(t, key, value)
+  if type(key) == 'string' and not tonumber(key) then
+    if setField(t, key, value) then return end
+    error('the class ' .. t:type() .. ' cannot be indexed', 3)
+  end
+  if C.gradMode() and (tracked(t) or tracked(value)) then return recordedNewIndex(t, key, value) end
+  if not cNewIndex(t, key, value) then error('the class ' .. t:type() .. ' cannot be indexed', 3) end
+end
+
+--- `__index` of a class of tensors.
+-- @tparam table methods what string keys name
+-- @string name of the dtype, as in torch.<name>Tensor
+function element.index(methods, name)
+  if name == 'Half' or name == 'BFloat16' then
+    return function(t, key)
+      local method = methods[key]
+      if method ~= nil then return method end
+      return slowIndex(t, key)
+    end
+  end
+  local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
+  local integers = name == 'Long'
+  return function(t, key)
+    if type(key) == 'number' then
+      local view = cast(viewPtr, t)
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+        local value = cast(pointer, view.storage.data)[view.offset + (key - 1) * view.stride[0]]
+        if not integers then return value end
+        local number = tonumber(value)
+        if number <= exact and number >= -exact then return number end
+        return value
+      end
+      return slowIndex(t, key)
+    end
+    local method = methods[key]
+    if method ~= nil then return method end
+    return slowIndex(t, key)
+  end
+end
+
+--- `__newindex` of a class of tensors.
+-- @string name of the dtype
+function element.newIndex(name)
+  local whole = name ~= 'Float' and name ~= 'Double'
+  if whole then
+    -- Numbers truncate and wrap by rules of our own, which C has.
+    return function(t, key, value) return slowNewIndex(t, key, value) end
+  end
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  local mutableView = ffi.typeof 'mt_tensor_view *'
+  return function(t, key, value)
+    if type(key) == 'number' and type(value) == 'number' then
+      local view = cast(mutableView, t)
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+        local storage = view.storage
+        cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
+        storage.version = storage.version + 1
+        return
+      end
+    end
+    return slowNewIndex(t, key, value)
+  end
+end
+
+--- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive.
+-- @string name of the dtype
+function element.data(name)
+  local pointer, size = ffi.typeof(ctypes[name] .. ' *'), ffi.sizeof(ctypes[name])
+  return function(t)
+    local view = cast(viewPtr, t)
+    if view.storage == nil then return nil end
+    return cast(pointer, view.storage.data + view.offset * size)
+  end
+end
+
+--- The same of a storage.
+-- @string name of the dtype
+function element.storageData(name)
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  return function(s) return cast(pointer, cast(boxPtr, s).storage.data) end
+end
+
+local function checkStorageKey(s, key, message)
+  if type(key) ~= 'number' then error('storage: ' .. message .. ': ' .. type(key) .. ' came, a number was expected', 3) end
+  if not (key >= 1 and key < s:size() + 1) then error('storage: index: ' .. key .. ' is out of bounds 1..' .. s:size(), 3) end
+end
+
+--- `__index` and `__newindex` of a class of storages.
+-- @tparam table methods what string keys name
+-- @string name of the dtype
+-- @tparam function tensorOver makes a vector over a storage, for dtypes without a C type
+function element.storageIndex(methods, name, tensorOver)
+  local data = element.storageData(name)
+  local direct = name == 'Float' or name == 'Double'
+  local readable = name ~= 'Half' and name ~= 'BFloat16'
+  local integers = name == 'Long'
+  return function(s, key)
+    local method = methods[key]
+    if method ~= nil then return method end
+    if type(key) == 'string' then return nil end
+    checkStorageKey(s, key, 'index')
+    if not readable then return tensorOver(s)[key] end
+    local value = data(s)[key - 1]
+    if not integers then return value end
+    local number = tonumber(value)
+    return (number <= exact and number >= -exact) and number or value
+  end, function(s, key, value)
+    checkStorageKey(s, key, 'index')
+    if direct and type(value) == 'number' then data(s)[key - 1] = value else tensorOver(s)[key] = value end
+  end
+end
+
+-- The tape's way: the key as ops. t:select and t:narrow are recorded, and so are fill and copy into their results.
+local function viewOf(t, key)
+  if type(key) == 'number' then return t:select(1, key) end
+  if C.isStorage(key) then key = key:totable() end
+  local dim = 1
+  for _, entry in ipairs(key) do
+    if type(entry) == 'table' then
+      local first, last = entry[1], entry[2] or entry[1]
+      if first then
+        local size = t:size(dim)
+        first, last = first < 0 and size + first + 1 or first, last < 0 and size + last + 1 or last
+        t = t:narrow(dim, first, last - first + 1)
+      end
+      dim = dim + 1
+    else
+      local size = t:size(dim)
+      t = t:select(dim, entry < 0 and size + entry + 1 or entry)
+    end
+  end
+  return t
+end
+
+local function isMask(key)
+  local name = C.isTensor(key) and key:type()
+  return name == 'torch.ByteTensor' or name == 'torch.BoolTensor'
+end
+
+function recordedIndex(t, key)
+  if isMask(key) then return t:maskedSelect(key) end
+  if type(key) == 'number' and key < 0 then key = t:size(1) + key + 1 end
+  return viewOf(t, key)
+end
+
+function recordedNewIndex(t, key, value)
+  local tensor = C.isTensor(value)
+  if isMask(key) then
+    if tensor then t:maskedCopy(key, value) else t:maskedFill(key, value) end
+    return
+  end
+  if type(key) == 'number' and key < 0 then key = t:size(1) + key + 1 end
+  local view
+  if type(key) == 'number' and t:dim() == 1 then view = t:narrow(1, key, 1) else view = viewOf(t, key) end
+  if not C.isTensor(view) then view = t:narrow(1, type(key) == 'table' and key[1] or key, 1) end
+  if tensor then view:copy(value) else view:fill(value) end
+end
+
+return element

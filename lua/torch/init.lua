@@ -1,0 +1,52 @@
+--- Tensors: n-dimensional arrays of numbers, as in Torch7.
+-- What few programs need is loaded when it is first asked for, so that a program starts in milliseconds.
+-- @module torch
+local ffi = require 'ffi'
+
+if not jit then error('torch: this is ' .. _VERSION .. ', LuaJIT 2.1 was expected', 0) end
+if not ffi.abi 'gc64' then error('torch: this LuaJIT addresses 2 GB only; one built with GC64 was expected', 0) end
+
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+local tensors = require 'torch.tensor'
+
+local torch = { version_ = C.version }
+package.loaded.torch = torch
+
+for name, f in pairs(C.functions) do torch[name] = f end
+for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename', 'type',
+                        'isTypeOf', 'version', 'pointer', 'isequal', 'getenv', 'setenv' } do
+  torch[name] = class[name]
+end
+torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
+torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
+torch.memory, torch.emptyCache = C.memory, C.emptyCache
+
+tensors.install(torch)
+
+local shortNames = {}   -- 'torch.FloatTensor' -> position among the dtypes
+for i, info in ipairs(C.dtypes) do shortNames['torch.' .. info.torch .. 'Tensor'] = i end
+
+--- Makes a type the default one: that of torch.Tensor, torch.Storage and of results that follow no argument.
+-- @string name such as 'torch.FloatTensor'
+-- @raise if there is no such type
+function torch.setdefaulttensortype(name)
+  local i = shortNames[name]
+  if not i then error('setdefaulttensortype: name: ' .. tostring(name) .. " came, a name such as 'torch.FloatTensor' was expected", 2) end
+  C.defaultDType(i - 1)
+  torch.Tensor, torch.Storage = torch[C.dtypes[i].torch .. 'Tensor'], torch[C.dtypes[i].torch .. 'Storage']
+end
+
+--- The name of the default type.
+-- @treturn string
+function torch.getdefaulttensortype() return 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor' end
+
+torch.setdefaulttensortype 'torch.DoubleTensor'
+
+--- The number of processors that this process may use.
+-- @treturn int
+function torch.getnumcores() return C.getThreads() end
+
+require 'torch.lazy'(torch, tensors)
+
+return torch

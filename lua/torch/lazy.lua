@@ -1,0 +1,44 @@
+--- Parts of torch that are read when they are first asked for: files, the tape, composed ops, timers.
+-- @module torch.lazy
+
+local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 'saveobj', 'loadobj', 'serialize', 'deserialize',
+                'serializeToStorage', 'deserializeFromStorage' }
+
+-- field of torch -> what puts it there
+local function sources(torch)
+  local byField = {}
+  local function from(names, load)
+    for _, name in ipairs(names) do byField[name] = load end
+  end
+  from(files, function() require 'torch.file'(torch) end)
+  from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
+  from({ 'Timer' }, function() torch.Timer = require 'torch.timer' end)
+  from({ 'CmdLine' }, function() torch.CmdLine = require 'torch.cmdline' end)
+  return byField
+end
+
+--- Makes torch and its tensors read these parts on demand.
+-- @tparam table torch
+-- @tparam table tensors the classes
+return function(torch, tensors)
+  local byField = sources(torch)
+  setmetatable(torch, {
+    __index = function(_, name)
+      local load = byField[name]
+      if not load then return nil end
+      byField[name] = nil
+      load()
+      return rawget(torch, name)
+    end,
+  })
+
+  -- The tape's methods: the first use of one brings them all.
+  local waiting = {}
+  for _, name in ipairs { 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' } do
+    waiting[name] = function(x, ...)
+      require 'autograd'
+      return x[name](x, ...)
+    end
+  end
+  tensors.addMethods(waiting)
+end

@@ -1,0 +1,111 @@
+--- The classes of tensors and storages: one a dtype, with the ops as methods.
+-- @module torch.tensor
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+local element = require 'torch.element'
+
+local tensors = { classes = {}, storages = {} }   -- dtype name, as in torch.<name>Tensor -> metatable
+
+-- 2^53 and more come as FFI integers: their halves go over exactly.
+local int64 = ffi.typeof 'int64_t'
+local function boxInteger(high, low) return int64(high) * 4294967296LL + int64(low) end
+local uint64 = ffi.typeof 'uint64_t'
+local function isInteger(x) return ffi.istype(int64, x) or ffi.istype(uint64, x) end
+
+--- Adds methods to every class of tensors.
+-- @tparam table methods by name
+function tensors.addMethods(methods)
+  for _, metatable in pairs(tensors.classes) do
+    for name, method in pairs(methods) do rawset(metatable, name, method) end
+  end
+end
+
+local display
+local function tostringTensor(t)
+  display = display or require 'torch.display'
+  return display.tensor(t)
+end
+local function tostringStorage(s)
+  display = display or require 'torch.display'
+  return display.storage(s)
+end
+
+local function sameObject(a, b) return C.pointer(a) == C.pointer(b) end
+
+local function makeTensorClass(torch, index, info)
+  local name, dtype = info.torch, index - 1
+  local metatable = {}
+  for key, method in pairs(C.methods) do metatable[key] = method end
+  for key, operator in pairs(C.operators) do metatable[key] = operator end
+  metatable.__index = element.index(metatable, name)
+  metatable.__newindex = element.newIndex(name)
+  metatable.__tostring, metatable.__tostring__ = tostringTensor, tostringTensor
+  metatable.__len = metatable.size
+  metatable.__eq = sameObject
+  metatable.__gc = C.releaseTensor
+  metatable.__pointer__ = C.pointer
+  metatable.data = element.data(name)
+  local newTensor = C.newTensor
+  local function constructor(...) return newTensor(dtype, ...) end
+  class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
+  tensors.classes[name] = metatable
+  return metatable
+end
+
+local function makeStorageClass(torch, index, info)
+  local name, dtype = info.torch, index - 1
+  local metatable = {}
+  for key, method in pairs(C.storageMethods) do metatable[key] = method end
+  local function tensorOver(s) return C.newTensor(dtype, s, 1, C.newStorage(4, { s:size() })) end
+  metatable.__index, metatable.__newindex = element.storageIndex(metatable, name, tensorOver)
+  metatable.__tostring, metatable.__tostring__ = tostringStorage, tostringStorage
+  metatable.__len = metatable.size
+  metatable.__eq = sameObject
+  metatable.__gc = C.releaseStorage
+  metatable.__pointer__ = C.pointer
+  metatable.data = element.storageData(name)
+  local function constructor(...) return C.newStorage(dtype, ...) end
+  class.register('torch.' .. name .. 'Storage', metatable, constructor, nil, torch)
+  tensors.storages[name] = metatable
+  return metatable
+end
+
+-- x:type() and x:type(name); x:float() and its siblings.
+local function conversions()
+  local to, methods = C.functions.to, {}
+  local function convert(x, name)
+    if x:type() == name then return x end
+    return to(x, name)
+  end
+  function methods.type(x, name)
+    if name == nil then return class.typename(x) end
+    return convert(x, name)
+  end
+  function methods.typeAs(x, other) return convert(x, other:type()) end
+  function methods.isFloatingPoint(x)
+    local name = x:type()
+    return name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' or name == 'torch.HalfTensor' or name == 'torch.BFloat16Tensor'
+  end
+  for _, info in ipairs(C.dtypes) do
+    local name = 'torch.' .. info.torch .. 'Tensor'
+    methods[info.torch:lower()] = function(x) return convert(x, name) end
+  end
+  return methods
+end
+
+--- Makes the classes, puts their constructors into torch, and tells C about them.
+-- @tparam table torch
+function tensors.install(torch)
+  local tensorMetatables, storageMetatables = {}, {}
+  for i, info in ipairs(C.dtypes) do
+    tensorMetatables[i] = makeTensorClass(torch, i, info)
+    storageMetatables[i] = makeStorageClass(torch, i, info)
+  end
+  local generator = { __pointer__ = C.pointer }
+  class.register('torch.Generator', generator, C.newGenerator, nil, torch)
+  C.setClasses(tensorMetatables, storageMetatables, generator, boxInteger, isInteger)
+  tensors.addMethods(conversions())
+end
+
+return tensors
