@@ -11,11 +11,10 @@ local bufferSize = 65536
 local Disk = {}
 Disk.__index = Disk
 
--- Descriptors are closed when a channel is forgotten: newproxy's userdata is collected with it.
+-- A forgotten channel is flushed and closed: newproxy's userdata is collected with it.
 local function closeWithCollector(channel)
   local sentinel = newproxy(true)
-  local fd = channel._fd
-  getmetatable(sentinel).__gc = function() libc.close(fd) end
+  getmetatable(sentinel).__gc = function() channel:close() end
   return sentinel
 end
 

@@ -11,7 +11,7 @@ local reader = require 'torch.file.object_reader'
 
 local floor, min, max, type, cast = math.floor, math.min, math.max, type, ffi.cast
 local bytePtr = ffi.typeof 'uint8_t *'
-local exactIntegers = 2 ^ 53
+local exactIntegers = 9007199254740992LL      -- doubles hold all integers up to 2^53
 
 --- Puts class torch.File into torch and returns its metatable.
 return function(torch)
@@ -102,8 +102,7 @@ return function(torch)
 
   local function luaNumber(value)
     if type(value) ~= 'cdata' then return value end
-    local number = tonumber(value)
-    if number >= -exactIntegers and number <= exactIntegers then return number end
+    if value >= -exactIntegers and value <= exactIntegers then return tonumber(value) end
     return value
   end
 

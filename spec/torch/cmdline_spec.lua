@@ -1,0 +1,112 @@
+-- torch.CmdLine: parsing, defaults, help, the run's name and the log. What ends the program is tried in one of its own.
+local torch = require 'torch'
+
+local function newCommand()
+  local cmd = torch.CmdLine()
+  cmd:text('Train a network')
+  cmd:argument('file', 'input file')
+  cmd:option('-rate', 0.1, 'learning rate')
+  cmd:option('-name', 'run', 'name of the run')
+  cmd:option('-quick', false, 'be quick')
+  return cmd
+end
+
+-- Runs code with os.exit, io.write and io.stderr caught; returns status, output and messages.
+local function caught(f)
+  local exit, write, stderr = os.exit, io.write, io.stderr
+  local output, messages, status = {}, {}, nil
+  rawset(os, 'exit', function(code)
+    status = code
+    error('exit', 0)
+  end)
+  rawset(io, 'write', function(...) table.insert(output, table.concat { ... }) end)
+  rawset(io, 'stderr', { write = function(_, ...) table.insert(messages, table.concat { ... }) end })
+  local good, err = pcall(f)
+  rawset(os, 'exit', exit)
+  rawset(io, 'write', write)
+  rawset(io, 'stderr', stderr)
+  if not good and err ~= 'exit' then error(err, 0) end
+  return status, table.concat(output), table.concat(messages)
+end
+
+describe('torch.CmdLine', function()
+  it('fills in what the command line says and the defaults', function()
+    local params = newCommand():parse { 'a.txt', '-rate', '2e-3', '-quick' }
+    assert.same({ file = 'a.txt', rate = 0.002, name = 'run', quick = true }, params)
+  end)
+
+  it('takes arguments and options in any order, and negative numbers', function()
+    local params = newCommand():parse { '-rate', '-3', 'b.txt', '-name', '-x' }
+    assert.same({ file = 'b.txt', rate = -3, name = '-x', quick = false }, params)
+  end)
+
+  it('flips a boolean that is true by default', function()
+    local cmd = torch.CmdLine()
+    cmd:option('--on', true, '')
+    assert.same({ on = false }, cmd:parse { '--on' })
+    assert.same({ on = true }, cmd:default())
+  end)
+
+  it('refuses options without a default or with one of another type', function()
+    local cmd = torch.CmdLine()
+    assert.error_matches(function() cmd:option('-z') end, 'option %-z has no default value')
+    assert.error_matches(function() cmd:option('-z', 'x', '', 'number') end, 'wrong default type value')
+    assert.error_matches(function() cmd:option('-z', {}, '') end, 'unknown type table')
+    assert.error_matches(function() cmd:text(3) end, 'text: number, expected a string')
+  end)
+
+  it('ends the program with the help for a wrong command line', function()
+    local wrong = {
+      [{ 'a', '-rate' }] = 'missing argument for option %-rate',
+      [{ 'a', '-rate', 'fast' }] = 'invalid argument for option %-rate: fast',
+      [{ 'a', 'b' }] = 'invalid argument: b',
+      [{}] = 'not enough arguments',
+    }
+    for words, message in pairs(wrong) do
+      local status, output, messages = caught(function() newCommand():parse(words) end)
+      assert.equal(1, status)
+      assert.matches(message, messages)
+      assert.matches('Usage:', output)
+    end
+  end)
+
+  it('prints the help and ends with status 0 when asked', function()
+    for _, word in ipairs { '-h', '-help', '--help' } do
+      local status, output = caught(function() newCommand():parse { [0] = 'train.lua', word } end)
+      assert.equal(0, status)
+      assert.matches('Usage: train.lua %[options%] <file>', output)
+      assert.matches('Train a network', output)
+      assert.matches('%-rate +learning rate %[0.1%]', output)
+      assert.matches('<file> +input file', output)
+    end
+  end)
+
+  it('names a run by what differs from the defaults, sorted', function()
+    local cmd = newCommand()
+    local params = cmd:parse { 'a', '-rate', '1', '-quick' }
+    assert.equal('exp,file=a,quick=t,rate=1', cmd:string('exp', params, {}))
+    assert.equal('exp,name=run,quick=t,rate=1', cmd:string('exp', params, { file = true, name = false }))
+    assert.equal('exp|rate:1', (function()
+      local other = torch.CmdLine('|', ':')
+      other:option('-rate', 0, '')
+      return other:string('exp', { rate = 1 }, {})
+    end)())
+    assert.has_error(function() cmd:string('exp', params) end)
+  end)
+
+  it('logs what print prints after a header, silently if so told', function()
+    local name, screen = os.tmpname(), print
+    local cmd = newCommand()
+    cmd:silent()
+    cmd:addTime('job', '%Y')
+    cmd:log(name, { rate = 1 })
+    print('hello', 3)
+    rawset(_G, 'print', screen)
+    local file = io.open(name)
+    local content = file:read '*a'
+    file:close()
+    os.remove(name)
+    assert.matches('rate\t1\n', content)
+    assert.matches('%d%d%d%d %[job%]: hello\t3\n$', content)
+  end)
+end)
