@@ -12,6 +12,11 @@
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
 #include "engine/cpu/dnnl.h"
+#include "engine/cpu/register.h"
+
+namespace mt {
+#include "engine/ops/conv-inl.h"
+}
 
 namespace mt::cpu {
 namespace {
@@ -171,5 +176,26 @@ template void conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, 
 template void conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
 template void plain_conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
 template void plain_conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+
+namespace {
+
+template <class T> void run_as(ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
+  conv2d<T>(pass, shape, reinterpret_cast<T*>(x), reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias), reinterpret_cast<T*>(y));
+}
+
+void run(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
+  (dtype == DType::float32 ? run_as<float> : run_as<double>)(pass, shape, x, weight, bias, y);
+}
+
+constexpr ConvKernels kernels{&run};
+
+template <class... Ops> std::span<const Row> rows(List<Ops...>) {
+  static constexpr Row table[] = {{&Ops::decl, &Ops::run, &kernels}...};
+  return table;
+}
+
+}  // namespace
+
+std::span<const Row> conv_rows() { return rows(ConvOps()); }
 
 }  // namespace mt::cpu

@@ -15,6 +15,7 @@ void register_kernels(Registry& registry) {
   registry.add(view_rows());
   registry.add(create_rows());
   registry.add(matmul_rows());
+  registry.add(conv_rows());
   registry.add(optim_rows());
 }
 

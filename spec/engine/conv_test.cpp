@@ -1,0 +1,130 @@
+// Convolutions on raw memory: the chosen and the plain way against the sum that defines them, in float64.
+#include "engine/cpu/conv.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "engine/core/parallel.h"
+
+namespace {
+
+using mt::ConvPass;
+using mt::ConvShape;
+
+struct Operands {
+  std::vector<double> x, weight, bias, y;
+
+  explicit Operands(const ConvShape& s)
+      : x(static_cast<size_t>(s.batch * s.in * s.h * s.w)),
+        weight(static_cast<size_t>(s.out * s.patch())),
+        bias(static_cast<size_t>(s.out)),
+        y(static_cast<size_t>(s.batch * s.out * s.out_h() * s.out_w())) {
+    std::mt19937 random(7);
+    for (auto* operand : {&x, &weight, &bias, &y})
+      for (double& value : *operand) value = static_cast<double>(static_cast<int>(random() % 64) - 32) / 16;
+  }
+};
+
+// Calls f(index in x, in weight, in y, output channel) for every product of the convolution.
+template <class F> void each_product(const ConvShape& s, F f) {
+  const int64_t in = s.in / s.groups, out = s.out / s.groups;
+  for (int64_t n = 0; n < s.batch; ++n)
+    for (int64_t o = 0; o < s.out; ++o)
+      for (int64_t r = 0; r < s.out_h(); ++r)
+        for (int64_t c = 0; c < s.out_w(); ++c)
+          for (int64_t i = 0; i < in; ++i)
+            for (int64_t kr = 0; kr < s.kernel_h; ++kr)
+              for (int64_t kc = 0; kc < s.kernel_w; ++kc) {
+                const int64_t row = r * s.stride_h - s.pad_h + kr * s.dilation_h, col = c * s.stride_w - s.pad_w + kc * s.dilation_w;
+                if (row < 0 || row >= s.h || col < 0 || col >= s.w) continue;
+                f(static_cast<size_t>(((n * s.in + o / out * in + i) * s.h + row) * s.w + col),
+                  static_cast<size_t>(((o * in + i) * s.kernel_h + kr) * s.kernel_w + kc),
+                  static_cast<size_t>(((n * s.out + o) * s.out_h() + r) * s.out_w() + c));
+              }
+}
+
+Operands defined(ConvPass pass, const ConvShape& s) {
+  const Operands given(s);
+  Operands result = given;
+  const auto plane = static_cast<size_t>(s.out_h() * s.out_w()), channels = static_cast<size_t>(s.out);
+  switch (pass) {
+    case ConvPass::forward:
+      for (size_t i = 0; i < result.y.size(); ++i) result.y[i] = given.bias[i / plane % channels];
+      each_product(s, [&](size_t x, size_t w, size_t y) { result.y[y] += given.x[x] * given.weight[w]; });
+      break;
+    case ConvPass::input_grad:
+      std::fill(result.x.begin(), result.x.end(), 0);
+      each_product(s, [&](size_t x, size_t w, size_t y) { result.x[x] += given.y[y] * given.weight[w]; });
+      break;
+    case ConvPass::weight_grad:
+      std::fill(result.weight.begin(), result.weight.end(), 0);
+      std::fill(result.bias.begin(), result.bias.end(), 0);
+      each_product(s, [&](size_t x, size_t w, size_t y) { result.weight[w] += given.y[y] * given.x[x]; });
+      for (size_t i = 0; i < given.y.size(); ++i) result.bias[i / plane % channels] += given.y[i];
+      break;
+  }
+  return result;
+}
+
+template <class T> std::vector<T> as(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+
+// The largest difference, in units of the largest element.
+template <class T> double difference(const std::vector<T>& got, const std::vector<double>& want) {
+  double worst = 0, largest = 1;
+  for (size_t i = 0; i < want.size(); ++i) {
+    worst = std::max(worst, std::abs(static_cast<double>(got[i]) - want[i]));
+    largest = std::max(largest, std::abs(want[i]));
+  }
+  return worst / largest;
+}
+
+template <class T, class F> void check(F conv, ConvPass pass, const ConvShape& s) {
+  const Operands given(s), want = defined(pass, s);
+  auto x = as<T>(given.x), weight = as<T>(given.weight), bias = as<T>(given.bias), y = as<T>(given.y);
+  conv(pass, s, x.data(), weight.data(), bias.data(), y.data());
+  const double allowed = sizeof(T) == 4 ? 2e-6 : 1e-14;
+  CHECK(difference(x, want.x) <= allowed);
+  CHECK(difference(weight, want.weight) <= allowed);
+  CHECK(difference(bias, want.bias) <= allowed);
+  CHECK(difference(y, want.y) <= allowed);
+}
+
+constexpr ConvShape shapes[] = {
+    {2, 3, 7, 6, 4, 3, 3, 1, 1, 0, 0, 1, 1, 1},     {1, 1, 5, 5, 1, 5, 5, 1, 1, 0, 0, 1, 1, 1},
+    {2, 4, 9, 8, 6, 3, 2, 2, 1, 1, 1, 1, 1, 2},     {1, 2, 11, 10, 3, 3, 3, 2, 3, 2, 2, 2, 2, 1},
+    {3, 5, 4, 4, 7, 1, 1, 1, 1, 0, 0, 1, 1, 1},     {2, 6, 8, 8, 6, 3, 3, 1, 1, 1, 1, 1, 1, 6},
+    {4, 16, 12, 12, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1}, {2, 16, 13, 11, 24, 5, 3, 2, 2, 1, 0, 1, 1, 2},
+    {4, 32, 10, 10, 16, 1, 1, 2, 2, 0, 0, 1, 1, 1}, {2, 3, 5, 5, 2, 2, 2, 1, 1, 4, 4, 1, 1, 1},
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("conv2d equals its definition, the plain way and the chosen one", T, float, double) {
+  for (const ConvShape& s : shapes)
+    for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
+      check<T>([](auto... args) { mt::cpu::conv2d<T>(args...); }, pass, s);
+      check<T>([](auto... args) { mt::cpu::plain_conv2d<T>(args...); }, pass, s);
+    }
+}
+
+TEST_CASE("the plain convolution gives the same bits for any number of threads") {
+  const ConvShape s{9, 16, 14, 14, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1};
+  const Operands given(s);
+  const int before = mt::num_threads();
+  std::vector<std::vector<float>> results;
+  for (const int threads : {1, 2, 3}) {
+    mt::set_num_threads(threads);
+    for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
+      auto x = as<float>(given.x), weight = as<float>(given.weight), bias = as<float>(given.bias), y = as<float>(given.y);
+      mt::cpu::plain_conv2d<float>(pass, s, x.data(), weight.data(), bias.data(), y.data());
+      for (auto* operand : {&y, &weight, &bias}) x.insert(x.end(), operand->begin(), operand->end());
+      results.push_back(x);
+    }
+  }
+  mt::set_num_threads(before);
+  for (size_t i = 3; i < results.size(); ++i) CHECK(std::memcmp(results[i].data(), results[i % 3].data(), results[i].size() * 4) == 0);
+}
