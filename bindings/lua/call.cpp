@@ -260,6 +260,51 @@ int save_overwritten(lua_State* L, const State& state, int result_index) {
   return lua_gettop(L);
 }
 
+bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
+
+// Version of what a value shares, as a number; nil when it is no tensor.
+void push_version(lua_State* L, const Tensor* t) {
+  if (t == nullptr) lua_pushnil(L);
+  else lua_pushnumber(L, t->storage() == nullptr ? 0.0 : static_cast<double>(t->storage()->version.load(std::memory_order_relaxed)));
+}
+
+// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of the
+// first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes and dtype. What
+// an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it returns is hung
+// on the first result.
+void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
+                 int overwritten, int saved) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  constexpr int first_arguments = 3;
+  const auto source_of = [&](int i) { return m.args[i] != 0 && m.args[i] == overwritten ? saved : static_cast<int>(m.args[i]); };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushinteger(L, signature.result_count);
+  bool same = true;
+  for (int i = 0; i < signature.count; ++i) {
+    if (args[i].is_tensor()) same = same && alike(*args[i].tensor, *results[0]);
+  }
+  lua_pushboolean(L, same);
+  const Tensor* first[first_arguments];
+  for (int i = 0; i < first_arguments; ++i) {
+    first[i] = i < signature.count && args[i].is_tensor() ? test_tensor(L, source_of(i)) : nullptr;
+    if (first[i] != nullptr && first[i]->tracked()) lua_getfenv(L, source_of(i));
+    else lua_pushnil(L);
+  }
+  push_version(L, results[0]);
+  for (const Tensor* t : first) push_version(L, t);
+  for (int r = 0; r < signature.result_count; ++r) lua_pushvalue(L, result_index[r]);
+  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], source_of(i), args[i]);
+  lua_call(L, 3 + 2 * first_arguments + 1 + signature.result_count + signature.count, 1);
+  if (lua_istable(L, -1) && is_float(results[0]->dtype())) {
+    results[0]->set_tracked(true);
+    lua_setfenv(L, result_index[0]);
+  } else {
+    lua_pop(L, 1);
+  }
+}
+
 int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args);
 
 int call_op(lua_State* L) {
@@ -303,6 +348,7 @@ int call_op(lua_State* L) {
   Tensor* results[Signature::max_results];
   int result_index[Signature::max_results];
   uint32_t given = 0;
+  bool recorded = tracked;         // a tracked result that is overwritten loses its past, and the tape must know
   int overwritten = 0, saved = 0;  // stack indices: an argument that is written in place, and what stands for it on the tape
   for (int r = 0; r < result_count; ++r) {
     if (m.results[r] == 0) continue;
@@ -313,6 +359,7 @@ int call_op(lua_State* L) {
       bool is_argument = results[r]->tracked();
       for (int i = 0; i < signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == results[r]);
       if (is_argument) {
+        recorded = recorded || results[r]->tracked();
         saved = save_overwritten(L, state, m.results[r]);
         overwritten = m.results[r];
       }
@@ -320,7 +367,7 @@ int call_op(lua_State* L) {
   }
   const int dim_param = op.decl->scalar ? signature.find("dim") : -1;
   const bool as_number = op.decl->scalar && !tracked && (given & 1) == 0 && (dim_param < 0 || !args[dim_param].given());
-  luaL_checkstack(L, 2 * Signature::max_params + 8, "too many arguments");
+  luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
     results[r] = &push_raw_tensor(L);
@@ -347,17 +394,7 @@ int call_op(lua_State* L) {
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) == 0) set_class(L, state, result_index[r], results[r]->dtype());
   }
-  if (tracked) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
-    lua_pushvalue(L, lua_upvalueindex(2));
-    lua_pushinteger(L, result_count);
-    for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
-    for (int i = 0; i < signature.count; ++i) {
-      const int source = m.args[i] != 0 && m.args[i] == overwritten ? saved : m.args[i];
-      push_argument(L, state, signature.params[i], source, args[i]);
-    }
-    lua_call(L, 2 + result_count + signature.count, 0);
-  }
+  if (recorded) record_call(L, bound, m, args, results, result_index, overwritten, saved);
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) == 0) note_allocation(L, state, *results[r]);
   }

@@ -10,6 +10,10 @@ Tensor& tensor_argument(lua_State* L) {
   return *t;
 }
 
+double version_of(const Tensor& t) {
+  return t.storage() == nullptr ? 0.0 : static_cast<double>(t.storage()->version.load(std::memory_order_relaxed));
+}
+
 void keep(lua_State* L, int index, int& reference) {
   luaL_unref(L, LUA_REGISTRYINDEX, reference);
   lua_pushvalue(L, index);
@@ -63,9 +67,11 @@ int set_node(lua_State* L) {
   return 0;
 }
 
+// versionOf(x) -> of a tensor's storage; nothing for anything else
 int version(lua_State* L) {
-  const Tensor& t = tensor_argument(L);
-  lua_pushnumber(L, t.storage() == nullptr ? 0.0 : static_cast<double>(t.storage()->version.load(std::memory_order_relaxed)));
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) return 0;
+  lua_pushnumber(L, version_of(*t));
   return 1;
 }
 
@@ -79,6 +85,53 @@ int detach(lua_State* L) {
   const Tensor& t = tensor_argument(L);
   Tensor& alias = push_tensor(L, state, t.dtype());
   guarded(L, state, [&] { alias = t; });  // a copy is not tracked
+  return 1;
+}
+
+// unchanged(t, version, t, version, ...): whether all are at those versions; what is no tensor, or has no version, counts as unchanged
+int unchanged(lua_State* L) {
+  const int top = lua_gettop(L);
+  bool same = true;
+  for (int i = 1; i < top; i += 2) {
+    const Tensor* t = test_tensor(L, i);
+    if (t != nullptr && lua_type(L, i + 1) == LUA_TNUMBER) same = same && version_of(*t) == lua_tonumber(L, i + 1);
+  }
+  lua_pushboolean(L, same);
+  return 1;
+}
+
+// alike(a, b): same sizes and dtype
+int alike(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  lua_pushboolean(L, a != nullptr && b != nullptr && a->dtype() == b->dtype() && std::ranges::equal(a->sizes(), b->sizes()));
+  return 1;
+}
+
+// opInfo(name) -> { arguments = names, tensors = which of them may be tensors, lists = whether one is a list of tensors, results = n }
+int op_info(lua_State* L) {
+  size_t length;
+  const char* name = luaL_checklstring(L, 1, &length);
+  const Op* op = Registry::instance().find({name, length});
+  if (op == nullptr) return 0;
+  const Signature& signature = op->decl->signature;
+  bool lists = false;
+  lua_createtable(L, 0, 4);
+  lua_createtable(L, signature.count, 0);
+  lua_createtable(L, signature.count, 0);
+  for (int i = 0; i < signature.count; ++i) {
+    const Param& p = signature.params[i];
+    lists = lists || p.takes(kind_tensors);
+    lua_pushlstring(L, p.name.data(), p.name.size());
+    lua_rawseti(L, -3, i + 1);
+    lua_pushboolean(L, p.takes(kind_tensor | kind_tensors));
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -3, "tensors");
+  lua_setfield(L, -2, "arguments");
+  lua_pushboolean(L, lists);
+  lua_setfield(L, -2, "lists");
+  lua_pushinteger(L, signature.result_count);
+  lua_setfield(L, -2, "results");
   return 1;
 }
 
@@ -112,9 +165,12 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "tracked", tracked);
   add_function(L, state, "node", node);
   add_function(L, state, "setNode", set_node);
-  add_function(L, state, "version", version);
+  add_function(L, state, "versionOf", version);
   add_function(L, state, "bumpVersion", bump_version);
   add_function(L, state, "detach", detach);
+  add_function(L, state, "unchanged", unchanged);
+  add_function(L, state, "alike", alike);
+  add_function(L, state, "opInfo", op_info);
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", is_exclusive);

@@ -15,7 +15,7 @@ function Context:save(...)
   local count = select('#', ...)
   local list, versions = { n = count, ... }, {}
   for i = 1, count do
-    if list[i] ~= nil then versions[i] = C.version(list[i]) end
+    if list[i] ~= nil then versions[i] = C.versionOf(list[i]) end
   end
   self._saved, self._versions = list, versions
 end
@@ -25,8 +25,8 @@ function Context:saved()
   local list = self._saved
   if not list then error(self.name .. ': saved: nothing was saved', 2) end
   for i = 1, list.n do
-    if list[i] ~= nil and C.version(list[i]) ~= self._versions[i] then
-      error(self.name .. ': backward: saved tensor ' .. i .. ' was changed in place: it is at version ' .. C.version(list[i]) ..
+    if list[i] ~= nil and C.versionOf(list[i]) ~= self._versions[i] then
+      error(self.name .. ': backward: saved tensor ' .. i .. ' was changed in place: it is at version ' .. C.versionOf(list[i]) ..
             ', version ' .. self._versions[i] .. ' was expected', 0)
     end
   end
@@ -46,7 +46,7 @@ local stub = { name = 'one of several results', stub = true }
 local function attachResults(results, owner, arguments)
   for i = 1, results.n do
     local y = results[i]
-    if type(y) == 'userdata' and C.version(y) and y:isFloatingPoint() then
+    if type(y) == 'userdata' and C.versionOf(y) and y:isFloatingPoint() then
       y = distinct(y, arguments)
       results[i] = y
       if results.n == 1 then

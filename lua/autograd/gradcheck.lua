@@ -48,7 +48,7 @@ end
 
 local function shifted(inputs, which, direction, h)
   local list = {}
-  for i, x in ipairs(inputs) do list[i] = i == which and torch.add(x, direction, h) or x end
+  for i, x in ipairs(inputs) do list[i] = i == which and torch.add(x, h, direction) or x end
   return list
 end
 
@@ -57,7 +57,7 @@ local function differences(f, inputs, positions, which, direction)
   return mode.noGrad(function()
     local up, down = { f(unpack(shifted(inputs, which, direction, step))) }, { f(unpack(shifted(inputs, which, direction, -step))) }
     local list = {}
-    for k, position in ipairs(positions) do list[k] = torch.div(torch.add(up[position], down[position], -1), 2 * step) end
+    for k, position in ipairs(positions) do list[k] = torch.div(torch.csub(up[position], down[position]), 2 * step) end
     return list
   end)
 end

@@ -1,6 +1,6 @@
---- The recorder: called by the binding after an op on a tracked tensor, it hangs a node on the result.
--- This runs for every op of a training step: no closure, no list of arguments for the usual op (one result, at most three arguments).
--- Layout of a node: see node.lua.
+--- The recorder: called by the binding after an op on a tracked tensor, it makes the node that hangs on the result.
+-- This runs for every op of a training step: no closure and no list of arguments for the usual op (one result, at most three arguments
+-- that matter), and no question asked of the binding, which hands over what is needed. Layout of a node: see node.lua.
 -- @module autograd.tape
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -8,9 +8,9 @@ local node = require 'autograd.node'
 local variant = require 'autograd.variant'
 local view = require 'autograd.view'
 
-local getNode, setNode, version = C.node, C.setNode, C.version
-local sameSizes, sharesStorage, detach, gradMode = C.sameSizes, C.sharesStorage, C.detach, C.gradMode
+local getNode, setNode, alike, detach, gradMode = C.node, C.setNode, C.alike, C.detach, C.gradMode
 local clock, ops, makeVariant, refresh = node.clock, variant.ops, variant.makeVariant, view.refresh
+local isTensor = torch.isTensor
 local type, rawequal, select, lshift = type, rawequal, select, bit.lshift
 
 local tape = {}
@@ -25,22 +25,39 @@ local function edgeTo(x)
   return edge
 end
 
--- Sums a gradient over the dimensions along which the argument had been repeated.
-local fold = { name = 'broadcast', arity = 1, keepSome = true, keep = { 'size' } }
-fold[1] = function(g, _, size) return tape.sumTo(g, size) end
+-- Gives a gradient the size and type of an argument that was broadcast or converted.
+local fold = { name = 'broadcast', arity = 2, keepSome = true, keep = { 'size' } }
+fold[1] = function(g, _, size, typeName)
+  local sum = tape.sumTo(g, size)
+  return sum:type() == typeName and sum or sum:type(typeName)
+end
 
--- The edge to an argument that was broadcast to the result's size.
 local function folded(edge, x)
   local number = clock.last + 1
   clock.last = number
-  return { number, fold, false, false, false, false, false, edge, x:size() }
+  return { number, fold, false, false, false, false, false, edge, x:size(), nil, nil, x:type() }
 end
 
+-- What a rule wants of an argument.
 local function kept(kind, value)
-  if kind == 'value' or kind == nil then return kind and value end
-  if type(value) ~= 'userdata' then return value end
+  if kind == nil then return nil end
+  if type(value) == 'table' then
+    local list = {}
+    for i = 1, #value do list[i] = kept(kind, value[i]) end
+    return list
+  end
+  if kind == 'value' or not isTensor(value) then return value end
   if kind == 'size' then return value:size() end
   return value:type()
+end
+
+-- Versions of a kept value: of each tensor of a list.
+local function versions(value)
+  if type(value) ~= 'table' then return C.versionOf(value) end
+  if not isTensor(value[1]) then return nil end
+  local list = {}
+  for i = 1, #value do list[i] = C.versionOf(value[i]) end
+  return list
 end
 
 -- Hangs the node on the result, which may be a view that was written to.
@@ -54,82 +71,58 @@ local function attach(r, n)
   end
 end
 
-local isFloat = {
-  ['torch.FloatTensor'] = true, ['torch.DoubleTensor'] = true, ['torch.HalfTensor'] = true, ['torch.BFloat16Tensor'] = true,
-}
-
 -- Stands for result i of a node that has several: hands its gradient to that node.
 local several = { name = 'one of several results', stub = true }
 
--- Versions of a kept value: of each tensor of a list.
-local function versions(value)
-  if type(value) == 'userdata' then return version(value) end
-  if type(value) ~= 'table' then return nil end
-  local list = {}
-  for i = 1, #value do list[i] = version(value[i]) end
-  return list
-end
-
--- Any op: lists of tensors as arguments, several results, many arguments.
-local function recordAny(op, count, ...)
-  local results, total = { ... }, select('#', ...) - count
-  local edges, mask = {}, 0
-  for i = 1, total do
-    local x = results[count + i]
-    local edge
-    if type(x) == 'userdata' then
-      edge = edgeTo(x)
-    elseif type(x) == 'table' then
-      for k = 1, #x do
-        local element = edgeTo(x[k])
-        if element then
-          edge = edge or { list = true }
-          edge[k] = element
-        end
+-- Node of any argument, of each tensor of a list, or nil.
+local function edgesTo(op, r, x)
+  if type(x) == 'table' then
+    local list
+    for i = 1, #x do
+      local edge = edgeTo(x[i])
+      if edge then
+        list = list or { list = true }
+        list[i] = edge
       end
     end
-    if edge then
-      mask = mask + lshift(1, i - 1)
-      if op.broadcast and not edge.list and not sameSizes(results[1], x) then edge = folded(edge, x) end
-      edges[i] = edge
-    end
+    return list
+  end
+  local edge = edgeTo(x)
+  if edge and op.broadcast and not alike(r, x) then return folded(edge, x) end
+  return edge
+end
+
+-- Any op: lists of tensors as arguments, several results, many arguments. What follows count: the results, then the arguments.
+local function recordAny(op, count, ...)
+  local values, total = { ... }, select('#', ...) - count
+  local edges, mask = {}, 0
+  for i = 1, total do
+    edges[i] = edgesTo(op, values[1], values[count + i])
+    if edges[i] then mask = mask + lshift(1, i - 1) end
   end
   local chosen = op[mask] or makeVariant(op, mask)
-  local number = clock.last + 1
-  clock.last = number
-  local n = { number, chosen, false, false, false, false, false }
+  local n = { node.nextNumber(), chosen, false, false, false, false, false }
   if chosen.keepResult then
-    if count == 1 then
-      n[6], n[7] = results[1], version(results[1])
-    else
-      n[6] = {}
-      for i = 1, count do n[6][i] = results[i] end
-      n[7] = versions(n[6])
+    local y = values[1]
+    if count > 1 then
+      y = {}
+      for i = 1, count do y[i] = values[i] end
     end
+    n[6], n[7] = y, versions(y)
   end
-  local keep = chosen.keep
   for i = 1, total do
-    local value = results[count + i]
-    n[5 + 3 * i] = edges[i]
-    if keep[i] then
-      value = kept(keep[i], value)
-      n[6 + 3 * i] = value
-      if keep[i] == 'value' then n[7 + 3 * i] = versions(value) end
-    end
+    local kind = chosen.keep[i]
+    n[5 + 3 * i], n[6 + 3 * i] = edges[i], kept(kind, values[count + i])
+    if kind == 'value' then n[7 + 3 * i] = versions(n[6 + 3 * i]) end
   end
   n.arguments = total
   if count == 1 then
-    if isFloat[results[1]:type()] then attach(results[1], n) end
+    if values[1]:isFloatingPoint() then attach(values[1], n) end
     return
   end
-  n.results = count
   for i = 1, count do
-    local r = results[i]
-    if isFloat[r:type()] then
-      number = clock.last + 1
-      clock.last = number
-      attach(r, { number, several, false, false, false, false, false, n, i })
-    end
+    local r = values[i]
+    if r:isFloatingPoint() then attach(r, { node.nextNumber(), several, false, false, false, false, false, n, i }) end
   end
 end
 
@@ -137,90 +130,76 @@ end
 local function recordView(op, r, source, ...)
   local edge = edgeTo(source)
   recordAny(op, 1, r, source, ...)
-  if edge and sharesStorage(r, source) then getNode(r).view = view.describe(op.name, source, edge, ...) end
+  if edge and C.sharesStorage(r, source) then getNode(r).view = view.describe(op.name, source, edge, ...) end
 end
 
---- Records an op that has run. Called by the binding when grad mode is on and an argument is tracked.
--- @tparam string name of the op
--- @tparam int count number of results
--- @param r first result, then the other results, then all arguments in the signature's order
-local function record(name, count, r, a, b, c, ...)
-  local op = ops[name]
+local function recordSpecial(op, count, r, ...)
   if op.constant then
     -- Overwritten with a constant, a tracked result loses its past.
-    local old = count == 1 and getNode(r)
-    if not old then return end
-    op = ops.zero
-    a, b, c = nil, nil, nil
+    if count == 1 and getNode(r) then recordAny(ops.zero, 1, r) end
   elseif op.view and count == 1 then
-    return recordView(op, r, a, b, c, ...)
-  elseif count ~= 1 or op.general then
-    return recordAny(op, count, r, a, b, c, ...)
+    recordView(op, r, ...)
+  else
+    recordAny(op, count, r, ...)
   end
-  local ea, eb, ec, mask = getNode(a), nil, nil, 0
+end
+
+--- Records an op that has run. Called by the binding when grad mode is on and an argument or result is tracked.
+-- @tparam string name of the op
+-- @tparam int count number of results
+-- @tparam boolean same whether all tensors among the arguments have the first result's size and type
+-- @param ea,eb,ec nodes of the first three arguments, or nil
+-- @param vr,va,vb,vc versions of the first result and of these arguments, or nil
+-- @param r first result, then the other results, then all arguments in the signature's order
+-- @treturn ?table the node to hang on the first result
+local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c, ...)
+  local op = ops[name]
+  if op.special or writtenView then return recordSpecial(op, count, r, a, b, c, ...) end
+  local mask = 0
   if ea then
     if ea.view then ea = refresh(a, ea) end
     mask = 1
   end
-  if op.arity > 1 then
-    if type(b) == 'userdata' then
-      eb = edgeTo(b)
-      if eb then mask = mask + 2 end
-    end
-    if type(c) == 'userdata' then
-      ec = edgeTo(c)
-      if ec then mask = mask + 4 end
-    end
-    if op.broadcast and not sameSizes(r, a, b, c) then
-      if ea and not sameSizes(r, a) then ea = folded(ea, a) end
-      if eb and not sameSizes(r, b) then eb = folded(eb, b) end
-      if ec and not sameSizes(r, c) then ec = folded(ec, c) end
-    end
+  if eb then
+    if eb.view then eb = refresh(b, eb) end
+    mask = mask + 2
+  end
+  if ec then
+    if ec.view then ec = refresh(c, ec) end
+    mask = mask + 4
+  end
+  if not same and op.broadcast then
+    if ea and not alike(r, a) then ea = folded(ea, a) end
+    if eb and not alike(r, b) then eb = folded(eb, b) end
+    if ec and not alike(r, c) then ec = folded(ec, c) end
   end
   local chosen = op[mask] or makeVariant(op, mask)
   local number = clock.last + 1
   clock.last = number
-  local y, vy, va, vb, vc = false, false, nil, nil, nil
-  if chosen.keepSome then
-    if chosen.keepResult then y, vy = r, version(r) end
-    if chosen.special then
-      a, b, c = kept(chosen.keep1, a), kept(chosen.keep2, b), kept(chosen.keep3, c)
-    else
-      if not chosen.keep1 then a = nil end
-      if not chosen.keep2 then b = nil end
-      if not chosen.keep3 then c = nil end
-    end
-    if type(a) == 'userdata' and chosen.keep1 == 'value' then va = version(a) end
-    if type(b) == 'userdata' and chosen.keep2 == 'value' then vb = version(b) end
-    if type(c) == 'userdata' and chosen.keep3 == 'value' then vc = version(c) end
-  else
-    a, b, c = nil, nil, nil
-  end
-  local n
-  if op.arity == 1 then
-    n = { number, chosen, false, false, false, y, vy, ea, a, va }
-  elseif op.arity == 2 then
-    n = { number, chosen, false, false, false, y, vy, ea, a, va, eb, b, vb }
-  else
-    n = { number, chosen, false, false, false, y, vy, ea, a, va, eb, b, vb, ec, c }
-    if vc then n[16] = vc end
-  end
-  if writtenView then attach(r, n) else setNode(r, n) end
+  if not chosen.keepResult then r, vr = false, false end
+  local kind = chosen.keep1
+  if kind ~= 'value' then a, va = kept(kind, a), nil end
+  local arity = chosen.arity
+  if arity == 1 then return { number, chosen, false, false, false, r, vr, ea, a, va } end
+  kind = chosen.keep2
+  if kind ~= 'value' then b, vb = kept(kind, b), nil end
+  if arity == 2 then return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb } end
+  kind = chosen.keep3
+  if kind ~= 'value' then c, vc = kept(kind, c), nil end
+  if ec or vc then return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, ec, c, vc } end
+  return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, nil, c }
 end
 
 --- Called by the binding before an op overwrites a tracked tensor or one of its own arguments, in grad mode.
 -- @return a tensor that stands for the result's old value among the arguments given to `record`
 local function before(name, r)
   writtenView, writtenDescription = nil, nil
-  local old = getNode(r)
+  local old = edgeTo(r)
   if old then
     local described = old.view
-    if described then
-      old = refresh(r, old)
-      described = old.view
-      writtenView, writtenDescription = r, described
-    end
+    if described then writtenView, writtenDescription = r, described end
     if old[2].leaf or (described and described.root[2].leaf) then
+      writtenView, writtenDescription = nil, nil
       local what = described and 'a view of a leaf that requires a gradient' or 'a leaf that requires a gradient'
       error(name .. ': result: ' .. what .. ' cannot be changed in place; write to a clone, or inside torch.noGrad', 0)
     end
@@ -257,8 +236,7 @@ end
 
 local function anyTracked(...)
   for i = 1, select('#', ...) do
-    local x = select(i, ...)
-    if type(x) == 'userdata' and getNode(x) then return true end
+    if getNode((select(i, ...))) then return true end
   end
   return false
 end
@@ -269,13 +247,13 @@ end
 -- @param rule as in autograd.rules
 -- @treturn function
 function tape.declare(name, forward, rule)
-  ops[name] = variant.makeOp(name, rule)
+  local op = variant.makeOp(name, rule)
   return function(...)
     local mode = gradMode(false)
     local ok, y = pcall(forward, ...)
     gradMode(mode)
     if not ok then error(y, 0) end
-    if mode and anyTracked(...) then record(name, 1, y, ...) end
+    if mode and anyTracked(...) then recordAny(op, 1, y, ...) end
     return y
   end
 end

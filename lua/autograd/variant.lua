@@ -46,8 +46,10 @@ end
 local function makeVariant(op, mask)
   local rule, keep = op.rule, {}
   local variant = { name = op.name, arity = op.arity, arguments = op.arguments }
-  if rule == nil then
-    variant.missing = true
+  if type(rule) == 'table' and rule.kind == 'refuse' then
+    variant.missing = rule.reason
+  elseif rule == nil then
+    variant.missing = 'no derivative is known for this op'
   else
     eachFunction(rule, function(fn, i)
       if not i then
@@ -62,10 +64,7 @@ local function makeVariant(op, mask)
   end
   variant.keepResult = keep[0] == 'value'
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
-  for i = 1, 3 do
-    if keep[i] and keep[i] ~= 'value' then variant.special = true end
-    variant['keep' .. i] = keep[i]
-  end
+  variant.keep1, variant.keep2, variant.keep3 = keep[1], keep[2], keep[3]
   op[mask] = variant
   return variant
 end
@@ -88,7 +87,7 @@ local function makeOp(name, rule, info)
     name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
     arguments = info.arguments, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule, info),
   }
-  op.general = op.arity > 3 or info.lists or false
+  op.special = op.constant or op.view or op.arity > 3 or info.lists or (info.results or 1) > 1 or false
   return op
 end
 

@@ -19,6 +19,11 @@ local view = {}
 -- @tparam table sourceNode node of source
 -- @param ... the op's other arguments
 function view.describe(name, source, sourceNode, ...)
+  if name == 'select' and source:dim() == 1 then
+    -- Its one element would come out as a number where nothing is recorded.
+    local dim, index = ...
+    return view.describe('narrow', source, sourceNode, dim, index, 1)
+  end
   local parent = sourceNode.view
   return {
     name = name, parent = parent, count = select('#', ...),

@@ -5,7 +5,7 @@ local C = require 'libmoontorch'
 local torch = require 'torch'
 local heap = require 'autograd.heap'
 
-local version, sameSizes, gradMode = C.version, C.sameSizes, C.gradMode
+local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
 local type, unpack = type, unpack
 local add = torch.add
@@ -65,6 +65,7 @@ local function argumentName(n, i)
 end
 
 local function checkAll(n, chosen)
+  if not n.arguments and unchanged(n[6], n[7], n[9], n[10], n[12], n[13], n[15], n[16]) then return end
   if n[7] then checkKept(n, 'its result', n[6], n[7]) end
   for i = 1, chosen.arity do
     if n[7 + 3 * i] then checkKept(n, argumentName(n, i), n[6 + 3 * i], n[7 + 3 * i]) end
@@ -153,11 +154,11 @@ local function drain(pass)
     if found and found[n] ~= nil then found[n] = g end
     if not needed or needed[n] then
       if chosen.released then released(n) end
-      if chosen.missing then error(chosen.name .. ': backward: no derivative is known for this op', 0) end
+      if chosen.missing then error(chosen.name .. ': backward: ' .. chosen.missing, 0) end
       if chosen.stub then
         passToOwner(pass, n, g)
       else
-        if checked and chosen.keepSome then checkAll(n, chosen) end
+        if checked and chosen.keepSome and (n[7] or n[10] or n[13] or n.arguments) then checkAll(n, chosen) end
         if needed or n.arguments then runAny(pass, n, chosen, g) else runUsual(pass, n, chosen, g) end
         if chosen.keepSome and not retain then release(n, chosen) end
       end

@@ -21,9 +21,9 @@ rules.atan2 = {
 }
 rules.sinh = { function(g, _, x) return torch.cmul(g, torch.cosh(x)) end }
 rules.cosh = { function(g, _, x) return torch.cmul(g, torch.sinh(x)) end }
-rules.tanh = { function(g, y) return torch.addcmul(g, torch.cmul(g, y), y, -1) end }
+rules.tanh = { function(g, y) return torch.addcmul(g, -1, torch.cmul(g, y), y) end }
 
-rules.sigmoid = { function(g, y) return torch.cmul(g, torch.addcmul(y, y, y, -1)) end }
+rules.sigmoid = { function(g, y) return torch.cmul(g, torch.addcmul(y, -1, y, y)) end }
 rules.softplus = { function(g, _, x) return torch.cmul(g, torch.sigmoid(x)) end }
 rules.erf = { function(g, _, x)
   return torch.mul(torch.cmul(g, torch.exp(torch.neg(torch.cmul(x, x)))), 2 / math.sqrt(math.pi))

@@ -1,34 +1,34 @@
---- Adjoints of views and selections: zeros of a size, with a gradient put where it came from. Each is differentiable: its own
--- derivative is the view or selection.
+--- Adjoints of views: zeros of a size, with a gradient added where the view had come from. Each is differentiable in turn, its derivative
+-- being the view.
 -- @module autograd.rules.embed
 local torch = require 'torch'
 local tape = require 'autograd.tape'
 
-local embed = {}
-
 local function zeros(g, size) return g:new():resize(size):zero() end
 
-embed.narrow = tape.declare('narrow backward', function(g, size, dim, first, length)
-  local whole = zeros(g, size)
-  torch.narrow(whole, dim, first, length):copy(g)
-  return whole
-end, { function(g, _, _, _, dim, first, length) return torch.narrow(g, dim, first, length) end })
+-- The view may show an element several times (unfold): an addition in place takes them one after the other.
+local function adjointOf(name)
+  local view = torch[name]
+  return tape.declare(name .. ' backward', function(g, size, ...)
+    local whole = zeros(g, size)
+    view(whole, ...):add(g)
+    return whole
+  end, { function(g, _, _, _, a, b, c) return view(g, a, b, c) end })
+end
 
+-- Adjoint of the view of that name: embed.narrow(g, size, dim, first, length), made when first asked for.
+local embed = setmetatable({}, {
+  __index = function(all, name)
+    all[name] = adjointOf(name)
+    return all[name]
+  end,
+})
+
+-- A slice of a vector is one element, which select gives as a number: a narrow stands in for it.
 embed.select = tape.declare('select backward', function(g, size, dim, index)
   local whole = zeros(g, size)
-  torch.select(whole, dim, index):copy(g)
+  torch.narrow(whole, dim, index, 1):copy(g)
   return whole
-end, { function(g, _, _, _, dim, index) return torch.select(g, dim, index) end })
-
--- Slices that overlap add up.
-embed.unfold = tape.declare('unfold backward', function(g, size, dim, length, step)
-  local whole = zeros(g, size)
-  for i = 1, g:size(dim) do
-    local slice = torch.select(g, dim, i)                   -- its elements are in the last dimension
-    for d = slice:dim(), dim + 1, -1 do slice = torch.transpose(slice, d, d - 1) end
-    torch.narrow(whole, dim, 1 + (i - 1) * step, length):add(slice)
-  end
-  return whole
-end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
+end, { function(g, _, gSize, _, dim, index) return torch.reshape(torch.narrow(g, dim, index, 1), gSize) end })
 
 return embed

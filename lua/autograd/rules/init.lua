@@ -33,6 +33,10 @@ rules.zero = { kind = 'zero' }
 -- @tparam string reason shown by the registry sweep
 function rules.none(reason) return { kind = 'none', reason = reason } end
 
+--- For an op that could have a derivative and has none, on purpose: a backward that reaches it is an error.
+-- @tparam string reason for the message
+function rules.refuse(reason) return { kind = 'refuse', reason = reason } end
+
 -- op name -> what its family says of its ops
 local traits = {}
 
@@ -49,7 +53,7 @@ end
 function rules.traitsOf(name) return traits[name] or {} end
 
 local families = {
-  'pointwise', 'elementary', 'compare', 'fill', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'conv', 'pool', 'norm',
+  'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'conv', 'pool', 'norm',
   'softmax',
 }
 local loaded = false

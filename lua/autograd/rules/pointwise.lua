@@ -16,7 +16,7 @@ local function addOther(g, _, _, _, alpha)
 end
 rules.add = { pass, addOther }
 rules.csub = { pass, function(g, _, _, _, alpha) return torch.mul(g, -alpha) end }
-rules.rsub = { torch.neg }
+rules.rsub = { function(g) return torch.neg(g) end }
 rules.mul = { function(g, _, _, value) return torch.mul(g, value) end }
 rules.cmul = { function(g, _, _, y) return torch.cmul(g, y) end, function(g, _, x) return torch.cmul(g, x) end }
 rules.div = { function(g, _, _, value) return torch.div(g, value) end }
@@ -39,7 +39,7 @@ rules.lerp = {
   function(g, _, _, _, weight) return torch.cmul(g, weight) end,
   function(g, _, a, b) return torch.cmul(g, torch.csub(b, a)) end,
 }
-rules.neg = { torch.neg }
+rules.neg = { function(g) return torch.neg(g) end }
 rules.cinv = { function(g, y) return torch.neg(torch.cmul(g, torch.cmul(y, y))) end }
 rules.square = { function(g, _, x) return torch.cmul(g, torch.mul(x, 2)) end }
 

@@ -4,29 +4,67 @@ local rules = require('autograd.rules').family { view = true }
 local tape = require 'autograd.tape'
 local embed = require 'autograd.rules.embed'
 
-local function shape(g, _, xSize) return torch.reshape(g, xSize) end
-rules.view, rules.reshape, rules.squeeze, rules.unsqueeze = { shape }, { shape }, { shape }, { shape }
+local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
+for _, name in ipairs { 'view', 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
+
+local function folded(g, _, xSize) return tape.sumTo(g, xSize) end
+rules.expand, rules.expandAs = { folded }, { folded }
 
 rules.contiguous = { function(g) return g end }
 rules.transpose = { function(g, _, _, dim1, dim2) return torch.transpose(g, dim1, dim2) end }
 rules.t = { function(g) return torch.t(g) end }
-rules.permute = { function(g, _, _, order)
+rules.permute = { function(g, _, _, dims)
   local back = {}
-  for i = 1, #order do back[order[i]] = i end
-  return torch.permute(g, unpack(back))
+  for i = 1, #dims do back[dims[i]] = i end
+  return torch.permute(g, back)
 end }
-rules.expand = { function(g, _, xSize) return tape.sumTo(g, xSize) end }
 rules.narrow = { function(g, _, xSize, dim, first, length) return embed.narrow(g, xSize, dim, first, length) end }
 rules.select = { function(g, _, xSize, dim, index) return embed.select(g, xSize, dim, index) end }
-rules.unfold = { function(g, _, xSize, dim, length, step) return embed.unfold(g, xSize, dim, length, step) end }
+rules.unfold = { function(g, _, xSize, dim, size, step) return embed.unfold(g, xSize, dim, size, step) end }
+rules.sub = { function(g, _, xSize, ranges) return embed.sub(g, xSize, ranges) end }
+rules.as_strided = rules.refuse 'it reaches past its argument into the storage, which the tape cannot follow'
 
--- The parts of g, a list for a list.
-rules.cat = { function(g, _, xs, dim)
-  local parts, first = {}, 1
-  for i = 1, #xs do
-    local length = xs[i]:dim() > 0 and xs[i]:size(dim) or 0
-    if length > 0 then parts[i] = torch.narrow(g, dim, first, length) end
-    first = first + length
-  end
-  return parts
+-- Of a vector a matrix, of a matrix a vector.
+local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
+  local whole = g:new():resize(size):zero()
+  local first = k >= 0 and 1 + k or 1 - k * size[2]
+  if g:nElement() > 0 then torch.as_strided(whole, { g:nElement() }, { size[2] + 1 }, first):copy(g) end
+  return whole
+end, { function(g, _, _, _, k) return torch.diag(g, k) end })
+rules.diag = { function(g, _, xSize, k)
+  if #xSize == 1 then return torch.diag(g, k) end
+  return ontoDiagonal(g, xSize, k)
 end }
+
+-- Each dimension is split in counts and sizes; the counts are summed over.
+rules.repeatTensor = { function(g, _, xSize, counts)
+  local extra, split = #counts - #xSize, {}
+  for i = 1, #counts do
+    split[2 * i - 1], split[2 * i] = counts[i], i > extra and xSize[i - extra] or 1
+  end
+  local sum = torch.reshape(g, split)
+  for i = 1, #counts do sum = torch.sum(sum, 2 * i - 1) end
+  return torch.reshape(sum, xSize)
+end }
+
+-- The part of g that a tensor of that size had become, and where the next begins.
+local function part(g, size, dim, first)
+  if #size == 0 then return nil, first end
+  local length = dim <= #size and size[dim] or 1
+  local slices = torch.narrow(g, dim, first, length)
+  return #size < g:dim() and torch.reshape(slices, size) or slices, first + length
+end
+
+rules.cat = function(g, _, tensorsSize, aSize, bSize, dim)
+  if dim < 0 then dim = g:dim() + 1 + dim end
+  local first = 1
+  if tensorsSize then
+    local parts = {}
+    for i = 1, #tensorsSize do parts[i], first = part(g, tensorsSize[i], dim, first) end
+    return parts
+  end
+  local ga, gb
+  ga, first = part(g, aSize, dim, first)
+  gb = part(g, bSize, dim, first)
+  return nil, ga, gb
+end
