@@ -23,12 +23,14 @@ _RESULTS = {}
 --- Turns colours off for the rest of the session.
 function noColors() require 'trepl.colors'.switch(false) end
 
---- Loads torch and makes it a global, if it is there.
-local ok, torch = pcall(require, 'torch')
-if ok then
-  rawset(_G, 'torch', torch)
-elseif not tostring(torch):find "module 'torch' not found" and not tostring(torch):find "module 'libmoontorch' not found" then
-  error(torch, 0)
+-- Torch7 programs use these without requiring them. What is not installed stays away; what is broken says so.
+for _, name in ipairs { 'torch', 'paths', 'sys', 'xlua' } do
+  local ok, value = pcall(require, name)
+  if ok then
+    rawset(_G, name, value)
+  elseif not tostring(value):find("module '" .. name .. "' not found", 1, true) then
+    error(value, 0)
+  end
 end
 
 --- The loop, as a function and as a global.
