@@ -179,7 +179,8 @@ function display.storage(s)
   local torch = require 'torch'
   local name, n, out = torch.typename(s), #s, {}
   if n > 0 then
-    local copy = torch[name:match('^torch%.(.*)Storage$') .. 'Tensor'](s):double():contiguous()
+    -- set, since a LongStorage given to the constructor would be sizes
+    local copy = torch[name:match('^torch%.(.*)Storage$') .. 'Tensor']():set(s):double():contiguous()
     writeVector(out, ffi.cast(doublePtr, copy:data()), n)
     out.source = copy
   end

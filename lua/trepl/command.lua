@@ -82,12 +82,6 @@ local function setArguments(words, script)
   for i = 0, #words do arg[i - (script or 0)] = words[i] end
 end
 
---- Why the environment could not be loaded, in a sentence where the cause is known.
-local function explain(problem)
-  if not problem:find("module 'libmoontorch' not found", 1, true) then return problem end
-  return 'libmoontorch.so was not found in ' .. package.cpath:match '^[^;]*' .. '; build or install it'
-end
-
 --- Runs th.
 -- @tparam {string,...} words the command line, th itself at 0
 -- @treturn int the exit status
@@ -104,7 +98,11 @@ function command.run(words)
   setArguments(words, asked.script)
   local ok, problem = pcall(require, 'trepl')
   if not ok then
-    io.stderr:write('th: ', explain(tostring(problem)), '\n')
+    io.stderr:write('th: ', tostring(problem), '\n')
+    return 1
+  end
+  if not rawget(_G, 'torch') then
+    io.stderr:write('th: libmoontorch.so was not found in ', package.cpath:match '^[^;]*', '; build or install it\n')
     return 1
   end
   local startup = os.getenv 'TREPLSTARTUP'

@@ -23,12 +23,14 @@ _RESULTS = {}
 --- Turns colours off for the rest of the session.
 function noColors() require 'trepl.colors'.switch(false) end
 
+local function missing(name, problem) return problem:find("module '" .. name .. "' not found", 1, true) end
+
 -- Torch7 programs use these without requiring them. What is not installed stays away; what is broken says so.
 for _, name in ipairs { 'torch', 'paths', 'sys', 'xlua' } do
   local ok, value = pcall(require, name)
   if ok then
     rawset(_G, name, value)
-  elseif not tostring(value):find("module '" .. name .. "' not found", 1, true) then
+  elseif not missing(name, tostring(value)) and not missing('libmoontorch', tostring(value)) then
     error(value, 0)
   end
 end

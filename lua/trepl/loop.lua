@@ -101,12 +101,14 @@ local function shell(command)
   keep(output)
 end
 
---- Shows an op's signature and documentation from the registry.
+--- Shows an op's arguments and documentation from the registry; `name` may have `torch.` or anything with a colon before it.
 local function describe(name)
-  local torch = package.loaded.torch
-  local op = type(torch) == 'table' and torch.ops and torch.ops[name:match '([%w_]+)%s*$' or '']
-  if not op or not op.doc then return io.stdout:write('error: no documentation of ' .. name .. '\n') end
-  io.stdout:write(name, ' ', tostring(op.signature or ''), '\n', op.doc, '\n')
+  local there, C = pcall(require, 'libmoontorch')
+  local op = there and C.opInfo(name:match '([%w_]+)[%s(]*$' or '')
+  if not op then return io.stdout:write('error: no documentation of ', name, '\n') end
+  local arguments = {}
+  for i, param in ipairs(op.params) do arguments[i] = param.optional and '[' .. param.name .. ']' or param.name end
+  io.stdout:write('torch.', op.name, '([result,] ', table.concat(arguments, ', '), ')\n', op.doc, '\n')
 end
 
 local function confirmExit()
