@@ -1,14 +1,12 @@
 --- include: running a file that lies beside the file that asks for it.
 -- @module torch.include
-local paths = require 'paths'
-
 --- Puts the global `include(file [, depth])` and `torch.include(package, file)` in place.
 return function(torch)
   --- Runs a file of the caller's folder; the global `include`.
   -- @string file
   -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
   rawset(_G, 'include', function(file, depth)
-    local path = paths.thisfile(file, (depth or 2) + 1)
+    local path = require('paths').thisfile(file, (depth or 2) + 1)
     return dofile(path)
   end)
 
@@ -16,7 +14,7 @@ return function(torch)
   -- @string package
   -- @string file
   function torch.include(packageName, file)
-    local name = packageName:gsub('%.', '/')
+    local paths, name = require 'paths', packageName:gsub('%.', '/')
     for pattern in package.path:gmatch('[^;]+') do
       local path = paths.dirname((pattern:gsub('%?', name))) .. '/' .. file
       if paths.filep(path) and pattern:find('init.lua', 1, true) then return dofile(path) end

@@ -12,8 +12,8 @@ local function sources(torch)
   end
   from(files, function() require 'torch.file'(torch) end)
   from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
-  from({ 'Timer' }, function() torch.Timer = require 'torch.timer' end)
-  from({ 'CmdLine' }, function() torch.CmdLine = require 'torch.cmdline' end)
+  from({ 'Timer', 'tic', 'toc' }, function() require 'torch.timer'(torch) end)
+  from({ 'CmdLine' }, function() require 'torch.cmdline'(torch) end)
   return byField
 end
 
@@ -22,11 +22,13 @@ end
 -- @tparam table tensors the classes
 return function(torch, tensors)
   local byField = sources(torch)
+  require 'torch.include'(torch)
+  local begun = {}      -- loaders look at torch's fields too
   setmetatable(torch, {
     __index = function(_, name)
       local load = byField[name]
-      if not load then return nil end
-      byField[name] = nil
+      if not load or begun[load] then return nil end
+      begun[load] = true
       load()
       return rawget(torch, name)
     end,

@@ -34,6 +34,7 @@ local changes = {
 
 -- Tries to load; collects what went wrong otherwise than by a sentence.
 local function try(name, text, mode)
+  os.remove(given.name)      -- some file systems flush a file that is emptied and written again
   local file = io.open(given.name, 'wb')
   file:write(text)
   file:close()

@@ -7,15 +7,11 @@ local kinds = require 'torch.file.kinds'
 
 local typename = class.typename
 local exactIntegers = 2 ^ 53
-local longs = ffi.typeof 'int64_t[?]'
 
 local function writeTensor(self, file)
-  local dim = self:dim()
-  file:writeInt(dim)
-  local sizes, strides = longs(dim), longs(dim)
-  for d = 1, dim do sizes[d - 1], strides[d - 1] = self:size(d), self:stride(d) end
-  file:_writeMemory('Long', sizes, dim)
-  file:_writeMemory('Long', strides, dim)
+  file:writeInt(self:dim())
+  file:_writeStorage('Long', self:size())
+  file:_writeStorage('Long', self:stride())
   file:writeLong(self:storageOffset())
   file:writeObject(self:storage())
 end
