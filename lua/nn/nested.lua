@@ -3,7 +3,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 
 local nested = {}
-local tracked, isTensor = C.tracked, torch.isTensor
+local tracked, isTensor = C.tracked, C.isTensor
 
 local function mismatch(t1, t2)
   error(('expecting nested tensors or tables. Got %s and %s instead'):format(torch.type(t1), torch.type(t2)), 3)
@@ -11,7 +11,7 @@ end
 
 --- Whether a tensor in `value` is on the tape.
 function nested.isTracked(value)
-  if type(value) == 'userdata' then return isTensor(value) and tracked(value) end
+  if type(value) == 'userdata' then return tracked(value) end
   if type(value) == 'table' then
     for _, element in pairs(value) do
       if nested.isTracked(element) then return true end

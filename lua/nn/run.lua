@@ -12,10 +12,10 @@ local nested = require 'nn.nested'
 
 local run = {}
 
-local getNode, setNode, gradMode, detach = C.node, C.setNode, C.gradMode, C.detach
-local isTensor, map = torch.isTensor, nested.map
+local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
+local newLeaf, map = node.leaf, nested.map
 
--- module -> record of its last forward: `inputs` and `parameters` (lists of leaves), `gradients` (those of the parameters), `output`.
+-- module -> record of its last forward: `input` as compute got it, `inputs` and `parameters` (lists of leaves), `output`.
 local records = setmetatable({}, { __mode = 'k' })
 
 --- Lets go of the last forward's record.
@@ -29,39 +29,54 @@ local passOn = tape.declare('nn input', detach, function(g) return g end)
 local function track(tensor, leaves, inplace)
   local alias = detach(tensor)
   if not tensor:isFloatingPoint() then return alias end
-  local leaf = node.leaf(alias)
+  local leaf = newLeaf(alias)
   leaves[#leaves + 1] = leaf
   setNode(alias, leaf)
   if inplace then return passOn(alias) end
   return alias
 end
 
--- Runs compute with private leaves on the parameters; returns the tracked output and their leaves.
-local function computeTracked(owner, parameters, input, extra)
-  local leaves, before = {}, {}
-  for i = 1, #parameters do
-    local parameter = parameters[i]
-    local leaf = node.leaf(parameter)
-    leaves[i], before[i] = leaf, getNode(parameter) or false
-    setNode(parameter, leaf)
-  end
-  local done, output = pcall(owner.compute, owner, input, extra)
-  for i = 1, #parameters do setNode(parameters[i], before[i] or nil) end
-  if not done then error(output, 0) end
-  return output, leaves
-end
-
 local none = {}
 
--- Computes and records; the object's gradInput set to nil says that no gradient by the input is wanted.
-local function record(owner, parameters, gradients, input, extra)
-  local previous = gradMode(true)
-  local inputs = {}
-  local alias = owner.gradInput ~= nil and map(input, track, inputs, owner.inplace) or map(input, detach)
-  local done, output, leaves = pcall(computeTracked, owner, parameters, alias, extra)
+-- Puts private leaves on the parameters; a leaf made for the same tensor before serves again. Returns the nodes that were there, if any.
+local function cover(parameters, leaves)
+  local before
+  for i = 1, #parameters do
+    local parameter = parameters[i]
+    local leaf, own = leaves[i], getNode(parameter)
+    if not leaf or not rawequal(leaf[6], parameter) then
+      leaf = newLeaf(parameter)
+      leaves[i] = leaf
+    end
+    if own then
+      before = before or {}
+      before[i] = own
+    end
+    setNode(parameter, leaf)
+  end
+  for i = #parameters + 1, #leaves do leaves[i] = nil end
+  return before
+end
+
+-- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
+local function record(owner, parameters, input, extra)
+  local made = records[owner] or { parameters = {} }
+  records[owner] = nil
+  local previous, inputs = gradMode(true), {}
+  local alias
+  if owner.gradInput == nil then
+    alias = map(input, detach)
+  elseif isTensor(input) then
+    alias = track(input, inputs, owner.inplace)
+  else
+    alias = map(input, track, inputs, owner.inplace)
+  end
+  local before = cover(parameters, made.parameters)
+  local done, output = pcall(owner.compute, owner, alias, extra)
+  for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end   -- one that is there twice was covered twice
   gradMode(previous)
   if not done then error(output, 0) end
-  local made = { inputs = inputs, parameters = leaves, gradients = gradients, output = output, input = alias }
+  made.inputs, made.input, made.output = inputs, alias, output
   records[owner] = made
   return made
 end
@@ -69,34 +84,41 @@ end
 -- Puts `value` into the object's field as a plain tensor: the field's own tensor becomes a view of it, so that who holds it sees it.
 local function publish(owner, field, value)
   local held = owner[field]
-  local previous = gradMode(false)
   if not isTensor(value) then
     owner[field] = map(value, detach)
   elseif isTensor(held) and held:type() == value:type() and not getNode(held) then
+    local previous = gradMode(false)
     held:set(value)
+    gradMode(previous)
   else
     owner[field] = detach(value)
   end
-  gradMode(previous)
   return owner[field]
 end
 
--- Gradients by leaf of what was recorded, as a table that has the leaves as keys, false where the output doesn't depend on one.
-local function gradientsOf(made, gradOutput, byInput, byParameters)
-  local outputs = isTensor(made.output) and { made.output } or nested.flatten(made.output, {})
+-- Where a pass starts: nodes of the outputs and their gradients.
+local function startsOf(made, gradOutput)
+  local output, roots, starts = made.output, {}, {}
+  local outputs = isTensor(output) and { output } or nested.flatten(output, {})
   local given = isTensor(gradOutput) and { gradOutput } or nested.flatten(gradOutput, {})
-  local wanted, roots, starts = {}, {}, {}
-  for i = 1, byInput and #made.inputs or 0 do wanted[made.inputs[i]] = false end
-  for i = 1, byParameters and #made.parameters or 0 do wanted[made.parameters[i]] = false end
   for i = 1, #outputs do
     local root, g = getNode(outputs[i]), given[i]
     if root and g then
-      if not C.sameSizes(g, outputs[i]) then g = g:contiguous():viewAs(outputs[i]) end
+      if not sameSizes(g, outputs[i]) then g = g:contiguous():viewAs(outputs[i]) end
       roots[#roots + 1], starts[#starts + 1] = root, g
     end
   end
-  if #roots == 0 or next(wanted) == nil then return wanted end
-  local all = (byInput or #made.inputs == 0) and (byParameters or #made.parameters == 0)
+  return roots, starts
+end
+
+-- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
+local function gradientsOf(made, gradOutput, byInput, byParameters)
+  local wanted, inputs, parameters = {}, made.inputs, made.parameters
+  for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
+  for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
+  if next(wanted) == nil then return wanted end
+  local roots, starts = startsOf(made, gradOutput)
+  local all = (byInput or #inputs == 0) and (byParameters or #parameters == 0)
   walk(roots, starts, { retain = true, current = true, wanted = wanted, needed = not all and onPaths(roots, wanted) or nil })
   return wanted
 end
@@ -111,48 +133,40 @@ local function inputGradient(made, found)
   return isTensor(made.input) and list[1] or nested.rebuild(made.input, list)
 end
 
-local function recordOf(module, input)
-  local made = records[module]
-  if made then return made end
-  local parameters, gradients = module:parameters()
-  return record(module, parameters or none, gradients or none, input)
-end
-
 --- Torch7's updateOutput.
 function run.forward(module, input)
-  records[module] = nil
-  return publish(module, 'output', recordOf(module, input).output)
+  return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
-  local made = recordOf(module, input)
+  local parameters, gradients = module:parameters()
+  local made = records[module] or record(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
   local found = gradientsOf(made, gradOutput, byInput, scale ~= nil)
   if scale then
-    local previous = gradMode(false)
-    local _, gradients = module:parameters()
-    for i = 1, #made.parameters do
-      local gradient = found[made.parameters[i]]
+    local previous, leaves = gradMode(false), made.parameters
+    for i = 1, #leaves do
+      local gradient = found[leaves[i]]
       if gradient and gradients and gradients[i] then gradients[i]:add(scale, gradient) end
     end
     gradMode(previous)
   end
-  if byInput then publish(module, 'gradInput', inputGradient(made, found)) end
+  if byInput and #made.inputs > 0 then publish(module, 'gradInput', inputGradient(made, found)) end
   return module.gradInput
 end
 
 --- A criterion's updateOutput.
 -- @treturn number
 function run.loss(criterion, input, target)
-  local made = record(criterion, none, none, input, target)
+  local made = record(criterion, none, input, target)
   local loss = made.output
   return isTensor(loss) and loss:item() or loss
 end
 
 --- A criterion's updateGradInput.
 function run.lossGradient(criterion, input, target)
-  local made = records[criterion] or record(criterion, none, none, input, target)
+  local made = records[criterion] or record(criterion, none, input, target)
   local start = isTensor(made.output) and detach(made.output):clone():fill(1) or nil
   return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(made, start, true, false) or none))
 end
@@ -214,7 +228,8 @@ function run.asNode(module, input)
     name = torch.type(module), forward = forward,
     backward = function(ctx, ...) return autograd.noGrad(backward, ctx, ...) end,
   }
-  return nested.rebuild(output or nil, { apply(unpack(arguments)) })
+  local results = { apply(unpack(arguments)) }
+  return nested.rebuild(output, results)
 end
 
 --- A criterion with methods of its own as one node.

@@ -45,7 +45,7 @@ function C.setTapeFields(get, set) getField, setField = get, set end
 
 local function slowIndex(t, key)
   if type(key) == 'string' and not tonumber(key) then return getField(t, key) end
-  if tracked(t) then return recordedIndex(t, key) end
+  if tracked(t) and C.gradMode() then return recordedIndex(t, key) end
   return cIndex(t, key)
 end
 

@@ -1,0 +1,204 @@
+-- Learns to read handwritten digits: `th examples/digits.lua`, and `--help` for more.
+-- Without files it draws its own; with `--data DIR` it reads MNIST's. The last line printed is the accuracy on pictures it hasn't seen.
+local ffi = require 'ffi'
+local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
+package.path = here .. '/?.lua;' .. package.path
+
+local torch = require 'torch'
+local nn, optim = require 'nn', require 'optim'
+local data = require 'digits.data'
+
+local usage = [[
+usage: th examples/digits.lua [options]
+  --data DIR      read MNIST's files (IDX, gzipped or not) from DIR; with the t10k pair alone, the first 8,000 train
+  --model NAME    lenet (default) or mlp
+  --style NAME    tape (default): loss:backward();  legacy: module:backward(), Torch7's way. Both give the same numbers
+  --epochs N      passes over the training pictures (5)
+  --batch N       pictures a step (32)
+  --lr X          learning rate (0.02), divided by 10 for the last fifth of the epochs
+  --seed N        of weights, drawing and order (1)
+  --threads N     number of threads
+  --save FILE     where the model goes after each epoch (digits.t7)
+  --resume FILE   go on from such a file
+  --quick         one epoch on 2,000 pictures]]
+
+local function fail(...)
+  io.stderr:write('digits: ', (...):format(select(2, ...)), '\n\n', usage, '\n')
+  os.exit(2)
+end
+
+local function parse(arguments)
+  local options = { model = 'lenet', style = 'tape', epochs = 5, batch = 32, lr = 0.02, seed = 1, save = 'digits.t7' }
+  local numbers = { epochs = true, batch = true, lr = true, seed = true, threads = true }
+  local texts = { data = true, model = true, style = true, save = true, resume = true }
+  local i = 1
+  while i <= #arguments do
+    local name, value = arguments[i]:match '^%-%-(%w+)$', arguments[i + 1]
+    if name == 'help' then
+      print(usage)
+      os.exit(0)
+    elseif name == 'quick' then
+      options.quick = true
+      i = i + 1
+    elseif numbers[name] or texts[name] then
+      if numbers[name] and not tonumber(value) then fail('--%s: %s, expected a number', name, tostring(value)) end
+      options[name] = numbers[name] and tonumber(value) or value or fail('--%s: nothing, expected a value', name)
+      i = i + 2
+    else
+      fail('%s: not an option', arguments[i])
+    end
+  end
+  if options.model ~= 'lenet' and options.model ~= 'mlp' then fail('--model: %s, expected lenet or mlp', options.model) end
+  if options.style ~= 'tape' and options.style ~= 'legacy' then fail('--style: %s, expected tape or legacy', options.style) end
+  if options.quick then options.epochs = 1 end
+  return options
+end
+
+-- After LeCun et al. (1998), "Gradient-Based Learning Applied to Document Recognition", figure 2, with rectifiers and max pooling.
+local function lenet()
+  return nn.Sequential()
+    :add(nn.SpatialConvolution(1, 16, 5, 5)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2))     -- 16 x 12 x 12
+    :add(nn.SpatialConvolution(16, 32, 5, 5)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2))    -- 32 x 4 x 4
+    :add(nn.View(512))
+    :add(nn.Linear(512, 128)):add(nn.ReLU())
+    :add(nn.Linear(128, 10)):add(nn.LogSoftMax())
+end
+
+local function mlp()
+  return nn.Sequential()
+    :add(nn.View(784))
+    :add(nn.Linear(784, 256)):add(nn.ReLU())
+    :add(nn.Linear(256, 10)):add(nn.LogSoftMax())
+end
+
+ffi.cdef [[
+  int isatty(int descriptor);
+  struct moontorch_timeval { long sec, usec; };
+  int gettimeofday(struct moontorch_timeval *now, void *zone);
+]]
+
+local function seconds()
+  local now = ffi.new 'struct moontorch_timeval'
+  ffi.C.gettimeofday(now, nil)
+  return tonumber(now.sec) + tonumber(now.usec) * 1e-6
+end
+
+-- Most memory the process has had, as text; nothing where the system doesn't tell.
+local function peakMemory()
+  local file = io.open '/proc/self/status'
+  if not file then return '' end
+  local kibibytes = file:read('*a'):match 'VmHWM:%s*(%d+)'
+  file:close()
+  return (', peak %d MiB'):format(math.floor(kibibytes / 1024 + 0.5))
+end
+
+local showsProgress = ffi.C.isatty(1) == 1
+
+local function progress(epoch, done, total, loss)
+  if not showsProgress then return end
+  local filled = math.floor(30 * done / total)
+  io.write(('\repoch %d [%s%s] %3d %%  loss %.4f '):format(epoch, ('='):rep(filled), (' '):rep(30 - filled), 100 * done / total, loss))
+  io.flush()
+end
+
+-- One step by Torch7's protocol: the loss and its gradient as a function of the flat parameters.
+local function legacyStep(net, criterion, config)
+  local parameters, gradients = net:getParameters()
+  net:get(1).gradInput = nil   -- nobody wants the gradient by the pictures
+  return function(input, target)
+    local _, losses = optim.sgd(function()
+      gradients:zero()
+      local output = net:forward(input)
+      local loss = criterion:forward(output, target)
+      net:backward(input, criterion:backward(output, target))
+      return loss, gradients
+    end, parameters, config, config.state)
+    return losses[1]
+  end
+end
+
+-- One step on the tape.
+local function tapeStep(net, criterion, config)
+  local parameters = net:requiresGrad():parameters()
+  local steps = optim.SGD(parameters, config)
+  steps.state = config.state
+  return function(input, target)
+    steps:zeroGrad()
+    local loss = criterion(net(input), target)
+    loss:backward()
+    steps:step()
+    return loss:item()
+  end
+end
+
+local function trainEpoch(step, set, options, epoch)
+  local count = set.labels:size(1)
+  local order, sum = torch.randperm(count):long(), 0
+  for first = 1, count, options.batch do
+    local size = math.min(options.batch, count - first + 1)
+    local loss = step(data.batch(set, order:narrow(1, first, size)))
+    sum = sum + size * loss
+    progress(epoch, first + size - 1, count, sum / (first + size - 1))
+  end
+  return sum / count
+end
+
+-- Share of the pictures that are read rightly, in percent.
+local function accuracy(net, set)
+  local count, right = set.labels:size(1), 0
+  local order = torch.range(1, count):long()
+  net:evaluate()
+  torch.noGrad(function()
+    for first = 1, count, 500 do
+      local input, target = data.batch(set, order:narrow(1, first, math.min(500, count - first + 1)))
+      local _, best = net(input):max(2)
+      right = right + torch.eq(best:view(-1), target):sum()
+    end
+  end)
+  net:training()
+  return 100 * right / count
+end
+
+local function readSets(options)
+  local train, test
+  if options.data then
+    train, test = data.read(options.data)
+  else
+    train, test = data.draw(8000, options.seed), data.draw(2000, options.seed + 1e6)
+  end
+  if options.quick then
+    train = { images = train.images:narrow(1, 1, 2000), labels = train.labels:narrow(1, 1, 2000) }
+    test = { images = test.images:narrow(1, 1, 500), labels = test.labels:narrow(1, 1, 500) }
+  end
+  return train, test
+end
+
+local function main(options)
+  if options.threads then torch.setnumthreads(options.threads) end
+  torch.manualSeed(options.seed)
+  torch.setdefaulttensortype 'torch.FloatTensor'
+
+  local train, test = readSets(options)
+  local saved = options.resume and torch.load(options.resume) or { epoch = 0, state = {} }
+  local net = saved.model or (options.model == 'mlp' and mlp or lenet)()
+  if saved.random then torch.setRNGState(saved.random) end
+  local config = { momentum = 0.9, dampening = 0, state = saved.state }
+  local step = (options.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config)
+  print(('%d pictures to learn, %d to test\n%s'):format(train.labels:size(1), test.labels:size(1), tostring(net)))
+
+  local reached
+  for epoch = saved.epoch + 1, options.epochs do
+    local start = seconds()
+    config.learningRate = epoch > 0.8 * options.epochs and options.epochs > 1 and options.lr / 10 or options.lr
+    local loss = trainEpoch(step, train, options, epoch)
+    local spent = seconds() - start
+    reached = accuracy(net, test)
+    print(('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s'):format(showsProgress and '\r\27[K' or '', epoch, loss, reached, spent,
+      peakMemory()))
+    torch.save(options.save, { model = net:clearState(), state = config.state, epoch = epoch, random = torch.getRNGState() })
+  end
+  print('saved as ' .. options.save)
+  print(('accuracy %.2f %%'):format(reached or accuracy(net, test)))
+end
+
+main(parse(arg))
