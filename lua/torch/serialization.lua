@@ -143,8 +143,7 @@ return function(torch)
 
   local inMemory = { functions = true }
 
-  local function serialized(op, object, mode)
-    local channel = Memory.new()
+  local function serialized(op, object, mode, channel)
     local good, message = pcall(writeAll, channel, 'memory', object, checkMode(op, mode), inMemory)
     if not good then error(('%s: %s'):format(op, tostring(message)), 3) end
     return channel
@@ -160,7 +159,7 @@ return function(torch)
   -- @param object anything that torch.save takes
   -- @string[opt='binary'] mode 'binary' or 'ascii'
   -- @treturn string
-  function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode):string()) end
+  function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode, Memory.new()):string()) end
 
   --- The object in a string that torch.serialize made. Functions are loaded: trust the string.
   -- @string text
@@ -175,7 +174,7 @@ return function(torch)
   -- @string[opt='binary'] mode 'binary' or 'ascii'
   -- @treturn torch.CharStorage
   function torch.serializeToStorage(object, mode)
-    local channel = serialized('torch.serializeToStorage', object, mode)
+    local channel = serialized('torch.serializeToStorage', object, mode, Memory.ofStorage(torch.CharStorage(), 0))
     local size = channel:size()
     return channel:storage(torch.CharStorage):resize(size)
   end

@@ -1,6 +1,7 @@
 --- Conveniences for programs: progress bar, argument handling, option parser, session tools.
 -- Loading it sets the globals xlua, xprint, xerror and xrequire and adds functions to table and string, as Torch7's did.
 -- @module xlua
+require 'torch'
 require 'sys'
 require 'xlua.tables'
 

@@ -153,6 +153,7 @@ describe('a file', function()
     assert.equal(3, f:isWritableObject {})
     assert.equal(8, f:isWritableObject(function() end))
     assert.is_nil(f:isWritableObject(math.floor))
+    assert.is_nil(f:isWritableObject(f))
   end)
 
   it('describes itself', function()

@@ -106,6 +106,9 @@ function ascii.write(file, kind, p, n)
   if kind.raw then
     local written, message = channel:write(p, n)
     if written < n then return written, message end
+  elseif n == 1 then
+    local good, message = put(channel, textOf(kind, p[0]))
+    if not good then return 0, message end
   else
     local done = 0
     while done < n do

@@ -21,10 +21,13 @@ return function(torch)
     return setmetatable({}, DiskFile):_open(channel, name, mode)
   end
 
-  local function factory() return setmetatable({}, DiskFile) end
-  DiskFile = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, factory, torch)
+  -- No factory: an open file cannot be saved.
+  DiskFile = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, nil, torch)
 
+  --- Whether the machine keeps the low byte first.
   function DiskFile.isLittleEndianCPU() return little end
+
+  --- Whether the machine keeps the high byte first.
   function DiskFile.isBigEndianCPU() return not little end
 
   --- Binary items in the byte order of the machine (the default).

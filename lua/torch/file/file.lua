@@ -277,23 +277,28 @@ return function(torch)
     return self
   end
 
+  --- Whether an object met twice is written once.
   function File:isReferenced() return self._referenced end
 
+  --- Numbers as raw bytes from now on.
   function File:binary()
     self._encoding = encodings.binary
     return self
   end
 
+  --- Numbers as text from now on (the default).
   function File:ascii()
     self._encoding = encodings.ascii
     return self
   end
 
+  --- Separators between numbers in ascii (the default).
   function File:autoSpacing()
     self._autoSpacing = true
     return self
   end
 
+  --- No separators in ascii.
   function File:noAutoSpacing()
     self._autoSpacing = false
     return self
@@ -311,17 +316,31 @@ return function(torch)
     return self
   end
 
+  --- Forgets that an error happened.
   function File:clearError()
     self._failed = false
     return self
   end
 
+  --- Whether an error happened since the last clearError.
   function File:hasError() return self._failed end
+
+  --- Whether errors are remembered, not raised.
   function File:isQuiet() return self._quiet end
+
+  --- Whether the file was opened for reading.
   function File:isReadable() return self._readable end
+
+  --- Whether the file was opened for writing.
   function File:isWritable() return self._writable end
+
+  --- Whether numbers are raw bytes.
   function File:isBinary() return self._encoding == encodings.binary end
+
+  --- Whether ascii numbers are separated.
   function File:isAutoSpacing() return self._autoSpacing end
+
+  --- Whether the file has not been closed yet.
   function File:isOpened() return self._channel ~= false and self._channel ~= nil end
 
   --- Moves to a byte, counted from 1.

@@ -5,16 +5,16 @@ local Memory = require 'torch.file.memory_channel'
 
 --- Puts class torch.MemoryFile into torch.
 return function(torch)
-  local MemoryFile = class.class('torch.MemoryFile', 'torch.File', torch)
+  local MemoryFile
 
   local function checkMode(mode)
-    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 3) end
+    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 4) end
     return mode
   end
 
-  --- @tparam[opt] string|torch.CharStorage first mode, or the contents, which end with a NUL and stay shared
+  -- @tparam[opt] string|torch.CharStorage first mode, or the contents, which end with a NUL and stay shared
   -- @string[opt='rw'] mode 'r', 'w' or 'rw', after a storage
-  function MemoryFile:__init(first, mode)
+  local function newFile(first, mode)
     local channel
     if type(first) == 'string' or first == nil then
       mode = checkMode(first or mode or 'rw')
@@ -22,15 +22,17 @@ return function(torch)
     else
       mode = checkMode(mode or 'rw')
       if class.type(first) ~= 'torch.CharStorage' then
-        error('torch.MemoryFile: storage: ' .. class.type(first) .. ', expected a torch.CharStorage', 2)
+        error('torch.MemoryFile: storage: ' .. class.type(first) .. ', expected a torch.CharStorage', 3)
       end
       local size = first:size()
-      if size == 0 or first[size] ~= 0 then error('torch.MemoryFile: storage: must be terminated by 0', 2) end
+      if size == 0 or first[size] ~= 0 then error('torch.MemoryFile: storage: must be terminated by 0', 3) end
       channel = Memory.ofStorage(first, mode == 'w' and 0 or size - 1)
     end
-    self:_open(channel, 'memory', mode)
-    self._functions = true      -- what is in memory is ours
+    return setmetatable({}, MemoryFile):_open(channel, 'memory', mode):allowFunctions(true)      -- what is in memory is ours
   end
+
+  -- No factory: an open file cannot be saved.
+  MemoryFile = class.newmetatable('torch.MemoryFile', 'torch.File', newFile, nil, nil, torch)
 
   --- The contents and a NUL as a CharStorage, which the file goes on using.
   function MemoryFile:storage()

@@ -37,7 +37,10 @@ function writer.tagOf(x)
   if kind == 'number' or kind == 'string' or kind == 'boolean' then return tags[kind] end
   if kind == 'function' then return isLuaFunction(x) and tags.closure or nil end
   local record = class.recordOf(x)
-  if record then return (kind == 'table' or hookOf(x, 'write')) and tags.object or nil end
+  if record then
+    local restorable = rawget(record.metatable, '__factory') and (kind == 'table' or hookOf(x, 'write'))
+    return restorable and tags.object or nil
+  end
   return kind == 'table' and tags.table or nil
 end
 
