@@ -21,9 +21,10 @@ class Generator {
     if (next_ >= state_size) regenerate();
     return temper(state_[next_++]);
   }
-  void fill(std::span<uint32_t> out);  // the next draws, in order
-  double uniform() { return next() * 0x1p-32; }  // [0, 1), one draw
-  double normal();                               // Box-Muller in pairs; the second of a pair is kept
+  void fill(std::span<uint32_t> out);                  // the next draws, in order
+  double uniform() { return next() * 0x1p-32; }        // [0, 1), one draw
+  double normal();                                     // Box-Muller in pairs; the second of a pair is kept
+  bool holds_normal() const { return normal_valid_; }  // the second of a pair comes next, without a draw
 
   // Torch7's layout, little-endian: u64 seed; i32 left, seeded; u64 next; u64 state[624]; f64 normal x, y, rho; i32 normal valid; 4 bytes.
   static constexpr int state_bytes = 5048;

@@ -14,6 +14,8 @@ void register_kernels(Registry& registry) {
   registry.add(elementary_rows());
   registry.add(view_rows());
   registry.add(create_rows());
+  registry.add(index_rows());
+  registry.add(random_rows());
   registry.add(matmul_rows());
   registry.add(conv_rows());
   registry.add(optim_rows());

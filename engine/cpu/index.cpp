@@ -1,0 +1,520 @@
+// What the ops in engine/ops/index-inl.h do. Slices that are contiguous move whole. Writes are split among threads by where they go, each
+// thread going through the indices in order, so that duplicates give the same result for any number of threads.
+#include <cstring>
+#include <vector>
+
+#include "engine/core/iterator.h"
+#include "engine/cpu/register.h"
+
+namespace mt::cpu {
+namespace {
+
+#include "engine/ops/index-inl.h"
+
+// An index argument: int64, contiguous, all of 1..size, in memory that the result doesn't share.
+Tensor checked_index(const Call& call, int i, int64_t size) {
+  const Tensor& given = call.tensor(i);
+  if (is_float(given.dtype()) || given.dtype() == DType::boolean) call.fail_at(i, given.dtype(), " came, torch.LongTensor was expected");
+  Tensor index = contiguous(to_dtype(given, DType::int64));
+  if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
+  const auto* p = index.data<int64_t>();
+  for (int64_t k = 0; k < index.numel(); ++k) {
+    if (p[k] < 1 || p[k] > size) call.fail_at(i, "position ", p[k], " is out of range 1..", size);
+  }
+  return index;
+}
+
+Tensor checked_vector(const Call& call, int i, int64_t size) {
+  if (call.tensor(i).dim() > 1) call.fail_at(i, call.tensor(i).sizes(), " came, a vector was expected");
+  return checked_index(call, i, size);
+}
+
+// The tensor that an op changes parts of: the given result when it is x itself, else one with x's elements.
+Tensor changed(const Call& call) {
+  const Tensor& x = call.tensor(0);
+  if (call.is_given(0) && call.result(0).storage() == x.storage() && call.result(0).same_geometry(x)) return call.result(0);
+  const Tensor out = call.output(0, x.dtype(), x.sizes());
+  if (x.numel() > 0) copy(out, x);
+  return out;
+}
+
+// A source as out's dtype, in memory that writing to out leaves alone.
+Tensor apart(const Tensor& source, const Tensor& out) {
+  const Tensor converted = to_dtype(source, out.dtype());
+  return may_overlap(converted, out) ? clone(converted) : converted;
+}
+
+Tensor number_as(const Value& value, DType dtype) {
+  const Tensor one = Tensor::empty(dtype, {1});
+  dispatch(dtype, [&]<class E>(std::type_identity<E>) {
+    *one.data<E>() = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
+  });
+  return one;
+}
+
+Tensor slice(const Tensor& x, int dim, int64_t at) {
+  Shape sizes(x.sizes());
+  sizes[dim] = 1;
+  Tensor view = x;
+  view.set_geometry(x.offset() + at * x.stride(dim), sizes, x.strides());
+  return view;
+}
+
+// f with a value of an unsigned integer type as wide as the elements: bits are moved, whatever they mean.
+template <class F> void by_width(DType dtype, F&& f) {
+  switch (size_of(dtype)) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
+  }
+}
+
+// A contiguous tensor as outer x size x inner elements.
+struct Blocks {
+  int64_t outer = 1, size, inner = 1;
+  Blocks(const Tensor& t, int dim) : size(t.size(dim)) {
+    for (int d = 0; d < t.dim(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : t.size(d);
+  }
+};
+
+void index(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const Tensor index = checked_vector(call, 2, x.size(dim));
+  const auto* p = index.data<int64_t>();
+  const int64_t n = index.numel();
+  Shape sizes(x.sizes());
+  sizes[dim] = n;
+  const Tensor out = call.output(0, x.dtype(), sizes);
+  if (out.numel() > 0 && x.is_contiguous() && out.is_contiguous()) {
+    const Blocks from(x, dim);
+    by_width(x.dtype(), [&]<class W>(W) {
+      const W* source = x.data<W>();
+      W* to = out.data<W>();
+      parallel_for(from.outer * n, std::max<int64_t>(1, pointwise_grain / from.inner), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const W* at = source + (i / n * from.size + p[i % n] - 1) * from.inner;
+          if (from.inner == 1)
+            to[i] = *at;
+          else
+            std::memcpy(to + i * from.inner, at, static_cast<size_t>(from.inner) * sizeof(W));
+        }
+      });
+    });
+  } else if (out.numel() > 0) {
+    for (int64_t k = 0; k < n; ++k) copy(slice(out, dim, k), slice(x, dim, p[k] - 1));
+  }
+  call.finish(0, out);
+}
+
+// f(outer, to, from) for every outer and every slice `from` of a source, to be put at slice `to`; what goes to one place comes in order.
+template <class F> void each_slice(const Blocks& to, const int64_t* index, int64_t n, F&& f) {
+  const int64_t work = std::max<int64_t>(1, n * to.inner);
+  if (to.outer > 1) {
+    parallel_for(to.outer, std::max<int64_t>(1, pointwise_grain / work), [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o) {
+        for (int64_t k = 0; k < n; ++k) f(o, index[k] - 1, k);
+      }
+    });
+  } else {
+    const int64_t grain = work <= pointwise_grain ? to.size : std::max<int64_t>(1, to.size / (work / pointwise_grain));
+    parallel_for(to.size, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t k = 0; k < n; ++k) {
+        if (index[k] > begin && index[k] <= end) f(0, index[k] - 1, k);
+      }
+    });
+  }
+}
+
+// The source of indexAdd and indexCopy: x's sizes but along dim, where it has one slice for each position.
+void check_source(const Call& call, const Tensor& x, int dim, int64_t n, const Tensor& source) {
+  Shape wanted(x.sizes());
+  wanted[dim] = n;
+  const bool same = std::ranges::equal(source.sizes(), Sizes(wanted)) || (n == 0 && source.numel() == 0);
+  if (!same)
+    call.fail_at(3, source.sizes(), " came, ", Sizes(wanted), " was expected: number of indices should be equal to source:size(dim)");
+}
+
+template <class T> void add_run(std::byte* const* p, const int64_t* strides, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    T& to = *reinterpret_cast<T*>(p[0] + i * strides[0]);
+    to = convert_element<T>(
+        static_cast<Compute<T>>(static_cast<Compute<T>>(to) + static_cast<Compute<T>>(*reinterpret_cast<const T*>(p[1] + i * strides[1]))));
+  }
+}
+
+void index_add(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const Tensor index = checked_vector(call, 2, x.size(dim));
+  check_source(call, x, dim, index.numel(), call.tensor(3));
+  const Tensor out = changed(call), source = apart(call.tensor(3), out);
+  const auto* p = index.data<int64_t>();
+  const int64_t n = index.numel();
+  if (source.numel() > 0) {
+    dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
+      if (out.is_contiguous() && source.is_contiguous()) {
+        const Blocks to(out, dim);
+        E* sums = out.data<E>();
+        const E* terms = source.data<E>();
+        each_slice(to, p, n, [&](int64_t o, int64_t at, int64_t k) {
+          E* sum = sums + (o * to.size + at) * to.inner;
+          const E* term = terms + (o * n + k) * to.inner;
+          for (int64_t i = 0; i < to.inner; ++i) {
+            sum[i] = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(sum[i]) + static_cast<Compute<E>>(term[i])));
+          }
+        });
+        return;
+      }
+      for (int64_t k = 0; k < n; ++k) {
+        const Tensor sum = slice(out, dim, p[k] - 1);
+        Iterator it(sum.sizes());
+        it.add(sum);
+        it.add(slice(source, dim, k));
+        it.collapse();
+        it.run([](std::byte** q, const int64_t* strides, int64_t count) { add_run<E>(q, strides, count); });
+      }
+    });
+  }
+  call.finish(0, out);
+}
+
+void index_copy(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const Tensor index = checked_vector(call, 2, x.size(dim));
+  check_source(call, x, dim, index.numel(), call.tensor(3));
+  const Tensor out = changed(call), source = apart(call.tensor(3), out);
+  const auto* p = index.data<int64_t>();
+  const int64_t n = index.numel();
+  if (source.numel() > 0 && out.is_contiguous() && source.is_contiguous()) {
+    const Blocks to(out, dim);
+    const auto bytes = static_cast<size_t>(to.inner * size_of(out.dtype()));
+    each_slice(to, p, n, [&](int64_t o, int64_t at, int64_t k) {
+      std::memcpy(out.bytes() + static_cast<size_t>(o * to.size + at) * bytes, source.bytes() + static_cast<size_t>(o * n + k) * bytes,
+                  bytes);
+    });
+  } else if (source.numel() > 0) {
+    for (int64_t k = 0; k < n; ++k) copy(slice(out, dim, p[k] - 1), slice(source, dim, k));
+  }
+  call.finish(0, out);
+}
+
+void index_fill(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  const Tensor index = checked_vector(call, 2, x.size(dim));
+  const Tensor out = changed(call), value = number_as(call.arg(3), x.dtype());
+  for (int64_t k = 0; k < index.numel() && out.numel() > 0; ++k) {
+    const Tensor to = slice(out, dim, index.data<int64_t>()[k] - 1);
+    copy(to, expand_to(value, to.sizes()));
+  }
+  call.finish(0, out);
+}
+
+// t seen with index's sizes; along dim it stands still, so that a position along dim can be added to each address.
+Tensor lines(const Tensor& t, const Tensor& index, int dim) {
+  Shape strides(t.strides());
+  strides[dim] = 0;
+  Tensor view = t;
+  view.set_geometry(t.offset(), index.sizes(), strides);
+  return view;
+}
+
+void check_lines(const Call& call, const Tensor& x, int dim, const Tensor& index) {
+  bool fits = index.dim() == x.dim();
+  for (int d = 0; fits && d < x.dim(); ++d) fits = d == dim || index.size(d) <= x.size(d);
+  if (!fits) call.fail_at(2, index.sizes(), " came, sizes like ", x.sizes(), " except along dimension ", Dim{dim}, " were expected");
+}
+
+void gather(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = call.dim(1, x.dim());
+  check_lines(call, x, dim, call.tensor(2));
+  const Tensor index = checked_index(call, 2, x.size(dim));
+  const Tensor out = call.output(0, x.dtype(), index.sizes());
+  if (out.numel() > 0) {
+    by_width(x.dtype(), [&]<class W>(W) {
+      Iterator it(index.sizes());
+      it.add(out);
+      it.add(index);
+      it.add(lines(x, index, dim));
+      it.collapse();
+      const int64_t step = x.stride(dim) * static_cast<int64_t>(sizeof(W));
+      it.run([step](std::byte** p, const int64_t* strides, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) {
+          const int64_t at = *reinterpret_cast<const int64_t*>(p[1] + i * strides[1]) - 1;
+          *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[2] + i * strides[2] + at * step);
+        }
+      });
+    });
+  }
+  call.finish(0, out);
+}
+
+Tensor part(const Tensor& t, int dim, int64_t begin, int64_t end) {
+  Shape sizes(t.sizes());
+  sizes[dim] = end - begin;
+  Tensor view = t;
+  view.set_geometry(t.offset() + begin * t.stride(dim), sizes, t.strides());
+  return view;
+}
+
+// write(to, from) for every element that index places, in row-major order within a line along dim; threads share out the lines.
+template <class T, class Write> void scatter_lines(const Tensor& out, int dim, const Tensor& index, const Tensor& source, Write write) {
+  int widest = dim == 0 && index.dim() > 1 ? 1 : 0;
+  for (int d = 0; d < index.dim(); ++d) {
+    if (d != dim && index.size(d) > index.size(widest)) widest = d;
+  }
+  const int64_t step = out.stride(dim) * static_cast<int64_t>(sizeof(T));
+  const auto run = [&](const Tensor& to, const Tensor& at, const Tensor& from) {
+    Iterator it(at.sizes());
+    it.add(to);
+    it.add(at);
+    it.add(from);
+    it.collapse(true);
+    it.walk(0, it.numel(), [&](std::byte** p, const int64_t* strides, int64_t n) {
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t place = *reinterpret_cast<const int64_t*>(p[1] + i * strides[1]) - 1;
+        write(*reinterpret_cast<T*>(p[0] + i * strides[0] + place * step), *reinterpret_cast<const T*>(p[2] + i * strides[2]));
+      }
+    });
+  };
+  const Tensor to = lines(out, index, dim);
+  if (widest == dim) {
+    run(to, index, source);
+    return;
+  }
+  const int64_t rows = index.size(widest);
+  parallel_for(rows, std::max<int64_t>(1, pointwise_grain * rows / index.numel()), [&](int64_t begin, int64_t end) {
+    run(part(to, widest, begin, end), part(index, widest, begin, end), part(source, widest, begin, end));
+  });
+}
+
+struct Scattered {
+  int dim;
+  Tensor index, out, source;
+};
+
+Scattered prepare_scatter(const Call& call) {
+  Scattered s;
+  const Tensor& x = call.tensor(0);
+  s.dim = call.dim(1, x.dim());
+  check_lines(call, x, s.dim, call.tensor(2));
+  s.index = checked_index(call, 2, x.size(s.dim));
+  const Value& value = call.arg(3);
+  if (value.is_tensor()) {
+    bool fits = value.tensor->dim() == s.index.dim();
+    for (int d = 0; fits && d < s.index.dim(); ++d) fits = s.index.size(d) <= value.tensor->size(d);
+    if (!fits) call.fail_at(3, value.tensor->sizes(), " came, at least the sizes of index, ", s.index.sizes(), ", were expected");
+  }
+  s.out = changed(call);
+  if (value.is_tensor()) {
+    s.source = apart(*value.tensor, s.out);
+    s.source.set_geometry(s.source.offset(), s.index.sizes(), s.source.strides());
+  } else {
+    s.source = expand_to(number_as(value, s.out.dtype()), s.index.sizes());
+  }
+  return s;
+}
+
+void scatter(Call& call) {
+  const Scattered s = prepare_scatter(call);
+  if (s.index.numel() > 0) {
+    by_width(s.out.dtype(), [&]<class W>(W) { scatter_lines<W>(s.out, s.dim, s.index, s.source, [](W& to, W from) { to = from; }); });
+  }
+  call.finish(0, s.out);
+}
+
+void scatter_add(Call& call) {
+  const Scattered s = prepare_scatter(call);
+  if (s.index.numel() > 0) {
+    dispatch(s.out.dtype(), [&]<class E>(std::type_identity<E>) {
+      scatter_lines<E>(s.out, s.dim, s.index, s.source, [](E& to, E from) {
+        to = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(to) + static_cast<Compute<E>>(from)));
+      });
+    });
+  }
+  call.finish(0, s.out);
+}
+
+void take(Call& call) {
+  const Tensor x = contiguous(call.tensor(0));
+  const Tensor index = checked_index(call, 1, x.numel());
+  const Tensor out = call.output(0, x.dtype(), index.sizes());
+  const Tensor dense = out.is_contiguous() ? out : Tensor::empty(x.dtype(), index.sizes());
+  by_width(x.dtype(), [&]<class W>(W) {
+    const auto* p = index.data<int64_t>();
+    const W* from = x.data<W>();
+    W* to = dense.data<W>();
+    parallel_for(index.numel(), pointwise_grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[i] = from[p[i] - 1];
+    });
+  });
+  if (!out.is_contiguous() && out.numel() > 0) copy(out, dense);
+  call.finish(0, out);
+}
+
+// A mask argument: bytes of 0 and 1, contiguous, with x's sizes, in memory that the result doesn't share.
+Tensor checked_mask(const Call& call, int i, const Tensor& x) {
+  const Tensor& given = call.tensor(i);
+  if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
+    call.fail_at(i, given.dtype(), " came, torch.ByteTensor was expected");
+  Tensor mask = given;
+  if (mask.numel() != x.numel()) {
+    const bool fits = mask.dim() > 0 && mask.dim() <= x.dim() &&
+                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), mask.sizes())), x.sizes());
+    if (!fits)
+      call.fail_at(i, mask.sizes(), " came, as many elements as ", x.sizes(), " has, or sizes that broadcast to it, were expected");
+    mask = expand_to(mask, x.sizes());
+  }
+  mask = contiguous(mask);
+  if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
+  if (mask.numel() > 0 && mask.dtype() == DType::uint8) {
+    const auto* p = mask.data<uint8_t>();
+    uint8_t bits = 0;
+    for (int64_t k = 0; k < mask.numel(); ++k) bits |= p[k];
+    if (bits > 1) call.fail_at(i, "a mask can take 0 and 1 values only");
+  }
+  Shape strides(x.sizes());
+  contiguous_strides(x.sizes(), &strides[0]);
+  mask.set_geometry(mask.offset(), x.sizes(), strides);
+  return mask;
+}
+
+// Goes through n elements in chunks, each of which knows how many chosen elements come before it: chosen(i), then visit(i, rank).
+class Ranks {
+ public:
+  template <class Chosen> Ranks(int64_t n, const Chosen& chosen) : n_(n), before_(static_cast<size_t>((n + chunk - 1) / chunk + 1), 0) {
+    each_chunk([&](size_t c, int64_t begin, int64_t end) {
+      int64_t count = 0;
+      for (int64_t i = begin; i < end; ++i) count += chosen(i) ? 1 : 0;
+      before_[c + 1] = count;
+    });
+    for (size_t c = 1; c < before_.size(); ++c) before_[c] += before_[c - 1];
+  }
+  int64_t count() const { return before_.back(); }
+  template <class Chosen, class Visit> void visit(const Chosen& chosen, const Visit& visit) const {
+    each_chunk([&](size_t c, int64_t begin, int64_t end) {
+      int64_t rank = before_[c];
+      for (int64_t i = begin; i < end; ++i) {
+        if (chosen(i)) visit(i, rank++);
+      }
+    });
+  }
+
+ private:
+  static constexpr int64_t chunk = pointwise_grain / 2;
+  template <class F> void each_chunk(const F& f) const {
+    parallel_for(static_cast<int64_t>(before_.size()) - 1, 2, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) f(static_cast<size_t>(c), c * chunk, std::min(n_, (c + 1) * chunk));
+    });
+  }
+
+  int64_t n_;
+  std::vector<int64_t> before_;
+};
+
+void masked_select(Call& call) {
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), x = contiguous(call.tensor(0));
+  const auto* bits = mask.data<uint8_t>();
+  const auto chosen = [bits](int64_t i) { return bits[i] != 0; };
+  const Ranks ranks(x.numel(), chosen);
+  const Tensor out = call.output(0, x.dtype(), ranks.count() > 0 ? Shape{ranks.count()} : Shape());
+  if (ranks.count() > 0) {
+    by_width(x.dtype(), [&]<class W>(W) {
+      const W* from = x.data<W>();
+      W* to = out.data<W>();
+      const int64_t step = out.stride(0);
+      ranks.visit(chosen, [=](int64_t i, int64_t rank) { to[rank * step] = from[i]; });
+    });
+  }
+  call.finish(0, out);
+}
+
+void masked_fill(Call& call) {
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), out = changed(call), value = number_as(call.arg(2), out.dtype());
+  if (out.numel() > 0) {
+    by_width(out.dtype(), [&]<class W>(W) {
+      Iterator it(out.sizes());
+      it.add(out);
+      it.add(mask);
+      it.collapse();
+      const W filled = *value.data<W>();
+      it.run([filled](std::byte** p, const int64_t* strides, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) {
+          if (p[1][i * strides[1]] != std::byte{0}) *reinterpret_cast<W*>(p[0] + i * strides[0]) = filled;
+        }
+      });
+    });
+  }
+  call.finish(0, out);
+}
+
+void masked_copy(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const Tensor mask = checked_mask(call, 1, x);
+  const auto* bits = mask.data<uint8_t>();
+  const auto chosen = [bits](int64_t i) { return bits[i] != 0; };
+  const Ranks ranks(x.numel(), chosen);
+  if (call.tensor(2).numel() < ranks.count()) {
+    call.fail_at(2, call.tensor(2).numel(), " elements came, the mask has ", ranks.count(), " ones");
+  }
+  const Tensor out = changed(call), source = contiguous(apart(call.tensor(2), out));
+  if (ranks.count() > 0) {
+    const Tensor dense = contiguous(out);
+    by_width(out.dtype(), [&]<class W>(W) {
+      const W* from = source.data<W>();
+      W* to = dense.data<W>();
+      ranks.visit(chosen, [=](int64_t i, int64_t rank) { to[i] = from[rank]; });
+    });
+    if (!out.is_contiguous()) copy(out, dense);
+  }
+  call.finish(0, out);
+}
+
+void nonzero(Call& call) {
+  const Tensor x = contiguous(call.tensor(0));
+  dispatch(x.dtype(), [&]<class E>(std::type_identity<E>) {
+    const E* p = x.data<E>();
+    const auto chosen = [p](int64_t i) { return static_cast<Compute<E>>(p[i]) != Compute<E>(0); };
+    const Ranks ranks(x.numel(), chosen);
+    const int ndim = x.dim();
+    const Tensor out = call.output(0, DType::int64, ranks.count() > 0 ? Shape{ranks.count(), ndim} : Shape());
+    if (ranks.count() > 0) {
+      auto* to = out.data<int64_t>();
+      const int64_t row = out.stride(0), column = out.stride(1);
+      ranks.visit(chosen, [&](int64_t i, int64_t rank) {
+        for (int d = ndim - 1; d >= 0; --d) {
+          to[rank * row + d * column] = i % x.size(d) + 1;
+          i /= x.size(d);
+        }
+      });
+    }
+    call.finish(0, out);
+  });
+}
+
+constexpr Row rows[] = {{&Index::decl, &index},
+                        {&IndexAdd::decl, &index_add},
+                        {&IndexCopy::decl, &index_copy},
+                        {&IndexFill::decl, &index_fill},
+                        {&Gather::decl, &gather},
+                        {&Scatter::decl, &scatter},
+                        {&ScatterAdd::decl, &scatter_add},
+                        {&Take::decl, &take},
+                        {&MaskedSelect::decl, &masked_select},
+                        {&MaskedFill::decl, &masked_fill},
+                        {&MaskedCopy::decl, &masked_copy},
+                        {&Nonzero::decl, &nonzero}};
+
+}  // namespace
+
+std::span<const Row> index_rows() { return rows; }
+
+}  // namespace mt::cpu

@@ -1,0 +1,112 @@
+// Selecting and writing by index tensors and masks: declarations. Index tensors hold positions counted from 1, in any integer dtype; every
+// position is checked before anything is written. Masks are ByteTensors of 0 and 1 or BoolTensors.
+
+struct Index {
+  static constexpr Decl decl{
+      .name = "index",
+      .signature = "[res] x:tensor dim:dim index:tensor",
+      .method = Method::returns,
+      .doc = "A copy of the slices of dimension dim that the vector `index` names, in its order; repeats are allowed.",
+      .samples = "{randn(4, 3), 1, positions(4, 5)}, {randn(4, 3), 2, positions(3, 2)}, {randn(5), 1, positions(5, 7)}",
+      .alias = "indexSelect"};
+};
+
+struct IndexAdd {
+  static constexpr Decl decl{
+      .name = "indexAdd",
+      .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .doc = "Adds slice i of source to slice index[i] of x along dimension dim; slices named twice get both, in order.",
+      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}"};
+};
+
+struct IndexCopy {
+  static constexpr Decl decl{
+      .name = "indexCopy",
+      .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .doc = "Writes slice i of source to slice index[i] of x along dimension dim; of several for one slice the last stays.",
+      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}"};
+};
+
+struct IndexFill {
+  static constexpr Decl decl{.name = "indexFill",
+                             .signature = "[res] x:tensor dim:dim index:tensor value:number",
+                             .doc = "Sets the slices of x that `index` names along dimension dim to a number.",
+                             .samples = "{randn(4, 3), 1, positions(4, 2), 2.5}, {randn(4, 3), 2, positions(3, 2), -1}"};
+};
+
+struct Gather {
+  static constexpr Decl decl{
+      .name = "gather",
+      .signature = "[res] x:tensor dim:dim index:tensor",
+      .method = Method::returns,
+      .doc =
+          "res[i][j] = x[index[i][j]][j] for dim 1, and so on for any dimension: sizes of index, which exceed those of x only along "
+          "dim.",
+      .samples = "{randn(4, 3), 1, positions(4, {2, 3})}, {randn(4, 3), 2, positions(3, {4, 5})}, {randn(5), 1, positions(5, 3)}"};
+};
+
+struct Scatter {
+  static constexpr Decl decl{
+      .name = "scatter",
+      .signature = "[res] x:tensor dim:dim index:tensor source:tensor|number",
+      .doc =
+          "x[index[i][j]][j] = source[i][j] for dim 1, and so on for any dimension; source has at least index's sizes, or is a number. Of "
+          "several for one place the last stays.",
+      .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 1}), 2.5}"};
+};
+
+struct ScatterAdd {
+  static constexpr Decl decl{
+      .name = "scatterAdd",
+      .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .doc = "As scatter, but adds: what is named several times gets the sum.",
+      .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 5}), randn(4, 5)}"};
+};
+
+struct Take {
+  static constexpr Decl decl{.name = "take",
+                             .signature = "[res] x:tensor index:tensor",
+                             .method = Method::returns,
+                             .doc = "Elements of x by their positions in row-major order: sizes of index.",
+                             .samples = "{randn(4, 3), positions(12, {2, 2})}, {randn(5), positions(5, 3)}"};
+};
+
+struct MaskedSelect {
+  static constexpr Decl decl{
+      .name = "maskedSelect",
+      .signature = "[res] x:tensor mask:tensor",
+      .method = Method::returns,
+      .doc =
+          "A vector of the elements of x where mask is 1, in row-major order; without dimension when there is none. The mask has as "
+          "many elements as x, or broadcasts to its sizes.",
+      .samples = "{randn(3, 4), mask(3, 4)}, {randn(3, 4), mask(4)}, {randn(5), mask(5)}"};
+};
+
+struct MaskedFill {
+  static constexpr Decl decl{
+      .name = "maskedFill",
+      .signature = "[res] x:tensor mask:tensor value:number",
+      .doc = "Sets the elements of x where mask is 1 to a number. The mask has as many elements as x, or broadcasts to its sizes.",
+      .samples = "{randn(3, 4), mask(3, 4), 2.5}, {randn(3, 4), mask(4), -1}"};
+};
+
+struct MaskedCopy {
+  static constexpr Decl decl{
+      .name = "maskedCopy",
+      .signature = "[res] x:tensor mask:tensor source:tensor",
+      .doc = "Writes the first elements of source, one after another, where mask is 1 in x; source must have enough.",
+      .samples = "{randn(3, 4), mask(3, 4), randn(12)}, {randn(5), mask(5), randn(5)}"};
+};
+
+struct Nonzero {
+  static constexpr Decl decl{
+      .name = "nonzero",
+      .signature = "[res] x:tensor",
+      .result = Rule::index,
+      .method = Method::returns,
+      .differentiable = false,
+      .doc =
+          "The positions of elements other than 0: a LongTensor with a row for each, a column for each dimension of x; without "
+          "dimension when there is none.",
+      .samples = "{mask(3, 4)}, {randn(5)}, {mask(2, 3, 2)}"};
+};
