@@ -1,0 +1,156 @@
+-- Random numbers: Torch7's streams, to the bit.
+local torch = require 'torch'
+
+local function list(t)
+  local values, flat = {}, t:view(-1)
+  for i = 1, t:nElement() do values[i] = flat[i] end
+  return values
+end
+
+-- The values in a comment of Torch7's documents are printed with 17 digits: they name one double.
+local function after(seed, f)
+  torch.manualSeed(seed)
+  return f()
+end
+
+describe('the generator after manualSeed(123) gives what Torch7 gave', function()
+  before_each(function() torch.manualSeed(123) end)
+
+  it('for random', function()
+    assert.same({ 2991312382, 3062119789, 1228959102 }, { torch.random(), torch.random(), torch.random() })
+    torch.manualSeed(123)
+    assert.same({ 3, 10, 3 }, { torch.random(10), torch.random(10), torch.random(10) })
+    torch.manualSeed(123)
+    assert.same({ 7, 6, 7 }, { torch.random(5, 8), torch.random(5, 8), torch.random(5, 8) })
+  end)
+
+  it('for uniform', function()
+    assert.same({ 0.69646918727084994, 0.42591064283624291 }, { torch.uniform(), torch.uniform(-1, 1) })
+  end)
+
+  it('for normal, whose second value of a pair is kept', function()
+    assert.same({ -0.52144306271244167, -2.4742583079446225, -0.23812953316813365 }, { torch.normal(), torch.normal(2, 3), torch.normal() })
+  end)
+
+  it('for rand and randn', function()
+    assert.same({ -0.52144306271244167, -1.4914194359815409, -0.23812953316813365, 1.0306183433272835 }, list(torch.randn(4)))
+    torch.manualSeed(123)
+    assert.same({ 0.69646918727084994, 0.71295532141812146, 0.28613933874294162 }, list(torch.rand(3)))
+  end)
+
+  it('for exponential, cauchy, logNormal and geometric', function()
+    assert.equal(0.59613607449643169, torch.exponential(2))
+    assert.equal(0.70972969302555899, after(123, torch.cauchy))
+    assert.equal(0.95802047803062884, after(123, torch.logNormal))
+    torch.manualSeed(123)
+    assert.same({ 2, 2, 4 }, { torch.geometric(.5), torch.geometric(.5), torch.geometric(.9) })
+  end)
+
+  it('for randperm and multinomial', function()
+    assert.same({ 7, 3, 2, 4, 5, 8, 1, 6 }, list(torch.randperm(8)))
+    torch.manualSeed(123)
+    local p = torch.DoubleTensor { 1, 2, 3, 4 }
+    assert.same({ 4, 3, 1 }, list(torch.multinomial(p, 3)))
+    assert.same({ 3, 2, 4, 3, 4 }, list(torch.multinomial(p, 5, true)))
+  end)
+
+  it('for tensors of integers and floats', function()
+    assert.same({ 5, 4, 3, 8, 6 }, list(torch.IntTensor(5):random(3, 9)))
+    torch.manualSeed(123)
+    assert.same({ 254, 109, 126, 66 }, list(torch.ByteTensor(4):random()))
+    torch.manualSeed(123)
+    assert.same({ 4967756, 8666295, 4222261, 11551957 }, list(torch.FloatTensor(4):random()))
+  end)
+end)
+
+describe('filling a tensor', function()
+  it('draws as single calls do, whatever its size', function()
+    for _, n in ipairs { 1, 2, 3, 624, 625, 70001 } do
+      local values = after(7, function() return torch.randn(n) end)
+      local same = after(7, function()
+        for i = 1, n do
+          if values[i] ~= torch.normal() then return false end
+        end
+        return true
+      end)
+      assert.is_true(same)
+      assert.equal(torch.uniform(), after(7, function()
+        torch.randn(n)
+        return torch.uniform()
+      end))
+    end
+  end)
+
+  it('goes on with the kept value of a pair', function()
+    local expected = after(3, function() return list(torch.randn(6)) end)
+    local values = after(3, function()
+      local first = torch.normal()
+      local rest = list(torch.randn(5))
+      table.insert(rest, 1, first)
+      return rest
+    end)
+    assert.same(expected, values)
+  end)
+
+  it('is in row-major order, whatever the layout', function()
+    local x = after(5, function() return torch.rand(3, 4) end)
+    local y = torch.DoubleTensor(4, 3):t()
+    after(5, function() y:uniform() end)
+    assert.same(list(x), list(y:contiguous()))
+  end)
+
+  it('rounds doubles for other floats', function()
+    local x = after(5, function() return torch.randn(1001) end)
+    local y = after(5, function() return torch.randn(1001, 'torch.FloatTensor') end)
+    assert.same(list(x:float()), list(y))
+  end)
+
+  it('gives the same values for any number of threads', function()
+    local threads = torch.getnumthreads()
+    local one = after(5, function() torch.setnumthreads(1) return torch.randn(140001) end)
+    local two = after(5, function() torch.setnumthreads(2) return torch.randn(140001) end)
+    torch.setnumthreads(threads)
+    assert.same(list(one), list(two))
+  end)
+
+  it('takes probabilities from a tensor', function()
+    assert.same({ 1, 0, 1 }, list(torch.ByteTensor(3):bernoulli(torch.DoubleTensor { 1, 0, 1 })))
+    assert.has_error(function() torch.ByteTensor(3):bernoulli(torch.DoubleTensor { 1, 0 }) end)
+    assert.has_error(function() torch.ByteTensor(3):bernoulli(2) end)
+  end)
+
+  it('of one element returns the tensor', function() assert.is_true(torch.isTensor(torch.DoubleTensor(1):uniform())) end)
+end)
+
+describe('a generator of its own', function()
+  it('comes first, and leaves the shared one alone', function()
+    local own = torch.Generator()
+    torch.manualSeed(own, 123)
+    torch.manualSeed(1)
+    local shared = torch.uniform()
+    torch.manualSeed(1)
+    assert.equal(0.69646918727084994, torch.uniform(own, 0, 1))
+    assert.equal(shared, torch.uniform())
+    torch.manualSeed(own, 123)
+    assert.same({ 0.69646918727084994, 0.71295532141812146 }, list(torch.rand(own, 2)))
+    assert.same({ 3, 1 }, (function()
+      torch.manualSeed(own, 123)
+      return { torch.random(own, 10), torch.multinomial(own, torch.DoubleTensor { 1, 0 }, 1)[1] }
+    end)())
+  end)
+end)
+
+describe('multinomial', function()
+  it('gives each row its own draws', function()
+    local p = torch.DoubleTensor { { 0, 1, 0 }, { 1, 0, 0 } }
+    local drawn = torch.multinomial(p, 4, true)
+    assert.equal('torch.LongTensor', drawn:type())
+    assert.same({ 2, 2, 2, 2, 1, 1, 1, 1 }, list(drawn))
+  end)
+
+  it('refuses weights that name too few categories', function()
+    assert.error_matches(function() torch.multinomial(torch.DoubleTensor { 1, 2 }, 3) end, 'multinomial: n: 3 came')
+    assert.error_matches(function() torch.multinomial(torch.zeros(3), 1) end, 'sum to 0')
+    assert.error_matches(function() torch.multinomial(torch.DoubleTensor { 1, -1 }, 1, true) end, 'weight %-1')
+  end)
+end)
