@@ -32,10 +32,10 @@ end
 
 -- Opens a file beside the target under a name of its own.
 local function openTemporary(target)
-  local message
+  local folder, message = target:match('^.*/') or '', nil
   for _ = 1, 100 do
     saves = saves + 1
-    local name = ('%s.%d-%d.tmp'):format(target, libc.pid(), saves)
+    local name = ('%s.torch-save-%d-%d.tmp'):format(folder, libc.pid(), saves)
     local channel
     channel, message = Disk.open(name, 'new')
     if channel then return channel, name end

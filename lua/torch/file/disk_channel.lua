@@ -18,6 +18,19 @@ local function closeWithCollector(channel)
   return sentinel
 end
 
+local function over(fd, regular, closeDescriptor)
+  local self = setmetatable({
+    _fd = fd, _regular = regular, _closeDescriptor = closeDescriptor,
+    _buffer = ffi.new('uint8_t[?]', bufferSize),
+    _base = 0,      -- position in the file of the buffer's first byte
+    _at = 0,        -- the reader's or writer's place in the buffer
+    _filled = 0,    -- bytes read ahead
+    _dirty = 0,     -- bytes not yet written
+  }, Disk)
+  self._sentinel = closeWithCollector(self)
+  return self
+end
+
 --- Opens a file.
 -- @string path
 -- @string mode 'r', 'w', 'rw' or 'new'
@@ -31,16 +44,18 @@ function Disk.open(path, mode)
     libc.close(fd)
     return nil, 'Is a directory'
   end
-  local self = setmetatable({
-    _fd = fd, _regular = found.regular,
-    _buffer = ffi.new('uint8_t[?]', bufferSize),
-    _base = 0,      -- position in the file of the buffer's first byte
-    _at = 0,        -- the reader's or writer's place in the buffer
-    _filled = 0,    -- bytes read ahead
-    _dirty = 0,     -- bytes not yet written
-  }, Disk)
-  self._sentinel = closeWithCollector(self)
-  return self
+  return over(fd, found.regular, libc.close)
+end
+
+--- Runs a shell command.
+-- @string command
+-- @string mode 'r' reads what it writes, 'w' writes what it reads
+-- @treturn ?table channel
+-- @treturn ?string the system's message
+function Disk.openPipe(command, mode)
+  local fd, close = libc.openPipe(command, mode)
+  if not fd then return nil, close end
+  return over(fd, false, close)
 end
 
 local function offset(self, position) return self._regular and position or nil end
@@ -97,7 +112,7 @@ end
 
 local function fill(self)
   settle(self)
-  self._filled = libc.read(self._fd, cast(bytePtr, self._buffer), bufferSize, offset(self, self._base))
+  self._filled = libc.readSome(self._fd, cast(bytePtr, self._buffer), bufferSize, offset(self, self._base))
 end
 
 function Disk:peek()
@@ -160,7 +175,7 @@ function Disk:descriptor() return self._fd end
 function Disk:close()
   local good, message = self:flush()
   getmetatable(self._sentinel).__gc = nil
-  local closed, problem = libc.close(self._fd)
+  local closed, problem = self._closeDescriptor(self._fd)
   if not good then return nil, message end
   return closed, problem
 end

@@ -2,11 +2,12 @@
 -- Called once the tensor and storage classes exist.
 -- @module torch.file
 
---- Puts File, DiskFile, MemoryFile, save, load, serialize and deserialize into torch.
+--- Puts File, DiskFile, PipeFile, MemoryFile, save, load, serialize and deserialize into torch.
 -- @tparam table torch
 return function(torch)
   require 'torch.file.file'(torch)
   require 'torch.file.disk_file'(torch)
+  require 'torch.file.pipe_file'(torch)
   require 'torch.file.memory_file'(torch)
   require 'torch.file.tensors'(torch)
   require 'torch.serialization'(torch)

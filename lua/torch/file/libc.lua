@@ -20,6 +20,9 @@ int64_t pwrite(int fd, const void *from, size_t n, int64_t offset);
 void *malloc(size_t n);
 void *realloc(void *p, size_t n);
 void free(void *p);
+void *popen(const char *command, const char *mode);
+int pclose(void *stream);
+int fileno(void *stream);
 int64_t strtoll(const char *text, char **end, int base);
 ]]
 
@@ -53,6 +56,18 @@ function libc.open(path, mode)
   return fd
 end
 
+--- Runs a shell command with a pipe to its input ('w') or output ('r').
+-- @treturn ?int descriptor
+-- @return a function that closes the pipe and waits for the command, or the system's message
+function libc.openPipe(command, mode)
+  local stream = C.popen(command, mode .. 'e')      -- e: other programs started do not inherit it
+  if stream == nil then return failure() end
+  return C.fileno(stream), function()
+    C.pclose(stream)
+    return true
+  end
+end
+
 --- What a path or an open descriptor is.
 -- @tparam string|int file
 -- @treturn ?table permissions (int), size (bytes), regular (bool), directory (bool)
@@ -70,10 +85,10 @@ function libc.stat(file)
   return { permissions = bit.band(out.mode, 0xfff), size = tonumber(out.size), regular = kind == 0x8000, directory = kind == 0x4000 }
 end
 
--- Repeats a transfer until all n bytes are through or the file ends.
-local function transferAll(call, fd, p, n, offset)
+-- Repeats a transfer until `enough` of n bytes are through or the file ends.
+local function transfer(call, fd, p, n, offset, enough)
   local done = 0
-  while done < n do
+  while done < enough do
     local count = tonumber(call(fd, p + done, n - done, offset and offset + done))
     if count == 0 then break end
     if count > 0 then
@@ -103,10 +118,13 @@ end
 -- @int[opt] offset where in the file; nil in a pipe or device
 -- @treturn int bytes read, fewer than n at the end of the file or after an error
 -- @treturn ?string the system's message after an error
-function libc.read(fd, p, n, offset) return transferAll(readCall, fd, p, n, offset) end
+function libc.read(fd, p, n, offset) return transfer(readCall, fd, p, n, offset, n) end
+
+--- Like `read`, but content with what a pipe or terminal has at once, one byte or more.
+function libc.readSome(fd, p, n, offset) return transfer(readCall, fd, p, n, offset, 1) end
 
 --- Writes n bytes; parameters and results as for `read`.
-function libc.write(fd, p, n, offset) return transferAll(writeCall, fd, p, n, offset) end
+function libc.write(fd, p, n, offset) return transfer(writeCall, fd, p, n, offset, n) end
 
 function libc.close(fd) return result(C.close(fd)) end
 function libc.sync(fd) return result(C.fsync(fd)) end

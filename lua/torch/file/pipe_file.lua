@@ -1,0 +1,29 @@
+--- torch.PipeFile: a pipe to a shell command, with DiskFile's methods.
+-- @classmod torch.PipeFile
+local class = require 'torch.class'
+local Disk = require 'torch.file.disk_channel'
+
+--- Puts class torch.PipeFile into torch.
+return function(torch)
+  local PipeFile
+
+  -- @string command for the shell
+  -- @string[opt='r'] mode 'r' reads what the command writes, 'w' writes what it reads
+  -- @bool[opt] quiet nil instead of an error when the command cannot be started
+  local function newFile(command, mode, quiet)
+    mode = mode or 'r'
+    if type(command) ~= 'string' then error('torch.PipeFile: command: ' .. class.type(command) .. ', expected a string', 3) end
+    if mode ~= 'r' and mode ~= 'w' then error("file mode should be 'r' or 'w'", 3) end
+    local channel, message = Disk.openPipe(command, mode)
+    if not channel then
+      if quiet then return nil end
+      error(('cannot open <%s> in mode %s: %s'):format(command, mode, message), 3)
+    end
+    return setmetatable({}, PipeFile):_open(channel, command, mode)
+  end
+
+  -- No factory: an open pipe cannot be saved.
+  PipeFile = class.newmetatable('torch.PipeFile', 'torch.DiskFile', newFile, nil, nil, torch)
+
+  return PipeFile
+end
