@@ -1,4 +1,4 @@
---- How tensors and storages write and read themselves in t7 files: geometry as longs, contents in one piece.
+--- How tensors, storages and generators write and read themselves in t7 files: geometry as longs, contents in one piece.
 -- @module torch.file.tensors
 local ffi = require 'ffi'
 local class = require 'torch.class'
@@ -88,9 +88,23 @@ local function readStorage(kindName)
   end
 end
 
---- Gives every tensor and storage class that exists its methods write and read.
+-- A generator is the raw bytes of its state.
+local function installGenerator(torch)
+  local generator = class.getmetatable('torch.Generator')
+  local function write(self, file) file:_writeStorage('Byte', torch.getRNGState(self):storage()) end
+  local function read(self, file)
+    local size = torch.getRNGState(self):nElement()
+    local bytes = file:_readStorage('Byte', torch.ByteStorage(), size)
+    torch.setRNGState(self, torch.ByteTensor(bytes))
+  end
+  rawset(generator, 'write', write)
+  rawset(generator, 'read', read)
+end
+
+--- Gives the generator and every tensor and storage class their methods write and read.
 -- @tparam table torch
 return function(torch)
+  installGenerator(torch)
   for kindName in pairs(kinds) do
     local storageName = 'torch.' .. kindName .. 'Storage'
     local storageClass, tensorClass = class.getmetatable(storageName), class.getmetatable('torch.' .. kindName .. 'Tensor')
