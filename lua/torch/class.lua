@@ -236,10 +236,13 @@ function class.type(x)
   return record and record.name or type(x)
 end
 
--- A string without magic characters (a dot is none here) means itself, any other is a pattern.
-local function matches(name, spec)
-  return name == spec or spec:find('[%^%$%(%)%%%[%]%*%+%-%?]') ~= nil and name:find(spec) ~= nil
-end
+-- Whether a string is a Lua pattern: without magic characters (a dot is none here) it means itself.
+local isPattern = setmetatable({}, {
+  __index = function(known, spec)
+    known[spec] = spec:find('[%^%$%(%)%%%[%]%*%+%-%?]') ~= nil
+    return known[spec]
+  end,
+})
 
 --- Whether the class of x or one of its ancestors is the one asked for.
 -- @param x any value
@@ -252,7 +255,8 @@ function class.isTypeOf(x, spec)
   end
   local record = recordOf(x)
   while record do
-    if record == wanted or not wanted and matches(record.name, spec) then return true end
+    if record == wanted or record.name == spec then return true end
+    if not wanted and isPattern[spec] and record.name:find(spec) then return true end
     record = record.parent
   end
   return false
