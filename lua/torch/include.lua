@@ -1,5 +1,6 @@
 --- include: running a file that lies beside the file that asks for it.
 -- @module torch.include
+
 --- Puts the global `include(file [, depth])` and `torch.include(package, file)` in place.
 return function(torch)
   --- Runs a file of the caller's folder; the global `include`.
@@ -16,11 +17,8 @@ return function(torch)
   function torch.include(packageName, file)
     local paths, name = require 'paths', packageName:gsub('%.', '/')
     for pattern in package.path:gmatch('[^;]+') do
-      local path = paths.dirname((pattern:gsub('%?', name))) .. '/' .. file
-      if paths.filep(path) and pattern:find('init.lua', 1, true) then return dofile(path) end
-    end
-    for pattern in package.path:gmatch('[^;]+') do
-      local path = (pattern:gsub('%?%.lua', name)) .. '/' .. file
+      local folder = pattern:find('%?/init%.lua$') and paths.dirname((pattern:gsub('%?', name))) or pattern:gsub('%?%.lua$', name)
+      local path = folder .. '/' .. file
       if paths.filep(path) then return dofile(path) end
     end
     error(('torch.include: %s: no such file in package %s'):format(file, packageName), 2)

@@ -1,0 +1,33 @@
+-- include and torch.include: files beside the caller, and files of a package.
+local torch = require 'torch'
+local paths = require 'paths'
+
+local function write(name, text)
+  local file = assert(io.open(name, 'w'))
+  file:write(text)
+  file:close()
+end
+
+describe('including files', function()
+  local folder, path
+  before_each(function()
+    folder, path = paths.tmpname(), package.path
+    paths.mkdir(folder .. '/pack')
+    write(folder .. '/pack/part.lua', "return 'part'")
+    package.path = folder .. '/?.lua;' .. folder .. '/?/init.lua;' .. package.path
+  end)
+  after_each(function()
+    package.path = path
+    paths.rmall(folder, 'yes')
+  end)
+
+  it('include runs a file beside the one that asks', function()
+    write(folder .. '/pack/init.lua', "local part = include('part.lua') return part .. ' included'")
+    assert.equal('part included', dofile(folder .. '/pack/init.lua'))
+  end)
+
+  it('torch.include runs a file of a package', function()
+    assert.equal('part', torch.include('pack', 'part.lua'))
+    assert.error_matches(function() torch.include('pack', 'none.lua') end, 'torch.include: none.lua: no such file in package pack')
+  end)
+end)
