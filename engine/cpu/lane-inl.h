@@ -96,7 +96,8 @@ template <class T> struct Simd {
   friend MT_FN Mask operator>(Simd a, Simd b) { return {hn::Gt(a.v, b.v)}; }
   friend MT_FN Mask operator>=(Simd a, Simd b) { return {hn::Ge(a.v, b.v)}; }
   friend MT_FN Mask operator==(Simd a, Simd b) { return {hn::Eq(a.v, b.v)}; }
-  friend MT_FN Mask operator!=(Simd a, Simd b) { return {hn::Ne(a.v, b.v)}; }
+  // Highway 1.0.3 takes NaN != NaN for false on AVX-512.
+  friend MT_FN Mask operator!=(Simd a, Simd b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
   friend MT_FN Simd select(Mask m, Simd a, Simd b) { return Simd(hn::IfThenElse(m.m, a.v, b.v)); }
   friend MT_FN Simd abs(Simd a) { return Simd(hn::Abs(a.v)); }
   friend MT_FN Simd sqrt(Simd a) { return Simd(hn::Sqrt(a.v)); }

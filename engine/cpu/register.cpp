@@ -18,6 +18,7 @@ void register_kernels(Registry& registry) {
   registry.add(random_rows());
   registry.add(matmul_rows());
   registry.add(conv_rows());
+  registry.add(pool_rows());
   registry.add(optim_rows());
 }
 

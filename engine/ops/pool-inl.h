@@ -1,0 +1,70 @@
+// Pooling of images. Included inside namespace mt by the registry and by each device: no include guard.
+// Output sizes are floor((size + 2 pad - dilation (kernel - 1) - 1) / stride) + 1, or with `ceil` rounded up, less a last window that would
+// start beyond the image and its first padding. float16 and bfloat16 are computed in float32.
+
+struct MaxPool2d {
+  static constexpr Decl decl{
+      .name = "maxPool2d",
+      .signature =
+          "[values indices] x:tensor kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false "
+          "dilationH:int=1 dilationW:int=1",
+      .method = Method::none,
+      .integers = false,
+      .doc =
+          "The largest element of each window of x (n, c, h, w) or (c, h, w), and where it came from: a LongTensor of positions in the h x "
+          "w plane, "
+          "counted from 1 in row-major order. Windows are kernelH x kernelW, strideH and strideW apart (their own size when left out). "
+          "Padding "
+          "never wins; the first of equal elements does; NaN is the largest.",
+      .samples =
+          "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(1, 2, 5, 7), 2, 3, 2, 2, 0, 0, true}, {full(1, 1, 1, 4, "
+          "4), 2, 2}, "
+          "{randn(2, 1, 9, 8), 3, 2, 1, 1, 0, 0, false, 2, 3}, {randn(1, 1, 20, 40), 2, 2}, {randn(1, 1, 9, 40), 3, 3, 1, 1, 1, 1}"};
+  static void run(Call& call);
+};
+
+struct MaxPool2dGrad {
+  static constexpr Decl decl{
+      .name = "maxPool2d_grad",
+      .signature = "[res] g:tensor indices:tensor height:int width:int",
+      .method = Method::none,
+      .integers = false,
+      .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices."};
+  static void run(Call& call);
+};
+
+struct AvgPool2d {
+  static constexpr Decl decl{
+      .name = "avgPool2d",
+      .signature =
+          "[res] x:tensor kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false countPad:boolean=true",
+      .method = Method::none,
+      .integers = false,
+      .ulp = 8,
+      .doc =
+          "The mean of each window of x (n, c, h, w) or (c, h, w); windows as in maxPool2d. Padding counts as 0, and as elements unless "
+          "`countPad` is "
+          "false; what a window has beyond the padding never counts.",
+      .samples =
+          "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1, false, false}, "
+          "{randn(1, 2, 5, 7), 2, 3, 2, 2, 1, 1, true}, {randn(1, 1, 20, 40), 2, 2}, {randn(1, 1, 9, 40), 3, 3, 1, 1, 1, 1}"};
+  static void run(Call& call);
+};
+
+struct AvgPool2dGrad {
+  static constexpr Decl decl{
+      .name = "avgPool2d_grad",
+      .signature =
+          "[res] g:tensor height:int width:int kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false "
+          "countPad:boolean=true",
+      .method = Method::none,
+      .integers = false,
+      .ulp = 8,
+      .doc = "The gradient of avgPool2d's x, of size height x width, from the gradient g of its result.",
+      .samples =
+          "{randn(2, 3, 3, 4), 6, 8, 2, 2}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1, false, "
+          "false}"};
+  static void run(Call& call);
+};
+
+using PoolOps = List<MaxPool2d, MaxPool2dGrad, AvgPool2d, AvgPool2dGrad>;
