@@ -28,9 +28,14 @@ struct BoundOp {
   State* state;
   bool is_method;
   int forward = LUA_NOREF;  // the Lua function of a composed op
+  int dim_param;            // argument "dim" of the signature, or -1: without one given, a scalar op gives a number
   std::vector<Pattern> patterns;
 };
 
 std::vector<Pattern> patterns_of(const Op& op, bool is_method);
+
+// The C function of every op. Its closure's upvalues are a BoundOp and the op's name.
+int call_op(lua_State* L);
+void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward);
 
 }  // namespace mt::lua

@@ -10,15 +10,18 @@ constexpr int lua_cdata = 10;  // LuaJIT's type of FFI objects
 constexpr int max_args = 24;
 constexpr uint16_t any_number = kind_number | kind_int | kind_index | kind_dim | kind_sizes;
 
-// What a Lua argument may be taken for.
+// The arguments of a call as they lie on the stack: what each may be taken for, and the tensor that it is.
+struct Arguments {
+  uint16_t kinds[max_args + 1];
+  Tensor* tensors[max_args + 1];
+};
+
 uint16_t kinds_of(lua_State* L, int index) {
   switch (lua_type(L, index)) {
-    case LUA_TNUMBER: return any_number;
     case LUA_TBOOLEAN: return kind_boolean;
     case LUA_TSTRING: return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
     case LUA_TTABLE: return kind_sizes | kind_tensors;
     case LUA_TUSERDATA:
-      if (const Tensor* t = test_tensor(L, index)) return t->dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
       if (test_storage(L, index) != nullptr) return kind_sizes;
       if (test_box<GeneratorBox>(L, index, generator_magic) != nullptr) return kind_generator;
       return 0;
@@ -27,16 +30,30 @@ uint16_t kinds_of(lua_State* L, int index) {
   }
 }
 
+// This runs for every argument of every call: tensors and numbers first.
+void look_at(lua_State* L, int index, Arguments& given) {
+  if (const void* data = lua_touserdata(L, index); data != nullptr && lua_objlen(L, index) >= sizeof(TensorBox)) {
+    auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
+    if (box->magic == tensor_magic) {
+      given.tensors[index] = &box->tensor;
+      given.kinds[index] = box->tensor.dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
+      return;
+    }
+  }
+  given.tensors[index] = nullptr;
+  given.kinds[index] = lua_type(L, index) == LUA_TNUMBER ? any_number : kinds_of(L, index);
+}
+
 // Where each argument of the signature, and each result, comes from.
 struct Match {
   int8_t args[Signature::max_params];        // stack index, 0 when left out
   int8_t results[Signature::max_results];    // likewise
-  int last_of_sizes = 0;                     // numbers given one by one as sizes end here
+  int last_of_sizes;                         // numbers given one by one as sizes end here
 };
 
 bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int count, Match& m) {
-  std::memset(m.args, 0, sizeof m.args);
-  std::memset(m.results, 0, sizeof m.results);
+  static_assert(sizeof m.args == 14 && sizeof m.results == 3);
+  std::memset(&m, 0, sizeof m);
   int at = 1;
   for (int s = 0; s < pattern.count; ++s) {
     const Step& step = pattern.steps[s];
@@ -305,34 +322,14 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
   }
 }
 
-int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args);
-
-int call_op(lua_State* L) {
-  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+// Reads what is neither a tensor nor a plain number; raises what is wrong with it.
+void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
+  const Signature& signature = bound.op->decl->signature;
   State& state = *bound.state;
-  const Op& op = *bound.op;
-  const Signature& signature = op.decl->signature;
-  const int given_count = lua_gettop(L);
-  if (given_count > max_args) refuse_arguments(L, bound, max_args);
-  uint16_t kinds[max_args + 1];
-  for (int i = 1; i <= given_count; ++i) kinds[i] = kinds_of(L, i);
-  Match m;
-  bool found = false;
-  for (const Pattern& pattern : bound.patterns) {
-    if (match(L, pattern, kinds, given_count, m)) {
-      found = true;
-      break;
-    }
-  }
-  if (!found) refuse_arguments(L, bound, given_count);
-
-  Value args[Signature::max_params];
-  Scratch scratch;
   state.tensors.clear();
   guarded(L, state, [&] {
     for (int i = 0; i < signature.count; ++i) {
-      if (m.args[i] != 0) read_value(L, bound, signature.params[i], m.args[i], m, scratch, args[i]);
-      else set_default(args[i], signature.params[i]);
+      if (m.args[i] != 0 && args[i].type == Value::Type::none) read_value(L, bound, signature.params[i], m.args[i], m, scratch, args[i]);
     }
     size_t next = 0;
     for (int i = 0; i < signature.count; ++i) {
@@ -341,6 +338,104 @@ int call_op(lua_State* L) {
       next += static_cast<size_t>(args[i].count);
     }
   });
+}
+
+// A composed op: its Lua function gets the canonical arguments; a given result receives a copy of what it returns.
+int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
+  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
+  const int base = lua_gettop(L) - signature.count - 1;
+  lua_call(L, signature.count, LUA_MULTRET);
+  const int count = lua_gettop(L) - base;
+  for (int r = 0; r < signature.result_count && r < count; ++r) {
+    if (m.results[r] == 0) continue;
+    lua_getfield(L, m.results[r], "resizeAs");
+    lua_pushvalue(L, m.results[r]);
+    lua_pushvalue(L, base + 1 + r);
+    lua_call(L, 2, 0);
+    lua_getfield(L, m.results[r], "copy");
+    lua_pushvalue(L, m.results[r]);
+    lua_pushvalue(L, base + 1 + r);
+    lua_call(L, 2, 0);
+    lua_pushvalue(L, m.results[r]);
+    lua_replace(L, base + 1 + r);
+  }
+  return count;
+}
+
+void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
+  push_op_upvalues(L, state, op, is_method, forward);
+  lua_pushcclosure(L, call_op, 2);
+  lua_pushlstring(L, name.data(), name.size());
+  lua_insert(L, -2);
+  lua_rawset(L, -3);
+}
+
+// Adds op, under its name and aliases, to the tables on the stack: functions at `functions`, methods at `methods`.
+void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
+  std::string_view names = op.decl->alias, name = op.decl->name;
+  for (;;) {
+    lua_pushvalue(L, functions);
+    add_op(L, state, op, name, false, forward);
+    lua_pop(L, 1);
+    if (op.decl->method != Method::none) {
+      lua_pushvalue(L, methods);
+      add_op(L, state, op, name, true, forward);
+      lua_pop(L, 1);
+    }
+    if (names.empty()) break;
+    const size_t blank = names.find(' ');
+    name = names.substr(0, blank);
+    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
+  }
+}
+
+}  // namespace
+
+int call_op(lua_State* L) {
+  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+  State& state = *bound.state;
+  const Op& op = *bound.op;
+  const Signature& signature = op.decl->signature;
+  const int given_count = lua_gettop(L);
+  if (given_count > max_args) refuse_arguments(L, bound, max_args);
+  Arguments arguments;
+  for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
+  Match m;
+  bool found = false;
+  for (const Pattern& pattern : bound.patterns) {
+    if (match(L, pattern, arguments.kinds, given_count, m)) {
+      found = true;
+      break;
+    }
+  }
+  if (!found) refuse_arguments(L, bound, given_count);
+
+  // Values are made where they are needed: an array of them would be cleared for every call.
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
+  auto* args = reinterpret_cast<Value*>(room);
+  Scratch scratch;
+  bool others = false;
+  for (int i = 0; i < signature.count; ++i) {
+    Value& value = *new (&args[i]) Value;
+    const Param& p = signature.params[i];
+    const int source = m.args[i];
+    if (source == 0) {
+      set_default(value, p);
+    } else if (p.takes(kind_tensor) && arguments.tensors[source] != nullptr) {
+      value.type = Value::Type::tensor;
+      value.tensor = arguments.tensors[source];
+    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && lua_type(L, source) == LUA_TNUMBER) {
+      value.type = Value::Type::number;
+      value.number = lua_tonumber(L, source);
+    } else {
+      others = true;
+    }
+  }
+  if (others) read_others(L, bound, m, scratch, args);
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
   const bool tracked = state.grad_mode && state.record != LUA_NOREF && any_tracked(args, signature.count);
@@ -353,7 +448,7 @@ int call_op(lua_State* L) {
   for (int r = 0; r < result_count; ++r) {
     if (m.results[r] == 0) continue;
     result_index[r] = m.results[r];
-    results[r] = test_tensor(L, m.results[r]);
+    results[r] = arguments.tensors[m.results[r]];
     given |= 1u << r;
     if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten == 0) {
       bool is_argument = results[r]->tracked();
@@ -365,9 +460,9 @@ int call_op(lua_State* L) {
       }
     }
   }
-  const int dim_param = op.decl->scalar ? signature.find("dim") : -1;
+  const int dim_param = bound.dim_param;
   const bool as_number = op.decl->scalar && !tracked && (given & 1) == 0 && (dim_param < 0 || !args[dim_param].given());
-  luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
+  if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
     results[r] = &push_raw_tensor(L);
@@ -406,63 +501,6 @@ int call_op(lua_State* L) {
   return result_count;
 }
 
-// A composed op: its Lua function gets the canonical arguments; a given result receives a copy of what it returns.
-int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
-  State& state = *bound.state;
-  const Signature& signature = bound.op->decl->signature;
-  luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
-  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
-  const int base = lua_gettop(L) - signature.count - 1;
-  lua_call(L, signature.count, LUA_MULTRET);
-  const int count = lua_gettop(L) - base;
-  for (int r = 0; r < signature.result_count && r < count; ++r) {
-    if (m.results[r] == 0) continue;
-    lua_getfield(L, m.results[r], "resizeAs");
-    lua_pushvalue(L, m.results[r]);
-    lua_pushvalue(L, base + 1 + r);
-    lua_call(L, 2, 0);
-    lua_getfield(L, m.results[r], "copy");
-    lua_pushvalue(L, m.results[r]);
-    lua_pushvalue(L, base + 1 + r);
-    lua_call(L, 2, 0);
-    lua_pushvalue(L, m.results[r]);
-    lua_replace(L, base + 1 + r);
-  }
-  return count;
-}
-
-void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
-  state.ops.push_back({&op, &state, is_method, forward, patterns_of(op, is_method)});
-  lua_pushlightuserdata(L, &state.ops.back());
-  lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
-  lua_pushcclosure(L, call_op, 2);
-  lua_pushlstring(L, name.data(), name.size());
-  lua_insert(L, -2);
-  lua_rawset(L, -3);
-}
-
-// Adds op, under its name and aliases, to the tables on the stack: functions at `functions`, methods at `methods`.
-void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
-  std::string_view names = op.decl->alias, name = op.decl->name;
-  for (;;) {
-    lua_pushvalue(L, functions);
-    add_op(L, state, op, name, false, forward);
-    lua_pop(L, 1);
-    if (op.decl->method != Method::none) {
-      lua_pushvalue(L, methods);
-      add_op(L, state, op, name, true, forward);
-      lua_pop(L, 1);
-    }
-    if (names.empty()) break;
-    const size_t blank = names.find(' ');
-    name = names.substr(0, blank);
-    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
-  }
-}
-
-}  // namespace
-
 std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
   const Signature& signature = op.decl->signature;
   const bool in_place = is_method && op.decl->method == Method::in_place;
@@ -491,6 +529,12 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
     }
   }
   return patterns;
+}
+
+void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {
+  state.ops.push_back({&op, &state, is_method, forward, op.decl->signature.find("dim"), patterns_of(op, is_method)});
+  lua_pushlightuserdata(L, &state.ops.back());
+  lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
 }
 
 void open_calls(lua_State* L, State& state) {

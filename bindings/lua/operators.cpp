@@ -4,7 +4,7 @@
 namespace mt::lua {
 namespace {
 
-// A closure's upvalues: the functions it may call.
+// A closure's first two upvalues are those of its usual op (see call_op), the others are functions.
 int call_upvalue(lua_State* L, int upvalue) {
   lua_pushvalue(L, lua_upvalueindex(upvalue));
   lua_insert(L, 1);
@@ -19,65 +19,56 @@ int call_upvalue(lua_State* L, int upvalue) {
 
 // add, with a number in front put behind
 int plus(lua_State* L) {
-  lua_settop(L, 2);
-  if (test_tensor(L, 1) == nullptr) lua_insert(L, 1);
-  return call_upvalue(L, 1);
+  if (lua_type(L, 1) == LUA_TNUMBER) lua_insert(L, 1);
+  return call_op(L);
 }
 
 // csub, rsub
 int minus(lua_State* L) {
-  lua_settop(L, 2);
-  if (test_tensor(L, 1) != nullptr) return call_upvalue(L, 1);
+  if (lua_type(L, 1) != LUA_TNUMBER) return call_op(L);
   lua_insert(L, 1);
-  return call_upvalue(L, 2);
+  return call_upvalue(L, 3);
 }
 
 // mul, dot, mv, mm: Torch7's * of two tensors is their product as vectors and matrices
 int times(lua_State* L) {
-  lua_settop(L, 2);
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   if (a == nullptr || b == nullptr) {
     if (a == nullptr) lua_insert(L, 1);
-    return call_upvalue(L, 1);
+    return call_op(L);
   }
-  if (a->dim() == 1 && b->dim() == 1) return call_upvalue(L, 2);
-  if (a->dim() == 2 && b->dim() == 1) return call_upvalue(L, 3);
-  if (a->dim() == 2 && b->dim() == 2) return call_upvalue(L, 4);
+  if (a->dim() == 1 && b->dim() == 1) return call_upvalue(L, 3);
+  if (a->dim() == 2 && b->dim() == 1) return call_upvalue(L, 4);
+  if (a->dim() == 2 && b->dim() == 2) return call_upvalue(L, 5);
   return luaL_error(L, "multiplication between %dD and %dD tensors not yet supported", a->dim(), b->dim());
 }
 
 // div, cdiv, cinv
 int over(lua_State* L) {
-  lua_settop(L, 2);
   const bool first = test_tensor(L, 1) != nullptr, second = test_tensor(L, 2) != nullptr;
-  if (first && !second) return call_upvalue(L, 1);
-  if (first) return call_upvalue(L, 2);
+  if (first && !second) return call_op(L);
+  if (first) return call_upvalue(L, 3);
   if (lua_type(L, 1) != LUA_TNUMBER) refuse(L, "division");
-  lua_pushvalue(L, lua_upvalueindex(3));  // n / t = (1 / t) * n
+  lua_pushvalue(L, lua_upvalueindex(4));  // n / t = (1 / t) * n
   lua_insert(L, 2);
   lua_call(L, 1, 1);
   lua_insert(L, 1);
-  return call_upvalue(L, 4);
+  return call_upvalue(L, 5);
 }
 
 // remainder; pow; neg
-int with_tensor_first(lua_State* L) {
-  lua_settop(L, 2);
+int modulo(lua_State* L) {
   if (test_tensor(L, 1) == nullptr) refuse(L, "modulo");
-  return call_upvalue(L, 1);
-}
-int power(lua_State* L) {
-  lua_settop(L, 2);
-  return call_upvalue(L, 1);
+  return call_op(L);
 }
 int negative(lua_State* L) {
-  lua_settop(L, 1);
-  return call_upvalue(L, 1);
+  lua_settop(L, 1);  // Lua gives the operand twice
+  return call_op(L);
 }
 
 }  // namespace
 
-void open_operators(lua_State* L, State&) {
+void open_operators(lua_State* L, State& state) {
   // The stack: the library's table, which has `functions` and gets `operators`.
   struct Operator {
     const char* name;
@@ -89,15 +80,16 @@ void open_operators(lua_State* L, State&) {
       {"__sub", minus, {"csub", "rsub"}},
       {"__mul", times, {"mul", "dot", "mv", "mm"}},
       {"__div", over, {"div", "cdiv", "cinv", "mul"}},
-      {"__mod", with_tensor_first, {"remainder"}},
-      {"__pow", power, {"pow"}},
+      {"__mod", modulo, {"remainder"}},
+      {"__pow", call_op, {"pow"}},
       {"__unm", negative, {"neg"}},
   };
   lua_getfield(L, -1, "functions");
   lua_newtable(L);
   for (const Operator& o : operators) {
-    int count = 0;
-    for (; count < 4 && o.uses[count] != nullptr; ++count) lua_getfield(L, -2 - count, o.uses[count]);
+    push_op_upvalues(L, state, *Registry::instance().find(o.uses[0]), false, LUA_NOREF);
+    int count = 2;
+    for (int i = 1; i < 4 && o.uses[i] != nullptr; ++i, ++count) lua_getfield(L, -2 - count, o.uses[i]);
     lua_pushcclosure(L, o.f, count);
     lua_setfield(L, -2, o.name);
   }

@@ -147,8 +147,7 @@ int new_tensor(lua_State* L) {
     if (const Tensor* other = test_tensor(L, 3)) {
       if (other->dtype() != dtype) fail("tensor", "tensor", other->dtype(), " came, ", dtype, " was expected");
       t = *other;
-    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && ((*storage)->dtype == dtype) &&
-                                                         !(dtype == DType::int64 && top == 2)) {
+    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && (*storage)->dtype == dtype) {
       Geometry g;
       int64_t offset = 0;
       if (top >= 3) offset = static_cast<int64_t>(luaL_checknumber(L, 4)) - 1;
@@ -174,11 +173,12 @@ int new_tensor(lua_State* L) {
   return 1;
 }
 
+// Runs for every tensor that is collected. It is a metamethod of tensors alone, but Lua code may call it with anything, and twice.
 int tensor_gc(lua_State* L) {
-  if (TensorBox* box = test_box<TensorBox>(L, 1, tensor_magic)) {
-    box->tensor.~Tensor();
-    new (&box->tensor) Tensor();
-  }
+  const void* data = lua_touserdata(L, 1);
+  if (data == nullptr || lua_objlen(L, 1) < sizeof(TensorBox)) return 0;
+  auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
+  if (box->magic == tensor_magic) box->tensor.clear();
   return 0;
 }
 

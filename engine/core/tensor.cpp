@@ -90,15 +90,7 @@ Tensor Tensor::over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strid
   return t;
 }
 
-int64_t Tensor::numel() const {
-  if (ndim_ == 0) return 0;
-  const int64_t* d = dims();
-  int64_t n = d[0];
-  for (int i = 1; i < ndim_; ++i) n *= d[i];
-  return n;
-}
-
-bool Tensor::is_contiguous() const {
+bool Tensor::is_row_major() const {
   const int64_t *d = dims(), *s = d + stride_base();
   int64_t expected = 1;
   for (int i = ndim_ - 1; i >= 0; --i) {
@@ -147,6 +139,23 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
   contiguous_strides(sizes, dims + stride_base());
 }
 
+void Tensor::create_like(const Tensor& like, DType dtype) {
+  dtype_ = dtype;
+  if (like.ndim_ > inline_dims || like.ndim_ == 0) {
+    resize("tensor", like.sizes());
+    return;
+  }
+  storage_ = StoragePtr::adopt(Storage::create(dtype, like.numel()));
+  offset_ = 0;
+  ndim_ = like.ndim_;
+  int64_t stride = 1;
+  for (int i = ndim_ - 1; i >= 0; --i) {
+    dims_[i] = like.dims_[i];
+    dims_[inline_dims + i] = stride;
+    stride *= std::max<int64_t>(like.dims_[i], 1);
+  }
+}
+
 void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
   const Shape kept_sizes(sizes), kept_strides(strides);  // they may be this tensor's own
   int64_t* dims = make_dims(kept_sizes.size());
@@ -163,12 +172,13 @@ void Tensor::set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes 
 
 bool may_overlap(const Tensor& a, const Tensor& b) {
   if (a.storage() == nullptr || b.storage() == nullptr || a.numel() == 0 || b.numel() == 0) return false;
+  if (a.storage() != b.storage() && a.storage()->resizable && b.storage()->resizable) return false;
   const auto end = [](const Tensor& t) {
     int64_t last = 0;
     for (int i = 0; i < t.dim(); ++i) last += (t.size(i) - 1) * t.stride(i);
     return t.bytes() + (last + 1) * size_of(t.dtype());
   };
-  return a.bytes() < end(b) && b.bytes() < end(a);  // by address: two storages may borrow the same memory
+  return a.bytes() < end(b) && b.bytes() < end(a);  // by address: a storage that can't be resized may see another's memory
 }
 
 }  // namespace mt

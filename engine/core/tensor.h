@@ -44,8 +44,22 @@ class Tensor {
   int64_t size(int dim) const { return dims()[dim]; }
   int64_t stride(int dim) const { return dims()[stride_base() + dim]; }
   int64_t offset() const { return offset_; }
-  int64_t numel() const;  // 0 when there is no dimension
-  bool is_contiguous() const;
+  int64_t numel() const {  // 0 when there is no dimension
+    if (ndim_ == 0) return 0;
+    const int64_t* d = dims();
+    int64_t n = d[0];
+    for (int i = 1; i < ndim_; ++i) n *= d[i];
+    return n;
+  }
+  bool is_contiguous() const { return ndim_ == 1 ? dims_[inline_dims] == 1 || dims_[0] <= 1 : is_row_major(); }
+  bool same_sizes(const Tensor& other) const {
+    if (ndim_ != other.ndim_) return false;
+    const int64_t *a = dims(), *b = other.dims();
+    for (int i = 0; i < ndim_; ++i) {
+      if (a[i] != b[i]) return false;
+    }
+    return true;
+  }
   bool same_geometry(const Tensor& other) const;
   bool overlaps_itself() const;  // two indices name one element, as after expand
 
@@ -66,6 +80,13 @@ class Tensor {
   void set_geometry(int64_t offset, Sizes sizes, Sizes strides);
   void set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);
   void set_dtype(DType dtype) { dtype_ = dtype; }
+  // An empty tensor becomes a new, contiguous one of this dtype with the sizes of `like`.
+  void create_like(const Tensor& like, DType dtype);
+  void clear() noexcept {  // no dimension, no storage
+    storage_ = StoragePtr();
+    if (ndim_ > inline_dims) delete[] heap();
+    ndim_ = 0;
+  }
 
  private:
   int64_t* heap() const {
@@ -75,6 +96,7 @@ class Tensor {
   }
   const int64_t* dims() const { return ndim_ <= inline_dims ? dims_ : heap(); }
   int stride_base() const { return ndim_ <= inline_dims ? inline_dims : ndim_; }
+  bool is_row_major() const;
   int64_t* make_dims(int ndim);  // room for ndim sizes and strides; what was there is lost
   void assign(const Tensor& other);
   void steal(Tensor& other) noexcept;

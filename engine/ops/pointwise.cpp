@@ -16,6 +16,11 @@ struct Operands {
 };
 
 void set_scalar(std::byte* to, DType dtype, const Value& value) {
+  if (dtype == DType::float32 && value.type == Value::Type::number) {  // the usual case, without the switch
+    const auto v = static_cast<float>(value.number);
+    std::memcpy(to, &v, sizeof v);
+    return;
+  }
   dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     Compute<T> v;
     if constexpr (std::is_same_v<T, int64_t>) {
@@ -167,7 +172,7 @@ void run_pointwise(Call& call) {
         promoted = promote(promoted, t.dtype());
         plain = false;
       }
-      plain = plain && t.is_contiguous() && std::ranges::equal(t.sizes(), first->sizes());
+      plain = plain && t.is_contiguous() && t.same_sizes(*first);
     }
   }
   const Decl& d = *call.op.decl;
@@ -176,7 +181,7 @@ void run_pointwise(Call& call) {
   LoopFn loop = static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(promoted)];
   plain = plain && loop != nullptr && (d.result != Rule::float_result || is_float(promoted)) && (d.nonzero.empty() || is_float(promoted));
   if (plain && call.is_given(0)) {
-    plain = result.dtype() == out_dtype && result.is_contiguous() && std::ranges::equal(result.sizes(), first->sizes());
+    plain = result.dtype() == out_dtype && result.is_contiguous() && result.same_sizes(*first);
     for (int i = 0; plain && i < count; ++i) {
       const Value& v = call.arg(i);
       if (v.is_tensor() && v.tensor != &result && v.tensor->bytes() != result.bytes()) plain = !may_overlap(*v.tensor, result);
@@ -186,10 +191,7 @@ void run_pointwise(Call& call) {
     run_general(call, promoted);
     return;
   }
-  if (!call.is_given(0)) {
-    result.set_dtype(out_dtype);
-    result.resize(d.name, first->sizes());
-  }
+  if (!call.is_given(0)) result.create_like(*first, out_dtype);
   const int64_t n = result.numel();
   std::byte* pointers[max_operands + 1];
   int64_t strides[max_operands + 1];

@@ -8,7 +8,11 @@ local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 's
 local function sources(torch)
   local byField = {}
   local function from(names, load)
-    for _, name in ipairs(names) do byField[name] = load end
+    local function once()
+      for _, name in ipairs(names) do byField[name] = nil end   -- first: what is being loaded asks for its own names
+      load()
+    end
+    for _, name in ipairs(names) do byField[name] = once end
   end
   from(files, function() require 'torch.file'(torch) end)
   from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
@@ -23,12 +27,10 @@ end
 return function(torch, tensors)
   local byField = sources(torch)
   require 'torch.include'(torch)
-  local begun = {}      -- loaders look at torch's fields too
   setmetatable(torch, {
     __index = function(_, name)
       local load = byField[name]
-      if not load or begun[load] then return nil end
-      begun[load] = true
+      if not load then return nil end
       load()
       return rawget(torch, name)
     end,
