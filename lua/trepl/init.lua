@@ -25,14 +25,17 @@ function noColors() require 'trepl.colors'.switch(false) end
 
 local function missing(name, problem) return problem:find("module '" .. name .. "' not found", 1, true) end
 
--- Torch7 programs use these without requiring them. What is not installed stays away; what is broken says so.
+-- Torch7 programs use these without requiring them. Where torch is not installed the others, which need it, stay away too;
+-- what is broken says so.
 for _, name in ipairs { 'torch', 'paths', 'sys', 'xlua' } do
   local ok, value = pcall(require, name)
-  if ok then
-    rawset(_G, name, value)
-  elseif not missing(name, tostring(value)) and not missing('libmoontorch', tostring(value)) then
-    error(value, 0)
+  if not ok then
+    package.loaded[name] = nil      -- LuaJIT leaves a mark that would hide the cause the next time
+    value = tostring(value)
+    if not missing(name, value) and not missing('libmoontorch', value) then error(value, 0) end
+    break
   end
+  rawset(_G, name, value)
 end
 
 --- The loop, as a function and as a global.
