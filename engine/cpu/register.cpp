@@ -20,6 +20,7 @@ void register_kernels(Registry& registry) {
   registry.add(conv_rows());
   registry.add(pool_rows());
   registry.add(optim_rows());
+  registry.add(reduce_rows());
 }
 
 }  // namespace mt::cpu

@@ -1,0 +1,382 @@
+// Turns folds into kernels over memory, one a dtype: eight vectors of accumulators for a run (an addition takes four cycles, two start in
+// one), a vector of results at a time for columns. 16-bit floats are widened into a buffer first.
+// Included once for each CPU instruction set: no include guard.
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+// What arithmetic and loads are done on.
+template <class T> using Plain = std::conditional_t<is_16bit_float<T>, float, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
+template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Wide<T>, Plain<T>>;
+
+constexpr int64_t widen_block = 1024;
+
+template <class V> HWY_INLINE V lowest() {
+  using E = typename V::Element;
+  if constexpr (std::is_floating_point_v<E>)
+    return V(-std::numeric_limits<E>::infinity());
+  else
+    return V(std::numeric_limits<E>::lowest());
+}
+template <class V> HWY_INLINE V highest() {
+  using E = typename V::Element;
+  if constexpr (std::is_floating_point_v<E>)
+    return V(std::numeric_limits<E>::infinity());
+  else
+    return V(std::numeric_limits<E>::max());
+}
+
+// As many elements as a vector of A has, converted to A; with `count`, only the first ones, the rest 0.
+template <class A, class S, class... Count> MT_FN Simd<A> load_as(const S* p, Count... count) {
+  const typename Simd<A>::D d;
+  const hn::Rebind<S, decltype(d)> ds;
+  const auto v = [&] {
+    if constexpr (sizeof...(count) == 0)
+      return hn::LoadU(ds, p);
+    else
+      return hn::MaskedLoad(hn::FirstN(ds, static_cast<size_t>(count)...), ds, p);
+  }();
+  if constexpr (std::is_same_v<A, S>) {
+    return Simd<A>(v);
+  } else if constexpr (std::is_integral_v<S> && sizeof(S) < 4) {
+    const hn::Rebind<int32_t, decltype(d)> d32;
+    return Simd<A>(hn::PromoteTo(d, hn::PromoteTo(d32, v)));
+  } else {
+    return Simd<A>(hn::PromoteTo(d, v));
+  }
+}
+
+// An accumulator of all lanes.
+template <class F, class A> A merge_lanes(Simd<A> v) {
+  const typename Simd<A>::D d;
+  HWY_ALIGN A lanes[HWY_MAX_BYTES / sizeof(A)];
+  hn::Store(v.v, d, lanes);
+  for (size_t step = hn::Lanes(d) / 2; step > 0; step /= 2) {
+    for (size_t i = 0; i < step; ++i) lanes[i] = F().merge(Scalar<A>(lanes[i]), Scalar<A>(lanes[i + step])).v;
+  }
+  return lanes[0];
+}
+
+template <class F, class A, class S> A fold_run(const S* x, int64_t n, A parameter) {
+  using V = Simd<A>;
+  const F f;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(typename V::D()));
+  const V p(parameter);
+  V a = f.template start<V>();
+  int64_t i = 0;
+  if (n >= 8 * lanes) {
+    V b = a, c = a, d = a, e = a, g = a, h = a, k = a;
+    for (; i + 8 * lanes <= n; i += 8 * lanes) {
+      a = f.step(a, load_as<A>(x + i), p);
+      b = f.step(b, load_as<A>(x + i + lanes), p);
+      c = f.step(c, load_as<A>(x + i + 2 * lanes), p);
+      d = f.step(d, load_as<A>(x + i + 3 * lanes), p);
+      e = f.step(e, load_as<A>(x + i + 4 * lanes), p);
+      g = f.step(g, load_as<A>(x + i + 5 * lanes), p);
+      h = f.step(h, load_as<A>(x + i + 6 * lanes), p);
+      k = f.step(k, load_as<A>(x + i + 7 * lanes), p);
+    }
+    a = f.merge(f.merge(f.merge(a, b), f.merge(c, d)), f.merge(f.merge(e, g), f.merge(h, k)));
+  }
+  for (; i + lanes <= n; i += lanes) a = f.step(a, load_as<A>(x + i), p);
+  if (i < n) {
+    const typename V::Mask rest{hn::FirstN(typename V::D(), static_cast<size_t>(n - i))};
+    a = select(rest, f.step(a, load_as<A>(x + i, n - i), p), a);
+  }
+  return merge_lanes<F>(a);
+}
+
+// Calls each(elements, count, done) for parts of a run, as elements that can be computed with.
+template <class T, class Each> void in_plain_parts(const std::byte* x, int64_t n, int64_t part, Each each) {
+  if constexpr (is_16bit_float<T>) {
+    float buffer[widen_block];
+    for (int64_t done = 0; done < n; done += widen_block) {
+      const int64_t m = std::min(widen_block, n - done);
+      const T* from = reinterpret_cast<const T*>(x) + done;
+      for (int64_t i = 0; i < m; ++i) buffer[i] = from[i];
+      each(static_cast<const float*>(buffer), m, done);
+    }
+  } else {
+    for (int64_t done = 0; done < n; done += part) each(reinterpret_cast<const Plain<T>*>(x) + done, std::min(part, n - done), done);
+  }
+}
+
+// Folds n rows of m elements (at most accumulators_block) into acc; parameters: one a column, or none.
+template <class F, class T, class A>
+void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters, A parameter) {
+  using V = Simd<A>;
+  using S = Plain<T>;
+  constexpr int64_t together = 4;  // rows folded into an accumulator between its load and its store
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const F f;
+  S buffer[is_16bit_float<T> ? together * widen_block : 1];
+  for (int64_t row = 0; row < n; row += together) {
+    const int64_t count = std::min(together, n - row);
+    const S* rows[together];
+    for (int64_t r = 0; r < count; ++r) {
+      if constexpr (is_16bit_float<T>) {
+        const T* from = reinterpret_cast<const T*>(x + (row + r) * stride);
+        for (int64_t j = 0; j < m; ++j) buffer[r * widen_block + j] = from[j];
+        rows[r] = buffer + r * widen_block;
+      } else {
+        rows[r] = reinterpret_cast<const S*>(x + (row + r) * stride);
+      }
+    }
+    int64_t j = 0;
+    if (count == together) {
+      const S *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3];
+      for (; j + lanes <= m; j += lanes) {
+        const V p = parameters != nullptr ? V(hn::LoadU(d, parameters + j)) : V(parameter);
+        V a(hn::LoadU(d, acc + j));
+        a = f.step(a, load_as<A>(r0 + j), p);
+        a = f.step(a, load_as<A>(r1 + j), p);
+        a = f.step(a, load_as<A>(r2 + j), p);
+        a = f.step(a, load_as<A>(r3 + j), p);
+        hn::StoreU(a.v, d, acc + j);
+      }
+    }
+    for (; j < m; j += lanes) {
+      const int64_t rest = std::min(lanes, m - j);
+      const auto mask = hn::FirstN(d, static_cast<size_t>(rest));
+      const V p = parameters != nullptr ? V(hn::MaskedLoad(mask, d, parameters + j)) : V(parameter);
+      V a(hn::MaskedLoad(mask, d, acc + j));
+      for (int64_t r = 0; r < count; ++r) a = f.step(a, load_as<A>(rows[r] + j, rest), p);
+      hn::BlendedStore(a.v, mask, d, acc + j);
+    }
+  }
+}
+
+// The value as an element of the result: the argument's type, or what sums and tests give.
+template <class T, class A> void store(const ReduceOut& out, int r, int64_t i, A value) {
+  std::byte* to = out.data[r] + i * out.strides[r];
+  if (out.dtype == dtype_of<T>)
+    *reinterpret_cast<T*>(to) = convert_element<T>(value);
+  else if (out.dtype == DType::int64)
+    *reinterpret_cast<int64_t*>(to) = convert_element<int64_t>(value);
+  else
+    *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(value != A(0));
+}
+
+// ---- one accumulator
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <class F> struct Fold {
+  template <class T> static constexpr ReduceKernel kernel() {
+    using A = AccumulatorOf<F, T>;
+    return {1,
+            [](Accumulators acc, int64_t m) { std::fill_n(acc.field<A>(0), m, F().template start<Scalar<A>>().v); },
+            [](const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+              A* a = acc.field<A>(0);
+              for (int64_t i = 0; i < m; ++i) {
+                in_plain_parts<T>(x + i * stride, n, n, [&](const Plain<T>* p, int64_t count, int64_t) {
+                  a[i] = F().merge(Scalar<A>(a[i]), Scalar<A>(fold_run<F, A>(p, count, static_cast<A>(args.p)))).v;
+                });
+              }
+            },
+            [](const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+              fold_columns<F, T, A>(x, n, m, stride, acc.field<A>(0), nullptr, static_cast<A>(args.p));
+            },
+            [](const ReduceArgs&, Accumulators into, Accumulators later, int64_t m) {
+              A *a = into.field<A>(0), *b = later.field<A>(0);
+              for (int64_t i = 0; i < m; ++i) a[i] = F().merge(Scalar<A>(a[i]), Scalar<A>(b[i])).v;
+            },
+            [](const ReduceArgs& args, Accumulators acc, int64_t m, const ReduceOut& out) {
+              const A* a = acc.field<A>(0);
+              for (int64_t i = 0; i < m; ++i) store<T>(out, 0, i, F().finish(a[i], args));
+            }};
+  }
+};
+
+// ---- an extremum and its place
+// -----------------------------------------------------------------------------------------------------------
+
+// Of a run, the extremum is found first and then looked for: two quick passes over what is in the cache.
+template <class S> int64_t find(const S* x, int64_t n, S value) {
+  using V = Simd<S>;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool nan = value != value;
+  const V wanted(value);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V v(hn::LoadU(d, x + i));
+    const auto hit = nan ? v != v : v == wanted;
+    if (const auto at = hn::FindFirstTrue(d, hit.m); at >= 0) return i + at;
+  }
+  while (i < n && !(nan ? x[i] != x[i] : x[i] == value)) ++i;
+  return i;
+}
+
+template <class Order, bool with_values> struct Positions {
+  template <class S> static bool beats(S x, S y) { return Order()(Scalar<S>(x), Scalar<S>(y)).b || (x != x && y == y); }
+
+  // Position -1: none yet.
+  template <class S> static void take(S* values, int64_t* places, int64_t i, S value, int64_t place) {
+    if (place >= 0 && (places[i] < 0 || beats(value, values[i]))) {
+      values[i] = value;
+      places[i] = place;
+    }
+  }
+
+  template <class T> static void rows(const std::byte* x, int64_t n, int64_t first, Accumulators acc, int64_t i) {
+    using S = Plain<T>;
+    in_plain_parts<T>(x, n, 8192, [&](const S* p, int64_t count, int64_t done) {
+      const S best = fold_run<typename Order::Value, S>(p, count, S(0));
+      S* values = acc.field<S>(0);
+      int64_t* places = acc.field<int64_t>(1);
+      if (places[i] < 0 || beats(best, values[i])) take(values, places, i, best, first + done + find(p, count, best));
+    });
+  }
+
+  // A vector of columns keeps its extrema, and the rows they were in as numbers of the same width, for up to 2^7 rows at a time.
+  template <class T> static void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) {
+    using S = Plain<T>;
+    using V = Simd<S>;
+    using R = hwy::MakeSigned<S>;
+    const typename V::D d;
+    const hn::RebindToSigned<decltype(d)> dr;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    constexpr int64_t together = 128;
+    HWY_ALIGN S best[HWY_MAX_BYTES / sizeof(S)];
+    HWY_ALIGN R where[HWY_MAX_BYTES / sizeof(S)];
+    S buffer[is_16bit_float<T> ? HWY_MAX_BYTES / sizeof(S) : 1];
+    for (int64_t row = 0; row < n; row += together) {
+      const int64_t count = std::min(together, n - row);
+      for (int64_t j = 0; j < m; j += lanes) {
+        const int64_t width = std::min(lanes, m - j);
+        const auto load = [&](int64_t r) {
+          const std::byte* from = x + (row + r) * stride + j * static_cast<int64_t>(sizeof(T));
+          if constexpr (is_16bit_float<T>) {
+            for (int64_t k = 0; k < width; ++k) buffer[k] = reinterpret_cast<const T*>(from)[k];
+            return V(hn::LoadU(d, buffer));
+          } else {
+            const S* p = reinterpret_cast<const S*>(from);
+            return width == lanes ? V(hn::LoadU(d, p)) : V(hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(width)), d, p));
+          }
+        };
+        V value = load(0);
+        auto place = hn::Zero(dr);
+        for (int64_t r = 1; r < count; ++r) {
+          const V v = load(r);
+          const auto better = Order()(v, value) | ((v != v) & (value == value));
+          value = select(better, v, value);
+          place = hn::IfThenElse(hn::RebindMask(dr, better.m), hn::Set(dr, static_cast<R>(r)), place);
+        }
+        hn::Store(value.v, d, best);
+        hn::Store(place, dr, where);
+        for (int64_t k = 0; k < width; ++k) take(acc.field<S>(0), acc.field<int64_t>(1), j + k, best[k], first + row + where[k]);
+      }
+    }
+  }
+
+  template <class T> static constexpr ReduceKernel kernel() {
+    using S = Plain<T>;
+    return {2,
+            [](Accumulators acc, int64_t m) { std::fill_n(acc.field<int64_t>(1), m, -1); },
+            [](const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) {
+              for (int64_t i = 0; i < m; ++i) rows<T>(x + i * stride, n, first, acc, i);
+            },
+            [](const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) {
+              columns<T>(x, n, m, stride, first, acc);
+            },
+            [](const ReduceArgs&, Accumulators into, Accumulators later, int64_t m) {
+              for (int64_t i = 0; i < m; ++i)
+                take(into.field<S>(0), into.field<int64_t>(1), i, later.field<S>(0)[i], later.field<int64_t>(1)[i]);
+            },
+            [](const ReduceArgs&, Accumulators acc, int64_t m, const ReduceOut& out) {
+              for (int64_t i = 0; i < m; ++i) {
+                if constexpr (with_values) store<T>(out, 0, i, acc.field<S>(0)[i]);
+                constexpr int r = with_values ? 1 : 0;
+                *reinterpret_cast<int64_t*>(out.data[r] + i * out.strides[r]) = acc.field<int64_t>(1)[i] + 1;
+              }
+            }};
+  }
+};
+
+// ---- mean and squared deviations
+// ---------------------------------------------------------------------------------------------------------
+
+// Part by part that fits into the cache: its mean, then its deviations from that; parts are joined by Chan, Golub & LeVeque's formula.
+template <bool root> struct Moments {
+  static constexpr int64_t part = 8192;         // elements of a run
+  static constexpr int64_t part_bytes = 65536;  // of a block of columns
+
+  static void join(Accumulators acc, int64_t i, double mean, double squares, double n) {
+    double &mean_before = acc.field<double>(0)[i], &squares_before = acc.field<double>(1)[i], &n_before = acc.field<double>(2)[i];
+    if (n == 0) return;
+    const double all = n_before + n, delta = mean - mean_before;
+    squares_before += squares + delta * delta * (n_before * (n / all));
+    mean_before += delta * (n / all);
+    n_before = all;
+  }
+
+  template <class T> static void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, Accumulators acc) {
+    alignas(64) double means[accumulators_block], squares[accumulators_block];
+    const int64_t rows = std::max<int64_t>(8, part_bytes / (m * static_cast<int64_t>(sizeof(T))));
+    for (int64_t row = 0; row < n; row += rows) {
+      const int64_t count = std::min(rows, n - row);
+      std::fill_n(means, m, 0.0);
+      std::fill_n(squares, m, 0.0);
+      fold_columns<SumFold, T, double>(x + row * stride, count, m, stride, means, nullptr, 0.0);
+      for (int64_t i = 0; i < m; ++i) means[i] /= static_cast<double>(count);
+      fold_columns<DeviationsFold, T, double>(x + row * stride, count, m, stride, squares, means, 0.0);
+      for (int64_t i = 0; i < m; ++i) join(acc, i, means[i], squares[i], static_cast<double>(count));
+    }
+  }
+
+  template <class T> static constexpr ReduceKernel kernel() {
+    return {3,
+            [](Accumulators acc, int64_t m) {
+              for (int f = 0; f < 3; ++f) std::fill_n(acc.field<double>(f), m, 0.0);
+            },
+            [](const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+              for (int64_t i = 0; i < m; ++i) {
+                in_plain_parts<T>(x + i * stride, n, part, [&](const Plain<T>* p, int64_t count, int64_t) {
+                  const double mean = fold_run<SumFold, double>(p, count, 0.0) / static_cast<double>(count);
+                  join(acc, i, mean, fold_run<DeviationsFold, double>(p, count, mean), static_cast<double>(count));
+                });
+              }
+            },
+            [](const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+              columns<T>(x, n, m, stride, acc);
+            },
+            [](const ReduceArgs&, Accumulators into, Accumulators later, int64_t m) {
+              for (int64_t i = 0; i < m; ++i)
+                join(into, i, later.field<double>(0)[i], later.field<double>(1)[i], later.field<double>(2)[i]);
+            },
+            [](const ReduceArgs& args, Accumulators acc, int64_t m, const ReduceOut& out) {
+              const double divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
+              for (int64_t i = 0; i < m; ++i) {
+                const double variance = args.count == 0 ? std::numeric_limits<double>::quiet_NaN() : acc.field<double>(1)[i] / divisor;
+                store<T>(out, 0, i, root ? std::sqrt(variance) : variance);
+              }
+            }};
+  }
+};
+
+template <class Op, class Variant, class T> constexpr ReduceKernel kernel_of() {
+  constexpr bool floats_only = Op::decl.result == Rule::float_result;
+  if constexpr (floats_only && std::is_integral_v<T>)
+    return {};
+  else
+    return Variant::template kernel<T>();
+}
+
+template <class Op, class... Variant> constexpr ReduceKernels kernels_of(List<Variant...>) {
+  return {{{kernel_of<Op, Variant, uint8_t>(), kernel_of<Op, Variant, int8_t>(), kernel_of<Op, Variant, int16_t>(),
+            kernel_of<Op, Variant, int32_t>(), kernel_of<Op, Variant, int64_t>(), kernel_of<Op, Variant, Half>(),
+            kernel_of<Op, Variant, float>(), kernel_of<Op, Variant, double>(), kernel_of<Op, Variant, bool>(),
+            kernel_of<Op, Variant, BFloat16>()}...}};
+}
+
+template <class Op> inline constexpr ReduceKernels reduce_kernels = kernels_of<Op>(typename Op::Kernels());
+
+template <class... Op> std::span<const Row> reduce_rows_of(List<Op...>) {
+  static constexpr Row rows[] = {{&Op::decl, Op::run, &reduce_kernels<Op>}...};
+  return rows;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

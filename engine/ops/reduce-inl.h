@@ -1,0 +1,288 @@
+// Reductions of all elements, or along one dimension. Included once for each CPU instruction set and by the registry: no include guard.
+//
+// A fold is four functions of vectors (V) or numbers: start() stands for no element, step() takes in an element, merge() joins two
+// accumulators, finish() makes the result of `count` elements. With `wide` it accumulates in double or int64, else in the element's type.
+// p is a parameter of the call: a norm's power, or the mean that deviations are taken from.
+
+// How a device folds: into one accumulator, into an extremum and its position, into mean and squared deviations.
+template <class F> struct Fold;
+template <class Order, bool with_values = true> struct Positions;
+template <bool root> struct Moments;
+template <class V> V lowest();
+template <class V> V highest();
+
+struct SumFold {
+  static constexpr bool wide = true;
+  template <class V> MT_FN V start() const { return V(0); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc + x; }
+  template <class V> MT_FN V merge(V a, V b) const { return a + b; }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+struct MeanFold : SumFold {
+  template <class A> A finish(A acc, const ReduceArgs& args) const { return acc / static_cast<A>(args.count); }
+};
+
+struct ProdFold {
+  static constexpr bool wide = true;
+  template <class V> MT_FN V start() const { return V(1); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc * x; }
+  template <class V> MT_FN V merge(V a, V b) const { return a * b; }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+// NaN wins, and stays: x != x only of NaN.
+struct MaxFold {
+  static constexpr bool wide = false;
+  template <class V> MT_FN V start() const { return lowest<V>(); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return select((x > acc) | (x != x), x, acc); }
+  template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+struct MinFold {
+  static constexpr bool wide = false;
+  template <class V> MT_FN V start() const { return highest<V>(); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return select((x < acc) | (x != x), x, acc); }
+  template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+struct AnyFold {
+  static constexpr bool wide = false;
+  template <class V> MT_FN V start() const { return V(0); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return select(x != V(0), V(1), acc); }
+  template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+struct AllFold {
+  static constexpr bool wide = false;
+  template <class V> MT_FN V start() const { return V(1); }
+  template <class V> MT_FN V step(V acc, V x, V) const { return select(x == V(0), V(0), acc); }
+  template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+struct SquaresFold : SumFold {
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc + x * x; }
+  template <class A> A finish(A acc, const ReduceArgs&) const { return std::sqrt(acc); }
+};
+
+struct MagnitudesFold : SumFold {
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc + abs(x); }
+};
+
+struct NonzerosFold : SumFold {
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc + select(x != V(0), V(1), V(0)); }
+};
+
+struct LargestFold : MaxFold {
+  template <class V> MT_FN V start() const { return V(0); }
+  template <class V> MT_FN V step(V acc, V x, V p) const { return MaxFold::step(acc, abs(x), p); }
+};
+
+struct PowersFold : SumFold {
+  template <class V> MT_FN V step(V acc, V x, V p) const { return acc + pow(abs(x), p); }
+  template <class A> A finish(A acc, const ReduceArgs& args) const { return std::pow(acc, 1 / args.p); }
+};
+
+struct DeviationsFold : SumFold {
+  template <class V> MT_FN V step(V acc, V x, V p) const { return acc + (x - p) * (x - p); }
+};
+
+// Which of two elements is the extremum; the other way round neither is.
+struct Larger {
+  using Value = MaxFold;
+  template <class V> MT_FN auto operator()(V x, V y) const { return x > y; }
+};
+struct Smaller {
+  using Value = MinFold;
+  template <class V> MT_FN auto operator()(V x, V y) const { return x < y; }
+};
+
+struct Sum {
+  static constexpr RunFn run = &run_sum;
+  using Kernels = List<Fold<SumFold>>;
+  static constexpr Decl decl{
+      .name = "sum",
+      .signature = "[res] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .ulp = 2,
+      .doc =
+          "Sum of all elements, a number; or along dim, which stays with size 1. Floats accumulate in double. Integers: the whole "
+          "sum is an exact int64, along a dimension it has their own type and wraps. Of nothing: 0.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}"};
+};
+
+struct Prod {
+  static constexpr RunFn run = &run_sum;
+  using Kernels = List<Fold<ProdFold>>;
+  static constexpr Decl decl{
+      .name = "prod",
+      .signature = "[res] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .doc = "Product of all elements, a number; or along dim, which stays with size 1. Types as in sum. Of nothing: 1.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}"};
+};
+
+struct Mean {
+  static constexpr RunFn run = &run_mean;
+  using Kernels = List<Fold<MeanFold>>;
+  static constexpr Decl decl{.name = "mean",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .result = Rule::float_result,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .ulp = 2,
+                             .doc =
+                                 "Mean of all elements, a number; or along dim, which stays with size 1. Accumulates in double. Of nothing "
+                                 "at all: an error; along a "
+                                 "dimension without elements: NaN.",
+                             .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}"};
+};
+
+struct Max {
+  static constexpr RunFn run = &run_extremum;
+  using Kernels = List<Fold<MaxFold>, Positions<Larger>>;
+  static constexpr Decl decl{
+      .name = "max",
+      .signature = "[values indices] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .doc =
+          "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: "
+          "the first one on ties. NaN is larger than all. Of nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(-inf), 1}"};
+};
+
+struct Min {
+  static constexpr RunFn run = &run_extremum;
+  using Kernels = List<Fold<MinFold>, Positions<Smaller>>;
+  static constexpr Decl decl{
+      .name = "min",
+      .signature = "[values indices] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .doc =
+          "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a "
+          "LongTensor: the first one on ties. NaN is smaller than all. Of nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
+};
+
+struct Argmax {
+  static constexpr RunFn run = &run_position;
+  using Kernels = List<Positions<Larger, false>>;
+  static constexpr Decl decl{
+      .name = "argmax",
+      .signature = "[res] x:tensor dim:dim?",
+      .result = Rule::index,
+      .method = Method::returns,
+      .scalar = true,
+      .differentiable = false,
+      .doc =
+          "Position of the largest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
+          "LongTensor. The first one on ties; NaN is larger than all. Of nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
+};
+
+struct Argmin {
+  static constexpr RunFn run = &run_position;
+  using Kernels = List<Positions<Smaller, false>>;
+  static constexpr Decl decl{
+      .name = "argmin",
+      .signature = "[res] x:tensor dim:dim?",
+      .result = Rule::index,
+      .method = Method::returns,
+      .scalar = true,
+      .differentiable = false,
+      .doc =
+          "Position of the smallest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
+          "LongTensor. The first one on ties; NaN is smaller than all. Of nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
+};
+
+struct Norm {
+  static constexpr RunFn run = &run_norm;
+  using Kernels = List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<PowersFold>>;
+  static constexpr Decl decl{
+      .name = "norm",
+      .signature = "[res] x:tensor p:number=2 dim:dim?",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .ulp = 16,
+      .doc =
+          "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, which stays with size 1. p = 0 counts what isn't 0, p = inf "
+          "gives the "
+          "largest magnitude. Accumulates in double. A negative p is an error.",
+      .samples =
+          "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, {nonzero(3, 4), 2, 1}, "
+          "{nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}"};
+};
+
+struct Var {
+  static constexpr RunFn run = &run_variance;
+  using Kernels = List<Moments<false>>;
+  static constexpr Decl decl{
+      .name = "var",
+      .signature = "[res] x:tensor dim:dim? biased:boolean=false",
+      .forms = "x dim biased | x biased",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .ulp = 8,
+      .doc =
+          "Variance of all elements, a number; or along dim, which stays with size 1: the sum of squared deviations from the mean over n - "
+          "1, or over n "
+          "when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque (1979). Of one element: NaN, or 0 when biased; of "
+          "nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}"};
+};
+
+struct Std {
+  static constexpr RunFn run = &run_variance;
+  using Kernels = List<Moments<true>>;
+  static constexpr Decl decl{
+      .name = "std",
+      .signature = "[res] x:tensor dim:dim? biased:boolean=false",
+      .forms = "x dim biased | x biased",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .ulp = 8,
+      .doc = "Standard deviation: the square root of var, with the same arguments.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}"};
+};
+
+struct Any {
+  static constexpr RunFn run = &run_test;
+  using Kernels = List<Fold<AnyFold>>;
+  static constexpr Decl decl{
+      .name = "any",
+      .signature = "[res] x:tensor dim:dim?",
+      .result = Rule::mask,
+      .method = Method::returns,
+      .scalar = true,
+      .differentiable = false,
+      .doc = "Whether some element isn't 0: a boolean; or along dim, which stays with size 1, a ByteTensor of 0 and 1. Of nothing: false.",
+      .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
+};
+
+struct All {
+  static constexpr RunFn run = &run_test;
+  using Kernels = List<Fold<AllFold>>;
+  static constexpr Decl decl{
+      .name = "all",
+      .signature = "[res] x:tensor dim:dim?",
+      .result = Rule::mask,
+      .method = Method::returns,
+      .scalar = true,
+      .differentiable = false,
+      .doc = "Whether no element is 0: a boolean; or along dim, which stays with size 1, a ByteTensor of 0 and 1. Of nothing: true.",
+      .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
+};
+
+using ReduceOps = List<Sum, Prod, Mean, Max, Min, Argmax, Argmin, Norm, Var, Std, Any, All>;
