@@ -482,7 +482,8 @@ int call_op(lua_State* L) {
   if (failed) raise_message(L, state);
 
   if (as_number && results[0]->numel() == 1) {
-    push_element(L, state, *results[0], results[0]->offset());
+    if (results[0]->dtype() == DType::boolean) lua_pushboolean(L, *results[0]->data<uint8_t>());
+    else push_element(L, state, *results[0], results[0]->offset());
     for (int r = 0; r < result_count; ++r) *results[r] = Tensor();
     return 1;
   }

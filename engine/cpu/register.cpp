@@ -21,6 +21,8 @@ void register_kernels(Registry& registry) {
   registry.add(pool_rows());
   registry.add(optim_rows());
   registry.add(reduce_rows());
+  registry.add(scan_rows());
+  registry.add(softmax_rows());
 }
 
 }  // namespace mt::cpu

@@ -13,6 +13,8 @@ std::span<const Row> elementary_rows();
 std::span<const Row> index_rows();
 std::span<const Row> random_rows();
 std::span<const Row> reduce_rows();
+std::span<const Row> scan_rows();
+std::span<const Row> softmax_rows();
 std::span<const Row> optim_rows();
 std::span<const Row> matmul_rows();
 std::span<const Row> conv_rows();

@@ -1,0 +1,296 @@
+// Slices are taken several times over while they are in the cache: largest element, exponentials and their sum, result. Contiguous slices
+// go vector by vector, adjacent ones side by side. Sums of floats are carried to double every 512 elements.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/softmax.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "engine/cpu/lane-inl.h"
+#include "engine/ops/slices.h"
+#include "engine/ops/softmax.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+#include "engine/ops/softmax-inl.h"
+
+constexpr int64_t carry_block = 512;
+
+// exp of what is not above 0 (NaN stays): 2^k e^r with |r| <= ln(2) / 2, e^r as Taylor's polynomial of degree 7, whose error is below 1e-8.
+// Below -87 the result would be subnormal and is 0. Three times as quick as the function of any argument.
+MT_FN Simd<float> exp_nonpositive(Simd<float> x) {
+  using V = Simd<float>;
+  const V::D d;
+  const hn::RebindToSigned<V::D> di;
+  const V k(hn::Round((x * V(1.44269504088896341f)).v));
+  V r(hn::NegMulAdd(k.v, V(0.693145751953125f).v, x.v));
+  r = V(hn::NegMulAdd(k.v, V(1.42860682030941723e-6f).v, r.v));
+  auto p = V(1.0f / 5040).v;
+  for (const float c : {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) p = hn::MulAdd(p, r.v, V(c).v);
+  const auto power = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, hn::Max(k.v, V(-127.0f).v)), hn::Set(di, 127))));
+  return select(x < V(-87.0f), V(0), V(p) * V(power));
+}
+MT_FN Simd<double> exp_nonpositive(Simd<double> x) { return exp(x); }
+
+template <class T> MT_FN T sum_lanes(Simd<T> v) { return hn::GetLane(hn::SumOfLanes(typename Simd<T>::D(), v.v)); }
+
+template <class T> T largest(const T* x, int64_t n) {
+  using V = Simd<T>;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr T least = -std::numeric_limits<T>::infinity();
+  V a(least), b = a, c = a, e = a;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    a = V(hn::Max(a.v, hn::LoadU(d, x + i)));
+    b = V(hn::Max(b.v, hn::LoadU(d, x + i + lanes)));
+    c = V(hn::Max(c.v, hn::LoadU(d, x + i + 2 * lanes)));
+    e = V(hn::Max(e.v, hn::LoadU(d, x + i + 3 * lanes)));
+  }
+  a = V(hn::Max(hn::Max(a.v, b.v), hn::Max(c.v, e.v)));
+  for (; i + lanes <= n; i += lanes) a = V(hn::Max(a.v, hn::LoadU(d, x + i)));
+  if (i < n) {
+    const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
+    a = V(hn::IfThenElse(rest, hn::Max(a.v, hn::MaskedLoad(rest, d, x + i)), a.v));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, a.v));
+}
+
+// Sum of f(vector at i, i) over a row; f(vector, i, mask) for the last ones, of which the others are dropped.
+template <class T, class F> double sum_row(int64_t n, F f) {
+  using V = Simd<T>;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  double total = 0;
+  for (int64_t begin = 0; begin < n; begin += carry_block) {
+    const int64_t end = std::min(n, begin + carry_block);
+    V a(0), b(0);
+    int64_t i = begin;
+    for (; i + 2 * lanes <= end; i += 2 * lanes) {
+      a = a + f(i, lanes);
+      b = b + f(i + lanes, lanes);
+    }
+    for (; i < end; i += lanes) {
+      const int64_t left = std::min(lanes, end - i);
+      const V v = f(i, left);
+      a = a + V(hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(left)), v.v));
+    }
+    total += static_cast<double>(sum_lanes<T>(a + b));
+  }
+  return total;
+}
+
+template <class T> MT_FN Simd<T> load_some(const T* p, int64_t count) {
+  const typename Simd<T>::D d;
+  if (count == static_cast<int64_t>(hn::Lanes(d))) return Simd<T>(hn::LoadU(d, p));
+  return Simd<T>(hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, p));
+}
+template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
+  const typename Simd<T>::D d;
+  if (count == static_cast<int64_t>(hn::Lanes(d)))
+    hn::StoreU(v.v, d, p);
+  else
+    hn::BlendedStore(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
+}
+
+// Calls f(i, count) for vectors of a row.
+template <class T, class F> MT_FN void for_row(int64_t n, F f) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) f(i, lanes);
+  if (i < n) f(i, n - i);
+}
+
+// ---- rows
+// --------------------------------------------------------------------------------------------------------------------------------
+
+struct RowOf {
+  template <class T> static void softmax(const T* x, const T*, T* out, int64_t n) {
+    using V = Simd<T>;
+    const V top(largest(x, n));
+    const double sum = sum_row<T>(n, [&](int64_t i, int64_t count) {
+      const V e = exp_nonpositive(load_some(x + i, count) - top);
+      store_some(e, out + i, count);
+      return e;
+    });
+    const V scale(static_cast<T>(1 / sum));
+    for_row<T>(n, [&](int64_t i, int64_t count) { store_some(load_some(out + i, count) * scale, out + i, count); });
+  }
+
+  template <class T> static double exponentials(const T* x, int64_t n, Simd<T> top) {
+    return sum_row<T>(n, [&](int64_t i, int64_t count) { return exp_nonpositive(load_some(x + i, count) - top); });
+  }
+
+  template <class T> static void logsoftmax(const T* x, const T*, T* out, int64_t n) {
+    using V = Simd<T>;
+    const V top(largest(x, n)), log_sum(static_cast<T>(std::log(exponentials(x, n, top))));
+    for_row<T>(n, [&](int64_t i, int64_t count) { store_some(load_some(x + i, count) - top - log_sum, out + i, count); });
+  }
+
+  template <class T> static void logsumexp(const T* x, const T*, T* out, int64_t n) {
+    const T top = largest(x, n);
+    if (std::isinf(top)) {
+      // Only a sum sees NaN: the maximum may drop it.
+      T sum = 0;
+      for (int64_t i = 0; i < n; ++i) sum += x[i] != x[i] ? x[i] : T(0);
+      *out = top + sum;
+      return;
+    }
+    *out = static_cast<T>(static_cast<double>(top) + std::log(exponentials(x, n, Simd<T>(top))));
+  }
+
+  template <class T> static void softmax_grad(const T* g, const T* y, T* out, int64_t n) {
+    using V = Simd<T>;
+    const V dot(static_cast<T>(sum_row<T>(n, [&](int64_t i, int64_t count) { return load_some(g + i, count) * load_some(y + i, count); })));
+    for_row<T>(n, [&](int64_t i, int64_t count) { store_some(load_some(y + i, count) * (load_some(g + i, count) - dot), out + i, count); });
+  }
+
+  template <class T> static void logsoftmax_grad(const T* g, const T* y, T* out, int64_t n) {
+    using V = Simd<T>;
+    const V sum(static_cast<T>(sum_row<T>(n, [&](int64_t i, int64_t count) { return load_some(g + i, count); })));
+    for_row<T>(n,
+               [&](int64_t i, int64_t count) { store_some(load_some(g + i, count) - exp(load_some(y + i, count)) * sum, out + i, count); });
+  }
+};
+
+// ---- columns
+// -----------------------------------------------------------------------------------------------------------------------------
+
+// Per column: what the first passes found. Sums stay in the element's type, which columns of usual lengths bear.
+template <class T> struct ColumnState {
+  alignas(64) T top[slice_columns];
+  alignas(64) T sum[slice_columns];
+
+  // f(accumulator, row, column, count) for vectors of rows 0..n, the accumulators in `acc`.
+  template <class F> static void fold(T* acc, T start, int64_t n, int64_t m, F f) {
+    std::fill_n(acc, m, start);
+    for (int64_t r = 0; r < n; ++r) {
+      for_row<T>(m, [&](int64_t j, int64_t count) { store_some(f(load_some(acc + j, count), r, j, count), acc + j, count); });
+    }
+  }
+};
+
+struct ColumnsOf {
+  template <class T> static void find_top(ColumnState<T>& s, const T* x, int64_t n, int64_t m, int64_t stride) {
+    s.fold(s.top, -std::numeric_limits<T>::infinity(), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) {
+      const Simd<T> v = load_some(x + r * stride + j, count);
+      return select(v > acc, v, acc);
+    });
+  }
+
+  template <class T> static void add_exponentials(ColumnState<T>& s, const T* x, int64_t n, int64_t m, int64_t stride) {
+    s.fold(s.sum, T(0), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) {
+      return acc + exp_nonpositive(load_some(x + r * stride + j, count) - load_some(s.top + j, count));
+    });
+  }
+
+  template <class T> static void softmax(const T* x, const T*, T* out, int64_t n, int64_t m, int64_t stride) {
+    ColumnState<T> s;
+    find_top(s, x, n, m, stride);
+    s.fold(s.sum, T(0), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) {
+      const Simd<T> e = exp_nonpositive(load_some(x + r * stride + j, count) - load_some(s.top + j, count));
+      store_some(e, out + r * stride + j, count);
+      return acc + e;
+    });
+    for (int64_t j = 0; j < m; ++j) s.sum[j] = 1 / s.sum[j];
+    for (int64_t r = 0; r < n; ++r) {
+      T* to = out + r * stride;
+      for_row<T>(m, [&](int64_t j, int64_t count) { store_some(load_some(to + j, count) * load_some(s.sum + j, count), to + j, count); });
+    }
+  }
+
+  template <class T> static void logsoftmax(const T* x, const T*, T* out, int64_t n, int64_t m, int64_t stride) {
+    ColumnState<T> s;
+    find_top(s, x, n, m, stride);
+    add_exponentials(s, x, n, m, stride);
+    for (int64_t j = 0; j < m; ++j) s.sum[j] = std::log(s.sum[j]);
+    for (int64_t r = 0; r < n; ++r) {
+      for_row<T>(m, [&](int64_t j, int64_t count) {
+        store_some(load_some(x + r * stride + j, count) - load_some(s.top + j, count) - load_some(s.sum + j, count), out + r * stride + j,
+                   count);
+      });
+    }
+  }
+
+  template <class T> static void logsumexp(const T* x, const T*, T* out, int64_t n, int64_t m, int64_t stride) {
+    ColumnState<T> s;
+    find_top(s, x, n, m, stride);
+    for (int64_t j = 0; j < m; ++j) {
+      if (std::isinf(s.top[j])) s.top[j] = 0;
+    }
+    s.fold(s.sum, T(0), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) {
+      return acc + exp(load_some(x + r * stride + j, count) - load_some(s.top + j, count));
+    });
+    for (int64_t j = 0; j < m; ++j) out[j] = s.top[j] + std::log(s.sum[j]);
+  }
+
+  template <class T> static void softmax_grad(const T* g, const T* y, T* out, int64_t n, int64_t m, int64_t stride) {
+    ColumnState<T> s;
+    s.fold(s.sum, T(0), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) {
+      return acc + load_some(g + r * stride + j, count) * load_some(y + r * stride + j, count);
+    });
+    for (int64_t r = 0; r < n; ++r) {
+      const int64_t at = r * stride;
+      for_row<T>(m, [&](int64_t j, int64_t count) {
+        store_some(load_some(y + at + j, count) * (load_some(g + at + j, count) - load_some(s.sum + j, count)), out + at + j, count);
+      });
+    }
+  }
+
+  template <class T> static void logsoftmax_grad(const T* g, const T* y, T* out, int64_t n, int64_t m, int64_t stride) {
+    ColumnState<T> s;
+    s.fold(s.sum, T(0), n, m, [&](Simd<T> acc, int64_t r, int64_t j, int64_t count) { return acc + load_some(g + r * stride + j, count); });
+    for (int64_t r = 0; r < n; ++r) {
+      const int64_t at = r * stride;
+      for_row<T>(m, [&](int64_t j, int64_t count) {
+        store_some(load_some(g + at + j, count) - exp(load_some(y + at + j, count)) * load_some(s.sum + j, count), out + at + j, count);
+      });
+    }
+  }
+};
+
+#undef MT_SLICE_KERNEL
+#define MT_SLICE_KERNEL(name, T, out_step)                                                                         \
+  {                                                                                                                \
+    [](const void* a, const void* b, void* out, int64_t n, int64_t m) {                                            \
+      for (int64_t i = 0; i < m; ++i) {                                                                            \
+        const T* second = b == nullptr ? nullptr : static_cast<const T*>(b) + i * n;                               \
+        RowOf::name(static_cast<const T*>(a) + i * n, second, static_cast<T*>(out) + i * (out_step), n);           \
+      }                                                                                                            \
+    },                                                                                                             \
+        [](const void* a, const void* b, void* out, int64_t n, int64_t m, int64_t stride) {                        \
+          ColumnsOf::name(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), n, m, stride); \
+        }                                                                                                          \
+  }
+#undef MT_SLICE_KERNELS
+#define MT_SLICE_KERNELS(name, out_step) \
+  { MT_SLICE_KERNEL(name, float, out_step), MT_SLICE_KERNEL(name, double, out_step) }
+
+std::span<const Row> softmax_rows() {
+  static constexpr SliceKernels softmax = MT_SLICE_KERNELS(softmax, n), logsoftmax = MT_SLICE_KERNELS(logsoftmax, n),
+                                logsumexp = MT_SLICE_KERNELS(logsumexp, 1), softmax_grad = MT_SLICE_KERNELS(softmax_grad, n),
+                                logsoftmax_grad = MT_SLICE_KERNELS(logsoftmax_grad, n);
+  static constexpr Row rows[] = {{&Softmax::decl, Softmax::run, &softmax},
+                                 {&LogSoftmax::decl, LogSoftmax::run, &logsoftmax},
+                                 {&LogSumExp::decl, LogSumExp::run, &logsumexp},
+                                 {&SoftmaxGrad::decl, SoftmaxGrad::run, &softmax_grad},
+                                 {&LogSoftmaxGrad::decl, LogSoftmaxGrad::run, &logsoftmax_grad}};
+  return rows;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(softmax_rows);
+namespace cpu {
+std::span<const Row> softmax_rows() { return HWY_DYNAMIC_DISPATCH(softmax_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif

@@ -1,0 +1,72 @@
+// Softmax and its relatives along a dimension, and the loss on top of them. Included once for each CPU instruction set and by the registry:
+// no include guard.
+
+struct Softmax {
+  static constexpr RunFn run = &run_softmax;
+  static constexpr Decl decl{
+      .name = "softmax",
+      .signature = "[res] x:tensor dim:dim=last",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
+          "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}"};
+};
+
+struct LogSoftmax {
+  static constexpr RunFn run = &run_softmax;
+  static constexpr Decl decl{
+      .name = "logsoftmax",
+      .signature = "[res] x:tensor dim:dim=last",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
+          "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}"};
+};
+
+struct LogSumExp {
+  static constexpr RunFn run = &run_logsumexp;
+  static constexpr Decl decl{
+      .name = "logsumexp",
+      .signature = "[res] x:tensor dim:dim=last",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "log(sum(exp(x))) along dim, which stays with size 1, without overflow. A slice with inf gives inf, one of only -inf or without "
+          "elements "
+          "-inf. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+      .samples =
+          "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0, 3), 1}"};
+};
+
+struct SoftmaxGrad {
+  static constexpr RunFn run = &run_softmax;
+  static constexpr Decl decl{
+      .name = "softmax_grad",
+      .signature = "[res] g:tensor y:tensor dim:dim=last",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc = "y * (g - sum(g * y)) along dim: the gradient of softmax from its output y and that output's gradient g, of equal sizes.",
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(3, 4), 1}, {randn(2, 3, 4), randn(2, 3, 4), 2}, {randn(0), randn(0)}"};
+};
+
+struct LogSoftmaxGrad {
+  static constexpr RunFn run = &run_softmax;
+  static constexpr Decl decl{
+      .name = "logsoftmax_grad",
+      .signature = "[res] g:tensor y:tensor dim:dim=last",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc = "g - exp(y) * sum(g) along dim: the gradient of logsoftmax from its output y and that output's gradient g, of equal sizes.",
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(3, 4), 1}, {randn(2, 3, 4), randn(2, 3, 4), 2}, {randn(0), randn(0)}"};
+};
+
+using SoftmaxOps = List<Softmax, LogSoftmax, LogSumExp, SoftmaxGrad, LogSoftmaxGrad>;
