@@ -2,21 +2,81 @@
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
--- Repeats g, the gradient of a reduction, over what was reduced.
+local function elements(size)
+  local count = 1
+  for i = 1, #size do count = count * size[i] end
+  return count
+end
+
+-- Repeats a reduction's result, or its gradient, over what was reduced.
 local function spread(g, size)
   if g:dim() ~= #size then
     local ones = {}
     for i = 1, #size do ones[i] = 1 end
-    g = torch.reshape(g, torch.LongStorage(ones))
+    g = torch.reshape(g, ones)
   end
   return torch.expand(g, size)
 end
 
-local function count(size)
-  local n = 1
-  for i = 1, #size do n = n * size[i] end
-  return n
+-- x and the dimension that was reduced: all elements are those of one dimension. (A reduction over everything may give a number.)
+local function alongOne(x, dim)
+  if dim then return x, dim end
+  return torch.reshape(x, x:nElement()), 1
 end
 
+-- x, with 1 where it is 0.
+local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
+
 rules.sum = { function(g, _, xSize) return spread(g, xSize) end }
-rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / count(xSize)), xSize) end }
+rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
+
+-- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0. (The second
+-- derivative at an element next to a 0 is that of elements away from 0.)
+rules.prod = { function(g, y, x, dim)
+  local along, d = alongOne(x, dim)
+  local isZero = torch.to(torch.eq(along, 0), x:type())
+  local zeros = torch.sum(isZero, d)
+  local noneIsZero = torch.cdiv(spread(y, along:size()), nonzero(along))
+  if torch.max(zeros) == 0 then return torch.cmul(spread(g, x:size()), torch.reshape(noneIsZero, x:size())) end
+  local others = torch.cdiv(torch.expand(torch.prod(nonzero(along), d), along:size()), nonzero(along))
+  local only = torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))
+  return torch.cmul(spread(g, x:size()), torch.reshape(torch.add(noneIsZero, torch.cmul(others, only)), x:size()))
+end }
+
+-- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
+local extremum = { function(g, y, x, dim)
+  if dim then return torch.scatter(x:clone():detach():zero(), dim, y[2], g[1]) end
+  local mask = torch.to(torch.eq(x:detach(), y[1]:detach()), x:type())
+  return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
+end }
+rules.max, rules.min = extremum, extremum
+
+local position = rules.none 'a position has no derivative'
+rules.argmax, rules.argmin = position, position
+local mask = rules.none 'a mask has no derivative'
+rules.any, rules.all = mask, mask
+
+-- At 0 the gradient is 0, one of the subgradients.
+rules.norm = { function(g, y, x, p)
+  local size = x:size()
+  if p == 0 then return torch.mul(spread(g, size), 0) end
+  if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
+  if p == 2 then return torch.cmul(torch.cdiv(spread(g, size), nonzero(spread(y, size))), x) end
+  local magnitude = torch.abs(x)
+  if p == math.huge then
+    local largest = torch.to(torch.eq(magnitude, spread(y, size)), x:type())
+    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), largest))
+  end
+  local share = torch.pow(torch.cdiv(magnitude, nonzero(spread(y, size))), p - 1)
+  return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
+end }
+
+-- 2 (x - mean) / (n - 1), or over n when biased.
+local function varianceGradient(g, x, dim, biased)
+  local along, d = alongOne(x, dim)
+  local n = along:size(d)
+  local deviation = torch.csub(along, torch.mean(along, d))
+  return torch.cmul(spread(torch.mul(g, 2 / (biased and n or n - 1)), x:size()), torch.reshape(deviation, x:size()))
+end
+rules.var = { function(g, _, x, dim, biased) return varianceGradient(g, x, dim, biased) end }
+rules.std = { function(g, y, x, dim, biased) return varianceGradient(torch.cdiv(g, torch.mul(nonzero(y), 2)), x, dim, biased) end }

@@ -1,0 +1,74 @@
+--- Derivatives of selection and writing by index and by mask.
+local torch = require 'torch'
+local rules = require 'autograd.rules'
+
+local function zeros(g, size) return g.new():resize(size):zero() end
+
+rules.index = { function(g, _, xSize, dim, index) return torch.indexAdd(zeros(g, xSize), dim, index, g) end }
+rules.indexAdd = {
+  function(g) return g end, nil, nil,
+  function(g, _, _, dim, index) return torch.index(g, dim, index) end,
+}
+-- Of several slices written to one place the last stays, and it alone has a gradient.
+rules.indexCopy = {
+  function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end, nil, nil,
+  function(g, _, _, dim, index)
+    local count = index:nElement()
+    local writer = torch.indexCopy(torch.LongTensor(g:size(dim)):zero(), 1, index, torch.range(1, count):long())
+    local stays = torch.to(torch.eq(torch.index(writer, 1, index), torch.range(1, count):long()), g:type())
+    local shape = {}
+    for d = 1, g:dim() do shape[d] = d == (dim < 0 and g:dim() + 1 + dim or dim) and count or 1 end
+    return torch.cmul(torch.index(g, dim, index), torch.reshape(stays, shape))
+  end,
+}
+rules.indexFill = { function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end }
+
+rules.gather = { function(g, _, xSize, dim, index) return torch.scatterAdd(zeros(g, xSize), dim, index, g) end }
+
+-- A source may be larger than the index: what lies beyond is not used.
+local function toSource(g, size)
+  local same = g:dim() == #size
+  for d = 1, #size do same = same and g:size(d) == size[d] end
+  if same then return g end
+  local ranges, embed = {}, require 'autograd.rules.embed'
+  for d = 1, #size do ranges[2 * d - 1], ranges[2 * d] = 1, g:size(d) end
+  return embed.sub(g, size, ranges)
+end
+
+rules.scatterAdd = {
+  function(g) return g end, nil, nil,
+  function(g, _, _, dim, index, sourceSize) return toSource(torch.gather(g, dim, index), sourceSize) end,
+}
+-- Of several elements written to one place the last stays, and it alone has a gradient.
+rules.scatter = {
+  function(g, _, _, dim, index) return torch.scatter(g, dim, index, 0) end, nil, nil,
+  function(g, _, _, dim, index, sourceSize)
+    local count = index:nElement()
+    local order = torch.reshape(torch.range(1, count), index:size())
+    local writer = torch.scatter(torch.DoubleTensor(g:size()):zero(), dim, index, order)
+    local stays = torch.to(torch.eq(torch.gather(writer, dim, index), order), g:type())
+    return toSource(torch.cmul(torch.gather(g, dim, index), stays), sourceSize)
+  end,
+}
+
+rules.take = { function(g, _, xSize, index)
+  local count = 1
+  for d = 1, #xSize do count = count * xSize[d] end
+  local flat = torch.reshape(index, index:nElement())
+  return torch.reshape(torch.indexAdd(zeros(g, torch.LongStorage { count }), 1, flat, torch.reshape(g, g:nElement())), xSize)
+end }
+
+rules.maskedSelect = { function(g, _, xSize, mask) return torch.maskedCopy(zeros(g, xSize), mask, g) end }
+rules.maskedFill = { function(g, _, _, mask) return torch.maskedFill(g, mask, 0) end }
+-- The source's first elements were used, as many as the mask has ones.
+rules.maskedCopy = {
+  function(g, _, _, mask) return torch.maskedFill(g, mask, 0) end, nil,
+  function(g, _, _, mask, sourceSize)
+    local used, count = torch.maskedSelect(g, mask), 1
+    for d = 1, #sourceSize do count = count * sourceSize[d] end
+    if used:nElement() == 0 then return zeros(g, sourceSize) end
+    if used:nElement() < count then used = torch.cat(used, zeros(g, torch.LongStorage { count - used:nElement() }), 1) end
+    return torch.reshape(used, sourceSize)
+  end,
+}
+rules.nonzero = rules.none 'positions have no derivative'
