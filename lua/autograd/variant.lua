@@ -14,11 +14,14 @@ local function keepKind(parameter)
   return 'value'
 end
 
--- Adds what fn wants to `keep`: entry 0 is the result, entry i argument i. Returns the number of arguments it knows.
-local function collectKept(fn, keep)
-  local count = debug.getinfo(fn, 'u').nparams
+-- Adds what fn wants to `keep`: entry 0 is the result, entry i argument i of `total`. Returns the number of arguments that it knows.
+local function collectKept(fn, keep, total)
+  local described = debug.getinfo(fn, 'u')
+  local count = described.nparams
   for i = 2, count do keep[i - 2] = keepKind(debug.getlocal(fn, i)) or keep[i - 2] end
-  return math.max(count - 2, 0)
+  if not described.isvararg then return math.max(count - 2, 0) end
+  for i = count - 1, total do keep[i] = 'value' end
+  return total
 end
 
 -- Calls f with each function of a rule.
@@ -38,7 +41,7 @@ local function arityOf(rule, info)
       if isTensor then last = i end
     end
   end
-  eachFunction(rule, function(fn, i) last = math.max(last, i or 1, collectKept(fn, {})) end)
+  eachFunction(rule, function(fn, i) last = math.max(last, i or 1, collectKept(fn, {}, info.total or 0)) end)
   return last
 end
 
@@ -59,7 +62,7 @@ local function makeVariant(op, mask)
       else
         return
       end
-      collectKept(fn, keep)
+      collectKept(fn, keep, op.total)
     end)
   end
   variant.keepResult = keep[0] == 'value'
@@ -72,7 +75,7 @@ end
 -- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
 local function keepsArguments(rule, info)
   local keep, found = {}, false
-  eachFunction(rule, function(fn) collectKept(fn, keep) end)
+  eachFunction(rule, function(fn) collectKept(fn, keep, info.total or 0) end)
   for i, kind in pairs(keep) do
     if i > 0 and kind == 'value' and (not info.tensors or info.tensors[i]) then found = true end
   end
@@ -82,10 +85,11 @@ end
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
 local function makeOp(name, rule, info)
   info = info or {}
+  info.total = info.arguments and #info.arguments or 0
   local traits = rules.traitsOf(name)
   local op = {
     name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
-    arguments = info.arguments, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule, info),
+    arguments = info.arguments, total = info.total, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule, info),
   }
   op.special = op.constant or op.view or op.arity > 3 or info.lists or (info.results or 1) > 1 or false
   return op

@@ -1,0 +1,21 @@
+--- Derivatives of pooling, which is linear once the positions of the largest elements are known.
+local torch = require 'torch'
+local rules = require 'autograd.rules'
+
+-- Elements of x at positions in its last two dimensions, counted from 1 in row-major order.
+local function atPositions(x, positions)
+  local dims = x:dim()
+  local planes = x:nElement() / (x:size(dims - 1) * x:size(dims))
+  local flat = torch.reshape(x, { planes, x:size(dims - 1) * x:size(dims) })
+  local chosen = torch.reshape(positions, { planes, positions:nElement() / planes })
+  return torch.reshape(torch.gather(flat, 2, chosen), positions:size())
+end
+
+rules.maxPool2d = { function(g, y, xSize)
+  if not g[1] then return nil end
+  return torch.maxPool2d_grad(g[1], y[2], xSize[#xSize - 1], xSize[#xSize])
+end }
+rules.maxPool2d_grad = { function(h, _, _, indices) return atPositions(h, indices) end }
+
+rules.avgPool2d = { function(g, _, xSize, ...) return torch.avgPool2d_grad(g, xSize[#xSize - 1], xSize[#xSize], ...) end }
+rules.avgPool2d_grad = { function(h, _, _, _, _, ...) return torch.avgPool2d(h, ...) end }
