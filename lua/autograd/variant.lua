@@ -89,7 +89,8 @@ local function makeOp(name, rule, info)
   local traits = rules.traitsOf(name)
   local op = {
     name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
-    arguments = info.arguments, total = info.total, constant = type(rule) == 'table' and rule.kind == 'none', keepsArguments = keepsArguments(rule, info),
+    arguments = info.arguments, total = info.total, keepsArguments = keepsArguments(rule, info),
+    constant = type(rule) == 'table' and rule.kind == 'none',
   }
   op.special = op.constant or op.view or op.arity > 3 or info.lists or (info.results or 1) > 1 or false
   return op
