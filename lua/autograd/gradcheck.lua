@@ -52,12 +52,17 @@ local function shifted(inputs, which, direction, h)
   return list
 end
 
+-- Where nothing is recorded, a result of one element may come as a number.
+local function asTensor(y) return type(y) == 'number' and torch.DoubleTensor { y } or y end
+
 -- Derivative of every output along a direction of one input, by differences.
 local function differences(f, inputs, positions, which, direction)
   return mode.noGrad(function()
     local up, down = { f(unpack(shifted(inputs, which, direction, step))) }, { f(unpack(shifted(inputs, which, direction, -step))) }
     local list = {}
-    for k, position in ipairs(positions) do list[k] = torch.div(torch.csub(up[position], down[position]), 2 * step) end
+    for k, position in ipairs(positions) do
+      list[k] = torch.div(torch.csub(asTensor(up[position]), asTensor(down[position])), 2 * step)
+    end
     return list
   end)
 end

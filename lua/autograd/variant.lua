@@ -18,7 +18,13 @@ end
 local function collectKept(fn, keep, total)
   local described = debug.getinfo(fn, 'u')
   local count = described.nparams
-  for i = 2, count do keep[i - 2] = keepKind(debug.getlocal(fn, i)) or keep[i - 2] end
+  for i = 2, count do
+    local kind = keepKind(debug.getlocal(fn, i))
+    if kind and keep[i - 2] and keep[i - 2] ~= kind then
+      error(('autograd.rules: the functions of one rule want argument %d as its %s and as its %s'):format(i - 2, keep[i - 2], kind), 0)
+    end
+    keep[i - 2] = kind or keep[i - 2]
+  end
   if not described.isvararg then return math.max(count - 2, 0) end
   for i = count - 1, total do keep[i] = 'value' end
   return total

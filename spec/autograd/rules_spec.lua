@@ -22,8 +22,8 @@ local function check(name, f, ...)
 end
 
 describe('the derivative of', function()
-  for _, name in ipairs { 'neg', 'square', 'exp', 'expm1', 'sin', 'cos', 'tanh', 'sinh', 'cosh', 'atan', 'sigmoid', 'softplus', 'erf', 'abs',
-    'relu', 'frac' } do
+  for _, name in ipairs { 'neg', 'square', 'exp', 'expm1', 'sin', 'cos', 'tanh', 'sinh', 'cosh', 'atan', 'sigmoid', 'softplus', 'erf',
+    'abs', 'relu', 'frac' } do
     check(name, torch[name], any(2, 3))
   end
   for _, name in ipairs { 'log', 'log1p', 'sqrt', 'rsqrt', 'cinv' } do
@@ -59,4 +59,95 @@ describe('the derivative of', function()
   end, any(2, 3), any(1, 3))
   check('steps', function(x) return torch.add(torch.floor(x), x), torch.cmul(torch.sign(x), x), torch.add(torch.ceil(x), x) end, any(2, 3))
   check('a long vector', function(x) return torch.tanh(torch.cmul(x, x)) end, any(50))
+
+  -- views
+  check('narrow and select', function(x)
+    return torch.narrow(x, 2, 2, 2), torch.narrow(x, -1, 1, 1), torch.select(x, 1, 2), torch.select(x, -1, -1)
+  end, any(2, 3))
+  check('select of a vector', function(x) return torch.select(x, 1, 2) end, any(3))
+  check('transpose, t and permute', function(x, m)
+    return torch.transpose(x, 1, 3), torch.transpose(x, -1, 1), torch.permute(x, 3, 1, 2), torch.t(m)
+  end, any(2, 3, 2), any(2, 3))
+  check('view, reshape, squeeze and unsqueeze', function(x)
+    return torch.view(x, 3, 2), torch.reshape(x:t(), 6), torch.squeeze(torch.view(x, 1, 6, 1)), torch.unsqueeze(x, 2)
+  end, any(2, 3))
+  check('expand and repeatTensor', function(x)
+    return torch.expand(x, 2, 3, 2), torch.repeatTensor(x, 2, 1, 2)
+  end, any(3, 1))
+  check('unfold', function(x) return torch.unfold(x, 1, 3, 1), torch.unfold(x, 2, 2, 1) end, any(4, 3))
+  check('sub', function(x) return x:sub(1, 2, 2, -1) end, any(3, 3))
+  check('cat', function(x, y) return torch.cat(x, y, 1), torch.cat({ x, y, x }, 1), torch.cat({ x, x }, 3) end, any(2, 3), any(1, 3))
+  check('diag', function(x, m, n)
+    return torch.diag(x, 1), torch.diag(m), torch.diag(m, -1), torch.diag(n, 1)
+  end, any(3), any(2, 3), any(3, 2))
+  check('clone, contiguous and copy', function(x)
+    return torch.clone(x), x:t():contiguous(), torch.DoubleTensor(2, 3):copy(x)
+  end, any(2, 3))
+
+  -- reductions
+  check('sum and mean', function(x)
+    return torch.sum(x), torch.sum(x, 1), torch.sum(x, -1), torch.mean(x), torch.mean(x, 2)
+  end, any(2, 3))
+  check('prod', function(x) return torch.prod(x), torch.prod(x, 2) end, any(2, 3))
+  check('max and min', function(x)
+    local a, b = torch.max(x, 2), torch.min(x, 1)
+    return a, b, (torch.max(x)), (torch.min(x))
+  end, any(3, 4))
+  check('norm', function(x)
+    return torch.norm(x), torch.norm(x, 1), torch.norm(x, 3), torch.norm(x, 2, 1), torch.norm(x, 1.5, 2)
+  end, any(2, 3))
+  check('norms of magnitudes', function(x) return torch.norm(x, math.huge), torch.norm(x, math.huge, 2) end, any(2, 3))
+  check('var and std', function(x)
+    return torch.var(x), torch.var(x, 1), torch.var(x, 2, true), torch.std(x), torch.std(x, 2)
+  end, any(3, 3))
+  check('cumsum and cumprod', function(x) return torch.cumsum(x, 2), torch.cumsum(x, 1), torch.cumprod(x, 2) end, positive(2, 3))
+  check('softmax, logsoftmax and logsumexp', function(x)
+    return torch.softmax(x), torch.softmax(x, 1), torch.logsoftmax(x), torch.logsoftmax(x, 1), torch.logsumexp(x, 1)
+  end, any(2, 3))
+
+  -- products
+  check('dot, mv, mm, ger', function(a, b, x, y)
+    return torch.dot(x, y), torch.mv(a, x), torch.mm(a, b), torch.ger(x, y)
+  end, any(2, 3), any(3, 2), any(3), unit(3))
+  check('bmm', torch.bmm, any(2, 2, 3), unit(2, 3, 2))
+  check('addmm with factors', function(m, a, b)
+    return torch.addmm(0.5, m, 2, a, b), torch.addmm(m, a, b)
+  end, any(2, 2), any(2, 3), any(3, 2))
+  check('addmm to a row', function(m, a, b) return torch.addmm(m, a, b) end, any(2), any(2, 3), any(3, 2))
+  check('addmv and addr', function(m, a, x, y) return torch.addmv(m, a, x), torch.addr(a, m, y) end, any(2), any(2, 3), any(3), unit(3))
+  check('baddbmm', function(m, a, b) return torch.baddbmm(m, 2, a, b) end, any(2, 2, 2), any(2, 2, 3), unit(2, 3, 2))
+  check('addbmm', function(m, a, b) return torch.addbmm(m, a, b) end, any(2, 2), any(2, 2, 3), unit(2, 3, 2))
+  check('matmul of vectors and matrices', function(m, x, y)
+    return torch.matmul(x, y), torch.matmul(m, x), torch.matmul(y, m:t())
+  end, any(2, 3), any(3), unit(3))
+  check('matmul of batches', function(a, b, x)
+    return torch.matmul(a, b), torch.matmul(a, x), torch.matmul(x, torch.transpose(a, -1, -2))
+  end, any(2, 1, 2, 3), unit(2, 3, 2), any(3))
+  check('linear', function(x, w, b)
+    return torch.linear(x, w, b), torch.linear(x, w), torch.linear(x[1], w, b)
+  end, any(2, 3), unit(2, 3), any(2))
+
+  -- selection
+  local index = torch.LongTensor { 3, 1, 3 }
+  check('index', function(x) return torch.index(x, 1, index), torch.index(x, 2, torch.LongTensor { 2, 2 }) end, any(3, 2))
+  check('indexAdd, indexCopy, indexFill', function(x, s)
+    return torch.indexAdd(x, 1, index, s), torch.indexCopy(x, 1, index, s), torch.indexFill(x, 1, index, 2)
+  end, any(3, 2), unit(3, 2))
+  local places = torch.LongTensor { { 1, 3 }, { 2, 2 } }
+  check('gather', function(x) return torch.gather(x, 1, places), torch.gather(x, 2, places) end, any(3, 3))
+  check('scatter and scatterAdd', function(x, s)
+    return torch.scatter(x, 1, places, s), torch.scatterAdd(x, 2, places, s), torch.scatter(x, 1, places, 2)
+  end, any(3, 3), unit(3, 2))
+  check('take', function(x) return torch.take(x, torch.LongTensor { { 1, 6 }, { 6, 2 } }) end, any(2, 3))
+  local mask = torch.ByteTensor { { 1, 0, 1 }, { 0, 0, 1 } }
+  check('masked selection and writing', function(x, s)
+    return torch.maskedSelect(x, mask), torch.maskedFill(x, mask, 3), torch.maskedCopy(x, mask, s)
+  end, any(2, 3), unit(4))
+  check('indexing by keys', function(x)
+    return x[2], x[{ 2, 3 }], x[{ {}, { 1, 2 } }], x[mask]
+  end, any(2, 3))
+
+  -- convolution and pooling
+  check('conv2d', function(x, w, b) return torch.conv2d(x, w, b, 1, 2, 1, 0) end, any(1, 2, 3, 4), unit(2, 2, 2, 2), any(2))
+  check('conv2d in groups', function(x, w) return torch.conv2d(x, w, nil, 1, 1, 0, 0, 1, 1, 2) end, any(2, 3, 3), unit(2, 1, 2, 2))
 end)

@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local tape = require 'autograd.tape'
 
-local function zeros(g, size) return g:new():resize(size):zero() end
+local function zeros(g, size) return g.new():resize(size):zero() end
 
 -- The view may show an element several times (unfold): an addition in place takes them one after the other.
 local function adjointOf(name)

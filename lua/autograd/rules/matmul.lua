@@ -7,8 +7,8 @@ local function times(g, factor) return factor == 1 and g or torch.mul(g, factor)
 local function transposed(a) return torch.transpose(a, -2, -1) end
 
 rules.dot = {
-  function(g, _, xSize, y) return torch.reshape(torch.cmul(g, y), xSize) end,
-  function(g, _, x, ySize) return torch.reshape(torch.cmul(g, x), ySize) end,
+  function(g, _, x, y) return torch.reshape(torch.cmul(g, y), x:size()) end,
+  function(g, _, x, y) return torch.reshape(torch.cmul(g, x), y:size()) end,
 }
 rules.mv = { function(g, _, _, x) return torch.ger(g, x) end, function(g, _, a) return torch.mv(torch.t(a), g) end }
 rules.mm = { function(g, _, _, b) return torch.mm(g, torch.t(b)) end, function(g, _, a) return torch.mm(torch.t(a), g) end }

@@ -26,7 +26,7 @@ rules.as_strided = rules.refuse 'it reaches past its argument into the storage, 
 
 -- Of a vector a matrix, of a matrix a vector.
 local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
-  local whole = g:new():resize(size):zero()
+  local whole = g.new():resize(size):zero()
   local first = k >= 0 and 1 + k or 1 - k * size[2]
   if g:nElement() > 0 then torch.as_strided(whole, { g:nElement() }, { size[2] + 1 }, first):copy(g) end
   return whole
