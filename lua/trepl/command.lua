@@ -21,7 +21,10 @@ local command = {}
 -- @treturn boolean whether f came to its end
 local function attempt(f, ...)
   local ok, message = terminal.call(traceback, f, ...)
-  if not ok and message then io.stderr:write('th: ', message, '\n') end
+  if not ok and message then
+    io.stdout:flush()      -- what was printed before the error is read before it
+    io.stderr:write('th: ', message, '\n')
+  end
   return ok
 end
 
