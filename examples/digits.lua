@@ -19,7 +19,7 @@ usage: th examples/digits.lua [options]
   --seed N        of weights, drawing and order (1)
   --threads N     number of threads
   --save FILE     where the model goes after each epoch (digits.t7)
-  --resume FILE   go on from such a file
+  --resume FILE   go on from such a file, in its style
   --quick         one epoch on 2,000 pictures]]
 
 local function fail(...)
@@ -179,11 +179,11 @@ local function main(options)
   torch.setdefaulttensortype 'torch.FloatTensor'
 
   local train, test = readSets(options)
-  local saved = options.resume and torch.load(options.resume) or { epoch = 0, state = {} }
+  local saved = options.resume and torch.load(options.resume) or { epoch = 0, state = {}, style = options.style }
   local net = saved.model or (options.model == 'mlp' and mlp or lenet)()
   if saved.random then torch.setRNGState(saved.random) end
   local config = { momentum = 0.9, dampening = 0, state = saved.state }
-  local step = (options.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config)
+  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config)
   print(('%d pictures to learn, %d to test\n%s'):format(train.labels:size(1), test.labels:size(1), tostring(net)))
 
   local reached
@@ -195,7 +195,9 @@ local function main(options)
     reached = accuracy(net, test)
     print(('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s'):format(showsProgress and '\r\27[K' or '', epoch, loss, reached, spent,
       peakMemory()))
-    torch.save(options.save, { model = net:clearState(), state = config.state, epoch = epoch, random = torch.getRNGState() })
+    torch.save(options.save, {
+      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
+    })
   end
   print('saved as ' .. options.save)
   print(('accuracy %.2f %%'):format(reached or accuracy(net, test)))

@@ -39,8 +39,10 @@ end
 
 --- Weight uniform in (0, 1), bias 0, running mean 0 and variance 1.
 function BatchNormalization:reset()
-  if self.weight then self.weight:uniform() end
-  if self.bias then self.bias:zero() end
+  torch.noGrad(function()
+    if self.weight then self.weight:uniform() end
+    if self.bias then self.bias:zero() end
+  end)
   self.running_mean:zero()
   self.running_var:fill(1)
 end
@@ -60,7 +62,9 @@ function BatchNormalization:compute(input)
   local batch = input
   if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
   local training = self.train ~= false and input:size(1) > 1
-  local output = torch.batchNorm(batch, self.weight, self.bias, self.running_mean, self.running_var, training, self.momentum, self.eps)
+  local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, self.running_mean, self.running_var, training, self.momentum,
+    self.eps)
+  self.save_mean, self.save_std = mean:detach(), invstd:detach()
   return batch == input and output or torch.view(output, input:size())
 end
 

@@ -10,7 +10,7 @@ local LogSoftMax = torch.class('nn.LogSoftMax', 'nn.Module')
 function LogSoftMax:compute(input)
   local dim = input:dim()
   if dim < 1 or dim > 4 then error(('nn.LogSoftMax: input: %d dimensions, 1D, 2D, 3D or 4D tensor expected'):format(dim), 0) end
-  return torch.logSoftMax(input, (dim == 1 or dim == 3) and 1 or 2)
+  return torch.logsoftmax(input, (dim == 1 or dim == 3) and 1 or 2)
 end
 
 return LogSoftMax

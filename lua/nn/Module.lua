@@ -182,7 +182,9 @@ end
 --- parameter = parameter - lr * gradient, for each.
 function Module:updateParameters(lr)
   local parameters, gradients = self:parameters()
+  local previous = C.gradMode(false)
   for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
+  C.gradMode(previous)
 end
 
 function Module:training()
@@ -198,12 +200,14 @@ end
 -- @tparam string ... field names
 -- @treturn nn.Module self
 function Module:share(other, ...)
+  local previous = C.gradMode(false)
   for _, name in ipairs { ... } do
     if self[name] ~= nil then
       self[name]:set(other[name])
       self.shared, other.shared = true, true
     end
   end
+  C.gradMode(previous)
   return self
 end
 

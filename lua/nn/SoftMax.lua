@@ -10,7 +10,7 @@ local SoftMax = torch.class('nn.SoftMax', 'nn.Module')
 function SoftMax:compute(input)
   local dim = input:dim()
   if dim < 1 or dim > 4 then error(('nn.SoftMax: input: %d dimensions, 1D, 2D, 3D or 4D tensor expected'):format(dim), 0) end
-  return torch.softMax(input, (dim == 1 or dim == 3) and 1 or 2)
+  return torch.softmax(input, (dim == 1 or dim == 3) and 1 or 2)
 end
 
 return SoftMax

@@ -15,7 +15,8 @@ local run = {}
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
 local newLeaf, map = node.leaf, nested.map
 
--- module -> record of its last forward: `input` as compute got it, `inputs` and `parameters` (lists of leaves), `output`.
+-- module -> record of its last forward: `input` as compute got it, `inputs` and `parameters` (lists of leaves), `covered` (the parameters
+-- themselves), `output`.
 local records = setmetatable({}, { __mode = 'k' })
 
 --- Lets go of the last forward's record.
@@ -38,7 +39,8 @@ end
 
 local none = {}
 
--- Puts private leaves on the parameters; a leaf made for the same tensor before serves again. Returns the nodes that were there, if any.
+-- Puts private leaves on the parameters, of which a leaf made for the same tensor before serves again. Returns the nodes that were
+-- there, if any.
 local function cover(parameters, leaves)
   local before
   for i = 1, #parameters do
@@ -58,6 +60,11 @@ local function cover(parameters, leaves)
   return before
 end
 
+-- Puts back what was on the parameters, backwards: one that is there twice was covered twice.
+local function uncover(parameters, before)
+  for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end
+end
+
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
   local made = records[owner] or { parameters = {} }
@@ -73,10 +80,10 @@ local function record(owner, parameters, input, extra)
   end
   local before = cover(parameters, made.parameters)
   local done, output = pcall(owner.compute, owner, alias, extra)
-  for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end   -- one that is there twice was covered twice
+  uncover(parameters, before)
   gradMode(previous)
   if not done then error(output, 0) end
-  made.inputs, made.input, made.output = inputs, alias, output
+  made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   records[owner] = made
   return made
 end
@@ -119,7 +126,16 @@ local function gradientsOf(made, gradOutput, byInput, byParameters)
   if next(wanted) == nil then return wanted end
   local roots, starts = startsOf(made, gradOutput)
   local all = (byInput or #inputs == 0) and (byParameters or #parameters == 0)
-  walk(roots, starts, { retain = true, current = true, wanted = wanted, needed = not all and onPaths(roots, wanted) or nil })
+  local options = { retain = true, current = true, wanted = wanted, needed = not all and onPaths(roots, wanted) or nil }
+  if not byParameters then
+    walk(roots, starts, options)
+    return wanted
+  end
+  -- Rules ask whether a parameter is tracked.
+  local before = cover(made.covered, parameters)
+  local done, message = pcall(walk, roots, starts, options)
+  uncover(made.covered, before)
+  if not done then error(message, 0) end
   return wanted
 end
 

@@ -1,0 +1,103 @@
+-- examples/digits.lua: both styles learn the same, runs repeat to the last bit, a saved model goes on, data files are checked.
+local program = require 'spec.support.program'
+
+local saved = os.tmpname()
+
+local function run(...)
+  local output, status, errors = program.run { 'examples/digits.lua', '--quick', '--threads', '1', '--save', saved, ... }
+  return output, status, errors
+end
+
+local function lossOf(output) return output:match 'epoch 1  loss ([%d.]+)' end
+
+local function write(name, bytes)
+  local file = assert(io.open(name, 'wb'))
+  file:write(bytes)
+  file:close()
+end
+
+describe('examples/digits.lua', function()
+  teardown(function() os.remove(saved) end)
+
+  it('learns the same on the tape and by Torch7’s protocol, and ends with the accuracy', function()
+    local tape, status, errors = run('--model', 'mlp', '--style', 'tape')
+    assert.equal('', errors)
+    assert.equal(0, status)
+    local legacy = run('--model', 'mlp', '--style', 'legacy')
+    assert.is_string(lossOf(tape))
+    assert.equal(lossOf(tape), lossOf(legacy))
+    local accuracy = tonumber(tape:match '\naccuracy ([%d.]+) %%\n$')
+    assert.is_true(accuracy > 80)
+    assert.equal(tape:match 'accuracy .*$', (run('--model', 'mlp', '--style', 'tape')):match 'accuracy .*$')
+  end)
+
+  it('trains the convolutional network', function()
+    local output, status, errors = run()
+    assert.equal('', errors)
+    assert.equal(0, status)
+    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 80)
+  end)
+
+  it('goes on from a saved model', function()
+    run('--model', 'mlp')
+    local output, status, errors = program.run {
+      'examples/digits.lua', '--resume', saved, '--save', saved, '--epochs', '1', '--threads', '1', '--data', '/nonexistent',
+    }
+    assert.equal('', output)
+    assert.equal(1, status)
+    assert.matches('no t10k%-images%-idx3%-ubyte', errors)
+    output = program.run { 'examples/digits.lua', '--resume', saved, '--quick', '--threads', '1' }
+    assert.is_nil(lossOf(output))                            -- its one epoch was done
+    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 80)
+  end)
+
+  it('says what is wrong with its arguments', function()
+    local _, status, errors = program.run { 'examples/digits.lua', '--model', 'rnn' }
+    assert.equal(2, status)
+    assert.matches('%-%-model: rnn, expected lenet or mlp', errors)
+  end)
+end)
+
+describe('digits.idx', function()
+  local idx
+  setup(function()
+    package.path = 'examples/?.lua;' .. package.path
+    idx = require 'digits.idx'
+  end)
+
+  it('reads labels, and refuses other headers and lengths', function()
+    local name = os.tmpname()
+    write(name, '\0\0\8\1\0\0\0\3\7\2\1')
+    local bytes, sizes = idx.read(name, 1)
+    assert.same({ 3 }, sizes)
+    assert.same({ 7, 2, 1 }, { bytes[0], bytes[1], bytes[2] })
+    assert.error_matches(function() idx.read(name, 3) end, 'begins with 00 00 08 01, expected 00 00 08 03')
+    write(name, '\0\0\8\1\0\0\0\3\7\2')
+    assert.error_matches(function() idx.read(name, 1) end, 'after 2 of 3 bytes of its data')
+    write(name, '\0\0\8\1\0\0\0\3\7\2\1\1')
+    assert.error_matches(function() idx.read(name, 1) end, 'more than the 3 bytes')
+    write(name, '\0\0\8\1\255\255\255\255')
+    assert.error_matches(function() idx.read(name, 1) end, 'header says 4294967295')
+    os.remove(name)
+  end)
+end)
+
+describe('digits.strokes', function()
+  it('draws the same picture for the same seed, and ink for every digit', function()
+    local ffi = require 'ffi'
+    package.path = 'examples/?.lua;' .. package.path
+    local strokes = require 'digits.strokes'
+    local size = strokes.side ^ 2
+    local first, second = ffi.new('uint8_t[?]', size), ffi.new('uint8_t[?]', size)
+    for digit = 0, 9 do
+      strokes.draw(digit, first, strokes.source(digit))
+      strokes.draw(digit, second, strokes.source(digit))
+      assert.equal(ffi.string(first, size), ffi.string(second, size))
+      local dark = 0
+      for i = 0, size - 1 do
+        if first[i] > 127 then dark = dark + 1 end
+      end
+      assert.is_true(dark > 20 and dark < 300)
+    end
+  end)
+end)

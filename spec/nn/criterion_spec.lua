@@ -1,0 +1,104 @@
+-- Criteria: closed forms, weights and ignored classes, gradients, both worlds.
+local torch = require 'torch'
+local nn = require 'nn'
+local layers = require 'spec.support.layers'
+
+describe('nn.MSECriterion', function()
+  it('averages squares, or sums them', function()
+    local x, y = torch.DoubleTensor { 1, 2, 4 }, torch.DoubleTensor { 1, 0, 1 }
+    assert.near(13 / 3, nn.MSECriterion():double():forward(x, y), 1e-15)
+    assert.equal(13, nn.MSECriterion(false):double():forward(x, y))
+    layers.near({ 0, 4 / 3, 2 }, nn.MSECriterion():double():backward(x, y), 1e-15)
+  end)
+
+  it('has the gradients that differences show, in both worlds', function()
+    layers.checkCriterion(nn.MSECriterion():double(), layers.input(3, 4), layers.input(4, 3):mul(2):view(3, 4))
+    layers.checkCriterion(nn.MSECriterion(false):double(), layers.input(3, 4), layers.input(12))
+  end)
+end)
+
+describe('nn.ClassNLLCriterion', function()
+  local x = torch.DoubleTensor { { -1, -2 }, { -3, -4 }, { -5, -6 } }
+
+  it('takes the mean of the log probabilities of the classes', function()
+    local criterion = nn.ClassNLLCriterion():double()
+    local loss, total = criterion:forward(x, torch.LongTensor { 1, 2, 1 })
+    assert.near((1 + 4 + 5) / 3, loss, 1e-15)
+    assert.equal(3, total)
+    assert.equal(loss, criterion.output)
+    layers.near({ { -1 / 3, 0 }, { 0, -1 / 3 }, { -1 / 3, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }), 1e-15)
+  end)
+
+  it('takes one sample with a class number', function()
+    assert.equal(2, (nn.ClassNLLCriterion():double():forward(torch.DoubleTensor { -1, -2 }, 2)))
+    assert.equal(2, (nn.ClassNLLCriterion():double():forward(torch.DoubleTensor { -1, -2 }, torch.DoubleTensor { 2 })))
+  end)
+
+  it('weighs classes, and divides by the sum of the weights', function()
+    local criterion = nn.ClassNLLCriterion(torch.Tensor { 1, 3 }):double()
+    local loss, total = criterion:forward(x, torch.LongTensor { 1, 2, 1 })
+    assert.near((1 + 3 * 4 + 5) / 5, loss, 1e-15)
+    assert.equal(5, total)
+    assert.near(18, (nn.ClassNLLCriterion(torch.Tensor { 1, 3 }, false):double():forward(x, torch.LongTensor { 1, 2, 1 })), 1e-14)
+  end)
+
+  it('leaves out the class to ignore, counted from 0', function()
+    local criterion = nn.ClassNLLCriterion(nil, true, 1):double()
+    assert.near((1 + 5) / 2, (criterion:forward(x, torch.LongTensor { 1, 2, 1 })), 1e-15)
+    layers.near({ { -0.5, 0 }, { 0, 0 }, { -0.5, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }))
+    assert.near((1 + 5) / 2, (nn.ClassNLLCriterion():double():forward(x, torch.LongTensor { 1, -99, 1 })), 1e-15)
+  end)
+
+  it('has the gradients that differences show, in both worlds', function()
+    local target = torch.LongTensor { 3, 1, 2, 3 }
+    layers.checkCriterion(nn.ClassNLLCriterion():double(), layers.input(4, 3), target)
+    layers.checkCriterion(nn.ClassNLLCriterion(torch.Tensor { 1, 2, 3 }):double(), layers.input(4, 3), target)
+    layers.checkCriterion(nn.ClassNLLCriterion(nil, false):double(), layers.input(3), 2)
+  end)
+
+  it('says which class there is not', function()
+    local function forward(...) return nn.ClassNLLCriterion():double():forward(x, torch.LongTensor { ... }) end
+    assert.error_matches(function() forward(1, 3, 1) end, 'target: class 3, expected 1 to 2')
+    assert.error_matches(function() forward(0, 1, 1) end, 'target: class 0, expected 1 to 2')
+    assert.error_matches(function() forward(1, 1) end, '2 classes, expected 3')
+  end)
+end)
+
+describe('nn.CrossEntropyCriterion', function()
+  it('is the negative log of the softmax', function()
+    local x = torch.DoubleTensor { { 0, 0 }, { 1000, 1001 } }
+    local e = math.exp(1)
+    assert.near((math.log(2) + math.log(1 + e) - 1) / 2, nn.CrossEntropyCriterion():double():forward(x, torch.LongTensor { 1, 2 }), 1e-14)
+  end)
+
+  it('does not mind dimensions of size 1', function()
+    local criterion = nn.CrossEntropyCriterion():double()
+    local x = layers.input(1, 3)
+    assert.near(criterion:forward(layers.input(3), 2), criterion:forward(x, torch.LongTensor { 2 }), 1e-15)
+    assert.same({ 1, 3 }, criterion:backward(x, torch.LongTensor { 2 }):size():totable())
+  end)
+
+  it('has the gradients that differences show, in both worlds', function()
+    layers.checkCriterion(nn.CrossEntropyCriterion():double(), layers.input(4, 3), torch.LongTensor { 3, 1, 2, 3 })
+    layers.checkCriterion(nn.CrossEntropyCriterion(torch.Tensor { 1, 2, 3 }):double(), layers.input(4, 3), torch.LongTensor { 3, 1, 2, 3 })
+  end)
+end)
+
+describe('nn.Criterion', function()
+  it('gives loss and gradient when called without a tape, and the bare loss under noGrad', function()
+    local criterion, x, y = nn.MSECriterion():double(), torch.DoubleTensor { 3 }, torch.DoubleTensor { 1 }
+    local loss, gradInput = criterion(x, y)
+    assert.equal(4, loss)
+    layers.near({ 4 }, gradInput)
+    assert.equal(4, torch.noGrad(function() return criterion(x, y) end))
+  end)
+
+  it('converts and clones', function()
+    local criterion = nn.ClassNLLCriterion(torch.Tensor { 1, 2 })
+    assert.equal('torch.FloatTensor', criterion:float().weights:type())
+    local copy = criterion:clone()
+    copy.weights:fill(9)
+    assert.equal(1, criterion.weights[1])
+    assert.error_matches(function() criterion:type() end, 'must provide a type')
+  end)
+end)

@@ -1,0 +1,94 @@
+-- Modules and criteria of users: with Torch7's methods written out, with `compute` alone, or with one stock method replaced.
+local torch = require 'torch'
+local nn = require 'nn'
+local layers = require 'spec.support.layers'
+
+-- y = w x^2
+local Square, parent = torch.class('nn.SpecSquare', 'nn.Module')
+function Square:__init()
+  parent.__init(self)
+  self:declare('weight', torch.Tensor { 2 })
+  self:double()
+end
+function Square:updateOutput(input)
+  self.output:resizeAs(input):copy(input)
+  return self.output:cmul(input):mul(self.weight[1])
+end
+function Square:updateGradInput(input, gradOutput)
+  self.gradInput:resizeAs(input):copy(input)
+  return self.gradInput:cmul(gradOutput):mul(2 * self.weight[1])
+end
+function Square:accGradParameters(input, gradOutput, scale)
+  self.gradWeight:add((scale or 1) * torch.sum(torch.cmul(torch.cmul(input, input), gradOutput)))
+end
+
+local Cube = torch.class('nn.SpecCube', 'nn.Module')
+function Cube:compute(input) return torch.cmul(torch.cmul(input, input), input) end
+
+local Swap = torch.class('nn.SpecSwap', 'nn.Module')
+function Swap:compute(input) return { torch.mul(input[2], 2), b = torch.mul(input[1], 3) } end
+
+local Product, criterion = torch.class('nn.SpecProduct', 'nn.Criterion')
+function Product:updateOutput(input, target)
+  self.output = torch.dot(input, target)
+  return self.output
+end
+function Product:updateGradInput(_, target)
+  self.gradInput = target:clone()
+  return self.gradInput
+end
+
+local function mixed() return nn.Sequential():add(nn.Linear(3, 2):double()):add(nn.SpecSquare()) end
+
+describe("A user's module", function()
+  it('works by the three methods', function()
+    layers.checkGradients(nn.SpecSquare(), layers.input(3))
+    layers.checkGradients(mixed(), layers.input(4, 3))
+  end)
+
+  it('is one node on the tape', function()
+    layers.checkBothWorlds(nn.SpecSquare(), layers.input(3))
+    layers.checkBothWorlds(mixed(), layers.input(4, 3))
+  end)
+
+  it('may be used several times on the tape, and its own gradients stay as they were', function()
+    local net, x = nn.SpecSquare(), torch.DoubleTensor { 3 }
+    net:requiresGrad()
+    net.gradWeight:fill(100)
+    torch.sum(net(net(x))):backward()                        -- w (w x^2)^2 = w^3 x^4
+    layers.near({ 3 * 4 * 81 }, net.weight.grad)
+    layers.near({ 100 }, net.gradWeight)
+  end)
+
+  it('may say what it does as compute alone', function()
+    layers.checkGradients(nn.SpecCube():double(), layers.input(4))
+    layers.checkBothWorlds(nn.SpecCube():double(), layers.input(4))
+  end)
+
+  it('may take and give tables', function()
+    local net, x = nn.SpecSwap():double(), { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } }
+    local output = net:forward(x)
+    layers.near({ 4 }, output[1])
+    layers.near({ 3 }, output.b)
+    local gradInput = net:backward(x, { torch.DoubleTensor { 1 }, b = torch.DoubleTensor { 10 } })
+    layers.near({ 30 }, gradInput[1])
+    layers.near({ 2 }, gradInput[2])
+  end)
+
+  it('counts as its own when it overrides one method of a stock module', function()
+    local net = nn.Linear(2, 1, false):double()
+    function net:accGradParameters() end                     -- a way to freeze a layer
+    net:requiresGrad()
+    local x = torch.DoubleTensor { { 1, 2 } }:requiresGrad()
+    torch.sum(net(x)):backward()
+    layers.near({ { 0, 0 } }, net.weight.grad)
+    layers.near(net.weight:detach(), x.grad)
+  end)
+end)
+
+describe("A user's criterion", function()
+  it('works in both worlds', function()
+    assert.equal('nn.Criterion', criterion.__typename)
+    layers.checkCriterion(nn.SpecProduct(), layers.input(4), layers.input(4))
+  end)
+end)

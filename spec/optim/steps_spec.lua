@@ -1,0 +1,196 @@
+-- optim.sgd and optim.adam against the published update rules in plain Lua numbers, on one tensor, on lists and as objects.
+local torch = require 'torch'
+local optim = require 'optim'
+
+-- f(x) = sum of (i x_i^2) / 2, so that the gradient is i x_i.
+local function slope(values)
+  local gradient = {}
+  for i = 1, #values do gradient[i] = i * values[i] end
+  return gradient
+end
+
+local start = { 1, -2, 0.5, 3, -1, 2, 0.25 }
+
+local function copyOf(values)
+  local copy = {}
+  for i = 1, #values do copy[i] = values[i] end
+  return copy
+end
+
+-- Plain numbers; after Sutskever et al. (2013) and Torch7's description of optim.sgd.
+local function plainSgd(values, c, steps)
+  local x, buffer = copyOf(values), nil
+  local momentum = c.momentum or 0
+  local dampening = c.dampening or momentum
+  for t = 0, steps - 1 do
+    local g, used = slope(x), {}
+    for i = 1, #x do g[i] = g[i] + (c.weightDecays and c.weightDecays[i] or c.weightDecay or 0) * x[i] end
+    if momentum ~= 0 then
+      if not buffer then
+        buffer = copyOf(g)
+      else
+        for i = 1, #x do buffer[i] = momentum * buffer[i] + (1 - dampening) * g[i] end
+      end
+    end
+    for i = 1, #x do used[i] = momentum == 0 and g[i] or c.nesterov and g[i] + momentum * buffer[i] or buffer[i] end
+    local rate = (c.learningRate or 1e-3) / (1 + t * (c.learningRateDecay or 0))
+    for i = 1, #x do x[i] = x[i] - rate * (c.learningRates and c.learningRates[i] or 1) * used[i] end
+  end
+  return x
+end
+
+-- Kingma & Ba (2015), algorithm 1, in the order of the end of its section 2.
+local function plainAdam(values, c, steps)
+  local x, m, v = copyOf(values), {}, {}
+  local b1, b2 = c.beta1 or 0.9, c.beta2 or 0.999
+  for t = 1, steps do
+    local g = slope(x)
+    local rate = (c.learningRate or 1e-3) / (1 + (t - 1) * (c.learningRateDecay or 0))
+    for i = 1, #x do
+      local gi = g[i] + (c.weightDecay or 0) * x[i]
+      m[i] = b1 * (m[i] or 0) + (1 - b1) * gi
+      v[i] = b2 * (v[i] or 0) + (1 - b2) * gi * gi
+      x[i] = x[i] - rate * math.sqrt(1 - b2 ^ t) / (1 - b1 ^ t) * m[i] / (math.sqrt(v[i]) + (c.epsilon or 1e-8))
+    end
+  end
+  return x
+end
+
+local function near(expected, x, allowed)
+  for i = 1, #expected do
+    local difference = math.abs(x[i] - expected[i])
+    assert(difference <= allowed * math.max(1, math.abs(expected[i])), ('element %d: %.17g, expected %.17g'):format(i, x[i], expected[i]))
+  end
+end
+
+local function onTensor(method, typename, config, steps)
+  local x = torch.DoubleTensor(start):type(typename)
+  local weights = torch.range(1, #start):type(typename)
+  for _ = 1, steps do
+    local same, losses = method(function(at) return 5, torch.cmul(at, weights) end, x, config)
+    assert.is_true(rawequal(same, x))
+    assert.same({ 5 }, losses)
+  end
+  return x
+end
+
+-- The same numbers in two tensors; the first is not contiguous.
+local function onList(method, config, steps)
+  local all, weights = torch.DoubleTensor(start), torch.range(1, #start):double()
+  local strided = torch.DoubleTensor(3, 2):select(2, 1):copy(all:narrow(1, 1, 3))
+  local list = { strided, all:narrow(1, 4, 4):clone() }
+  for _ = 1, steps do
+    method(function(x)
+      return 0, { torch.cmul(x[1], weights:narrow(1, 1, 3)), torch.cmul(x[2], weights:narrow(1, 4, 4)) }
+    end, list, config)
+  end
+  return torch.cat(list[1], list[2], 1)
+end
+
+local function asObject(class, config, steps)
+  local all = torch.DoubleTensor(start)
+  local list = { all:narrow(1, 1, 3):clone():requiresGrad(), all:narrow(1, 4, 4):clone():requiresGrad() }
+  local weights = torch.range(1, #start):double()
+  local stepper = class(list, config)
+  for _ = 1, steps do
+    stepper:zeroGrad()
+    local x = torch.cat(list[1], list[2], 1)
+    torch.mul(torch.sum(torch.cmul(torch.cmul(x, x), weights)), 0.5):backward()
+    stepper:step()
+  end
+  return torch.cat(list[1]:detach(), list[2]:detach(), 1)
+end
+
+local sgdConfigs = {
+  {},
+  { learningRate = 0.1, learningRateDecay = 0.5 },
+  { learningRate = 0.1, weightDecay = 0.01 },
+  { learningRate = 0.1, momentum = 0.9 },
+  { learningRate = 0.05, momentum = 0.9, dampening = 0 },
+  { learningRate = 0.05, momentum = 0.8, dampening = 0.3, weightDecay = 0.1 },
+  { learningRate = 0.02, momentum = 0.9, dampening = 0, nesterov = true, weightDecay = 0.01 },
+}
+local adamConfigs = {
+  {},
+  { learningRate = 0.1, learningRateDecay = 0.5 },
+  { learningRate = 0.1, beta1 = 0.8, beta2 = 0.9, epsilon = 1e-4, weightDecay = 0.01 },
+}
+
+for name, case in pairs {
+  sgd = { method = optim.sgd, class = optim.SGD, plain = plainSgd, configs = sgdConfigs },
+  adam = { method = optim.adam, class = optim.Adam, plain = plainAdam, configs = adamConfigs },
+} do
+  describe('optim.' .. name, function()
+    -- 1e-14: some 20 roundings in ten steps; float: the same in its epsilon.
+    it('follows its rule on one tensor, on a list, and as an object', function()
+      for _, config in ipairs(case.configs) do
+        local function fresh()
+          local copy = {}
+          for key, value in pairs(config) do copy[key] = value end
+          return copy
+        end
+        local expected = case.plain(start, config, 10)
+        near(expected, onTensor(case.method, 'torch.DoubleTensor', fresh(), 10), 1e-14)
+        near(expected, onTensor(case.method, 'torch.FloatTensor', fresh(), 10), 1e-5)
+        near(expected, onList(case.method, fresh(), 10), 1e-14)
+        near(expected, asObject(case.class, fresh(), 10), 1e-14)
+      end
+    end)
+
+    it('keeps its memory in a state table of its own when given one', function()
+      local config, state = { learningRate = 0.1, momentum = 0.5 }, {}
+      case.method(function(x) return 0, x:clone() end, torch.DoubleTensor { 1 }, config, state)
+      assert.same({ learningRate = 0.1, momentum = 0.5 }, config)
+      assert.equal(1, state.evalCounter or state.t)
+    end)
+
+    it('names a gradient that is not like its parameter', function()
+      local x = { torch.DoubleTensor(3), torch.DoubleTensor(2) }
+      assert.error_matches(function() case.method(function() return 0, { x[1], torch.DoubleTensor(4) } end, x) end,
+        name .. '_step: gradients: tensor 2 .*%[4%], expected .*%[2%]')
+      assert.error_matches(function() case.method(function() return 0, { x[1] } end, x) end, 'a list of 1, expected a list of 2')
+      assert.error_matches(function() case.method(function() return 0, { x[1], torch.FloatTensor(2) } end, x) end,
+        'tensor 2 is a torch.FloatTensor, expected a torch.DoubleTensor')
+    end)
+
+    it('gives long tensors the same steps as short ones', function()
+      local config = { learningRate = 0.1, momentum = 0.9 }
+      local long = torch.DoubleTensor(100003):fill(2)
+      local short = torch.DoubleTensor { 2 }
+      local function halve(x) return 0, torch.mul(x, 0.5) end
+      local copy = { learningRate = 0.1, momentum = 0.9 }
+      for _ = 1, 3 do
+        case.method(halve, long, config)
+        case.method(halve, short, copy)
+      end
+      assert.equal(short[1], long:min())
+      assert.equal(short[1], long:max())
+    end)
+  end)
+end
+
+describe('optim.sgd', function()
+  it('takes vectors of rates and of weight decays', function()
+    for _, momentum in ipairs { 0, 0.9 } do
+      local vectors = { learningRates = { 1, 2, 0.5, 1, 3, 0, 1 }, weightDecays = { 0.1, 0, 0, 0.2, 0, 0.3, 0 } }
+      local plain = { learningRate = 0.02, momentum = momentum, learningRates = vectors.learningRates, weightDecays = vectors.weightDecays }
+      local config = { learningRate = 0.02, momentum = momentum, learningRates = torch.DoubleTensor(vectors.learningRates),
+        weightDecays = torch.DoubleTensor(vectors.weightDecays) }
+      near(plainSgd(start, plain, 10), onTensor(optim.sgd, 'torch.DoubleTensor', config, 10), 1e-14)
+    end
+  end)
+
+  it('refuses Nesterov momentum with dampening', function()
+    assert.error_matches(function()
+      optim.sgd(function(x) return 0, x end, torch.Tensor { 1 }, { momentum = 0.9, nesterov = true })
+    end, 'Nesterov momentum requires a momentum and zero dampening')
+  end)
+
+  it('reads the learning rate at each call', function()
+    local x, config = torch.DoubleTensor { 1 }, { learningRate = 1 }
+    optim.sgd(function() return 0, torch.DoubleTensor { 1 } end, x, config)
+    config.learningRate = 0.25
+    optim.sgd(function() return 0, torch.DoubleTensor { 1 } end, x, config)
+    assert.equal(-0.25, x[1])
+  end)
+end)

@@ -1,0 +1,107 @@
+--- Checks of nn modules: values within a tolerance, gradients against differences, Torch7's protocol against the tape.
+local torch = require 'torch'
+
+
+local layers = {}
+
+-- Central differences in float64 at this step are exact to about 1e-9 for functions of moderate third derivatives.
+local step, tolerance = 1e-5, 1e-6
+
+--- Fails unless two tensors (or tables of numbers, to any depth) have equal sizes and differ by at most `allowed`.
+function layers.near(expected, actual, allowed, what)
+  if type(expected) == 'table' then expected = torch.DoubleTensor(expected) end
+  what = what or 'value'
+  assert(torch.isTensor(actual), ('%s: a %s, expected a tensor'):format(what, torch.type(actual)))
+  local wanted, got = expected:size():totable(), actual:size():totable()
+  assert(table.concat(wanted, 'x') == table.concat(got, 'x'),
+    ('%s: sizes %s, expected %s'):format(what, table.concat(got, 'x'), table.concat(wanted, 'x')))
+  local difference = torch.max(torch.abs(expected:double() - actual:double()))
+  assert(difference <= (allowed or 0), ('%s: differs by %g, at most %g was allowed'):format(what, difference, allowed or 0))
+end
+
+--- A DoubleTensor of numbers that are neither near 0 nor near each other.
+function layers.input(...)
+  local x = torch.DoubleTensor(...)
+  local n = x:nElement()
+  local p = x:data()
+  for i = 0, n - 1 do p[i] = ((i * 7919) % n - n / 2 + 0.3) * 3 / n end
+  return x
+end
+
+-- The change of f() when each element of x moves by `step`, divided by it.
+local function differences(f, x)
+  local slopes = x:clone():zero()
+  local p, s = x:data(), slopes:data()
+  for i = 0, x:nElement() - 1 do
+    local kept = p[i]
+    p[i] = kept + step
+    local above = f()
+    p[i] = kept - step
+    local below = f()
+    p[i] = kept
+    s[i] = (above - below) / (2 * step)
+  end
+  return slopes
+end
+
+--- Fails unless the module's gradients by Torch7's protocol are those that differences show. Use `make` for modules with random outputs.
+-- @tparam nn.Module module of type double
+-- @tparam torch.DoubleTensor input
+-- @tparam[opt] function before called before each forward
+function layers.checkGradients(module, input, before)
+  before = before or function() end
+  before()
+  local weights = layers.input(module:forward(input):size())
+  local function loss()
+    before()
+    return torch.sum(torch.cmul(module:forward(input), weights))
+  end
+  module:zeroGradParameters()
+  loss()
+  local gradInput = module:backward(input, weights):clone()
+  local parameters, gradients = module:parameters()
+  for i, gradient in ipairs(gradients or {}) do gradients[i] = gradient:clone() end
+  layers.near(differences(loss, input), gradInput, tolerance, 'gradInput')
+  for i, parameter in ipairs(parameters or {}) do
+    layers.near(differences(loss, parameter), gradients[i], tolerance, 'gradient of parameter ' .. i)
+  end
+end
+
+--- Fails unless Torch7's protocol and the tape give the same output and gradients, bit by bit.
+function layers.checkBothWorlds(module, input, before)
+  before = before or function() end
+  before()
+  local output = module:forward(input):clone()
+  local gradOutput = layers.input(output:size()):typeAs(output)
+  module:zeroGradParameters()
+  local gradInput = module:backward(input, gradOutput):clone()
+  local parameters, gradients = module:parameters()
+
+  before()
+  local x = input:clone():requiresGrad()
+  module:requiresGrad()
+  local y = module(x)
+  assert(y:isTracked(), 'the output on the tape is not tracked')
+  layers.near(output, y:detach(), 0, 'output on the tape')
+  y:backward(gradOutput)
+  layers.near(gradInput, x.grad, 0, 'gradient by the input on the tape')
+  for i, parameter in ipairs(parameters or {}) do
+    layers.near(gradients[i], parameter.grad, 0, 'gradient on the tape of parameter ' .. i)
+  end
+  module:requiresGrad(false)
+end
+
+--- Fails unless a criterion's gradient is the one that differences show, and the tape gives the same loss and gradient.
+function layers.checkCriterion(criterion, input, target)
+  local loss = criterion:forward(input, target)
+  local gradInput = criterion:backward(input, target):clone()
+  layers.near(differences(function() return (criterion:forward(input, target)) end, input), gradInput, tolerance, 'gradInput')
+  local x = input:clone():requiresGrad()
+  local y = criterion(x, target)
+  assert(y:isTracked() and y:nElement() == 1, 'the loss on the tape is not a tracked tensor of one element')
+  assert(y:item() == loss, ('the loss on the tape is %.17g, expected %.17g'):format(y:item(), loss))
+  y:backward()
+  layers.near(gradInput, x.grad, 0, 'gradient on the tape')
+end
+
+return layers
