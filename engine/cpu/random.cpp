@@ -8,6 +8,7 @@
 
 #include "engine/core/generator.h"
 #include "engine/core/iterator.h"
+#include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
 
 namespace mt::cpu {
@@ -63,6 +64,11 @@ template <class F> void fill_drawn(const Tensor& out, Generator& generator, int6
   });
 }
 
+struct Affine {
+  double mean, std;
+  double operator()(double value) const { return value * std + mean; }
+};
+
 // Element i is map(the next normal value).
 template <class F> void fill_normal(const Tensor& out, Generator& generator, const F& map) {
   densely(out, [&]<class E>(E* p) {
@@ -75,6 +81,10 @@ template <class F> void fill_normal(const Tensor& out, Generator& generator, con
       const int64_t pairs = std::min(block, n - done - 1) / 2;
       generator.fill({draws.data(), static_cast<size_t>(2 * pairs)});
       parallel_for(pairs, value_grain / 2, [&](int64_t begin, int64_t end) {
+        if constexpr (std::is_same_v<E, float> && std::is_same_v<F, Affine>) {
+          normal_pairs(draws.data() + 2 * begin, end - begin, map.mean, map.std, p + done + 2 * begin);
+          return;
+        }
         for (int64_t i = begin; i < end; ++i) {
           const double x = draws[static_cast<size_t>(2 * i)] * 0x1p-32, y = draws[static_cast<size_t>(2 * i + 1)] * 0x1p-32;
           const double rho = std::sqrt(-2 * std::log(1 - y)), angle = 2 * std::numbers::pi * x;
@@ -92,7 +102,7 @@ double unit(uint32_t draw) { return draw * 0x1p-32; }
 
 void fill_uniform(const Tensor& out, Generator& generator, double a, double b) {
   const double width = b - a;
-  fill_drawn(out, generator, pointwise_grain, [=](uint32_t draw, int64_t) { return unit(draw) * width + a; });
+  fill_drawn(out, generator, block, [=](uint32_t draw, int64_t) { return unit(draw) * width + a; });
 }
 
 void uniform(Call& call) {
@@ -107,9 +117,8 @@ void check_std(const Call& call) {
 
 void normal(Call& call) {
   check_std(call);
-  const double mean = call.number(1), std = call.number(2);
   const Tensor out = target(call, DType::float64);
-  fill_normal(out, generator_of(call, 0), [=](double value) { return value * std + mean; });
+  fill_normal(out, generator_of(call, 0), Affine{call.number(1), call.number(2)});
   call.finish(0, out);
 }
 
@@ -153,7 +162,7 @@ void bernoulli(Call& call) {
     const double chance = p.as_double();
     if (!(chance >= 0 && chance <= 1)) call.fail_at(1, chance, " came, a number from 0 to 1 was expected");
     const Tensor out = target(call, DType::int64);
-    fill_drawn(out, generator_of(call, 0), pointwise_grain, [=](uint32_t draw, int64_t) { return int64_t{unit(draw) <= chance}; });
+    fill_drawn(out, generator_of(call, 0), block, [=](uint32_t draw, int64_t) { return int64_t{unit(draw) <= chance}; });
     call.finish(0, out);
     return;
   }
@@ -165,7 +174,7 @@ void bernoulli(Call& call) {
   const auto* chance = chances.data<double>();
   if (!std::all_of(chance, chance + wanted, [](double c) { return c >= 0 && c <= 1; })) call.fail_at(1, "its elements must be from 0 to 1");
   const Tensor out = target(call, DType::int64);
-  fill_drawn(out, generator_of(call, 0), pointwise_grain, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chance[i]}; });
+  fill_drawn(out, generator_of(call, 0), block, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chance[i]}; });
   call.finish(0, out);
 }
 
@@ -209,7 +218,7 @@ void random(Call& call) {
   }
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));
-  fill_drawn(out, generator_of(call, 0), pointwise_grain, [=](uint32_t draw, int64_t) {
+  fill_drawn(out, generator_of(call, 0), block, [=](uint32_t draw, int64_t) {
     return static_cast<int64_t>((count == 0 ? draw : draw % count) + static_cast<uint64_t>(first));
   });
   call.finish(0, out);
@@ -231,7 +240,7 @@ void rand(Call& call) {
 
 void randn(Call& call) {
   const Tensor out = call.output(0, wanted_dtype(call, 2), call.sizes(1));
-  fill_normal(out, generator_of(call, 0), [](double value) { return value; });
+  fill_normal(out, generator_of(call, 0), Affine{0, 1});
   call.finish(0, out);
 }
 

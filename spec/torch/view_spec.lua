@@ -1,0 +1,158 @@
+-- Views and the copies that rearrange: what is shared, what comes as a number, which errors name what came.
+local torch = require 'torch'
+
+local function counted(...) return torch.range(1, torch.zeros(...):nElement()):view(...) end
+
+describe('a view', function()
+  local x
+  before_each(function() x = counted(3, 4) end)
+
+  it('shares its elements', function()
+    for _, view in ipairs { x:narrow(1, 2, 1), x:select(2, 1), x:t(), x:view(-1), x:sub(2, 3), x:unfold(2, 2, 2), x:permute(2, 1),
+                            x:unsqueeze(2), x:expand(3, 4), x:contiguous() } do
+      view:fill(0)
+      assert.is_true(x:totable()[2][1] == 0)
+      x:copy(counted(3, 4))
+    end
+  end)
+
+  it('of a range counts both ends', function()
+    assert.same({ { 7, 8 }, { 11, 12 } }, x:sub(2, 3, -2, -1):totable())
+    assert.same({ { 2, 3 }, { 6, 7 }, { 10, 11 } }, x:narrow(2, 2, 2):totable())
+    assert.same({ { 9, 10, 11, 12 } }, x:narrow(1, -1, 1):totable())
+    assert.same({ 0, 4 }, x:narrow(1, 4, 0):size():totable())
+  end)
+
+  it('of windows repeats what they share', function()
+    assert.same({ { 1, 2, 3 }, { 3, 4, 5 }, { 5, 6, 7 } }, torch.range(1, 7):unfold(1, 3, 2):totable())
+    assert.same({ 3, 2, 3 }, x:unfold(2, 3, 1):size():totable())
+  end)
+
+  it('with sizes computes the one that is -1', function()
+    assert.same({ 2, 3, 2 }, x:view(2, -1, 2):size():totable())
+    assert.same({ 12 }, x:view(torch.LongStorage { -1 }):size():totable())
+    assert.same({ 4, 3 }, x:viewAs(torch.zeros(4, 3)):size():totable())
+  end)
+
+  it('can be given a tensor that becomes it', function()
+    local y = torch.Tensor()
+    assert.is_true(rawequal(y, y:view(x, 4, 3)))
+    y:fill(5)
+    assert.equal(5, x[3][4])
+    assert.is_true(rawequal(y, torch.select(y, x, 1, 2)))
+    assert.same({ 4 }, y:size():totable())
+    assert.is_true(rawequal(y, y:expand(torch.ones(1), 6)))
+  end)
+
+  it('repeats dimensions of size 1 without copying', function()
+    local row = torch.ones(1, 3):expand(2, 3)
+    assert.same({ 0, 1 }, row:stride():totable())
+    row:add(1)
+    assert.same({ { 3, 3, 3 }, { 3, 3, 3 } }, row:totable())       -- each of two indices is visited
+    assert.same({ 2, 5, 3 }, torch.ones(2, 1, 3):expand(-1, 5, -1):size():totable())
+    assert.same({ 4, 3 }, torch.ones(3):expandAs(torch.ones(4, 3)):size():totable())
+  end)
+end)
+
+describe('one element', function()
+  it('of a vector is a number', function()
+    assert.equal(3, torch.range(1, 5):select(1, 3))
+    assert.equal(5, torch.range(1, 5):select(1, -1))
+    assert.is_true(torch.isTensor(torch.ones(3, 1):select(1, 2)))
+  end)
+
+  it('is what squeeze leaves as a number', function()
+    assert.equal(1, torch.ones(1, 1):squeeze())
+    assert.equal(1, torch.ones(1):squeeze(1))
+    assert.same({ 1 }, torch.ones(1, 1):squeeze(1):size():totable())
+    assert.same({ 2, 3 }, torch.ones(2, 1, 3, 1):squeeze():size():totable())
+    assert.same({ 2, 1, 3 }, torch.ones(2, 1, 3, 1):squeeze(4):size():totable())
+    assert.is_true(torch.isTensor(torch.squeeze(torch.Tensor(), torch.ones(1, 1))))
+  end)
+end)
+
+describe('a copy', function()
+  it('that reshapes does not share', function()
+    local x = counted(2, 3)
+    local y = x:reshape(3, 2)
+    y:zero()
+    assert.equal(6, x[2][3])
+    assert.same({ 1, 4, 2, 5, 3, 6 }, x:t():reshape(6):totable())
+  end)
+
+  it('joins tensors along the last dimension unless told', function()
+    local x, y = counted(2, 2), torch.zeros(2, 1)
+    assert.same({ { 1, 2, 0 }, { 3, 4, 0 } }, torch.cat(x, y):totable())
+    assert.same({ { 1, 2, 0 }, { 3, 4, 0 } }, x:cat(y, 2):totable())
+    assert.same({ 4, 2 }, torch.cat({ x, x }, 1):size():totable())
+    assert.same({ 2, 2, 2 }, torch.cat({ x, x }, 3):size():totable())
+    assert.same({ { 1, 2, 7 }, { 3, 4, 8 } }, torch.cat(x, torch.Tensor { 7, 8 }, 2):totable())
+    assert.same({ 1, 2 }, torch.cat({ torch.Tensor(), torch.range(1, 2) }):totable())
+    assert.equal(0, torch.cat(torch.Tensor(), torch.Tensor()):dim())
+    local res = torch.Tensor()
+    assert.is_true(rawequal(res, torch.cat(res, x, y, 2)))
+    assert.same({ 2, 3 }, res:size():totable())
+  end)
+
+  it('tiles, along new leading dimensions too', function()
+    assert.same({ { 1, 2, 1, 2 }, { 1, 2, 1, 2 } }, torch.range(1, 2):repeatTensor(2, 2):totable())
+    assert.same({ 3, 2, 8 }, counted(2, 4):repeatTensor(3, 1, 2):size():totable())
+  end)
+
+  it('of a diagonal goes both ways', function()
+    local x = counted(2, 3)
+    assert.same({ 2, 6 }, x:diag(1):totable())
+    assert.same({ 4 }, x:diag(-1):totable())
+    assert.same({ { 0, 1, 0 }, { 0, 0, 2 }, { 0, 0, 0 } }, torch.diag(torch.range(1, 2), 1):totable())
+  end)
+
+  it('may overlap what it writes', function()
+    local x = torch.range(1, 5)
+    x:narrow(1, 2, 4):copy(x:narrow(1, 1, 4))
+    assert.same({ 1, 1, 2, 3, 4 }, x:totable())
+    local square = counted(2, 2)
+    square:copy(square:t())
+    assert.same({ { 1, 3 }, { 2, 4 } }, square:totable())
+  end)
+
+  it('pairs elements by row-major order, or broadcasts', function()
+    assert.same({ { 1, 2 }, { 3, 4 } }, torch.zeros(2, 2):copy(torch.range(1, 4)):totable())
+    assert.same({ { 1, 2 }, { 1, 2 } }, torch.zeros(2, 2):copy(torch.range(1, 2)):totable())
+    assert.same({ 2, -2 }, torch.IntTensor(2):copy(torch.Tensor { 2.7, -2.7 }):totable())
+    assert.error_matches(function() torch.zeros(2, 3):copy(torch.zeros(7)) end, 'copy: source: %[7%] came, .*%[2, 3%]')
+  end)
+end)
+
+describe('an error', function()
+  local x = counted(3, 4)
+  local cases = {
+    { function() x:narrow(1, 3, 2) end, 'narrow: length: 2 slices from 3 .*dimension 1 of %[3, 4%]' },
+    { function() x:narrow(3, 1, 1) end, 'narrow: dim: dimension 3 is outside 1..2' },
+    { function() x:narrow(0, 1, 1) end, 'narrow: dim: 0 came' },
+    { function() x:narrow(1, 2, 2 ^ 62) end, 'narrow: length' },
+    { function() x:select(1, 4) end, 'select: index: 4 is out of range' },
+    { function() x:select(1, 0) end, 'select: index: 0 is out of range' },
+    { function() x:view(5, 5) end, 'view: sizes: %[5, 5%] came, which has 25 elements, but %[3, 4%] has 12' },
+    { function() x:view(-1, -1) end, 'only one size can be %-1' },
+    { function() x:view(5, -1) end, "don't divide" },
+    { function() x:t():view(12) end, 'expecting a contiguous tensor' },
+    { function() x:view(2 ^ 40, 2 ^ 40) end, 'view: sizes' },
+    { function() x:reshape(5) end, 'reshape: sizes: %[5%]' },
+    { function() torch.ones(2):t() end, 't: x: %[2%] came, 2 dimensions' },
+    { function() x:permute(1, 1) end, 'permute: dims: %[1, 1%] is no permutation' },
+    { function() x:expand(3, 8) end, 'expand: sizes: %[3, 8%] came for %[3, 4%]' },
+    { function() x:expand(12) end, '2 sizes were expected' },
+    { function() x:unfold(1, 4, 1) end, 'unfold: size: 4 came' },
+    { function() x:unfold(1, 2, 0) end, 'unfold: step: 0 came' },
+    { function() x:sub(2, 1) end, 'the end is smaller than the beginning' },
+    { function() x:sub(1, 4) end, 'sub: ranges: 1..4 is out of range' },
+    { function() x:repeatTensor(2) end, 'at least 2 counts' },
+    { function() torch.cat({ x, torch.ones(2, 2) }, 1) end, 'cat: tensors: %[2, 2%] came beside %[3, 4%]: inconsistent tensor sizes' },
+    { function() torch.cat({}) end, 'cat: tensors' },
+    { function() torch.as_strided(x, { 13 }, { 1 }) end, 'passes the end' },
+    { function() torch.as_strided(x, { 2 ^ 32, 2 ^ 32 }, { 2 ^ 32, 1 }) end, '64 bits' },
+  }
+  for i, case in ipairs(cases) do
+    it(('names what came (%d)'):format(i), function() assert.error_matches(case[1], case[2]) end)
+  end
+end)
