@@ -461,7 +461,8 @@ int call_op(lua_State* L) {
     }
   }
   const int dim_param = bound.dim_param;
-  const bool as_number = op.decl->scalar && !tracked && (given & 1) == 0 && (dim_param < 0 || !args[dim_param].given());
+  const bool may_be_number = op.decl->scalar && !tracked && (given & 1) == 0;
+  bool as_number = may_be_number && (dim_param < 0 || !args[dim_param].given());
   if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
@@ -470,8 +471,9 @@ int call_op(lua_State* L) {
   }
   bool failed = false;
   try {
-    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(result_count)}, given, state.default_dtype, &state.generator};
+    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(result_count)}, given, state.default_dtype, &state.generator, as_number};
     op.run(call);
+    as_number = may_be_number && call.as_number;
   } catch (...) {
     keep_message(state);
     failed = true;
@@ -504,7 +506,7 @@ int call_op(lua_State* L) {
 
 std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
   const Signature& signature = op.decl->signature;
-  const bool in_place = is_method && op.decl->method == Method::in_place;
+  const bool in_place = op.decl->method == Method::always_in_place || (is_method && op.decl->method == Method::in_place);
   std::vector<Pattern> patterns;
   const auto flatten = [&](const Form& form, bool with_results, bool self_twice) {
     Pattern p;

@@ -18,16 +18,17 @@ enum class Rule : uint8_t {
 
 // What the method x:op(...) does. Torch7 has both styles.
 enum class Method : uint8_t {
-  in_place,  // writes into x, and returns it
-  returns,   // leaves x alone
-  none,      // there is no method
+  in_place,         // writes into x, and returns it
+  always_in_place,  // as does torch.op(x, ...): Torch7's fill, zero and scatter
+  returns,          // leaves x alone
+  none,             // there is no method
 };
 
 struct Decl {
   std::string_view name;
   Signature signature;
-  // The orders in which arguments may come, when the signature's own is not the only one: names separated by spaces, orders by "|". Arguments
-  // that an order does not name take their defaults.
+  // The orders in which arguments may come, when the signature's own is not the only one: names separated by spaces, orders by "|".
+  // Arguments that an order does not name take their defaults.
   std::string_view forms = "";
   std::string_view method_forms = "";  // further orders, for the method alone
   Rule result = Rule::same;

@@ -51,6 +51,7 @@ struct Call {
   uint32_t given = 0;  // bit i: result i is the caller's own, else it is fresh and empty
   DType default_dtype = DType::float64;
   Generator* generator = nullptr;
+  bool as_number = false;  // in an op that is scalar: one element comes out as a number. Set where no dim is given; the op may change it.
 
   std::string_view name() const;
   std::string_view argument(int i) const;
@@ -60,7 +61,9 @@ struct Call {
   double number(int i) const { return args[static_cast<size_t>(i)].as_double(); }
   int64_t integer(int i) const { return args[static_cast<size_t>(i)].as_int(); }
   bool boolean(int i) const { return args[static_cast<size_t>(i)].boolean; }
-  std::string_view string(int i) const { return {args[static_cast<size_t>(i)].string, static_cast<size_t>(args[static_cast<size_t>(i)].count)}; }
+  std::string_view string(int i) const {
+    return {args[static_cast<size_t>(i)].string, static_cast<size_t>(args[static_cast<size_t>(i)].count)};
+  }
   Sizes sizes(int i) const { return {args[static_cast<size_t>(i)].sizes, static_cast<size_t>(args[static_cast<size_t>(i)].count)}; }
   std::span<Tensor* const> tensors(int i) const {
     return {args[static_cast<size_t>(i)].tensors, static_cast<size_t>(args[static_cast<size_t>(i)].count)};
@@ -70,7 +73,8 @@ struct Call {
 
   bool is_given(int result) const { return (given >> result & 1) != 0; }
   Tensor& result(int i) const { return *results[static_cast<size_t>(i)]; }
-  // A tensor to compute result i in: the result itself, resized, or, where it shares memory with an argument, a new one. Writing done, finish().
+  // A tensor to compute result i in: the result itself, resized, or, where it shares memory with an argument, a new one. Writing done,
+  // finish().
   Tensor output(int i, DType dtype, Sizes sizes) const;
   void finish(int i, const Tensor& computed) const;
   void give(int i, Tensor view) const;  // result i becomes this view

@@ -94,13 +94,17 @@ struct Logspace {
 struct Fill {
   static constexpr Decl decl{.name = "fill",
                              .signature = "[res] x:tensor value:number",
-                             .doc = "Sets every element to a number.",
+                             .method = Method::always_in_place,
+                             .doc = "Sets every element of x to a number; torch.fill(x, value) too.",
                              .samples = "{randn(3, 4), 2.5}, {randn(0), 1}"};
 };
 
 struct Zero {
-  static constexpr Decl decl{
-      .name = "zero", .signature = "[res] x:tensor", .doc = "Sets every element to 0.", .samples = "{randn(3, 4)}, {randn(0)}"};
+  static constexpr Decl decl{.name = "zero",
+                             .signature = "[res] x:tensor",
+                             .method = Method::always_in_place,
+                             .doc = "Sets every element of x to 0; torch.zero(x) too.",
+                             .samples = "{randn(3, 4)}, {randn(0)}"};
 };
 
 struct Copy {

@@ -46,13 +46,14 @@ struct Gather {
 };
 
 struct Scatter {
-  static constexpr Decl decl{
-      .name = "scatter",
-      .signature = "[res] x:tensor dim:dim index:tensor source:tensor|number",
-      .doc =
-          "x[index[i][j]][j] = source[i][j] for dim 1, and so on for any dimension; source has at least index's sizes, or is a number. Of "
-          "several for one place the last stays.",
-      .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 1}), 2.5}"};
+  static constexpr Decl decl{.name = "scatter",
+                             .signature = "[res] x:tensor dim:dim index:tensor source:tensor|number",
+                             .method = Method::always_in_place,
+                             .doc =
+                                 "x[index[i][j]][j] = source[i][j] for dim 1, and so on for any dimension; source has at least index's "
+                                 "sizes, or is a number; torch.scatter writes into x too. Of "
+                                 "several for one place the last stays.",
+                             .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 1}), 2.5}"};
 };
 
 struct ScatterAdd {

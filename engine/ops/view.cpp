@@ -45,7 +45,8 @@ void select(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim());
   const int64_t at = position(call, 2, x.size(dim));
-  if (x.dim() == 1) {
+  call.as_number = x.dim() == 1;
+  if (call.as_number) {
     call.give(0, narrowed(x, dim, at, 1));
     return;
   }
@@ -166,7 +167,8 @@ void squeeze(Call& call) {
     sizes.push(x.size(d));
     strides.push(x.stride(d));
   }
-  if (sizes.size() == 0 && x.dim() > 0) {
+  call.as_number = sizes.size() == 0 && x.dim() > 0;
+  if (call.as_number) {
     sizes.push(1);
     strides.push(1);
   }

@@ -90,7 +90,7 @@ describe('gather and scatter', function()
     assert.is_true(rawequal(y, torch.scatter(y, 2, long { { 3 }, { 1 } }, 8)))
     assert.same({ { 0, 0, 8 }, { 8, 0, 0 } }, y:totable())
     y:scatter(1, long { { 1, 1, 2 }, { 1, 2, 2 } }, x)
-    assert.same({ { 4, 0, 8 }, { 8, 5, 6 } }, y:totable())            -- of two for one place the last stays
+    assert.same({ { 4, 2, 8 }, { 8, 5, 6 } }, y:totable())            -- of two for one place the last stays
     assert.same({ { 5, 2, 0 }, { 0, 5, 9 } }, torch.zeros(2, 3):scatterAdd(1, long { { 1, 1, 2 }, { 1, 2, 2 } }, x):totable())
   end)
 
