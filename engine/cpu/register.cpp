@@ -11,6 +11,7 @@ void register_kernels(Registry& registry) {
   registry.add(convert_rows());
   registry.add(pointwise_rows());
   registry.add(compare_rows());
+  registry.add(where_rows());
   registry.add(elementary_rows());
   registry.add(view_rows());
   registry.add(create_rows());

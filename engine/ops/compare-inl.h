@@ -44,14 +44,3 @@ struct IsFinite {
 };
 
 using CompareOps = List<Lt, Le, Gt, Ge, Eq, Ne, IsNan, IsFinite>;
-
-struct Where {
-  static constexpr Decl decl{.name = "where",
-                             .signature = "[res] mask:tensor x:tensor|number y:tensor|number",
-                             .result = Rule::custom,
-                             .method = Method::none,
-                             .doc = "x where mask is not 0, else y, elementwise and broadcast. Either may be a number, not both.",
-                             .samples = "{mask(3, 4), randn(3, 4), randn(3, 4)}, {mask(3, 4), randn(1, 4), 0}, {mask(4), 1, randn(4)}"};
-};
-
-using WhereOps = List<Where>;

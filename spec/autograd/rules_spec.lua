@@ -150,4 +150,7 @@ describe('the derivative of', function()
   -- convolution and pooling
   check('conv2d', function(x, w, b) return torch.conv2d(x, w, b, 1, 2, 1, 0) end, any(1, 2, 3, 4), unit(2, 2, 2, 2), any(2))
   check('conv2d in groups', function(x, w) return torch.conv2d(x, w, nil, 1, 1, 0, 0, 1, 1, 2) end, any(2, 3, 3), unit(2, 1, 2, 2))
+  check('pooling', function(x)
+    return torch.maxPool2d(x, 2, 2), torch.avgPool2d(x, 2, 2), torch.avgPool2d(x, 3, 2, 2, 2, 1, 1, true, false)
+  end, any(1, 2, 4, 4))
 end)
