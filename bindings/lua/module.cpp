@@ -1,6 +1,10 @@
 // luaopen_libmoontorch: makes the state's context and the table that lua/torch builds the public module from.
+#include <cstdio>
+#include <exception>
+
 #include "bindings/lua/state.h"
 #include "engine/core/parallel.h"
+#include "engine/cpu/target.h"
 
 namespace mt::lua {
 namespace {
@@ -66,6 +70,13 @@ int empty_cache(lua_State*) {
 int fail_after(lua_State* L) {
   fail_allocations_after(static_cast<int64_t>(luaL_checknumber(L, 1)));
   return 0;
+}
+
+// cpuTarget() -> the instruction set that kernels use: "avx3", "avx2", "sse4"
+int cpu_target(lua_State* L) {
+  const std::string_view name = cpu::target_name();
+  lua_pushlstring(L, name.data(), name.size());
+  return 1;
 }
 
 int state_gc(lua_State* L) {
@@ -150,14 +161,14 @@ int op_info(lua_State* L) {
 int open(lua_State* L) {
   void* memory_of_state = lua_newuserdata(L, sizeof(State));
   uint64_t first_seed = 0;
-  bool failed = false;
+  char reason[200] = "";
   try {
     first_seed = Generator::random_seed();
     Registry::instance();
-  } catch (...) {
-    failed = true;
+  } catch (const std::exception& e) {
+    std::snprintf(reason, sizeof reason, "%s", e.what());
   }
-  if (failed) return luaL_error(L, "libmoontorch: the engine could not be started");
+  if (reason[0] != '\0') return luaL_error(L, "libmoontorch: the engine could not be started: %s", reason);
   auto& state = *new (memory_of_state) State(first_seed);
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, state_gc);
@@ -181,6 +192,7 @@ int open(lua_State* L) {
   add_function(L, state, "memory", memory);
   add_function(L, state, "emptyCache", empty_cache);
   add_function(L, state, "failAllocationsAfter", fail_after);
+  add_function(L, state, "cpuTarget", cpu_target);
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
     lua_createtable(L, 0, 3);

@@ -1,11 +1,13 @@
 #include "engine/cpu/register.h"
 
 #include "engine/cpu/copy.h"
+#include "engine/cpu/target.h"
 #include "engine/ops/register.h"
 
 namespace mt::cpu {
 
 void register_kernels(Registry& registry) {
+  choose_target();
   registry.copy = &copy;
   // A family a line, so that two new ones do not meet.
   registry.add(convert_rows());
