@@ -27,6 +27,11 @@ local function fail(...)
   os.exit(2)
 end
 
+local function say(...)
+  io.write((...):format(select(2, ...)), '\n')
+  io.flush()
+end
+
 local function parse(arguments)
   local options = { model = 'lenet', style = 'tape', epochs = 5, batch = 32, lr = 0.02, seed = 1, save = 'digits.t7' }
   local numbers = { epochs = true, batch = true, lr = true, seed = true, threads = true }
@@ -35,7 +40,7 @@ local function parse(arguments)
   while i <= #arguments do
     local name, value = arguments[i]:match '^%-%-(%w+)$', arguments[i + 1]
     if name == 'help' then
-      print(usage)
+      say('%s', usage)
       os.exit(0)
     elseif name == 'quick' then
       options.quick = true
@@ -184,7 +189,7 @@ local function main(options)
   if saved.random then torch.setRNGState(saved.random) end
   local config = { momentum = 0.9, dampening = 0, state = saved.state }
   local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config)
-  print(('%d pictures to learn, %d to test\n%s'):format(train.labels:size(1), test.labels:size(1), tostring(net)))
+  say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached
   for epoch = saved.epoch + 1, options.epochs do
@@ -193,14 +198,14 @@ local function main(options)
     local loss = trainEpoch(step, train, options, epoch)
     local spent = seconds() - start
     reached = accuracy(net, test)
-    print(('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s'):format(showsProgress and '\r\27[K' or '', epoch, loss, reached, spent,
-      peakMemory()))
+    local clear = showsProgress and '\r\27[K' or ''
+    say('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s', clear, epoch, loss, reached, spent, peakMemory())
     torch.save(options.save, {
       model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
     })
   end
-  print('saved as ' .. options.save)
-  print(('accuracy %.2f %%'):format(reached or accuracy(net, test)))
+  say('saved as %s', options.save)
+  say('accuracy %.2f %%', reached or accuracy(net, test))
 end
 
 main(parse(arg))

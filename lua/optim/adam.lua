@@ -1,7 +1,21 @@
 --- Adam: steps scaled by running means of the gradient and of its square.
 -- @module optim.adam
-local torch, C = require 'torch', require 'libmoontorch'
+local torch = require 'torch'
+local noGrad = require('autograd').noGrad
 local lists = require 'optim.lists'
+
+-- One step with a gradient that is known; nothing in it is recorded.
+local function step(x, gradient, config, state)
+  local beta1, beta2 = config.beta1 or 0.9, config.beta2 or 0.999
+  local parameters, gradients = lists.both('optim.adam', x, gradient)
+  state.m = state.m or lists.like(gradient)
+  state.v = state.v or lists.like(gradient)
+  local t = state.t + 1
+  local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
+  torch.adam_step(parameters, gradients, lists.of(state.m), lists.of(state.v), rate * math.sqrt(1 - beta2 ^ t) / (1 - beta1 ^ t), beta1,
+    beta2, config.epsilon or 1e-8, config.weightDecay or 0)
+  state.t = t
+end
 
 --- One step of Adam.
 -- g = df/dx + weightDecay x; t = t + 1; m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
@@ -17,19 +31,8 @@ local lists = require 'optim.lists'
 return function(opfunc, x, config, state)
   config = config or {}
   state = state or config
-  local beta1, beta2 = config.beta1 or 0.9, config.beta2 or 0.999
-
-  local loss, gradient = opfunc(x)
-  local previous = C.gradMode(false)
-  local parameters, gradients = lists.both('optim.adam', x, gradient)
   state.t = state.t or 0
-  state.m = state.m or lists.like(gradient)
-  state.v = state.v or lists.like(gradient)
-  local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
-  state.t = state.t + 1
-  local step = rate * math.sqrt(1 - beta2 ^ state.t) / (1 - beta1 ^ state.t)
-  torch.adam_step(parameters, gradients, lists.of(state.m), lists.of(state.v), step, beta1, beta2, config.epsilon or 1e-8,
-    config.weightDecay or 0)
-  C.gradMode(previous)
+  local loss, gradient = opfunc(x)
+  noGrad(step, x, gradient, config, state)
   return x, { loss }
 end

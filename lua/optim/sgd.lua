@@ -1,6 +1,7 @@
 --- Stochastic gradient descent with momentum.
 -- @module optim.sgd
-local torch, C = require 'torch', require 'libmoontorch'
+local torch = require 'torch'
+local noGrad = require('autograd').noGrad
 local lists = require 'optim.lists'
 
 -- Torch7's options that differ from element to element: vectors, on one tensor.
@@ -12,6 +13,27 @@ end
 local function stepEach(x, gradient, rate, config, state)
   state.deltaParameters = state.deltaParameters or x.new():resizeAs(gradient)
   x:add(-rate, state.deltaParameters:copy(config.learningRates):cmul(gradient))
+end
+
+-- One step with a gradient that is known; nothing in it is recorded.
+local function step(x, gradient, config, state)
+  local momentum, weightDecay = config.momentum or 0, config.weightDecay or 0
+  local dampening = config.dampening or momentum
+  local parameters, gradients = lists.both('optim.sgd', x, gradient)
+  local rate = (config.learningRate or 1e-3) / (1 + state.evalCounter * (config.learningRateDecay or 0))
+  if weightDecay == 0 and config.weightDecays then decayEach(x, gradient, config, state) end
+
+  local first = momentum ~= 0 and not state.dfdx
+  if first then state.dfdx = lists.like(gradient) end
+  local buffers = momentum ~= 0 and lists.of(state.dfdx) or {}
+  local each = config.learningRates
+  torch.sgd_step(parameters, gradients, buffers, each and 0 or rate, momentum, first and 0 or dampening, weightDecay,
+    config.nesterov or false)
+  if each then
+    local direction = momentum == 0 and gradient or state.dfdx
+    if config.nesterov then direction = torch.add(gradient, momentum, state.dfdx) end
+    stepEach(x, direction, rate, config, state)
+  end
 end
 
 --- One step of stochastic gradient descent.
@@ -31,30 +53,11 @@ return function(opfunc, x, config, state)
   config = config or {}
   state = state or config
   local momentum = config.momentum or 0
-  local dampening = config.dampening or momentum
-  assert(not config.nesterov or (momentum > 0 and dampening == 0), 'Nesterov momentum requires a momentum and zero dampening')
+  local undamped = (config.dampening or momentum) == 0
+  assert(not config.nesterov or (momentum > 0 and undamped), 'Nesterov momentum requires a momentum and zero dampening')
   state.evalCounter = state.evalCounter or 0
-
   local loss, gradient = opfunc(x)
-  local previous = C.gradMode(false)
-  local parameters, gradients = lists.both('optim.sgd', x, gradient)
-  local rate = (config.learningRate or 1e-3) / (1 + state.evalCounter * (config.learningRateDecay or 0))
-  local weightDecay = config.weightDecay or 0
-  if weightDecay == 0 and config.weightDecays then decayEach(x, gradient, config, state) end
-
-  local first = momentum ~= 0 and not state.dfdx
-  if first then state.dfdx = lists.like(gradient) end
-  local buffers = momentum ~= 0 and lists.of(state.dfdx) or {}
-  local each = config.learningRates
-  torch.sgd_step(parameters, gradients, buffers, each and 0 or rate, momentum, first and 0 or dampening, weightDecay,
-    config.nesterov or false)
-  if each then
-    local direction = momentum == 0 and gradient or state.dfdx
-    if config.nesterov then direction = torch.add(gradient, momentum, state.dfdx) end
-    stepEach(x, direction, rate, config, state)
-  end
-  C.gradMode(previous)
-
+  noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1
   return x, { loss }
 end
