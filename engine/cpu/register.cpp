@@ -22,6 +22,7 @@ void register_kernels(Registry& registry) {
   registry.add(matmul_rows());
   registry.add(conv_rows());
   registry.add(pool_rows());
+  registry.add(norm_rows());
   registry.add(optim_rows());
   registry.add(reduce_rows());
   registry.add(scan_rows());

@@ -106,7 +106,7 @@ local function recordAny(op, count, ...)
     local y = values[1]
     if count > 1 then
       y = {}
-      for i = 1, count do y[i] = values[i] end
+      for i = chosen.keepResult == 'rest' and 2 or 1, count do y[#y + 1] = values[i] end
     end
     n[6], n[7] = y, versions(y)
   end

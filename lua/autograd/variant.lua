@@ -9,6 +9,7 @@ local rules = require 'autograd.rules'
 -- What to keep of the argument that a rule's parameter stands for.
 local function keepKind(parameter)
   if parameter:sub(1, 1) == '_' then return nil end
+  if parameter == 'rest' then return 'rest' end
   if parameter:find('Size$') then return 'size' end
   if parameter:find('Type$') then return 'type' end
   return 'value'
@@ -71,7 +72,7 @@ local function makeVariant(op, mask)
       collectKept(fn, keep, op.total)
     end)
   end
-  variant.keepResult = keep[0] == 'value'
+  variant.keepResult = (keep[0] == 'value' or keep[0] == 'rest') and keep[0]
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
   variant.keep1, variant.keep2, variant.keep3 = keep[1], keep[2], keep[3]
   op[mask] = variant

@@ -12,9 +12,10 @@
 -- that can save work asks `C.tracked(x)` of an argument that it keeps. An argument that is a list of tensors gets a list of gradients.
 --
 -- Parameters are `g` (the result's gradient), `y` (the result), then the op's arguments in the signature's order. With several results
--- `g` and `y` are lists, and g[i] may be nil. **What a rule names is what the tape keeps alive and version-checks until backward**:
--- a parameter whose name begins with `_`, and one that is left out, keeps nothing; a name that ends in `Size` gets the argument's size()
--- instead of the argument, one that ends in `Type` its type(); `...` stands for all further arguments.
+-- `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names is what
+-- the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
+-- nothing; a name that ends in `Size` gets the argument's size() instead of the argument, one that ends in `Type` its type();
+-- `...` stands for all further arguments.
 --
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again, never return `g`
 -- changed or an argument itself.

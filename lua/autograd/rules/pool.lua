@@ -11,9 +11,10 @@ local function atPositions(x, positions)
   return torch.reshape(torch.gather(flat, 2, chosen), positions:size())
 end
 
-rules.maxPool2d = { function(g, y, xSize)
+-- The indices alone are kept: the maxima may be changed in place.
+rules.maxPool2d = { function(g, rest, xSize)
   if not g[1] then return nil end
-  return torch.maxPool2d_grad(g[1], y[2], xSize[#xSize - 1], xSize[#xSize])
+  return torch.maxPool2d_grad(g[1], rest[1], xSize[#xSize - 1], xSize[#xSize])
 end }
 rules.maxPool2d_grad = { function(h, _, _, indices) return atPositions(h, indices) end }
 

@@ -1,0 +1,235 @@
+// Batch normalisation. Channels are shared out among threads; one channel's values, some hundred kilobytes, stay in the second-level cache
+// from the pass that takes the mean through the one for the variance to the one that writes. Runs of 256 elements are summed in four
+// vectors, runs in double. Few points a channel (none, for vectors) are walked across 64 channels at a time, row by row, as they lie in
+// memory.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/norm.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/parallel.h"
+#include "engine/ops/norm.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t few_points = 8, channel_block = 64, grain_of_values = 16384, run_length = 256;
+
+// The sum of f(vector of x, vector of g) over n elements; g may be null, then it is x.
+template <class T, class F> HWY_INLINE double sum_run(const T* x, const T* g, int64_t n, F&& f) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (!g) g = x;
+  double total = 0;
+  for (int64_t begin = 0; begin < n; begin += run_length) {
+    const int64_t end = std::min(n, begin + run_length);
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    int64_t i = begin;
+    for (; i + 4 * lanes <= end; i += 4 * lanes) {
+      s0 = hn::Add(s0, f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)));
+      s1 = hn::Add(s1, f(d, hn::LoadU(d, x + i + lanes), hn::LoadU(d, g + i + lanes)));
+      s2 = hn::Add(s2, f(d, hn::LoadU(d, x + i + 2 * lanes), hn::LoadU(d, g + i + 2 * lanes)));
+      s3 = hn::Add(s3, f(d, hn::LoadU(d, x + i + 3 * lanes), hn::LoadU(d, g + i + 3 * lanes)));
+    }
+    for (; i + lanes <= end; i += lanes) s0 = hn::Add(s0, f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)));
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
+    const hn::CappedTag<T, 1> one;
+    for (; i < end; ++i) total += static_cast<double>(hn::GetLane(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i))));
+  }
+  return total;
+}
+
+// y[i] = f(x[i], g[i])
+template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g, int64_t n, F&& f) {
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)), d, y + i);
+  for (; i < n; ++i) hn::StoreU(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i)), one, y + i);
+}
+
+template <class T> void forward_channel(const NormShape& s, const NormForward& o, int64_t c) {
+  const auto* const x = reinterpret_cast<const T*>(o.x);
+  auto* const y = reinterpret_cast<T*>(o.y);
+  const auto count = static_cast<double>(s.values());
+  if (o.training) {
+    double sum = 0, squares = 0;
+    for (int64_t n = 0; n < s.batch; ++n)
+      sum += sum_run<T>(x + (n * s.channels + c) * s.points, nullptr, s.points, [](auto, auto v, auto) HWY_ATTR { return v; });
+    o.mean[c] = sum / count;
+    const T mean = static_cast<T>(o.mean[c]);
+    for (int64_t n = 0; n < s.batch; ++n)
+      squares += sum_run<T>(x + (n * s.channels + c) * s.points, nullptr, s.points, [&](auto d, auto v, auto) HWY_ATTR {
+        const auto off = hn::Sub(v, hn::Set(d, mean));
+        return hn::Mul(off, off);
+      });
+    const double rounding = o.mean[c] - static_cast<double>(mean);
+    o.variance[c] = std::max(0.0, squares / count - rounding * rounding);
+  }
+  o.invstd[c] = 1 / std::sqrt(o.variance[c] + o.eps);
+  const T mean = static_cast<T>(o.mean[c]), factor = static_cast<T>(o.invstd[c] * o.weight[c]);
+  const T shift = static_cast<T>(o.bias[c] - (o.mean[c] - static_cast<double>(mean)) * o.invstd[c] * o.weight[c]);
+  for (int64_t n = 0; n < s.batch; ++n) {
+    const int64_t at = (n * s.channels + c) * s.points;
+    map_run<T>(y + at, x + at, x + at, s.points, [&](auto d, auto v, auto) HWY_ATTR {
+      return hn::MulAdd(hn::Sub(v, hn::Set(d, mean)), hn::Set(d, factor), hn::Set(d, shift));
+    });
+  }
+}
+
+// What x's gradient is made of: (g - offset - (x - mean) slope) factor
+struct Share {
+  double offset = 0, slope = 0, factor;
+};
+
+Share share(const NormShape& s, const NormBackward& o, int64_t c, double sum, double dot) {
+  o.bias_grad[c] = sum;
+  o.weight_grad[c] = dot * o.invstd[c];
+  const auto count = static_cast<double>(s.values());
+  if (!o.training) return {.factor = o.invstd[c] * o.weight[c]};
+  return {sum / count, dot * o.invstd[c] * o.invstd[c] / count, o.invstd[c] * o.weight[c]};
+}
+
+template <class T> void backward_channel(const NormShape& s, const NormBackward& o, int64_t c) {
+  const auto *const x = reinterpret_cast<const T*>(o.x), *const g = reinterpret_cast<const T*>(o.g);
+  auto* const x_grad = reinterpret_cast<T*>(o.x_grad);
+  const T mean = static_cast<T>(o.mean[c]);
+  double sum = 0, dot = 0;
+  for (int64_t n = 0; n < s.batch; ++n) {
+    const int64_t at = (n * s.channels + c) * s.points;
+    sum += sum_run<T>(g + at, nullptr, s.points, [](auto, auto v, auto) HWY_ATTR { return v; });
+    dot += sum_run<T>(x + at, g + at, s.points, [&](auto d, auto v, auto w) HWY_ATTR { return hn::Mul(hn::Sub(v, hn::Set(d, mean)), w); });
+  }
+  const Share part = share(s, o, c, sum, dot);
+  const T offset = static_cast<T>(part.offset), slope = static_cast<T>(part.slope), factor = static_cast<T>(part.factor);
+  for (int64_t n = 0; n < s.batch; ++n) {
+    const int64_t at = (n * s.channels + c) * s.points;
+    map_run<T>(x_grad + at, x + at, g + at, s.points, [&](auto d, auto v, auto w) HWY_ATTR {
+      const auto off = hn::Sub(v, hn::Set(d, mean));
+      return hn::Mul(hn::NegMulAdd(off, hn::Set(d, slope), hn::Sub(w, hn::Set(d, offset))), hn::Set(d, factor));
+    });
+  }
+}
+
+// Calls f(channel within the block, index of the element) for the values of channels first .. first + count, as they lie in memory.
+template <class F> HWY_INLINE void each_value(const NormShape& s, int64_t first, int64_t count, F&& f) {
+  for (int64_t n = 0; n < s.batch; ++n)
+    for (int64_t c = 0; c < count; ++c)
+      for (int64_t i = 0; i < s.points; ++i) f(c, (n * s.channels + first + c) * s.points + i);
+}
+
+template <class T> void forward_block(const NormShape& s, const NormForward& o, int64_t first, int64_t count) {
+  const auto* const x = reinterpret_cast<const T*>(o.x);
+  auto* const y = reinterpret_cast<T*>(o.y);
+  double *const mean = o.mean + first, *const variance = o.variance + first;
+  if (o.training) {
+    const auto n = static_cast<double>(s.values());
+    std::fill_n(mean, count, 0.0);
+    std::fill_n(variance, count, 0.0);
+    each_value(s, first, count, [&](int64_t c, int64_t at) { mean[c] += static_cast<double>(x[at]); });
+    for (int64_t c = 0; c < count; ++c) mean[c] /= n;
+    each_value(s, first, count, [&](int64_t c, int64_t at) {
+      const double off = static_cast<double>(x[at]) - mean[c];
+      variance[c] += off * off;
+    });
+    for (int64_t c = 0; c < count; ++c) variance[c] /= n;
+  }
+  double factor[channel_block];
+  for (int64_t c = 0; c < count; ++c) {
+    o.invstd[first + c] = 1 / std::sqrt(variance[c] + o.eps);
+    factor[c] = o.invstd[first + c] * o.weight[first + c];
+  }
+  each_value(s, first, count, [&](int64_t c, int64_t at) {
+    y[at] = static_cast<T>((static_cast<double>(x[at]) - mean[c]) * factor[c] + o.bias[first + c]);
+  });
+}
+
+template <class T> void backward_block(const NormShape& s, const NormBackward& o, int64_t first, int64_t count) {
+  const auto *const x = reinterpret_cast<const T*>(o.x), *const g = reinterpret_cast<const T*>(o.g);
+  auto* const x_grad = reinterpret_cast<T*>(o.x_grad);
+  const double* const mean = o.mean + first;
+  double sum[channel_block] = {}, dot[channel_block] = {};
+  Share parts[channel_block];
+  each_value(s, first, count, [&](int64_t c, int64_t at) {
+    sum[c] += static_cast<double>(g[at]);
+    dot[c] += static_cast<double>(g[at]) * (static_cast<double>(x[at]) - mean[c]);
+  });
+  for (int64_t c = 0; c < count; ++c) parts[c] = share(s, o, first + c, sum[c], dot[c]);
+  each_value(s, first, count, [&](int64_t c, int64_t at) {
+    const Share& p = parts[c];
+    x_grad[at] = static_cast<T>((static_cast<double>(g[at]) - p.offset - (static_cast<double>(x[at]) - mean[c]) * p.slope) * p.factor);
+  });
+}
+
+// Runs one(channel) or block(first, count) for all channels.
+template <class One, class Block> void each_channel(const NormShape& s, One&& one, Block&& block) {
+  const int64_t values = std::max<int64_t>(1, s.values());
+  if (s.points >= few_points) {
+    parallel_for(s.channels, std::max<int64_t>(1, grain_of_values / values), [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) one(c);
+    });
+    return;
+  }
+  const int64_t blocks = (s.channels + channel_block - 1) / channel_block;
+  parallel_for(blocks, std::max<int64_t>(1, grain_of_values / (values * channel_block)), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) block(b * channel_block, std::min(channel_block, s.channels - b * channel_block));
+  });
+}
+
+template <class T> void forward_as(const NormShape& s, const NormForward& o) {
+  each_channel(
+      s, [&](int64_t c) { forward_channel<T>(s, o, c); }, [&](int64_t first, int64_t count) { forward_block<T>(s, o, first, count); });
+}
+
+template <class T> void backward_as(const NormShape& s, const NormBackward& o) {
+  each_channel(
+      s, [&](int64_t c) { backward_channel<T>(s, o, c); }, [&](int64_t first, int64_t count) { backward_block<T>(s, o, first, count); });
+}
+
+void forward(DType dtype, const NormShape& s, const NormForward& o) {
+  (dtype == DType::float32 ? forward_as<float> : forward_as<double>)(s, o);
+}
+void backward(DType dtype, const NormShape& s, const NormBackward& o) {
+  (dtype == DType::float32 ? backward_as<float> : backward_as<double>)(s, o);
+}
+
+}  // namespace
+
+const NormKernels* norm_kernels() {
+  static constexpr NormKernels kernels{&forward, &backward};
+  return &kernels;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+#include "engine/ops/norm-inl.h"
+
+HWY_EXPORT(norm_kernels);
+
+namespace cpu {
+namespace {
+
+template <class... Ops> std::span<const Row> rows(List<Ops...>) {
+  static const NormKernels* const kernels = HWY_DYNAMIC_DISPATCH(norm_kernels)();
+  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
+  return table;
+}
+
+}  // namespace
+
+std::span<const Row> norm_rows() { return rows(NormOps()); }
+
+}  // namespace cpu
+}  // namespace mt
+#endif

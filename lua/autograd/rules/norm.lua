@@ -1,0 +1,66 @@
+--- Derivatives of normalisation.
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local rules = require 'autograd.rules'
+
+-- Means over all but the channels of x (n, c, …), of size (1, c, 1, …).
+local function channelMeans(x)
+  local mean = x
+  for dim = 1, x:dim() do
+    if dim ~= 2 then mean = torch.mean(mean, dim) end
+  end
+  return mean
+end
+
+-- One value a channel, so that it broadcasts over x.
+local function beside(values, x)
+  local sizes = { 1, -1 }
+  for dim = 3, x:dim() do sizes[dim] = 1 end
+  return torch.view(values, torch.LongStorage(sizes))
+end
+
+-- The gradients in ops that have derivatives of their own, with mean and invstd computed from x again where they depend on it.
+local function differentiable(g, x, weight, mean, invstd, training, eps)
+  mean, invstd = beside(mean, x), beside(invstd, x)
+  if training then
+    mean = channelMeans(x)
+    local off = torch.csub(x, mean)
+    invstd = torch.rsqrt(torch.add(channelMeans(torch.cmul(off, off)), eps))
+  end
+  local normal = torch.cmul(torch.csub(x, mean), invstd)
+  local gNormal = weight and torch.cmul(g, beside(weight, x)) or g
+  local gx = gNormal
+  if training then
+    gx = torch.csub(torch.csub(gx, channelMeans(gNormal)), torch.cmul(normal, channelMeans(torch.cmul(gNormal, normal))))
+  end
+  local count = x:nElement() / x:size(2)
+  local function sum(t) return torch.mul(torch.reshape(channelMeans(t), x:size(2)), count) end
+  return torch.cmul(gx, invstd), sum(torch.cmul(g, normal)), sum(g)
+end
+
+-- What reaches x through the mean and the invstd that batchNorm returned, when these were taken from x.
+local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
+  local count = x:nElement() / x:size(2)
+  if gMean then gx = torch.add(gx, 1 / count, beside(gMean, x)) end
+  if gInvstd then
+    local slope = torch.mul(torch.cmul(gInvstd, torch.pow(invstd, 3)), -1 / count)
+    gx = torch.add(gx, torch.cmul(torch.csub(x, beside(mean, x)), beside(slope, x)))
+  end
+  return gx
+end
+
+-- rest: the mean and invstd that were used.
+rules.batchNorm = function(g, rest, x, weight, bias, _runningMean, _runningVar, training, _momentum, eps)
+  local gx, gWeight, gBias
+  if not g[1] then
+    gx = torch.mul(x, 0)
+  elseif C.gradMode() then
+    gx, gWeight, gBias = differentiable(g[1], x, weight, rest[1], rest[2], training, eps)
+  else
+    gx, gWeight, gBias = torch.batchNorm_grad(g[1], x, weight, rest[1], rest[2], training)
+  end
+  if training and (g[2] or g[3]) then gx = throughStatistics(gx, g[2], g[3], x, rest[1], rest[2]) end
+  return gx, weight and gWeight, bias and gBias
+end
+
+rules.batchNorm_grad = rules.none 'the derivative of batchNorm, wherever it is to be derived again, is made of other ops'
