@@ -4,6 +4,7 @@
 -- @module torch.element
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
+local canonical = require 'torch.canonical'
 
 ffi.cdef [[
 typedef struct { uint8_t *data; int64_t size; uint64_t version; } mt_storage_view;
@@ -70,12 +71,14 @@ function element.index(methods, name)
     end
   end
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
-  local integers = name == 'Long'
+  local integers, readFloat = name == 'Long', canonical[name]
   return function(t, key)
     if type(key) == 'number' then
       local view = cast(viewPtr, t)
       if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
-        local value = cast(pointer, view.storage.data)[view.offset + (key - 1) * view.stride[0]]
+        local at = view.offset + (key - 1) * view.stride[0]
+        if readFloat then return readFloat(view.storage.data, at) end
+        local value = cast(pointer, view.storage.data)[at]
         if not integers then return value end
         local number = tonumber(value)
         if number <= exact and number >= -exact then return number end
@@ -144,13 +147,14 @@ function element.storageIndex(methods, name, tensorOver)
   local data = element.storageData(name)
   local direct = name == 'Float' or name == 'Double'
   local readable = name ~= 'Half' and name ~= 'BFloat16'
-  local integers = name == 'Long'
+  local integers, readFloat = name == 'Long', canonical[name]
   return function(s, key)
     local method = methods[key]
     if method ~= nil then return method end
     if type(key) == 'string' then return nil end
     checkStorageKey(s, key, 'index')
     if not readable then return tensorOver(s)[key] end
+    if readFloat then return readFloat(data(s), key - key % 1 - 1) end
     local value = data(s)[key - 1]
     if not integers then return value end
     local number = tonumber(value)

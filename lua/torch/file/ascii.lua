@@ -1,6 +1,7 @@
 --- Text encoding of elements: numbers with a space between and a newline after them; bytes and chars raw in it.
 -- @module torch.file.ascii
 local ffi = require 'ffi'
+local canonical = require 'torch.canonical'
 
 local tonumber, tostring, format, concat = tonumber, tostring, string.format, table.concat
 local newline, longest = 10, 64
@@ -85,10 +86,10 @@ function ascii.read(file, kind, p, n)
   return done, found
 end
 
-local function textOf(kind, value)
+local function textOf(kind, p, i)
   local pattern = formats[kind.name]
-  if pattern then return format(pattern, value) end
-  return (tostring(value):gsub('LL$', ''))
+  if pattern then return format(pattern, canonical[kind.name](p, i)) end
+  return (tostring(p[i]):gsub('LL$', ''))
 end
 
 local function put(channel, text)
@@ -107,13 +108,13 @@ function ascii.write(file, kind, p, n)
     local written, message = channel:write(p, n)
     if written < n then return written, message end
   elseif n == 1 then
-    local good, message = put(channel, textOf(kind, p[0]))
+    local good, message = put(channel, textOf(kind, p, 0))
     if not good then return 0, message end
   else
     local done = 0
     while done < n do
       local texts = {}
-      for i = 1, math.min(n - done, 1024) do texts[i] = textOf(kind, p[done + i - 1]) end
+      for i = 1, math.min(n - done, 1024) do texts[i] = textOf(kind, p, done + i - 1) end
       local text = concat(texts, spaced and ' ' or '')
       done = done + #texts
       if spaced and done < n then text = text .. ' ' end

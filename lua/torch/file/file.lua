@@ -2,6 +2,7 @@
 -- A file is a table class over a channel of bytes (`memory_channel`, `disk_channel`) and an encoding (`binary`, `ascii`).
 -- @classmod torch.File
 local ffi = require 'ffi'
+local canonical = require 'torch.canonical'
 local class = require 'torch.class'
 local kinds = require 'torch.file.kinds'
 local damage = require 'torch.file.damage'
@@ -114,12 +115,13 @@ return function(torch)
 
   local function defineReader(kind)
     local name = 'read' .. kind.name
-    local cell = kind.cell()
+    local cell, readFloat = kind.cell(), canonical[kind.name]
     File[name] = function(self, what)
       forReading(self)
       if what == nil then
         cell[0] = 0
         readElements(self, kind, cell, 1)
+        if readFloat then return readFloat(cell, 0) end
         return luaNumber(cell[0])
       elseif class.type(what) == kind.storage then
         return readElements(self, kind, cast(kind.pointer, what:data()), #what)
@@ -131,7 +133,7 @@ return function(torch)
 
   local function defineWriter(kind)
     local name = 'write' .. kind.name
-    local cell = kind.cell()
+    local cell, readFloat = kind.cell(), canonical[kind.name]
     File[name] = function(self, what)
       forWriting(self)
       if class.type(what) == kind.storage then return writeElements(self, kind, cast(kind.pointer, what:data()), #what) end
