@@ -17,6 +17,10 @@ local function sources(torch)
   from(files, function() require 'torch.file'(torch) end)
   from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
   from({ 'Timer', 'tic', 'toc' }, function() require 'torch.timer'(torch) end)
+  from({ 'split', 'chunk' }, function()
+    local parts = require 'torch.split'
+    torch.split, torch.chunk = parts.split, parts.chunk
+  end)
   from({ 'CmdLine' }, function() require 'torch.cmdline'(torch) end)
   return byField
 end
@@ -44,5 +48,6 @@ return function(torch, tensors)
       return x[name](x, ...)
     end
   end
+  for _, name in ipairs { 'split', 'chunk' } do waiting[name] = function(...) return torch[name](...) end end
   tensors.addMethods(waiting)
 end

@@ -54,6 +54,29 @@ describe('a view', function()
   end)
 end)
 
+describe('a table of views', function()
+  local x = torch.range(1, 5)
+
+  it('has parts of one length, the last shorter', function()
+    local parts = x:split(2)
+    assert.equal(3, #parts)
+    assert.same({ 5 }, parts[3]:totable())
+    assert.same({ 2, 2 }, torch.split(torch.zeros(2, 4), 2, 2)[2]:size():totable())
+  end)
+
+  it('may have fewer parts than asked for', function()
+    assert.equal(3, #x:chunk(4))
+    assert.equal(5, #torch.chunk(x, 9))
+  end)
+
+  it('goes into a table given first', function()
+    local given = { 1, 2, 3, 4 }
+    assert.is_true(rawequal(given, torch.chunk(given, x, 1)))
+    assert.equal(1, #given)
+    assert.error_matches(function() x:split(0) end, 'split: 0 came')
+  end)
+end)
+
 describe('one element', function()
   it('of a vector is a number', function()
     assert.equal(3, torch.range(1, 5):select(1, 3))
