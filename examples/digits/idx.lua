@@ -22,11 +22,10 @@ local function loadZlib()
   error('idx: zlib is needed to read data files; install the package zlib1g', 3)
 end
 
-local function readExactly(zlib, file, path, buffer, length)
+local function readExactly(zlib, file, path, part, buffer, length)
   local got = zlib.gzread(file, buffer, length)
   if got ~= length then
-    error(('idx: %s: ends or is damaged after %d of %d bytes of its %s'):format(path, math.max(got, 0), length,
-      length <= 16 and 'header' or 'data'), 0)
+    error(('idx: %s: ends or is damaged after %d of %d bytes of its %s'):format(path, math.max(got, 0), length, part), 0)
   end
 end
 
@@ -36,12 +35,12 @@ end
 
 local function readOpened(zlib, file, path, ndim)
   local header = ffi.new('uint8_t[16]')
-  readExactly(zlib, file, path, header, 4)
+  readExactly(zlib, file, path, 'header', header, 4)
   if header[0] ~= 0 or header[1] ~= 0 or header[2] ~= 8 or header[3] ~= ndim then
     error(('idx: %s: begins with %02x %02x %02x %02x, expected 00 00 08 %02x'):format(path, header[0], header[1], header[2],
       header[3], ndim), 0)
   end
-  readExactly(zlib, file, path, header, 4 * ndim)
+  readExactly(zlib, file, path, 'header', header, 4 * ndim)
   local sizes, total = {}, 1
   for d = 1, ndim do
     sizes[d] = bigEndian(header, 4 * (d - 1))
@@ -51,7 +50,7 @@ local function readOpened(zlib, file, path, ndim)
     error(('idx: %s: header says %s, expected 1 to 2^31 - 1 bytes'):format(path, table.concat(sizes, ' x ')), 0)
   end
   local data = ffi.new('uint8_t[?]', total)
-  readExactly(zlib, file, path, data, total)
+  readExactly(zlib, file, path, 'data', data, total)
   if zlib.gzread(file, header, 1) ~= 0 then
     error(('idx: %s: more than the %d bytes that its header announces'):format(path, total), 0)
   end

@@ -114,11 +114,11 @@ end
 
 -- Bends, shears, turns, scales and shifts the first `n` points from the unit box to pixels.
 local function deform(n, draw)
-  local angle, shear = (draw() - .5) * .5, (draw() - .5) * .6 + .08
+  local angle, shear = (draw() - .5) * .6, (draw() - .5) * .64 + .08
   local width, height = 20 * (.62 + .4 * draw()), 20 * (.86 + .2 * draw())
   local shiftX, shiftY = (draw() - .5) * 4, (draw() - .5) * 3
-  local bendX, bendY = (draw() - .5) * .16, (draw() - .5) * .16
-  local waveX, waveY = 2 + 3 * draw(), 2 + 3 * draw()
+  local bendX, bendY = (draw() - .5) * .26, (draw() - .5) * .24
+  local waveX, waveY = 2 + 3.5 * draw(), 2 + 3.5 * draw()
   local phaseX, phaseY = 2 * pi * draw(), 2 * pi * draw()
   local c, s, middle = cos(angle), sin(angle), (side - 1) / 2
   for i = 0, n - 1 do
