@@ -27,6 +27,8 @@ void register_kernels(Registry& registry) {
   registry.add(reduce_rows());
   registry.add(scan_rows());
   registry.add(softmax_rows());
+  registry.add(sort_rows());
+  registry.add(loss_rows());
 }
 
 }  // namespace mt::cpu

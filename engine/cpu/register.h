@@ -15,6 +15,8 @@ std::span<const Row> random_rows();
 std::span<const Row> reduce_rows();
 std::span<const Row> scan_rows();
 std::span<const Row> softmax_rows();
+std::span<const Row> sort_rows();
+std::span<const Row> loss_rows();
 std::span<const Row> optim_rows();
 std::span<const Row> matmul_rows();
 std::span<const Row> conv_rows();

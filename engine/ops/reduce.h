@@ -13,9 +13,10 @@ namespace mt {
 struct Accumulators {
   std::byte* base;
   int64_t capacity;
+  int64_t first = 0;
 
-  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * 8); }
-  Accumulators from(int64_t i) const { return {base + i * 8, capacity}; }
+  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * 8) + first; }
+  Accumulators from(int64_t i) const { return {base, capacity, first + i}; }
 };
 
 struct ReduceArgs {

@@ -1,4 +1,4 @@
-// The drivers of softmax and its relatives, and of the negative log-likelihood loss.
+// The driver of softmax and its relatives.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -19,7 +19,5 @@ struct SliceKernels {
 
 void run_softmax(Call& call);  // also its gradient, from two tensors
 void run_logsumexp(Call& call);
-void run_nll_loss(Call& call);
-void run_nll_loss_grad(Call& call);
 
 }  // namespace mt

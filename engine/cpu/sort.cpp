@@ -1,0 +1,227 @@
+// An element becomes an unsigned key in the order of sorting, with its position in the bits below: plain integers, all different, whose
+// order is that of a stable sort. Many are sorted by their key's bytes, from the lowest (radix sort), by several threads when there is one
+// slice.
+#include "engine/ops/sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/cpu/register.h"
+
+namespace mt {
+
+#include "engine/ops/sort-inl.h"
+
+namespace cpu {
+namespace {
+
+constexpr int position_bits = 32, digit_bits = 8, digits = 1 << digit_bits;
+constexpr int64_t radix_least = 512;      // fewer are compared
+constexpr int64_t radix_grain = 1 << 16;  // elements a thread gets at least
+
+template <class T> struct Order {
+  using Plain = Compute<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
+  using Key = std::conditional_t<sizeof(Plain) <= 4, uint32_t, uint64_t>;
+  using Signed = std::make_signed_t<Key>;
+  __extension__ using Entry = std::conditional_t<sizeof(Key) == 4, uint64_t, unsigned __int128>;
+  static constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
+  static constexpr int key_bits = 8 * sizeof(Key);
+
+  static Key key(T element) {
+    const Plain x = static_cast<Plain>(element);
+    if constexpr (std::is_floating_point_v<Plain>) {
+      // Adding 0 makes 0 of -0. A negative number's bits are all turned, a positive one's sign; NaN is above all.
+      const Key bits = std::bit_cast<Key>(x + Plain(0));
+      const Key ordered = bits ^ (static_cast<Key>(static_cast<Signed>(bits) >> (key_bits - 1)) | sign);
+      return x != x ? ~Key(0) : ordered;
+    } else {
+      return static_cast<Key>(static_cast<Signed>(x)) ^ sign;
+    }
+  }
+  // The element of a key at a position: zeros and NaN have lost their bits, 16-bit floats were widened.
+  static T element(Key k, const T* x, int64_t at) {
+    if constexpr (is_16bit_float<T>) {
+      return x[at];
+    } else if constexpr (std::is_floating_point_v<T>) {
+      const T value = std::bit_cast<T>((k & sign) != 0 ? static_cast<Key>(k ^ sign) : static_cast<Key>(~k));
+      return value < 0 || value > 0 ? value : x[at];
+    } else {
+      return static_cast<T>(static_cast<Signed>(k ^ sign));
+    }
+  }
+};
+
+template <class T> struct Slice {
+  using O = Order<T>;
+  using Key = typename O::Key;
+  using Entry = typename O::Entry;
+
+  const T* x;
+  int64_t n, stride;
+  Key flip;  // all bits of a key are turned to sort downward
+
+  Slice(const void* elements, int64_t count, int64_t step, bool descending)
+      : x(static_cast<const T*>(elements)), n(count), stride(step), flip(descending ? ~Key(0) : Key(0)) {
+    if (count > std::numeric_limits<uint32_t>::max())
+      fail("sort", "x", count, " elements along the dimension came, fewer than 2^32 were expected");
+  }
+
+  Key key(int64_t i) const { return O::key(x[i * stride]) ^ flip; }
+  Entry entry(int64_t i) const { return static_cast<Entry>(key(i)) << position_bits | static_cast<Entry>(static_cast<uint32_t>(i)); }
+  Key key_of(Entry e) const { return static_cast<Key>(e >> position_bits) ^ flip; }
+  void put(Entry e, void* values, int64_t* indices, int64_t to) const {
+    const auto at = static_cast<int64_t>(static_cast<uint32_t>(e));
+    static_cast<T*>(values)[to] = O::element(key_of(e), x, at * stride);
+    indices[to] = at + 1;
+  }
+  void fill(Entry* entries, int64_t begin, int64_t end) const {
+    for (int64_t i = begin; i < end; ++i) entries[i] = entry(i);
+  }
+};
+
+// Room for entries, from the engine's cache of memory.
+template <class E> class Entries {
+ public:
+  explicit Entries(int64_t n) : memory_(Tensor::empty(DType::uint8, {n * static_cast<int64_t>(sizeof(E))})) {}
+  E* data() const { return memory_.data<E>(); }
+
+ private:
+  Tensor memory_;
+};
+
+// Moves entries by one digit, keeping the order of equal ones. Parts of the range are counted and moved by a thread each.
+template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift, int parts) {
+  std::vector<int64_t> places(static_cast<size_t>(parts) * digits, 0);
+  const auto digit = [shift](E e) { return static_cast<size_t>(static_cast<uint32_t>(e >> shift) & (digits - 1)); };
+  const auto part = [&](int64_t p) { return std::span(from + n * p / parts, static_cast<size_t>(n * (p + 1) / parts - n * p / parts)); };
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      int64_t counts[2][digits] = {};  // two, as equal neighbours would wait for each other
+      const auto entries = part(p);
+      size_t i = 0;
+      for (; i + 2 <= entries.size(); i += 2) {
+        ++counts[0][digit(entries[i])];
+        ++counts[1][digit(entries[i + 1])];
+      }
+      if (i < entries.size()) ++counts[0][digit(entries[i])];
+      for (int d = 0; d < digits; ++d) places[static_cast<size_t>(p * digits + d)] = counts[0][d] + counts[1][d];
+    }
+  });
+  int64_t at = 0;
+  for (size_t d = 0; d < digits; ++d) {
+    int64_t of_digit = 0;
+    for (size_t p = 0; p < static_cast<size_t>(parts); ++p) {
+      const int64_t count = places[p * digits + d];
+      places[p * digits + d] = at;
+      at += count;
+      of_digit += count;
+    }
+    if (of_digit == n) return false;  // all the same: nothing moves
+  }
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      int64_t next[digits];
+      std::copy_n(places.data() + p * digits, digits, next);
+      for (const E e : part(p)) to[next[digit(e)]++] = e;
+    }
+  });
+  return true;
+}
+
+// The sorted entries of a slice, in `room`, which holds twice as many.
+template <class T> const typename Order<T>::Entry* sorted(const Slice<T>& s, const Entries<typename Order<T>::Entry>& room) {
+  auto *a = room.data(), *b = a + s.n;
+  if (s.n < radix_least) {
+    s.fill(a, 0, s.n);
+    std::sort(a, b);
+    return a;
+  }
+  const int parts = in_parallel() ? 1 : static_cast<int>(std::clamp<int64_t>(s.n / radix_grain, 1, num_threads()));
+  parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) { s.fill(a, begin, end); });
+  for (int shift = position_bits; shift < position_bits + Order<T>::key_bits; shift += digit_bits) {
+    if (move_by_digit(a, b, s.n, shift, parts)) std::swap(a, b);
+  }
+  return a;
+}
+
+template <class T> void sort(const void* x, int64_t n, int64_t stride, bool descending, void* values, int64_t* indices) {
+  const Slice<T> s(x, n, stride, descending);
+  const Entries<typename Order<T>::Entry> room(2 * n);
+  const auto* entries = sorted(s, room);
+  parallel_for(n, radix_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) s.put(entries[i], values, indices, i * stride);
+  });
+}
+
+// Candidates are gathered below a bound, which falls each time that the gathered ones are cut to the best k.
+template <class T> void top(const void* x, int64_t n, int64_t stride, bool descending, int64_t k, void* values, int64_t* indices) {
+  if (k == 0) return;
+  const Slice<T> s(x, n, stride, descending);
+  using E = typename Order<T>::Entry;
+  const int64_t room = std::min(n, std::max<int64_t>(4 * k, 256));
+  const Entries<E> memory(room);
+  E* best = memory.data();
+  int64_t held = 0;
+  E bound = ~E(0);
+  for (int64_t i = 0; i < n; ++i) {
+    const E e = s.entry(i);
+    if (e > bound) continue;
+    best[held++] = e;
+    if (held == room && held > k) {
+      std::nth_element(best, best + k - 1, best + held);
+      bound = best[k - 1];
+      held = k;
+    }
+  }
+  if (held > k) std::nth_element(best, best + k - 1, best + held);
+  std::sort(best, best + k);
+  for (int64_t i = 0; i < k; ++i) s.put(best[i], values, indices, i * stride);
+}
+
+template <class T> void kth(const void* x, int64_t n, int64_t stride, int64_t k, void* value, int64_t* index) {
+  const Slice<T> s(x, n, stride, false);
+  using E = typename Order<T>::Entry;
+  const Entries<E> memory(n);
+  E* entries = memory.data();
+  s.fill(entries, 0, n);
+  std::nth_element(entries, entries + k, entries + n);
+  s.put(entries[k], value, index, 0);
+}
+
+template <class T> void mode(const void* x, int64_t n, int64_t stride, void* value, int64_t* index) {
+  const Slice<T> s(x, n, stride, false);
+  const Entries<typename Order<T>::Entry> room(2 * n);
+  const auto* entries = sorted(s, room);
+  int64_t longest = 0, last = 0;
+  for (int64_t begin = 0; begin < n;) {
+    int64_t end = begin + 1;
+    while (end < n && s.key_of(entries[end]) == s.key_of(entries[begin])) ++end;
+    if (end - begin > longest) {
+      longest = end - begin;
+      last = end - 1;
+    }
+    begin = end;
+  }
+  s.put(entries[last], value, index, 0);
+}
+
+template <class T> constexpr SortKernel kernel = {&sort<T>, &top<T>, &kth<T>, &mode<T>};
+
+constexpr SortKernels kernels = {{kernel<uint8_t>, kernel<int8_t>, kernel<int16_t>, kernel<int32_t>, kernel<int64_t>, kernel<Half>,
+                                  kernel<float>, kernel<double>, kernel<bool>, kernel<BFloat16>}};
+
+template <class... Op> std::span<const Row> rows_of(List<Op...>) {
+  static constexpr Row rows[] = {{&Op::decl, Op::run, &kernels}...};
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Row> sort_rows() { return rows_of(SortOps()); }
+
+}  // namespace cpu
+}  // namespace mt

@@ -1,0 +1,107 @@
+-- Reductions: what Torch7's programs rely on, and what the registry's sweep can't know.
+local torch = require 'torch'
+
+local nan, inf = 0 / 0, math.huge
+local function isNan(v) return v ~= v end
+
+describe('a reduction', function()
+  it('gives a number over everything, and keeps a dimension with size 1', function()
+    local x = torch.Tensor { { 1, 2, 3 }, { 4, 5, 6 } }
+    assert.equal(21, x:sum())
+    assert.equal(720, torch.prod(x))
+    assert.same({ 1, 3 }, torch.sum(x, 1):size():totable())
+    assert.same({ 2, 1 }, x:mean(2):size():totable())
+    assert.equal(5, x:mean(2)[2][1])
+    assert.equal(5, x:mean(-1)[2][1])
+  end)
+
+  it('writes into a result', function()
+    local x, res = torch.Tensor { { 1, 2 }, { 3, 4 } }, torch.Tensor()
+    assert.equal(res, torch.sum(res, x, 2))
+    assert.equal(7, res[2][1])
+    local values, places = torch.Tensor(), torch.LongTensor()
+    torch.max(values, places, x, 1)
+    assert.equal(4, values[1][2])
+    assert.equal(2, places[1][2])
+  end)
+
+  it('counts integers in 64 bits, but wraps along a dimension', function()
+    local x = torch.ByteTensor { 200, 200 }
+    assert.equal(400, x:sum())
+    assert.equal(144, x:sum(1)[1])
+  end)
+
+  it('keeps small terms beside large ones that cancel', function()
+    assert.equal(1, torch.FloatTensor({ 1e8, 1, -1e8 }):sum())
+  end)
+
+  it('knows what nothing gives', function()
+    local none = torch.Tensor()
+    assert.equal(0, none:sum())
+    assert.equal(1, none:prod())
+    assert.error_matches(function() none:max() end, 'max: x: .* at least one element')
+    assert.error_matches(function() none:mean() end, 'mean: x: .* at least one element')
+    assert.is_true(isNan(torch.zeros(2, 0):mean(2)[1][1]))
+  end)
+
+  it('names a dimension that is not there', function()
+    assert.error_matches(function() torch.zeros(2, 3):sum(3) end, 'sum: dim: dimension 3 is outside 1..2')
+  end)
+end)
+
+describe('max and min', function()
+  it('give the first of equal elements', function()
+    local values, places = torch.Tensor({ { 1, 3, 3 }, { 2, 2, 2 } }):max(2)
+    assert.same({ 3, 2 }, { values[1][1], values[2][1] })
+    assert.same({ 2, 1 }, { places[1][1], places[2][1] })
+    assert.equal('torch.LongTensor', places:type())
+  end)
+
+  it('let NaN win where it is first', function()
+    local x = torch.Tensor { 1, nan, 5, nan }
+    assert.is_true(isNan(x:max()))
+    assert.is_true(isNan(x:min()))
+    local _, place = x:min(1)
+    assert.equal(2, place[1])
+    assert.equal(2, x:argmax())
+  end)
+
+  it('see infinities', function()
+    local _, place = torch.Tensor({ -inf, -inf }):max(1)
+    assert.equal(1, place[1])
+    assert.equal(-inf, torch.Tensor({ -inf, -inf }):max())
+  end)
+end)
+
+describe('var and std', function()
+  it('divide by n - 1, or by n with the flag', function()
+    local x = torch.Tensor { 1, 2, 3, 4 }
+    assert.is_near(5 / 3, x:var(), 1e-15)
+    assert.is_near(5 / 4, x:var(true), 1e-15)
+    assert.is_near(math.sqrt(5 / 4), x:std(1, true)[1], 1e-15)
+  end)
+
+  it('have no unbiased value of one element', function()
+    assert.is_true(isNan(torch.Tensor({ 3 }):std()))
+    assert.equal(0, torch.Tensor({ 3 }):var(true))
+  end)
+end)
+
+describe('norm', function()
+  it('has the limits of its power as special cases', function()
+    local x = torch.Tensor { 3, -4, 0 }
+    assert.equal(5, x:norm())
+    assert.equal(7, x:norm(1))
+    assert.equal(2, x:norm(0))
+    assert.equal(4, x:norm(inf))
+    assert.is_near((27 + 64) ^ (1 / 3), x:norm(3), 1e-14)
+  end)
+end)
+
+describe('any and all', function()
+  it('are booleans', function()
+    assert.is_true(torch.ByteTensor({ 0, 1 }):any())
+    assert.is_false(torch.ByteTensor({ 0, 1 }):all())
+    assert.is_true(torch.Tensor():all())
+  end)
+end)

@@ -1,0 +1,100 @@
+-- Sorting and order statistics: ties, NaN, long slices and Torch7's ways to call them.
+local torch = require 'torch'
+
+local nan = 0 / 0
+local function list(t)
+  local result = {}
+  for i = 1, t:size(1) do result[i] = t[i] end
+  return result
+end
+
+describe('sort', function()
+  it('keeps the order of equal elements, both ways', function()
+    local x = torch.Tensor { 2, 1, 2, 1 }
+    local _, up = x:sort()
+    assert.same({ 2, 4, 1, 3 }, list(up))
+    local values, down = torch.sort(x, true)
+    assert.same({ 2, 2, 1, 1 }, list(values))
+    assert.same({ 1, 3, 2, 4 }, list(down))
+  end)
+
+  it('takes 0 and -0 for equal', function()
+    local values, places = torch.sort(torch.Tensor { 0, -0.0, 0 })
+    assert.same({ 1, 2, 3 }, list(places))
+    assert.equal(-math.huge, 1 / values[2])
+  end)
+
+  it('puts NaN above all', function()
+    local values, places = torch.sort(torch.Tensor { nan, 1, math.huge, -1 })
+    assert.same({ 4, 2, 3, 1 }, list(places))
+    assert.is_true(values[4] ~= values[4])
+  end)
+
+  it('is exact for integers that no double holds', function()
+    local x = torch.LongTensor { 3, 1, 2 } + torch.LongTensor({ 1, 1, 1 }) * 9007199254740992
+    local _, places = x:sort()
+    assert.same({ 2, 3, 1 }, list(places))
+  end)
+
+  it('orders a million floats on any number of threads alike', function()
+    local before, results = torch.getnumthreads(), {}
+    torch.manualSeed(1)
+    local x = torch.FloatTensor(1000000):uniform(-1, 1)
+    for threads = 1, 3 do
+      torch.setnumthreads(threads)
+      local values, places = x:sort()
+      assert.is_true(torch.le(values:narrow(1, 1, 999999), values:narrow(1, 2, 999999)):all())
+      assert.equal(0, (x:index(1, places) - values):abs():max())
+      results[threads] = places
+    end
+    torch.setnumthreads(before)
+    assert.is_true(torch.eq(results[1], results[2]):all())
+    assert.is_true(torch.eq(results[1], results[3]):all())
+  end)
+
+  it('sorts nothing', function() assert.equal(0, torch.sort(torch.Tensor()):nElement()) end)
+end)
+
+describe('topk', function()
+  it('gives the smallest, or the largest, in order', function()
+    local x = torch.Tensor { 5, 1, 4, 1, 3 }
+    local values, places = x:topk(2)
+    assert.same({ 1, 1 }, list(values))
+    assert.same({ 2, 4 }, list(places))
+    values, places = x:topk(3, 1, true, true)
+    assert.same({ 5, 4, 3 }, list(values))
+    assert.same({ 1, 3, 5 }, list(places))
+  end)
+
+  it('agrees with sort on a long slice', function()
+    torch.manualSeed(2)
+    local x = torch.FloatTensor(20000):random(1, 5000)
+    local values, places = x:topk(100, true)
+    local sorted, order = x:sort(true)
+    assert.equal(0, (values - sorted:narrow(1, 1, 100)):abs():max())
+    assert.is_true(torch.eq(places, order:narrow(1, 1, 100)):all())
+  end)
+
+  it('names a k that is out of range', function()
+    assert.error_matches(function() torch.zeros(3):topk(4) end, 'topk: k: 4 came, 0..3 was expected')
+  end)
+end)
+
+describe('order statistics', function()
+  it('take the lower one of two medians', function()
+    local value, place = torch.median(torch.Tensor { 4, 1, 3, 2 })
+    assert.equal(2, value[1])
+    assert.equal(4, place[1])
+  end)
+
+  it('count k from 1', function()
+    assert.equal(3, torch.kthvalue(torch.Tensor { 4, 1, 3, 2 }, 3)[1])
+    assert.error_matches(function() torch.kthvalue(torch.zeros(3), 0) end, 'kthvalue: k: 0 came, 1..3 was expected')
+  end)
+
+  it('find the smallest of the most frequent values, at its last place', function()
+    local value, place = torch.mode(torch.Tensor { 7, 2, 7, 2, 5 })
+    assert.equal(2, value[1])
+    assert.equal(4, place[1])
+  end)
+end)
