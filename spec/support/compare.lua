@@ -1,0 +1,55 @@
+--- Compares what came with a float64 truth, in units of the dtype's epsilon; NaN, infinities and -0 must be in their places.
+local elements = require 'spec.support.elements'
+
+local compare = {}
+
+local function listed(sizes) return '[' .. table.concat(sizes, ', ') .. ']' end
+
+local function sameSizes(a, b)
+  if #a ~= #b then return false end
+  for d = 1, #a do
+    if a[d] ~= b[d] then return false end
+  end
+  return true
+end
+
+-- Rounding errors of sums and products grow with what they are made of, not with what comes out; `scale` is the size of that.
+local function close(expected, got, kind, ulp, scale)
+  if expected ~= expected or got ~= got then return expected ~= expected and got ~= got end
+  local epsilon, largest = elements.epsilon(kind), elements.largest(kind)
+  if math.abs(expected) > largest then return got == (expected > 0 and math.huge or -math.huge) or math.abs(got) == largest end
+  if math.abs(got) == math.huge then return math.abs(expected) * (1 + ulp * epsilon) >= largest and expected * got > 0 end
+  return math.abs(expected - got) <= ulp * epsilon * math.max(math.abs(expected), scale) + elements.smallest(kind)
+end
+
+--- Where two plain tensors differ.
+-- @tparam table|number expected plain tensor or number, with optional fields `scale` (size of the terms that were added up; errors are
+-- relative to the larger of it and the element) and `zeros`: the sign of a zero is part of the truth
+-- @tparam table|number got plain tensor or number; 
+-- @number ulp allowed error in epsilons of the dtype of `got`; 0 asks for the same bits (any NaN equals any)
+-- @treturn ?string where they differ, nil when they don't
+-- @string[opt] dtype that a number was computed in; double unless told
+function compare.difference(expected, got, ulp, dtype)
+  if type(expected) == 'boolean' then return expected ~= got and tostring(got) .. ' came' or nil end
+  local kind = type(got) == 'table' and got.type or dtype or 'torch.DoubleTensor'
+  if type(expected) == 'number' then expected = { sizes = { 1 }, data = { expected } } end
+  if type(got) == 'number' then got = { sizes = { 1 }, data = { got }, type = kind } end
+  if type(got) ~= 'table' then return tostring(got) .. ' came, a tensor or number was expected' end
+  if type(expected) ~= 'table' then return ('a tensor %s came, the reference has %s'):format(listed(got.sizes), tostring(expected)) end
+  if not sameSizes(expected.sizes, got.sizes) then
+    return ('sizes %s came, %s were expected'):format(listed(got.sizes), listed(expected.sizes))
+  end
+  for i, want in ipairs(expected.data) do
+    local value, right = got.data[i], nil
+    want = elements.wrap(kind, want)
+    if not elements.isFloat(kind) or ulp == 0 then
+      right = value == want or value ~= value and want ~= want
+    else
+      right = close(want, value, expected.kind or kind, ulp, expected.scale or 0)
+    end
+    if right and want == 0 and value == 0 and (ulp == 0 or expected.zeros) and elements.isFloat(kind) then right = 1 / want == 1 / value end
+    if not right then return ('element %d of %s: %.17g came, %.17g was expected'):format(i, listed(got.sizes), value, want) end
+  end
+end
+
+return compare

@@ -1,0 +1,166 @@
+--- Evaluates the samples of an op's declaration for a dtype: argument lists, as a caller gives them.
+-- The vocabulary, whose tensors have the sweep's dtype unless said otherwise:
+--
+--     randn(sizes...)      numbers of either sign, none near 0; small whole numbers for integers, none negative for bytes
+--     positive(sizes...)   numbers above 0
+--     nonzero(sizes...)    numbers away from 0
+--     unit(sizes...)       numbers in -1..1
+--     range(n)             1, 2, ... n
+--     full(v, sizes...)    every element v; sizes are {3} unless given
+--     mask(sizes...)       bytes of 0 and 1
+--     positions(n, sizes)  whole numbers in 1..n, a LongTensor; sizes a number or a table; distinct while they can be
+--     inf, nan             numbers
+--
+-- The same arguments come out each time: numbers are from a generator of this file's own.
+local torch = require 'torch'
+local elements = require 'spec.support.elements'
+
+local samples = {}
+
+local function generator(seed)
+  local state = seed
+  return function()
+    state = (state * 16807) % 2147483647
+    return state / 2147483647
+  end
+end
+
+local function product(sizes)
+  local n = #sizes > 0 and 1 or 0
+  for _, size in ipairs(sizes) do n = n * size end
+  return n
+end
+
+-- The generators for a dtype. `sample` learns whether it holds what gradients stay away from.
+local function vocabulary(kind, options)
+  local random = generator(options.seed or 20)
+  local float, unsigned = elements.isFloat(kind), kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor'
+  local words = { inf = math.huge, nan = 0 / 0, math = math, rough = false }
+
+  local function fill(of, sizes, value)
+    if options.resize and of ~= 'torch.LongTensor' then sizes = options.resize(sizes) end
+    local data = {}
+    for i = 1, product(sizes) do data[i] = value(i) end
+    return elements.write(of, sizes, data)
+  end
+  local function signed(magnitude)
+    return function()
+      local negative, v = random() < 0.5, magnitude()
+      return negative and not unsigned and -v or v
+    end
+  end
+  -- Integers from 0 and 1 on; floats in steps that no dtype rounds differently for different samples.
+  local function away() return float and 0.1 + 2.1 * random() or math.floor(1 + 4 * random()) end
+  local function numbers(value)
+    return function(...) return fill(kind, { ... }, value) end
+  end
+  words.randn = numbers(signed(function() return float and away() or math.floor(5 * random()) end))
+  words.nonzero = numbers(signed(away))
+  words.positive = numbers(away)
+  words.unit = numbers(signed(function() return float and 0.05 + 0.85 * random() or math.floor(2 * random()) end))
+  function words.range(n) return fill(kind, { n }, function(i) return i end) end
+  function words.full(v, ...)
+    local sizes = { ... }
+    words.rough = true
+    if not float and v ~= v then v = 0 elseif not float and math.abs(v) == math.huge then v = v > 0 and 100 or unsigned and 0 or -100 end
+    if unsigned and v < 0 then v = -v end
+    if not float and math.abs(v) > 100 then v = v > 0 and 100 or -100 end
+    return fill(kind, #sizes > 0 and sizes or { 3 }, function() return v end)
+  end
+  function words.mask(...) return fill('torch.ByteTensor', { ... }, function() return random() < 0.5 and 1 or 0 end) end
+  function words.positions(n, sizes)
+    if type(sizes) == 'number' then sizes = { sizes } end
+    local order = {}
+    for i = 1, n do order[i] = i end
+    for i = n, 2, -1 do
+      local j = math.floor(random() * i) + 1
+      order[i], order[j] = order[j], order[i]
+    end
+    return fill('torch.LongTensor', sizes, function(i) return order[(i - 1) % n + 1] end)
+  end
+  return words
+end
+
+--- The samples of an op.
+-- @tparam table op with `samples`: text as a declaration has it, or a function of the vocabulary that returns argument lists
+-- @string kind such as 'torch.FloatTensor'
+-- @tparam[opt] table options resize: function from the sizes a sample names to those it gets; seed
+-- @treturn {table,...} argument lists; each has n, the number of arguments, and rough: it stands where derivatives may not exist
+function samples.of(op, kind, options)
+  local list, source = {}, op.samples
+  if not source or source == '' then return list end
+  local words = vocabulary(kind, options or {})
+  local function keep(arguments)
+    arguments.n = 0
+    for i in pairs(arguments) do
+      if type(i) == 'number' then arguments.n = math.max(arguments.n, i) end
+    end
+    arguments.rough, words.rough = words.rough, false
+    list[#list + 1] = arguments
+  end
+  if type(source) == 'function' then
+    for _, arguments in ipairs { source(words) } do keep(arguments) end
+    return list
+  end
+  -- One sample after another, so that each can be told from the others.
+  local depth, from = 0, 1
+  for at, brace in source:gmatch '()([{}])' do
+    depth = depth + (brace == '{' and 1 or -1)
+    if brace == '{' and depth == 1 then from = at end
+    if brace == '}' and depth == 0 then
+      local chunk = assert(loadstring('return ' .. source:sub(from, at), '=' .. op.name .. ': samples'))
+      keep(setfenv(chunk, words)())
+      list[#list].text = source:sub(from, at)
+    end
+  end
+  return list
+end
+
+--- A sample with every tensor replaced, those in tables too.
+-- @tparam table arguments a sample
+-- @tparam function replace gets a tensor and its number, in the order of the arguments
+function samples.map(arguments, replace)
+  local count = 0
+  local function walk(value)
+    if torch.isTensor(value) then
+      count = count + 1
+      return replace(value, count)
+    end
+    if type(value) ~= 'table' then return value end
+    local changed = {}
+    for k, v in ipairs(value) do changed[k] = walk(v) end
+    return changed
+  end
+  local changed = { n = arguments.n, rough = arguments.rough, text = arguments.text }
+  for i = 1, arguments.n do changed[i] = walk(arguments[i]) end
+  return changed, count
+end
+
+--- The tensors of a sample in order.
+function samples.tensors(arguments)
+  local list = {}
+  samples.map(arguments, function(x)
+    list[#list + 1] = x
+    return x
+  end)
+  return list
+end
+
+--- A sample as its op's reference takes it: plain tensors.
+function samples.plain(arguments) return samples.map(arguments, elements.read) end
+
+--- A sample with tensors of its own, so that a call may write into them.
+function samples.copied(arguments) return samples.map(arguments, function(x) return x:clone() end) end
+
+--- A sample in words.
+function samples.describe(arguments)
+  if arguments.text then return arguments.text end
+  local words = {}
+  for i = 1, arguments.n do
+    local v = arguments[i]
+    words[i] = torch.isTensor(v) and v:type() .. ' [' .. table.concat(elements.read(v).sizes, ', ') .. ']' or tostring(v)
+  end
+  return '{' .. table.concat(words, ', ') .. '}'
+end
+
+return samples

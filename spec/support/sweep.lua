@@ -1,0 +1,26 @@
+--- Goes through every op with a sweep. What is not checked stands in spec/support/exceptions.lua, with the reason.
+local exceptions = require 'spec.support.exceptions'
+local registry = require 'spec.support.registry'
+
+local function complain(wrong)
+  if #wrong == 0 then return end
+  local shown = {}
+  for i = 1, math.min(#wrong, 8) do shown[i] = wrong[i] end
+  if #wrong > 8 then shown[9] = ('and %d more'):format(#wrong - 8) end
+  error(table.concat(shown, '\n'), 0)
+end
+
+--- @string name of the sweep: a file in spec/support/sweep
+-- @treturn function iterator over titles and checks, for `it`
+return function(name)
+  local sweep = require('spec.support.sweep.' .. name)
+  local excepted, ops, i = exceptions[name] or {}, registry.ops(), 0
+  return function()
+    i = i + 1
+    local op = ops[i]
+    if not op then return nil end
+    local reason = excepted[op.name]
+    if reason then return op.name .. ' is excepted: ' .. reason, function() assert(#reason > 10, 'no reason is given') end end
+    return op.name, function() complain(sweep(op)) end
+  end
+end
