@@ -18,8 +18,8 @@ struct BatchNorm {
           "used. "
           "Also returns the mean and invstd (c) that were used. Errors: x with less than two values a channel in training.",
       .samples =
-          "{randn(4, 3), randn(3), randn(3), nil, nil, true}, {randn(2, 3, 4, 5), randn(3), randn(3), nil, nil, true}, "
-          "{randn(2, 3, 17), nil, nil, nil, nil, true, 0.1, 0.01}, {randn(4, 3), randn(3), randn(3), randn(3), positive(3), false}"};
+          "{randn(4, 3), randn(3), randn(3), true}, {randn(2, 3, 4, 5), randn(3), randn(3), true}, {randn(2, 3, 17), true, 0.1, 0.01}, "
+          "{randn(4, 3), randn(3), randn(3), randn(3), positive(3), false}"};
   static void run(Call& call);
 };
 
@@ -34,7 +34,11 @@ struct BatchNormGrad {
       .doc =
           "The gradients of batchNorm's x, weight and bias from the gradient g of its first result, and the mean and invstd that it "
           "returned. With "
-          "`training` these depend on x. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops."};
+          "`training` these depend on x. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+      .samples =
+          "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, {randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), "
+          "positive(3), true}, "
+          "{randn(2, 3, 9), randn(2, 3, 9), randn(3), randn(3), positive(3)}"};
   static void run(Call& call);
 };
 

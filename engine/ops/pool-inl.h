@@ -29,7 +29,8 @@ struct MaxPool2dGrad {
       .signature = "[res] g:tensor indices:tensor height:int width:int",
       .method = Method::none,
       .integers = false,
-      .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices."};
+      .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices.",
+      .samples = "{randn(2, 3, 4), positions(30, {2, 3, 4}), 5, 6}, {randn(2, 2, 2, 2), positions(3, {2, 2, 2, 2}), 3, 4}"};
   static void run(Call& call);
 };
 

@@ -49,17 +49,32 @@ local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
   return gx
 end
 
+-- What reaches the running mean and variance, when these were used.
+local function ofStatistics(g, gWeight, gBias, weight, invstd)
+  local gMean, gVar = g[2], nil
+  if gBias then
+    local factor = weight and torch.cmul(weight, invstd) or invstd
+    local slope = torch.mul(torch.cmul(gBias, factor), -1)
+    gMean = gMean and torch.add(gMean, slope) or slope
+    gVar = torch.mul(torch.cmul(gWeight, torch.cmul(factor, invstd)), -0.5)
+  end
+  if g[3] then
+    local slope = torch.mul(torch.cmul(g[3], torch.pow(invstd, 3)), -0.5)
+    gVar = gVar and torch.add(gVar, slope) or slope
+  end
+  return gMean, gVar
+end
+
 -- rest: the mean and invstd that were used.
 rules.batchNorm = function(g, rest, x, weight, bias, _runningMean, _runningVar, training, _momentum, eps)
   local gx, gWeight, gBias
-  if not g[1] then
-    gx = torch.mul(x, 0)
-  elseif C.gradMode() then
+  if g[1] and C.gradMode() then
     gx, gWeight, gBias = differentiable(g[1], x, weight, rest[1], rest[2], training, eps)
-  else
+  elseif g[1] then
     gx, gWeight, gBias = torch.batchNorm_grad(g[1], x, weight, rest[1], rest[2], training)
   end
-  if training and (g[2] or g[3]) then gx = throughStatistics(gx, g[2], g[3], x, rest[1], rest[2]) end
+  if not training then return gx, weight and gWeight, bias and gBias, ofStatistics(g, gWeight, gBias, weight, rest[2]) end
+  if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, rest[1], rest[2]) end
   return gx, weight and gWeight, bias and gBias
 end
 
