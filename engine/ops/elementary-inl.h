@@ -1,5 +1,5 @@
-// Elementary functions of floats; integers are converted to the float that holds them. Included once for each CPU instruction set and by the
-// registry: no include guard.
+// Elementary functions of floats; integers are converted to the float that holds them. Included once for each CPU instruction set and by
+// the registry: no include guard.
 
 #undef MT_FUNCTION
 #define MT_FUNCTION(Name, word, text, sample_list, expression)                          \
@@ -37,6 +37,25 @@ MT_FUNCTION(Sigmoid, "sigmoid", "1 / (1 + exp(-x)), elementwise.", "{randn(3, 4)
 MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.", "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}",
             select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))
 
+// Derivatives of tanh and sigmoid, as one pass each.
+struct TanhGrad {
+  static constexpr Decl decl{.name = "tanh_grad",
+                             .signature = "[res] g:tensor y:tensor",
+                             .result = Rule::float_result,
+                             .doc = "g * (1 - y * y): the gradient of tanh from its output y.",
+                             .samples = "{randn(3, 4), unit(3, 4)}, {randn(0), randn(0)}"};
+  template <class V> MT_FN V operator()(V g, V y) const { return g * (V(1) - y * y); }
+};
+
+struct SigmoidGrad {
+  static constexpr Decl decl{.name = "sigmoid_grad",
+                             .signature = "[res] g:tensor y:tensor",
+                             .result = Rule::float_result,
+                             .doc = "g * y * (1 - y): the gradient of sigmoid from its output y.",
+                             .samples = "{randn(3, 4), unit(3, 4)}, {randn(0), randn(0)}"};
+  template <class V> MT_FN V operator()(V g, V y) const { return g * y * (V(1) - y); }
+};
+
 struct Pow {
   static constexpr Decl decl{.name = "pow",
                              .signature = "[res] x:tensor|number y:tensor|number",
@@ -73,5 +92,5 @@ struct LogAddExp {
   }
 };
 
-using ElementaryOps = List<Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Cinv, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Erf, Sigmoid, Softplus, Pow,
-                           Atan2, LogAddExp>;
+using ElementaryOps = List<Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Cinv, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Erf, Sigmoid, Softplus,
+                           TanhGrad, SigmoidGrad, Pow, Atan2, LogAddExp>;

@@ -6,6 +6,9 @@ local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode = require 'autograd.mode'
 
+local alike = C.alike
+local plain = {}
+
 -- Node of a tensor as it is now.
 local function nodeOf(x)
   local n = C.node(x)
@@ -13,7 +16,15 @@ local function nodeOf(x)
   return n
 end
 
+-- Gradients of single results: each has a second owner, so that no leaf takes it for its own.
+local ones = { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
+ones[3], ones[4] = C.detach(ones[1]), C.detach(ones[2])
+
 local function startGradient(op, y, g)
+  if g == nil and C.tracked(y) then
+    if alike(y, ones[1]) then return ones[1] end
+    if alike(y, ones[2]) then return ones[2] end
+  end
   if not torch.isTensor(y) or not C.node(y) then
     error(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient', 0)
   end
@@ -35,8 +46,8 @@ end
 -- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
 local function backward(y, gradient, options)
   if type(gradient) == 'table' then gradient, options = nil, gradient end
-  options = options or {}
   gradient = startGradient('backward', y, gradient)
+  if not options then return walk({ nodeOf(y) }, { gradient }, plain) end
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end

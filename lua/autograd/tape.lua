@@ -178,14 +178,14 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
   clock.last = number
   if not chosen.keepResult then r, vr = false, false end
   local kind = chosen.keep1
-  if kind ~= 'value' then a, va = kept(kind, a), nil end
+  if kind ~= 'value' then a, va = kind and kept(kind, a), nil end
   local arity = chosen.arity
   if arity == 1 then return { number, chosen, false, false, false, r, vr, ea, a, va } end
   kind = chosen.keep2
-  if kind ~= 'value' then b, vb = kept(kind, b), nil end
+  if kind ~= 'value' then b, vb = kind and kept(kind, b), nil end
   if arity == 2 then return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb } end
   kind = chosen.keep3
-  if kind ~= 'value' then c, vc = kept(kind, c), nil end
+  if kind ~= 'value' then c, vc = kind and kept(kind, c), nil end
   if ec or vc then return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, ec, c, vc } end
   return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, nil, c }
 end

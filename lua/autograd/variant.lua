@@ -75,6 +75,9 @@ local function makeVariant(op, mask)
   variant.keepResult = (keep[0] == 'value' or keep[0] == 'rest') and keep[0]
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
   variant.keep1, variant.keep2, variant.keep3 = keep[1], keep[2], keep[3]
+  -- The walk's short way: a function for each argument, three at most.
+  variant.usual = not variant.missing and not variant.all and op.arity <= 3
+  variant.last = variant[3] and 3 or variant[2] and 2 or variant[1] and 1 or 0
   op[mask] = variant
   return variant
 end

@@ -7,8 +7,12 @@ local heap = require 'autograd.heap'
 
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
+local isExclusive = C.isExclusive
 local type, unpack = type, unpack
-local add = torch.add
+local add, clone = torch.add, torch.clone
+
+-- A finished pass, whose tables the next one uses.
+local spare
 
 -- The pass under way: a backward started by a hook or a custom function finds it here.
 local current
@@ -26,7 +30,7 @@ local function deliver(pass, n, g)
       push(pass.heap, n)
     end
   elseif n[4] then
-    held:add(g)
+    add(held, held, g)
   else
     n[3] = add(held, g)
     n[4] = not pass.create
@@ -65,7 +69,6 @@ local function argumentName(n, i)
 end
 
 local function checkAll(n, chosen)
-  if not n.arguments and unchanged(n[6], n[7], n[9], n[10], n[12], n[13], n[15], n[16]) then return end
   if n[7] then checkKept(n, 'its result', n[6], n[7]) end
   for i = 1, chosen.arity do
     if n[7 + 3 * i] then checkKept(n, argumentName(n, i), n[6 + 3 * i], n[7 + 3 * i]) end
@@ -79,8 +82,8 @@ local function release(n, chosen)
     gone = { name = chosen.name, released = true }
     chosen.gone = gone
   end
-  n[2], n[6], n[7] = gone, false, false
-  for i = 8, 7 + 3 * chosen.arity do n[i] = nil end
+  n[2], n[6], n[7], n[8], n[9], n[10] = gone, false, false, nil, nil, nil
+  for i = 11, 7 + 3 * chosen.arity do n[i] = nil end
 end
 
 -- Nodes of recordAny and of functions: many arguments, lists, several results.
@@ -114,23 +117,6 @@ local function runHooks(hooks, g)
   return g
 end
 
--- A node of the usual kind: at most three arguments, one result.
-local function runUsual(pass, n, chosen, g)
-  local all = chosen.all
-  if all then
-    local ga, gb, gc = all(g, n[6], n[9], n[12], n[15])
-    local ea, eb, ec = n[8], n[11], n[14]
-    if ga and ea then deliver(pass, ea, ga) end
-    if gb and eb then deliver(pass, eb, gb) end
-    if gc and ec then deliver(pass, ec, gc) end
-  else
-    local fa, fb, fc = chosen[1], chosen[2], chosen[3]
-    if fa then deliver(pass, n[8], fa(g, n[6], n[9], n[12], n[15])) end
-    if fb then deliver(pass, n[11], fb(g, n[6], n[9], n[12], n[15])) end
-    if fc then deliver(pass, n[14], fc(g, n[6], n[9], n[12], n[15])) end
-  end
-end
-
 -- Result i of a node with several results has its gradient.
 local function passToOwner(pass, n, g)
   local owner, i = n[8], n[9]
@@ -143,25 +129,53 @@ local function passToOwner(pass, n, g)
   gradients[i] = g
 end
 
+-- A node of an unusual kind, or a walk of an unusual kind.
+local function runSpecial(pass, n, chosen, g)
+  if chosen.released then released(n) end
+  if chosen.missing then error(chosen.name .. ': backward: ' .. chosen.missing, 0) end
+  if chosen.stub then return passToOwner(pass, n, g) end
+  if chosen.keepSome and not pass.unchecked then checkAll(n, chosen) end
+  runAny(pass, n, chosen, g)
+  if chosen.keepSome and not pass.retain then release(n, chosen) end
+end
+
+-- Hands on the gradients of all nodes in line. What happens for every node of a training step is written out here.
 local function drain(pass)
   local line, found, needed = pass.heap, pass.found, pass.needed
   local retain, checked = pass.retain, not pass.unchecked
-  while line[0] > 0 do
-    local n = pop(line)
+  while true do
+    local n
+    local waiting = line[0]
+    if waiting == 1 then
+      n = line[1]
+      line[0], line[1] = 0, nil
+    elseif waiting == 0 then
+      return
+    else
+      n = pop(line)
+    end
     local chosen, g = n[2], n[3]
     n[3], n[4] = false, false
     if n[5] then g = runHooks(n[5], g) end
     if found and found[n] ~= nil then found[n] = g end
-    if not needed or needed[n] then
-      if chosen.released then released(n) end
-      if chosen.missing then error(chosen.name .. ': backward: ' .. chosen.missing, 0) end
-      if chosen.stub then
-        passToOwner(pass, n, g)
-      else
-        if checked and chosen.keepSome and (n[7] or n[10] or n[13] or n.arguments) then checkAll(n, chosen) end
-        if needed or n.arguments then runAny(pass, n, chosen, g) else runUsual(pass, n, chosen, g) end
-        if chosen.keepSome and not retain then release(n, chosen) end
+    if needed or not chosen.usual or n.arguments then
+      if not needed or needed[n] then runSpecial(pass, n, chosen, g) end
+    else
+      local y, a, b, c = n[6], n[9], n[12], n[15]
+      local vy, va, vb = n[7], n[10], n[13]
+      if checked and (vy or va or vb) and not unchanged(y, vy, a, va, b, vb, c, n[16]) then checkAll(n, chosen) end
+      for i = 1, chosen.last do
+        local f = chosen[i]
+        if f then
+          local edge, gradient = n[5 + 3 * i], f(g, y, a, b, c)
+          if edge[3] or edge[1] == 0 or line[0] > 0 then
+            deliver(pass, edge, gradient)
+          else
+            edge[3], line[0], line[1] = gradient, 1, edge
+          end
+        end
       end
+      if chosen.keepSome and not retain then release(n, chosen) end
     end
   end
 end
@@ -175,9 +189,9 @@ local function accumulate(n, g, owned, create)
   if create then
     n[7] = old and add(old, g) or g
   elseif old then
-    old:add(g)
+    add(old, old, g)
   else
-    n[7] = (owned or C.isExclusive(g)) and g or g:clone()
+    n[7] = (owned or isExclusive(g)) and g or clone(g)
   end
 end
 
@@ -186,7 +200,7 @@ local function finishLeaves(pass)
   for i = 1, pass.leafCount do
     local n = leaves[i]
     local g, owned = n[3], n[4]
-    n[3], n[4] = false, false
+    n[3], n[4], leaves[i] = false, false, nil
     if n[5] then g = runHooks(n[5], g) end
     if not found then
       accumulate(n, g, owned and not n[5], pass.create)
@@ -229,10 +243,10 @@ end
 -- needed: the nodes worth running, as keys
 local function walk(roots, gradients, options)
   local create = options.create or false
-  local pass = {
-    heap = { [0] = 0 }, leaves = {}, leafCount = 0, retain = options.retain, create = create, unchecked = options.current,
-    found = options.wanted, needed = options.needed,
-  }
+  local pass = spare or { heap = { [0] = 0 }, leaves = {} }
+  spare = nil
+  pass.leafCount, pass.retain, pass.create, pass.unchecked = 0, options.retain, create, options.current
+  pass.found, pass.needed = options.wanted, options.needed
   local outer = current
   local putBack = outer and setAside(outer)
   current = pass
@@ -243,6 +257,8 @@ local function walk(roots, gradients, options)
   current = outer
   if putBack then putBack() end
   if not ok then error(message, 0) end
+  pass.found, pass.needed = nil, nil
+  spare = pass
 end
 
 return walk

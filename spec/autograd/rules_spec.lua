@@ -136,7 +136,7 @@ describe('the derivative of', function()
   local places = torch.LongTensor { { 1, 3 }, { 2, 2 } }
   check('gather', function(x) return torch.gather(x, 1, places), torch.gather(x, 2, places) end, any(3, 3))
   check('scatter and scatterAdd', function(x, s)
-    return torch.scatter(x, 1, places, s), torch.scatterAdd(x, 2, places, s), torch.scatter(x, 1, places, 2)
+    return torch.scatter(x:clone(), 1, places, s), torch.scatterAdd(x, 2, places, s), torch.scatter(x:clone(), 1, places, 2)
   end, any(3, 3), unit(3, 2))
   check('take', function(x) return torch.take(x, torch.LongTensor { { 1, 6 }, { 6, 2 } }) end, any(2, 3))
   local mask = torch.ByteTensor { { 1, 0, 1 }, { 0, 0, 1 } }

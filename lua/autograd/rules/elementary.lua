@@ -21,9 +21,17 @@ rules.atan2 = {
 }
 rules.sinh = { function(g, _, x) return torch.cmul(g, torch.cosh(x)) end }
 rules.cosh = { function(g, _, x) return torch.cmul(g, torch.sinh(x)) end }
-rules.tanh = { function(g, y) return torch.addcmul(g, -1, torch.cmul(g, y), y) end }
+rules.tanh = { function(g, y) return torch.tanh_grad(g, y) end }
+rules.tanh_grad = {
+  function(h, _, _, y) return torch.tanh_grad(h, y) end,
+  function(h, _, g, y) return torch.mul(torch.cmul(torch.cmul(h, g), y), -2) end,
+}
 
-rules.sigmoid = { function(g, y) return torch.cmul(g, torch.addcmul(y, -1, y, y)) end }
+rules.sigmoid = { function(g, y) return torch.sigmoid_grad(g, y) end }
+rules.sigmoid_grad = {
+  function(h, _, _, y) return torch.sigmoid_grad(h, y) end,
+  function(h, _, g, y) return torch.cmul(torch.cmul(h, g), torch.rsub(torch.mul(y, 2), 1)) end,
+}
 rules.softplus = { function(g, _, x) return torch.cmul(g, torch.sigmoid(x)) end }
 rules.erf = { function(g, _, x)
   return torch.mul(torch.cmul(g, torch.exp(torch.neg(torch.cmul(x, x)))), 2 / math.sqrt(math.pi))

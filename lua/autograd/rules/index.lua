@@ -39,9 +39,9 @@ rules.scatterAdd = {
   function(g) return g end, nil, nil,
   function(g, _, _, dim, index, sourceSize) return toSource(torch.gather(g, dim, index), sourceSize) end,
 }
--- Of several elements written to one place the last stays, and it alone has a gradient.
+-- Of several elements written to one place the last stays, and it alone has a gradient. (torch.scatter writes into its argument.)
 rules.scatter = {
-  function(g, _, _, dim, index) return torch.scatter(g, dim, index, 0) end, nil, nil,
+  function(g, _, _, dim, index) return torch.scatter(torch.clone(g), dim, index, 0) end, nil, nil,
   function(g, _, _, dim, index, sourceSize)
     local count = index:nElement()
     local order = torch.reshape(torch.range(1, count), index:size())

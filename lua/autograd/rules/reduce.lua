@@ -45,7 +45,7 @@ end }
 
 -- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
 local extremum = { function(g, y, x, dim)
-  if dim then return torch.scatter(x:clone():detach():zero(), dim, y[2], g[1]) end
+  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, y[2], g[1]) end
   local mask = torch.to(torch.eq(x:detach(), y[1]:detach()), x:type())
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
 end }
