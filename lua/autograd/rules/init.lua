@@ -55,7 +55,7 @@ function rules.traitsOf(name) return traits[name] or {} end
 
 local families = {
   'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'conv', 'pool', 'norm',
-  'softmax',
+  'softmax', 'loss',
 }
 local loaded = false
 
