@@ -47,6 +47,15 @@ template <class A, class S, class... Count> MT_FN Simd<A> load_as(const S* p, Co
   }
 }
 
+// Sums of four floats each, widened.
+MT_FN Simd<double> load_fours(const float* a, const float* b, const float* c, const float* e) {
+  const Simd<double>::D d;
+  const hn::Rebind<float, decltype(d)> df;
+  const auto sum = hn::Add(hn::Add(hn::LoadU(df, a), hn::LoadU(df, b)), hn::Add(hn::LoadU(df, c), hn::LoadU(df, e)));
+  return Simd<double>(hn::PromoteTo(d, sum));
+}
+template <class F, class A, class S> constexpr bool by_fours = F::by_fours&& std::is_same_v<A, double>&& std::is_same_v<S, float>;
+
 // An accumulator of all lanes.
 template <class F, class A> A merge_lanes(Simd<A> v) {
   const typename Simd<A>::D d;
@@ -65,7 +74,17 @@ template <class F, class A, class S> A fold_run(const S* x, int64_t n, A paramet
   const V p(parameter);
   V a = f.template start<V>();
   int64_t i = 0;
-  if (n >= 8 * lanes) {
+  if constexpr (by_fours<F, A, S>) {
+    const auto fours = [&](int64_t at) { return load_fours(x + at, x + at + lanes, x + at + 2 * lanes, x + at + 3 * lanes); };
+    V b = a, c = a, d = a;
+    for (; i + 16 * lanes <= n; i += 16 * lanes) {
+      a = a + fours(i);
+      b = b + fours(i + 4 * lanes);
+      c = c + fours(i + 8 * lanes);
+      d = d + fours(i + 12 * lanes);
+    }
+    a = (a + b) + (c + d);
+  } else if (n >= 8 * lanes) {
     V b = a, c = a, d = a, e = a, g = a, h = a, k = a;
     for (; i + 8 * lanes <= n; i += 8 * lanes) {
       a = f.step(a, load_as<A>(x + i), p);
@@ -130,10 +149,14 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
       for (; j + lanes <= m; j += lanes) {
         const V p = parameters != nullptr ? V(hn::LoadU(d, parameters + j)) : V(parameter);
         V a(hn::LoadU(d, acc + j));
-        a = f.step(a, load_as<A>(r0 + j), p);
-        a = f.step(a, load_as<A>(r1 + j), p);
-        a = f.step(a, load_as<A>(r2 + j), p);
-        a = f.step(a, load_as<A>(r3 + j), p);
+        if constexpr (by_fours<F, A, S>) {
+          a = a + load_fours(r0 + j, r1 + j, r2 + j, r3 + j);
+        } else {
+          a = f.step(a, load_as<A>(r0 + j), p);
+          a = f.step(a, load_as<A>(r1 + j), p);
+          a = f.step(a, load_as<A>(r2 + j), p);
+          a = f.step(a, load_as<A>(r3 + j), p);
+        }
         hn::StoreU(a.v, d, acc + j);
       }
     }

@@ -14,7 +14,7 @@ constexpr int64_t chunk = 32768;          // elements of a contiguous run that a
 constexpr int64_t column_work = 1 << 18;  // elements of a block of columns that are folded at once
 constexpr int64_t gather_block = 1024;    // elements collected when they do not lie side by side
 constexpr int64_t short_run = 64;         // shorter contiguous runs are collected too
-constexpr int64_t grain = 32768;          // elements a thread gets at least
+constexpr int64_t grain = 131072;         // elements a thread gets at least: some ten microseconds of work
 
 // A dimension: its size, and the byte strides of the argument and of the results.
 struct Axis {
@@ -194,7 +194,7 @@ class Reduction {
     }
     const int64_t bytes = 8 * kernel_.fields;
     std::vector<std::byte> partial(static_cast<size_t>(outputs * chunks * bytes));
-    parallel_for(outputs * chunks, 1, [&](int64_t begin, int64_t end) {
+    parallel_for(outputs * chunks, grain / chunk, [&](int64_t begin, int64_t end) {
       for (int64_t unit = begin; unit < end; ++unit) {
         const Accumulators acc{partial.data() + unit * bytes, 1};
         const int64_t first = unit % chunks * chunk;
@@ -270,7 +270,7 @@ class Reduction {
     }
     const int64_t bytes = 8 * kernel_.fields * width;
     std::vector<std::byte> partial(static_cast<size_t>(tasks * chunks * bytes));
-    parallel_for(tasks * chunks, 1, [&](int64_t begin, int64_t end) {
+    parallel_for(tasks * chunks, std::max<int64_t>(1, grain / (rows * width)), [&](int64_t begin, int64_t end) {
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t first = unit % chunks * rows;
         fold_part(unit / chunks, first, std::min(n_, first + rows), {partial.data() + unit * bytes, width});
