@@ -36,8 +36,8 @@ struct BatchNormGrad {
           "returned. With "
           "`training` these depend on x. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops.",
       .samples =
-          "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, {randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), "
-          "positive(3), true}, "
+          "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, "
+          "{randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 9), randn(2, 3, 9), randn(3), randn(3), positive(3)}"};
   static void run(Call& call);
 };
