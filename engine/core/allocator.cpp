@@ -70,6 +70,16 @@ constinit std::atomic<int64_t> large_cached{0};
 constinit std::atomic<int64_t> allocations_left{0};
 constinit AllocatorHooks host = system_hooks;
 
+// A library that is closed takes nothing with it.
+struct CacheOwner {
+  ~CacheOwner() { trim_cache(); }
+};
+const CacheOwner cache_owner;
+
+// How the host is asked for a block of `size` bytes.
+size_t alignment_of(size_t size) { return size >= huge_page ? huge_page : alignment; }
+size_t host_bytes(size_t size) { return (size + alignment_of(size) - 1) / alignment_of(size) * alignment_of(size); }
+
 bool must_fail() {
   const int64_t left = allocations_left.load(std::memory_order_relaxed);
   if (left == 0) return false;
@@ -103,8 +113,7 @@ Block allocate(size_t bytes) {
       return {block, size_class};
     }
   }
-  const size_t align = size >= huge_page ? huge_page : alignment;
-  const size_t rounded = (size + align - 1) / align * align;
+  const size_t align = alignment_of(size), rounded = host_bytes(size);
   void* data = host.allocate(host.context, rounded, align);
   if (data == nullptr) {
     trim_cache();
@@ -137,7 +146,7 @@ void release(Block block) noexcept {
       return;
     }
   }
-  host.release(host.context, block.data, static_cast<size_t>(size));
+  host.release(host.context, block.data, host_bytes(static_cast<size_t>(size)));
 }
 
 MemoryStats memory_stats() {
@@ -165,7 +174,7 @@ void trim_cache() {
     }
     while (first != nullptr) {
       FreeBlock* next = first->next;
-      host.release(host.context, first, size);
+      host.release(host.context, first, host_bytes(size));
       first = next;
     }
   }
