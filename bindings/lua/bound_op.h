@@ -1,10 +1,9 @@
 // An op as Lua calls it: the orders of arguments it accepts, flattened for a quick match against the kinds of what came.
 #pragma once
 
-#include <lua.hpp>
-
 #include <vector>
 
+#include "bindings/lua/host_lua.h"
 #include "engine/core/registry.h"
 
 namespace mt::lua {

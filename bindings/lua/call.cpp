@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/lua/state.h"
+#include "engine/core/arguments.h"
 
 namespace mt::lua {
 namespace {
@@ -85,62 +86,23 @@ void append_lua_value(lua_State* L, std::string& text, int index) {
   else append(text, lua_typename(L, lua_type(L, index)));
 }
 
-void append_expected(std::string& text, const Op& op, const Pattern& pattern) {
-  static constexpr const char* kind_names[] = {"tensor", "number", "integer", "index", "dimension", "boolean", "string", "sizes", "table of tensors", "dtype", "generator"};
-  const Signature& signature = op.decl->signature;
-  text += "(";
-  for (int s = 0; s < pattern.count; ++s) {
-    const Step& step = pattern.steps[s];
-    if (s > 0) text += ", ";
-    if (step.optional) text += "[";
-    text += step.target < 0 ? signature.results[-1 - step.target] : signature.params[step.target].name;
-    text += ": ";
-    bool first = true;
-    for (size_t k = 0; k < std::size(kind_names); ++k) {
-      if ((step.kinds >> k & 1) == 0) continue;
-      if (!first) text += " or ";
-      text += kind_names[k];
-      first = false;
-    }
-    if (step.optional) text += "]";
-  }
-  text += ")";
-}
-
-// "add: arguments: (torch.FloatTensor [3], string) came; (x: tensor, y: tensor or number) was expected"
-[[noreturn]] void refuse_arguments(lua_State* L, const BoundOp& bound, int count) {
+[[noreturn]] void refuse(lua_State* L, const BoundOp& bound, int count) {
   guarded(L, *bound.state, [&] {
-    std::string text = "(";
+    std::string came, expected;
     for (int i = 1; i <= count; ++i) {
-      if (i > 1) text += ", ";
-      append_lua_value(L, text, i);
+      if (i > 1) came += ", ";
+      append_lua_value(L, came, i);
     }
-    text += ") came; ";
-    bool first = true;
     for (const Pattern& p : bound.patterns) {
       if (p.steps[0].target < 0) continue;  // forms with a result say nothing new
-      if (!first) text += " or ";
-      append_expected(text, *bound.op, p);
-      first = false;
+      uint8_t params[Signature::max_params];
+      for (int s = 0; s < p.count; ++s) params[s] = static_cast<uint8_t>(p.steps[s].target);
+      if (!expected.empty()) expected += " or ";
+      append_form(expected, bound.op->decl->signature, {params, p.count});
     }
-    fail(bound.op->decl->name, "arguments", text, " was expected");
+    refuse_arguments(bound.op->decl->name, came, expected);
   });
   std::abort();
-}
-
-void set_default(Value& value, const Param& p) {
-  if (!p.has_default) return;
-  if (p.takes(kind_string)) {
-    value.type = Value::Type::string;
-    value.string = p.default_text.data();
-    value.count = static_cast<int32_t>(p.default_text.size());
-  } else if (p.takes(kind_boolean)) {
-    value.type = Value::Type::boolean;
-    value.boolean = p.default_number != 0;
-  } else {
-    value.type = Value::Type::number;
-    value.number = p.default_number;
-  }
 }
 
 // Sizes and lists of one call live here, on the C stack.
@@ -171,12 +133,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
   }
   if (p.takes(kind_number | kind_int | kind_index | kind_dim) && read_number(L, state, index, value)) {
     if (p.takes(kind_number)) return;
-    const double given = value.as_double();
-    if (value.type == Value::Type::number) {
-      if (!(given >= -0x1p63 && given < 0x1p63)) fail(op, p.name, given, " came, a whole number was expected");
-      value.type = Value::Type::integer;
-      value.integer = static_cast<int64_t>(given);
-    }
+    make_whole(value, op, p.name);
     if (p.takes(kind_dim)) {
       if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
       if (value.integer > 0) --value.integer;
@@ -401,7 +358,7 @@ int call_op(lua_State* L) {
   const Op& op = *bound.op;
   const Signature& signature = op.decl->signature;
   const int given_count = lua_gettop(L);
-  if (given_count > max_args) refuse_arguments(L, bound, max_args);
+  if (given_count > max_args) refuse(L, bound, max_args);
   Arguments arguments;
   for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
   Match m;
@@ -412,7 +369,7 @@ int call_op(lua_State* L) {
       break;
     }
   }
-  if (!found) refuse_arguments(L, bound, given_count);
+  if (!found) refuse(L, bound, given_count);
 
   // Values are made where they are needed: an array of them would be cleared for every call.
   alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];

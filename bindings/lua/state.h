@@ -1,8 +1,6 @@
 // What one Lua state owns: its random generator, default type, grad mode, the classes of its tensors; and how tensors live in userdata.
 #pragma once
 
-#include <lua.hpp>
-
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/lua/host_lua.h"
 #include "bindings/lua/bound_op.h"
 #include "engine/core/generator.h"
 #include "engine/core/registry.h"

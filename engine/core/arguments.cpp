@@ -1,0 +1,42 @@
+#include "engine/core/arguments.h"
+
+#include <iterator>
+
+namespace mt {
+
+void make_whole(Value& value, std::string_view op, std::string_view argument) {
+  if (value.type != Value::Type::number) return;
+  const double given = value.number;
+  if (!(given >= -0x1p63 && given < 0x1p63)) fail(op, argument, given, " came, a whole number was expected");
+  value.type = Value::Type::integer;
+  value.integer = static_cast<int64_t>(given);
+}
+
+void append_form(std::string& text, const Signature& signature, std::span<const uint8_t> params) {
+  static constexpr const char* kind_names[] = {"tensor", "number", "integer",          "index", "dimension", "boolean",
+                                               "string", "sizes",  "table of tensors", "dtype", "generator"};
+  text += "(";
+  bool first_param = true;
+  for (const uint8_t i : params) {
+    const Param& p = signature.params[i];
+    if (!first_param) text += ", ";
+    first_param = false;
+    if (p.optional) text += "[";
+    text.append(p.name).append(": ");
+    bool first = true;
+    for (size_t k = 0; k < std::size(kind_names); ++k) {
+      if ((p.kinds >> k & 1) == 0) continue;
+      if (!first) text += " or ";
+      text += kind_names[k];
+      first = false;
+    }
+    if (p.optional) text += "]";
+  }
+  text += ")";
+}
+
+void refuse_arguments(std::string_view op, std::string_view came, std::string_view expected) {
+  fail(op, "arguments", "(", came, ") came; ", expected, " was expected");
+}
+
+}  // namespace mt

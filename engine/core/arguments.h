@@ -1,0 +1,37 @@
+// What every front end needs to match a call's arguments against a signature: defaults, whole numbers, and how messages word a form.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// The value of an argument that was left out.
+inline void set_default(Value& value, const Param& p) {
+  if (!p.has_default) return;
+  if (p.takes(kind_string)) {
+    value.type = Value::Type::string;
+    value.string = p.default_text.data();
+    value.count = static_cast<int32_t>(p.default_text.size());
+  } else if (p.takes(kind_boolean)) {
+    value.type = Value::Type::boolean;
+    value.boolean = p.default_number != 0;
+  } else {
+    value.type = Value::Type::number;
+    value.number = p.default_number;
+  }
+}
+
+// Turns a number into an integer, or raises an error when it is not one.
+void make_whole(Value& value, std::string_view op, std::string_view argument);
+
+// "(x: tensor, [y: tensor or number])": the arguments of a form, by their numbers in the signature.
+void append_form(std::string& text, const Signature& signature, std::span<const uint8_t> params);
+
+// "add: arguments: (torch.FloatTensor [3], string) came; (x: tensor, y: tensor or number) was expected"
+[[noreturn]] void refuse_arguments(std::string_view op, std::string_view came, std::string_view expected);
+
+}  // namespace mt
