@@ -1,0 +1,86 @@
+// What belongs to the process or a thread: threads, memory, generators.
+#include "engine/capi/handle.h"
+#include "engine/core/parallel.h"
+
+using mt::fail;
+using mt::capi::guard;
+using mt::capi::take;
+
+namespace mt::capi {
+namespace {
+
+// Trivial to destroy: a destructor per thread would pin the library.
+struct ThreadGenerator {
+  Generator generator{0};
+  bool seeded = false;
+};
+thread_local ThreadGenerator own;
+
+}  // namespace
+
+Generator& thread_generator() {
+  if (!own.seeded) own.generator.manual_seed(Generator::random_seed());
+  own.seeded = true;
+  return own.generator;
+}
+
+void seed_thread_generator(uint64_t seed) {
+  own.generator.manual_seed(seed);
+  own.seeded = true;
+}
+
+}  // namespace mt::capi
+
+mt_status mt_generator_create(uint64_t seed, mt_generator** out) {
+  return guard([&] {
+    take(out, "mt_generator_create", "out");
+    const mt::Block block = mt::allocate(sizeof(mt_generator));
+    *out = new (block.data) mt_generator{block.size_class, mt::Generator(seed)};
+  });
+}
+
+void mt_generator_free(mt_generator* generator) {
+  if (generator != nullptr) mt::release({generator, generator->size_class});
+}
+
+mt_status mt_generator_seed(mt_generator* generator, uint64_t seed) {
+  return guard([&] { take(generator, "mt_generator_seed", "generator").generator.manual_seed(seed); });
+}
+
+void mt_seed(uint64_t seed) { mt::capi::seed_thread_generator(seed); }
+
+int32_t mt_num_threads() { return mt::num_threads(); }
+
+mt_status mt_set_num_threads(int32_t n) {
+  return guard([&] {
+    if (n < 1 || n > 1024) fail("mt_set_num_threads", "n", n, " came, 1..1024 was expected");
+    mt::set_num_threads(n);
+  });
+}
+
+mt_status mt_memory_read(mt_memory* out) {
+  return guard([&] {
+    if (take(out, "mt_memory_read", "out").size < sizeof(mt_memory)) {
+      fail("mt_memory_read", "size", out->size, " came, ", sizeof(mt_memory), " was expected");
+    }
+    const mt::MemoryStats stats = mt::memory_stats();
+    out->live_bytes = stats.live_bytes;
+    out->live_blocks = stats.live_blocks;
+    out->cached_bytes = stats.cached_bytes;
+  });
+}
+
+void mt_memory_trim() { mt::trim_cache(); }
+
+mt_status mt_set_allocator(const mt_allocator* allocator) {
+  return guard([&] {
+    if (allocator == nullptr) return mt::set_allocator(nullptr);
+    constexpr const char* name = "mt_set_allocator";
+    if (allocator->size < sizeof(mt_allocator)) fail(name, "size", allocator->size, " came, ", sizeof(mt_allocator), " was expected");
+    if (allocator->allocate == nullptr || allocator->release == nullptr) fail(name, "allocator", "a function is NULL");
+    const mt::AllocatorHooks hooks{allocator->allocate, allocator->release, allocator->context};
+    mt::set_allocator(&hooks);
+  });
+}
+
+void mt_fail_allocations_after(int64_t n) { mt::fail_allocations_after(n); }

@@ -1,0 +1,146 @@
+// Tensors of the C interface: making, sharing, inspecting and copying them.
+#include <cstring>
+
+#include "engine/capi/handle.h"
+#include "engine/core/registry.h"
+
+using mt::Dim;
+using mt::DType;
+using mt::fail;
+using mt::Shape;
+using mt::Sizes;
+using mt::Tensor;
+using mt::capi::give;
+using mt::capi::guard;
+using mt::capi::take;
+
+namespace mt::capi {
+
+mt_tensor* give(Tensor tensor) {
+  const Block block = allocate(sizeof(mt_tensor));
+  auto* handle = new (block.data) mt_tensor;
+  handle->size_class = block.size_class;
+  handle->tensor = std::move(tensor);
+  return handle;
+}
+
+}  // namespace mt::capi
+
+namespace {
+
+DType checked_dtype(const char* function, mt_dtype dtype) {
+  if (dtype < 0 || dtype >= mt::dtype_count) fail(function, "dtype", dtype, " came, 0..", mt::dtype_count - 1, " was expected");
+  return static_cast<DType>(dtype);
+}
+
+Sizes checked_sizes(const char* function, const char* argument, int32_t ndim, const int64_t* sizes) {
+  if (ndim < 0 || ndim > mt::max_dims) fail(function, "ndim", ndim, " came, 0..", mt::max_dims, " was expected");
+  if (ndim > 0 && sizes == nullptr) fail(function, argument, "NULL came");
+  return {sizes, static_cast<size_t>(ndim)};
+}
+
+void check_bytes(const char* function, const Tensor& x, size_t bytes, const void* data) {
+  const size_t expected = static_cast<size_t>(x.numel()) * static_cast<size_t>(size_of(x.dtype()));
+  if (bytes != expected) fail(function, "bytes", bytes, " came, the elements of ", x.dtype(), " ", x.sizes(), " have ", expected);
+  if (bytes > 0 && data == nullptr) fail(function, "data", "NULL came");
+}
+
+}  // namespace
+
+mt_status mt_tensor_create(mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out) {
+  return guard([&] {
+    constexpr const char* name = "mt_tensor_create";
+    take(out, name, "out");
+    *out = give(Tensor::empty(checked_dtype(name, dtype), checked_sizes(name, "sizes", ndim, sizes)));
+  });
+}
+
+mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t ndim, const int64_t* sizes, const int64_t* strides,
+                           void (*release)(void*), void* context, mt_tensor** out) {
+  return guard([&] {
+    constexpr const char* name = "mt_tensor_borrow";
+    take(out, name, "out");
+    const DType type = checked_dtype(name, dtype);
+    if (count < 0) fail(name, "count", count, " came, 0 or more was expected");
+    if (count > 0 && data == nullptr) fail(name, "data", "NULL came");
+    if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(type)) != 0) {
+      fail(name, "data", "the address is no multiple of an element's ", size_of(type), " bytes");
+    }
+    const Sizes shape = checked_sizes(name, "sizes", ndim, sizes);
+    if (mt::checked_product(name, shape) > count && ndim > 0 && strides == nullptr) {
+      fail(name, "sizes", shape, " came, which has more than ", count, " elements");
+    }
+    Shape steps(shape);
+    if (strides != nullptr) {
+      steps = Shape(Sizes(strides, shape.size()));
+      for (int i = 0; i < ndim; ++i) {
+        if (strides[i] < 0) fail(name, "strides", "stride ", strides[i], " of dimension ", Dim{i}, " is negative");
+      }
+    } else if (ndim > 0) {
+      mt::contiguous_strides(shape, &steps[0]);
+    }
+    // The callback is set last: a failure on the way leaves the memory to the caller.
+    auto storage = mt::StoragePtr::adopt(mt::Storage::borrow(type, data, count, nullptr, nullptr));
+    mt_tensor* handle = give(Tensor::over(storage, 0, shape, steps));
+    storage->release_external = release;
+    storage->external_context = context;
+    *out = handle;
+  });
+}
+
+mt_tensor* mt_tensor_retain(mt_tensor* x) {
+  if (x != nullptr) x->references.fetch_add(1, std::memory_order_relaxed);
+  return x;
+}
+
+void mt_tensor_release(mt_tensor* x) {
+  if (x == nullptr || x->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const uint8_t size_class = x->size_class;
+  x->~mt_tensor();
+  mt::release({x, size_class});
+}
+
+mt_dtype mt_tensor_dtype(const mt_tensor* x) { return static_cast<mt_dtype>(x->tensor.dtype()); }
+int32_t mt_tensor_ndim(const mt_tensor* x) { return x->tensor.dim(); }
+int64_t mt_tensor_count(const mt_tensor* x) { return x->tensor.numel(); }
+int32_t mt_tensor_is_contiguous(const mt_tensor* x) { return x->tensor.is_contiguous(); }
+const int64_t* mt_tensor_sizes(const mt_tensor* x) { return x->tensor.sizes().data(); }
+const int64_t* mt_tensor_strides(const mt_tensor* x) { return x->tensor.strides().data(); }
+void* mt_tensor_data(const mt_tensor* x) { return x->tensor.bytes(); }
+
+mt_status mt_tensor_read(const mt_tensor* x, size_t bytes, void* data) {
+  return guard([&] {
+    const Tensor& from = take(x, "mt_tensor_read", "x").tensor;
+    check_bytes("mt_tensor_read", from, bytes, data);
+    if (bytes > 0) std::memcpy(data, contiguous(from).bytes(), bytes);
+  });
+}
+
+mt_status mt_tensor_write(mt_tensor* x, size_t bytes, const void* data) {
+  return guard([&] {
+    const Tensor& to = take(x, "mt_tensor_write", "x").tensor;
+    check_bytes("mt_tensor_write", to, bytes, data);
+    if (to.overlaps_itself()) fail("mt_tensor_write", "x", "two of its indices name one element");
+    if (bytes == 0) return;
+    const Tensor whole = to.is_contiguous() ? to : Tensor::empty(to.dtype(), to.sizes());
+    std::memcpy(whole.bytes(), data, bytes);
+    if (!to.is_contiguous()) copy(to, whole);
+    to.touch();
+  });
+}
+
+mt_status mt_tensor_clone(const mt_tensor* x, mt_tensor** out) {
+  return guard([&] {
+    take(out, "mt_tensor_clone", "out");
+    *out = give(clone(take(x, "mt_tensor_clone", "x").tensor));
+  });
+}
+
+mt_status mt_tensor_narrow(const mt_tensor* x, int32_t dim, int64_t first, int64_t length, mt_tensor** out) {
+  const mt_value args[] = {mt_value_tensor(const_cast<mt_tensor*>(x)), mt_value_integer(dim), mt_value_integer(first),
+                           mt_value_integer(length)};
+  mt_tensor* view = nullptr;
+  const mt_status status = mt_call("narrow", args, 4, out != nullptr ? 1 : -1, &view);
+  if (status == MT_OK) *out = view;
+  return status;
+}

@@ -1,0 +1,108 @@
+// Moontorch for C++17 and later: the C interface with owned handles and exceptions, nothing else. See moontorch.h.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "moontorch/moontorch.h"
+
+namespace moontorch {
+
+class Error : public std::runtime_error {
+ public:
+  explicit Error(mt_status status) : std::runtime_error(mt_error_message()), status_(status) {}
+  mt_status status() const noexcept { return status_; }
+
+ private:
+  mt_status status_;
+};
+
+inline void check(mt_status status) {
+  if (status != MT_OK) throw Error(status);
+}
+
+template <class T> struct DTypeOf;
+template <> struct DTypeOf<std::uint8_t> { static constexpr mt_dtype value = MT_UINT8; };
+template <> struct DTypeOf<std::int8_t> { static constexpr mt_dtype value = MT_INT8; };
+template <> struct DTypeOf<std::int16_t> { static constexpr mt_dtype value = MT_INT16; };
+template <> struct DTypeOf<std::int32_t> { static constexpr mt_dtype value = MT_INT32; };
+template <> struct DTypeOf<std::int64_t> { static constexpr mt_dtype value = MT_INT64; };
+template <> struct DTypeOf<float> { static constexpr mt_dtype value = MT_FLOAT32; };
+template <> struct DTypeOf<double> { static constexpr mt_dtype value = MT_FLOAT64; };
+
+// A reference to a tensor; copies refer to the same one. An empty Tensor stands for "make a new one" among the results of a call.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(mt_tensor* owned) noexcept : handle_(owned) {}  // takes over the reference
+  Tensor(mt_dtype dtype, const std::vector<std::int64_t>& sizes) {
+    check(mt_tensor_create(dtype, static_cast<std::int32_t>(sizes.size()), sizes.data(), &handle_));
+  }
+  template <class T> static Tensor of(const std::vector<T>& values) {  // one dimension
+    Tensor t(DTypeOf<T>::value, {static_cast<std::int64_t>(values.size())});
+    check(mt_tensor_write(t.handle_, values.size() * sizeof(T), values.data()));
+    return t;
+  }
+  Tensor(const Tensor& other) noexcept : handle_(mt_tensor_retain(other.handle_)) {}
+  Tensor(Tensor&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Tensor& operator=(Tensor other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Tensor() { mt_tensor_release(handle_); }
+
+  mt_tensor* get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  mt_dtype dtype() const { return mt_tensor_dtype(handle_); }
+  std::int64_t count() const { return mt_tensor_count(handle_); }
+  std::vector<std::int64_t> sizes() const {
+    const std::int64_t* first = mt_tensor_sizes(handle_);
+    return std::vector<std::int64_t>(first, first + mt_tensor_ndim(handle_));
+  }
+  template <class T> std::vector<T> read() const {  // every element, in row-major order
+    if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::read: another element type");
+    std::vector<T> values(static_cast<std::size_t>(count()));
+    check(mt_tensor_read(handle_, values.size() * sizeof(T), values.data()));
+    return values;
+  }
+
+ private:
+  mt_tensor* handle_ = nullptr;
+};
+
+// One argument of an op. Refers to what it was made from.
+struct Value : mt_value {
+  Value() : mt_value(mt_value_none()) {}
+  Value(const Tensor& x) : mt_value(mt_value_tensor(x.get())) {}
+  Value(double number) : mt_value(mt_value_number(number)) {}
+  Value(int integer) : mt_value(mt_value_integer(integer)) {}
+  Value(std::int64_t integer) : mt_value(mt_value_integer(integer)) {}
+  Value(bool boolean) : mt_value(mt_value_boolean(boolean)) {}
+  Value(const char* string) : mt_value(mt_value_string(string, static_cast<std::int32_t>(std::strlen(string)))) {}
+  Value(const std::vector<std::int64_t>& sizes) : mt_value(mt_value_sizes(sizes.data(), static_cast<std::int32_t>(sizes.size()))) {}
+  Value(const mt_value& value) : mt_value(value) {}
+};
+
+// The first result of an op, in a new tensor: call("add", {x, y}).
+inline Tensor call(const char* op, std::initializer_list<Value> args) {
+  const std::vector<mt_value> values(args.begin(), args.end());
+  mt_tensor* result = nullptr;
+  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), 1, &result));
+  return Tensor(result);
+}
+
+// Writes the first result into `result`, which may be one of the arguments.
+inline void call_into(const Tensor& result, const char* op, std::initializer_list<Value> args) {
+  const std::vector<mt_value> values(args.begin(), args.end());
+  mt_tensor* handle = result.get();
+  if (handle == nullptr) throw std::invalid_argument("moontorch::call_into: result: an empty Tensor came");
+  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), 1, &handle));
+}
+
+}  // namespace moontorch

@@ -1,0 +1,308 @@
+/* The whole C interface, as a C99 program sees it: known answers, ownership, messages. */
+#include <math.h>
+#include <string.h>
+
+#include "moontorch/moontorch.h"
+#include "spec/engine/check.h"
+
+#define OK(call)                                                                         \
+  do {                                                                                   \
+    if ((call) != MT_OK) {                                                               \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, mt_error_message()); \
+      exit(1);                                                                           \
+    }                                                                                    \
+  } while (0)
+
+static mt_tensor* matrix(int64_t rows, int64_t columns, const double* values) {
+  const int64_t sizes[2] = {rows, columns};
+  mt_tensor* x = NULL;
+  OK(mt_tensor_create(MT_FLOAT64, 2, sizes, &x));
+  OK(mt_tensor_write(x, (size_t)(rows * columns) * sizeof(double), values));
+  return x;
+}
+
+static void check_values(const mt_tensor* x, int64_t count, const double* expected) {
+  double values[16];
+  int64_t i;
+  CHECK(mt_tensor_count(x) == count);
+  OK(mt_tensor_read(x, (size_t)count * sizeof(double), values));
+  for (i = 0; i < count; ++i) CHECK(values[i] == expected[i]);
+}
+
+static int64_t live_bytes(void) {
+  mt_memory m;
+  m.size = sizeof m;
+  OK(mt_memory_read(&m));
+  return m.live_bytes;
+}
+
+static void check_refused(mt_status status, const char* message) {
+  CHECK(status == MT_ERR_INVALID);
+  if (strcmp(mt_error_message(), message) != 0) {
+    fprintf(stderr, "came: %s\nexpected: %s\n", mt_error_message(), message);
+    exit(1);
+  }
+}
+
+static const double six[6] = {1, 2, 3, 4, 5, 6};
+
+static void tensors(void) {
+  const int64_t sizes[2] = {2, 3}, negative[1] = {-1};
+  mt_tensor *x = matrix(2, 3, six), *y = NULL, *same;
+  mt_tensor* none = NULL;
+  CHECK(mt_tensor_dtype(x) == MT_FLOAT64 && mt_tensor_ndim(x) == 2 && mt_tensor_count(x) == 6 && mt_tensor_is_contiguous(x));
+  CHECK(mt_tensor_sizes(x)[1] == 3 && mt_tensor_strides(x)[0] == 3 && mt_tensor_strides(x)[1] == 1);
+  CHECK(((double*)mt_tensor_data(x))[5] == 6);
+
+  OK(mt_tensor_narrow(x, 1, 1, 2, &y));
+  {
+    const double expected[4] = {2, 3, 5, 6}, fresh[4] = {20, 30, 50, 60}, all[6] = {1, 20, 30, 4, 50, 60};
+    CHECK(!mt_tensor_is_contiguous(y));
+    check_values(y, 4, expected);
+    OK(mt_tensor_write(y, sizeof fresh, fresh)); /* a view writes through */
+    check_values(x, 6, all);
+  }
+  same = mt_tensor_retain(y);
+  CHECK(same == y);
+  mt_tensor_release(y);
+  mt_tensor_release(x); /* the view keeps the storage */
+  OK(mt_tensor_clone(same, &x));
+  mt_tensor_release(same);
+  {
+    const double expected[4] = {20, 30, 50, 60};
+    CHECK(mt_tensor_is_contiguous(x));
+    check_values(x, 4, expected);
+  }
+  check_refused(mt_tensor_narrow(x, 1, 1, 2, &none), "narrow: length: 2 slices from 2 are out of range, dimension 2 of [2, 2]");
+  CHECK(none == NULL);
+  CHECK(mt_tensor_narrow(NULL, 0, 0, 1, &none) == MT_ERR_INVALID && mt_tensor_narrow(x, 0, 0, 1, NULL) == MT_ERR_INVALID);
+  CHECK(mt_tensor_read(x, 3, &none) == MT_ERR_INVALID && none == NULL);
+  CHECK(mt_tensor_create(99, 2, sizes, &none) == MT_ERR_INVALID && mt_tensor_create(MT_INT8, 1, negative, &none) == MT_ERR_INVALID);
+  CHECK(mt_tensor_create(MT_INT8, -1, sizes, &none) == MT_ERR_INVALID && mt_tensor_create(MT_INT8, 1, NULL, &none) == MT_ERR_INVALID);
+  CHECK(none == NULL);
+  mt_tensor_release(x);
+  mt_tensor_release(NULL);
+  OK(mt_tensor_create(MT_FLOAT32, 0, NULL, &x));
+  CHECK(mt_tensor_ndim(x) == 0 && mt_tensor_count(x) == 0);
+  mt_tensor_release(x);
+}
+
+static void count_release(void* context) { ++*(int*)context; }
+
+static void borrowed_memory(void) {
+  float data[6] = {1, 2, 3, 4, 5, 6};
+  const int64_t sizes[2] = {3, 2}, strides[2] = {1, 3}, far[2] = {1, 4};
+  int released = 0;
+  mt_tensor *x = NULL, *row = NULL;
+  mt_value args[3];
+  CHECK(mt_tensor_borrow(MT_FLOAT32, data, 6, 2, sizes, far, count_release, &released, &x) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(MT_FLOAT32, data, 5, 2, sizes, NULL, count_release, &released, &x) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(MT_FLOAT32, (char*)data + 1, 5, 2, sizes, NULL, count_release, &released, &x) == MT_ERR_INVALID);
+  CHECK(x == NULL && released == 0);
+  OK(mt_tensor_borrow(MT_FLOAT32, data, 6, 2, sizes, strides, count_release, &released, &x)); /* the transpose of 2x3 */
+  args[0] = mt_value_tensor(x);
+  args[1] = mt_value_integer(0);
+  args[2] = mt_value_integer(-1 + 3);
+  OK(mt_call("select", args, 3, 1, &row));
+  CHECK(((float*)mt_tensor_data(row))[0] == 3 && mt_tensor_strides(row)[0] == 3);
+  args[0] = mt_value_tensor(row);
+  args[1] = mt_value_number(7);
+  OK(mt_call("fill", args, 2, 1, &row));
+  CHECK(data[2] == 7 && data[5] == 7 && data[0] == 1);
+  mt_tensor_release(x);
+  CHECK(released == 0); /* the view keeps the memory */
+  mt_tensor_release(row);
+  CHECK(released == 1);
+}
+
+static void ops(void) {
+  mt_tensor *x = matrix(2, 3, six), *y = NULL, *pair[2] = {NULL, NULL}, *list[2], *kept;
+  mt_value args[4];
+  const int64_t sizes[1] = {5};
+
+  args[0] = mt_value_tensor(x);
+  args[1] = mt_value_tensor(x);
+  args[2] = mt_value_number(2);
+  OK(mt_call("add", args, 3, 1, &y));
+  {
+    const double expected[6] = {3, 6, 9, 12, 15, 18};
+    check_values(y, 6, expected);
+  }
+  kept = y;
+  OK(mt_call("add", args, 2, 1, &y)); /* into y: the trailing factor is 1 */
+  {
+    const double expected[6] = {2, 4, 6, 8, 10, 12};
+    CHECK(y == kept);
+    check_values(y, 6, expected);
+  }
+  mt_tensor_release(y);
+  y = NULL;
+
+  OK(mt_call("sum", args, 1, 1, &y));
+  {
+    const double expected[1] = {21};
+    check_values(y, 1, expected);
+  }
+  mt_tensor_release(y);
+  y = NULL;
+
+  args[1] = mt_value_integer(-1);
+  OK(mt_call("max", args, 2, 2, pair)); /* values, and indices that count from 1 as in Lua */
+  {
+    const double expected[2] = {3, 6};
+    int64_t at[2];
+    check_values(pair[0], 2, expected);
+    OK(mt_tensor_read(pair[1], sizeof at, at));
+    CHECK(at[0] == 3 && at[1] == 3);
+  }
+  mt_tensor_release(pair[0]);
+  mt_tensor_release(pair[1]);
+  OK(mt_call("max", args, 2, 1, &y)); /* the indices are not wanted */
+  mt_tensor_release(y);
+  y = NULL;
+
+  list[0] = list[1] = x;
+  args[0] = mt_value_tensors(list, 2);
+  args[1] = args[2] = mt_value_none();
+  args[3] = mt_value_integer(0);
+  OK(mt_call("cat", args, 4, 1, &y));
+  CHECK(mt_tensor_sizes(y)[0] == 4 && mt_tensor_sizes(y)[1] == 3);
+  mt_tensor_release(y);
+  y = NULL;
+
+  args[0] = mt_value_sizes(sizes, 1);
+  args[1] = mt_value_dtype(MT_INT32);
+  OK(mt_call("ones", args, 2, 1, &y));
+  CHECK(mt_tensor_dtype(y) == MT_INT32 && ((int32_t*)mt_tensor_data(y))[4] == 1);
+  mt_tensor_release(y);
+  y = NULL;
+
+  args[0] = mt_value_tensor(x);
+  args[1] = mt_value_boolean(1);
+  check_refused(mt_call("narrow", args, 2, 1, &y),
+                "narrow: arguments: (torch.DoubleTensor [2, 3], boolean) came; (x: tensor, dim: dimension, first: index, length: integer) "
+                "was expected");
+  args[1] = mt_value_number(HUGE_VAL);
+  check_refused(mt_call("select", args, 2, 1, &y),
+                "select: arguments: (torch.DoubleTensor [2, 3], inf) came; (x: tensor, dim: dimension, index: index) was expected");
+  args[2] = mt_value_integer(0);
+  check_refused(mt_call("select", args, 3, 1, &y), "select: dim: inf came, a whole number was expected");
+  args[0] = mt_value_tensor(NULL);
+  check_refused(mt_call("exp", args, 1, 1, &y), "exp: x: NULL came");
+  check_refused(mt_call("no such op", args, 1, 1, &y), "mt_call: name: no such op is no op");
+  CHECK(mt_call("exp", args, -1, 1, &y) == MT_ERR_INVALID && mt_call("exp", NULL, 1, 1, &y) == MT_ERR_INVALID);
+  CHECK(mt_call("exp", args, 1, 1, NULL) == MT_ERR_INVALID && mt_call("exp", args, 1, 9, &y) == MT_ERR_INVALID);
+  CHECK(mt_op_call(NULL, args, 1, 1, &y) == MT_ERR_INVALID && mt_call(NULL, args, 1, 1, &y) == MT_ERR_INVALID);
+  args[0].kind = 1 << 20;
+  CHECK(mt_call("exp", args, 1, 1, &y) == MT_ERR_INVALID);
+  CHECK(y == NULL);
+  mt_tensor_release(x);
+}
+
+static void reflection(void) {
+  int32_t i, p;
+  const mt_op *add = mt_op_find("add"), *cat = mt_op_find("cat");
+  CHECK(mt_op_count() > 100 && mt_op_at(-1) == NULL && mt_op_at(mt_op_count()) == NULL);
+  CHECK(mt_op_find("no such op") == NULL && mt_op_find(NULL) == NULL);
+  for (i = 0; i < mt_op_count(); ++i) {
+    const mt_op* op = mt_op_at(i);
+    CHECK(mt_op_find(mt_op_name(op)) == op && mt_op_doc(op) != NULL);
+    for (p = 0; p < mt_op_param_count(op); ++p) CHECK(mt_op_param_name(op, p)[0] != '\0' && mt_op_param_kinds(op, p) != 0);
+    CHECK(mt_op_form_count(op) >= 1);
+  }
+  CHECK(strcmp(mt_op_param_name(add, 0), "x") == 0 && mt_op_param_kinds(add, 0) == MT_TENSOR && !mt_op_param_optional(add, 0));
+  CHECK(mt_op_param_optional(add, mt_op_param_count(add) - 1));
+  CHECK(mt_op_result_count(add) == 1 && strcmp(mt_op_result_name(add, 0), "res") == 0 && mt_op_result_name(add, 1) == NULL);
+  CHECK(mt_op_param_name(add, -1) == NULL && mt_op_param_name(add, 99) == NULL && mt_op_param_kinds(add, 99) == 0);
+  CHECK(mt_op_form_count(cat) == 2 && mt_op_form_size(cat, 0) == 2 && mt_op_form_param(cat, 0, 1) == 3);
+  CHECK(mt_op_form_size(cat, 2) == -1 && mt_op_form_param(cat, 0, 2) == -1);
+}
+
+static double first_uniform(mt_generator* generator) {
+  const int64_t sizes[1] = {3};
+  mt_tensor* x = NULL;
+  mt_value args[2];
+  double values[3];
+  args[0] = generator != NULL ? mt_value_generator(generator) : mt_value_none();
+  args[1] = mt_value_sizes(sizes, 1);
+  OK(mt_call("rand", args, 2, 1, &x));
+  OK(mt_tensor_read(x, sizeof values, values));
+  mt_tensor_release(x);
+  return values[0];
+}
+
+static void random_numbers(void) {
+  mt_generator* generator = NULL;
+  double a;
+  OK(mt_generator_create(5489, &generator));
+  CHECK(first_uniform(generator) == 3499211612.0 / 4294967296.0); /* MT19937's published first draw */
+  OK(mt_generator_seed(generator, 7));
+  a = first_uniform(generator);
+  mt_seed(7);
+  CHECK(first_uniform(NULL) == a);
+  CHECK(first_uniform(NULL) != a);
+  mt_generator_free(generator);
+  mt_generator_free(NULL);
+  CHECK(mt_generator_seed(NULL, 1) == MT_ERR_INVALID);
+}
+
+typedef struct Counts {
+  int64_t bytes, calls;
+} Counts;
+
+static void* counted_allocate(void* context, size_t bytes, size_t alignment) {
+  void* data = NULL;
+  if (posix_memalign(&data, alignment, bytes) != 0) return NULL;
+  ((Counts*)context)->bytes += (int64_t)bytes;
+  ++((Counts*)context)->calls;
+  return data;
+}
+
+static void counted_release(void* context, void* data, size_t bytes) {
+  ((Counts*)context)->bytes -= (int64_t)bytes;
+  free(data);
+}
+
+static void process(void) {
+  const int32_t threads = mt_num_threads();
+  const int64_t large[1] = {5 << 20};
+  Counts counts = {0, 0};
+  mt_allocator hooks;
+  mt_memory stats;
+  mt_tensor* x;
+  OK(mt_set_num_threads(2));
+  CHECK(mt_num_threads() == 2 && mt_set_num_threads(0) == MT_ERR_INVALID && mt_num_threads() == 2);
+  OK(mt_set_num_threads(threads));
+
+  stats.size = 0;
+  CHECK(mt_memory_read(&stats) == MT_ERR_INVALID && mt_memory_read(NULL) == MT_ERR_INVALID);
+  hooks.size = sizeof hooks;
+  hooks.allocate = counted_allocate;
+  hooks.release = counted_release;
+  hooks.context = &counts;
+  x = matrix(2, 3, six);
+  CHECK(mt_set_allocator(&hooks) == MT_ERR_INVALID); /* a tensor lives */
+  mt_tensor_release(x);
+  OK(mt_set_allocator(&hooks));
+  x = matrix(2, 3, six);
+  mt_tensor_release(x);
+  OK(mt_tensor_create(MT_FLOAT32, 1, large, &x));
+  mt_tensor_release(x);
+  CHECK(counts.calls > 2 && counts.bytes > 0);
+  mt_memory_trim();
+  CHECK(counts.bytes == 0);
+  OK(mt_set_allocator(NULL));
+}
+
+int main(void) {
+  CHECK(mt_error_message()[0] == '\0' && mt_version()[0] == '8');
+  tensors();
+  borrowed_memory();
+  ops();
+  reflection();
+  random_numbers();
+  CHECK(live_bytes() == 0);
+  process();
+  CHECK(live_bytes() == 0);
+  return 0;
+}
