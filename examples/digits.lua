@@ -154,8 +154,8 @@ local function accuracy(net, set)
   local order = torch.range(1, count):long()
   net:evaluate()
   torch.noGrad(function()
-    for first = 1, count, 500 do
-      local input, target = data.batch(set, order:narrow(1, first, math.min(500, count - first + 1)))
+    for first = 1, count, 200 do
+      local input, target = data.batch(set, order:narrow(1, first, math.min(200, count - first + 1)))
       local _, best = net(input):max(2)
       right = right + torch.eq(best:view(-1), target):sum()
     end

@@ -200,6 +200,18 @@ describe('A module on the tape', function()
     layers.near({ { 12 } }, net.weight.grad)                -- d(w^2 x) / dw
   end)
 
+  it('has gradients of gradients', function()
+    local autograd = require 'autograd'
+    local net = nn.Sequential():add(nn.Linear(1, 1)):add(nn.Tanh()):double()
+    net:get(1).weight:fill(2)
+    net:get(1).bias:fill(0)
+    local x = torch.DoubleTensor { { 0.3 } }:requiresGrad()
+    local slope = autograd.grad(torch.sum(net(x)), x, { createGraph = true })
+    local t = math.tanh(0.6)
+    layers.near({ { 2 * (1 - t * t) } }, slope:detach(), 1e-15)
+    layers.near({ { -8 * t * (1 - t * t) } }, autograd.grad(torch.sum(slope), x), 1e-14)
+  end)
+
   it("leaves the caller's leaves as they were when Torch7's protocol is used in between", function()
     local net, x = nn.Linear(2, 1):double():requiresGrad(), torch.DoubleTensor { { 1, 2 } }
     local loss = torch.sum(net(x))
