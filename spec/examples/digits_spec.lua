@@ -1,4 +1,4 @@
--- examples/digits.lua: both styles learn the same, runs repeat to the last bit, a saved model goes on, data files are checked.
+-- examples/digits.lua on 2,000 drawn digits (chance: 10 %): both styles learn the same, runs repeat to the last bit, a saved model goes on, data files are checked.
 local program = require 'spec.support.program'
 
 local saved = os.tmpname()
@@ -27,7 +27,7 @@ describe('examples/digits.lua', function()
     assert.is_string(lossOf(tape))
     assert.equal(lossOf(tape), lossOf(legacy))
     local accuracy = tonumber(tape:match '\naccuracy ([%d.]+) %%\n$')
-    assert.is_true(accuracy > 80)
+    assert.is_true(accuracy > 60)
     assert.equal(tape:match 'accuracy .*$', (run('--model', 'mlp', '--style', 'tape')):match 'accuracy .*$')
   end)
 
@@ -35,7 +35,7 @@ describe('examples/digits.lua', function()
     local output, status, errors = run()
     assert.equal('', errors)
     assert.equal(0, status)
-    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 80)
+    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 60)
   end)
 
   it('goes on from a saved model', function()
@@ -48,7 +48,7 @@ describe('examples/digits.lua', function()
     assert.matches('no t10k%-images%-idx3%-ubyte', errors)
     output = program.run { 'examples/digits.lua', '--resume', saved, '--quick', '--threads', '1' }
     assert.is_nil(lossOf(output))                            -- its one epoch was done
-    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 80)
+    assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 60)
   end)
 
   it('says what is wrong with its arguments', function()
