@@ -1,4 +1,5 @@
--- examples/digits.lua on 2,000 drawn digits (chance: 10 %): both styles learn the same, runs repeat to the last bit, a saved model goes on, data files are checked.
+-- examples/digits.lua on 2,000 drawn digits (chance: 10 %): both styles learn the same, runs repeat to the last bit, a saved model
+-- goes on, data files are checked.
 local program = require 'spec.support.program'
 
 local saved = os.tmpname()
