@@ -1,6 +1,7 @@
 // An op as Lua calls it: the orders of arguments it accepts, flattened for a quick match against the kinds of what came.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bindings/lua/host_lua.h"
@@ -31,10 +32,19 @@ struct BoundOp {
   std::vector<Pattern> patterns;
 };
 
+// An op declared in Lua: its texts, which the declaration points into.
+struct ComposedOp {
+  std::string name, signature, forms, doc, samples;
+  Decl decl;
+  Op op;
+};
+
 std::vector<Pattern> patterns_of(const Op& op, bool is_method);
 
 // The C function of every op. Its closure's upvalues are a BoundOp and the op's name.
 int call_op(lua_State* L);
+// Adds op, under its name and aliases, to the tables at two stack indices: functions and methods.
+void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward);
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward);
 
 }  // namespace mt::lua

@@ -331,25 +331,6 @@ void add_op(lua_State* L, State& state, const Op& op, std::string_view name, boo
   lua_rawset(L, -3);
 }
 
-// Adds op, under its name and aliases, to the tables on the stack: functions at `functions`, methods at `methods`.
-void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
-  std::string_view names = op.decl->alias, name = op.decl->name;
-  for (;;) {
-    lua_pushvalue(L, functions);
-    add_op(L, state, op, name, false, forward);
-    lua_pop(L, 1);
-    if (op.decl->method != Method::none) {
-      lua_pushvalue(L, methods);
-      add_op(L, state, op, name, true, forward);
-      lua_pop(L, 1);
-    }
-    if (names.empty()) break;
-    const size_t blank = names.find(' ');
-    name = names.substr(0, blank);
-    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
-  }
-}
-
 }  // namespace
 
 int call_op(lua_State* L) {
@@ -495,6 +476,24 @@ void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, 
   state.ops.push_back({&op, &state, is_method, forward, op.decl->signature.find("dim"), patterns_of(op, is_method)});
   lua_pushlightuserdata(L, &state.ops.back());
   lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+}
+
+void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
+  std::string_view names = op.decl->alias, name = op.decl->name;
+  for (;;) {
+    lua_pushvalue(L, functions);
+    add_op(L, state, op, name, false, forward);
+    lua_pop(L, 1);
+    if (op.decl->method != Method::none) {
+      lua_pushvalue(L, methods);
+      add_op(L, state, op, name, true, forward);
+      lua_pop(L, 1);
+    }
+    if (names.empty()) break;
+    const size_t blank = names.find(' ');
+    name = names.substr(0, blank);
+    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
+  }
 }
 
 void open_calls(lua_State* L, State& state) {

@@ -89,73 +89,6 @@ void push_text(lua_State* L, const char* field, std::string_view text) {
   lua_setfield(L, -2, field);
 }
 
-// What an op's declaration says, as a table.
-void push_op_info(lua_State* L, const Op& op) {
-  const Decl& d = *op.decl;
-  lua_createtable(L, 0, 16);
-  push_text(L, "name", d.name);
-  push_text(L, "doc", d.doc);
-  push_text(L, "samples", d.samples);
-  push_text(L, "alias", d.alias);
-  static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"}, methods[] = {"inPlace", "returns", "none"};
-  push_text(L, "result", results[static_cast<int>(d.result)]);
-  push_text(L, "method", methods[static_cast<int>(d.method)]);
-  const auto push_flag = [L](const char* field, bool on) {
-    lua_pushboolean(L, on);
-    lua_setfield(L, -2, field);
-  };
-  push_flag("differentiable", d.differentiable);
-  push_flag("integers", d.integers);
-  push_flag("floats", d.floats);
-  push_flag("scalar", d.scalar);
-  lua_pushnumber(L, d.ulp);
-  lua_setfield(L, -2, "ulp");
-  lua_pushinteger(L, d.signature.result_count);
-  lua_setfield(L, -2, "results");
-  bool lists = false;
-  lua_createtable(L, d.signature.count, 0);
-  lua_createtable(L, d.signature.count, 0);
-  lua_createtable(L, d.signature.count, 0);
-  for (int i = 0; i < d.signature.count; ++i) {
-    const Param& p = d.signature.params[i];
-    lists = lists || p.takes(kind_tensors);
-    lua_createtable(L, 0, 4);
-    push_text(L, "name", p.name);
-    lua_pushinteger(L, p.kinds);
-    lua_setfield(L, -2, "kinds");
-    push_flag("tensor", p.takes(kind_tensor));
-    push_flag("optional", p.optional);
-    lua_rawseti(L, -4, i + 1);
-    lua_pushlstring(L, p.name.data(), p.name.size());
-    lua_rawseti(L, -3, i + 1);
-    lua_pushboolean(L, p.takes(kind_tensor));
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -4, "tensors");
-  lua_setfield(L, -3, "arguments");
-  lua_setfield(L, -2, "params");
-  push_flag("lists", lists);
-}
-
-// opInfo(name) -> what the declaration says, or nil; opInfo() -> the names of all ops
-int op_info(lua_State* L) {
-  if (lua_gettop(L) > 0) {
-    size_t length;
-    const char* name = luaL_checklstring(L, 1, &length);
-    const Op* op = Registry::instance().find({name, length});
-    if (op == nullptr) return 0;
-    push_op_info(L, *op);
-    return 1;
-  }
-  lua_newtable(L);
-  int n = 0;
-  for (const Op& op : Registry::instance().ops()) {
-    lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
-    lua_rawseti(L, -2, ++n);
-  }
-  return 1;
-}
-
 }  // namespace
 
 int open(lua_State* L) {
@@ -179,12 +112,12 @@ int open(lua_State* L) {
   lua_newtable(L);
   open_calls(L, state);
   open_operators(L, state);
+  open_declare(L, state);
   open_tensors(L, state);
   open_storages(L, state);
   open_indexing(L, state);
   open_random(L, state);
   open_tape(L, state);
-  add_function(L, state, "opInfo", op_info);
   add_function(L, state, "setClasses", set_classes);
   add_function(L, state, "defaultDType", default_dtype);
   add_function(L, state, "setThreads", set_threads);

@@ -48,6 +48,7 @@ struct State {
   int64_t debt = 0;                                          // bytes allocated since the last collection
   std::string message;                                       // of the error that is about to be raised
   std::deque<BoundOp> ops;                                   // their addresses are in closures
+  std::deque<ComposedOp> composed;                           // ops declared in Lua
   std::vector<Tensor*> tensors;                              // lists of tensors of the call in progress
 };
 
@@ -110,6 +111,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 
 void open_calls(lua_State* L, State& state);     // the ops: functions and methods
+void open_declare(lua_State* L, State& state);   // ops declared in Lua, and what declarations say
 void open_operators(lua_State* L, State& state);  // from the ops
 void open_tensors(lua_State* L, State& state);   // what tensors do beside the ops
 void open_storages(lua_State* L, State& state);

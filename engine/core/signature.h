@@ -44,8 +44,10 @@ struct Signature {
   std::string_view results[max_results];
   int result_count = 0;
 
-  consteval Signature(const char* source) {  // NOLINT: a literal is a signature
-    const std::string_view text(source);
+  constexpr Signature() = default;
+  // Throws a const char* that says what is wrong; in a constant that means that the program does not compile.
+  constexpr Signature(const char* literal) : Signature(std::string_view(literal)) {}  // NOLINT: a literal is a signature
+  explicit constexpr Signature(std::string_view text) {  // NOLINT: a text is a signature
     size_t at = 0;
     if (!text.empty() && text[0] == '[') {
       const size_t close = text.find(']');
@@ -54,6 +56,7 @@ struct Signature {
       while (begin < close) {
         size_t end = begin;
         while (end < close && text[end] != ' ') ++end;
+        if (result_count == max_results) throw "too many results";
         results[result_count++] = text.substr(begin, end - begin);
         begin = end + 1;
       }
@@ -66,6 +69,7 @@ struct Signature {
       }
       size_t end = at;
       while (end < text.size() && text[end] != ' ') ++end;
+      if (count == max_params) throw "too many arguments";
       params[count++] = parse(text.substr(at, end - at));
       at = end;
     }
@@ -79,7 +83,7 @@ struct Signature {
   }
 
  private:
-  static consteval Param parse(std::string_view word) {
+  static constexpr Param parse(std::string_view word) {
     Param p;
     const size_t colon = word.find(':');
     if (colon == std::string_view::npos) throw "an argument is name:kind";
@@ -109,7 +113,7 @@ struct Signature {
     return p;
   }
 
-  static consteval Kind kind(std::string_view word) {
+  static constexpr Kind kind(std::string_view word) {
     constexpr struct {
       std::string_view name;
       Kind kind;
@@ -122,7 +126,7 @@ struct Signature {
     throw "unknown kind of argument";
   }
 
-  static consteval double number(std::string_view text) {
+  static constexpr double number(std::string_view text) {
     double value = 0, scale = 1, sign = 1, power = 0, power_sign = 1;
     bool fraction = false, exponent = false;
     for (const char c : text) {

@@ -127,6 +127,9 @@ function element.data(name)
   end
 end
 
+--- Notes that the elements were changed through a pointer.
+element.touch = C.bumpVersion
+
 --- The same of a storage.
 -- @string name of the dtype
 function element.storageData(name)

@@ -40,8 +40,15 @@ return function(torch, tensors)
     end,
   })
 
-  -- The tape's methods: the first use of one brings them all.
   local waiting = {}
+  for _, name in ipairs { 'apply', 'map', 'map2' } do
+    waiting[name] = function(x, ...)
+      local methods = require 'torch.apply'
+      tensors.addMethods(methods)
+      return methods[name](x, ...)
+    end
+  end
+  -- The tape's methods: the first use of one brings them all.
   for _, name in ipairs { 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' } do
     waiting[name] = function(x, ...)
       require 'autograd'

@@ -1,0 +1,163 @@
+// Ops declared in Lua, composed of others; and what the declarations of all ops say.
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+namespace {
+
+const Op* find_op(const State& state, std::string_view name) {
+  for (const ComposedOp& composed : state.composed) {
+    if (composed.name == name) return &composed.op;
+  }
+  return Registry::instance().find(name);
+}
+
+// The text in a field of the table at index 1; empty when there is none.
+std::string text_field(lua_State* L, const char* field) {
+  lua_getfield(L, 1, field);
+  size_t length = 0;
+  const char* text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : nullptr;
+  std::string copy(text != nullptr ? text : "", length);
+  lua_pop(L, 1);
+  return copy;
+}
+
+template <class E> E choice(const std::string& op, const char* field, const std::string& text, std::initializer_list<std::string_view> names, E otherwise) {
+  if (text.empty()) return otherwise;
+  int i = 0;
+  for (const std::string_view name : names) {
+    if (name == text) return static_cast<E>(i);
+    ++i;
+  }
+  fail("declare", field, text, " came for ", op);
+}
+
+// declare(table, functions, methods): the table's fields are those of a Decl, and forward
+int declare(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  guarded(L, state, [&] {
+    ComposedOp composed;
+    composed.name = text_field(L, "name");
+    composed.signature = text_field(L, "signature");
+    composed.forms = text_field(L, "forms");
+    composed.doc = text_field(L, "doc");
+    composed.samples = text_field(L, "samples");
+    if (composed.name.empty()) fail("declare", "name", "none came");
+    if (find_op(state, composed.name) != nullptr) fail("declare", "name", "there is an op called ", composed.name, " already");
+    state.composed.push_back(std::move(composed));
+    ComposedOp& kept = state.composed.back();
+    try {
+      kept.decl.name = kept.name;
+      kept.decl.signature = Signature(std::string_view(kept.signature));
+      kept.decl.forms = kept.forms;
+      kept.decl.doc = kept.doc;
+      kept.decl.samples = kept.samples;
+      kept.decl.result = choice(kept.name, "result", text_field(L, "result"), {"same", "float", "mask", "index", "custom"}, Rule::custom);
+      kept.decl.method = choice(kept.name, "method", text_field(L, "method"), {"inPlace", "returns", "none"}, Method::returns);
+      kept.op = {&kept.decl, nullptr, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
+    } catch (const char* problem) {
+      const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
+      state.composed.pop_back();
+      raise(Status::invalid, message);
+    } catch (...) {
+      state.composed.pop_back();
+      throw;
+    }
+  });
+  lua_getfield(L, 1, "differentiable");
+  state.composed.back().decl.differentiable = lua_isnil(L, -1) || lua_toboolean(L, -1) != 0;
+  lua_getfield(L, 1, "ulp");
+  if (lua_isnumber(L, -1)) state.composed.back().decl.ulp = lua_tonumber(L, -1);
+  lua_getfield(L, 1, "forward");
+  luaL_checktype(L, -1, LUA_TFUNCTION);
+  const int forward = luaL_ref(L, LUA_REGISTRYINDEX);
+  bind_op(L, state, state.composed.back().op, 2, 3, forward);
+  return 0;
+}
+
+void push_text(lua_State* L, const char* field, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, field);
+}
+
+// What an op's declaration says, as a table.
+void push_op_info(lua_State* L, const Op& op) {
+  const Decl& d = *op.decl;
+  lua_createtable(L, 0, 16);
+  push_text(L, "name", d.name);
+  push_text(L, "doc", d.doc);
+  push_text(L, "samples", d.samples);
+  push_text(L, "alias", d.alias);
+  static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"}, methods[] = {"inPlace", "returns", "none"};
+  push_text(L, "result", results[static_cast<int>(d.result)]);
+  push_text(L, "method", methods[static_cast<int>(d.method)]);
+  const auto push_flag = [L](const char* field, bool on) {
+    lua_pushboolean(L, on);
+    lua_setfield(L, -2, field);
+  };
+  push_flag("differentiable", d.differentiable);
+  push_flag("integers", d.integers);
+  push_flag("floats", d.floats);
+  push_flag("scalar", d.scalar);
+  lua_pushnumber(L, d.ulp);
+  lua_setfield(L, -2, "ulp");
+  lua_pushinteger(L, d.signature.result_count);
+  lua_setfield(L, -2, "results");
+  bool lists = false;
+  lua_createtable(L, d.signature.count, 0);
+  lua_createtable(L, d.signature.count, 0);
+  lua_createtable(L, d.signature.count, 0);
+  for (int i = 0; i < d.signature.count; ++i) {
+    const Param& p = d.signature.params[i];
+    lists = lists || p.takes(kind_tensors);
+    lua_createtable(L, 0, 4);
+    push_text(L, "name", p.name);
+    lua_pushinteger(L, p.kinds);
+    lua_setfield(L, -2, "kinds");
+    push_flag("tensor", p.takes(kind_tensor));
+    push_flag("optional", p.optional);
+    lua_rawseti(L, -4, i + 1);
+    lua_pushlstring(L, p.name.data(), p.name.size());
+    lua_rawseti(L, -3, i + 1);
+    lua_pushboolean(L, p.takes(kind_tensor));
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -4, "tensors");
+  lua_setfield(L, -3, "arguments");
+  lua_setfield(L, -2, "params");
+  push_flag("lists", lists);
+}
+
+// opInfo(name) -> what the declaration says, or nil; opInfo() -> the names of all ops
+int op_info(lua_State* L) {
+  if (lua_gettop(L) > 0) {
+    size_t length;
+    const char* name = luaL_checklstring(L, 1, &length);
+    const Op* op = find_op(upvalue_state(L), {name, length});
+    if (op == nullptr) return 0;
+    push_op_info(L, *op);
+    return 1;
+  }
+  lua_newtable(L);
+  int n = 0;
+  for (const Op& op : Registry::instance().ops()) {
+    lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+    lua_rawseti(L, -2, ++n);
+  }
+  for (const ComposedOp& composed : upvalue_state(L).composed) {
+    lua_pushlstring(L, composed.name.data(), composed.name.size());
+    lua_rawseti(L, -2, ++n);
+  }
+  return 1;
+}
+
+}  // namespace
+
+void open_declare(lua_State* L, State& state) {
+  add_function(L, state, "declare", declare);
+  add_function(L, state, "opInfo", op_info);
+}
+
+}  // namespace mt::lua
