@@ -104,7 +104,7 @@ class Tensor {
   StoragePtr storage_;
   int64_t offset_ = 0;  // elements
   DType dtype_ = DType::float64;
-  uint8_t device_ = 0;
+  [[maybe_unused]] uint8_t device_ = 0;
   uint16_t flags_ = 0;
   int32_t ndim_ = 0;
   int64_t dims_[2 * inline_dims];  // sizes, then strides; beyond 8 dimensions a pointer to both

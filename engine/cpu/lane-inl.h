@@ -31,7 +31,7 @@ template <class T> struct Scalar {
   template <class U> MT_FN explicit Scalar(U value) : v(static_cast<T>(value)) {}
 
   // Signed overflow wraps: the arithmetic is done on the unsigned type.
-  using Wrap = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<std::conditional_t<(std::is_integral_v<T> && sizeof(T) >= 4), T, int>>,
+  using Wrap = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<std::conditional_t<(std::is_integral_v<T> && sizeof(T) >= 4), T, int>>,
                                   std::type_identity<T>>::type;
   friend MT_FN Scalar operator+(Scalar a, Scalar b) { return Scalar(static_cast<T>(static_cast<Wrap>(a.v) + static_cast<Wrap>(b.v))); }
   friend MT_FN Scalar operator-(Scalar a, Scalar b) { return Scalar(static_cast<T>(static_cast<Wrap>(a.v) - static_cast<Wrap>(b.v))); }

@@ -69,6 +69,20 @@ struct Affine {
   double operator()(double value) const { return value * std + mean; }
 };
 
+// Two elements from every two draws.
+template <class E, class F> void map_pairs(const uint32_t* draws, int64_t pairs, const F& map, E* p) {
+  if constexpr (std::is_same_v<E, float> && std::is_same_v<F, Affine>) {
+    normal_pairs(draws, pairs, map.mean, map.std, p);
+  } else {
+    for (int64_t i = 0; i < pairs; ++i) {
+      const double x = draws[2 * i] * 0x1p-32, y = draws[2 * i + 1] * 0x1p-32;
+      const double rho = std::sqrt(-2 * std::log(1 - y)), angle = 2 * std::numbers::pi * x;
+      p[2 * i] = as_element<E>(map(rho * std::cos(angle)));
+      p[2 * i + 1] = as_element<E>(map(rho * std::sin(angle)));
+    }
+  }
+}
+
 // Element i is map(the next normal value).
 template <class F> void fill_normal(const Tensor& out, Generator& generator, const F& map) {
   densely(out, [&]<class E>(E* p) {
@@ -80,18 +94,8 @@ template <class F> void fill_normal(const Tensor& out, Generator& generator, con
     while (n - done > 2) {
       const int64_t pairs = std::min(block, n - done - 1) / 2;
       generator.fill({draws.data(), static_cast<size_t>(2 * pairs)});
-      parallel_for(pairs, value_grain / 2, [&](int64_t begin, int64_t end) {
-        if constexpr (std::is_same_v<E, float> && std::is_same_v<F, Affine>) {
-          normal_pairs(draws.data() + 2 * begin, end - begin, map.mean, map.std, p + done + 2 * begin);
-          return;
-        }
-        for (int64_t i = begin; i < end; ++i) {
-          const double x = draws[static_cast<size_t>(2 * i)] * 0x1p-32, y = draws[static_cast<size_t>(2 * i + 1)] * 0x1p-32;
-          const double rho = std::sqrt(-2 * std::log(1 - y)), angle = 2 * std::numbers::pi * x;
-          p[done + 2 * i] = as_element<E>(map(rho * std::cos(angle)));
-          p[done + 2 * i + 1] = as_element<E>(map(rho * std::sin(angle)));
-        }
-      });
+      parallel_for(pairs, value_grain / 2,
+                   [&](int64_t begin, int64_t end) { map_pairs(draws.data() + 2 * begin, end - begin, map, p + done + 2 * begin); });
       done += 2 * pairs;
     }
     for (; done < n; ++done) p[done] = as_element<E>(map(generator.normal()));
