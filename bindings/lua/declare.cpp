@@ -121,7 +121,7 @@ void push_op_info(lua_State* L, const Op& op) {
     lua_rawseti(L, -4, i + 1);
     lua_pushlstring(L, p.name.data(), p.name.size());
     lua_rawseti(L, -3, i + 1);
-    lua_pushboolean(L, p.takes(kind_tensor));
+    lua_pushboolean(L, p.takes(kind_tensor | kind_tensors));
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -4, "tensors");

@@ -107,34 +107,6 @@ int alike(lua_State* L) {
   return 1;
 }
 
-// opInfo(name) -> { arguments = names, tensors = which of them may be tensors, lists = whether one is a list of tensors, results = n }
-int op_info(lua_State* L) {
-  size_t length;
-  const char* name = luaL_checklstring(L, 1, &length);
-  const Op* op = Registry::instance().find({name, length});
-  if (op == nullptr) return 0;
-  const Signature& signature = op->decl->signature;
-  bool lists = false;
-  lua_createtable(L, 0, 4);
-  lua_createtable(L, signature.count, 0);
-  lua_createtable(L, signature.count, 0);
-  for (int i = 0; i < signature.count; ++i) {
-    const Param& p = signature.params[i];
-    lists = lists || p.takes(kind_tensors);
-    lua_pushlstring(L, p.name.data(), p.name.size());
-    lua_rawseti(L, -3, i + 1);
-    lua_pushboolean(L, p.takes(kind_tensor | kind_tensors));
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -3, "tensors");
-  lua_setfield(L, -2, "arguments");
-  lua_pushboolean(L, lists);
-  lua_setfield(L, -2, "lists");
-  lua_pushinteger(L, signature.result_count);
-  lua_setfield(L, -2, "results");
-  return 1;
-}
-
 // sameSizes(a, b)
 int same_sizes(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
@@ -170,7 +142,6 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "detach", detach);
   add_function(L, state, "unchanged", unchanged);
   add_function(L, state, "alike", alike);
-  add_function(L, state, "opInfo", op_info);
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", is_exclusive);

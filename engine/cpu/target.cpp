@@ -8,6 +8,45 @@
 
 #include "engine/core/error.h"
 
+namespace {
+
+#if HWY_ARCH_X86
+int64_t detect_targets() {
+  __builtin_cpu_init();
+  int64_t targets = HWY_ENABLED_BASELINE;
+  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("aes") || !__builtin_cpu_supports("pclmul")) return targets;
+  targets |= HWY_SSE4;
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
+  if (!avx2) return targets;
+  targets |= HWY_AVX2;
+  const bool avx3 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
+  return avx3 ? targets | HWY_AVX3 : targets;
+}
+#else
+int64_t detect_targets() { return HWY_ENABLED_BASELINE; }
+#endif
+
+int64_t& supported_targets() {
+  static int64_t supported = detect_targets();
+  return supported;
+}
+
+}  // namespace
+
+// What Highway's headers need of its library, which is not linked: its static constructors measure the clock, 3.4 ms of a start-up of 10.
+namespace hwy {
+
+ChosenTarget& GetChosenTarget() {
+  static ChosenTarget chosen;
+  return chosen;
+}
+
+int64_t SupportedTargets() { return supported_targets(); }
+
+}  // namespace hwy
+
 namespace mt::cpu {
 namespace {
 
@@ -34,7 +73,7 @@ void choose_target() {
     const int64_t supported = hwy::SupportedTargets();
     if ((supported & HWY_TARGETS & target.bit) == 0)
       fail("MOONTORCH_CPU", "value", wanted, " came, which this processor or this build lacks");
-    hwy::SetSupportedTargetsForTest(supported & ~(target.bit - 1));
+    supported_targets() = supported & ~(target.bit - 1);
     return;
   }
   std::string known;
