@@ -1,0 +1,54 @@
+-- Group F: training steps on one batch, on the tape and, with `@legacy`, by Torch7's protocol.
+local torch, nn, optim = require 'torch', require 'nn', require 'optim'
+local measure, networks = require 'measure', require 'networks'
+
+local function sgd() return { learningRate = 0.01, momentum = 0.9, dampening = 0 } end
+
+local function onTape(net, loss, input, target)
+  local steps = optim.SGD(net:requiresGrad():parameters(), sgd())
+  return function()
+    steps:zeroGrad()
+    local value = loss(net(input), target)
+    value:backward()
+    steps:step()
+    return value:item()
+  end
+end
+
+local function byProtocol(net, criterion, input, target)
+  local parameters, gradients = net:getParameters()
+  net:get(1).gradInput = nil   -- nobody wants the gradient by the input
+  local config = sgd()
+  local function evaluate()
+    gradients:zero()
+    local output = net:forward(input)
+    local value = criterion:forward(output, target)
+    net:backward(input, criterion:backward(output, target))
+    return value, gradients
+  end
+  return function()
+    local _, losses = optim.sgd(evaluate, parameters, config)
+    return losses[1]
+  end
+end
+
+local function classifier(id, network, ...)
+  local sizes = { ... }
+  for way, step in pairs { [''] = onTape, ['@legacy'] = byProtocol } do
+    measure.workload(id .. way, function()
+      local net, input = network(), torch.randn(unpack(sizes))
+      return step(net, nn.CrossEntropyCriterion(), input, torch.LongTensor(sizes[1]):random(1, 10))
+    end)
+  end
+end
+
+classifier('F.mlp', networks.mlp, 128, 784)
+classifier('F.lenet', networks.lenet, 128, 1, 28, 28)
+
+-- -log of the probability sigmoid(x) for label 1, 1 - sigmoid(x) for 0, without overflow.
+local function binaryCrossEntropy(x, label) return torch.mean(torch.softplus(x) - torch.cmul(x, label)) end
+
+measure.workload('F.logreg', function()
+  local net, input, label = nn.Linear(20, 1), torch.randn(32, 20), torch.FloatTensor(32, 1):random(0, 1)
+  return onTape(net, binaryCrossEntropy, input, label)
+end)
