@@ -133,7 +133,7 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   S buffer[is_16bit_float<T> ? together * widen_block : 1];
   for (int64_t row = 0; row < n; row += together) {
     const int64_t count = std::min(together, n - row);
-    const S* rows[together];
+    const S* rows[together] = {};
     for (int64_t r = 0; r < count; ++r) {
       if constexpr (is_16bit_float<T>) {
         const T* from = reinterpret_cast<const T*>(x + (row + r) * stride);

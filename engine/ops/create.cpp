@@ -28,12 +28,19 @@ Value whole(int64_t n) {
 }
 
 void fill_with(const Tensor& t, const Value& value) {
-  if (t.numel() == 0) return;
-  const Tensor one = Tensor::empty(t.dtype(), {1});
+  const int64_t n = t.numel();
+  if (n == 0) return;
   dispatch(t.dtype(), [&]<class E>(std::type_identity<E>) {
-    *one.data<E>() = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
+    const E element = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
+    if (t.is_contiguous()) {
+      E* p = t.data<E>();
+      parallel_for(n, 4 * pointwise_grain, [=](int64_t begin, int64_t end) { std::fill(p + begin, p + end, element); });
+      return;
+    }
+    const Tensor one = Tensor::empty(t.dtype(), {1});
+    *one.data<E>() = element;
+    copy(t, expand_to(one, t.sizes()));
   });
-  copy(t, expand_to(one, t.sizes()));
 }
 
 void make_filled(Call& call, Sizes sizes, int dtype_argument, const Value& value) {

@@ -85,6 +85,8 @@ function element.index(methods, name)
         return value
       end
       return slowIndex(t, key)
+    elseif type(key) == 'table' and cast(viewPtr, t).flags == 0 then
+      return cIndex(t, key)
     end
     local method = methods[key]
     if method ~= nil then return method end
