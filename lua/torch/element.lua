@@ -25,7 +25,7 @@ typedef struct { uint16_t bits; } mt_bfloat16;
 local cast, tonumber, type = ffi.cast, tonumber, type
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
-local exact = 2 ^ 53
+local exact, exactInteger = 2 ^ 53, 9007199254740992LL   -- up to here a Lua number holds every integer
 
 local element = {}
 
@@ -80,8 +80,7 @@ function element.index(methods, name)
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
         if not integers then return value end
-        local number = tonumber(value)
-        if number <= exact and number >= -exact then return number end
+        if value <= exactInteger and value >= -exactInteger then return tonumber(value) end
         return value
       end
       return slowIndex(t, key)
@@ -97,19 +96,33 @@ end
 --- `__newindex` of a class of tensors.
 -- @string name of the dtype
 function element.newIndex(name)
-  local whole = name ~= 'Float' and name ~= 'Double'
-  if whole then
-    -- Numbers truncate and wrap by rules of our own, which C has.
+  if name == 'Half' or name == 'BFloat16' or name == 'Bool' then
     return function(t, key, value) return slowNewIndex(t, key, value) end
   end
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   local mutableView = ffi.typeof 'mt_tensor_view *'
+  if name == 'Float' or name == 'Double' then
+    return function(t, key, value)
+      if type(key) == 'number' and type(value) == 'number' then
+        local view = cast(mutableView, t)
+        if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+          local storage = view.storage
+          cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
+          storage.version = storage.version + 1
+          return
+        end
+      end
+      return slowNewIndex(t, key, value)
+    end
+  end
+  -- Numbers truncate to 64 bits and wrap to the width. What is no 64-bit integer at all, NaN included, goes by a rule that C has.
+  local wide = ffi.typeof 'int64_t'
   return function(t, key, value)
-    if type(key) == 'number' and type(value) == 'number' then
+    if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact then
       local view = cast(mutableView, t)
       if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
         local storage = view.storage
-        cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
+        cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
         storage.version = storage.version + 1
         return
       end
@@ -139,9 +152,9 @@ function element.storageData(name)
   return function(s) return cast(pointer, cast(boxPtr, s).storage.data) end
 end
 
-local function checkStorageKey(s, key, message)
-  if type(key) ~= 'number' then error('storage: ' .. message .. ': ' .. type(key) .. ' came, a number was expected', 3) end
-  if not (key >= 1 and key < s:size() + 1) then error('storage: index: ' .. key .. ' is out of bounds 1..' .. s:size(), 3) end
+local function refuseStorageKey(s, key)
+  if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
+  error('storage: index: ' .. key .. ' is out of bounds 1..' .. s:size(), 3)
 end
 
 --- `__index` and `__newindex` of a class of storages.
@@ -149,25 +162,38 @@ end
 -- @string name of the dtype
 -- @tparam function tensorOver makes a vector over a storage, for dtypes without a C type
 function element.storageIndex(methods, name, tensorOver)
-  local data = element.storageData(name)
-  local direct = name == 'Float' or name == 'Double'
-  local readable = name ~= 'Half' and name ~= 'BFloat16'
-  local integers, readFloat = name == 'Long', canonical[name]
-  return function(s, key)
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  local float = name == 'Float' or name == 'Double'
+  local readable, writable = name ~= 'Half' and name ~= 'BFloat16', name ~= 'Bool' and name ~= 'Half' and name ~= 'BFloat16'
+  local integers, readFloat, wide = name == 'Long', canonical[name], ffi.typeof 'int64_t'
+  local function read(s, key)
+    if type(key) == 'number' then
+      local storage = cast(boxPtr, s).storage
+      if not (key >= 1 and key < storage.size + 1) then refuseStorageKey(s, key) end
+      if readFloat then return readFloat(storage.data, key - key % 1 - 1) end
+      if not readable then return tensorOver(s)[key] end
+      local value = cast(pointer, storage.data)[key - 1]
+      if not integers then return value end
+      if value <= exactInteger and value >= -exactInteger then return tonumber(value) end
+      return value
+    end
     local method = methods[key]
-    if method ~= nil then return method end
-    if type(key) == 'string' then return nil end
-    checkStorageKey(s, key, 'index')
-    if not readable then return tensorOver(s)[key] end
-    if readFloat then return readFloat(data(s), key - key % 1 - 1) end
-    local value = data(s)[key - 1]
-    if not integers then return value end
-    local number = tonumber(value)
-    return (number <= exact and number >= -exact) and number or value
-  end, function(s, key, value)
-    checkStorageKey(s, key, 'index')
-    if direct and type(value) == 'number' then data(s)[key - 1] = value else tensorOver(s)[key] = value end
+    if method == nil and type(key) ~= 'string' then refuseStorageKey(s, key) end
+    return method
   end
+  local function write(s, key, value)
+    if type(key) ~= 'number' then refuseStorageKey(s, key) end
+    local storage = cast(boxPtr, s).storage
+    if not (key >= 1 and key < storage.size + 1) then refuseStorageKey(s, key) end
+    if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) then
+      if float then cast(pointer, storage.data)[key - 1] = value
+      else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
+      storage.version = storage.version + 1
+    else
+      tensorOver(s)[key] = value
+    end
+  end
+  return read, write
 end
 
 -- The tape's way: the key as ops. t:select and t:narrow are recorded, and so are fill and copy into their results.

@@ -1,0 +1,190 @@
+-- Loops over elements are compiled: every hot one gets a trace, and none is given up.
+local ffi = require 'ffi'
+local torch = require 'torch'
+local util = require 'jit.util'
+local vmdef = require 'jit.vmdef'
+local tonumber = tonumber
+
+-- Why a trace was given up, in LuaJIT's words.
+local function reason(code, detail)
+  if type(detail) == 'function' then detail = tostring(detail) end
+  return (vmdef.traceerr[code] or tostring(code)):format(detail)
+end
+
+-- Runs f with a fresh compiler; gives how the traces that begin in f end ('loop': in its own beginning, without leaving machine code), and
+-- why others were given up. What else the compiler tries meanwhile is none of a spec's business.
+local function traces(f)
+  local inside, ends, givenUp = {}, {}, {}
+  local function watch(what, trace, at, position, code, detail)     -- at a start, code is the trace that this one branches off from
+    if what == 'start' then
+      inside[trace] = at == f and position > 1 and not code            -- 0 and 1: the function's own beginning, not its loop's
+    elseif inside[trace] and what == 'stop' then
+      ends[#ends + 1] = util.traceinfo(trace).linktype
+    elseif inside[trace] and what == 'abort' then
+      givenUp[#givenUp + 1] = reason(code, detail)
+    end
+  end
+  jit.flush()
+  jit.attach(watch, 'trace')
+  local good, result = pcall(f)
+  jit.attach(watch)
+  assert(good, result)
+  return ends, givenUp, result
+end
+
+local function assertCompiled(f, expected)
+  local ends, givenUp, result = traces(f)
+  assert.same({}, givenUp)
+  assert.equal('loop', ends[1])
+  assert.equal(expected, result)
+end
+
+local n = 5000
+local types = { 'Float', 'Double', 'Int', 'Byte', 'Char', 'Short', 'Long' }
+
+-- 1, 2, ... 100, 1, ...: every dtype holds these.
+local function ramp(name)
+  local x = torch[name .. 'Tensor'](n)
+  local p = x:data()
+  for i = 0, n - 1 do p[i] = i % 100 + 1 end
+  return x
+end
+local sumOfRamp = n / 100 * 5050
+
+describe('a loop over elements is compiled when it', function()
+  for _, name in ipairs(types) do
+    it('reads x[i] of a ' .. name .. 'Tensor', function()
+      local x = ramp(name)
+      assertCompiled(function()
+        local sum = 0
+        for i = 1, n do sum = sum + x[i] end
+        return sum
+      end, sumOfRamp)
+    end)
+
+    it('reads s[i] of a ' .. name .. 'Storage', function()
+      local s = ramp(name):storage()
+      assertCompiled(function()
+        local sum = 0
+        for i = 1, n do sum = sum + s[i] end
+        return sum
+      end, sumOfRamp)
+    end)
+
+    it('reads and writes through the pointer of a ' .. name .. 'Tensor', function()
+      local x = ramp(name)
+      assertCompiled(function()
+        local p, sum = x:data(), 0
+        for i = 0, n - 1 do
+          sum = sum + tonumber(p[i])
+          p[i] = 7
+        end
+        return sum
+      end, sumOfRamp)
+      assert.equal(7, x[n])
+    end)
+  end
+
+  for _, name in ipairs(types) do
+    it('writes x[i] of a ' .. name .. 'Tensor', function()
+      local x = torch[name .. 'Tensor'](n)
+      assertCompiled(function()
+        for i = 1, n do x[i] = (i - 1) % 100 + 1 end
+        return n
+      end, n)
+      assert.same(ramp(name):totable(), x:totable())
+    end)
+  end
+
+  it('walks a column, whose elements lie apart', function()
+    local x = torch.FloatTensor(n, 3):fill(2)
+    local column = x:select(2, 2)
+    assertCompiled(function()
+      local sum = 0
+      for i = 1, n do
+        sum = sum + column[i]
+        column[i] = 1
+      end
+      return sum
+    end, 2 * n)
+    assert.equal(5 * n, x:sum())
+  end)
+
+  it('walks several tensors of different types', function()
+    local x, y, z = ramp 'Float', ramp 'Int', torch.DoubleTensor(n)
+    assertCompiled(function()
+      for i = 1, n do z[i] = x[i] * y[i] end
+      return n
+    end, n)
+    assert.equal(10000, z[100])
+  end)
+
+  it('walks storages that it writes', function()
+    local s = torch.FloatStorage(n)
+    assertCompiled(function()
+      for i = 1, n do s[i] = 3 end
+      return n
+    end, n)
+    assert.equal(3 * n, torch.FloatTensor(s):sum())
+  end)
+end)
+
+describe('a compiled loop', function()
+  it('checks bounds as the interpreter does', function()
+    local x = torch.FloatTensor(100):fill(1)
+    local function walk(last)
+      local sum = 0
+      for i = 1, last do sum = sum + x[i] end
+      return sum
+    end
+    for _ = 1, 200 do walk(100) end
+    assert.error_matches(function() walk(101) end, 'index: key: ?101 is out of bound in dimension 1 of size 100')
+    assert.error_matches(function()
+      for i = 1, 400 do x[i] = i end
+    end, '101 is out of bound')
+    for i = 1, 100 do assert.equal(i, x[i]) end
+  end)
+
+  it('truncates keys, counts negative ones from the end', function()
+    local x, sum = torch.range(1, 10), 0
+    for _ = 1, 200 do sum = sum + x[1.9] + x[-1] + x[10.5] end
+    assert.equal(200 * 21, sum)
+    local column = torch.range(1, 20):view(10, 2):select(2, 1)
+    for _ = 1, 200 do assert.equal(19, column[10.75]) end
+  end)
+
+  it('truncates and wraps what it writes into integers', function()
+    local byte, int, long = torch.ByteTensor(4), torch.IntTensor(4), torch.LongTensor(4)
+    for _ = 1, 300 do
+      byte[1], byte[2], byte[3], byte[4] = 300, -1, 2.7, -2.7
+      int[1], int[2], int[3], int[4] = 2 ^ 31, -2.7, 2 ^ 32 + 5, -2 ^ 31
+      long[1], long[2], long[3], long[4] = 2 ^ 53 + 2, -2.7, -2 ^ 62, 0
+    end
+    assert.same({ 44, 255, 2, 254 }, byte:totable())
+    assert.same({ -2 ^ 31, -2, 5, -2 ^ 31 }, int:totable())
+    assert.equal(2 ^ 53 + 2, tonumber(long[1]))
+    assert.equal(-2, long[2])
+    assert.equal(-4611686018427387904LL, long[3])
+  end)
+
+  it('leaves its mark: the tape sees that elements were written', function()
+    local C = require 'libmoontorch'
+    for _, name in ipairs(types) do
+      local x = torch[name .. 'Tensor'](200)
+      local before = C.versionOf(x)
+      for i = 1, 200 do x[i] = 1 end
+      assert.equal(before + 200, C.versionOf(x))
+    end
+  end)
+
+  it('gives integers of 64 bits exactly', function()
+    local x = torch.LongTensor(200):fill(0)
+    for i = 1, 200 do x[i] = 9007199254740993LL end
+    local different = 0
+    for i = 1, 200 do
+      if x[i] ~= 9007199254740993LL then different = different + 1 end
+    end
+    assert.equal(0, different)
+    assert.is_true(ffi.istype('int64_t', x[1]))
+  end)
+end)
