@@ -258,5 +258,9 @@ function tape.declare(name, forward, rule)
   end
 end
 
+--- Starts following an untracked tensor that is about to receive tracked values in part: what it holds now is a constant.
+-- @tparam torch.Tensor t
+function tape.follow(t) recordAny(ops.zero, 1, t) end
+
 tape.record, tape.before = record, before
 return tape

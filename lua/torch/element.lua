@@ -231,6 +231,7 @@ end
 
 function recordedNewIndex(t, key, value)
   local tensor = C.isTensor(value)
+  if not tracked(t) then require 'autograd.tape'.follow(t) end
   if isMask(key) then
     if tensor then t:maskedCopy(key, value) else t:maskedFill(key, value) end
     return
