@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #define MT_FN HWY_INLINE
@@ -12,6 +13,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+// The elements at p that a mask from FirstN names, the rest 0. Highway's MaskedLoad reads whole vectors before AVX2, aligned ones at that, and
+// on AVX2 for elements below 32 bits: it may run past the end of memory, or fault on odd addresses.
+template <class M, class D> MT_FN hn::Vec<D> load_first(M mask, D d, const hn::TFromD<D>* p) {
+  using T = hn::TFromD<D>;
+  if constexpr (HWY_TARGET <= HWY_AVX3 || (HWY_TARGET <= HWY_AVX2 && sizeof(T) >= 4)) {
+    return hn::MaskedLoad(mask, d, p);
+  } else {
+    alignas(64) T first[hn::MaxLanes(d)] = {};
+    std::memcpy(first, p, hn::CountTrue(d, mask) * sizeof(T));
+    return hn::Load(d, first);
+  }
+}
 
 // ---- one element -------------------------------------------------------------------------------------------------------------------------
 

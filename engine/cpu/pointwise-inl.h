@@ -30,7 +30,7 @@ template <class Op, class C, uint32_t scalars, size_t... I> void vector_run(C* o
   }
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
-    const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : V(hn::MaskedLoad(rest, d, in[I] + i))...};
+    const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : V(load_first(rest, d, in[I] + i))...};
     hn::BlendedStore(Op()(operands[I]...).v, rest, d, out + i);
   }
 }

@@ -35,7 +35,7 @@ template <class A, class S, class... Count> MT_FN Simd<A> load_as(const S* p, Co
     if constexpr (sizeof...(count) == 0)
       return hn::LoadU(ds, p);
     else
-      return hn::MaskedLoad(hn::FirstN(ds, static_cast<size_t>(count)...), ds, p);
+      return load_first(hn::FirstN(ds, static_cast<size_t>(count)...), ds, p);
   }();
   if constexpr (std::is_same_v<A, S>) {
     return Simd<A>(v);
@@ -163,8 +163,8 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
     for (; j < m; j += lanes) {
       const int64_t rest = std::min(lanes, m - j);
       const auto mask = hn::FirstN(d, static_cast<size_t>(rest));
-      const V p = parameters != nullptr ? V(hn::MaskedLoad(mask, d, parameters + j)) : V(parameter);
-      V a(hn::MaskedLoad(mask, d, acc + j));
+      const V p = parameters != nullptr ? V(load_first(mask, d, parameters + j)) : V(parameter);
+      V a(load_first(mask, d, acc + j));
       for (int64_t r = 0; r < count; ++r) a = f.step(a, load_as<A>(rows[r] + j, rest), p);
       hn::BlendedStore(a.v, mask, d, acc + j);
     }
@@ -276,7 +276,7 @@ template <class Order, bool with_values> struct Positions {
             return V(hn::LoadU(d, buffer));
           } else {
             const S* p = reinterpret_cast<const S*>(from);
-            return width == lanes ? V(hn::LoadU(d, p)) : V(hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(width)), d, p));
+            return width == lanes ? V(hn::LoadU(d, p)) : V(load_first(hn::FirstN(d, static_cast<size_t>(width)), d, p));
           }
         };
         V value = load(0);

@@ -54,7 +54,7 @@ template <class T> T largest(const T* x, int64_t n) {
   for (; i + lanes <= n; i += lanes) a = V(hn::Max(a.v, hn::LoadU(d, x + i)));
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
-    a = V(hn::IfThenElse(rest, hn::Max(a.v, hn::MaskedLoad(rest, d, x + i)), a.v));
+    a = V(hn::IfThenElse(rest, hn::Max(a.v, load_first(rest, d, x + i)), a.v));
   }
   return hn::GetLane(hn::MaxOfLanes(d, a.v));
 }
@@ -86,7 +86,7 @@ template <class T, class F> double sum_row(int64_t n, F f) {
 template <class T> MT_FN Simd<T> load_some(const T* p, int64_t count) {
   const typename Simd<T>::D d;
   if (count == static_cast<int64_t>(hn::Lanes(d))) return Simd<T>(hn::LoadU(d, p));
-  return Simd<T>(hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, p));
+  return Simd<T>(load_first(hn::FirstN(d, static_cast<size_t>(count)), d, p));
 }
 template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
   const typename Simd<T>::D d;
