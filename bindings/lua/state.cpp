@@ -67,15 +67,17 @@ void raise_message(lua_State* L, State& state) {
   std::abort();  // lua_error does not return
 }
 
-void note_allocation(lua_State* L, State& state, const Tensor& fresh) {
-  const Storage* storage = fresh.storage();
-  if (storage == nullptr) return;
-  state.debt += static_cast<int64_t>(storage->capacity);
+void note_allocation(lua_State* L, State& state, size_t bytes) {
+  state.debt += static_cast<int64_t>(bytes);
   constexpr int64_t least = int64_t{64} << 20;
   if (state.debt < least) return;
   if (state.debt < memory_stats().live_bytes / 2) return;
   state.debt = 0;
   lua_gc(L, LUA_GCCOLLECT, 0);
+}
+
+void note_allocation(lua_State* L, State& state, const Tensor& fresh) {
+  if (const Storage* storage = fresh.storage()) note_allocation(L, state, storage->capacity);
 }
 
 bool read_number(lua_State* L, const State& state, int index, Value& value) {

@@ -104,6 +104,7 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
 }
 
 // Bytes that Lua's collector does not see: it is run when they pass max(64 MB, half of what is live).
+void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
 
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.

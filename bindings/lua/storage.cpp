@@ -67,7 +67,9 @@ int new_storage(lua_State* L) {
       fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
     }
   });
+  const size_t bytes = made->resizable ? made->capacity : 0;     // a view has no memory of its own
   push_storage(L, state, StoragePtr::adopt(made));
+  note_allocation(L, state, bytes);
   return 1;
 }
 
@@ -90,11 +92,13 @@ int storage_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "resize");
   const double n = luaL_checknumber(L, 2);
+  const size_t before = s.capacity;
   guarded(L, state, [&] {
     if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
     if (!s.resizable) fail("resize", "self", "Trying to resize storage that is not resizable: it is a view of other memory");
     s.resize(static_cast<int64_t>(n));
   });
+  if (s.capacity > before) note_allocation(L, state, s.capacity);
   lua_settop(L, 1);
   return 1;
 }

@@ -36,6 +36,15 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   }
 }
 
+// A storage offset as Lua counts it; what bind_storage takes counts from 0.
+int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
+  Value value;
+  if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
+  const int64_t offset = value.as_int();
+  if (offset < 1) fail(op, "offset", offset, " came, 1 or more was expected");
+  return offset - 1;
+}
+
 // Strides with negative entries are filled in as for a contiguous tensor.
 void fill_strides(Geometry& g) {
   if (g.stride_count == 0) {
@@ -52,7 +61,6 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
   if (storage && storage->dtype != t.dtype()) {
     fail(op, "storage", "torch.", info(storage->dtype).torch, "Storage came, torch.", info(t.dtype()).torch, "Storage was expected");
   }
-  if (offset < 0) fail(op, "offset", offset + 1, " came, 1 or more was expected");
   fill_strides(g);
   const int64_t n = g.count == 0 ? 0 : checked_product(op, g.size_span());
   int64_t end = offset;
@@ -63,11 +71,18 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
         fail(op, "strides", Sizes(g.strides, static_cast<size_t>(g.count)), " with sizes ", g.size_span(), " don't fit in 64 bits");
       }
     }
-    ++end;
+    if (__builtin_add_overflow(end, 1, &end)) fail(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
     if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end));
     if (end > storage->size) storage->resize(end);
   }
   t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
+}
+
+// Bytes that t's storage holds: what an operation adds to them is an allocation.
+size_t capacity_of(const Tensor& t) { return t.storage() == nullptr ? 0 : t.storage()->capacity; }
+
+void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
+  if (const size_t now = capacity_of(t); now > before) note_allocation(L, state, now);
 }
 
 // ---- tables to tensors and back ----------------------------------------------------------------------------------------------------------
@@ -150,7 +165,7 @@ int new_tensor(lua_State* L) {
     } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && (*storage)->dtype == dtype) {
       Geometry g;
       int64_t offset = 0;
-      if (top >= 3) offset = static_cast<int64_t>(luaL_checknumber(L, 4)) - 1;
+      if (top >= 3) offset = read_offset(L, state, 4, "tensor");
       if (top >= 4) {
         read_geometry(L, state, 5, "tensor", g);
       } else if (top == 2) {
@@ -256,13 +271,14 @@ int tensor_element_size(lua_State* L) {
 int tensor_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = check_tensor(L, state, 1, "resize");
+  const size_t before = capacity_of(t);
   guarded(L, state, [&] {
     Geometry g;
     read_geometry(L, state, 2, "resize", g);
     if (g.stride_count > 0) bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
     else t.resize("resize", g.size_span());
   });
-  note_allocation(L, state, t);
+  note_growth(L, state, t, before);
   lua_settop(L, 1);
   return 1;
 }
@@ -271,8 +287,9 @@ int tensor_resize_as(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = check_tensor(L, state, 1, "resizeAs");
   const Tensor& other = check_tensor(L, state, 2, "resizeAs");
+  const size_t before = capacity_of(t);
   guarded(L, state, [&] { t.resize("resizeAs", other.sizes()); });
-  note_allocation(L, state, t);
+  note_growth(L, state, t, before);
   lua_settop(L, 1);
   return 1;
 }
@@ -303,13 +320,15 @@ int tensor_set(lua_State* L) {
       g.count = 1;
       g.sizes[0] = (*storage)->size;
     } else {
-      if (lua_type(L, 3) != LUA_TNUMBER) fail("set", "offset", luaL_typename(L, 3), " came, a number was expected");
-      offset = static_cast<int64_t>(lua_tonumber(L, 3)) - 1;
+      offset = read_offset(L, state, 3, "set");
       if (top > 3 && lua_type(L, 4) == LUA_TNUMBER) {
         for (int i = 4; i <= top; i += 2) {
           if (g.count == max_dims) fail("set", "sizes", "more than ", max_dims, " came");
-          g.sizes[g.count] = static_cast<int64_t>(lua_tonumber(L, i));
-          g.strides[g.count++] = i + 1 <= top ? static_cast<int64_t>(lua_tonumber(L, i + 1)) : -1;
+          Value size, stride;
+          if (!read_number(L, state, i, size)) fail("set", "sizes", luaL_typename(L, i), " came, a number was expected");
+          if (i < top && !read_number(L, state, i + 1, stride)) fail("set", "strides", luaL_typename(L, i + 1), " came, a number was expected");
+          g.sizes[g.count] = size.as_int();
+          g.strides[g.count++] = i < top ? stride.as_int() : -1;
         }
         g.stride_count = g.count;
       } else {
