@@ -414,6 +414,7 @@ int call_op(lua_State* L) {
     as_number = may_be_number && call.as_number;
   } catch (...) {
     keep_message(state);
+    if (state.message.starts_with("out of memory")) state.message.insert(0, concat(op.decl->name, ": "));
     failed = true;
     for (int r = 0; r < result_count; ++r) {
       if ((given >> r & 1) == 0) *results[r] = Tensor();  // it has no class yet, so nobody would free it
@@ -434,7 +435,9 @@ int call_op(lua_State* L) {
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) == 0) note_allocation(L, state, *results[r]);
   }
-  if (result_count == 1) {
+  // A reduction of all elements has one result, as a tensor as it has as a number.
+  const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
+  if (result_count == 1 || whole) {
     lua_pushvalue(L, result_index[0]);
     return 1;
   }

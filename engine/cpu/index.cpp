@@ -209,7 +209,7 @@ void index_fill(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
-  const Tensor out = changed(call), value = number_as(call.arg(3), x.dtype());
+  const Tensor value = number_as(call.arg(3), x.dtype()), out = changed(call);
   for (int64_t k = 0; k < index.numel() && out.numel() > 0; ++k) {
     const Tensor to = slice(out, dim, index.data<int64_t>()[k] - 1);
     copy(to, expand_to(value, to.sizes()));
@@ -453,7 +453,7 @@ void masked_select(Call& call) {
 }
 
 void masked_fill(Call& call) {
-  const Tensor mask = checked_mask(call, 1, call.tensor(0)), out = changed(call), value = number_as(call.arg(2), out.dtype());
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), value = number_as(call.arg(2), call.tensor(0).dtype()), out = changed(call);
   if (out.numel() > 0) {
     by_width(out.dtype(), [&]<class W>(W) {
       Iterator it(out.sizes());

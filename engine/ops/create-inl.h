@@ -35,7 +35,8 @@ struct Empty {
                              .signature = "[res] sizes:sizes dtype:dtype?",
                              .result = Rule::custom,
                              .differentiable = false,
-                             .doc = "A tensor whose elements are whatever was in memory; sizes and dtype as for zeros."};
+                             .doc = "A tensor whose elements are whatever was in memory; sizes and dtype as for zeros.",
+                             .samples = "{3, 4}, {0, 2}, {5, 'torch.IntTensor'}"};
 };
 
 struct Eye {

@@ -60,11 +60,10 @@ void eye(Call& call) {
   if (m < 0) call.fail_at(1, m, " came, 0 or more was expected");
   const Tensor out = call.output(0, wanted_dtype(call, 2), Shape{n, m});
   fill_with(out, whole(0));
-  if (out.numel() > 0) {
-    Tensor diagonal = out;
-    diagonal.set_geometry(out.offset(), Shape{std::min(n, m)}, Shape{out.stride(0) + out.stride(1)});
-    fill_with(diagonal, whole(1));
-  }
+  // Written one by one: fill_with may need memory, and that may run out when half is written.
+  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
+    for (int64_t i = 0; i < std::min(n, m); ++i) out.data<E>()[i * (out.stride(0) + out.stride(1))] = convert_element<E>(int64_t{1});
+  });
   call.finish(0, out);
 }
 

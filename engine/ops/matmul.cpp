@@ -63,7 +63,7 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
   if (&call.tensor(0) == &result && call.is_given(0) && !std::ranges::equal(m.sizes(), sizes))
     call.fail_at(0, m.sizes(), " can't hold the result of ", sizes, " in place");
   const bool reads = call.number(3) != 0;
-  if (reads && !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes))
+  if (reads && (m.dim() == 0 || !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes)))
     call.fail_at(0, m.sizes(), " came, sizes that broadcast to ", sizes, " were expected");
   Tensor out = call.output(0, operands.dtype(), sizes);
   if (reads && out.numel() > 0) copy(out, expand_to(m, sizes));
@@ -156,10 +156,12 @@ Tensor with_front(const Tensor& t, Sizes front) {
 void Dot::run(Call& call) {
   const Operands<2> o(call);
   if (o[0].numel() != o[1].numel()) call.fail_at(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
-  const Tensor out = call.output(0, o.dtype(), Shape{1});
+  // As a number, the sum of integers is exact; a result of their own dtype wraps.
+  const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto vector = [](const Tensor& t) { return Matrices{t.bytes(), t.numel(), 1, t.dim() == 1 ? t.stride(0) : 1, 1, 0}; };
-  const Tensor x = o[0].dim() == 1 ? o[0] : contiguous(o[0]), y = o[1].dim() == 1 ? o[1] : contiguous(o[1]);
-  kernels(call).dot(o.dtype(), vector(x), vector(y), out.bytes());
+  const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
+  const Tensor x = dense(o[0]), y = dense(o[1]), out = call.output(0, dtype, Shape{1});
+  kernels(call).dot(dtype, vector(x), vector(y), out.bytes());
   call.finish(0, out);
 }
 

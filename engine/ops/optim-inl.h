@@ -13,7 +13,9 @@ struct SgdStep {
           "One step of stochastic gradient descent on all parameters, in place. With g = gradient + weight_decay x: with momentum "
           "buffer = momentum buffer + (1 - dampening) g, and g = buffer or, with nesterov, g + momentum buffer; x = x - rate g. "
           "The lists are equally long, and their tensors alike in size and type; without momentum there may be no buffers. Nothing is "
-          "recorded."};
+          "recorded.",
+      .samples =
+          "{{randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {}, 0.1}, {{randn(5)}, {randn(5)}, {randn(5)}, 0.1, 0.9, 0.1, 0.01, true}"};
   template <class V> MT_FN void operator()(V& x, V g, V& buffer, V rate, V momentum, V kept, V decay, bool nesterov) const {
     g = g + decay * x;
     buffer = momentum * buffer + kept * g;
@@ -34,7 +36,10 @@ struct AdamStep {
       .doc =
           "One step of Adam on all parameters, in place. With g = gradient + weight_decay x: mean = beta1 mean + (1 - beta1) g, "
           "square = beta2 square + (1 - beta2) g^2, x = x - rate mean / (sqrt(square) + epsilon); rate holds the correction of the means' "
-          "start. The lists are equally long, and their tensors alike in size and type. Nothing is recorded."};
+          "start. The lists are equally long, and their tensors alike in size and type. Nothing is recorded.",
+      .samples =
+          "{{randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {positive(3, 4), positive(5)}, 0.1}, "
+          "{{randn(5)}, {randn(5)}, {randn(5)}, {positive(5)}, 0.1, 0.8, 0.9, 1e-3, 0.01}"};
   template <class V> MT_FN void operator()(V& x, V g, V& m, V& v, V rate, V beta1, V rest1, V beta2, V rest2, V epsilon, V decay) const {
     g = g + decay * x;
     m = beta1 * m + rest1 * g;

@@ -8,7 +8,8 @@ struct Uniform {
                              .scalar = true,
                              .integers = false,
                              .differentiable = false,
-                             .doc = "Uniform in [a, b): x:uniform(a, b) fills x, torch.uniform(a, b) is a number."};
+                             .doc = "Uniform in [a, b): x:uniform(a, b) fills x, torch.uniform(a, b) is a number.",
+                             .samples = "{}, {-1, 2}"};
 };
 
 struct Normal {
@@ -20,7 +21,8 @@ struct Normal {
                              .differentiable = false,
                              .doc =
                                  "Normal with a mean and a standard deviation above 0 (Box & Muller's pairs): x:normal(mean, std) fills x, "
-                                 "torch.normal(mean, std) is a number."};
+                                 "torch.normal(mean, std) is a number.",
+                             .samples = "{}, {1, 2}"};
 };
 
 struct Exponential {
@@ -31,7 +33,8 @@ struct Exponential {
       .scalar = true,
       .integers = false,
       .differentiable = false,
-      .doc = "Exponential with rate lambda, above 0: x:exponential(lambda) fills x, torch.exponential(lambda) is a number."};
+      .doc = "Exponential with rate lambda, above 0: x:exponential(lambda) fills x, torch.exponential(lambda) is a number.",
+      .samples = "{2}"};
 };
 
 struct Cauchy {
@@ -42,7 +45,8 @@ struct Cauchy {
       .scalar = true,
       .integers = false,
       .differentiable = false,
-      .doc = "Cauchy with a median and a scale: x:cauchy(median, sigma) fills x, torch.cauchy(median, sigma) is a number."};
+      .doc = "Cauchy with a median and a scale: x:cauchy(median, sigma) fills x, torch.cauchy(median, sigma) is a number.",
+      .samples = "{}, {1, 2}"};
 };
 
 struct LogNormal {
@@ -54,7 +58,8 @@ struct LogNormal {
                              .differentiable = false,
                              .doc =
                                  "exp of a normal with this mean and standard deviation above 0: x:logNormal(mean, std) fills x, "
-                                 "torch.logNormal(mean, std) is a number."};
+                                 "torch.logNormal(mean, std) is a number.",
+                             .samples = "{}, {1, 2}"};
 };
 
 struct Geometric {
@@ -66,7 +71,8 @@ struct Geometric {
       .differentiable = false,
       .doc =
           "floor(log(1 - u) / log(p)) + 1 with u uniform in [0, 1), 0 < p < 1: x:geometric(p) fills x, torch.geometric(p) is a "
-          "number."};
+          "number.",
+      .samples = "{0.25}"};
 };
 
 struct Bernoulli {
@@ -78,7 +84,8 @@ struct Bernoulli {
       .differentiable = false,
       .doc =
           "1 with probability p, else 0: x:bernoulli(p) fills x, torch.bernoulli(p) is a number. p may be a float tensor with a "
-          "probability for each element of x."};
+          "probability for each element of x.",
+      .samples = "{}, {0.25}"};
 };
 
 struct Random {
@@ -91,7 +98,8 @@ struct Random {
       .differentiable = false,
       .doc =
           "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count; without bounds all 32 bits, or as many as "
-          "the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number."};
+          "the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number.",
+      .samples = "{6}, {-3, 3}"};
 };
 
 struct Rand {
@@ -100,7 +108,8 @@ struct Rand {
                              .result = Rule::custom,
                              .integers = false,
                              .differentiable = false,
-                             .doc = "A tensor of these sizes, uniform in [0, 1); as a method it resizes and fills x."};
+                             .doc = "A tensor of these sizes, uniform in [0, 1); as a method it resizes and fills x.",
+                             .samples = "{3, 4}, {5}"};
 };
 
 struct Randn {
@@ -110,7 +119,8 @@ struct Randn {
       .result = Rule::custom,
       .integers = false,
       .differentiable = false,
-      .doc = "A tensor of these sizes, normal with mean 0 and standard deviation 1; as a method it resizes and fills x."};
+      .doc = "A tensor of these sizes, normal with mean 0 and standard deviation 1; as a method it resizes and fills x.",
+      .samples = "{3, 4}, {5}"};
 };
 
 struct Randperm {
@@ -118,7 +128,8 @@ struct Randperm {
                              .signature = "[res] generator:generator? n:int dtype:dtype?",
                              .result = Rule::custom,
                              .differentiable = false,
-                             .doc = "A vector of the whole numbers 1..n in random order."};
+                             .doc = "A vector of the whole numbers 1..n in random order.",
+                             .samples = "{5}"};
 };
 
 struct Multinomial {
@@ -132,5 +143,6 @@ struct Multinomial {
       .differentiable = false,
       .doc =
           "n categories drawn by the weights p (a vector, or a matrix with one distribution a row), which need not sum to 1: a LongTensor "
-          "of n, or rows x n, positions. Without replacement a category is drawn at most once."};
+          "of n, or rows x n, positions. Without replacement a category is drawn at most once.",
+      .samples = "{positive(4), 3}, {positive(2, 4), 6, true}"};
 };

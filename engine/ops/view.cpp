@@ -253,9 +253,8 @@ void diag(Call& call) {
   constexpr int64_t limit = int64_t{1} << 31;
   if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, " came, which needs more memory than there is");
   const int64_t n = x.size(0) + std::abs(k);
-  const Tensor out = call.output(0, x.dtype(), Shape{n, n});
+  const Tensor zero = Tensor::empty(x.dtype(), {1}), out = call.output(0, x.dtype(), Shape{n, n});
   if (n > 0) {
-    const Tensor zero = Tensor::empty(x.dtype(), {1});
     std::memset(zero.bytes(), 0, static_cast<size_t>(size_of(x.dtype())));
     copy(out, expand_to(zero, out.sizes()));
     if (x.numel() > 0) copy(diagonal(out, k), x);

@@ -68,7 +68,11 @@ void run_where(Call& call) {
   const Tensor x = operand(call, 1, dtype), y = operand(call, 2, dtype);
   Shape shape(mask.sizes());
   for (int i = 1; i <= 2; ++i) {
-    if (call.arg(i).is_tensor()) shape = broadcast(call.name(), call.argument(i), shape, call.tensor(i).sizes());
+    if (!call.arg(i).is_tensor()) continue;
+    if ((call.tensor(i).dim() == 0) != (shape.size() == 0)) {
+      call.fail_at(i, call.tensor(i).sizes(), " came, sizes that broadcast with ", Sizes(shape), " were expected");
+    }
+    shape = broadcast(call.name(), call.argument(i), shape, call.tensor(i).sizes());
   }
   const Tensor out = call.output(0, dtype, shape);
   if (out.numel() > 0) {

@@ -2,7 +2,9 @@
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
+-- The total of the weights is a constant, and so are they.
 rules.nll_loss = { function(g, y, logpSize, target, weights, average, ignore)
+  if not g[1] then return nil end
   return torch.nll_loss_grad(g[1], logpSize, target, y[2], weights, average, ignore)
 end }
 

@@ -133,7 +133,7 @@ return function(torch)
 
   local function defineWriter(kind)
     local name = 'write' .. kind.name
-    local cell, readFloat = kind.cell(), canonical[kind.name]
+    local cell = kind.cell()
     File[name] = function(self, what)
       forWriting(self)
       if class.type(what) == kind.storage then return writeElements(self, kind, cast(kind.pointer, what:data()), #what) end
