@@ -32,14 +32,6 @@ local function product(sizes)
   return n
 end
 
-local function same(a, b)
-  if #a ~= #b then return false end
-  for d = 1, #a do
-    if a[d] ~= b[d] then return false end
-  end
-  return true
-end
-
 local function joined(a, b)
   local sizes = {}
   for d = 0, math.max(#a, #b) - 1 do
@@ -77,6 +69,7 @@ end
 --   float: integers are converted, and the result is a float; errors are relative to each element;
 --   terms: errors are relative to the largest number that went in (sums cancel);
 --   mask: true and false come out;
+--   choice: the first argument is a mask, and the others have the result's dtype;
 --   order: function from a caller's arguments to those of f
 -- @treturn function from plain tensors and numbers to a plain tensor
 function elementwise.lift(f, options)
@@ -92,9 +85,10 @@ function elementwise.lift(f, options)
       local x = arguments[i]
       if type(x) == 'table' then
         tensors[#tensors + 1] = x
-        kind = kind and promote(kind, short(x.type)) or short(x.type)
+        if i > 1 or not options.choice then kind = kind and promote(kind, short(x.type)) or short(x.type) end
       end
     end
+    kind = kind or 'Double'
     if options.float then kind = floatFor(kind) end
     kind = 'torch.' .. kind .. 'Tensor'
     local sizes, data, scale, values = common(tensors), {}, 0, {}

@@ -25,7 +25,7 @@ end
 --- Where two plain tensors differ.
 -- @tparam table|number expected plain tensor or number, with optional fields `scale` (size of the terms that were added up; errors are
 -- relative to the larger of it and the element) and `zeros`: the sign of a zero is part of the truth
--- @tparam table|number got plain tensor or number; 
+-- @tparam table|number got plain tensor or number;
 -- @number ulp allowed error in epsilons of the dtype of `got`; 0 asks for the same bits (any NaN equals any)
 -- @treturn ?string where they differ, nil when they don't
 -- @string[opt] dtype that a number was computed in; double unless told
@@ -40,9 +40,9 @@ function compare.difference(expected, got, ulp, dtype)
     return ('sizes %s came, %s were expected'):format(listed(got.sizes), listed(expected.sizes))
   end
   for i, want in ipairs(expected.data) do
-    local value, right = got.data[i], nil
+    local value, right = got.data[i]
     want = elements.wrap(kind, want)
-    if not elements.isFloat(kind) or ulp == 0 then
+    if not elements.isFloat(kind) or expected.kind and not elements.isFloat(expected.kind) or ulp == 0 then
       right = value == want or value ~= value and want ~= want
     else
       right = close(want, value, expected.kind or kind, ulp, expected.scale or 0)

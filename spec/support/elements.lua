@@ -1,5 +1,5 @@
---- Reads tensors without the engine's own loops: a plain tensor is { sizes = {...}, data = {...}, type = 'torch.FloatTensor' }, its elements
--- as numbers in row-major order.
+--- Reads tensors without the engine's own loops: a plain tensor is { sizes = {...}, data = {...}, type = 'torch.FloatTensor' }, its
+-- elements as numbers in row-major order.
 local ffi = require 'ffi'
 local bit = require 'bit'
 local torch = require 'torch'
@@ -8,8 +8,9 @@ local canonical = require 'torch.canonical'
 local elements = {}
 
 local pointers = {
-  ['torch.ByteTensor'] = 'uint8_t *', ['torch.CharTensor'] = 'int8_t *', ['torch.ShortTensor'] = 'int16_t *', ['torch.IntTensor'] = 'int32_t *',
-  ['torch.LongTensor'] = 'int64_t *', ['torch.FloatTensor'] = 'float *', ['torch.DoubleTensor'] = 'double *', ['torch.BoolTensor'] = 'uint8_t *',
+  ['torch.ByteTensor'] = 'uint8_t *', ['torch.CharTensor'] = 'int8_t *', ['torch.ShortTensor'] = 'int16_t *',
+  ['torch.IntTensor'] = 'int32_t *', ['torch.LongTensor'] = 'int64_t *', ['torch.FloatTensor'] = 'float *',
+  ['torch.DoubleTensor'] = 'double *', ['torch.BoolTensor'] = 'uint8_t *',
   ['torch.HalfTensor'] = 'uint16_t *', ['torch.BFloat16Tensor'] = 'uint16_t *',
 }
 
@@ -71,7 +72,9 @@ function elements.write(kind, sizes, data)
   return x
 end
 
-local floats = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23, ['torch.DoubleTensor'] = 2 ^ -52 }
+local floats = {
+  ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23, ['torch.DoubleTensor'] = 2 ^ -52,
+}
 local largest = {
   ['torch.HalfTensor'] = 65504, ['torch.BFloat16Tensor'] = 3.3895313892515355e38, ['torch.FloatTensor'] = 3.4028234663852886e38,
   ['torch.DoubleTensor'] = 1.7976931348623157e308,

@@ -1,7 +1,26 @@
 --- What the registry's sweeps don't check: sweep -> op -> why. Nothing else is left out.
 local exceptions = {}
 
-local strides = 'it refuses tensors whose elements are not in one run, as Torch7 does, or reads the storage by strides of its own'
-exceptions.layout = { view = strides, viewAs = strides, as_strided = strides }
+local function each(names, reason)
+  local list = {}
+  for name in names:gmatch '%S+' do list[name] = reason end
+  return list
+end
+
+exceptions.layout = each('view viewAs as_strided',
+  'it refuses tensors whose elements are not in one run, as Torch7 does, or reads the storage by strides of its own')
+
+exceptions.forward = each('uniform normal exponential cauchy logNormal geometric bernoulli random rand randn randperm multinomial',
+  'its values are random: spec/torch/random_spec.lua has their streams and distributions')
+exceptions.forward.empty = 'its elements are whatever was in memory'
+exceptions.result = { empty = exceptions.forward.empty }
+
+exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
+
+-- Arguments that the tape takes for constants, by position: op -> position -> why. The gradient sweep lets them be.
+exceptions.constants = {
+  nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
+  nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
+}
 
 return exceptions

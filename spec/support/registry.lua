@@ -40,6 +40,7 @@ function registry.op(name)
   for _, param in ipairs(info.params) do
     op.random = op.random or param.name == 'generator'
   end
+  op.composed = require('torch.op').find(name) ~= nil
   op.elementwise = elementwise.is(op.reference)
   if op.random then op.call, op.method = seeded(op.call), op.method and seeded(op.method) end
   return op
@@ -58,6 +59,7 @@ local floats = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor' }
 
 --- The dtypes that a sweep goes through for an op: those that differ in how they are computed.
 function registry.types(op)
+  if op.types then return op.types end
   local list = {}
   if op.info.floats then
     for _, kind in ipairs(floats) do list[#list + 1] = kind end

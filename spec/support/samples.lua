@@ -7,8 +7,10 @@
 --     unit(sizes...)       numbers in -1..1
 --     range(n)             1, 2, ... n
 --     full(v, sizes...)    every element v; sizes are {3} unless given
+--     constant(v, sizes...) the same, where derivatives exist
 --     mask(sizes...)       bytes of 0 and 1
 --     positions(n, sizes)  whole numbers in 1..n, a LongTensor; sizes a number or a table; distinct while they can be
+--     classes(n, sizes...) the same, sizes one by one
 --     inf, nan             numbers
 --
 -- The same arguments come out each time: numbers are from a generator of this file's own.
@@ -67,6 +69,7 @@ local function vocabulary(kind, options)
     if not float and math.abs(v) > 100 then v = v > 0 and 100 or -100 end
     return fill(kind, #sizes > 0 and sizes or { 3 }, function() return v end)
   end
+  function words.constant(v, ...) return fill(kind, { ... }, function() return v end) end
   function words.mask(...) return fill('torch.ByteTensor', { ... }, function() return random() < 0.5 and 1 or 0 end) end
   function words.positions(n, sizes)
     if type(sizes) == 'number' then sizes = { sizes } end
@@ -78,6 +81,7 @@ local function vocabulary(kind, options)
     end
     return fill('torch.LongTensor', sizes, function(i) return order[(i - 1) % n + 1] end)
   end
+  function words.classes(n, ...) return words.positions(n, { ... }) end
   return words
 end
 
@@ -118,13 +122,13 @@ end
 
 --- A sample with every tensor replaced, those in tables too.
 -- @tparam table arguments a sample
--- @tparam function replace gets a tensor and its number, in the order of the arguments
+-- @tparam function replace gets a tensor and its number, in the order of the arguments, and the position of the argument
 function samples.map(arguments, replace)
-  local count = 0
+  local count, position = 0, 0
   local function walk(value)
     if torch.isTensor(value) then
       count = count + 1
-      return replace(value, count)
+      return replace(value, count, position)
     end
     if type(value) ~= 'table' then return value end
     local changed = {}
@@ -132,7 +136,10 @@ function samples.map(arguments, replace)
     return changed
   end
   local changed = { n = arguments.n, rough = arguments.rough, text = arguments.text }
-  for i = 1, arguments.n do changed[i] = walk(arguments[i]) end
+  for i = 1, arguments.n do
+    position = i
+    changed[i] = walk(arguments[i])
+  end
   return changed, count
 end
 

@@ -26,6 +26,40 @@ local function largest(...)
   return most
 end
 
+-- What a call gives; for ops that write into lists and return nothing, the tensors of the lists.
+local function called(op, sample)
+  local arguments = samples.copied(sample)
+  if op.info.results > 0 then return registry.results(op.call(unpack(arguments, 1, arguments.n))) end
+  op.call(unpack(arguments, 1, arguments.n))
+  return registry.results(unpack(samples.tensors(arguments)))
+end
+
+-- What a number that came is as exact as: integers add up to exact ones.
+local function numberType(op, kind)
+  if elements.isFloat(kind) then return kind end
+  if op.info.result ~= 'float' then return 'torch.LongTensor' end
+  return kind == 'torch.ByteTensor' and 'torch.FloatTensor' or 'torch.DoubleTensor'
+end
+
+local function check(op, kind, sample, note)
+  local plain = samples.plain(sample)
+  local scale = largest(unpack(plain, 1, sample.n))
+  local expected = registry.results(op.reference(unpack(plain, 1, sample.n)))
+  local ok, got = pcall(called, op, sample)
+  if not ok then
+    if not (dividesByZero(kind, expected[1]) and got:find "integers can't be divided by it") then note(got) end
+    return
+  end
+  if got.n < expected.n then note(('%d results came, the reference has %d'):format(got.n, expected.n)) end
+  for i = 1, expected.n do
+    local want = expected[i]
+    if type(want) == 'number' then want = { sizes = { 1 }, data = { want } } end
+    if type(want) == 'table' then want.scale = want.scale or math.max(scale, largest(want)) end
+    local difference = compare.difference(want, got[i], op.info.ulp, numberType(op, kind))
+    if difference then note(difference) end
+  end
+end
+
 --- @tparam table op as spec.support.registry makes it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
@@ -35,21 +69,7 @@ return function(op)
     local list = samples.of(op, kind)
     if #list == 0 then return { op.name .. ' has no samples' } end
     for _, sample in ipairs(list) do
-      local function note(text) wrong[#wrong + 1] = ('%s %s: %s'):format(kind, samples.describe(sample), text) end
-      local plain = samples.plain(sample)
-      local expected = registry.results(op.reference(unpack(plain, 1, sample.n)))
-      local refused = dividesByZero(kind, expected[1])
-      local ok, message = pcall(function()
-        local got = registry.results(op.call(unpack(sample, 1, sample.n)))
-        if got.n < expected.n then note(('%d results came, the reference has %d'):format(got.n, expected.n)) end
-        for i = 1, expected.n do
-          if type(expected[i]) == 'number' then expected[i] = { sizes = { 1 }, data = { expected[i] } } end
-          if type(expected[i]) == 'table' then expected[i].scale = expected[i].scale or largest(plain, expected[i]) end
-          local difference = compare.difference(expected[i], got[i], op.info.ulp, kind)
-          if difference then note(difference) end
-        end
-      end)
-      if not ok and not (refused and message:find "integers can't be divided by it") then note(message) end
+      check(op, kind, sample, function(text) wrong[#wrong + 1] = ('%s %s: %s'):format(kind, samples.describe(sample), text) end)
     end
   end
   return wrong

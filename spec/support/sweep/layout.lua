@@ -5,7 +5,7 @@ local registry = require 'spec.support.registry'
 local samples = require 'spec.support.samples'
 
 -- Lengths around those of vectors, blocks of 256 elements and nothing; and more dimensions than loops are written for.
-local lengths = { { 0 }, { 1 }, { 17 }, { 259 }, { 2, 1, 2, 1, 3, 1, 2, 2 }, { 7, 1, 37 } }
+local lengths = { { 0 }, { 1 }, { 17 }, { 259 }, { 2, 1, 2, 1, 3, 1, 2, 2, 2 }, { 7, 1, 37 } }
 
 -- Sums are taken in another order where strides differ: as exact as the reference allows.
 local function same(op, expected, got, scale)
@@ -40,7 +40,8 @@ return function(op)
         check(sample, ('tensor %d %s'):format(which, layout[1]), changed, expected)
       end
       local dense, expanded = layouts.repeated(x)
-      if dense then
+      local written = op.info.results == 0 or op.info.method == 'alwaysInPlace' and which == 1
+      if dense and not written then
         local function with(y) return samples.map(samples.copied(sample), function(t, i) return i == which and y or t end) end
         local ok, wanted = pcall(call, op, with(dense))
         if ok then check(sample, ('tensor %d expanded'):format(which), with(expanded), wanted) end

@@ -1,0 +1,67 @@
+-- docs/adding-an-op.md: its composed op is run as it stands there, and swept as all others are.
+local torch = require 'torch'
+local along = require 'spec.reference.along'
+local registry = require 'spec.support.registry'
+
+local function document()
+  local file = assert(io.open 'docs/adding-an-op.md')
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+-- The code of the block that is marked so.
+local function block(mark)
+  local code = document():match('\n```lua ' .. mark .. '\n(.-)\n```')
+  return assert(loadstring(code, '=docs/adding-an-op.md, ' .. mark))
+end
+
+describe('the page on adding an op', function()
+  block 'composed' ()
+
+  it('declares an op that can be used as it says', function()
+    local shown
+    local use = setfenv(block 'use', setmetatable({ torch = torch, print = function(y) shown = y end }, { __index = _G }))
+    use()
+    assert.is_true(math.abs(shown[1][1] - math.log(2)) < 1e-15)
+    assert.equals(1000, shown[2][1])
+  end)
+
+  local op = registry.op 'logmeanexp'
+
+  function op.reference(x, dim)
+    return (along(x, dim, function(slice)
+      local top, sum = math.max(unpack(slice)), 0
+      for _, v in ipairs(slice) do sum = sum + math.exp(v - top) end
+      return { top + math.log(sum / #slice) }
+    end, 1))
+  end
+  -- (A composed op refuses values as the ops inside it do, in their names: the sweeps dtype and errors look at those.)
+  op.types = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor' }
+  for _, name in ipairs { 'forward', 'layout', 'result', 'gradient', 'memory' } do
+    it('declares an op that passes the sweep ' .. name, function()
+      assert.same({}, require('spec.support.sweep.' .. name)(op))
+    end)
+  end
+
+  it('shows softplus as it is', function()
+    local text = document()
+    for path, line in pairs {
+      ['lua/autograd/rules/elementary.lua'] = text:match '\n(rules%.softplus[^\n]+)',
+      ['spec/reference/elementary.lua'] = text:match '\n(reference%.softplus[^\n]+)',
+    } do
+      local file = assert(io.open(path))
+      local source = file:read '*a'
+      file:close()
+      assert.truthy(source:find(line, 1, true), path .. ' has another line')
+    end
+  end)
+
+  it('names files that exist', function()
+    for path in document():gmatch '`([%w_]+/[%w_/-]+%.%a+)`' do
+      local file = io.open(path)
+      assert.truthy(file, path)
+      file:close()
+    end
+  end)
+end)

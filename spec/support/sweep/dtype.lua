@@ -1,0 +1,63 @@
+--- Sweep: a result has the dtype that the declaration's rule says, and a refused dtype is named with the op and the argument.
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local samples = require 'spec.support.samples'
+
+local function floatFor(name)
+  if name == 'Int' or name == 'Long' then return 'Double' end
+  if name == 'Half' or name == 'Float' or name == 'Double' or name == 'BFloat16' then return name end
+  return 'Float'
+end
+
+local rules = {
+  same = function(name) return name end,
+  float = floatFor,
+  mask = function() return 'Byte' end,
+  index = function() return 'Long' end,
+}
+
+local function takes(info, name)
+  local float = floatFor(name) == name
+  if name == 'Bool' then return nil end                       -- some ops do, most don't
+  if float then return info.floats end
+  return info.integers
+end
+
+--- @tparam table op as spec.support.registry makes it
+-- @treturn {string,...} what is wrong; empty when nothing is
+return function(op)
+  local wrong = {}
+  local rule = rules[op.info.result]
+  for _, dtype in ipairs(C.dtypes) do
+    local name = dtype.torch
+    local kind = 'torch.' .. name .. 'Tensor'
+    local sample = samples.of(op, kind)[1]
+    if not sample then return { op.name .. ' has no samples' } end
+    local function note(text) wrong[#wrong + 1] = ('%s %s: %s'):format(kind, samples.describe(sample), text) end
+    local tensors = samples.tensors(sample)
+    local swept = false
+    for _, x in ipairs(tensors) do swept = swept or x:type() == kind end
+    local may = takes(op.info, name)
+    local ok, result = pcall(op.call, unpack(sample, 1, sample.n))
+    if not ok then
+      local message = tostring(result)
+      if may and swept then note('refused: ' .. message) end
+      if not message:find('^' .. op.name .. ': %S+: .*torch%.%a+%d*Tensor') then note('refused without its dtype: ' .. message) end
+    else
+      if may == false and swept then note 'taken, though the declaration says it is not' end
+      if swept and rule and torch.isTensor(result) and result:type() ~= 'torch.' .. rule(name) .. 'Tensor' then
+        note(('%s came, torch.%sTensor was expected'):format(result:type(), rule(name)))
+      end
+      -- A float result can't go into integers.
+      if swept and op.info.result == 'float' and op.info.results == 1 and torch.isTensor(result) then
+        local fine, message = pcall(op.call, torch.IntTensor(), unpack(sample, 1, sample.n))
+        if fine then
+          note 'a result of integers was taken'
+        elseif not tostring(message):find('^' .. op.name .. ': ') then
+          note('a result of integers: ' .. tostring(message))
+        end
+      end
+    end
+  end
+  return wrong
+end

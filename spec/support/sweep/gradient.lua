@@ -1,0 +1,56 @@
+--- Sweep: an op's rule gives the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
+-- made of a single value (full) stand at kinks and poles and are left out.
+local autograd = require 'autograd'
+local exceptions = require 'spec.support.exceptions'
+local samples = require 'spec.support.samples'
+
+local kind = 'torch.DoubleTensor'
+
+local function isConstant(op, position) return exceptions.constants[op.name] and exceptions.constants[op.name][position] end
+
+-- An op as a function of its float tensors alone.
+local function asFunction(op, sample)
+  return function(...)
+    local inputs, count = { ... }, 0
+    local arguments = samples.map(sample, function(x, _, position)
+      if x:type() ~= kind or isConstant(op, position) then return x end
+      count = count + 1
+      return inputs[count]
+    end)
+    -- An op that always writes into its first argument gets one of its own.
+    if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
+    return op.call(unpack(arguments, 1, arguments.n))
+  end
+end
+
+--- @tparam table op as spec.support.registry makes it
+-- @treturn {string,...} what is wrong; empty when nothing is
+return function(op)
+  local wrong, rule = {}, op.rule
+  if not op.info.differentiable then return wrong end
+  if not rule and not op.composed then return { op.name .. ' has no rule, and its declaration does not say that it needs none' } end
+  local written = type(rule) == 'table' and rule.kind
+  if written == 'none' or written == 'refuse' then
+    return rule.reason and wrong or { op.name .. ' has no derivative, and its rule no reason' }
+  end
+  local checked = 0
+  for _, sample in ipairs(samples.of(op, kind)) do
+    local inputs = {}
+    samples.map(sample, function(x, _, position)
+      if x:type() == kind and not isConstant(op, position) then inputs[#inputs + 1] = x end
+      return x
+    end)
+    local elements = 0
+    for _, x in ipairs(inputs) do elements = elements + x:nElement() end
+    if not sample.rough and elements > 0 and checked < 4 then
+      checked = checked + 1
+      local ran, same, message = pcall(autograd.gradcheck, asFunction(op, sample), inputs, { tolerance = 2e-6, directions = 2 })
+      if not ran then same, message = false, same end
+      if not same and not (written == 'zero' and tostring(message):find 'no result of the function depends') then
+        wrong[#wrong + 1] = ('%s: %s'):format(samples.describe(sample), tostring(message))
+      end
+    end
+  end
+  if checked == 0 then return { op.name .. ' has no sample with a derivative' } end
+  return wrong
+end
