@@ -1,0 +1,54 @@
+-- README.md and docs/*.md: every block of Lua runs, each in a program of its own, and prints what the block of text after it says.
+local blocks = require 'spec.support.blocks'
+local program = require 'spec.support.program'
+
+local own = { ['docs/adding-an-op.md'] = true }     -- has a spec of its own
+
+local function files()
+  local names, pipe = { 'README.md' }, io.popen 'ls docs/*.md'
+  for name in pipe:lines() do
+    if not own[name] then names[#names + 1] = name end
+  end
+  pipe:close()
+  return names
+end
+
+for _, file in ipairs(files()) do
+  for _, block in ipairs(blocks.read(file)) do
+    if block.language == 'lua' then
+      it(('%s, line %d, does what it says'):format(file, block.line), function()
+        local script = program.script(block.text)
+        local output, status, errors = program.run { script }
+        os.remove(script)
+        assert.equal('', errors)
+        assert.equal(0, status)
+        if block.output then assert.equal(block.output, output) end
+      end)
+    end
+  end
+end
+
+describe('README.md', function()
+  it('shows tensors, the tape and networks, with what they print', function()
+    local shown = 0
+    for _, block in ipairs(blocks.read 'README.md') do
+      if block.language == 'lua' and block.output then shown = shown + 1 end
+    end
+    assert.equal(3, shown)
+  end)
+end)
+
+describe('links between the documents', function()
+  for _, file in ipairs { 'README.md', 'CONTRIBUTING.md', unpack(files(), 2) } do
+    it('lead somewhere from ' .. file, function()
+      local folder = file:match '^(.*/)' or ''
+      for target in blocks.text(file):gmatch '%]%(([^)#]+)[^)]*%)' do
+        if not target:find '^https?:' then
+          local found = io.open(folder .. target)
+          assert(found, ('%s: there is no %s'):format(file, target))
+          found:close()
+        end
+      end
+    end)
+  end
+end)

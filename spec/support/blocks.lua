@@ -1,0 +1,35 @@
+--- The blocks of code in a Markdown file, and what they say they print.
+local blocks = {}
+
+--- @treturn string the whole file
+function blocks.text(name)
+  local file = assert(io.open(name))
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+--- Reads a file's fenced blocks.
+-- @treturn {table,...} blocks with the fields `language`, `text`, `line` (of the fence) and `output`: the block marked text that follows
+-- at once, if one does
+function blocks.read(name)
+  local list, open, last, number = {}, nil, nil, 0
+  for line in (blocks.text(name) .. '\n'):gmatch '(.-)\n' do
+    number = number + 1
+    local language = line:match '^```(.*)$'
+    if open and language then
+      open.text = table.concat(open.lines, '\n') .. '\n'
+      if open.language == 'text' and last and open.line == last.closed + 1 then last.output = open.text end
+      open.closed, last, open = number, open, nil
+    elseif open then
+      open.lines[#open.lines + 1] = line
+    elseif language then
+      open = { language = language, lines = {}, line = number }
+      list[#list + 1] = open
+    end
+  end
+  assert(not open, name .. ': a block is not closed')
+  return list
+end
+
+return blocks
