@@ -19,15 +19,20 @@ struct Arguments {
 
 uint16_t kinds_of(lua_State* L, int index) {
   switch (lua_type(L, index)) {
-    case LUA_TBOOLEAN: return kind_boolean;
-    case LUA_TSTRING: return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
-    case LUA_TTABLE: return kind_sizes | kind_tensors;
+    case LUA_TBOOLEAN:
+      return kind_boolean;
+    case LUA_TSTRING:
+      return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
+    case LUA_TTABLE:
+      return kind_sizes | kind_tensors;
     case LUA_TUSERDATA:
       if (test_storage(L, index) != nullptr) return kind_sizes;
       if (test_box<GeneratorBox>(L, index, generator_magic) != nullptr) return kind_generator;
       return 0;
-    case lua_cdata: return any_number;
-    default: return 0;
+    case lua_cdata:
+      return any_number;
+    default:
+      return 0;
   }
 }
 
@@ -47,13 +52,14 @@ void look_at(lua_State* L, int index, Arguments& given) {
 
 // Where each argument of the signature, and each result, comes from.
 struct Match {
-  int8_t args[Signature::max_params];        // stack index, 0 when left out
-  int8_t results[Signature::max_results];    // likewise
-  int last_of_sizes;                         // numbers given one by one as sizes end here
+  int8_t args[Signature::max_params];      // stack index, 0 when left out
+  int8_t results[Signature::max_results];  // likewise
+  int last_of_sizes;                       // numbers given one by one as sizes end here
 };
 
 bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int count, Match& m) {
   static_assert(sizeof m.args == 14 && sizeof m.results == 3);
+  if (pattern.self_twice && (count == 0 || (kinds[1] & kind_tensor) == 0)) return false;  // it would be the result
   std::memset(&m, 0, sizeof m);
   int at = 1;
   for (int s = 0; s < pattern.count; ++s) {
@@ -64,8 +70,10 @@ bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int coun
       if (at <= count && lua_isnil(L, at)) ++at;  // an explicit nil stands for what is left out
       continue;
     }
-    if (step.target < 0) m.results[-1 - step.target] = static_cast<int8_t>(at);
-    else m.args[step.target] = static_cast<int8_t>(at);
+    if (step.target < 0)
+      m.results[-1 - step.target] = static_cast<int8_t>(at);
+    else
+      m.args[step.target] = static_cast<int8_t>(at);
     const bool one_by_one = (step.kinds & kind_sizes) != 0 && (kinds[at] & kind_number) != 0;
     ++at;
     if (one_by_one) {
@@ -80,10 +88,14 @@ bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int coun
 }
 
 void append_lua_value(lua_State* L, std::string& text, int index) {
-  if (const Tensor* t = test_tensor(L, index)) append(text, concat(t->dtype(), " ", t->sizes()));
-  else if (const StoragePtr* s = test_storage(L, index)) append(text, concat("torch.", info((*s)->dtype).torch, "Storage"));
-  else if (lua_type(L, index) == LUA_TNUMBER) append(text, lua_tonumber(L, index));
-  else append(text, lua_typename(L, lua_type(L, index)));
+  if (const Tensor* t = test_tensor(L, index))
+    append(text, concat(t->dtype(), " ", t->sizes()));
+  else if (const StoragePtr* s = test_storage(L, index))
+    append(text, concat("torch.", info((*s)->dtype).torch, "Storage"));
+  else if (lua_type(L, index) == LUA_TNUMBER)
+    append(text, lua_tonumber(L, index));
+  else
+    append(text, lua_typename(L, lua_type(L, index)));
 }
 
 [[noreturn]] void refuse(lua_State* L, const BoundOp& bound, int count) {
@@ -185,7 +197,8 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
         return;
       }
       [[fallthrough]];
-    default: fail(op, p.name, lua_typename(L, lua_type(L, index)), " came, which can't be used here");
+    default:
+      fail(op, p.name, lua_typename(L, lua_type(L, index)), " came, which can't be used here");
   }
 }
 
@@ -238,14 +251,16 @@ bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && 
 
 // Version of what a value shares, as a number; nil when it is no tensor.
 void push_version(lua_State* L, const Tensor* t) {
-  if (t == nullptr) lua_pushnil(L);
-  else lua_pushnumber(L, t->storage() == nullptr ? 0.0 : static_cast<double>(t->storage()->version.load(std::memory_order_relaxed)));
+  if (t == nullptr)
+    lua_pushnil(L);
+  else
+    lua_pushnumber(L, t->storage() == nullptr ? 0.0 : static_cast<double>(t->storage()->version.load(std::memory_order_relaxed)));
 }
 
-// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of the
-// first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes and dtype. What
-// an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it returns is hung
-// on the first result.
+// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
+// the first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes
+// and dtype. What an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it
+// returns is hung on the first result.
 void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
                  int overwritten, int saved) {
   State& state = *bound.state;
@@ -263,8 +278,10 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
   const Tensor* first[first_arguments];
   for (int i = 0; i < first_arguments; ++i) {
     first[i] = i < signature.count && args[i].is_tensor() ? test_tensor(L, source_of(i)) : nullptr;
-    if (first[i] != nullptr && first[i]->tracked()) lua_getfenv(L, source_of(i));
-    else lua_pushnil(L);
+    if (first[i] != nullptr && first[i]->tracked())
+      lua_getfenv(L, source_of(i));
+    else
+      lua_pushnil(L);
   }
   push_version(L, results[0]);
   for (const Tensor* t : first) push_version(L, t);
@@ -409,7 +426,13 @@ int call_op(lua_State* L) {
   }
   bool failed = false;
   try {
-    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(result_count)}, given, state.default_dtype, &state.generator, as_number};
+    Call call{op,
+              {args, static_cast<size_t>(signature.count)},
+              {results, static_cast<size_t>(result_count)},
+              given,
+              state.default_dtype,
+              &state.generator,
+              as_number};
     op.run(call);
     as_number = may_be_number && call.as_number;
   } catch (...) {
@@ -423,8 +446,10 @@ int call_op(lua_State* L) {
   if (failed) raise_message(L, state);
 
   if (as_number && results[0]->numel() == 1) {
-    if (results[0]->dtype() == DType::boolean) lua_pushboolean(L, *results[0]->data<uint8_t>());
-    else push_element(L, state, *results[0], results[0]->offset());
+    if (results[0]->dtype() == DType::boolean)
+      lua_pushboolean(L, *results[0]->data<uint8_t>());
+    else
+      push_element(L, state, *results[0], results[0]->offset());
     for (int r = 0; r < result_count; ++r) *results[r] = Tensor();
     return 1;
   }
@@ -464,8 +489,10 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
   };
   for (const Form& form : op.forms) {
     if (form.method_only && !is_method) continue;
-    if (in_place && signature.result_count > 0) flatten(form, false, true);
-    else flatten(form, false, false);
+    if (in_place && signature.result_count > 0)
+      flatten(form, false, true);
+    else
+      flatten(form, false, false);
   }
   if (signature.result_count > 0) {
     for (const Form& form : op.forms) {

@@ -18,7 +18,8 @@ int64_t position(const char* what, int64_t asked, int64_t size, int dim) {
 int64_t whole_number(lua_State* L, const State& state, int index, const char* what) {
   Value value;
   if (!read_number(L, state, index, value)) fail("index", what, luaL_typename(L, index), " came, a number was expected");
-  if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62)) fail("index", what, value.number, " is out of bound");
+  if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
+    fail("index", what, value.number, " is out of bound");
   return value.as_int();
 }
 
@@ -59,7 +60,8 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
     int dim = 0, source_dim = 0;
     if (const StoragePtr* storage = test_storage(L, 2)) {
       if ((*storage)->dtype != DType::int64) return false;
-      if ((*storage)->size != t.dim()) fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
+      if ((*storage)->size != t.dim())
+        fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
       for (int64_t i = 0; i < (*storage)->size; ++i) {
         lua_pushnumber(L, static_cast<double>(reinterpret_cast<const int64_t*>((*storage)->data)[i]));
         apply_entry(L, state, view, dim, source_dim++);
@@ -123,7 +125,7 @@ int index(lua_State* L) {
   return 1;
 }
 
-// newindex(t, key, value) -> whether the key names elements
+// newindex(t, key, value)
 int new_index(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* t = test_tensor(L, 1);
@@ -134,8 +136,7 @@ int new_index(lua_State* L) {
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
     call_method(L, tensor ? "maskedCopy" : "maskedFill", 2);
-    lua_pushboolean(L, true);
-    return 1;
+    return 0;
   }
   bool found = false;
   guarded(L, state, [&] {
@@ -176,8 +177,8 @@ int new_index(lua_State* L) {
     if (target.numel() > 0) copy(target, source);
     target.touch();
   });
-  lua_pushboolean(L, found);
-  return 1;
+  if (!found) return luaL_error(L, "the class torch.%sTensor cannot be indexed by a %s", info(t->dtype()).torch, luaL_typename(L, 2));
+  return 0;
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
     if (!read_number(L, state, -1, value)) fail("storage", "table", "element at index ", i + 1, " is not a number");
     lua_pop(L, 1);
     dispatch(storage.dtype, [&]<class T>(std::type_identity<T>) {
-      reinterpret_cast<T*>(storage.data)[i] = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+      reinterpret_cast<T*>(storage.data)[i] =
+          value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
     });
   }
 }
@@ -44,7 +45,8 @@ int new_storage(lua_State* L) {
   guarded(L, state, [&] {
     if (const StoragePtr* whole = test_storage(L, 2)) {
       if ((*whole)->dtype != dtype) {
-        fail("storage", "storage", "torch.", info((*whole)->dtype).torch, "Storage came, torch.", info(dtype).torch, "Storage was expected");
+        fail("storage", "storage", "torch.", info((*whole)->dtype).torch, "Storage came, torch.", info(dtype).torch,
+             "Storage was expected");
       }
       const int64_t total = (*whole)->size;
       const int64_t offset = lua_isnoneornil(L, 3) ? 0 : static_cast<int64_t>(lua_tonumber(L, 3)) - 1;
@@ -67,7 +69,7 @@ int new_storage(lua_State* L) {
       fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
     }
   });
-  const size_t bytes = made->resizable ? made->capacity : 0;     // a view has no memory of its own
+  const size_t bytes = made->resizable ? made->capacity : 0;  // a view has no memory of its own
   push_storage(L, state, StoragePtr::adopt(made));
   note_allocation(L, state, bytes);
   return 1;
@@ -158,13 +160,16 @@ int storage_string(lua_State* L) {
   size_t length = 0;
   const char* text = lua_isnoneornil(L, 2) ? nullptr : luaL_checklstring(L, 2, &length);
   guarded(L, state, [&] {
-    if (size_of(s.dtype) != 1) fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
+    if (size_of(s.dtype) != 1)
+      fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
     if (text == nullptr) return;
     s.resize(static_cast<int64_t>(length));
     std::memcpy(s.data, text, length);
   });
-  if (text == nullptr) lua_pushlstring(L, reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size));
-  else lua_settop(L, 1);
+  if (text == nullptr)
+    lua_pushlstring(L, reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size));
+  else
+    lua_settop(L, 1);
   return 1;
 }
 
@@ -180,8 +185,9 @@ void open_storages(lua_State* L, State& state) {
   add_function(L, state, "isStorage", is_storage);
   add_function(L, state, "releaseStorage", storage_gc);
   lua_newtable(L);
-  const luaL_Reg methods[] = {{"size", storage_size},       {"elementSize", storage_element_size}, {"resize", storage_resize}, {"copy", storage_copy},
-                              {"fill", storage_fill},       {"totable", storage_to_table},         {"string", storage_string}};
+  const luaL_Reg methods[] = {
+      {"size", storage_size}, {"elementSize", storage_element_size}, {"resize", storage_resize}, {"copy", storage_copy},
+      {"fill", storage_fill}, {"totable", storage_to_table},         {"string", storage_string}};
   for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
   lua_setfield(L, -2, "storageMethods");
 }

@@ -36,6 +36,24 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   }
 }
 
+// The same after a storage and an offset, where numbers alternate: size, stride, size, stride, ...
+void read_geometry_of_storage(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
+  const int top = lua_gettop(L);
+  if (at > top || lua_type(L, at) != LUA_TNUMBER) {
+    read_geometry(L, state, at, op, g);
+    return;
+  }
+  for (int i = at; i <= top; i += 2) {
+    Value size, stride;
+    if (g.count == max_dims) fail(op, "sizes", "more than ", max_dims, " came");
+    if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), " came, a number was expected");
+    if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), " came, a number was expected");
+    g.sizes[g.count] = size.as_int();
+    g.strides[g.count++] = i < top ? stride.as_int() : -1;
+  }
+  g.stride_count = g.count;
+}
+
 // A storage offset as Lua counts it; what bind_storage takes counts from 0.
 int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
   Value value;
@@ -85,7 +103,8 @@ void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
   if (const size_t now = capacity_of(t); now > before) note_allocation(L, state, now);
 }
 
-// ---- tables to tensors and back ----------------------------------------------------------------------------------------------------------
+// ---- tables to tensors and back
+// ----------------------------------------------------------------------------------------------------------
 
 void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
   luaL_checkstack(L, 4, "table is nested too deeply");
@@ -97,7 +116,8 @@ void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
 }
 
 void fill_from_table(lua_State* L, const State& state, int index, const Shape& shape, int level, const Tensor& t, int64_t& at) {
-  if (static_cast<int64_t>(lua_objlen(L, index)) != shape[level]) fail("tensor", "table", "invalid tensor sizes: its rows have different lengths");
+  if (static_cast<int64_t>(lua_objlen(L, index)) != shape[level])
+    fail("tensor", "table", "invalid tensor sizes: its rows have different lengths");
   for (int64_t i = 1; i <= shape[level]; ++i) {
     lua_rawgeti(L, index, static_cast<int>(i));
     if (level + 1 < shape.size()) {
@@ -139,13 +159,16 @@ void push_table(lua_State* L, const State& state, const Tensor& t, int dim, int6
   lua_createtable(L, static_cast<int>(std::min<int64_t>(t.size(dim), INT32_MAX)), 0);
   for (int64_t i = 0; i < t.size(dim); ++i) {
     const int64_t at = offset + i * t.stride(dim);
-    if (dim + 1 < t.dim()) push_table(L, state, t, dim + 1, at);
-    else push_element(L, state, t, at);
+    if (dim + 1 < t.dim())
+      push_table(L, state, t, dim + 1, at);
+    else
+      push_element(L, state, t, at);
     lua_rawseti(L, -2, static_cast<int>(i + 1));
   }
 }
 
-// ---- functions of the library's table ----------------------------------------------------------------------------------------------------
+// ---- functions of the library's table
+// ----------------------------------------------------------------------------------------------------
 
 // newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
 int new_tensor(lua_State* L) {
@@ -167,7 +190,7 @@ int new_tensor(lua_State* L) {
       int64_t offset = 0;
       if (top >= 3) offset = read_offset(L, state, 4, "tensor");
       if (top >= 4) {
-        read_geometry(L, state, 5, "tensor", g);
+        read_geometry_of_storage(L, state, 5, "tensor", g);
       } else if (top == 2) {
         g.count = 1;
         g.sizes[0] = (*storage)->size;
@@ -178,9 +201,12 @@ int new_tensor(lua_State* L) {
     } else {
       Geometry g;
       read_geometry(L, state, 3, "tensor", g);
-      if (g.count == 0) fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
-      if (g.stride_count > 0) bind_storage(t, StoragePtr(), 0, g, "tensor");
-      else t.resize("tensor", g.size_span());
+      if (g.count == 0 && test_storage(L, 3) == nullptr)
+        fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
+      if (g.stride_count > 0)
+        bind_storage(t, StoragePtr(), 0, g, "tensor");
+      else
+        t.resize("tensor", g.size_span());
     }
   });
   note_allocation(L, state, t);
@@ -202,7 +228,8 @@ int is_tensor(lua_State* L) {
   return 1;
 }
 
-// ---- methods -----------------------------------------------------------------------------------------------------------------------------
+// ---- methods
+// -----------------------------------------------------------------------------------------------------------------------------
 
 int tensor_dim(lua_State* L) {
   lua_pushinteger(L, check_tensor(L, upvalue_state(L), 1, "dim").dim());
@@ -239,7 +266,8 @@ int tensor_is_contiguous(lua_State* L) {
 
 int tensor_is_same_size_as(lua_State* L) {
   State& state = upvalue_state(L);
-  lua_pushboolean(L, std::ranges::equal(check_tensor(L, state, 1, "isSameSizeAs").sizes(), check_tensor(L, state, 2, "isSameSizeAs").sizes()));
+  lua_pushboolean(L,
+                  std::ranges::equal(check_tensor(L, state, 1, "isSameSizeAs").sizes(), check_tensor(L, state, 2, "isSameSizeAs").sizes()));
   return 1;
 }
 
@@ -253,8 +281,10 @@ int tensor_is_set_to(lua_State* L) {
 int tensor_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& t = check_tensor(L, state, 1, "storage");
-  if (t.storage() == nullptr) lua_pushnil(L);
-  else push_storage(L, state, t.storage_ptr());
+  if (t.storage() == nullptr)
+    lua_pushnil(L);
+  else
+    push_storage(L, state, t.storage_ptr());
   return 1;
 }
 
@@ -275,8 +305,10 @@ int tensor_resize(lua_State* L) {
   guarded(L, state, [&] {
     Geometry g;
     read_geometry(L, state, 2, "resize", g);
-    if (g.stride_count > 0) bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
-    else t.resize("resize", g.size_span());
+    if (g.stride_count > 0)
+      bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
+    else
+      t.resize("resize", g.size_span());
   });
   note_growth(L, state, t, before);
   lua_settop(L, 1);
@@ -321,19 +353,7 @@ int tensor_set(lua_State* L) {
       g.sizes[0] = (*storage)->size;
     } else {
       offset = read_offset(L, state, 3, "set");
-      if (top > 3 && lua_type(L, 4) == LUA_TNUMBER) {
-        for (int i = 4; i <= top; i += 2) {
-          if (g.count == max_dims) fail("set", "sizes", "more than ", max_dims, " came");
-          Value size, stride;
-          if (!read_number(L, state, i, size)) fail("set", "sizes", luaL_typename(L, i), " came, a number was expected");
-          if (i < top && !read_number(L, state, i + 1, stride)) fail("set", "strides", luaL_typename(L, i + 1), " came, a number was expected");
-          g.sizes[g.count] = size.as_int();
-          g.strides[g.count++] = i < top ? stride.as_int() : -1;
-        }
-        g.stride_count = g.count;
-      } else {
-        read_geometry(L, state, 4, "set", g);
-      }
+      read_geometry_of_storage(L, state, 4, "set", g);
     }
     bind_storage(t, *storage, offset, g, "set");
   });
@@ -344,8 +364,10 @@ int tensor_set(lua_State* L) {
 int tensor_to_table(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& t = check_tensor(L, state, 1, "totable");
-  if (t.numel() == 0) lua_newtable(L);
-  else push_table(L, state, t, 0, t.offset());
+  if (t.numel() == 0)
+    lua_newtable(L);
+  else
+    push_table(L, state, t, 0, t.offset());
   return 1;
 }
 
@@ -360,7 +382,9 @@ int tensor_item(lua_State* L) {
 int tensor_pointer(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   const StoragePtr* s = test_storage(L, 1);
-  lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(t != nullptr ? static_cast<const void*>(t) : s != nullptr ? s->get() : lua_topointer(L, 1))));
+  lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(t != nullptr   ? static_cast<const void*>(t)
+                                                                    : s != nullptr ? s->get()
+                                                                                   : lua_topointer(L, 1))));
   return 1;
 }
 

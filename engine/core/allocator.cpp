@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -52,7 +53,17 @@ class Locked {
   FreeList& list_;
 };
 
+// The machine's memory. A system that promises more than it has would kill the process when the memory is touched.
+size_t physical_bytes() {
+  static const size_t bytes = [] {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page) : SIZE_MAX;
+  }();
+  return bytes;
+}
+
 void* system_allocate(void*, size_t bytes, size_t align) {
+  if (bytes > physical_bytes()) return nullptr;
   void* data = std::aligned_alloc(align, bytes);
 #if defined(__linux__)
   if (data != nullptr && align >= huge_page) madvise(data, bytes, MADV_HUGEPAGE);

@@ -56,7 +56,7 @@ local function slowNewIndex(t, key, value)
     error('the class ' .. t:type() .. ' cannot be indexed', 3)
   end
   if C.gradMode() and (tracked(t) or tracked(value)) then return recordedNewIndex(t, key, value) end
-  if not cNewIndex(t, key, value) then error('the class ' .. t:type() .. ' cannot be indexed', 3) end
+  return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line
 end
 
 --- `__index` of a class of tensors.

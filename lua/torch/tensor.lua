@@ -83,6 +83,7 @@ local function conversions()
     return convert(x, name)
   end
   function methods.typeAs(x, other) return convert(x, other:type()) end
+  function methods.real(x) return convert(x, 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor') end
   function methods.isFloatingPoint(x)
     local name = x:type()
     return name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' or name == 'torch.HalfTensor' or name == 'torch.BFloat16Tensor'
@@ -92,6 +93,15 @@ local function conversions()
     methods[info.torch:lower()] = function(x) return convert(x, name) end
   end
   return methods
+end
+
+-- Whether x has the sizes that a LongStorage lists.
+local function isSize(x, sizes)
+  if x:dim() ~= #sizes then return false end
+  for i = 1, #sizes do
+    if x:size(i) ~= sizes[i] then return false end
+  end
+  return true
 end
 
 --- Makes the classes, puts their constructors into torch, and tells C about them.
@@ -106,6 +116,14 @@ function tensors.install(torch)
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
   C.setClasses(tensorMetatables, storageMetatables, generator, boxInteger, isInteger)
   tensors.addMethods(conversions())
+  local copy = C.methods.contiguous
+  local function contiguous(x, ...)
+    if select('#', ...) == 0 and C.isTensor(x) and x:isContiguous() then return x end
+    return copy(x, ...)
+  end
+  tensors.addMethods { isSize = isSize, contiguous = contiguous }
+  torch.numel = C.methods.nElement
+  function torch.totable(x) return x:totable() end
 end
 
 return tensors
