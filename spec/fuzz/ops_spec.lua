@@ -1,4 +1,4 @@
--- Every op called with arguments that make no sense, and with some that do: a result, or a sentence that begins with a name and a colon.
+-- Every op called with arguments that make no sense, and with some that do: a result, or a sentence that begins with a name.
 -- The calls of one op come from a generator of their own, so that they can be repeated. MT_FUZZ_SEED and MT_FUZZ_CALLS ask for others and for
 -- more; MT_FUZZ_LOG names a file that holds the call in progress, for when the process dies of it.
 local ffi = require 'ffi'
@@ -18,9 +18,10 @@ local function generator(seed)
 end
 
 local types = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'Bool' }
-local numbers = { 0, 1, 2, 3, -1, -2, 0.5, -0.5, 0 / 0, 1 / 0, -1 / 0, 2 ^ 31, -2 ^ 31, 2 ^ 40, 2 ^ 53, 2 ^ 62, 2 ^ 63, -2 ^ 63, 1e300, 1e-320 }
-local sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 }, { 2, 2 }, { 2, 3 }, { 3, 1 }, { 0, 3 }, { 3, 0 }, { 1, 1, 1 }, { 2, 1, 3 }, { 2, 3, 4 }, { 1, 2, 4, 4 },
-                { 2, 2, 3, 3, 2 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 2 } }
+local numbers = { 0, 1, 2, 3, -1, -2, 0.5, -0.5, 0 / 0, 1 / 0, -1 / 0, 2 ^ 31, -2 ^ 31, 2 ^ 40, 2 ^ 53, 2 ^ 62, 2 ^ 63, -2 ^ 63, 1e300,
+                  1e-320 }
+local sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 }, { 2, 2 }, { 2, 3 }, { 3, 1 }, { 0, 3 }, { 3, 0 }, { 1, 1, 1 }, { 2, 1, 3 }, { 2, 3, 4 },
+                { 1, 2, 4, 4 }, { 2, 2, 3, 3, 2 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 2 } }
 
 -- A tensor of a type, of small numbers that are mostly positions, too, in one of several layouts.
 local function tensor(pick, name)
@@ -32,7 +33,7 @@ local function tensor(pick, name)
   if layout == 1 and x:dim() >= 2 then return x:transpose(1, x:dim()) end
   if layout == 2 and x:dim() >= 1 and x:size(1) > 1 then return x:narrow(1, 2, x:size(1) - 1) end
   if layout == 3 then return class(5):zero():narrow(1, 3, 1):expand(2, 3) end
-  if layout == 4 and x:nElement() > 0 then return class():set(x:storage(), 1, torch.LongStorage { x:nElement(), 1 }, torch.LongStorage { 0, 1 }) end
+  if layout == 4 and x:nElement() > 0 then return class():set(x:storage(), 1, x:nElement(), 0) end
   if layout == 5 and x:nElement() > 3 then return class():set(x:storage(), 1, torch.LongStorage { 3, 2 }, torch.LongStorage { 1, 1 }) end
   if layout == 6 and x:nElement() > 0 then x:storage()[1] = pick(2) == 1 and -1 or 120 end
   return x
@@ -73,7 +74,8 @@ local function inWords(arguments)
   local words = {}
   for i = 1, arguments.n do
     local v = arguments[i]
-    words[i] = torch.isTensor(v) and ('%s[%s]'):format(v:type(), table.concat(v:size():totable(), 'x')) or torch.isStorage(v) and torch.type(v) or tostring(v)
+    if torch.isTensor(v) then words[i] = ('%s[%s]'):format(v:type(), table.concat(v:size():totable(), 'x'))
+    else words[i] = torch.isStorage(v) and torch.type(v) or tostring(v) end
   end
   return table.concat(words, ', ')
 end
@@ -109,7 +111,8 @@ local function try(name, call, list)
   if good then return end
   if type(err) ~= 'string' then error(('%s(%s) raised a %s'):format(name, inWords(list), type(err))) end
   local message = err:gsub('^[^\n]-:%d+: ', '')
-  if #message > 1000 or message:find 'C%+%+ exception' or message:find 'unknown error' or not (message:find '^[%w_.]+: .' or message:find '^out of memory: ') then
+  local sentence = message:find '^[%w_.]+: .' or message:find '^out of memory: '
+  if not sentence or #message > 1000 or message:find 'C%+%+ exception' or message:find 'unknown error' then
     error(('%s(%s): %s'):format(name, inWords(list), err))
   end
 end

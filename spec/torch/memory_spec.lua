@@ -56,7 +56,7 @@ describe('the collector', function()
     local before, most = resident(), 0
     for i = 1, sanitized and 50 or 500 do
       local x = torch.FloatTensor(1e6):zero()
-      local _ = x:narrow(1, 1, 10), x:storage()
+      x:narrow(1, 1, 10):storage():size()
       if i % 50 == 0 then most = math.max(most, resident() - before) end
     end
     for i = 1, sanitized and 50 or 500 do
@@ -108,8 +108,8 @@ describe('what nothing refers to is given back', function()
     assert.equal(start, liveAfter(function()
       local x = torch.ones(10)
       local function f() return x end
-      local cycle = { f = f }
-      cycle.self = cycle
+      local cycle = { f = f }       -- luacheck: ignore
+      cycle.self = cycle       -- luacheck: ignore
     end))
     local weak = setmetatable({}, { __mode = 'k' })
     weak[torch.ones(10)] = true
