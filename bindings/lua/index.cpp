@@ -177,7 +177,9 @@ int new_index(lua_State* L) {
     if (target.numel() > 0) copy(target, source);
     target.touch();
   });
-  if (!found) return luaL_error(L, "the class torch.%sTensor cannot be indexed by a %s", info(t->dtype()).torch, luaL_typename(L, 2));
+  if (!found) {
+    guarded(L, state, [&] { fail("index", "key", luaL_typename(L, 2), " came: the class ", t->dtype(), " cannot be indexed by it"); });
+  }
   return 0;
 }
 

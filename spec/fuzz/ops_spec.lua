@@ -1,6 +1,6 @@
--- Every op called with arguments that make no sense, and with some that do: a result, or a sentence that begins with a name.
--- The calls of one op come from a generator of their own, so that they can be repeated. MT_FUZZ_SEED and MT_FUZZ_CALLS ask for others and for
--- more; MT_FUZZ_LOG names a file that holds the call in progress, for when the process dies of it.
+-- Every op called with arguments that make no sense and with some that do: a result, or a sentence that begins with a name.
+-- The calls of one op come from a generator of their own, so that they can be repeated. MT_FUZZ_SEED and MT_FUZZ_CALLS ask for
+-- others and more; MT_FUZZ_LOG names a file that holds the call in progress, for when the process dies of it.
 local ffi = require 'ffi'
 local bit = require 'bit'
 local C = require 'libmoontorch'
@@ -20,7 +20,8 @@ end
 local types = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'Bool' }
 local numbers = { 0, 1, 2, 3, -1, -2, 0.5, -0.5, 0 / 0, 1 / 0, -1 / 0, 2 ^ 31, -2 ^ 31, 2 ^ 40, 2 ^ 53, 2 ^ 62, 2 ^ 63, -2 ^ 63, 1e300,
                   1e-320 }
-local sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 }, { 2, 2 }, { 2, 3 }, { 3, 1 }, { 0, 3 }, { 3, 0 }, { 1, 1, 1 }, { 2, 1, 3 }, { 2, 3, 4 },
+local sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 },
+                { 2, 2 }, { 2, 3 }, { 3, 1 }, { 0, 3 }, { 3, 0 }, { 1, 1, 1 }, { 2, 1, 3 }, { 2, 3, 4 },
                 { 1, 2, 4, 4 }, { 2, 2, 3, 3, 2 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 2 } }
 
 -- A tensor of a type, of small numbers that are mostly positions, too, in one of several layouts.
