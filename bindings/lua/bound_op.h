@@ -12,7 +12,7 @@ namespace mt::lua {
 struct State;
 
 struct Step {
-  int8_t target;   // argument of the signature, or -1 - r for result r
+  int8_t target;  // argument of the signature, or -1 - r for result r
   bool optional;
   uint16_t kinds;
 };

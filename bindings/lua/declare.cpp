@@ -21,7 +21,8 @@ std::string text_field(lua_State* L, const char* field) {
   return copy;
 }
 
-template <class E> E choice(const std::string& op, const char* field, const std::string& text, std::initializer_list<std::string_view> names, E otherwise) {
+template <class E>
+E choice(const std::string& op, const char* field, const std::string& text, std::initializer_list<std::string_view> names, E otherwise) {
   if (text.empty()) return otherwise;
   int i = 0;
   for (const std::string_view name : names) {
@@ -55,7 +56,8 @@ int declare(lua_State* L) {
       kept.decl.doc = kept.doc;
       kept.decl.samples = kept.samples;
       kept.decl.result = choice(kept.name, "result", text_field(L, "result"), {"same", "float", "mask", "index", "custom"}, Rule::custom);
-      kept.decl.method = choice(kept.name, "method", text_field(L, "method"), {"inPlace", "alwaysInPlace", "returns", "none"}, Method::returns);
+      kept.decl.method =
+          choice(kept.name, "method", text_field(L, "method"), {"inPlace", "alwaysInPlace", "returns", "none"}, Method::returns);
       kept.op = {&kept.decl, nullptr, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
     } catch (const char* problem) {
       const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
@@ -90,7 +92,8 @@ void push_op_info(lua_State* L, const Op& op) {
   push_text(L, "doc", d.doc);
   push_text(L, "samples", d.samples);
   push_text(L, "alias", d.alias);
-  static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"}, methods[] = {"inPlace", "alwaysInPlace", "returns", "none"};
+  static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"},
+                                    methods[] = {"inPlace", "alwaysInPlace", "returns", "none"};
   push_text(L, "result", results[static_cast<int>(d.result)]);
   push_text(L, "method", methods[static_cast<int>(d.method)]);
   const auto push_flag = [L](const char* field, bool on) {

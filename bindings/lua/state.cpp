@@ -43,8 +43,8 @@ void push_element(lua_State* L, const State& state, const Tensor& t, int64_t off
     return;
   }
   lua_pushnumber(L, dispatch(t.dtype(), [at]<class T>(std::type_identity<T>) {
-    return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
-  }));
+                   return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
+                 }));
 }
 
 void keep_message(State& state) noexcept {

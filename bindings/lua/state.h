@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/host_lua.h"
 #include "bindings/lua/bound_op.h"
+#include "bindings/lua/host_lua.h"
 #include "engine/core/generator.h"
 #include "engine/core/registry.h"
 
 namespace mt::lua {
 
 // The first word of our userdata tells it from any other library's.
-inline constexpr uint64_t tensor_magic = 0x6d74'5465'6e73'6f72, storage_magic = 0x6d74'5374'6f72'6167, generator_magic = 0x6d74'4765'6e65'7261;
+inline constexpr uint64_t tensor_magic = 0x6d74'5465'6e73'6f72, storage_magic = 0x6d74'5374'6f72'6167,
+                          generator_magic = 0x6d74'4765'6e65'7261;
 
 struct TensorBox {
   uint64_t magic = tensor_magic;
@@ -33,8 +34,6 @@ struct GeneratorBox {
   Generator generator;
 };
 
-
-
 struct State {
   explicit State(uint64_t seed) : generator(seed) {}
 
@@ -42,14 +41,14 @@ struct State {
   DType default_dtype = DType::float64;
   Generator generator;
   int tensor_metatables[dtype_count], storage_metatables[dtype_count], generator_metatable = LUA_NOREF;  // registry references
-  int record = LUA_NOREF, before = LUA_NOREF;                // the tape's functions
-  int get_field = LUA_NOREF, set_field = LUA_NOREF;          // fields of tensors that the tape answers for
-  int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;     // int64 to and from FFI numbers
-  int64_t debt = 0;                                          // bytes allocated since the last collection
-  std::string message;                                       // of the error that is about to be raised
-  std::deque<BoundOp> ops;                                   // their addresses are in closures
-  std::deque<ComposedOp> composed;                           // ops declared in Lua
-  std::vector<Tensor*> tensors;                              // lists of tensors of the call in progress
+  int record = LUA_NOREF, before = LUA_NOREF;                                                            // the tape's functions
+  int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
+  int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
+  int64_t debt = 0;                                       // bytes allocated since the last collection
+  std::string message;                                    // of the error that is about to be raised
+  std::deque<BoundOp> ops;                                // their addresses are in closures
+  std::deque<ComposedOp> composed;                        // ops declared in Lua
+  std::vector<Tensor*> tensors;                           // lists of tensors of the call in progress
 };
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
@@ -85,7 +84,7 @@ inline Tensor& push_tensor(lua_State* L, const State& state, DType dtype) {
   return t;
 }
 void push_storage(lua_State* L, const State& state, StoragePtr storage);
-void push_sizes(lua_State* L, State& state, Sizes sizes);   // a LongStorage
+void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
 void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);
 
@@ -111,10 +110,10 @@ void note_allocation(lua_State* L, State& state, const Tensor& fresh);
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 
-void open_calls(lua_State* L, State& state);     // the ops: functions and methods
-void open_declare(lua_State* L, State& state);   // ops declared in Lua, and what declarations say
+void open_calls(lua_State* L, State& state);      // the ops: functions and methods
+void open_declare(lua_State* L, State& state);    // ops declared in Lua, and what declarations say
 void open_operators(lua_State* L, State& state);  // from the ops
-void open_tensors(lua_State* L, State& state);   // what tensors do beside the ops
+void open_tensors(lua_State* L, State& state);    // what tensors do beside the ops
 void open_storages(lua_State* L, State& state);
 void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);

@@ -60,16 +60,26 @@ template <class T> using Compute = std::conditional_t<is_16bit_float<T>, float, 
 // Calls f with a value of type std::type_identity<T>, T the C++ type of dtype.
 template <class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::uint8: return f(std::type_identity<uint8_t>{});
-    case DType::int8: return f(std::type_identity<int8_t>{});
-    case DType::int16: return f(std::type_identity<int16_t>{});
-    case DType::int32: return f(std::type_identity<int32_t>{});
-    case DType::int64: return f(std::type_identity<int64_t>{});
-    case DType::float16: return f(std::type_identity<Half>{});
-    case DType::float32: return f(std::type_identity<float>{});
-    case DType::float64: return f(std::type_identity<double>{});
-    case DType::boolean: return f(std::type_identity<bool>{});
-    case DType::bfloat16: return f(std::type_identity<BFloat16>{});
+    case DType::uint8:
+      return f(std::type_identity<uint8_t>{});
+    case DType::int8:
+      return f(std::type_identity<int8_t>{});
+    case DType::int16:
+      return f(std::type_identity<int16_t>{});
+    case DType::int32:
+      return f(std::type_identity<int32_t>{});
+    case DType::int64:
+      return f(std::type_identity<int64_t>{});
+    case DType::float16:
+      return f(std::type_identity<Half>{});
+    case DType::float32:
+      return f(std::type_identity<float>{});
+    case DType::float64:
+      return f(std::type_identity<double>{});
+    case DType::boolean:
+      return f(std::type_identity<bool>{});
+    case DType::bfloat16:
+      return f(std::type_identity<BFloat16>{});
   }
   broken_invariant("known dtype", __FILE__, __LINE__);
 }
@@ -95,9 +105,12 @@ template <class To, class From> To convert_element(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (std::is_integral_v<From>) {
-    if constexpr (std::is_same_v<To, bool>) return value != 0;
-    else if constexpr (is_16bit_float<To>) return To(static_cast<float>(value));
-    else return static_cast<To>(value);
+    if constexpr (std::is_same_v<To, bool>)
+      return value != 0;
+    else if constexpr (is_16bit_float<To>)
+      return To(static_cast<float>(value));
+    else
+      return static_cast<To>(value);
   } else if constexpr (std::is_integral_v<To>) {
     return element_from<To>(static_cast<double>(value));
   } else if constexpr (is_16bit_float<To>) {

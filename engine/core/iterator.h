@@ -17,9 +17,9 @@ class Iterator {
   static constexpr int max_operands = 16;
 
   explicit Iterator(Sizes shape);
-  void add(const Tensor& t);                 // its sizes must broadcast to the shape
-  void add_scalar(void* value);              // one value for every element
-  void collapse(bool keep_order = false);    // after the last add; keep_order: elements are walked in logical order
+  void add(const Tensor& t);               // its sizes must broadcast to the shape
+  void add_scalar(void* value);            // one value for every element
+  void collapse(bool keep_order = false);  // after the last add; keep_order: elements are walked in logical order
 
   int dim() const { return ndim_; }
   int64_t numel() const { return numel_; }

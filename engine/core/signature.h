@@ -13,10 +13,10 @@ namespace mt {
 
 enum Kind : uint16_t {
   kind_tensor = 1,
-  kind_number = 2,     // any number
-  kind_int = 4,        // a whole number
-  kind_index = 8,      // counted from 1 by the caller, from 0 in the engine
-  kind_dim = 16,       // as index; negative ones count from the last
+  kind_number = 2,  // any number
+  kind_int = 4,     // a whole number
+  kind_index = 8,   // counted from 1 by the caller, from 0 in the engine
+  kind_dim = 16,    // as index; negative ones count from the last
   kind_boolean = 32,
   kind_string = 64,
   kind_sizes = 128,    // numbers, a LongStorage or a table
@@ -47,7 +47,7 @@ struct Signature {
   constexpr Signature() = default;
   // Throws a const char* that says what is wrong; in a constant that means that the program does not compile.
   constexpr Signature(const char* literal) : Signature(std::string_view(literal)) {}  // NOLINT: a literal is a signature
-  explicit constexpr Signature(std::string_view text) {  // NOLINT: a text is a signature
+  explicit constexpr Signature(std::string_view text) {                               // NOLINT: a text is a signature
     size_t at = 0;
     if (!text.empty() && text[0] == '[') {
       const size_t close = text.find(']');
@@ -93,14 +93,22 @@ struct Signature {
       p.optional = p.has_default = true;
       const std::string_view value = kinds.substr(equals + 1);
       kinds = kinds.substr(0, equals);
-      if (value == "true") p.default_number = 1;
-      else if (value == "false") p.default_number = 0;
-      else if (value == "last") p.default_number = -1;
-      else if (value == "first") p.default_number = 0;
-      else if (value == "inf") p.default_number = std::numeric_limits<double>::infinity();
-      else if (value == "-inf") p.default_number = -std::numeric_limits<double>::infinity();
-      else if (value[0] == '-' || value[0] == '.' || (value[0] >= '0' && value[0] <= '9')) p.default_number = number(value);
-      else p.default_text = value;
+      if (value == "true")
+        p.default_number = 1;
+      else if (value == "false")
+        p.default_number = 0;
+      else if (value == "last")
+        p.default_number = -1;
+      else if (value == "first")
+        p.default_number = 0;
+      else if (value == "inf")
+        p.default_number = std::numeric_limits<double>::infinity();
+      else if (value == "-inf")
+        p.default_number = -std::numeric_limits<double>::infinity();
+      else if (value[0] == '-' || value[0] == '.' || (value[0] >= '0' && value[0] <= '9'))
+        p.default_number = number(value);
+      else
+        p.default_text = value;
     } else if (kinds.ends_with('?')) {
       p.optional = true;
       kinds.remove_suffix(1);
@@ -117,9 +125,10 @@ struct Signature {
     constexpr struct {
       std::string_view name;
       Kind kind;
-    } kinds[] = {{"tensor", kind_tensor}, {"number", kind_number},   {"int", kind_int},         {"index", kind_index},
-                 {"dim", kind_dim},       {"boolean", kind_boolean}, {"string", kind_string},   {"sizes", kind_sizes},
-                 {"tensors", kind_tensors}, {"dtype", kind_dtype},   {"generator", kind_generator}};
+    } kinds[] = {
+        {"tensor", kind_tensor},      {"number", kind_number}, {"int", kind_int},     {"index", kind_index},     {"dim", kind_dim},
+        {"boolean", kind_boolean},    {"string", kind_string}, {"sizes", kind_sizes}, {"tensors", kind_tensors}, {"dtype", kind_dtype},
+        {"generator", kind_generator}};
     for (const auto& k : kinds) {
       if (k.name == word) return k.kind;
     }
@@ -130,10 +139,14 @@ struct Signature {
     double value = 0, scale = 1, sign = 1, power = 0, power_sign = 1;
     bool fraction = false, exponent = false;
     for (const char c : text) {
-      if (c == '-') (exponent ? power_sign : sign) = -1;
-      else if (c == '.') fraction = true;
-      else if (c == 'e') exponent = true;
-      else if (exponent) power = power * 10 + (c - '0');
+      if (c == '-')
+        (exponent ? power_sign : sign) = -1;
+      else if (c == '.')
+        fraction = true;
+      else if (c == 'e')
+        exponent = true;
+      else if (exponent)
+        power = power * 10 + (c - '0');
       else {
         value = value * 10 + (c - '0');
         if (fraction) scale *= 10;

@@ -38,26 +38,38 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
   }
 }
 
-// rows x columns elements: to is contiguous along columns, from along rows.
-template <class W> void transpose_tile(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
-  constexpr int64_t tile = 64 / static_cast<int64_t>(sizeof(W));
-  alignas(64) W block[tile][tile];
-  for (int64_t r = 0; r < rows; r += tile) {
-    const int64_t m = std::min(tile, rows - r);
-    for (int64_t c = 0; c < columns; c += tile) {
-      const int64_t n = std::min(tile, columns - c);
-      if (m == tile && n == tile) {
-        for (int64_t j = 0; j < tile; ++j) {
-          const W* line = reinterpret_cast<const W*>(from + (c + j) * from_stride) + r;
-          for (int64_t i = 0; i < tile; ++i) block[i][j] = line[i];
-        }
-        for (int64_t i = 0; i < tile; ++i) std::memcpy(to + (r + i) * to_stride + c * sizeof(W), block[i], sizeof block[i]);
-      } else {
-        for (int64_t i = 0; i < m; ++i) {
-          for (int64_t j = 0; j < n; ++j) {
-            reinterpret_cast<W*>(to + (r + i) * to_stride)[c + j] = reinterpret_cast<const W*>(from + (c + j) * from_stride)[r + i];
-          }
-        }
+template <class W> constexpr int64_t tile = 64 / static_cast<int64_t>(sizeof(W));  // elements of a cache line
+
+// rows x columns elements, at most a tile of each: to is contiguous along columns, from along rows.
+template <class W>
+void transpose_tile(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
+  constexpr int64_t side = tile<W>;
+  if (rows == side && columns == side) {
+    alignas(64) W block[side][side];
+    for (int64_t j = 0; j < side; ++j) {
+      const W* line = reinterpret_cast<const W*>(from + j * from_stride);
+      for (int64_t i = 0; i < side; ++i) block[i][j] = line[i];
+    }
+    for (int64_t i = 0; i < side; ++i) std::memcpy(to + i * to_stride, block[i], sizeof block[i]);
+    return;
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) {
+      reinterpret_cast<W*>(to + i * to_stride)[j] = reinterpret_cast<const W*>(from + j * from_stride)[i];
+    }
+  }
+}
+
+// The same for any number of rows and columns: by strips of eight tiles, so that each visit to a row of `from` takes several lines in turn.
+template <class W>
+void transpose_rows(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
+  constexpr int64_t side = tile<W>, strip = 8 * side, width = sizeof(W);
+  for (int64_t first = 0; first < rows; first += strip) {
+    const int64_t end = std::min(rows, first + strip);
+    for (int64_t c = 0; c < columns; c += side) {
+      for (int64_t r = first; r < end; r += side) {
+        transpose_tile<W>(to + r * to_stride + c * width, to_stride, from + c * from_stride + r * width, from_stride,
+                          std::min(side, end - r), std::min(side, columns - c));
       }
     }
   }
@@ -68,7 +80,8 @@ template <class W> bool transpose_copy(const Iterator& it) {
   if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
   const int64_t grain = std::max<int64_t>(16, pointwise_grain / it.size(1));
   parallel_for(it.size(0), grain, [&](int64_t begin, int64_t end) {
-    transpose_tile<W>(it.data(0) + begin * it.stride(0, 0), it.stride(0, 0), it.data(1) + begin * width, it.stride(1, 1), end - begin, it.size(1));
+    transpose_rows<W>(it.data(0) + begin * it.stride(0, 0), it.stride(0, 0), it.data(1) + begin * width, it.stride(1, 1), end - begin,
+                      it.size(1));
   });
   return true;
 }
@@ -102,10 +115,14 @@ void copy(const Tensor& dst, const Tensor& src) {
   it.collapse();
   if (dst.dtype() == src.dtype()) {
     switch (size_of(dst.dtype())) {
-      case 1: return move<uint8_t>(it);
-      case 2: return move<uint16_t>(it);
-      case 4: return move<uint32_t>(it);
-      default: return move<uint64_t>(it);
+      case 1:
+        return move<uint8_t>(it);
+      case 2:
+        return move<uint16_t>(it);
+      case 4:
+        return move<uint32_t>(it);
+      default:
+        return move<uint64_t>(it);
     }
   }
   dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {

@@ -14,8 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The elements at p that a mask from FirstN names, the rest 0. Highway's MaskedLoad reads whole vectors before AVX2, aligned ones at that, and
-// on AVX2 for elements below 32 bits: it may run past the end of memory, or fault on odd addresses.
+// The elements at p that a mask from FirstN names, the rest 0. Highway's MaskedLoad reads whole vectors before AVX2, aligned ones at that,
+// and on AVX2 for elements below 32 bits: it may run past the end of memory, or fault on odd addresses.
 template <class M, class D> MT_FN hn::Vec<D> load_first(M mask, D d, const hn::TFromD<D>* p) {
   using T = hn::TFromD<D>;
   if constexpr (HWY_TARGET <= HWY_AVX3 || (HWY_TARGET <= HWY_AVX2 && sizeof(T) >= 4)) {
@@ -27,7 +27,8 @@ template <class M, class D> MT_FN hn::Vec<D> load_first(M mask, D d, const hn::T
   }
 }
 
-// ---- one element -------------------------------------------------------------------------------------------------------------------------
+// ---- one element
+// -------------------------------------------------------------------------------------------------------------------------
 
 struct BitMask {
   bool b;
@@ -45,8 +46,9 @@ template <class T> struct Scalar {
   template <class U> MT_FN explicit Scalar(U value) : v(static_cast<T>(value)) {}
 
   // Signed overflow wraps: the arithmetic is done on the unsigned type.
-  using Wrap = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<std::conditional_t<(std::is_integral_v<T> && sizeof(T) >= 4), T, int>>,
-                                  std::type_identity<T>>::type;
+  using Wrap = typename std::conditional_t<std::is_integral_v<T>,
+                                           std::make_unsigned<std::conditional_t<(std::is_integral_v<T> && sizeof(T) >= 4), T, int>>,
+                                           std::type_identity<T>>::type;
   friend MT_FN Scalar operator+(Scalar a, Scalar b) { return Scalar(static_cast<T>(static_cast<Wrap>(a.v) + static_cast<Wrap>(b.v))); }
   friend MT_FN Scalar operator-(Scalar a, Scalar b) { return Scalar(static_cast<T>(static_cast<Wrap>(a.v) - static_cast<Wrap>(b.v))); }
   friend MT_FN Scalar operator*(Scalar a, Scalar b) { return Scalar(static_cast<T>(static_cast<Wrap>(a.v) * static_cast<Wrap>(b.v))); }
@@ -81,7 +83,8 @@ template <class T> MT_FN Scalar<T> ceil(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> round(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> trunc(Scalar<T> a) { return a; }
 
-// ---- a vector of floats or doubles -------------------------------------------------------------------------------------------------------
+// ---- a vector of floats or doubles
+// -------------------------------------------------------------------------------------------------------
 
 template <class T> struct Simd {
   using Element = T;
@@ -98,8 +101,7 @@ template <class T> struct Simd {
   Simd() = default;
   MT_FN explicit Simd(Vec value) : v(value) {}
   template <class U>
-    requires std::is_arithmetic_v<U>
-  MT_FN explicit Simd(U value) : v(hn::Set(D(), static_cast<T>(value))) {}
+  requires std::is_arithmetic_v<U> MT_FN explicit Simd(U value) : v(hn::Set(D(), static_cast<T>(value))) {}
 
   friend MT_FN Simd operator+(Simd a, Simd b) { return Simd(hn::Add(a.v, b.v)); }
   friend MT_FN Simd operator-(Simd a, Simd b) { return Simd(hn::Sub(a.v, b.v)); }
@@ -163,23 +165,27 @@ template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a, Simd<T> b) {
 #undef MT_EXPAND
 #if defined(MT_SLEEF)
 #define MT_EXPAND(macro, ...) macro(__VA_ARGS__)
-#define MT_UNARY_(name, f, d, VF, VD)                                           \
-  extern "C" VF f(VF);                                                          \
-  extern "C" VD d(VD);                                                          \
-  MT_FN Simd<float> name(Simd<float> a) { return Simd<float>(hn::Vec<hn::ScalableTag<float>>{f(a.v.raw)}); }    \
+#define MT_UNARY_(name, f, d, VF, VD)                                                                        \
+  extern "C" VF f(VF);                                                                                       \
+  extern "C" VD d(VD);                                                                                       \
+  MT_FN Simd<float> name(Simd<float> a) { return Simd<float>(hn::Vec<hn::ScalableTag<float>>{f(a.v.raw)}); } \
   MT_FN Simd<double> name(Simd<double> a) { return Simd<double>(hn::Vec<hn::ScalableTag<double>>{d(a.v.raw)}); }
-#define MT_BINARY_(name, f, d, VF, VD)                                          \
-  extern "C" VF f(VF, VF);                                                      \
-  extern "C" VD d(VD, VD);                                                      \
+#define MT_BINARY_(name, f, d, VF, VD)                                                                                               \
+  extern "C" VF f(VF, VF);                                                                                                           \
+  extern "C" VD d(VD, VD);                                                                                                           \
   MT_FN Simd<float> name(Simd<float> a, Simd<float> b) { return Simd<float>(hn::Vec<hn::ScalableTag<float>>{f(a.v.raw, b.v.raw)}); } \
   MT_FN Simd<double> name(Simd<double> a, Simd<double> b) { return Simd<double>(hn::Vec<hn::ScalableTag<double>>{d(a.v.raw, b.v.raw)}); }
 #define MT_UNARY(name, ulp) MT_EXPAND(MT_UNARY_, name, MT_SLEEF(name, ulp))
 #define MT_BINARY(name, ulp) MT_EXPAND(MT_BINARY_, name, MT_SLEEF(name, ulp))
 #else
-#define MT_UNARY(name, ulp) \
-  template <class T> MT_FN Simd<T> name(Simd<T> a) { return each([](T x) { return std::name(x); }, a); }
-#define MT_BINARY(name, ulp) \
-  template <class T> MT_FN Simd<T> name(Simd<T> a, Simd<T> b) { return each([](T x, T y) { return std::name(x, y); }, a, b); }
+#define MT_UNARY(name, ulp)                           \
+  template <class T> MT_FN Simd<T> name(Simd<T> a) {  \
+    return each([](T x) { return std::name(x); }, a); \
+  }
+#define MT_BINARY(name, ulp)                                     \
+  template <class T> MT_FN Simd<T> name(Simd<T> a, Simd<T> b) {  \
+    return each([](T x, T y) { return std::name(x, y); }, a, b); \
+  }
 #endif
 
 MT_UNARY(exp, u10)

@@ -14,12 +14,15 @@ template <class Op> constexpr uint32_t number_params() {
 }
 
 template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, const C* p, int64_t i) {
-  if constexpr (is_scalar) return constant;
-  else return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
+  if constexpr (is_scalar)
+    return constant;
+  else
+    return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
 }
 
 // n contiguous elements of float or double; operands in Scalars are one value each.
-template <class Op, class C, uint32_t scalars, size_t... I> void vector_run(C* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
+template <class Op, class C, uint32_t scalars, size_t... I>
+void vector_run(C* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
   using V = Simd<C>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -42,18 +45,26 @@ void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I.
   const C constants[] = {((scalars >> I & 1) != 0 ? *in[I] : C())...};
   for (int64_t i = 0; i < n; ++i) {
     const auto r = Op()(Scalar<C>((scalars >> I & 1) != 0 ? constants[I] : p[I][i])...);
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(r)>, BitMask>) out[i] = static_cast<Out>(r.b);
-    else out[i] = r.v;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(r)>, BitMask>)
+      out[i] = static_cast<Out>(r.b);
+    else
+      out[i] = r.v;
   }
 }
 
 template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
-  if constexpr (Op::decl.result == Rule::mask || !std::is_floating_point_v<C>) element_run<Op, C, Out, scalars>(out, in, n, indices);
-  else vector_run<Op, C, scalars>(out, in, n, indices);
+  if constexpr (Op::decl.result == Rule::mask || !std::is_floating_point_v<C>)
+    element_run<Op, C, Out, scalars>(out, in, n, indices);
+  else
+    vector_run<Op, C, scalars>(out, in, n, indices);
 }
 
 template <class C, class T> void gather(C* to, const std::byte* from, int64_t stride, int64_t n) {
+  if (stride == 0) {  // broadcast: one value for all
+    std::fill_n(to, n, static_cast<C>(*reinterpret_cast<const T*>(from)));
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<C>(*reinterpret_cast<const T*>(from + i * stride));
 }
 
@@ -104,14 +115,18 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   }
 }
 
-// Chooses among the compiled combinations of number and tensor operands: those the signature allows.
+// Chooses among the compiled combinations of number and tensor operands: those the signature allows. A tensor that is broadcast along the
+// loop is as good as a number where both may come.
 template <class Op, class T, int param = 0, uint32_t scalars = number_params<Op>()>
 void choose_loop(std::byte* const* pointers, const int64_t* strides, int64_t n, uint32_t given) {
   if constexpr (param == Op::decl.signature.count) {
     run_loop<Op, T, scalars>(pointers, strides, n);
   } else if constexpr (Op::decl.signature.params[param].takes(kind_tensor) && Op::decl.signature.params[param].takes(kind_number)) {
-    if (given >> param & 1) choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, strides, n, given);
-    else choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
+    const bool broadcast = std::is_same_v<Compute<T>, T> && strides[param + 1] == 0;
+    if ((given >> param & 1) != 0 || broadcast)
+      choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, strides, n, given);
+    else
+      choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
   } else {
     choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
   }
@@ -119,15 +134,17 @@ void choose_loop(std::byte* const* pointers, const int64_t* strides, int64_t n, 
 
 template <class Op, class T> constexpr LoopFn loop_for() {
   constexpr bool floats_only = Op::decl.result == Rule::float_result || !Op::decl.integers;
-  if constexpr (std::is_same_v<T, bool> && Op::decl.result != Rule::mask) return nullptr;
-  else if constexpr (floats_only && std::is_integral_v<T>) return nullptr;
-  else return &choose_loop<Op, T>;
+  if constexpr (std::is_same_v<T, bool> && Op::decl.result != Rule::mask)
+    return nullptr;
+  else if constexpr (floats_only && std::is_integral_v<T>)
+    return nullptr;
+  else
+    return &choose_loop<Op, T>;
 }
 
-template <class Op>
-inline constexpr PointwiseLoops loops_of = {{loop_for<Op, uint8_t>(), loop_for<Op, int8_t>(), loop_for<Op, int16_t>(), loop_for<Op, int32_t>(),
-                                             loop_for<Op, int64_t>(), loop_for<Op, Half>(), loop_for<Op, float>(), loop_for<Op, double>(),
-                                             loop_for<Op, bool>(), loop_for<Op, BFloat16>()}};
+template <class Op> inline constexpr PointwiseLoops loops_of = {
+    {loop_for<Op, uint8_t>(), loop_for<Op, int8_t>(), loop_for<Op, int16_t>(), loop_for<Op, int32_t>(), loop_for<Op, int64_t>(),
+     loop_for<Op, Half>(), loop_for<Op, float>(), loop_for<Op, double>(), loop_for<Op, bool>(), loop_for<Op, BFloat16>()}};
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &run_pointwise, &loops_of<Op>}...};

@@ -13,11 +13,11 @@ namespace {
 #if HWY_ARCH_X86
 int64_t detect_targets() {
   __builtin_cpu_init();
-  int64_t targets = HWY_ENABLED_BASELINE;
+  int64_t targets = 0;
   if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("aes") || !__builtin_cpu_supports("pclmul")) return targets;
   targets |= HWY_SSE4;
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2");
+  const bool avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   if (!avx2) return targets;
   targets |= HWY_AVX2;
   const bool avx3 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
@@ -65,6 +65,7 @@ constexpr Target targets[] = {{"neon", HWY_NEON}};
 }  // namespace
 
 void choose_target() {
+  if ((hwy::SupportedTargets() & HWY_TARGETS) == 0) fail("moontorch", "processor", "it lacks SSE4.2, AES or PCLMULQDQ, which kernels need");
   const char* variable = std::getenv("MOONTORCH_CPU");
   if (variable == nullptr || *variable == '\0') return;
   const std::string_view wanted = variable;

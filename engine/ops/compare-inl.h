@@ -2,16 +2,17 @@
 // A comparison's functor returns a mask, stored as bytes of 0 and 1.
 
 #undef MT_COMPARISON
-#define MT_COMPARISON(Name, word, op, text)                                                                                              \
-  struct Name {                                                                                                                          \
-    static constexpr Decl decl{.name = word,                                                                                             \
-                               .signature = "[res] x:tensor y:tensor|number",                                                            \
-                               .result = Rule::mask,                                                                                     \
-                               .method = Method::returns,                                                                                \
-                               .differentiable = false,                                                                                  \
-                               .doc = "Where " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or a result's own dtype).",   \
-                               .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 0.25}, {full(nan), 1}, {randn(0), 1}"}; \
-    template <class V> MT_FN auto operator()(V x, V y) const { return x op y; }                                                          \
+#define MT_COMPARISON(Name, word, op, text)                                                                                    \
+  struct Name {                                                                                                                \
+    static constexpr Decl decl{                                                                                                \
+        .name = word,                                                                                                          \
+        .signature = "[res] x:tensor y:tensor|number",                                                                         \
+        .result = Rule::mask,                                                                                                  \
+        .method = Method::returns,                                                                                             \
+        .differentiable = false,                                                                                               \
+        .doc = "Where " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or a result's own dtype).",                \
+        .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 0.25}, {full(nan), 1}, {randn(0), 1}"}; \
+    template <class V> MT_FN auto operator()(V x, V y) const { return x op y; }                                                \
   };
 
 MT_COMPARISON(Lt, "lt", <, "x < y")

@@ -10,13 +10,15 @@ struct Clone {
 };
 
 struct To {
-  static constexpr Decl decl{.name = "to",
-                             .signature = "[res] x:tensor dtype:dtype",
-                             .result = Rule::custom,
-                             .method = Method::returns,
-                             .doc = "A contiguous copy of x whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
-                                    "truncate toward zero and wrap; to narrower floats they round to nearest.",
-                             .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
+  static constexpr Decl decl{
+      .name = "to",
+      .signature = "[res] x:tensor dtype:dtype",
+      .result = Rule::custom,
+      .method = Method::returns,
+      .doc =
+          "A contiguous copy of x whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
+          "truncate toward zero and wrap; to narrower floats they round to nearest.",
+      .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
 };
 
 using ConvertOps = List<Clone, To>;

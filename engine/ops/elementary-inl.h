@@ -2,18 +2,15 @@
 // the registry: no include guard.
 
 #undef MT_FUNCTION
-#define MT_FUNCTION(Name, word, text, sample_list, expression)                          \
-  struct Name {                                                                         \
-    static constexpr Decl decl{.name = word,                                            \
-                               .signature = "[res] x:tensor",                           \
-                               .result = Rule::float_result,                            \
-                               .ulp = 16,                                               \
-                               .doc = text,                                             \
-                               .samples = sample_list};                                 \
-    template <class V> MT_FN V operator()(V x) const { return expression; }             \
+#define MT_FUNCTION(Name, word, text, sample_list, expression)                                                                      \
+  struct Name {                                                                                                                     \
+    static constexpr Decl decl{                                                                                                     \
+        .name = word, .signature = "[res] x:tensor", .result = Rule::float_result, .ulp = 16, .doc = text, .samples = sample_list}; \
+    template <class V> MT_FN V operator()(V x) const { return expression; }                                                         \
   };
 
-MT_FUNCTION(Exp, "exp", "e to the power of x, elementwise.", "{randn(3, 4)}, {full(100)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0)}", exp(x))
+MT_FUNCTION(Exp, "exp", "e to the power of x, elementwise.",
+            "{randn(3, 4)}, {full(100)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0)}", exp(x))
 MT_FUNCTION(Expm1, "expm1", "exp(x) - 1, elementwise, exact near 0.", "{randn(3, 4)}, {full(1e-5)}, {randn(0)}", expm1(x))
 MT_FUNCTION(Log, "log", "Natural logarithm, elementwise. Of 0: -inf; of less: NaN.",
             "{positive(3, 4)}, {full(0)}, {full(-1)}, {full(inf)}, {randn(0)}", log(x))
@@ -30,12 +27,12 @@ MT_FUNCTION(Atan, "atan", "Arc tangent, elementwise, in radians.", "{randn(3, 4)
 MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {randn(0)}", sinh(x))
 MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {randn(0)}", cosh(x))
 MT_FUNCTION(Tanh, "tanh", "Hyperbolic tangent, elementwise.", "{randn(3, 4)}, {full(50)}, {full(-inf)}, {randn(0)}", tanh(x))
-MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise.", "{randn(3, 4)}, {full(inf)}, {randn(0)}",
-            erf(x))
+MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise.",
+            "{randn(3, 4)}, {full(inf)}, {randn(0)}", erf(x))
 MT_FUNCTION(Sigmoid, "sigmoid", "1 / (1 + exp(-x)), elementwise.", "{randn(3, 4)}, {full(100)}, {full(-100)}, {full(-inf)}, {randn(0)}",
             V(1) / (V(1) + exp(V(0) - x)))
-MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.", "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}",
-            select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))
+MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.",
+            "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}", select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))
 
 // Derivatives of tanh and sigmoid, as one pass each.
 struct TanhGrad {
@@ -57,14 +54,16 @@ struct SigmoidGrad {
 };
 
 struct Pow {
-  static constexpr Decl decl{.name = "pow",
-                             .signature = "[res] x:tensor|number y:tensor|number",
-                             .result = Rule::float_result,
-                             .ulp = 16,
-                             .doc = "x to the power of y, elementwise and broadcast; one of them may be a number.",
-                             .samples = "{positive(3, 4), 2.5}, {randn(3, 4), 2}, {randn(3, 4), 3}, {positive(3, 4), randn(3, 4)}, {2, randn(3)}, {positive(3), 0.5}, "
-                                        "{nonzero(3), -1}, {randn(0), 2}",
-                             .alias = "cpow"};
+  static constexpr Decl decl{
+      .name = "pow",
+      .signature = "[res] x:tensor|number y:tensor|number",
+      .result = Rule::float_result,
+      .ulp = 16,
+      .doc = "x to the power of y, elementwise and broadcast; one of them may be a number.",
+      .samples =
+          "{positive(3, 4), 2.5}, {randn(3, 4), 2}, {randn(3, 4), 3}, {positive(3, 4), randn(3, 4)}, {2, randn(3)}, {positive(3), 0.5}, "
+          "{nonzero(3), -1}, {randn(0), 2}",
+      .alias = "cpow"};
   template <class V> MT_FN V operator()(V x, V y) const { return pow(x, y); }
 };
 
@@ -79,12 +78,13 @@ struct Atan2 {
 };
 
 struct LogAddExp {
-  static constexpr Decl decl{.name = "logaddexp",
-                             .signature = "[res] a:tensor b:tensor|number",
-                             .result = Rule::float_result,
-                             .ulp = 16,
-                             .doc = "log(exp(a) + exp(b)), elementwise and broadcast, without overflow. NaN in, NaN out.",
-                             .samples = "{randn(3, 4), randn(3, 4)}, {randn(5, 1), randn(1, 4)}, {full(1e4), full(-1e4)}, {full(inf), full(inf)}, {randn(0), 1}"};
+  static constexpr Decl decl{
+      .name = "logaddexp",
+      .signature = "[res] a:tensor b:tensor|number",
+      .result = Rule::float_result,
+      .ulp = 16,
+      .doc = "log(exp(a) + exp(b)), elementwise and broadcast, without overflow. NaN in, NaN out.",
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(5, 1), randn(1, 4)}, {full(1e4), full(-1e4)}, {full(inf), full(inf)}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V a, V b) const {
     const V hi = select(a > b, a, b), lo = select(a > b, b, a);
     // Equal operands include two infinities, whose difference would be NaN.
@@ -92,5 +92,5 @@ struct LogAddExp {
   }
 };
 
-using ElementaryOps = List<Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Cinv, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Erf, Sigmoid, Softplus,
-                           TanhGrad, SigmoidGrad, Pow, Atan2, LogAddExp>;
+using ElementaryOps = List<Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Cinv, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Erf, Sigmoid,
+                           Softplus, TanhGrad, SigmoidGrad, Pow, Atan2, LogAddExp>;

@@ -33,7 +33,8 @@ struct NllLossGrad {
           "The gradient of nll_loss with regard to its log-probabilities of these sizes, from the gradient g of the loss (one element): "
           "-weight * g at "
           "the targets, over total if average; 0 elsewhere.",
-      .samples = "{randn(1), {3, 4}, classes(4, 3), constant(3, 1)}, {randn(1), {3, 4}, classes(4, 3), constant(3, 1), positive(4), false}"};
+      .samples =
+          "{randn(1), {3, 4}, classes(4, 3), constant(3, 1)}, {randn(1), {3, 4}, classes(4, 3), constant(3, 1), positive(4), false}"};
 };
 
 using LossOps = List<NllLoss, NllLossGrad>;

@@ -2,13 +2,13 @@
 // V is a SIMD vector or one element; a functor has no branch, dtype, pointer or check.
 
 struct Add {
-  static constexpr Decl decl{
-      .name = "add",
-      .signature = "[res] x:tensor y:tensor|number alpha:number=1",
-      .forms = "x y | x alpha y",
-      .doc = "x + alpha * y, elementwise and broadcast; add(x, alpha, y) is the same. Integers wrap.",
-      .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), 2, randn(5)}, "
-                 "{full(inf), full(-inf)}, {randn(0), 1}"};
+  static constexpr Decl decl{.name = "add",
+                             .signature = "[res] x:tensor y:tensor|number alpha:number=1",
+                             .forms = "x y | x alpha y",
+                             .doc = "x + alpha * y, elementwise and broadcast; add(x, alpha, y) is the same. Integers wrap.",
+                             .samples =
+                                 "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), 2, randn(5)}, "
+                                 "{full(inf), full(-inf)}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y, V alpha) const { return x + alpha * y; }
 };
 
@@ -24,10 +24,8 @@ struct Sub {
 
 // number - tensor, for the operator.
 struct ReverseSub {
-  static constexpr Decl decl{.name = "rsub",
-                             .signature = "[res] x:tensor y:number",
-                             .doc = "y - x, elementwise.",
-                             .samples = "{randn(3, 4), 2}, {randn(0), 1}"};
+  static constexpr Decl decl{
+      .name = "rsub", .signature = "[res] x:tensor y:number", .doc = "y - x, elementwise.", .samples = "{randn(3, 4), 2}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y) const { return y - x; }
 };
 
@@ -66,12 +64,13 @@ struct Cdiv {
 };
 
 struct Fmod {
-  static constexpr Decl decl{.name = "fmod",
-                             .signature = "[res] x:tensor y:tensor|number",
-                             .nonzero = "y",
-                             .doc = "Remainder of x / y with the sign of x, as C's fmod and %. By 0: NaN for floats, an error for integers.",
-                             .samples = "{randn(3, 4), nonzero(3, 4)}, {randn(5), 0.75}, {randn(0), 1}",
-                             .alias = "mod cmod cfmod"};
+  static constexpr Decl decl{
+      .name = "fmod",
+      .signature = "[res] x:tensor y:tensor|number",
+      .nonzero = "y",
+      .doc = "Remainder of x / y with the sign of x, as C's fmod and %. By 0: NaN for floats, an error for integers.",
+      .samples = "{randn(3, 4), nonzero(3, 4)}, {randn(5), 0.75}, {randn(0), 1}",
+      .alias = "mod cmod cfmod"};
   template <class V> MT_FN V operator()(V x, V y) const { return fmod(x, y); }
 };
 
@@ -165,8 +164,10 @@ struct Clamp {
 };
 
 struct Relu {
-  static constexpr Decl decl{
-      .name = "relu", .signature = "[res] x:tensor", .doc = "max(x, 0), elementwise. NaN stays NaN.", .samples = "{randn(3, 4)}, {full(nan)}, {randn(0)}"};
+  static constexpr Decl decl{.name = "relu",
+                             .signature = "[res] x:tensor",
+                             .doc = "max(x, 0), elementwise. NaN stays NaN.",
+                             .samples = "{randn(3, 4)}, {full(nan)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return select(x < V(0), V(0), x); }
 };
 
@@ -196,11 +197,12 @@ struct Cmin {
 };
 
 struct Addcmul {
-  static constexpr Decl decl{.name = "addcmul",
-                             .signature = "[res] x:tensor a:tensor b:tensor value:number=1",
-                             .forms = "x a b | x value a b",
-                             .doc = "x + value * a * b, elementwise and broadcast.",
-                             .samples = "{randn(3, 4), randn(3, 4), randn(3, 4)}, {randn(5), 0.5, randn(5), randn(5)}, {randn(0), randn(0), randn(0)}"};
+  static constexpr Decl decl{
+      .name = "addcmul",
+      .signature = "[res] x:tensor a:tensor b:tensor value:number=1",
+      .forms = "x a b | x value a b",
+      .doc = "x + value * a * b, elementwise and broadcast.",
+      .samples = "{randn(3, 4), randn(3, 4), randn(3, 4)}, {randn(5), 0.5, randn(5), randn(5)}, {randn(0), randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V x, V a, V b, V value) const { return x + value * a * b; }
 };
 
@@ -223,5 +225,5 @@ struct Lerp {
   template <class V> MT_FN V operator()(V a, V b, V weight) const { return a + weight * (b - a); }
 };
 
-using PointwiseOps = List<Add, Sub, ReverseSub, Mul, Cmul, Div, Cdiv, Fmod, Remainder, Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc, Frac,
-                          Clamp, Relu, ReluGrad, Cmax, Cmin, Addcmul, Addcdiv, Lerp>;
+using PointwiseOps = List<Add, Sub, ReverseSub, Mul, Cmul, Div, Cdiv, Fmod, Remainder, Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc,
+                          Frac, Clamp, Relu, ReluGrad, Cmax, Cmin, Addcmul, Addcdiv, Lerp>;

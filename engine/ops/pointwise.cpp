@@ -98,8 +98,10 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
   Iterator it(out.sizes());
   it.add(out);
   for (int i = 0; i < count; ++i) {
-    if (operands.scalars >> i & 1) it.add_scalar(operands.values[i]);
-    else it.add(operands.tensors[i]);
+    if (operands.scalars >> i & 1)
+      it.add_scalar(operands.values[i]);
+    else
+      it.add(operands.tensors[i]);
   }
   it.collapse();
   const auto inner = [&](std::byte** pointers, const int64_t* strides, int64_t n) { loop(pointers, strides, n, operands.scalars); };

@@ -21,6 +21,7 @@ local function sources(torch)
     local parts = require 'torch.split'
     torch.split, torch.chunk = parts.split, parts.chunk
   end)
+  from({ 'ops' }, function() torch.ops = require 'torch.ops' end)
   from({ 'CmdLine' }, function() require 'torch.cmdline'(torch) end)
   return byField
 end

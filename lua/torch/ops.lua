@@ -1,0 +1,16 @@
+--- torch.ops: what the declarations of all ops say, the composed ones included.
+-- `torch.ops.add` is a table with the fields name, doc, params (each with name, kinds, tensor, optional), results, result, method, samples,
+-- differentiable, ulp, alias; an unknown name gives nil. `torch.ops()` gives the sorted names.
+-- @module torch.ops
+local C = require 'libmoontorch'
+
+local function names()
+  local all = C.opInfo()
+  table.sort(all)
+  return all
+end
+
+return setmetatable({}, {
+  __index = function(_, name) return C.opInfo(name) end,
+  __call = names,
+})
