@@ -69,9 +69,12 @@ void raise_message(lua_State* L, State& state) {
 
 void note_allocation(lua_State* L, State& state, size_t bytes) {
   state.debt += static_cast<int64_t>(bytes);
-  constexpr int64_t least = int64_t{64} << 20;
+  constexpr int64_t mega = int64_t{1} << 20, least = 8 * mega, most = 64 * mega;
   if (state.debt < least) return;
-  if (state.debt < memory_stats().live_bytes / 2) return;
+  // A collection takes some 0.2 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to write over: with a small
+  // heap x + y of 1e5 floats took 50 us at 64 MB and 24 us at 16 MB.
+  const int64_t heap = int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10;
+  if (state.debt < std::min(most, least + 16 * heap) || state.debt < memory_stats().live_bytes / 2) return;
   state.debt = 0;
   lua_gc(L, LUA_GCCOLLECT, 0);
 }

@@ -102,7 +102,8 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
   if (failed) raise_message(L, state);
 }
 
-// Bytes that Lua's collector does not see: it is run when they pass max(64 MB, half of what is live).
+// Bytes that Lua's collector does not see: it is run when they pass a limit between 8 and 64 MB that grows with Lua's heap, and half of
+// what is live.
 void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
 
