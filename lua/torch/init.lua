@@ -14,8 +14,8 @@ local torch = { version_ = C.version }
 package.loaded.torch = torch
 
 for name, f in pairs(C.functions) do torch[name] = f end
-for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename', 'type',
-                        'isTypeOf', 'version', 'pointer', 'isequal', 'getenv', 'setenv' } do
+for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename',
+                        'type', 'isTypeOf', 'version', 'pointer', 'isequal', 'getenv', 'setenv' } do
   torch[name] = class[name]
 end
 torch.isTensor, torch.isStorage = C.isTensor, C.isStorage

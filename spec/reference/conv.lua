@@ -64,7 +64,8 @@ function reference.conv2d(x, weight, bias, ...)
 end
 
 function reference.conv2d_input_grad(g, weight, h, w, ...)
-  local options, alone = { ... }, nil
+  local options = { ... }
+  local alone
   g, alone = batched(g)
   local outputs, perGroup, kh, kw = unpack(weight.sizes)
   local inputs = perGroup * (options[7] or 1)
