@@ -74,9 +74,10 @@ void note_allocation(lua_State* L, State& state, size_t bytes) {
   // A collection takes some 0.2 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to write over: with a small
   // heap x + y of 1e5 floats took 50 us at 64 MB and 24 us at 16 MB.
   const int64_t heap = int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10;
-  if (state.debt < std::min(most, least + 16 * heap) || state.debt < memory_stats().live_bytes / 2) return;
-  state.debt = 0;
+  if (state.debt < std::min(most, least + 16 * heap) || state.debt < state.live_after_collection / 2) return;
   lua_gc(L, LUA_GCCOLLECT, 0);
+  state.debt = 0;
+  state.live_after_collection = memory_stats().live_bytes;
 }
 
 void note_allocation(lua_State* L, State& state, const Tensor& fresh) {

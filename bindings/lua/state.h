@@ -45,6 +45,7 @@ struct State {
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
   int64_t debt = 0;                                       // bytes allocated since the last collection
+  int64_t live_after_collection = 0;                      // bytes in use by all storages of the process then
   std::string message;                                    // of the error that is about to be raised
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
