@@ -36,6 +36,14 @@ struct Library {
   dnnl_primitive_attr_t attributes = nullptr;
 };
 
+// Keeps our own library in memory for good: the plans that it holds are never destroyed, as what they belong to may be gone at exit, and a
+// host that opens and closes us again finds them instead of making new ones.
+void stay_loaded() {
+  Dl_info self;
+  static const char here = 0;
+  if (dladdr(&here, &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 const Library* open_library() {
   const char* const wanted = getenv("MOONTORCH_DNNL");
   if (wanted && std::strcmp(wanted, "0") == 0) return nullptr;
@@ -43,6 +51,7 @@ const Library* open_library() {
   const std::string name = "libdnnl.so." + std::to_string(DNNL_VERSION_MAJOR);
   void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return nullptr;
+  stay_loaded();
   static Library library;
   bool complete = true;
 #define MT_FIND(name)                                                                    \

@@ -39,10 +39,10 @@ Targets read_targets(const Call& call, const Places& places, int target, int wei
     }
     t.classes.push_back(ignored ? -1 : c - 1);
   };
-  t.classes.reserve(static_cast<size_t>(places.count()));
   const Value& v = call.arg(target);
   const int64_t came = v.is_tensor() ? v.tensor->numel() : 1;
   if (came != places.count()) call.fail_at(target, came, " class numbers came, ", places.count(), " were expected");
+  t.classes.reserve(static_cast<size_t>(came));
   if (v.is_tensor()) {
     const Tensor numbers = contiguous(to_dtype(*v.tensor, DType::int64));
     for (int64_t i = 0; i < came; ++i) take(numbers.data<int64_t>()[i]);
@@ -85,6 +85,7 @@ void run_nll_loss(Call& call) {
 
 void run_nll_loss_grad(Call& call) {
   const DType dtype = float_for(call.tensor(0).dtype());
+  checked_product(call.name(), call.sizes(1));
   const Places places(call.sizes(1));
   const Targets targets = read_targets(call, places, 2, 4, 6);
   for (const int i : {0, 3}) {
