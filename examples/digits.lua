@@ -24,7 +24,7 @@ usage: th examples/digits.lua [options]
 
 local function fail(...)
   io.stderr:write('digits: ', (...):format(select(2, ...)), '\n\n', usage, '\n')
-  os.exit(2)
+  os.exit(2, true)
 end
 
 local function say(...)
