@@ -41,7 +41,7 @@ local function parse(arguments)
     local name, value = arguments[i]:match '^%-%-(%w+)$', arguments[i + 1]
     if name == 'help' then
       say('%s', usage)
-      os.exit(0)
+      os.exit(0, true)
     elseif name == 'quick' then
       options.quick = true
       i = i + 1
