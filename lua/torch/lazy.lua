@@ -41,21 +41,19 @@ return function(torch, tensors)
     end,
   })
 
+  -- Methods whose first use brings them all.
   local waiting = {}
-  for _, name in ipairs { 'apply', 'map', 'map2' } do
-    waiting[name] = function(x, ...)
-      local methods = require 'torch.apply'
-      tensors.addMethods(methods)
-      return methods[name](x, ...)
+  local function later(names, load)
+    for _, name in ipairs(names) do
+      waiting[name] = function(x, ...)
+        load()
+        return x[name](x, ...)
+      end
     end
   end
-  -- The tape's methods: the first use of one brings them all.
-  for _, name in ipairs { 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' } do
-    waiting[name] = function(x, ...)
-      require 'autograd'
-      return x[name](x, ...)
-    end
-  end
+  later({ 'apply', 'map', 'map2' }, function() tensors.addMethods(require 'torch.apply') end)
+  later({ 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' },
+        function() require 'autograd' end)
   for _, name in ipairs { 'split', 'chunk' } do waiting[name] = function(...) return torch[name](...) end end
   tensors.addMethods(waiting)
 end
