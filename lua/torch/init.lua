@@ -43,9 +43,12 @@ function torch.getdefaulttensortype() return 'torch.' .. C.dtypes[C.defaultDType
 
 torch.setdefaulttensortype 'torch.DoubleTensor'
 
---- The number of processors that this process may use.
+--- The number of processors that are online, whatever number of threads is set.
 -- @treturn int
-function torch.getnumcores() return C.getThreads() end
+function torch.getnumcores()
+  ffi.cdef 'int get_nprocs(void);'
+  return ffi.C.get_nprocs()
+end
 
 require 'torch.lazy'(torch, tensors)
 
