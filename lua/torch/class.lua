@@ -320,6 +320,25 @@ function class.metatype(name, metatable, ctype)
   if ctype then ctypeRecords[tonumber(ffi.typeof(ctype))] = record else setDefault(metatable, '__metatable', metatable) end
 end
 
+local opaque = {}         -- class name and version -> metatable
+
+--- The metatable for objects of a class that is not known here. It answers `torch.typename` and lets files write the objects again;
+-- the name stays free for a class to come.
+-- @string name class name
+-- @tparam number version what files are to record as the class's version
+-- @treturn table
+function class.opaque(name, version)
+  local key = name .. ' ' .. version
+  if not opaque[key] then
+    local metatable = { __typename = name, __version = version, __tostring = function() return name .. ' (unknown class)' end }
+    metatable.__factory = function() return setmetatable({}, metatable) end
+    metatable.__metatable = metatable
+    records[metatable] = { name = name, metatable = metatable, children = {} }
+    opaque[key] = metatable
+  end
+  return opaque[key]
+end
+
 --- The `__version` of an object's class, which files record; nothing for other values.
 -- @treturn ?number
 function class.version(x)

@@ -1,5 +1,6 @@
 --- torch.save, load, serialize and deserialize: one object to a file, a string or a storage and back, in the t7 format.
 -- @module torch.serialization
+local ffi = require 'ffi'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local reader = require 'torch.file.object_reader'
@@ -27,7 +28,18 @@ local function configure(file, mode, options)
   if mode == 'ascii' then file:ascii() else file:binary() end
   if mode == 'b32' then file:longSize(4) end
   if options.referenced ~= nil then file:referenced(options.referenced) end
-  return file:allowFunctions(options.functions)
+  if options.functions ~= nil then file:allowFunctions(options.functions) end
+  return file
+end
+
+-- What the first object's tag tells of a file: whether it is text, and whether its machine kept the high byte first.
+local function looksOf(channel)
+  local p, n = channel:peek()
+  if n < 2 then return false, false end
+  local digit, newline, tag = 48, 10, 8
+  if p[0] >= digit and p[0] <= digit + tag and p[1] == newline then return true, false end
+  local low, high = ffi.abi 'le' and 0 or 3, ffi.abi 'le' and 3 or 0
+  return false, n >= 4 and p[low] == 0 and p[1] == 0 and p[2] == 0 and p[high] > 0 and p[high] <= tag
 end
 
 -- Opens a file beside the target under a name of its own.
@@ -104,33 +116,39 @@ return function(torch)
     if not good then error(('torch.save: %s: %s'):format(name, tostring(message)), 2) end
   end
 
-  local function readFrom(channel, name, mode, options)
+  local function readFrom(channel, name, mode, options, swapped)
     local file = configure(newFile(channel, name, 'r'), mode, options)
+    file._swapped = swapped
     local good, value = pcall(reader.read, file)
     if good then return true, value end
     if not damage.is(value) then value = ('at byte %d: %s'):format(file:position(), tostring(value)) end
     return false, tostring(value)
   end
 
-  -- Old 32-bit machines wrote longs of 4 bytes. Read as longs of 8, such a file is damaged: then it gets a second chance.
+  -- Either byte order is taken, and either mode where none was asked for. Old 32-bit machines wrote longs of 4 bytes. Read as longs
+  -- of 8, such a file is damaged: then it gets a second chance.
   local function readDetecting(channel, name, mode, options)
-    local good, value = readFrom(channel, name, mode, options)
+    local text, swapped = looksOf(channel)
+    if mode == nil then mode = text and 'ascii' or 'binary' end
+    swapped = swapped and mode ~= 'ascii'
+    local good, value = readFrom(channel, name, mode, options, swapped)
     if good or mode ~= 'binary' or not channel:seek(0) then return good, value end
-    local goodShort, short = readFrom(channel, name, 'b32', options)
+    local goodShort, short = readFrom(channel, name, 'b32', options, swapped)
     if goodShort then return true, short end
     return false, value
   end
 
-  --- Reads one object from a file. Longs of 4 and of 8 bytes are told apart. Functions are refused, as loading one means
-  -- running code of whoever wrote the file; `{functions = true}` allows them.
+  --- Reads one object from a file of any Torch7: longs of 4 and of 8 bytes and either byte order are told apart. What becomes of
+  -- classes that are not known here, `torch.file.foreign_classes` says. Functions are refused, as loading one means running code of
+  -- whoever wrote the file; `{functions = true}` allows them.
   -- @string name file
-  -- @string[opt='binary'] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes
+  -- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; else what the file looks like
   -- @tparam[opt=true] bool|table options `referenced` as when it was saved, `functions`
   -- @return the object
   -- @raise a damaged file: `torch.load: <name>: at byte N: expected ..., read ...`
   function torch.load(name, mode, options)
     if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
-    mode, options = checkMode('torch.load', mode, true), optionsOf('torch.load', options)
+    mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
     local channel, message = Disk.open(name, 'r')
     if not channel then error(('torch.load: cannot open %s in mode r: %s'):format(name, message), 2) end
     local good, value = readDetecting(channel, name, mode, options)

@@ -13,6 +13,7 @@ Options:
   -i, --interactive  start the interactive loop after the script or statement
   -g, --globals      warn of globals that are made, and of reads of undefined ones
   -gg, --gglobals    the same as errors
+  --functions        load functions that files hold: they are code of whoever wrote the file
 ]==]
 
 local command = {}
@@ -56,6 +57,8 @@ local function parse(words)
       asked.monitor = 'warn'
     elseif word == '-gg' or word == '--gglobals' then
       asked.monitor = 'error'
+    elseif word == '--functions' then
+      asked.functions = true
     elseif word == '-e' then
       i = i + 1
       if not words[i] then return nil, '-e without a statement' end
@@ -108,6 +111,7 @@ function command.run(words)
     io.stderr:write('th: libmoontorch.so was not found in ', package.cpath:match '^[^;]*', '; build or install it\n')
     return 1
   end
+  if asked.functions then require('torch.file.trust').functions = true end
   local startup = os.getenv 'TREPLSTARTUP'
   if startup and not asked.interactive and not asked.statement and not execute(loadfile(startup)) then return 1 end
   for _, name in ipairs(asked.libraries) do loadLibrary(name) end

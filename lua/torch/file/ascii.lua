@@ -44,12 +44,19 @@ local function token(channel)
   if text ~= '' then return text end
 end
 
+-- Microsoft's C prints 1.#INF, -1.#IND, 1.#QNAN.
+local function windowsNumber(text)
+  local sign, what = text:match('^([+-]?)1%.#(%u+)')
+  if what == 'INF' then return sign == '-' and -math.huge or math.huge end
+  return what and 0 / 0
+end
+
 local function parse(kind, text)
   if kind.name == 'Long' then
     if text:find('^[+-]?%d+$') then return ffi.C.strtoll(text, nil, 10) end
     return nil
   end
-  return tonumber(text)
+  return tonumber(text) or windowsNumber(text)
 end
 
 --- Reads what follows an array: a newline.

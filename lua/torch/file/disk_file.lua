@@ -55,5 +55,7 @@ return function(torch)
     return self
   end
 
+  DiskFile.__tostring__ = DiskFile._describe 'torch.DiskFile on <$name> [status: $status -- mode $mode]'
+
   return DiskFile
 end

@@ -6,6 +6,7 @@ local canonical = require 'torch.canonical'
 local class = require 'torch.class'
 local kinds = require 'torch.file.kinds'
 local damage = require 'torch.file.damage'
+local trust = require 'torch.file.trust'
 local encodings = { binary = require 'torch.file.binary', ascii = require 'torch.file.ascii' }
 local writer = require 'torch.file.object_writer'
 local reader = require 'torch.file.object_reader'
@@ -25,7 +26,7 @@ return function(torch)
     self._readable, self._writable = mode:find('r', 1, true) ~= nil, mode:find('w', 1, true) ~= nil
     self._encoding = encodings.ascii
     self._autoSpacing, self._referenced, self._quiet, self._failed = true, true, false, false
-    self._longSize, self._swapped = 8, false
+    self._longSize, self._swapped, self._functions = 8, false, trust.functions
     self._written, self._read = writer.newState(), reader.newState()
     return self
   end
@@ -137,10 +138,9 @@ return function(torch)
     File[name] = function(self, what)
       forWriting(self)
       if class.type(what) == kind.storage then return writeElements(self, kind, cast(kind.pointer, what:data()), #what) end
-      if type(what) ~= 'number' and type(what) ~= 'cdata' then
-        error(('%s: value: %s, expected a number or a %s'):format(name, class.type(what), kind.storage), 2)
-      end
-      cell[0] = what
+      local value = type(what) == 'cdata' and what or tonumber(what)
+      if not value then error(('%s: value: %s, expected a number or a %s'):format(name, class.type(what), kind.storage), 2) end
+      cell[0] = value
       return writeElements(self, kind, cell, 1)
     end
   end
@@ -387,11 +387,14 @@ return function(torch)
     return self
   end
 
-  function File:__tostring__()
-    local status = self._channel and 'open' or 'closed'
-    local mode = (self._readable and 'r' or '') .. (self._writable and 'w' or '')
-    return ('%s on %s [status: %s -- mode %s]'):format(class.type(self), self._name, status, mode)
+  -- A file's state in Torch7's words, which print a blank for the half of the mode that is missing.
+  local function describe(pattern)
+    return function(self)
+      local mode = (self._readable and 'r' or ' ') .. (self._writable and 'w' or ' ')
+      return (pattern:gsub('%$(%a+)', { name = self._name, status = self._channel and 'open' or 'closed', mode = mode }))
+    end
   end
+  File._describe = describe
 
   return File
 end

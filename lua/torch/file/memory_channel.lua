@@ -31,7 +31,7 @@ end
 
 --- An empty channel over its own growing block.
 function Memory.new()
-  return setmetatable({ _bytes = nil, _owner = nil, _size = 0, _capacity = 0, _at = 0, _grow = growBlock }, Memory)
+  return setmetatable({ _bytes = cast(bytePtr, nil), _owner = nil, _size = 0, _capacity = 0, _at = 0, _grow = growBlock }, Memory)
 end
 
 local function growStorage(self, capacity)

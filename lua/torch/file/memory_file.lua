@@ -40,5 +40,7 @@ return function(torch)
     return self._channel:storage(torch.CharStorage)
   end
 
+  MemoryFile.__tostring__ = MemoryFile._describe 'torch.MemoryFile [status: $status -- mode: $mode]'
+
   return MemoryFile
 end

@@ -5,9 +5,11 @@
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local tags = require 'torch.file.tags'
+local foreign = require 'torch.file.foreign_classes'
 local known = require 'torch.file.known_values'
 
 local type, pairs, loadstring = type, pairs, loadstring
+local longestName = 255
 local deepest = 200      -- nested objects of classes that read themselves
 local pairBytes = { binary = 12, ascii = 4 }    -- a pair of objects takes at least: boolean key and nil value
 
@@ -18,6 +20,7 @@ function reader.newState()
   return {
     objects = {},       -- index -> object
     variables = {},     -- number of a shared variable -> {function, upvalue}
+    notes = {},         -- what to tell of classes that are not known
     depth = 0,
   }
 end
@@ -45,8 +48,8 @@ end
 
 local function readCode(file, at)
   if not file._functions then
-    damage.raise(at, 'no function, as it would be code of whoever wrote the file (to allow it: torch.load(name, mode, {functions = true}) '
-      .. 'or file:allowFunctions(true))', 'a function')
+    damage.raise(at, 'no function, as it would be code of whoever wrote the file (to allow it: torch.load(name, mode, {functions = true}), '
+      .. 'file:allowFunctions(true) or th --functions)', 'a function')
   end
   local f = loadstring(readText(file, 'a length of bytecode'))
   if not f then print('Warning: Failed to load function from bytecode') end
@@ -65,10 +68,20 @@ local function acceptPair(frame, _, part, at)
   return frame.left == 0, frame.value
 end
 
+-- What files of GPU programs leave to be done when an instance has its fields.
+local function completeObject(object, additions)
+  if type(object) ~= 'table' then return end
+  local kept = rawget(object, '_type')
+  if kept ~= nil then rawset(object, '_type', foreign.typeField(kept)) end
+  if additions then foreign.complete(object, additions) end
+end
+
 local function acceptFields(frame, _, part, at)
   if type(part) ~= 'table' then damage.raise(at, 'a table with the fields of ' .. class.typename(frame.value), class.type(part)) end
-  for key, value in pairs(part) do frame.value[key] = value end
-  return true, frame.value
+  local object = frame.value
+  for key, value in pairs(part) do object[key] = value end
+  completeObject(object, frame.additions)
+  return true, object
 end
 
 local function restoreVariable(file, f, i, upvalue)
@@ -141,15 +154,23 @@ begin[tags.object] = function(file)
   if object ~= nil then return object end
   local at = file:position()
   local name, version = readClass(file)
-  local factory = class.factory(name)
-  if not factory then damage.raise(at, 'a known class', ('unknown Torch class <%s>'):format(name)) end
-  object = factory()
+  local factory, additions = class.factory(name), nil
+  if not factory then
+    local standIn
+    standIn, additions = foreign.standIn(name, file._read.notes)
+    factory = standIn and class.factory(standIn)
+  end
+  if not factory and (#name > longestName or not name:find('^[%w_][%g ]*$')) then
+    damage.raise(at, 'a class name', ('%q'):format(name:sub(1, 60)))
+  end
+  object = factory and factory() or foreign.opaque(name, version, file._read.notes)
   remember(file, index, object)
   local record = class.recordOf(object)
   local hook = class.find(record, '__read') or class.find(record, 'read')
-  if not hook then return nil, { accept = acceptFields, value = object } end
+  if not hook then return nil, { accept = acceptFields, value = object, additions = additions } end
   if file._read.depth > deepest then damage.raise(at, ('at most %d nested objects that read themselves'):format(deepest), 'one more') end
   hook(object, file, version)
+  completeObject(object, additions)
   return object
 end
 
@@ -208,16 +229,21 @@ function reader.read(file)
   local good, value = pcall(run, file)
   state.depth, file._loading = 0, false
   if not good then error(value, 0) end
+  foreign.tell(state.notes)
   return value
 end
 
---- Reads one object; a damaged file raises a message.
+--- Reads one object; a damaged file raises a message, or gives nil and remembers the error when it is quiet.
 -- @tparam torch.File file
 function reader.readOrFail(file)
   if file._read.depth > 0 then return reader.read(file) end
   local good, value = pcall(reader.read, file)
   if good then return value end
-  if damage.is(value) then value = 'readObject: ' .. tostring(value) end
+  if damage.is(value) then
+    file._failed = true
+    if file._quiet then return nil end
+    value = 'readObject: ' .. tostring(value)
+  end
   error(value, 0)
 end
 

@@ -25,5 +25,7 @@ return function(torch)
   -- No factory: an open pipe cannot be saved.
   PipeFile = class.newmetatable('torch.PipeFile', 'torch.DiskFile', newFile, nil, nil, torch)
 
+  PipeFile.__tostring__ = PipeFile._describe 'torch.PipeFile on <$name> [status: $status -- mode: $mode]'
+
   return PipeFile
 end

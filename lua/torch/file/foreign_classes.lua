@@ -1,0 +1,82 @@
+--- What classes in files become that are not known here: GPU tensors are CPU ones, cudnn's and cunn's modules are nn's, and any other
+-- object is an opaque table of its fields.
+-- @module torch.file.foreign_classes
+local class = require 'torch.class'
+
+local foreign = {}
+
+local told = {}
+
+--- Writes notes that `standIn` and `opaque` have taken, each of its kind once in a program.
+-- @tparam table notes message by what it is about; emptied
+function foreign.tell(notes)
+  for about, message in pairs(notes) do
+    if not told[about] then io.stderr:write('Warning: ', message, '\n') end
+    told[about], notes[about] = true, nil
+  end
+end
+
+-- The CPU class of a GPU's tensors or storages: torch.CudaTensor holds floats, torch.CudaLongTensor longs. Else nil.
+local function cpuName(name)
+  local kind, what = name:match('^torch%.Cuda(%a*)(Tensor)$')
+  if not kind then kind, what = name:match('^torch%.Cuda(%a*)(Storage)$') end
+  local cpu = kind and 'torch.' .. (kind == '' and 'Float' or kind) .. what
+  if cpu and class.factory(cpu) then return cpu end
+end
+
+-- What a constructor of nn's sets and cudnn's does not. cudnn says by its mode whether padding counts in an average.
+local function averagePooling(module)
+  module.divide = true
+  module.count_include_pad = module.mode ~= 'CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING'
+end
+local missing = {
+  ReLU = { threshold = 0, val = 0 },
+  SpatialAveragePooling = averagePooling,
+  VolumetricAveragePooling = averagePooling,
+}
+
+-- nn's name of a module of cudnn or cunn, and what has to be added to its fields. Else nil.
+local function nnName(name)
+  local short = name:match('^cud?nn%.([%w_]+)$')
+  if short and class.factory('nn.' .. short) then return 'nn.' .. short, missing[short] end
+end
+
+--- The class that stands in for one that is not known.
+-- @string name as the file has it
+-- @tparam table notes what there is to tell when all has been read
+-- @treturn ?string a known class, nil if there is none
+-- @treturn ?table|function fields to add, or a function that adds them
+function foreign.standIn(name, notes)
+  local cpu = cpuName(name)
+  if cpu then
+    notes.cuda = ('tensors of a GPU become CPU tensors: a %s is a %s here'):format(name, cpu)
+    return cpu
+  end
+  return nnName(name)
+end
+
+--- Adds the fields that `standIn` told of to an object that has been read.
+function foreign.complete(object, additions)
+  if type(additions) == 'function' then return additions(object) end
+  for key, value in pairs(additions) do
+    if object[key] == nil then object[key] = value end
+  end
+end
+
+--- An instance for an object of an unknown class.
+-- @string name
+-- @int version
+-- @tparam table notes as for `standIn`
+-- @treturn table
+function foreign.opaque(name, version, notes)
+  notes[name] = ('unknown Torch class <%s>: its objects are plain tables of their fields until the package that defines it is loaded '
+    .. 'before the file'):format(name)
+  return setmetatable({}, class.opaque(name, version))
+end
+
+--- A tensor type as modules keep it in their field `_type`, for tensors that have become CPU ones.
+function foreign.typeField(value)
+  return type(value) == 'string' and not class.factory(value) and cpuName(value) or value
+end
+
+return foreign

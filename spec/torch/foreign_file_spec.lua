@@ -1,0 +1,149 @@
+-- Files of other machines and programs: byte orders, text, GPU tensors, modules of cudnn and cunn, classes that nobody knows here.
+local torch = require 'torch'
+local paths = require 'paths'
+local program = require 'spec.support.program'
+local nn = require 'nn'
+
+local name
+local function writeAll(text)
+  local file = assert(io.open(name, 'wb'))
+  file:write(text)
+  file:close()
+end
+
+-- What was written to the standard error while f ran.
+local function errorsOf(f)
+  local stderr, written = io.stderr, {}
+  rawset(io, 'stderr', { write = function(_, ...) written[#written + 1] = table.concat { ... } end })
+  local good, message = pcall(f)
+  rawset(io, 'stderr', stderr)
+  assert(good, message)
+  return written
+end
+
+-- Bytes of an object under other names of classes.
+local function renamed(object, names)
+  local file = torch.MemoryFile()
+  file:writeObject(object)
+  local text = file:storage():string():sub(1, -2)
+  for from, to in pairs(names) do text = text:gsub(('%d\n%s\n'):format(#from, from), ('%d\n%s\n'):format(#to, to)) end
+  return text
+end
+
+describe('torch.load', function()
+  before_each(function() name = paths.tmpname() end)
+
+  it('tells byte orders, sizes of longs and text apart', function()
+    local object = { torch.FloatTensor { { 1, 2.5 }, { -3, 4 } }, torch.LongTensor { 2 ^ 40 }, torch.ByteTensor { 7 }, 'text', 0.1, true }
+    local short = { object[1], torch.IntTensor(), 'text' }
+    for _, order in ipairs { 'littleEndianEncoding', 'bigEndianEncoding' } do
+      for size, value in pairs { [8] = object, [4] = short } do
+        local file = torch.DiskFile(name, 'w'):binary():longSize(size)
+        file[order](file):writeObject(value):close()
+        assert.equal(torch.serialize(value), torch.serialize(torch.load(name)))
+      end
+    end
+    torch.save(name, object, 'ascii')
+    assert.equal(torch.serialize(object), torch.serialize(torch.load(name)))
+    assert.error_matches(function() torch.load(name, 'binary') end, 'expected a type tag')
+  end)
+
+  it('reads the oldest files, which have no versions', function()
+    writeAll('4\n1\n17\ntorch.FloatTensor\n1\n2\n1\n1\n4\n2\n18\ntorch.FloatStorage\n2\n1 2.5\n')
+    assert.same({ 1, 2.5 }, torch.load(name, 'ascii'):totable())
+  end)
+
+  it('reads what a compiler for Windows prints for numbers that are none', function()
+    writeAll('4\n1\n3\nV 1\n18\ntorch.FloatStorage\n3\n1.#INF -1.#INF -1.#IND\n')
+    local values = torch.load(name, 'ascii'):totable()
+    assert.same({ math.huge, -math.huge }, { values[1], values[2] })
+    assert.is_true(values[3] ~= values[3])
+  end)
+
+  it('makes CPU tensors of those of a GPU, and says so once', function()
+    local names = { Cuda = 'Float', CudaDouble = 'Double', CudaLong = 'Long', CudaByte = 'Byte', CudaHalf = 'Half', CudaInt = 'Int' }
+    local warnings = errorsOf(function()
+      for gpu, cpu in pairs(names) do
+        local x = torch[cpu .. 'Tensor'] { { 1, 2 }, { 3, 4 } }:t()
+        writeAll(renamed({ x, x }, { ['torch.' .. cpu .. 'Tensor'] = 'torch.' .. gpu .. 'Tensor',
+                                     ['torch.' .. cpu .. 'Storage'] = 'torch.' .. gpu .. 'Storage' }))
+        assert.equal(torch.serialize { x, x }, torch.serialize(torch.load(name, 'ascii')))
+      end
+    end)
+    assert.equal(1, #warnings)
+    assert.matches('^Warning: tensors of a GPU become CPU tensors: a torch.Cuda%a* is a torch%.%a+ here\n$', warnings[1])
+  end)
+
+  it("makes nn's modules of those of cudnn and cunn", function()
+    local net = nn.Sequential():add(nn.Linear(3, 2)):add(nn.ReLU()):add(nn.Tanh()):float()
+    local x = torch.FloatTensor { { 1, -2, 3 } }
+    local expected = net:forward(x):clone()
+    net.modules[2].threshold, net.modules[2].val = nil, nil
+    for _, module in ipairs { net, unpack(net.modules) } do module._type = 'torch.CudaTensor' end
+    writeAll(renamed(net, { ['nn.ReLU'] = 'cudnn.ReLU', ['nn.Tanh'] = 'cunn.Tanh', ['torch.FloatTensor'] = 'torch.CudaTensor',
+                            ['torch.FloatStorage'] = 'torch.CudaStorage' }))
+    local back
+    errorsOf(function() back = torch.load(name, 'ascii') end)
+    assert.equal('nn.ReLU', torch.type(back:get(2)))
+    assert.equal('nn.Tanh', torch.type(back:get(3)))
+    assert.equal('torch.FloatTensor', back:get(1):type())
+    assert.same(expected:totable(), back:forward(x):totable())
+  end)
+
+  it('keeps an object of an unknown class as a table of its fields, which is saved unchanged', function()
+    local text = '3\n1\n3\n1\n1\n4\n2\n3\nV 7\n5\nfoo.Q\n3\n3\n1\n2\n1\na\n1\n5\n1\n2\n4\n2\n1\n3\n4\n4\n5\nfoo.R\n3\n5\n0\n'
+    writeAll(text)
+    local back
+    local warnings = errorsOf(function()
+      back = torch.load(name)
+      torch.load(name)
+    end)
+    table.sort(warnings)
+    assert.equal(2, #warnings)
+    assert.matches('^Warning: unknown Torch class <foo.Q>', warnings[1])
+    assert.equal('foo.Q', torch.typename(back[1]))
+    assert.equal('foo.R', torch.type(back[3]))
+    assert.is_true(torch.isTypeOf(back[1], 'foo.Q'))
+    assert.equal(5, back[1].a)
+    assert.equal(back[1], back[2])
+    assert.is_nil(back[1].forward)
+    assert.equal(7, torch.version(back[1]))
+    assert.equal('foo.Q (unknown class)', tostring(back[1]))
+    assert.equal((text:gsub('5\nfoo.R', '3\nV 0\n5\nfoo.R')), torch.serialize(back, 'ascii'))
+    assert.is_nil(torch.factory('foo.Q'))
+    local foo = {}
+    rawset(_G, 'foo', foo)
+    torch.class('foo.Q')      -- the name is still free
+    assert.equal(foo.Q.__index, getmetatable(torch.load(name)[1]).__index)
+    assert.equal('foo.Q', torch.type(torch.deserialize(torch.serialize(back[1]))))
+  end)
+
+  it('says what an unknown class needs when it wrote something else', function()
+    writeAll('4\n1\n3\nV 1\n5\nfoo.S\n1\n5\n')
+    errorsOf(function()
+      assert.error_matches(function() torch.load(name) end, 'at byte 19: expected a table with the fields of foo.S, read number')
+    end)
+    writeAll('4\n1\n3\nV 1\n5\nfo\1.S\n')
+    assert.error_matches(function() torch.load(name) end, 'at byte 5: expected a class name, read "fo\\1.S"')
+  end)
+end)
+
+describe('functions in files', function()
+  before_each(function() name = paths.tmpname() end)
+
+  it('are loaded under th --functions', function()
+    torch.save(name, function() return 'ran' end)
+    local statement = ('io.write(torch.load(%q)(), torch.DiskFile(%q):binary():readObject()())'):format(name, name)
+    assert.equal('ranran', (program.run { '--functions', '-e', statement }))
+    local _, _, errors = program.run { '-e', statement }
+    assert.matches('expected no function, .*to allow it: .* th %-%-functions%), read a function', errors)
+  end)
+end)
+
+describe('a quiet file', function()
+  it('gives nil for an object that is damaged or missing', function()
+    local file = torch.MemoryFile():quiet()
+    assert.is_nil(file:readObject())
+    assert.is_true(file:hasError())
+  end)
+end)
