@@ -4,11 +4,9 @@ local ffi = require 'ffi'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local reader = require 'torch.file.object_reader'
-local libc = require 'torch.file.libc'
+local atomic = require 'torch.file.atomic'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'
-
-local saves = 0          -- numbers temporary files
 
 local function checkMode(op, mode, extra)
   mode = mode or 'binary'
@@ -42,20 +40,6 @@ local function looksOf(channel)
   return false, n >= 4 and p[low] == 0 and p[1] == 0 and p[2] == 0 and p[high] > 0 and p[high] <= tag
 end
 
--- Opens a file beside the target under a name of its own.
-local function openTemporary(target)
-  local folder, message = target:match('^.*/') or '', nil
-  for _ = 1, 100 do
-    saves = saves + 1
-    local name = ('%s.torch-save-%d-%d.tmp'):format(folder, libc.pid(), saves)
-    local channel
-    channel, message = Disk.open(name, 'new')
-    if channel then return channel, name end
-    if not message:find('exists') then break end
-  end
-  return nil, message
-end
-
 --- Puts the functions into torch.
 return function(torch)
   local File = class.getmetatable('torch.File')
@@ -68,34 +52,6 @@ return function(torch)
     file:synchronize()
   end
 
-  -- Writes beside the target and renames when all is on the disk, so that the target is the old or the new file at any moment.
-  local function saveAtomically(target, permissions, object, mode, options)
-    local channel, temporary = openTemporary(target)
-    if not channel then error(temporary, 0) end
-    local good, message = pcall(function()
-      if permissions then assert(libc.setPermissions(channel:descriptor(), permissions)) end
-      writeAll(channel, target, object, mode, options)
-      assert(libc.sync(channel:descriptor()))
-    end)
-    local closed, problem = channel:close()
-    if good and not closed then good, message = false, problem end
-    if good then good, message = libc.rename(temporary, target) end
-    if not good then
-      libc.remove(temporary)
-      error(message, 0)
-    end
-    libc.syncFolder(target:match('^(.*/)') or '.')
-  end
-
-  -- Devices and pipes are written straight.
-  local function saveInPlace(name, object, mode, options)
-    local channel, message = Disk.open(name, 'w')
-    if not channel then error(message, 0) end
-    local good, problem = pcall(writeAll, channel, name, object, mode, options)
-    channel:close()
-    if not good then error(problem, 0) end
-  end
-
   --- Writes one object to a file. The file is complete or as it was before, whatever happens; its permissions stay.
   -- @string name file; a symbolic link is followed
   -- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
@@ -103,17 +59,8 @@ return function(torch)
   -- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once
   -- @raise if the file cannot be written or the object holds what no file can
   function torch.save(name, object, mode, options)
-    if type(name) ~= 'string' then error('torch.save: name: ' .. class.type(name) .. ', expected a string', 2) end
     mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
-    local target = libc.realpath(name) or name
-    local found = libc.stat(target)
-    local good, message
-    if found and not found.regular and not found.directory then
-      good, message = pcall(saveInPlace, target, object, mode, options)
-    else
-      good, message = pcall(saveAtomically, target, found and found.permissions, object, mode, options)
-    end
-    if not good then error(('torch.save: %s: %s'):format(name, tostring(message)), 2) end
+    atomic.write('torch.save', name, function(channel) writeAll(channel, name, object, mode, options) end)
   end
 
   local function readFrom(channel, name, mode, options, swapped)

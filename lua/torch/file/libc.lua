@@ -8,6 +8,7 @@ int open(const char *path, int flags, ...);
 int close(int fd);
 int fsync(int fd);
 int fchmod(int fd, unsigned mode);
+int linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags);
 int rename(const char *from, const char *to);
 int unlink(const char *path);
 int getpid(void);
@@ -34,8 +35,11 @@ local statx = ffi.typeof [[struct {
 
 local C, tonumber = ffi.C, tonumber
 local interrupted, currentFolder, emptyPath, modeAndSize = 4, -100, 0x1000, 0x203
-local flags = { r = 0, w = 0x1 + 0x40 + 0x200, rw = 0x2 + 0x40, new = 0x1 + 0x40 + 0x80 }   -- O_CREAT 0x40, O_EXCL 0x80, O_TRUNC 0x200
-local closeOnExec = 0x80000
+local followLinks = 0x400
+local writeOnly, readWrite, create, exclusive, truncate, closeOnExec = 0x1, 0x2, 0x40, 0x80, 0x200, 0x80000
+local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      -- O_TMPFILE holds O_DIRECTORY
+local flags = { r = 0, w = writeOnly + create + truncate, rw = readWrite + create, new = writeOnly + create + exclusive,
+                nameless = writeOnly + temporary }
 
 local libc = {}
 
@@ -46,7 +50,8 @@ local function result(code)
   return true
 end
 
---- Opens a file. Modes: 'r'; 'w' empties it; 'rw' creates it if absent; 'new' fails if it exists.
+--- Opens a file. Modes: 'r'; 'w' empties it; 'rw' creates it if absent; 'new' fails if it exists;
+-- 'nameless' makes a file without a name in the folder `path`.
 -- @treturn ?int descriptor
 -- @treturn ?string the system's message
 function libc.open(path, mode)
@@ -130,6 +135,9 @@ function libc.close(fd) return result(C.close(fd)) end
 function libc.sync(fd) return result(C.fsync(fd)) end
 function libc.setPermissions(fd, permissions) return result(C.fchmod(fd, permissions)) end
 function libc.rename(from, to) return result(C.rename(from, to)) end
+--- Gives an open file that has no name one; fails if the name is taken.
+function libc.link(fd, path) return result(C.linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks)) end
+
 function libc.remove(path) return result(C.unlink(path)) end
 function libc.pid() return C.getpid() end
 

@@ -1,0 +1,90 @@
+--- Writing a file so that at any moment there is the old one or the new one, whatever kills the program.
+-- The new one grows without a name where the system can do that (Linux's O_TMPFILE), so that nothing is left of a save that was cut
+-- short; else under a name of its own beside the target. It is renamed when all of it is on the disk.
+-- @module torch.file.atomic
+local libc = require 'torch.file.libc'
+local Disk = require 'torch.file.disk_channel'
+
+local atomic = {}
+
+local names = 0          -- numbers temporary files
+
+local function folderOf(path) return path:match('^.*/') or './' end
+
+-- Calls f with names for a temporary file beside the target until one is free. What f returned then, and the name.
+local function withNewName(target, f)
+  local value, message
+  for _ = 1, 100 do
+    names = names + 1
+    local name = ('%s.torch-save-%d-%d.tmp'):format(folderOf(target), libc.pid(), names)
+    value, message = f(name)
+    if value then return value, name end
+    if not message:find('exists') then break end
+  end
+  return nil, message
+end
+
+-- A channel to write to, and its name if it has one.
+local function openTemporary(target)
+  local channel = Disk.open(folderOf(target), 'nameless')
+  if channel then return channel, nil end
+  local name
+  channel, name = withNewName(target, function(new) return Disk.open(new, 'new') end)
+  if not channel then error(name, 0) end
+  return channel, name
+end
+
+local function replace(target, permissions, write)
+  local channel, temporary = openTemporary(target)
+  local good, message = pcall(function()
+    if permissions then assert(libc.setPermissions(channel:descriptor(), permissions)) end
+    write(channel)
+    assert(channel:flush())
+    assert(libc.sync(channel:descriptor()))
+    if not temporary then
+      local linked
+      linked, temporary = withNewName(target, function(new) return libc.link(channel:descriptor(), new) end)
+      if not linked then error(temporary, 0) end
+    end
+  end)
+  local closed, problem = channel:close()
+  if good and not closed then good, message = false, problem end
+  if good then good, message = libc.rename(temporary, target) end
+  if not good then
+    if temporary then libc.remove(temporary) end
+    error(message, 0)
+  end
+  libc.syncFolder(folderOf(target))
+end
+
+-- Devices and pipes are written straight.
+local function writeInPlace(target, write)
+  local channel, message = Disk.open(target, 'w')
+  if not channel then error(message, 0) end
+  local good, problem = pcall(function()
+    write(channel)
+    assert(channel:flush())
+  end)
+  channel:close()
+  if not good then error(problem, 0) end
+end
+
+--- Replaces a file, or makes it. Its permissions stay; a symbolic link is followed.
+-- @string op what messages begin with
+-- @string name file
+-- @tparam function write is given a channel (`torch.file.memory_channel`) and raises what goes wrong
+-- @raise `op: name: message`
+function atomic.write(op, name, write)
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  local target = libc.realpath(name) or name
+  local found = libc.stat(target)
+  local good, message
+  if found and not found.regular and not found.directory then
+    good, message = pcall(writeInPlace, target, write)
+  else
+    good, message = pcall(replace, target, found and found.permissions, write)
+  end
+  if not good then error(('%s: %s: %s'):format(op, name, tostring(message)), 3) end
+end
+
+return atomic
