@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/target.h"
@@ -115,6 +116,7 @@ int open(lua_State* L) {
   open_declare(L, state);
   open_tensors(L, state);
   open_storages(L, state);
+  open_mappings(L, state);
   open_indexing(L, state);
   open_random(L, state);
   open_tape(L, state);

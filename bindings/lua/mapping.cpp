@@ -1,0 +1,101 @@
+#include "bindings/lua/mapping.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace mt::lua {
+namespace {
+
+struct Mapping {
+  void* data;
+  size_t bytes;
+  ~Mapping() { munmap(data, bytes); }
+};
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) close(fd);
+  }
+};
+
+[[noreturn]] void fail_with_errno(const char* path) {
+  fail("mapFile", path, std::strerror(errno), ", a file that can be mapped was expected");
+}
+
+// The bytes of a file. Private: writes stay in memory. Shared: they go to the file, which is made, and stretched to `bytes`, as needed.
+Storage* map_file(const char* path, bool shared, int64_t bytes) {
+  const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
+  struct stat found;
+  if (file.fd < 0 || fstat(file.fd, &found) != 0) fail_with_errno(path);
+  if (!S_ISREG(found.st_mode)) fail("mapFile", path, "something else came, a regular file was expected");
+  if (bytes == 0) bytes = found.st_size;
+  if (bytes > found.st_size) {
+    if (!shared) fail("mapFile", path, found.st_size, " bytes came, ", bytes, " were expected");
+    if (ftruncate(file.fd, bytes) != 0) fail_with_errno(path);
+  }
+  if (bytes == 0) return Storage::create(DType::uint8, 0);
+  void* data = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file.fd, 0);
+  if (data == MAP_FAILED) fail_with_errno(path);
+  std::unique_ptr<Mapping> mapping(new Mapping{data, static_cast<size_t>(bytes)});
+  const auto release = [](void* context) { delete static_cast<Mapping*>(context); };
+  Storage* storage = Storage::borrow(DType::uint8, data, bytes, release, mapping.get());
+  mapping.release();
+  return storage;
+}
+
+// mapFile(path [, shared=false [, bytes=0]]) -> ByteStorage over the file; 0 bytes mean all
+int map_file(lua_State* L) {
+  State& state = upvalue_state(L);
+  const char* path = luaL_checkstring(L, 1);
+  const bool shared = lua_toboolean(L, 2) != 0;
+  const lua_Number bytes = luaL_optnumber(L, 3, 0);
+  luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "a number of bytes was expected");
+  Storage* made = nullptr;
+  guarded(L, state, [&] { made = map_file(path, shared, static_cast<int64_t>(bytes)); });
+  push_storage(L, state, StoragePtr::adopt(made));
+  return 1;
+}
+
+// viewStorage(storage, dtype, first, n) -> storage of n elements over its bytes from `first`; dtype and first count from 0
+int view_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  const StoragePtr* whole = test_storage(L, 1);
+  luaL_argcheck(L, whole != nullptr, 1, "a storage was expected");
+  const lua_Integer d = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, d >= 0 && d < dtype_count, 2, "a dtype was expected");
+  const auto dtype = static_cast<DType>(d);
+  const lua_Number first = luaL_checknumber(L, 3), n = luaL_checknumber(L, 4);
+  const auto size = static_cast<lua_Number>(size_of(dtype)), bytes = static_cast<lua_Number>((*whole)->size * size_of((*whole)->dtype));
+  luaL_argcheck(L, first >= 0 && first <= bytes, 3, "an offset within the storage was expected");
+  luaL_argcheck(L, n >= 0 && n <= (bytes - first) / size, 4, "a number of elements within the storage was expected");
+  Storage* view = nullptr;
+  guarded(L, state, [&] {
+    std::byte* data = (*whole)->data + static_cast<int64_t>(first);
+    if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(dtype)) != 0) {
+      fail("viewStorage", "first", first, " came, a place where elements of ", info(dtype).name, " can be was expected");
+    }
+    auto keep = std::make_unique<StoragePtr>(*whole);
+    const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
+    view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get());
+    keep.release();
+    (*whole)->resizable = false;  // its memory must stay where the view sees it
+  });
+  push_storage(L, state, StoragePtr::adopt(view));
+  return 1;
+}
+
+}  // namespace
+
+void open_mappings(lua_State* L, State& state) {
+  add_function(L, state, "mapFile", map_file);
+  add_function(L, state, "viewStorage", view_storage);
+}
+
+}  // namespace mt::lua
