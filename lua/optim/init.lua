@@ -10,16 +10,24 @@ local optim = rawget(_G, 'optim') or {}
 rawset(_G, 'optim', optim)
 package.loaded.optim = optim
 
--- Classes whose name is not their file's.
-local files = { SGD = 'stepper', Adam = 'stepper' }
+-- The files of classes, and of functions that share a file.
+local files = {
+  SGD = 'stepper', Adam = 'stepper', AdamW = 'stepper', Adamax = 'stepper', Adagrad = 'stepper', Adadelta = 'stepper', RMSprop = 'stepper',
+  clipGradNorm = 'clip', clipGradValue = 'clip', ConfusionMatrix = 'ConfusionMatrix', Logger = 'Logger',
+}
+-- Those that Torch7's protocol names.
+local algorithms = {
+  sgd = true, adam = true, adamw = true, adamax = true, adagrad = true, adadelta = true, rmsprop = true, rprop = true, nag = true,
+  asgd = true, cg = true, lbfgs = true, lswolfe = true, polyinterp = true, FistaLS = true, de = true, checkgrad = true,
+}
 
 setmetatable(optim, {
   __index = function(_, key)
-    local file = type(key) == 'string' and 'optim.' .. (files[key] or key)
-    if not file or package.loaded[file] ~= nil then return nil end
-    if not (package.preload[file] or package.searchpath(file, package.path)) then return nil end
-    local loaded = require(file)
-    if type(loaded) == 'function' then optim[key] = loaded end
+    if algorithms[key] then
+      optim[key] = require('optim.' .. key)
+    elseif files[key] and package.loaded['optim.' .. files[key]] == nil then
+      require('optim.' .. files[key])
+    end
     return rawget(optim, key)
   end,
 })

@@ -44,5 +44,10 @@ end
 
 define('optim.SGD', optim.sgd)
 define('optim.Adam', optim.adam)
+define('optim.AdamW', optim.adamw)
+define('optim.Adamax', optim.adamax)
+define('optim.Adagrad', optim.adagrad)
+define('optim.Adadelta', optim.adadelta)
+define('optim.RMSprop', optim.rmsprop)
 
 return true

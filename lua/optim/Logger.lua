@@ -1,0 +1,167 @@
+--- A table of numbers that grows by a line a step, in a text file and as a plot.
+-- @classmod optim.Logger
+local torch = require 'torch'
+
+local Logger = torch.class 'optim.Logger'
+
+--- @tparam[opt] string filename overwritten; its folder is made. Without it, lines go to the standard output
+-- @tparam[opt] boolean timestamp appends the time to the name
+-- @raise if the file can't be opened
+function Logger:__init(filename, timestamp)
+  if filename then
+    self.name = timestamp and filename .. os.date '-%Y_%m_%d_%X' or filename
+    local folder = self.name:match '^(.*)/[^/]*$'
+    if folder and folder ~= '' then os.execute("mkdir -p '" .. folder:gsub("'", "'\\''") .. "'") end
+    self.file = assert(io.open(self.name, 'w'))
+    self.epsfile = self.name .. '.eps'
+  else
+    self.file, self.name = io.stdout, 'stdout'
+    print '<Logger> warning: no path provided, logging to std out'
+  end
+  self.empty, self.showPlot, self.logscale = true, true, false
+  self.symbols, self.styles, self.names, self.idx = {}, {}, {}, {}
+  self.figure, self.plotRawCmd, self.defaultStyle = nil, nil, '+'
+end
+
+--- Writes the names of the columns; `add` then takes values by position.
+-- @tparam {string,...} names
+-- @treturn optim.Logger self
+function Logger:setNames(names)
+  self.names, self.empty, self.nsymbols, self.order = names, false, #names, {}
+  for position, name in ipairs(names) do
+    self.order[position] = position
+    self.file:write(name .. '\t')
+    self.symbols[position], self.styles[position] = {}, { self.defaultStyle }
+    self.idx[name] = position
+  end
+  self.file:write '\n'
+  self.file:flush()
+  return self
+end
+
+local function before(a, b)
+  if type(a) == type(b) then return a < b end
+  return type(a) == 'number'
+end
+
+-- The first line without setNames: its keys name the columns, in sorted order, which all lines keep.
+local function header(self, values)
+  self.empty, self.order = false, {}
+  for key in pairs(values) do
+    self.order[#self.order + 1] = key
+    self.symbols[key], self.styles[key], self.names[key] = {}, { self.defaultStyle }, key
+  end
+  table.sort(self.order, before)
+  self.nsymbols = #self.order
+  for _, key in ipairs(self.order) do self.file:write(key .. '\t') end
+  self.file:write '\n'
+end
+
+local function asText(value, key)
+  if type(value) == 'number' then return ('%11.4e'):format(value) end
+  if type(value) == 'string' then return value end
+  error(('Logger.add: %s: a %s came; can only log numbers and strings'):format(tostring(key), torch.type(value)), 3)
+end
+
+--- Writes a line.
+-- @tparam table values numbers and strings by name, or by position after setNames
+-- @treturn optim.Logger self
+-- @raise if a value is something else, or for a column that isn't there
+function Logger:add(values)
+  if self.empty then header(self, values) end
+  local texts = {}
+  for key, value in pairs(values) do
+    local column = self.symbols[key] and key or self.idx[key]
+    if not column then error(('Logger.add: %s: no such column'):format(tostring(key)), 2) end
+    texts[column] = asText(value, key)
+    table.insert(self.symbols[column], value)
+  end
+  for _, column in ipairs(self.order) do self.file:write((texts[column] or '') .. '\t') end
+  self.file:write '\n'
+  self.file:flush()
+  return self
+end
+
+--- How columns are drawn.
+-- @tparam table symbols by name or position, a gnuplot style or a list of them: '-', '+', '|', '.', '~', '+-', ...
+-- @treturn optim.Logger self
+-- @raise if a style is neither
+function Logger:style(symbols)
+  for name, style in pairs(symbols) do
+    if type(style) == 'string' then
+      self.styles[name] = { style }
+    elseif type(style) == 'table' then
+      self.styles[name] = style
+    else
+      error('style should be a string or a table of strings', 2)
+    end
+  end
+  return self
+end
+
+--- Whether the y axis is logarithmic.
+function Logger:setlogscale(state)
+  self.logscale = state
+end
+
+--- Whether plot opens a window; the file is written in any case.
+function Logger:display(state)
+  self.showPlot = state
+end
+
+-- Curves {name, x, y, style} of the columns with more than one number.
+local function curvesOf(self, wanted)
+  local curves = {}
+  for key, values in pairs(self.symbols) do
+    local name = tostring(self.names[key] or key)
+    if #values > 1 and type(values[1]) == 'number' and (not wanted or wanted[name]) then
+      for _, style in ipairs(self.styles[key] or { self.defaultStyle }) do
+        curves[#curves + 1] = { name, torch.range(1, #values), torch.Tensor(values), style }
+      end
+    end
+  end
+  table.sort(curves, function(a, b) return a[1] < b[1] end)
+  return curves
+end
+
+local function draw(self, gnuplot, curves)
+  if self.plotRawCmd then gnuplot.raw(self.plotRawCmd) end
+  gnuplot.plot(curves)
+  gnuplot.title('<Logger::' .. self.name .. '>')
+  if self.logscale then gnuplot.logscale 'on' end
+end
+
+local warned
+
+--- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the package `gnuplot`; without it, says so once.
+-- @tparam[opt] string|{string,...} ... names of the columns wanted
+-- @treturn optim.Logger self
+function Logger:plot(...)
+  local found, gnuplot = pcall(require, 'gnuplot')
+  if not found then
+    if not warned then print '<Logger> warning: cannot plot with this version of Torch: gnuplot is missing' end
+    warned = true
+    return self
+  end
+  local wanted
+  for _, name in ipairs(type(...) == 'table' and ... or { ... }) do
+    wanted = wanted or {}
+    wanted[name] = true
+  end
+  local curves = curvesOf(self, wanted)
+  if #curves == 0 then return self end
+  if self.showPlot then
+    self.figure = gnuplot.figure(self.figure)
+    draw(self, gnuplot, curves)
+  end
+  if self.epsfile then
+    os.remove(self.epsfile)
+    local figure = gnuplot.epsfigure(self.epsfile)
+    draw(self, gnuplot, curves)
+    gnuplot.plotflush()
+    gnuplot.close(figure)
+  end
+  return self
+end
+
+return Logger

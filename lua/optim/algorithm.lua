@@ -1,0 +1,60 @@
+--- What the elementwise algorithms have in common: Torch7's protocol around the step of one tensor.
+-- @module optim.algorithm
+local C = require 'libmoontorch'
+local lists = require 'optim.lists'
+
+local gradMode = C.gradMode
+
+-- Buffers of zeros where the state has none.
+local function prepare(definition, gradient, config, state)
+  for _, name in ipairs(definition.buffers) do
+    if not state[name] then
+      state[name] = lists.like(gradient)
+      local fill = definition.fill and definition.fill[name]
+      if fill then
+        for _, buffer in ipairs(lists.of(state[name])) do buffer:fill(fill(config)) end
+      end
+    end
+  end
+end
+
+local function run(definition, x, gradient, config, state)
+  local xs, gradients = lists.both(definition.name, x, gradient)
+  prepare(definition, gradient, config, state)
+  local names, step, decay = definition.buffers, definition.step, config.weightDecay or 0
+  local rate = definition.rate and definition.rate(config, state)
+  local buffers, own = {}, {}
+  for k = 1, #names do buffers[k] = lists.of(state[names[k]]) end
+  for i = 1, #xs do
+    if decay ~= 0 then gradients[i]:add(decay, xs[i]) end
+    for k = 1, #names do own[k] = buffers[k][i] end
+    step(xs[i], gradients[i], rate, config, own[1], own[2], own[3], own[4])
+  end
+end
+
+--- Makes an algorithm that treats each parameter tensor by itself.
+-- @tparam table definition with fields
+--
+-- * name: for messages; counter: the state's field that counts evaluations, from 0
+-- * buffers: names of the state's fields that have x's shape, four at most; fill: for some of them what they start with, a function
+--   of config; zeros otherwise
+-- * rate(config, state): a number worked out once a step, with the counter as it was before
+-- * step(x, gradient, rate, config, buffers...): changes x; the gradient has the weight decay in it
+-- * greets: what to print when neither config nor state is given
+-- @treturn function (opfunc, x, config, state) -> x, {loss}
+return function(definition)
+  local counter, greets = definition.counter, definition.greets
+  return function(opfunc, x, config, state)
+    if greets and config == nil and state == nil then print(greets) end
+    config = config or {}
+    state = state or config
+    state[counter] = state[counter] or 0
+    local loss, gradient = opfunc(x)
+    local previous = gradMode(false)
+    local done, message = pcall(run, definition, x, gradient, config, state)
+    gradMode(previous)
+    if not done then error(message, 0) end
+    state[counter] = state[counter] + 1
+    return x, { loss }
+  end
+end

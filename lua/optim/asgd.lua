@@ -1,0 +1,41 @@
+--- Averaged stochastic gradient descent.
+-- Source: Xu (2011), "Towards Optimal One Pass Large Scale Learning with Averaged Stochastic Gradient Descent", arXiv:1107.2490;
+-- Bottou (2010), "Large-Scale Machine Learning with Stochastic Gradient Descent".
+-- @module optim.asgd
+local torch = require 'torch'
+local noGrad = require('autograd').noGrad
+
+local function step(x, gradient, config, state)
+  x:mul(1 - config.lambda * state.eta_t)
+  x:add(-state.eta_t, gradient)
+  state.ax = state.ax or x.new():resizeAs(x):zero()
+  state.tmp = state.tmp or x.new():resizeAs(x)
+  if state.mu_t == 1 then
+    state.ax:copy(x)
+  else
+    state.ax:add(state.mu_t, torch.csub(state.tmp, x, state.ax))
+  end
+  state.t = state.t + 1
+  state.eta_t = config.eta0 / (1 + config.lambda * config.eta0 * state.t) ^ config.alpha
+  state.mu_t = 1 / math.max(1, state.t - config.t0)
+end
+
+--- One step: x = (1 - lambda eta_t) x - eta_t g; after t0 steps the mean of x is kept.
+-- eta_t = eta0 / (1 + lambda eta0 t)^alpha; mu_t = 1 / max(1, t - t0); mean += mu_t (x - mean).
+-- @tparam function opfunc x -> loss, gradient
+-- @tparam torch.Tensor x changed in place
+-- @tparam[opt] table config `eta0` (1e-4), `lambda` (1e-4), `alpha` (0.75), `t0` (1e6); the defaults are written into it
+-- @tparam[opt=config] table state keeps `eta_t`, `mu_t`, `t`, `ax`, `tmp`
+-- @return x
+-- @treturn {number} the loss before the step
+-- @treturn torch.Tensor the mean, `state.ax`
+return function(opfunc, x, config, state)
+  config = config or {}
+  state = state or config
+  config.eta0, config.lambda = config.eta0 or 1e-4, config.lambda or 1e-4
+  config.alpha, config.t0 = config.alpha or 0.75, config.t0 or 1e6
+  state.eta_t, state.mu_t, state.t = state.eta_t or config.eta0, state.mu_t or 1, state.t or 0
+  local loss, gradient = opfunc(x)
+  noGrad(step, x, gradient, config, state)
+  return x, { loss }, state.ax
+end

@@ -1,0 +1,29 @@
+--- Compares a gradient with central differences.
+-- @module optim.checkgrad
+local torch = require 'torch'
+
+local function number(loss) return torch.isTensor(loss) and loss:item() or loss end
+
+--- How far the gradient of opfunc at x is from what differences show.
+-- @tparam function opfunc x -> loss, gradient; the loss a number or a tensor of one element
+-- @tparam torch.Tensor x 1 dimension; moved and put back
+-- @tparam[opt=1e-7] number eps step of the differences
+-- @treturn number |g - d| / |g + d|, g being the gradient, d the differences
+-- @treturn torch.Tensor g
+-- @treturn torch.Tensor d
+return function(opfunc, x, eps)
+  eps = eps or 1e-7
+  local _, gradient = opfunc(x)
+  gradient = gradient:clone()
+  local differences = gradient.new():resizeAs(gradient):zero()
+  for i = 1, gradient:size(1) do
+    local kept = x[i]
+    x[i] = kept + eps
+    local above = number((opfunc(x)))
+    x[i] = kept - eps
+    local below = number((opfunc(x)))
+    x[i] = kept
+    differences[i] = (above - below) / (2 * eps)
+  end
+  return torch.norm(gradient - differences) / torch.norm(gradient + differences), gradient, differences
+end

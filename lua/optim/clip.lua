@@ -1,0 +1,67 @@
+--- Keeps gradients from becoming too large.
+-- @module optim.clip
+local torch, C = require 'torch', require 'libmoontorch'
+local optim = require 'optim'
+
+
+-- The gradients meant: those of tracked tensors are in their field `grad`, any other tensor is one itself.
+local function gradients(where, tensors)
+  if torch.isTensor(tensors) then tensors = { tensors } end
+  if type(tensors) ~= 'table' then
+    error(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)), 3)
+  end
+  local list = {}
+  for _, x in ipairs(tensors) do
+    local gradient = x
+    if C.tracked(x) then gradient = x.grad end
+    list[#list + 1] = gradient
+  end
+  return list
+end
+
+local function withoutTape(f, ...)
+  local previous = C.gradMode(false)
+  local done, result = pcall(f, ...)
+  C.gradMode(previous)
+  if not done then error(result, 0) end
+  return result
+end
+
+local function normOf(list, p)
+  local total = 0
+  for _, gradient in ipairs(list) do
+    local norm = gradient:norm(p)
+    total = p == math.huge and math.max(total, norm) or total + norm ^ p
+  end
+  return p == math.huge and total or total ^ (1 / p)
+end
+
+local function scaleTo(list, maxNorm, p)
+  local norm = normOf(list, p)
+  local scale = maxNorm / (norm + 1e-6)
+  if scale < 1 then
+    for _, gradient in ipairs(list) do gradient:mul(scale) end
+  end
+  return norm
+end
+
+--- Scales gradients in place so that their norm, all taken together, is at most `maxNorm`.
+-- Source: Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks", ICML, section 3.2.
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors tracked parameters, whose `grad` is meant (those without one are left out), or gradients
+-- @tparam number maxNorm
+-- @tparam[opt=2] number p which norm; math.huge is the largest magnitude
+-- @treturn number the norm as it was
+function optim.clipGradNorm(tensors, maxNorm, p)
+  return withoutTape(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p or 2)
+end
+
+--- Limits each element of the gradients, in place, to -limit..limit.
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors as in `clipGradNorm`
+-- @tparam number limit
+function optim.clipGradValue(tensors, limit)
+  withoutTape(function(list)
+    for _, gradient in ipairs(list) do gradient:clamp(-limit, limit) end
+  end, gradients('optim.clipGradValue', tensors))
+end
+
+return true

@@ -1,0 +1,121 @@
+--- L-BFGS: quasi-Newton steps from the last few changes of x and of the gradient.
+-- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 7.4 and 7.5.
+-- @module optim.lbfgs
+local torch = require 'torch'
+local noGrad = require('autograd').noGrad
+
+local function sumOfMagnitudes(state, x) return torch.sum(torch.abs(state.tmp1, x)) end
+
+-- A copy of x, in a tensor that was let go of before where there is one.
+local function take(buffers, x) return (table.remove(buffers) or x.new():resizeAs(x)):copy(x) end
+
+-- Remembers the last step, s = t d and y = g - g_old, if the function curved upwards along it.
+local function remember(config, state, g)
+  local y, s = torch.add(g, -1, state.g_old), torch.mul(state.d, state.t)
+  local curvature = y:dot(s)
+  if curvature <= 1e-10 then return end
+  local ys, ss = state.old_dirs, state.old_stps
+  if #ys == config.nCorrection then
+    table.insert(state.dir_bufs, table.remove(ys, 1))
+    table.insert(state.stp_bufs, table.remove(ss, 1))
+  end
+  ys[#ys + 1], ss[#ss + 1] = take(state.dir_bufs, y), take(state.stp_bufs, s)
+  state.Hdiag = curvature / y:dot(y)
+end
+
+-- d = -H g, H being the approximation of the Hessian's inverse.
+local function direction(state, g)
+  local ys, ss, d = state.old_dirs, state.old_stps, state.d
+  local ro, al = state.ro, state.al
+  torch.mul(d, g, -1)
+  for i = #ys, 1, -1 do
+    ro[i] = 1 / ys[i]:dot(ss[i])
+    al[i] = ss[i]:dot(d) * ro[i]
+    d:add(-al[i], ys[i])
+  end
+  d:mul(state.Hdiag)
+  for i = 1, #ys do d:add(al[i] - ys[i]:dot(d) * ro[i], ss[i]) end
+end
+
+local function start(state, g)
+  state.d = take(state.dir_bufs, g)
+  state.old_dirs, state.old_stps, state.Hdiag, state.ro, state.al = {}, {}, 1, {}, {}
+end
+
+local function search(opfunc, x, config, state, f, g, slope, isLast)
+  if config.lineSearch then
+    local newF, newG, newX, t, count = config.lineSearch(opfunc, x, state.t, state.d, f, g, slope, config.lineSearchOptions)
+    if not rawequal(newX, x) then noGrad(x.copy, x, newX) end
+    state.t = t
+    return newF, newG, count
+  end
+  noGrad(x.add, x, state.t, state.d)
+  if isLast then return f, g, 0 end
+  local newF, newG = opfunc(x)
+  return newF, newG, 1
+end
+
+-- Why to stop after a step, or nil.
+local function reasonToStop(config, state, g, f, iterations, evaluations)
+  if iterations == config.maxIter then return 'reached maximum number of iterations' end
+  if evaluations >= config.maxEval then return 'max nb of function evals' end
+  if sumOfMagnitudes(state, g) <= config.tolFun then return 'optimality condition below tolFun' end
+  if sumOfMagnitudes(state, state.d) * math.abs(state.t) <= config.tolX then return 'step size below tolX' end
+  if math.abs(f - state.f_old) < config.tolX then return 'function value changing less than tolX' end
+end
+
+local function setDefaults(config)
+  config.maxIter = tonumber(config.maxIter) or 20
+  config.maxEval = tonumber(config.maxEval) or config.maxIter * 1.25
+  config.tolFun, config.tolX = config.tolFun or 1e-5, config.tolX or 1e-9
+  config.nCorrection, config.learningRate = config.nCorrection or 100, config.learningRate or 1
+end
+
+--- Iterations of L-BFGS.
+-- Stops when the gradient's magnitudes add up to tolFun, when the slope along the direction is above -tolX, when a step's magnitudes add up
+-- to tolX, when the loss changes by less than tolX, or after maxIter iterations or maxEval evaluations.
+-- @tparam function opfunc x -> loss, gradient
+-- @tparam torch.Tensor x 1 dimension; changed in place
+-- @tparam[opt] table config `maxIter` (20), `maxEval` (1.25 maxIter), `tolFun` (1e-5), `tolX` (1e-9), `nCorrection` (100 steps
+--   remembered), `lineSearch` (a function, `optim.lswolfe` for example; none: steps of the learning rate), `lineSearchOptions`, `learningRate` (1),
+--   `verbose`; the defaults are written into it
+-- @tparam[opt=config] table state keeps `funcEval`, `nIter`, `old_dirs`, `old_stps`, `Hdiag`, `g_old`, `f_old`, `t`, `d`, ...: a later
+--   call goes on where this one stopped
+-- @return x
+-- @treturn {number,...} the loss at the start and after each step
+-- @treturn int evaluations in this call
+return function(opfunc, x, config, state)
+  config = config or {}
+  state = state or config
+  setDefaults(config)
+  state.funcEval, state.nIter = state.funcEval or 0, state.nIter or 0
+  state.dir_bufs, state.stp_bufs = state.dir_bufs or {}, state.stp_bufs or {}
+  local function finish(reason, ...)
+    if config.verbose then print('<optim.lbfgs> ' .. reason) end
+    return ...
+  end
+
+  local f, g = opfunc(x)
+  local losses, evaluations, iterations = { f }, 1, 0
+  state.funcEval = state.funcEval + 1
+  state.tmp1 = state.tmp1 or g.new():resizeAs(g)
+  if sumOfMagnitudes(state, g) <= config.tolFun then return finish('optimality condition below tolFun', x, losses, evaluations) end
+
+  while iterations < config.maxIter do
+    iterations, state.nIter = iterations + 1, state.nIter + 1
+    if state.nIter == 1 then start(state, g) else noGrad(remember, config, state, g) end
+    noGrad(direction, state, g)
+    state.g_old = (state.g_old or g.new():resizeAs(g)):copy(g)
+    state.f_old = f
+    local slope = g:dot(state.d)
+    if slope > -config.tolX then return finish('can not make progress along direction', x, losses, evaluations) end
+    state.t = state.nIter == 1 and math.min(1, 1 / sumOfMagnitudes(state, g)) * config.learningRate or config.learningRate
+    local count
+    f, g, count = search(opfunc, x, config, state, f, g, slope, iterations == config.maxIter)
+    if count > 0 then losses[#losses + 1] = f end
+    evaluations, state.funcEval = evaluations + count, state.funcEval + count
+    local reason = reasonToStop(config, state, g, f, iterations, evaluations)
+    if reason then return finish(reason, x, losses, evaluations) end
+  end
+  return x, losses, evaluations
+end

@@ -1,0 +1,46 @@
+--- Nesterov's accelerated gradient: the gradient is taken where the momentum alone would lead.
+-- Source: Sutskever et al. (2013), "On the importance of initialization and momentum in deep learning", ICML, equations 3 and 4.
+-- @module optim.nag
+local torch = require 'torch'
+local noGrad = require('autograd').noGrad
+
+local function step(x, gradient, config, state)
+  local decay = config.weightDecay or 0
+  if decay ~= 0 then gradient:add(decay, x) end
+  local rate = (config.learningRate or 1e-3) / (1 + state.evalCounter * (config.learningRateDecay or 0))
+  if state.dfdx then
+    state.dfdx:mul(config.momentum or 0.9)
+  else
+    state.dfdx = gradient.new():resizeAs(gradient):zero()
+  end
+  local change = gradient
+  if config.learningRates then
+    state.deltaParameters = state.deltaParameters or x.new():resizeAs(gradient)
+    change = torch.cmul(state.deltaParameters, state.deltaParameters:copy(config.learningRates), gradient)
+  end
+  x:add(-rate, change)
+  state.dfdx:add(-rate, change)
+end
+
+--- One step: x += momentum buffer; g = df/dx + weightDecay x there; buffer = momentum buffer - rate g; x -= rate g, where
+-- rate = learningRate / (1 + evalCounter learningRateDecay).
+-- @tparam function opfunc x -> loss, gradient
+-- @tparam torch.Tensor x changed in place
+-- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0.9), `learningRates` (vector
+--   of factors of the rate)
+-- @tparam[opt=config] table state keeps `evalCounter`, the buffer `dfdx`, `deltaParameters`
+-- @return x
+-- @treturn {number} the loss where the gradient was taken
+-- @raise if momentum isn't positive
+return function(opfunc, x, config, state)
+  config = config or {}
+  state = state or config
+  local momentum = config.momentum or 0.9
+  if momentum <= 0 then error('Momentum must be positive for Nesterov Accelerated Gradient', 2) end
+  state.evalCounter = state.evalCounter or 0
+  if state.dfdx then noGrad(x.add, x, momentum, state.dfdx) end
+  local loss, gradient = opfunc(x)
+  noGrad(step, x, gradient, config, state)
+  state.evalCounter = state.evalCounter + 1
+  return x, { loss }
+end

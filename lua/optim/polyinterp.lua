@@ -1,0 +1,153 @@
+--- Where a polynomial through given values and slopes is least: the interpolation of line searches.
+-- @module optim.polyinterp
+local torch = require 'torch'
+
+local isTensor = torch.isTensor
+local abs, min, max, sqrt = math.abs, math.min, math.max, math.sqrt
+
+-- The points as a list of {x, f, slope}.
+local function read(points)
+  if isTensor(points) then return points:totable() end
+  return points
+end
+
+-- The minimiser of the cubic through two points, no farther out than they are.
+-- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, equation 3.59.
+local function cubic(a, b)
+  if a[2] > b[2] then a, b = b, a end           -- a is the lower one
+  local d1 = a[3] + b[3] - 3 * (a[2] - b[2]) / (a[1] - b[1])
+  local square = d1 * d1 - a[3] * b[3]
+  if square < 0 or square ~= square then return (a[1] + b[1]) / 2 end
+  local d2 = sqrt(square)
+  if b[1] < a[1] then d2 = -d2 end
+  local position = b[1] - (b[1] - a[1]) * ((b[3] + d2 - d1) / (b[3] - a[3] + 2 * d2))
+  if position ~= position then return (a[1] + b[1]) / 2 end
+  return min(max(position, min(a[1], b[1])), max(a[1], b[1]))
+end
+
+-- Solves a square system by elimination with row exchanges; nil when it is singular. Changes its arguments.
+local function solve(rows, right)
+  local n = #rows
+  for k = 1, n do
+    local pivot = k
+    for i = k + 1, n do
+      if abs(rows[i][k]) > abs(rows[pivot][k]) then pivot = i end
+    end
+    if rows[pivot][k] == 0 or rows[pivot][k] ~= rows[pivot][k] then return nil end
+    rows[k], rows[pivot], right[k], right[pivot] = rows[pivot], rows[k], right[pivot], right[k]
+    for i = k + 1, n do
+      local factor = rows[i][k] / rows[k][k]
+      for j = k, n do rows[i][j] = rows[i][j] - factor * rows[k][j] end
+      right[i] = right[i] - factor * right[k]
+    end
+  end
+  for k = n, 1, -1 do
+    for j = k + 1, n do right[k] = right[k] - rows[k][j] * right[j] end
+    right[k] = right[k] / rows[k][k]
+  end
+  return right
+end
+
+-- Coefficients of the polynomial with the points' values and slopes, constant first; a NaN says that one is not known.
+local function fit(points)
+  local rows, right, known = {}, {}, 0
+  for _, point in ipairs(points) do
+    for k = 2, 3 do
+      if point[k] == point[k] then known = known + 1 end
+    end
+  end
+  for _, point in ipairs(points) do
+    for k = 2, 3 do
+      if point[k] == point[k] then
+        local row = {}
+        for power = 0, known - 1 do
+          row[power + 1] = k == 2 and point[1] ^ power or power == 0 and 0 or power * point[1] ^ (power - 1)
+        end
+        rows[#rows + 1], right[#right + 1] = row, point[k]
+      end
+    end
+  end
+  return solve(rows, right)
+end
+
+local function value(coefficients, x)
+  local sum = 0
+  for k = #coefficients, 1, -1 do sum = sum * x + coefficients[k] end
+  return sum
+end
+
+local function derivative(coefficients)
+  local d = {}
+  for k = 2, #coefficients do d[k - 1] = (k - 1) * coefficients[k] end
+  return d
+end
+
+-- Real roots between two bounds: between neighbouring extremes a polynomial is monotonic, so bisection finds each.
+local function roots(coefficients, low, high)
+  local degree = #coefficients - 1
+  while degree > 0 and coefficients[degree + 1] == 0 do degree = degree - 1 end
+  if degree < 1 then return {} end
+  if degree == 1 then
+    local root = -coefficients[1] / coefficients[2]
+    return root >= low and root <= high and { root } or {}
+  end
+  local found, from = {}, low
+  local stops = roots(derivative(coefficients), low, high)
+  stops[#stops + 1] = high
+  for _, to in ipairs(stops) do
+    local a, b = from, to
+    local atA, atB = value(coefficients, a), value(coefficients, b)
+    if atA * atB <= 0 then
+      for _ = 1, 200 do
+        local middle = (a + b) / 2
+        local atMiddle = value(coefficients, middle)
+        if (atMiddle <= 0) == (atA <= 0) then a = middle else b = middle end
+      end
+      found[#found + 1] = (a + b) / 2
+    end
+    from = to
+  end
+  return found
+end
+
+-- The same points with their x measured from the first one, in units of their spread: powers stay near 1.
+local function normalised(points)
+  local origin, unit = points[1][1], 0
+  for _, point in ipairs(points) do unit = max(unit, abs(point[1] - origin)) end
+  if unit == 0 then unit = 1 end
+  local list = {}
+  for i, point in ipairs(points) do list[i] = { (point[1] - origin) / unit, point[2], point[3] * unit } end
+  return list, origin, unit
+end
+
+local function general(given, lowest, highest)
+  local points, origin, unit = normalised(given)
+  local low, high = (lowest - origin) / unit, (highest - origin) / unit
+  local coefficients = fit(points)
+  local best, least = (low + high) / 2, math.huge
+  if not coefficients then return (lowest + highest) / 2, least end
+  local candidates = roots(derivative(coefficients), low, high)
+  candidates[#candidates + 1], candidates[#candidates + 2] = low, high
+  for _, point in ipairs(points) do
+    if point[1] >= low and point[1] <= high then candidates[#candidates + 1] = point[1] end
+  end
+  for _, x in ipairs(candidates) do
+    local y = value(coefficients, x)
+    if y < least then best, least = x, y end
+  end
+  return min(max(origin + best * unit, lowest), highest), least
+end
+
+--- The place between bounds where the polynomial of least degree through the points is least.
+-- @param points N x 3, a tensor or a table: rows of x, value, slope; NaN for one that isn't known
+-- @tparam[opt] number xminBound the least x unless given; two points without bounds: the minimiser of the cubic, between the points
+-- @tparam[opt] number xmaxBound the largest x unless given
+-- @treturn number
+-- @treturn ?number the polynomial's value there, unless it was two points without bounds
+return function(points, xminBound, xmaxBound)
+  local list = read(points)
+  if #list == 2 and not xminBound and not xmaxBound then return cubic(list[1], list[2]) end
+  local low, high = math.huge, -math.huge
+  for _, point in ipairs(list) do low, high = min(low, point[1]), max(high, point[1]) end
+  return general(list, xminBound or low, xmaxBound or high)
+end

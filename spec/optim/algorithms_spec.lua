@@ -1,0 +1,318 @@
+-- The algorithms of Torch7's protocol against PyTorch's figures, closed forms and known minima.
+local torch = require 'torch'
+local optim = require 'optim'
+local figures = require 'spec.optim.figures'
+
+local start = { 1, -2, 0.5, 3, -1, 2, 0.25 }
+
+local function copy(t)
+  local c = {}
+  for k, v in pairs(t) do c[k] = v end
+  return c
+end
+
+local function near(expected, x, tolerance)
+  local got = torch.isTensor(x) and x:totable() or x
+  assert.equal(#expected, #got)
+  for i = 1, #expected do
+    assert.is_true(math.abs(expected[i] - got[i]) <= tolerance * math.max(1, math.abs(expected[i])),
+      ('element %d is %.17g, not %.17g'):format(i, got[i], expected[i]))
+  end
+end
+
+-- f(x) = sum of i x_i^2 / 2.
+local function bowl(x)
+  local scale = torch.range(1, x:nElement()):typeAs(x)
+  return torch.sum(torch.cmul(torch.cmul(x, x), scale)) / 2, torch.cmul(x, scale)
+end
+
+local function rosenbrock(x)
+  local a, b = x[1], x[2]
+  return (1 - a) ^ 2 + 100 * (b - a * a) ^ 2, x.new { -2 * (1 - a) - 400 * a * (b - a * a), 200 * (b - a * a) }
+end
+
+describe('PyTorch has the same ten steps as', function()
+  for i, case in ipairs(figures) do
+    local name, config, expected = unpack(case)
+    it(('optim.%s, case %d'):format(name, i), function()
+      for typename, tolerance in pairs { ['torch.DoubleTensor'] = name == 'asgd' and 1e-7 or 1e-13, ['torch.FloatTensor'] = 2e-5 } do
+        local x, state = torch.DoubleTensor(start):type(typename), copy(config)
+        for _ = 1, 10 do
+          local same, losses = optim[name](bowl, x, state)
+          assert.equal(x, same)
+          assert.equal(1, #losses)
+        end
+        near(expected, x, tolerance)
+      end
+    end)
+  end
+end)
+
+describe('an algorithm that treats each tensor by itself', function()
+  local objects = { adamax = 'Adamax', adagrad = 'Adagrad', adadelta = 'Adadelta', rmsprop = 'RMSprop', adamw = 'AdamW' }
+  for name, class in pairs(objects) do
+    it('takes a list, and is an object: ' .. name, function()
+      local flat, state = torch.DoubleTensor(start), {}
+      local list = { torch.DoubleTensor { 1, -2, 0.5 }, torch.DoubleTensor { 3, -1, 2, 0.25 } }
+      local leaves = { list[1]:clone():requiresGrad(), list[2]:clone():requiresGrad() }
+      local steps, listState = optim[class](leaves, {}), {}
+      for _ = 1, 3 do
+        optim[name](function(x) return 0, x:clone() end, flat, {}, state)
+        optim[name](function(xs) return 0, { xs[1]:clone(), xs[2]:clone() } end, list, {}, listState)
+        steps:zeroGrad()
+        for k = 1, 2 do torch.div(torch.sum(torch.cmul(leaves[k], leaves[k])), 2):backward() end
+        steps:step()
+      end
+      local both = torch.cat(list[1], list[2])
+      near(flat:totable(), both, 0)
+      near(flat:totable(), torch.cat(leaves[1]:detach(), leaves[2]:detach()), 1e-15)
+    end)
+  end
+
+  it('greets when it starts without any state', function()
+    local said = {}
+    local before = print
+    _G.print = function(text) said[#said + 1] = text end
+    local done, message = pcall(function()
+      optim.adagrad(bowl, torch.Tensor(start))
+      optim.adadelta(bowl, torch.Tensor(start))
+    end)
+    _G.print = before
+    assert.is_true(done, message)
+    assert.same({ 'no state table, ADAGRAD initializing', 'no state table, ADADELTA initializing' }, said)
+  end)
+
+  it('keeps in its state what Torch7 names', function()
+    local fields = {
+      adamax = 't m u max', adagrad = 'evalCounter paramVariance paramStd', adadelta = 'evalCounter paramVariance paramStd delta accDelta',
+      rmsprop = 'm tmp', rprop = 'delta stepsize sign psign nsign zsign dminmax', nag = 'evalCounter dfdx', asgd = 'eta_t mu_t t ax tmp',
+      lbfgs = 'funcEval nIter dir_bufs stp_bufs old_dirs old_stps Hdiag g_old f_old t d ro al tmp1', cg = 'df0 df1 df2 df3 s x0',
+      adam = 't m v',
+    }
+    for name, list in pairs(fields) do
+      local state = {}
+      optim[name](bowl, torch.Tensor(start), {}, state)
+      for field in list:gmatch '%S+' do assert.is_not_nil(state[field], name .. ' has no ' .. field) end
+    end
+  end)
+
+  it('starts rmsprop from a given mean', function()
+    local x = torch.DoubleTensor { 2 }
+    optim.rmsprop(function() return 0, torch.DoubleTensor { 3 } end, x, { learningRate = 1, alpha = 0.5, epsilon = 0, initialMean = 7 })
+    near({ 2 - 3 / math.sqrt(0.5 * 7 + 0.5 * 9) }, x, 1e-15)
+  end)
+end)
+
+describe('optim.nag', function()
+  it('follows its recurrence', function()
+    local x, state = torch.DoubleTensor { 1, -3 }, { learningRate = 0.1, momentum = 0.7, learningRateDecay = 0.5, weightDecay = 0.2 }
+    local rates = { 1, 2 }
+    state.learningRates = torch.DoubleTensor(rates)
+    local plain, buffer = { 1, -3 }, nil
+    for t = 0, 4 do
+      optim.nag(bowl, x, state)
+      for i = 1, 2 do
+        if buffer then plain[i] = plain[i] + 0.7 * buffer[i] end
+      end
+      local fresh = {}
+      for i = 1, 2 do
+        local change = 0.1 / (1 + 0.5 * t) * rates[i] * (i + 0.2) * plain[i]
+        fresh[i] = 0.7 * (buffer and buffer[i] or 0) - change
+        plain[i] = plain[i] - change
+      end
+      buffer = fresh
+    end
+    near(plain, x, 1e-14)
+  end)
+
+  it('wants a positive momentum', function()
+    assert.error_matches(function() optim.nag(bowl, torch.Tensor(start), { momentum = 0 }) end,
+      'Momentum must be positive for Nesterov Accelerated Gradient')
+  end)
+end)
+
+describe('optim.asgd', function()
+  it('gives the mean of x after t0 steps, and writes its defaults into config', function()
+    local x, config, sum = torch.DoubleTensor { 4 }, { eta0 = 0.1, t0 = 2 }, 0
+    local mean
+    for t = 1, 6 do
+      local _, _, average = optim.asgd(bowl, x, config)
+      if t >= 4 then sum = sum + x[1] end
+      mean = average
+    end
+    near({ sum / 3 }, mean, 1e-12)
+    assert.equal(1e-4, config.lambda)
+    assert.equal(0.75, config.alpha)
+  end)
+end)
+
+describe('optim.rprop', function()
+  it('makes niter steps, and turns config.stepsize into a tensor', function()
+    local x, config = torch.DoubleTensor { 1 }, { niter = 3, stepsize = 0.1 }
+    local _, losses = optim.rprop(bowl, x, config)
+    near({ 0.5, 0.9 ^ 2 / 2, (1 - 0.1 - 0.12) ^ 2 / 2 }, losses, 1e-14)
+    near({ 1 - 0.1 - 0.12 - 0.144 }, x, 1e-14)
+    near({ 0.144 }, config.stepsize, 1e-14)
+  end)
+end)
+
+describe('a method of second order', function()
+  it('finds the bottom of Rosenbrock\'s valley', function()
+    for name, config in pairs {
+      cg = { maxIter = 50, maxEval = 500 },
+      lbfgs = { maxIter = 100, maxEval = 500, lineSearch = optim.lswolfe, tolFun = 1e-12, tolX = 1e-15 },
+    } do
+      local x = torch.DoubleTensor { -1.2, 1 }
+      local same, losses, evaluations = optim[name](rosenbrock, x, config)
+      assert.equal(x, same)
+      near({ 1, 1 }, x, 1e-6)
+      assert.is_true(math.abs(losses[1] - 24.2) < 1e-12)
+      assert.is_true(losses[#losses] < 1e-12 and evaluations <= 500 and evaluations >= #losses)
+    end
+  end)
+
+  it('minimises a quadratic of n dimensions in n line searches', function()
+    local x = torch.DoubleTensor(start)
+    local _, losses = optim.cg(bowl, x, { maxIter = 100, maxEval = 200, sig = 1e-3, rho = 1e-4 })
+    assert.is_true(losses[math.min(#losses, 10)] < 1e-9 * losses[1], losses[math.min(#losses, 10)])
+  end)
+
+  it('remembers over calls: lbfgs', function()
+    local x, state = torch.DoubleTensor(start), { maxIter = 1, learningRate = 0.1, tolX = 0 }
+    for _ = 1, 5 do optim.lbfgs(bowl, x, state) end
+    assert.equal(5, state.nIter)
+    assert.equal(5, state.funcEval)
+    assert.equal(4, #state.old_dirs)
+    local short = { maxIter = 30, nCorrection = 2, learningRate = 0.5, tolFun = 0, tolX = 0 }
+    optim.lbfgs(bowl, torch.DoubleTensor(start), short)
+    assert.equal(2, #short.old_stps)
+  end)
+
+  it('takes the first step of lbfgs by the gradient\'s size', function()
+    local x = torch.DoubleTensor { 8 }
+    optim.lbfgs(function(z) return z[1] ^ 2 / 2, z:clone() end, x, { maxIter = 1, learningRate = 0.5 })
+    near({ 8 - 8 * 0.5 / 8 }, x, 1e-15)
+  end)
+end)
+
+describe('optim.lswolfe', function()
+  it('stops where both conditions hold', function()
+    for _, t in ipairs { 1e-3, 0.3, 5, 1000 } do
+      local x = torch.DoubleTensor { -1.2, 1 }
+      local f, g = rosenbrock(x)
+      local d = torch.mul(g, -1)
+      local slope = g:dot(d)
+      local newF, newG, newX, step, evaluations = optim.lswolfe(rosenbrock, x, t, d, f, g, slope)
+      assert.equal(x, newX)
+      near({ -1.2 + step * d[1], 1 + step * d[2] }, x, 1e-12)
+      assert.is_true(newF <= f + 1e-4 * step * slope)
+      assert.is_true(math.abs(newG:dot(d)) <= -0.9 * slope)
+      assert.is_true(evaluations <= 25)
+    end
+  end)
+end)
+
+describe('optim.polyinterp', function()
+  -- x^3 - 3 x: least at 1 between 0 and 2.
+  local function point(x) return { x, x ^ 3 - 3 * x, 3 * x ^ 2 - 3 } end
+
+  it('finds the minimum of a cubic through two points, whichever is lower', function()
+    near({ 1 }, { optim.polyinterp { point(0), point(1.5) } }, 1e-12)
+    near({ 1 }, { optim.polyinterp(torch.DoubleTensor { point(1.5), point(0.25) }) }, 1e-12)
+    near({ 2 }, { optim.polyinterp { point(2), point(3) } }, 1e-12)
+  end)
+
+  it('keeps to its bounds', function()
+    near({ 1, -2 }, { optim.polyinterp({ point(-0.5), point(0.5) }, 0, 2) }, 1e-12)
+    near({ 1.5, 1.5 ^ 3 - 4.5 }, { optim.polyinterp({ point(0), point(1) }, 1.5, 2) }, 1e-12)
+    near({ -3, -18 }, { optim.polyinterp({ point(-0.5), point(0.5) }, -3, 2) }, 1e-12)
+  end)
+
+  it('takes more points, and values that are not known', function()
+    local function quintic(x) return { x, x ^ 5 - x, 5 * x ^ 4 - 1 } end
+    near({ 5 ^ -0.25 }, { (optim.polyinterp { quintic(0), quintic(0.5), quintic(1) }) }, 1e-10)
+    near({ 0.5 }, { (optim.polyinterp { { 0, 1, -1 }, { 1, 1, 0 / 0 }, { 2, 3, 0 / 0 } }) }, 1e-10)
+  end)
+
+  it('takes the middle where the cubic has no minimum', function()
+    near({ 0.5 }, { optim.polyinterp { { 0, 0, -1 }, { 1, -0.8, -1 } } }, 1e-12)
+  end)
+end)
+
+describe('optim.FistaLS', function()
+  -- |x - b|^2 / 2 + lambda |x|_1 has the closed form of soft thresholding.
+  local b, lambda = torch.DoubleTensor { 3, -0.2, -2, 0.4 }, 0.5
+  local function f(x, what)
+    local difference = torch.add(x, -1, b)
+    if what == 'dx' then return difference:dot(difference) / 2, difference end
+    return difference:dot(difference) / 2
+  end
+  local function g(x) return lambda * torch.sum(torch.abs(x)) end
+  local function shrink(x, L)
+    local size = torch.add(torch.abs(x), -lambda / L)
+    x:sign():cmul(torch.cmax(size, 0))
+  end
+
+  it('finds the closed form of soft thresholding, with momentum or without', function()
+    for _, fast in ipairs { true, false } do
+      local x = torch.zeros(4):double()
+      local params = { doFistaUpdate = fast, errthres = 1e-14, maxiter = 200, maxline = 40 }
+      local same, history = optim.FistaLS(f, g, shrink, x, params)
+      assert.equal(x, same)
+      near({ 2.5, 0, -1.5, 0 }, x, 1e-6)
+      local last = history[#history]
+      assert.is_true(last.F <= last.Q + 1e-12 and params.L >= 1)
+      near({ last.Fply + last.Gply }, { last.F }, 1e-15)
+    end
+  end)
+end)
+
+describe('optim.checkgrad', function()
+  it('tells a right gradient from a wrong one, and restores x', function()
+    local x = torch.DoubleTensor(start)
+    local difference, gradient, estimate = optim.checkgrad(bowl, x)
+    assert.is_true(difference < 1e-7)
+    near(gradient:totable(), estimate, 1e-6)
+    near(start, x, 0)
+    local wrong = optim.checkgrad(function(z)
+      local value, slope = bowl(z)
+      return torch.DoubleTensor { value }, slope:mul(2)
+    end, x)
+    assert.is_true(math.abs(wrong - 1 / 3) < 1e-6)
+  end)
+end)
+
+describe('clipping', function()
+  it('scales all gradients by one factor', function()
+    local x, y = torch.DoubleTensor { 3, 0 }:requiresGrad(), torch.DoubleTensor { 4 }:requiresGrad()
+    torch.div(torch.add(torch.sum(torch.cmul(x, x)), torch.sum(torch.cmul(y, y))), 2):backward()
+    assert.equal(5, optim.clipGradNorm({ x, y }, 10))
+    near({ 3, 0 }, x.grad, 0)
+    assert.equal(5, optim.clipGradNorm({ x, y, torch.DoubleTensor(2):requiresGrad() }, 1))
+    near({ 0.6, 0 }, x.grad, 1e-6)
+    near({ 0.8 }, y.grad, 1e-6)
+    local g = torch.DoubleTensor { 1, -6 }
+    assert.equal(6, optim.clipGradNorm(g, 3, math.huge))
+    near({ 0.5, -3 }, g, 1e-6)
+  end)
+
+  it('limits each element', function()
+    local g = torch.DoubleTensor { 1, -6, 0.25 }
+    optim.clipGradValue({ g }, 0.5)
+    near({ 0.5, -0.5, 0.25 }, g, 0)
+  end)
+end)
+
+describe('a search without gradients', function()
+  local function sphere(x) return torch.sum(torch.cmul(torch.add(x, -1), torch.add(x, -1))) end
+
+  it('finds a minimum: de, the same each time', function()
+    local x = torch.DoubleTensor(2)
+    local best, history = optim.de(sphere, x, { maxFEs = 3000 })
+    near({ 1, 1 }, best, 1e-4)
+    assert.equal(3000, history:size(1))
+    assert.is_true(history[1] >= history[3000])
+    near(best:totable(), (optim.de(sphere, x, { maxFEs = 3000 })), 0)
+    assert.error_matches(function() optim.de(sphere, x, {}) end, 'optim.de: maxFEs: nil')
+  end)
+end)
