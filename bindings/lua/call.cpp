@@ -1,6 +1,7 @@
 // The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
 #include <cstring>
 
+#include "bindings/lua/generators.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
 
@@ -27,7 +28,7 @@ uint16_t kinds_of(lua_State* L, int index) {
       return kind_sizes | kind_tensors;
     case LUA_TUSERDATA:
       if (test_storage(L, index) != nullptr) return kind_sizes;
-      if (test_box<GeneratorBox>(L, index, generator_magic) != nullptr) return kind_generator;
+      if (is_generator(L, index)) return kind_generator;
       return 0;
     case lua_cdata:
       return any_number;
@@ -191,9 +192,9 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       return;
     }
     case LUA_TUSERDATA:
-      if (auto* box = test_box<GeneratorBox>(L, index, generator_magic)) {
+      if (Generator* generator = test_generator(L, state, index)) {
         value.type = Value::Type::generator;
-        value.generator = &box->generator;
+        value.generator = generator;
         return;
       }
       [[fallthrough]];

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "bindings/lua/containers.h"
+#include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
 #include "engine/core/parallel.h"
@@ -120,6 +122,8 @@ int open(lua_State* L) {
   open_indexing(L, state);
   open_random(L, state);
   open_tape(L, state);
+  open_containers(L, state);
+  open_handles(L, state);
   add_function(L, state, "setClasses", set_classes);
   add_function(L, state, "defaultDType", default_dtype);
   add_function(L, state, "setThreads", set_threads);

@@ -1,14 +1,14 @@
 // Generators of random numbers as Lua objects, and the state's own: seeds and saved states.
-#include "bindings/lua/state.h"
+#include "bindings/lua/generators.h"
 
 namespace mt::lua {
 namespace {
 
 // The generator given as the first argument, else the state's own; `at` becomes the index of the next argument.
 Generator& generator_argument(lua_State* L, State& state, int& at) {
-  if (auto* box = test_box<GeneratorBox>(L, 1, generator_magic)) {
+  if (Generator* generator = test_generator(L, state, 1)) {
     at = 2;
-    return box->generator;
+    return *generator;
   }
   at = 1;
   return state.generator;
@@ -20,6 +20,14 @@ int new_generator(lua_State* L) {
   guarded(L, state, [&] { seed = Generator::random_seed(); });
   new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, Generator(seed)};
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+// ownGenerator() -> a handle of the state's generator
+int own_generator(lua_State* L) {
+  new (lua_newuserdata(L, sizeof(OwnGeneratorBox))) OwnGeneratorBox;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, upvalue_state(L).generator_metatable);
   lua_setmetatable(L, -2);
   return 1;
 }
@@ -81,6 +89,7 @@ int set_rng_state(lua_State* L) {
 
 void open_random(lua_State* L, State& state) {
   add_function(L, state, "newGenerator", new_generator);
+  add_function(L, state, "ownGenerator", own_generator);
   lua_getfield(L, -1, "functions");
   add_function(L, state, "manualSeed", manual_seed);
   add_function(L, state, "seed", seed);

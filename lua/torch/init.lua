@@ -23,6 +23,9 @@ torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache = C.memory, C.emptyCache
 
 tensors.install(torch)
+torch._gen, torch._heaptracking = C.ownGenerator(), true
+if not string.gfind then rawset(string, 'gfind', string.gmatch) end
+if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
 
 local shortNames = {}   -- 'torch.FloatTensor' -> position among the dtypes
 for i, info in ipairs(C.dtypes) do shortNames['torch.' .. info.torch .. 'Tensor'] = i end

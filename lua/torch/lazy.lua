@@ -23,6 +23,17 @@ local function sources(torch)
   end)
   from({ 'ops' }, function() torch.ops = require 'torch.ops' end)
   from({ 'CmdLine' }, function() require 'torch.cmdline'(torch) end)
+  from({ 'Tester', 'TestSuite' }, function() require 'torch.tester'(torch) end)
+  from({ 'test' }, function() torch.test = require 'torch.self_test' end)
+  local function fields(module, names)
+    from(names, function()
+      local values = require(module)
+      for _, name in ipairs(names) do torch[name] = values[name] end
+    end)
+  end
+  fields('torch.foreign', { 'cdata', 'data', 'pushudata' })
+  fields('torch.environment', { 'isatty', 'packageLuaPath', 'setheaptracking', 'updateerrorhandlers', 'updatethreadlocals' })
+  from({ 'Allocator' }, function() require('torch.class').newmetatable('torch.Allocator', nil, nil, nil, nil, torch) end)
   return byField
 end
 
@@ -54,6 +65,15 @@ return function(torch, tensors)
   later({ 'apply', 'map', 'map2' }, function() tensors.addMethods(require 'torch.apply') end)
   later({ 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' },
         function() require 'autograd' end)
+  later({ 'cdata', 'retain', 'free' }, function()
+    local foreign = require 'torch.foreign'
+    tensors.addMethods { cdata = foreign.cdata, retain = foreign.retain, free = foreign.free }
+  end)
+  for _, metatable in pairs(tensors.storages) do
+    for _, name in ipairs { 'cdata', 'retain', 'free' } do
+      rawset(metatable, name, function(...) return require 'torch.foreign'[name](...) end)
+    end
+  end
   for _, name in ipairs { 'split', 'chunk' } do waiting[name] = function(...) return torch[name](...) end end
   tensors.addMethods(waiting)
 end

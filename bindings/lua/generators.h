@@ -1,0 +1,24 @@
+// Generators as arguments: objects of their own, and torch._gen, which stands for the state's.
+#pragma once
+
+#include "bindings/lua/state.h"
+
+namespace mt::lua {
+
+inline constexpr uint64_t own_generator_magic = 0x6d74'4f77'6e47'656e;
+
+struct OwnGeneratorBox {
+  uint64_t magic = own_generator_magic;
+};
+
+inline Generator* test_generator(lua_State* L, State& state, int index) {
+  if (auto* box = test_box<GeneratorBox>(L, index, generator_magic)) return &box->generator;
+  return test_box<OwnGeneratorBox>(L, index, own_generator_magic) != nullptr ? &state.generator : nullptr;
+}
+
+inline bool is_generator(lua_State* L, int index) {
+  return test_box<GeneratorBox>(L, index, generator_magic) != nullptr ||
+         test_box<OwnGeneratorBox>(L, index, own_generator_magic) != nullptr;
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,63 @@
+// Hash, Vec and AtomicCounter: containers outside Lua's heap that threads share. Every call is one atomic step.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/containers/element.h"
+
+namespace mt {
+
+// A table in the order of insertion. Keys are numbers, booleans, strings and containers, which are equal when they are the same one.
+class Hash final : public Container {
+ public:
+  Hash() : Container(Kind::hash) {}
+
+  int64_t size() const;
+  Element get(const Element& key) const;
+  void set(Element key, Element value);  // nil removes
+  // The first pair at or after `cursor`, which moves behind it; false at the end. Removing pairs on the way is fine.
+  bool next(size_t& cursor, Element& key, Element& value) const;
+
+ private:
+  struct Entry {
+    Element key, value;  // of a removed one, nil
+  };
+  size_t find_slot(const Element& key) const;
+  void rebuild();
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> slots_;  // place of the entry + 1, 0 where there is none; a power of two of them
+  size_t live_ = 0;
+};
+
+// A vector; positions count from 0.
+class Vec final : public Container {
+ public:
+  Vec() : Container(Kind::vec) {}
+
+  int64_t size() const;
+  Element get(int64_t i) const;        // nil outside
+  void set(int64_t i, Element value);  // grows where i is behind the end, with nils between
+  void insert(int64_t i, Element value);
+  Element remove(int64_t i);
+  void resize(int64_t size);
+  void sort();  // numbers or strings, ascending; nan last
+
+ private:
+  std::vector<Element> elements_;
+};
+
+class AtomicCounter final : public Container {
+ public:
+  explicit AtomicCounter(int64_t value) : Container(Kind::counter), value_(value) {}
+
+  int64_t get() const { return value_.load(); }
+  void set(int64_t value) { value_.store(value); }
+  int64_t add(int64_t n) { return value_.fetch_add(n) + n; }  // the new value
+
+ private:
+  std::atomic<int64_t> value_;
+};
+
+}  // namespace mt

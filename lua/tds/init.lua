@@ -1,0 +1,285 @@
+--- Containers outside Lua's heap, which threads and Lua states share: tds.Hash, tds.Vec and tds.AtomicCounter.
+-- They hold numbers, booleans, strings, tensors, storages and each other; the collector does not walk through them, so that data sets of
+-- millions of entries cost it nothing. Each operation is one atomic step. What is passed on by torch.serialize is copied; to share it,
+-- retain it and make an object of its address: tds.retain(x) here, torch.pushudata(torch.pointer(x), torch.typename(x)) there.
+-- Containers that hold each other in a ring are never freed.
+-- @module tds
+-- @usage local tds = require 'tds'
+-- local words = tds.Hash { hello = 1 }
+-- words.world = 2
+-- for word, n in pairs(words) do print(word, n) end
+require 'torch'
+local C = require('libmoontorch').containers
+local class = require 'torch.class'
+
+local foreign = require 'torch.foreign'
+
+local tds = {}
+
+--- One more reference, for a program in another Lua state; a hash has no methods, as any name may be one of its keys.
+-- @function tds.retain
+-- @return its argument
+tds.retain = foreign.retain
+
+--- Takes the reference of `retain` back.
+-- @function tds.free
+tds.free = foreign.free
+
+local function sameContainer(a, b) return C.pointer(a) == C.pointer(b) end
+
+local function metatable()
+  return { __gc = C.release, __eq = sameContainer, __pointer__ = C.pointer, retain = foreign.retain, free = foreign.free }
+end
+
+-- pairs and ipairs of plain LuaJIT take tables only: these take what has __pairs and __ipairs, too.
+local function install(name)
+  local plain, hook = _G[name], '__' .. name
+  local probe = newproxy(true)
+  getmetatable(probe)[hook] = function() return 'asked' end
+  local good, answer = pcall(plain, probe)
+  if good and answer == 'asked' then return end
+  rawset(_G, name, function(x, ...)
+    if type(x) == 'userdata' then
+      local meta = getmetatable(x)
+      local iterate = type(meta) == 'table' and meta[hook]
+      if iterate then return iterate(x) end
+    end
+    return plain(x, ...)
+  end)
+end
+install 'pairs'
+install 'ipairs'
+
+local function shown(value, margin)
+  local kind = class.type(value)
+  if class.isTensor(value) or class.isStorage(value) then return require('torch.display').line(value, kind) end
+  return (tostring(value):gsub('\n', '\n' .. margin):gsub('\n *}$', '\n}'))
+end
+
+local function display(name, size, iterate)
+  local lines = { ('%s[%d]{'):format(name, size) }
+  for key, value in iterate do lines[#lines + 1] = ('%s : %s'):format(shown(key, ''), shown(value, '  ')) end
+  lines[#lines + 1] = '}'
+  return table.concat(lines, '\n')
+end
+
+-- Hash ----------------------------------------------------------------------------------------------------------------------------
+
+local Hash = metatable()
+Hash.__index, Hash.__newindex, Hash.__len = C.hashGet, C.hashSet, C.hashSize
+
+local function hashIterator(hash)
+  local cursor, next = 0, C.hashNext
+  return function()
+    local key, value
+    cursor, key, value = next(hash, cursor or math.huge)
+    return key, value
+  end
+end
+
+--- Iterates over keys and values in the order of insertion. Pairs may be removed on the way.
+function Hash.__pairs(self) return hashIterator(self) end
+
+--- Iterates over the values at 1, 2, ... up to the first nil.
+function Hash.__ipairs(self)
+  local i = 0
+  return function()
+    i = i + 1
+    local value = self[i]
+    if value ~= nil then return i, value end
+  end
+end
+
+function Hash.__tostring__(self) return display('tds.Hash', C.hashSize(self), hashIterator(self)) end
+Hash.__tostring = Hash.__tostring__
+
+--- How it goes into a t7 file: the number of pairs as a long, then the keys and values.
+function Hash.write(self, file)
+  local pairsOf, n = {}, 0
+  for key, value in hashIterator(self) do
+    pairsOf[n + 1], pairsOf[n + 2] = key, value
+    n = n + 2
+  end
+  file:writeLong(n / 2)
+  for i = 1, n do file:writeObject(pairsOf[i]) end
+end
+
+--- Fills it with what `write` wrote.
+function Hash.read(self, file)
+  for _ = 1, file:readLong() do
+    local key = file:readObject()
+    C.hashSet(self, key, file:readObject())
+  end
+end
+
+-- Vec -----------------------------------------------------------------------------------------------------------------------------
+
+local Vec = metatable()
+local methods = {}
+Vec.__len = C.vecSize
+
+function Vec.__index(self, key)
+  if type(key) == 'number' then return C.vecGet(self, key) end
+  return methods[key] or Vec[key]
+end
+
+-- An index behind the end makes the vector longer, with nils between.
+Vec.__newindex = C.vecSet
+
+local function vecIterator(vec, untilNil)
+  local i = 0
+  return function()
+    i = i + 1
+    if i > C.vecSize(vec) then return nil end
+    local value = C.vecGet(vec, i)
+    if untilNil and value == nil then return nil end
+    return i, value
+  end
+end
+
+--- Iterates over all positions, those of nils too.
+function Vec.__pairs(self) return vecIterator(self) end
+
+--- Iterates up to the first nil.
+function Vec.__ipairs(self) return vecIterator(self, true) end
+
+function Vec.__tostring__(self) return display('tds.Vec', C.vecSize(self), vecIterator(self)) end
+Vec.__tostring = Vec.__tostring__
+
+--- Puts a value before a position, or at the end.
+-- @function Vec:insert
+-- @int[opt] position counted from 1
+-- @param value
+methods.insert = C.vecInsert
+
+--- Takes the value at a position, or the last one, out.
+-- @function Vec:remove
+-- @int[opt] position
+-- @return the value
+methods.remove = C.vecRemove
+
+--- Makes the vector n long: the rest goes, or nils are added.
+-- @int n
+function methods:resize(n)
+  C.vecResize(self, n)
+  return self
+end
+
+local function toTable(vec)
+  local t = {}
+  for i, value in vecIterator(vec) do t[i] = value end
+  return t
+end
+
+--- Sorts numbers or strings in ascending order, or by a function.
+-- @tparam[opt] function less as for table.sort
+function methods:sort(less)
+  if less then
+    local sorted = toTable(self)
+    table.sort(sorted, less)
+    for i, value in ipairs(sorted) do C.vecSet(self, i, value) end
+  else
+    C.vecSort(self)
+  end
+  return self
+end
+
+--- The strings and numbers from first to last in one string, as table.concat.
+-- @string[opt=''] separator
+-- @int[opt=1] first
+-- @int[opt] last the size by default
+function methods:concat(separator, first, last)
+  local pieces, n = {}, 0
+  first, last = first or 1, last or C.vecSize(self)
+  for i = first, last do
+    n = n + 1
+    pieces[n] = C.vecGet(self, i)
+    if pieces[n] == nil then error(('concat: element %d: nil came, a string or number was expected'):format(i), 2) end
+  end
+  return table.concat(pieces, separator)
+end
+
+--- How it goes into a t7 file: its size as a long, then the elements.
+function Vec.write(self, file)
+  local elements, n = toTable(self), C.vecSize(self)
+  file:writeLong(n)
+  for i = 1, n do file:writeObject(elements[i]) end
+end
+
+--- Fills it with what `write` wrote.
+function Vec.read(self, file)
+  for i = 1, file:readLong() do C.vecSet(self, i, file:readObject()) end
+end
+
+-- AtomicCounter -------------------------------------------------------------------------------------------------------------------
+
+local Counter = metatable()
+Counter.__index = Counter
+
+--- Adds n, 1 by default, and returns the new value.
+-- @function AtomicCounter:inc
+-- @int[opt=1] n
+Counter.inc = C.counterAdd
+
+--- Subtracts n, 1 by default, and returns the new value.
+function Counter:dec(n) return C.counterAdd(self, -(n or 1)) end
+
+--- The value.
+-- @function AtomicCounter:get
+Counter.get = C.counterGet
+
+--- Sets the value.
+-- @function AtomicCounter:set
+-- @int value
+Counter.set = C.counterSet
+
+function Counter.__tostring__(self) return ('tds.AtomicCounter[%s]'):format(tostring(C.counterGet(self))) end
+Counter.__tostring = Counter.__tostring__
+
+function Counter.write(self, file) file:writeLong(C.counterGet(self)) end
+function Counter.read(self, file) C.counterSet(self, file:readLong()) end
+
+-- Constructors --------------------------------------------------------------------------------------------------------------------
+
+local newHash, newVec
+
+-- Tables inside become containers of the same kind.
+local function converted(value, make)
+  if type(value) == 'table' and not class.typename(value) then return make(value) end
+  return value
+end
+
+--- An empty hash, or one with the pairs of a table; tables in it become hashes.
+-- @tparam[opt] table t
+function newHash(t)
+  if t ~= nil and type(t) ~= 'table' and type(t) ~= 'userdata' then
+    error('tds.Hash: t: ' .. type(t) .. ' came, a table was expected', 3)
+  end
+  local hash = C.newHash()
+  if t ~= nil then
+    for key, value in pairs(t) do C.hashSet(hash, key, converted(value, newHash)) end
+  end
+  return hash
+end
+
+--- A vector of the arguments, or of the array that is the only one; tables in it become vectors.
+-- @param ... elements, or one table
+function newVec(...)
+  local vec, n = C.newVec(), select('#', ...)
+  local elements = { ... }
+  if n == 1 and type(elements[1]) == 'table' and not class.typename(elements[1]) then
+    elements, n = elements[1], #elements[1]
+  end
+  for i = 1, n do C.vecSet(vec, i, converted(elements[i], newVec)) end
+  return vec
+end
+
+class.register('tds.Hash', Hash, newHash, nil, tds, C.newHash)
+class.register('tds.Vec', Vec, newVec, nil, tds, C.newVec)
+class.register('tds.AtomicCounter', Counter, C.newCounter, nil, tds)
+C.setClasses(Hash, Vec, Counter)
+
+-- The class system gives operators that look for hooks in tables; these answer by themselves.
+Hash.__len, Vec.__len = C.hashSize, C.vecSize
+
+return tds

@@ -1,0 +1,50 @@
+--- Where torch runs: terminals, package folders, threads of the host, garbage collection.
+-- @module torch.environment
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+
+local environment = {}
+
+--- Whether a file of Lua's io library is a terminal.
+-- @tparam file file such as io.stdout
+function environment.isatty(file)
+  local kind = io.type(file) or class.type(file)
+  if kind ~= 'file' then error('isatty: file: ' .. kind .. ' came, an open file was expected', 2) end
+  local ffi = require 'ffi'
+  ffi.cdef 'int fileno(void *file); int isatty(int descriptor);'
+  return ffi.C.isatty(ffi.C.fileno(ffi.cast('void *', file))) ~= 0
+end
+
+--- The folder of a Lua package in package.path.
+-- @string[opt] name without one, the folder that holds torch's
+-- @treturn ?string nil when it is not found
+function environment.packageLuaPath(name)
+  local paths = require 'paths'
+  if name == nil then
+    local own = environment.packageLuaPath 'torch'
+    return own and paths.dirname(own)
+  end
+  if type(name) ~= 'string' then error('packageLuaPath: name: ' .. class.type(name) .. ' came, a string was expected', 2) end
+  local file = name:gsub('%.', '/')
+  for pattern in package.path:gmatch '[^;]+' do
+    local path = pattern:gsub('%?', (file:gsub('%%', '%%%%')))
+    if paths.filep(path) then
+      local folder = paths.concat(paths.dirname(path))
+      return path:find '/init%.lua$' and folder or folder .. '/' .. file
+    end
+  end
+end
+
+--- Whether the memory of tensors drives Lua's collector; it does unless told otherwise.
+-- @bool on
+function environment.setheaptracking(on)
+  if type(on) ~= 'boolean' then error('setheaptracking: on: ' .. class.type(on) .. ' came, a boolean was expected', 2) end
+  C.heapTracking(on)
+  require('torch')._heaptracking = on
+end
+
+--- Nothing needs to be done here when a Lua state moves to another thread; these are for programs written for Torch7.
+function environment.updateerrorhandlers() end
+environment.updatethreadlocals = environment.updateerrorhandlers
+
+return environment

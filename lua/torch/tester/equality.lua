@@ -1,0 +1,111 @@
+--- What torch.Tester means by equal: numbers and tensors within a tolerance, tables entry by entry.
+-- @module torch.tester.equality
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+
+local abs = math.abs
+local doublePtr = ffi.typeof 'const double *'
+
+local equality = {}
+
+-- The elements in order, as doubles: differences of unsigned and short integers don't wrap then.
+local function doubles(t) return C.detach(t):double():contiguous() end
+
+--- The largest magnitude of the differences of elements that stand at the same place in order.
+-- @tparam torch.Tensor a
+-- @tparam torch.Tensor b as many elements
+-- @treturn number nan if any difference is; infinities of one sign do not differ
+function equality.distance(a, b)
+  local n = a:nElement()
+  if n == 0 then return 0 end
+  local x, y = doubles(a), doubles(b)
+  local p, q = ffi.cast(doublePtr, x:data()), ffi.cast(doublePtr, y:data())
+  local largest = 0
+  for i = 0, n - 1 do
+    if p[i] ~= q[i] then
+      local difference = abs(p[i] - q[i])
+      if difference ~= difference then return difference end
+      if difference > largest then largest = difference end
+    end
+  end
+  return largest
+end
+
+local function sizesOf(t)
+  local sizes = {}
+  for d = 1, t:dim() do sizes[d] = tostring(t:size(d)) end
+  return #sizes == 0 and 'empty' or table.concat(sizes, 'x')
+end
+
+local function short(x)
+  if type(x) == 'string' then return ('%q'):format(x) end
+  if class.isTensor(x) then return ('%s of size %s'):format(class.typename(x), sizesOf(x)) end
+  return tostring(x)
+end
+
+--- What tells two tensors apart.
+-- @tparam torch.Tensor a
+-- @tparam torch.Tensor b
+-- @number tolerance
+-- @bool[opt] strict whether type and sizes count; else only the number of elements does
+-- @treturn ?string nil when they are equal
+function equality.tensors(a, b, tolerance, strict)
+  if a:nElement() == 0 and b:nElement() == 0 and not strict then return nil end
+  local kind, other = class.typename(a), class.typename(b)
+  if strict and kind ~= other then return ('types differ: %s and %s'):format(kind, other) end
+  if strict and not a:isSameSizeAs(b) or a:nElement() ~= b:nElement() then
+    return ('sizes differ: %s and %s'):format(sizesOf(a), sizesOf(b))
+  end
+  local distance = equality.distance(a, b)
+  if distance <= tolerance then return nil end
+  return ('max abs difference %g is above the tolerance %g'):format(distance, tolerance)
+end
+
+local function storages(a, b, tolerance)
+  if #a ~= #b then return ('sizes differ: %d and %d'):format(#a, #b) end
+  for i = 1, #a do
+    local x, y = tonumber(a[i]), tonumber(b[i])
+    local near = x == y or abs(x - y) <= tolerance
+    if not near then return ('elements %d differ: %s and %s'):format(i, tostring(a[i]), tostring(b[i])) end
+  end
+end
+
+local difference
+
+-- Pairs of tables that are being compared count as equal, so that cycles end.
+local function tables(a, b, tolerance, open)
+  if a == b or open[a] == b then return nil end
+  open[a] = b
+  for key, value in pairs(a) do
+    local found = difference(value, b[key], tolerance, open)
+    if found then return ('at key %s: %s'):format(short(key), found) end
+  end
+  for key, value in pairs(b) do
+    if a[key] == nil then return ('at key %s: nil and %s'):format(short(key), short(value)) end
+  end
+end
+
+function difference(a, b, tolerance, open)
+  local kind = class.type(a)
+  if kind ~= class.type(b) then return ('types differ: %s and %s'):format(kind, class.type(b)) end
+  if kind == 'number' then
+    if a == b or abs(a - b) <= tolerance then return nil end
+  elseif class.isTensor(a) then
+    return equality.tensors(a, b, tolerance, true)
+  elseif class.isStorage(a) then
+    return storages(a, b, tolerance)
+  elseif type(a) == 'table' then
+    return tables(a, b, tolerance, open)
+  elseif a == b then
+    return nil
+  end
+  return ('%s and %s differ'):format(short(a), short(b))
+end
+
+--- What tells two values apart: numbers, tensors and storages by value, tables entry by entry, all others by `==`.
+-- @number[opt=0] tolerance
+-- @treturn ?string nil when they are equal
+function equality.difference(a, b, tolerance) return difference(a, b, tolerance or 0, {}) end
+
+return equality
