@@ -25,51 +25,54 @@ constexpr int64_t dnnl_pays = 150'000;    // multiplications: below, making oneD
 constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with less wastes most of each vector
 constexpr int64_t grain_of_copy = 32768;  // elements a thread
 
-bool is_pointwise(const ConvShape& s) {
-  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pad_h == 0 && s.pad_w == 0;
-}
+bool is_pointwise(const ConvShape& s) { return s.axes[0].plain() && s.axes[1].plain() && s.axes[2].plain(); }
 
-// The output columns whose window position `tap` falls inside the input: [first, last).
+// The outputs along an axis whose tap falls inside the input: [first, last).
 struct Range {
   int64_t first, last;
 };
-Range inside(int64_t tap, int64_t stride, int64_t pad, int64_t in, int64_t out) {
-  const int64_t lowest = pad - tap;  // of stride * column
-  const int64_t first = lowest <= 0 ? 0 : (lowest + stride - 1) / stride;
-  const int64_t last = in + lowest <= 0 ? 0 : (in + lowest - 1) / stride + 1;
+Range inside(const ConvAxis& axis, int64_t tap) {
+  const int64_t out = axis.out(), lowest = axis.pad - tap * axis.dilation;  // of stride * output
+  const int64_t first = lowest <= 0 ? 0 : (lowest + axis.stride - 1) / axis.stride;
+  const int64_t last = axis.size + lowest <= 0 ? 0 : (axis.size + lowest - 1) / axis.stride + 1;
   return {std::min(first, out), std::clamp(last, std::min(first, out), out)};
 }
 
-// Calls f(element of x or null outside, first output column, count) for each run of a row of the patch matrix.
-template <class T, class F> void walk_patch_row(const ConvShape& s, T* plane, int64_t tap_h, int64_t tap_w, F&& f) {
-  const int64_t out_h = s.out_h(), out_w = s.out_w();
-  const Range columns = inside(tap_w * s.dilation_w, s.stride_w, s.pad_w, s.w, out_w);
-  for (int64_t row = 0; row < out_h; ++row) {
-    const int64_t from = row * s.stride_h - s.pad_h + tap_h * s.dilation_h;
-    if (from < 0 || from >= s.h || columns.first == columns.last) {
-      f(static_cast<T*>(nullptr), row * out_w, out_w);
-      continue;
+// Calls f(element of the channel or null outside, first output, count) for each run of a row of the patch matrix.
+template <class T, class F> void walk_patch_row(const ConvShape& s, T* channel, int64_t tap, F&& f) {
+  const auto& [depth, height, width] = s.axes;
+  const int64_t taps[] = {tap / (height.kernel * width.kernel), tap / width.kernel % height.kernel, tap % width.kernel};
+  const int64_t out_d = depth.out(), out_h = height.out(), out_w = width.out();
+  const Range columns = inside(width, taps[2]);
+  const int64_t left = columns.first * width.stride - width.pad + taps[2] * width.dilation;
+  for (int64_t slice = 0; slice < out_d; ++slice) {
+    const int64_t front = slice * depth.stride - depth.pad + taps[0] * depth.dilation;
+    for (int64_t row = 0; row < out_h; ++row) {
+      const int64_t top = row * height.stride - height.pad + taps[1] * height.dilation, at = (slice * out_h + row) * out_w;
+      if (front < 0 || front >= depth.size || top < 0 || top >= height.size || columns.first == columns.last) {
+        f(static_cast<T*>(nullptr), at, out_w);
+        continue;
+      }
+      if (columns.first > 0) f(static_cast<T*>(nullptr), at, columns.first);
+      f(channel + (front * height.size + top) * width.size + left, at + columns.first, columns.last - columns.first);
+      if (columns.last < out_w) f(static_cast<T*>(nullptr), at + columns.last, out_w - columns.last);
     }
-    if (columns.first > 0) f(static_cast<T*>(nullptr), row * out_w, columns.first);
-    f(plane + from * s.w + columns.first * s.stride_w - s.pad_w + tap_w * s.dilation_w, row * out_w + columns.first,
-      columns.last - columns.first);
-    if (columns.last < out_w) f(static_cast<T*>(nullptr), row * out_w + columns.last, out_w - columns.last);
   }
 }
 
-// Patches of the channels of one group of one image, as a matrix (patch, out_h * out_w).
+// Patches of the channels of one group of one image, as a matrix (patch, points).
 template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
-  const int64_t taps = s.kernel_h * s.kernel_w, points = s.out_h() * s.out_w();
+  const int64_t taps = s.taps(), points = s.points(), stride = s.axes[2].stride, channel = s.image();
   parallel_for(s.patch(), std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T* const row = patches + i * points;
-      walk_patch_row(s, image + i / taps * s.h * s.w, i % taps / s.kernel_w, i % s.kernel_w, [&](const T* from, int64_t at, int64_t n) {
+      walk_patch_row(s, image + i / taps * channel, i % taps, [&](const T* from, int64_t at, int64_t n) {
         if (!from)
           std::fill_n(row + at, n, T(0));
-        else if (s.stride_w == 1)
+        else if (stride == 1)
           std::memcpy(row + at, from, static_cast<size_t>(n) * sizeof(T));
         else
-          for (int64_t j = 0; j < n; ++j) row[at + j] = from[j * s.stride_w];
+          for (int64_t j = 0; j < n; ++j) row[at + j] = from[j * stride];
       });
     }
   });
@@ -77,21 +80,21 @@ template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
 
 // The transpose of unfold: adds each patch element back to where it came from.
 template <class T> void fold(const ConvShape& s, const T* patches, T* image) {
-  const int64_t taps = s.kernel_h * s.kernel_w, points = s.out_h() * s.out_w();
+  const int64_t taps = s.taps(), points = s.points(), stride = s.axes[2].stride, channel = s.image();
   parallel_for(s.in / s.groups, std::max<int64_t>(1, grain_of_copy / (taps * points)), [&](int64_t begin, int64_t end) {
-    std::fill_n(image + begin * s.h * s.w, (end - begin) * s.h * s.w, T(0));
+    std::fill_n(image + begin * channel, (end - begin) * channel, T(0));
     for (int64_t i = begin * taps; i < end * taps; ++i) {
       const T* const row = patches + i * points;
-      walk_patch_row(s, image + i / taps * s.h * s.w, i % taps / s.kernel_w, i % s.kernel_w, [&](T* to, int64_t at, int64_t n) {
+      walk_patch_row(s, image + i / taps * channel, i % taps, [&](T* to, int64_t at, int64_t n) {
         if (!to) return;
-        for (int64_t j = 0; j < n; ++j) to[j * s.stride_w] += row[at + j];
+        for (int64_t j = 0; j < n; ++j) to[j * stride] += row[at + j];
       });
     }
   });
 }
 
 template <class T> void sum_channels(const ConvShape& s, const T* y, T* bias) {
-  const int64_t points = s.out_h() * s.out_w();
+  const int64_t points = s.points();
   parallel_for(s.out, std::max<int64_t>(1, grain_of_copy / std::max<int64_t>(1, s.batch * points)), [&](int64_t begin, int64_t end) {
     for (int64_t channel = begin; channel < end; ++channel) {
       double sum = 0;
@@ -132,11 +135,11 @@ template <class T> void run_piece(ConvPass pass, const ConvShape& s, const Piece
 }
 
 template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y, int64_t begin, int64_t end) {
-  const int64_t points = s.out_h() * s.out_w(), patch = s.patch(), out = s.out / s.groups, in = s.in / s.groups;
+  const int64_t points = s.points(), patch = s.patch(), out = s.out / s.groups, in = s.in / s.groups, channel = s.image();
   const Tensor buffer = is_pointwise(s) ? Tensor() : Tensor::empty(dtype_of<T>, {patch * points});
   for (int64_t n = begin; n < end; ++n)
     for (int64_t g = 0; g < s.groups; ++g) {
-      T* const image = x + (n * s.in + g * in) * s.h * s.w;
+      T* const image = x + (n * s.in + g * in) * channel;
       const Piece<T> piece{image,
                            bias ? bias + g * out : nullptr,
                            {weight + g * out * patch, out, patch, patch, 1},
@@ -154,7 +157,7 @@ const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
   return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
 }
 
-template <class T> void plain_conv2d(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
   if (pass == ConvPass::weight_grad && bias) sum_channels(s, y, bias);
   if (s.batch == 0) {
     if (pass == ConvPass::weight_grad) std::fill_n(weight, s.out * s.patch(), T(0));
@@ -166,28 +169,42 @@ template <class T> void plain_conv2d(ConvPass pass, const ConvShape& s, T* x, T*
   parallel_for(s.batch, grain, [&](int64_t begin, int64_t end) { run_images(pass, s, x, weight, bias, y, begin, end); });
 }
 
-template <class T> void conv2d(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
   if constexpr (std::is_same_v<T, float>)
-    if (s.batch > 0 && conv_way(pass, s, true) == std::string_view("dnnl") && dnnl_conv2d(pass, s, x, weight, bias, y)) return;
-  plain_conv2d(pass, s, x, weight, bias, y);
+    if (s.batch > 0 && conv_way(pass, s, true) == std::string_view("dnnl") && dnnl_conv(pass, s, x, weight, bias, y)) return;
+  plain_conv(pass, s, x, weight, bias, y);
 }
 
-template void conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
-template void conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
-template void plain_conv2d<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
-template void plain_conv2d<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+template void conv<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
+template void conv<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+template void plain_conv<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
+template void plain_conv<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
 
 namespace {
 
 template <class T> void run_as(ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
-  conv2d<T>(pass, shape, reinterpret_cast<T*>(x), reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias), reinterpret_cast<T*>(y));
+  conv<T>(pass, shape, reinterpret_cast<T*>(x), reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias), reinterpret_cast<T*>(y));
 }
 
 void run(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
   (dtype == DType::float32 ? run_as<float> : run_as<double>)(pass, shape, x, weight, bias, y);
 }
 
-constexpr ConvKernels kernels{&run};
+template <class T> void add_bias_as(int64_t batch, int64_t channels, int64_t points, const T* bias, T* y) {
+  parallel_for(batch * channels, std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      for (int64_t j = i * points; j < (i + 1) * points; ++j) y[j] += bias[i % channels];
+  });
+}
+
+void add_bias(DType dtype, int64_t batch, int64_t channels, int64_t points, const std::byte* bias, std::byte* y) {
+  if (dtype == DType::float32)
+    add_bias_as(batch, channels, points, reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(y));
+  else
+    add_bias_as(batch, channels, points, reinterpret_cast<const double*>(bias), reinterpret_cast<double*>(y));
+}
+
+constexpr ConvKernels kernels{&run, &add_bias};
 
 template <class... Ops> std::span<const Row> rows(List<Ops...>) {
   static constexpr Row table[] = {{&Ops::decl, &Ops::run, &kernels}...};

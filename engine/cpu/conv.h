@@ -1,5 +1,5 @@
-// 2-D convolution (cross-correlation, as everybody's "convolution" is) on contiguous memory, and its gradients.
-// x (batch, in, h, w), weight (out, in / groups, kernel h, kernel w), bias (out) or null, y (batch, out, out_h, out_w)
+// Convolution (cross-correlation, as everybody's "convolution" is) in 1 to 3 dimensions on contiguous memory, and its gradients.
+// x (batch, in, sizes…), weight (out, in / groups, kernel sizes…), bias (out) or null, y (batch, out, result's sizes…)
 #pragma once
 
 #include "engine/ops/conv.h"
@@ -10,9 +10,9 @@ namespace mt::cpu {
 const char* conv_way(ConvPass pass, const ConvShape& shape, bool is_float32);
 
 // Operands as ConvPass says.
-template <class T> void conv2d(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
+template <class T> void conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 
 // The plain ways alone.
-template <class T> void plain_conv2d(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
+template <class T> void plain_conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 
 }  // namespace mt::cpu

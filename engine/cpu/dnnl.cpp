@@ -12,6 +12,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "engine/core/parallel.h"
@@ -86,7 +87,7 @@ template <class Handle> using Owned = std::unique_ptr<std::remove_pointer_t<Hand
 class Refused {};  // oneDNN has no kernel for it
 
 void check(dnnl_status_t status) {
-  if (status == dnnl_out_of_memory) raise(Status::memory, "conv2d: out of memory in oneDNN");
+  if (status == dnnl_out_of_memory) raise(Status::memory, "convolution: out of memory in oneDNN");
   if (status != dnnl_success) throw Refused();
 }
 
@@ -134,31 +135,48 @@ struct Descs {
   dnnl_memory_desc_t x, weight, bias, y;
 };
 
+// The axes that oneDNN sees: images of 1 dimension are to it of 2.
+std::span<const ConvAxis> axes_of(const ConvShape& s) {
+  const bool flat = s.axes[0].size == 1 && s.axes[0].plain();
+  return std::span(s.axes).subspan(flat ? 1 : 0);
+}
+
 Descs descs(const ConvShape& s, bool any) {
   Descs d{};
-  const auto init = [&](dnnl_memory_desc_t& desc, std::initializer_list<int64_t> sizes, dnnl_format_tag_t plain) {
+  const auto axes = axes_of(s);
+  const bool flat = axes.size() == 2;
+  const auto init = [&](dnnl_memory_desc_t& desc, std::initializer_list<int64_t> channels, auto size_of, dnnl_format_tag_t plain) {
     dnnl_dims_t dims;
-    std::copy(sizes.begin(), sizes.end(), dims);
-    check(dnnl()->memory_desc_init_by_tag(&desc, static_cast<int>(sizes.size()), dims, dnnl_f32, any ? dnnl_format_tag_any : plain));
+    int64_t* next = std::copy(channels.begin(), channels.end(), dims);
+    for (const ConvAxis& axis : axes) *next++ = size_of(axis);
+    check(dnnl()->memory_desc_init_by_tag(&desc, static_cast<int>(next - dims), dims, dnnl_f32, any ? dnnl_format_tag_any : plain));
   };
-  init(d.x, {s.batch, s.in, s.h, s.w}, dnnl_nchw);
-  init(d.y, {s.batch, s.out, s.out_h(), s.out_w()}, dnnl_nchw);
+  init(
+      d.x, {s.batch, s.in}, [](const ConvAxis& axis) { return axis.size; }, flat ? dnnl_nchw : dnnl_ncdhw);
+  init(
+      d.y, {s.batch, s.out}, [](const ConvAxis& axis) { return axis.out(); }, flat ? dnnl_nchw : dnnl_ncdhw);
+  const auto kernel = [](const ConvAxis& axis) { return axis.kernel; };
   if (s.groups == 1)
-    init(d.weight, {s.out, s.in, s.kernel_h, s.kernel_w}, dnnl_oihw);
+    init(d.weight, {s.out, s.in}, kernel, flat ? dnnl_oihw : dnnl_oidhw);
   else
-    init(d.weight, {s.groups, s.out / s.groups, s.in / s.groups, s.kernel_h, s.kernel_w}, dnnl_goihw);
-  any = false;
-  init(d.bias, {s.out}, dnnl_x);
+    init(d.weight, {s.groups, s.out / s.groups, s.in / s.groups}, kernel, flat ? dnnl_goihw : dnnl_goidhw);
+  const dnnl_dims_t channels = {s.out};
+  check(dnnl()->memory_desc_init_by_tag(&d.bias, 1, channels, dnnl_f32, dnnl_x));
   return d;
 }
 
 std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool with_bias) {
   const Library& lib = *dnnl();
   const Descs any = descs(s, true), plain = descs(s, false);
-  const dnnl_dims_t strides = {s.stride_h, s.stride_w}, dilations = {s.dilation_h - 1, s.dilation_w - 1}, pad = {s.pad_h, s.pad_w};
-  // What the last window leaves over at the far edge is negative padding there.
-  const dnnl_dims_t far = {(s.out_h() - 1) * s.stride_h + s.dilation_h * (s.kernel_h - 1) + 1 - s.h - s.pad_h,
-                           (s.out_w() - 1) * s.stride_w + s.dilation_w * (s.kernel_w - 1) + 1 - s.w - s.pad_w};
+  dnnl_dims_t strides, dilations, pad, far;
+  int i = 0;
+  for (const ConvAxis& axis : axes_of(s)) {
+    strides[i] = axis.stride;
+    dilations[i] = axis.dilation - 1;
+    pad[i] = axis.pad;
+    far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;  // negative: what the last window leaves over
+    ++i;
+  }
   const auto create = [&](const dnnl_convolution_desc_t& op, dnnl_primitive_desc_t hint) {
     dnnl_primitive_desc_t created = nullptr;
     check(lib.primitive_desc_create(&created, &op, lib.attributes, lib.engine, hint));
@@ -333,7 +351,7 @@ void execute(const Plan& plan, float* x, float* weight, float* bias, float* y) {
 
 bool has_dnnl() { return dnnl() != nullptr; }
 
-bool dnnl_conv2d(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y) {
+bool dnnl_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y) {
   if (!has_dnnl()) return false;
   constexpr int64_t worth_a_thread = 1'000'000;  // multiplications
   const int threads = in_parallel() || shape.work() < worth_a_thread ? 1 : num_threads();
@@ -364,7 +382,7 @@ bool dnnl_conv2d(ConvPass pass, const ConvShape& shape, float* x, float* weight,
 namespace mt::cpu {
 
 bool has_dnnl() { return false; }
-bool dnnl_conv2d(ConvPass, const ConvShape&, float*, float*, float*, float*) { return false; }
+bool dnnl_conv(ConvPass, const ConvShape&, float*, float*, float*, float*) { return false; }
 
 }  // namespace mt::cpu
 #endif

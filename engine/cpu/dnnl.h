@@ -8,7 +8,7 @@ namespace mt::cpu {
 // Whether oneDNN is built in, found, and not turned off by MOONTORCH_DNNL=0 in the environment at the first call.
 bool has_dnnl();
 
-// As conv2d for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
-bool dnnl_conv2d(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y);
+// As conv for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
+bool dnnl_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y);
 
 }  // namespace mt::cpu

@@ -1,7 +1,7 @@
 // Pooling. A row of windows is reduced a vector of neighbouring windows at a time (stride 1: plain loads; stride 2: loads that part even
 // from odd columns), tap after tap in row-major order; windows that reach over an edge, and other strides, one at a time. Vectors are at
-// most 8 wide: the planes of small networks have rows of 12 or 4 windows. Planes are shared out among threads. Zen 4, one thread: 2x2
-// maxima of 128 x 32 planes of 24 x 24, FIGURE
+// most 8 wide: the planes of small networks have rows of 12 or 4 windows. Planes are shared out among threads. Zen 4, one thread,
+// float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.05 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 7.4 ms.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "engine/core/parallel.h"
+#include "engine/core/tensor.h"
 #include "engine/ops/pool.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,43 +25,58 @@ struct Range {
 };
 
 // The taps of a window at `start` that fall on the image.
-Range taps_inside(int64_t start, int64_t kernel, int64_t dilation, int64_t size) {
-  const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
-  const int64_t last = start >= size ? 0 : (size - 1 - start) / dilation + 1;
-  return {std::min(first, kernel), std::clamp(last, std::min(first, kernel), kernel)};
+Range taps_inside(const PoolAxis& axis, int64_t start) {
+  if (start >= 0 && start + (axis.kernel - 1) * axis.dilation < axis.size) return {0, axis.kernel};
+  const int64_t first = start >= 0 ? 0 : (-start + axis.dilation - 1) / axis.dilation;
+  const int64_t last = start >= axis.size ? 0 : (axis.size - 1 - start) / axis.dilation + 1;
+  return {std::min(first, axis.kernel), std::clamp(last, std::min(first, axis.kernel), axis.kernel)};
 }
 
 // The windows of a row whose taps are all inside.
-Range whole_windows(const PoolShape& s) {
-  const int64_t first = std::min((s.pad_w + s.stride_w - 1) / s.stride_w, s.out_w);
-  const int64_t room = s.w - 1 - (s.kernel_w - 1) * s.dilation_w + s.pad_w;
-  return {first, room < 0 ? first : std::clamp(room / s.stride_w + 1, first, s.out_w)};
+Range whole_windows(const PoolAxis& axis) {
+  const int64_t first = std::min((axis.pad + axis.stride - 1) / axis.stride, axis.out);
+  const int64_t room = axis.size - 1 - (axis.kernel - 1) * axis.dilation + axis.pad;
+  return {first, room < 0 ? first : std::clamp(room / axis.stride + 1, first, axis.out)};
 }
 
-// A row of windows in one plane.
+// A row of windows in one plane. Its lines are the rows of the image that its taps fall on, from slices and rows of the kernel.
 template <class T> struct Row {
   const PoolShape& s;
   const T *plane, *end;  // end of all planes: vectors may read past a row, not past this
-  int64_t top;           // row of the first tap, may be outside
-  Range rows;            // taps inside
+  const T* line;         // column 0 of the first line
+  Range slices, rows;    // of the kernel, inside
+  int64_t slice_step, row_step;
 
-  const T* at(int64_t kernel_row, int64_t column) const { return plane + (top + kernel_row * s.dilation_h) * s.w + column; }
-};
+  bool empty() const { return slices.count() <= 0 || rows.count() <= 0; }
+  const T* last_line() const { return line + (slices.count() - 1) * slice_step + (rows.count() - 1) * row_step; }
 
-// Calls f(values of a tap at `lanes` neighbouring windows, kernel row, kernel column) for all taps in order.
-template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, const Row<T>& row, int64_t column, F&& f) {
-  for (int64_t r = row.rows.first; r < row.rows.last; ++r) {
-    if constexpr (stride == 1) {
-      for (int64_t c = 0; c < row.s.kernel_w; ++c) f(hn::LoadU(d, row.at(r, column + c * row.s.dilation_w)), r, c);
-    } else {
-      for (int64_t c = 0; c < row.s.kernel_w; c += 2) {
-        hn::Vec<D> even, odd;
-        hn::LoadInterleaved2(d, row.at(r, column + c), even, odd);
-        f(even, r, c);
-        if (c + 1 < row.s.kernel_w) f(odd, r, c + 1);
-      }
+  // Calls f(line) for all lines in order.
+  template <class F> HWY_INLINE void each_line(F&& f) const {
+    const T* slice = line;
+    for (int64_t k = slices.count(); k > 0; --k, slice += slice_step) {
+      const T* row = slice;
+      for (int64_t r = rows.count(); r > 0; --r, row += row_step) f(row);
     }
   }
+};
+
+// Calls f(values of a tap at `lanes` neighbouring windows, where the first lane's is in the plane) for all taps in order.
+template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, const Row<T>& row, int64_t column, F&& f) {
+  const int64_t kernel = row.s.w.kernel, dilation = row.s.w.dilation;
+  row.each_line([&](const T* line) HWY_ATTR {
+    const T* const from = line + column;
+    const int64_t place = from - row.plane;
+    if constexpr (stride == 1) {
+      for (int64_t c = 0; c < kernel; ++c) f(hn::LoadU(d, from + c * dilation), place + c * dilation);
+    } else {
+      for (int64_t c = 0; c < kernel; c += 2) {
+        hn::Vec<D> even, odd;
+        hn::LoadInterleaved2(d, from + c, even, odd);
+        f(even, place + c);
+        if (c + 1 < kernel) f(odd, place + c + 1);
+      }
+    }
+  });
 }
 
 // Whether each_tap may load for `lanes` windows from this column on.
@@ -68,7 +84,19 @@ template <int stride, class T> HWY_INLINE bool loads_stay_inside(const Row<T>& r
   if constexpr (stride == 1)
     return true;
   else
-    return row.at(row.rows.last - 1, column + (row.s.kernel_w - 1) / 2 * 2 + 2 * lanes) <= row.end;
+    return row.last_line() + column + (row.s.w.kernel - 1) / 2 * 2 + 2 * lanes <= row.end;
+}
+
+// Stores lanes as int64_t.
+template <class DI, class V> HWY_INLINE void store_positions(DI di, V positions, int64_t* to) {
+  if constexpr (sizeof(hn::TFromD<DI>) == sizeof(int64_t)) {
+    hn::StoreU(positions, di, to);
+  } else {
+    const hn::Half<DI> half;
+    const hn::Rebind<int64_t, decltype(half)> wide;
+    hn::StoreU(hn::PromoteTo(wide, hn::LowerHalf(half, positions)), wide, to);
+    hn::StoreU(hn::PromoteTo(wide, hn::UpperHalf(half, positions)), wide, to + hn::Lanes(half));
+  }
 }
 
 // Maxima of whole windows from `out` on, as many as fit into vectors; returns the first that is left.
@@ -76,117 +104,118 @@ template <int stride, class D, class T> int64_t max_vectors(D d, const Row<T>& r
   const hn::RebindToSigned<D> di;
   using I = hn::TFromD<decltype(di)>;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto steps = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<I>(stride)));
+  const auto steps = hn::Add(hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<I>(stride))), hn::Set(di, I(1)));  // counted from 1
   for (; out + lanes <= last; out += lanes) {
-    const int64_t column = out * stride - row.s.pad_w;
+    const int64_t column = out * stride - row.s.w.pad;
     if (!loads_stay_inside<stride>(row, column, lanes)) break;
     auto best = hn::Set(d, -std::numeric_limits<T>::infinity());
-    auto where = hn::Set(di, static_cast<I>((row.top + row.rows.first * row.s.dilation_h) * row.s.w + column));
-    each_tap<stride>(d, row, column, [&](auto v, int64_t r, int64_t c) HWY_ATTR {
-      const auto wins = hn::Or(hn::Gt(v, best), hn::AndNot(hn::IsNaN(best), hn::IsNaN(v)));
+    auto where = hn::Set(di, static_cast<I>(row.line + column - row.plane));
+    each_tap<stride>(d, row, column, [&](auto v, int64_t place) HWY_ATTR {
+      const auto wins = hn::Not(hn::Or(hn::Le(v, best), hn::IsNaN(best)));  // NaN wins, and stays
       best = hn::IfThenElse(wins, v, best);
-      const auto here = hn::Set(di, static_cast<I>((row.top + r * row.s.dilation_h) * row.s.w + column + c * row.s.dilation_w));
-      where = hn::IfThenElse(hn::RebindMask(di, wins), here, where);
+      where = hn::IfThenElse(hn::RebindMask(di, wins), hn::Set(di, static_cast<I>(place)), where);
     });
     hn::StoreU(best, d, y + out);
-    HWY_ALIGN I found[HWY_MAX_BYTES / sizeof(I)];
-    hn::Store(hn::Add(where, steps), di, found);
-    for (int64_t i = 0; i < lanes; ++i) indices[out + i] = static_cast<int64_t>(found[i]) + 1;
+    store_positions(di, hn::Add(where, steps), indices + out);
   }
   return out;
 }
 
 template <class T> void max_one(const Row<T>& row, int64_t out, T* y, int64_t* indices) {
-  const int64_t column = out * row.s.stride_w - row.s.pad_w;
-  const Range columns = taps_inside(column, row.s.kernel_w, row.s.dilation_w, row.s.w);
+  const PoolAxis& axis = row.s.w;
+  const int64_t column = out * axis.stride - axis.pad;
+  const Range columns = taps_inside(axis, column);
   T best = -std::numeric_limits<T>::infinity();
-  const T* where =
-      columns.count() > 0 && row.rows.count() > 0 ? row.at(row.rows.first, column + columns.first * row.s.dilation_w) : row.plane;
-  for (int64_t r = row.rows.first; r < row.rows.last; ++r)
+  const T* where = columns.count() <= 0 || row.empty() ? row.plane : row.line + column + columns.first * axis.dilation;
+  row.each_line([&](const T* line) {
     for (int64_t c = columns.first; c < columns.last; ++c) {
-      const T* const p = row.at(r, column + c * row.s.dilation_w);
-      if (*p > best || *p != *p) best = *p, where = p;
-      if (best != best) r = row.rows.last, c = columns.last;  // NaN stays
+      const T* const p = line + column + c * axis.dilation;
+      if (best == best && (*p > best || *p != *p)) best = *p, where = p;  // NaN stays
     }
+  });
   y[out] = best;
   indices[out] = where - row.plane + 1;
 }
 
-// How many elements the mean of a window is taken over.
-struct Divisor {
-  const PoolShape& s;
-  bool count_pad;
-
-  int64_t along(int64_t start, int64_t kernel, int64_t size, int64_t pad) const {
-    const int64_t end = std::min(start + kernel, size + pad);
-    return count_pad ? end - start : std::min(end, size) - std::max<int64_t>(start, 0);
-  }
-  int64_t down(int64_t out_row) const { return along(out_row * s.stride_h - s.pad_h, s.kernel_h, s.h, s.pad_h); }
-  int64_t across(int64_t out) const { return along(out * s.stride_w - s.pad_w, s.kernel_w, s.w, s.pad_w); }
-};
+// How many elements along one axis the mean of a window is taken over.
+int64_t counted(const PoolAxis& axis, int64_t out, bool count_pad) {
+  const int64_t start = out * axis.stride - axis.pad, end = std::min(start + axis.kernel, axis.size + axis.pad);
+  return count_pad ? end - start : std::min(end, axis.size) - std::max<int64_t>(start, 0);
+}
 
 template <int stride, class D, class T> int64_t sum_vectors(D d, const Row<T>& row, int64_t out, int64_t last, T divisor, T* y) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (; out + lanes <= last; out += lanes) {
-    const int64_t column = out * stride - row.s.pad_w;
+    const int64_t column = out * stride - row.s.w.pad;
     if (!loads_stay_inside<stride>(row, column, lanes)) break;
     auto sum = hn::Zero(d);
-    each_tap<stride>(d, row, column, [&](auto v, int64_t, int64_t) HWY_ATTR { sum = hn::Add(sum, v); });
+    each_tap<stride>(d, row, column, [&](auto v, int64_t) HWY_ATTR { sum = hn::Add(sum, v); });
     hn::StoreU(hn::Div(sum, hn::Set(d, divisor)), d, y + out);
   }
   return out;
 }
 
 template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor, T* y) {
-  const int64_t column = out * row.s.stride_w - row.s.pad_w;
-  const Range columns = taps_inside(column, row.s.kernel_w, 1, row.s.w);
+  const int64_t column = out * row.s.w.stride - row.s.w.pad;
+  const Range columns = taps_inside(row.s.w, column);
   double sum = 0;
-  for (int64_t r = row.rows.first; r < row.rows.last; ++r)
-    for (int64_t c = columns.first; c < columns.last; ++c) sum += static_cast<double>(*row.at(r, column + c));
+  row.each_line([&](const T* line) {
+    for (int64_t c = columns.first; c < columns.last; ++c) sum += static_cast<double>(line[column + c]);
+  });
   y[out] = static_cast<T>(sum / static_cast<double>(divisor));
 }
 
 // Calls vectors(d, stride constant, first, last) -> first that is left, wide then narrow, and one(out) for the windows that are left.
-template <class T, class Vectors, class One> HWY_INLINE void run_row(const PoolShape& s, const Range& whole, Vectors&& vectors, One&& one) {
+template <class T, class Vectors, class One>
+HWY_INLINE void run_row(const PoolAxis& axis, const Range& whole, Vectors&& vectors, One&& one) {
   constexpr size_t wide = 8, narrow = 16 / sizeof(T);
   const hn::CappedTag<T, wide> d_wide;
   const hn::CappedTag<T, narrow> d_narrow;
   int64_t out = 0;
   for (; out < whole.first; ++out) one(out);
-  if (s.stride_w == 1) {
+  if (axis.stride == 1) {
     out = vectors(d_wide, std::integral_constant<int, 1>(), out, whole.last);
     out = vectors(d_narrow, std::integral_constant<int, 1>(), out, whole.last);
-  } else if (s.stride_w == 2 && s.dilation_w == 1) {
+  } else if (axis.stride == 2 && axis.dilation == 1) {
     out = vectors(d_wide, std::integral_constant<int, 2>(), out, whole.last);
     out = vectors(d_narrow, std::integral_constant<int, 2>(), out, whole.last);
   }
-  for (; out < s.out_w; ++out) one(out);
+  for (; out < axis.out; ++out) one(out);
 }
 
-int64_t plane_grain(const PoolShape& s) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.h * s.w)); }
+int64_t plane_grain(int64_t plane) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, plane)); }
 
-// Calls f(row of windows, its number, its first output) for every row of windows.
+// Calls f(row of windows, its slice, its number there, its first output) for every row of windows.
 template <class T, class F> void each_row(const PoolShape& s, const T* x, F&& f) {
-  parallel_for(s.planes, plane_grain(s), [&](int64_t begin, int64_t end) {
+  const int64_t width = s.w.size, slice_size = s.h.size * width, plane_size = s.plane();
+  const PoolAxis down = s.h;
+  parallel_for(s.planes, plane_grain(plane_size), [&](int64_t begin, int64_t end) {
+    Row<T> row{s, nullptr, x + s.planes * plane_size, nullptr, {}, {}, s.d.dilation * slice_size, down.dilation * width};
     for (int64_t plane = begin; plane < end; ++plane)
-      for (int64_t r = 0; r < s.out_h; ++r) {
-        const int64_t top = r * s.stride_h - s.pad_h;
-        const Row<T> row{s, x + plane * s.h * s.w, x + s.planes * s.h * s.w, top, taps_inside(top, s.kernel_h, s.dilation_h, s.h)};
-        f(row, r, (plane * s.out_h + r) * s.out_w);
+      for (int64_t k = 0; k < s.d.out; ++k) {
+        const int64_t front = k * s.d.stride - s.d.pad, first = (plane * s.d.out + k) * down.out;
+        row.plane = x + plane * plane_size;
+        row.slices = taps_inside(s.d, front);
+        const T* const slice = row.plane + (front + row.slices.first * s.d.dilation) * slice_size;
+        for (int64_t r = 0; r < down.out; ++r) {
+          const int64_t top = r * down.stride - down.pad;
+          row.rows = taps_inside(down, top);
+          row.line = slice + (top + row.rows.first * down.dilation) * width;
+          f(row, k, r, (first + r) * s.w.out);
+        }
       }
   });
 }
 
 template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* indices) {
-  const Range whole = whole_windows(s);
-  each_row(s, x, [&](const Row<T>& row, int64_t, int64_t first) {
+  // Positions are counted in lanes as wide as the elements.
+  const bool vectors = s.plane() < std::numeric_limits<int32_t>::max();
+  const Range none{s.w.out, s.w.out}, whole = vectors ? whole_windows(s.w) : none;
+  each_row(s, x, [&](const Row<T>& row, int64_t, int64_t, int64_t first) {
     T* const to = y + first;
     int64_t* const where = indices + first;
-    // Positions are counted in lanes as wide as the elements.
-    const bool vectors = row.rows.count() > 0 && s.h * s.w < std::numeric_limits<int32_t>::max();
-    const Range vectorised = vectors ? whole : Range{s.out_w, s.out_w};
     run_row<T>(
-        s, vectorised,
+        s.w, row.empty() ? none : whole,
         [&](auto d, auto stride, int64_t out, int64_t last) { return max_vectors<decltype(stride)::value>(d, row, out, last, to, where); },
         [&](int64_t out) { max_one(row, out, to, where); });
   });
@@ -194,39 +223,66 @@ template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* in
 
 template <class T> void average_as(const PoolShape& s, bool count_pad, const T* x, T* y) {
   constexpr int64_t large = 64;  // elements: larger windows are summed in double
-  const Range whole = s.kernel_h * s.kernel_w <= large ? whole_windows(s) : Range{s.out_w, s.out_w};
-  const Divisor divisor{s, count_pad};
-  each_row(s, x, [&](const Row<T>& row, int64_t r, int64_t first) {
+  const Range none{s.w.out, s.w.out}, whole = s.d.kernel * s.h.kernel * s.w.kernel <= large ? whole_windows(s.w) : none;
+  const int64_t width = s.w.kernel;
+  each_row(s, x, [&](const Row<T>& row, int64_t k, int64_t r, int64_t first) {
     T* const to = y + first;
-    const int64_t down = divisor.down(r);
+    const int64_t lines = counted(s.d, k, count_pad) * counted(s.h, r, count_pad);
     run_row<T>(
-        s, whole,
+        s.w, row.empty() ? none : whole,
         [&](auto d, auto stride, int64_t out, int64_t last) {
-          return sum_vectors<decltype(stride)::value>(d, row, out, last, static_cast<T>(down * s.kernel_w), to);
+          return sum_vectors<decltype(stride)::value>(d, row, out, last, static_cast<T>(lines * width), to);
         },
-        [&](int64_t out) { sum_one(row, out, down * divisor.across(out), to); });
+        [&](int64_t out) { sum_one(row, out, lines * counted(s.w, out, count_pad), to); });
   });
 }
 
+// Adds shares[out] to the taps of each window of a row on one line of the image.
+template <class T> void spread(const PoolAxis& axis, const T* HWY_RESTRICT shares, T* HWY_RESTRICT line) {
+  const Range whole = whole_windows(axis);
+  const auto one = [&](int64_t out) {
+    const int64_t column = out * axis.stride - axis.pad;
+    const Range columns = taps_inside(axis, column);
+    for (int64_t c = columns.first; c < columns.last; ++c) line[column + c] += shares[out];
+  };
+  int64_t out = 0;
+  for (; out < whole.first; ++out) one(out);
+  if (axis.stride == 1) {
+    for (int64_t c = 0; c < axis.kernel; ++c)
+      for (int64_t i = whole.first; i < whole.last; ++i) line[i - axis.pad + c] += shares[i];
+    out = whole.last;
+  } else if (axis.stride == 2 && axis.kernel == 2) {
+    const hn::CappedTag<T, 8> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (; out + lanes <= whole.last; out += lanes) {
+      T* const to = line + 2 * out - axis.pad;
+      const auto share = hn::LoadU(d, shares + out);
+      hn::Vec<decltype(d)> even, odd;
+      hn::LoadInterleaved2(d, to, even, odd);
+      hn::StoreInterleaved2(hn::Add(even, share), hn::Add(odd, share), d, to);
+    }
+  }
+  for (; out < axis.out; ++out) one(out);
+}
+
 template <class T> void average_grad_as(const PoolShape& s, bool count_pad, const T* g, T* x_grad) {
-  const Divisor divisor{s, count_pad};
-  parallel_for(s.planes, plane_grain(s), [&](int64_t begin, int64_t end) {
-    std::fill(x_grad + begin * s.h * s.w, x_grad + end * s.h * s.w, T(0));
-    for (int64_t plane = begin; plane < end; ++plane)
-      for (int64_t r = 0; r < s.out_h; ++r) {
-        const int64_t top = r * s.stride_h - s.pad_h, down = divisor.down(r);
-        const Range rows = taps_inside(top, s.kernel_h, 1, s.h);
-        const T* const from = g + (plane * s.out_h + r) * s.out_w;
-        for (int64_t out = 0; out < s.out_w; ++out) {
-          const int64_t column = out * s.stride_w - s.pad_w;
-          const Range columns = taps_inside(column, s.kernel_w, 1, s.w);
-          const T share = from[out] / static_cast<T>(down * divisor.across(out));
-          for (int64_t k = rows.first; k < rows.last; ++k) {
-            T* const to = x_grad + (plane * s.h + top + k) * s.w + column;
-            for (int64_t c = columns.first; c < columns.last; ++c) to[c] += share;
-          }
+  const int64_t plane_size = s.plane(), width = s.w.size;
+  parallel_for(s.planes, plane_grain(plane_size), [&](int64_t begin, int64_t end) {
+    const Tensor buffer = Tensor::empty(dtype_of<T>, {s.w.out});
+    T* const shares = buffer.data<T>();
+    const T* from = g + begin * s.windows();
+    for (T* plane = x_grad + begin * plane_size; plane != x_grad + end * plane_size; plane += plane_size) {
+      std::fill_n(plane, plane_size, T(0));
+      for (int64_t k = 0; k < s.d.out; ++k)
+        for (int64_t r = 0; r < s.h.out; ++r, from += s.w.out) {
+          const int64_t front = k * s.d.stride - s.d.pad, top = r * s.h.stride - s.h.pad;
+          const int64_t lines = counted(s.d, k, count_pad) * counted(s.h, r, count_pad);
+          for (int64_t out = 0; out < s.w.out; ++out) shares[out] = from[out] / static_cast<T>(lines * counted(s.w, out, count_pad));
+          const Range slices = taps_inside(s.d, front), rows = taps_inside(s.h, top);
+          for (int64_t i = slices.first; i < slices.last; ++i)
+            for (int64_t j = rows.first; j < rows.last; ++j) spread(s.w, shares, plane + ((front + i) * s.h.size + top + j) * width);
         }
-      }
+    }
   });
 }
 
@@ -253,7 +309,7 @@ void average_grad(DType dtype, const PoolShape& s, bool count_pad, const std::by
 
 template <class T> bool max_grad_as(int64_t planes, int64_t plane, int64_t windows, const T* g, const int64_t* indices, T* x_grad) {
   std::atomic<bool> inside{true};
-  parallel_for(planes, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, plane)), [&](int64_t begin, int64_t end) {
+  parallel_for(planes, plane_grain(plane), [&](int64_t begin, int64_t end) {
     std::fill(x_grad + begin * plane, x_grad + end * plane, T(0));
     bool fine = true;
     for (int64_t p = begin; p < end; ++p) {

@@ -1,4 +1,4 @@
-// Shapes, dtypes and results of the convolutions.
+// Shapes, dtypes and results of the convolutions, in any number of dimensions.
 #include "engine/ops/conv.h"
 
 #include "engine/ops/images.h"
@@ -8,127 +8,210 @@ namespace mt {
 
 namespace {
 
-// The arguments that all three ops end with, from `first`.
-void read_window(const Call& call, int first, ConvShape& s) {
-  s.stride_h = expect_at_least(call, first, 1);
-  s.stride_w = expect_at_least(call, first + 1, 1);
-  s.pad_h = expect_at_least(call, first + 2, 0);
-  s.pad_w = expect_at_least(call, first + 3, 0);
-  s.dilation_h = expect_at_least(call, first + 4, 1);
-  s.dilation_w = expect_at_least(call, first + 5, 1);
-  s.groups = expect_at_least(call, first + 6, 1);
+// Strides, paddings and dilations, one argument an axis, then groups: what most of the ops end with.
+void read_window(const Call& call, int first, int dims, ConvShape& s) {
+  for (int i = 0; i < dims; ++i) {
+    ConvAxis& axis = s.axis(dims, i);
+    axis.stride = expect_at_least(call, first + i, 1);
+    axis.pad = expect_at_least(call, first + dims + i, 0);
+    axis.dilation = expect_at_least(call, first + 2 * dims + i, 1);
+  }
+  s.groups = expect_at_least(call, first + 3 * dims, 1);
 }
 
-void expect_weight(const Call& call, int arg, const Tensor& weight) {
-  if (weight.dim() != 4) call.fail_at(arg, weight.sizes(), " came, (out, in / groups, kernel height, kernel width) was expected");
+void expect_weight(const Call& call, int arg, int dims) {
+  if (call.tensor(arg).dim() != dims + 2)
+    call.fail_at(arg, call.tensor(arg).sizes(), " came, ", dims + 2, " dimensions were expected: channels, channels of a group, kernel");
+}
+
+void expect_bias(const Call& call, int arg, int64_t channels) {
+  if (call.has(arg) && (call.tensor(arg).dim() != 1 || call.tensor(arg).size(0) != channels))
+    call.fail_at(arg, call.tensor(arg).sizes(), " came, [", channels, "] was expected");
 }
 
 // Checks what doesn't depend on the op: channels fall into groups, and the window fits into the padded image.
-void check(const Call& call, int groups_arg, const ConvShape& s) {
+void check(const Call& call, int groups_arg, int dims, ConvShape& s) {
   if (s.in % s.groups != 0 || s.out % s.groups != 0)
     call.fail_at(groups_arg, s.groups, " came, a divisor of ", s.in, " and ", s.out, " channels was expected");
-  if (s.kernel_h < 1 || s.kernel_w < 1)
-    fail(call.name(), "weight", "kernel ", s.kernel_h, " x ", s.kernel_w, " came, 1 x 1 or more was expected");
-  const int64_t window_h = s.dilation_h * (s.kernel_h - 1) + 1, window_w = s.dilation_w * (s.kernel_w - 1) + 1;
-  if (s.h + 2 * s.pad_h < window_h || s.w + 2 * s.pad_w < window_w)
-    fail(call.name(), "weight", "a window of ", window_h, " x ", window_w, " came, padded images have only ", s.h + 2 * s.pad_h, " x ",
-         s.w + 2 * s.pad_w);
-}
-
-// The sizes of images: `like` says whether there is a batch.
-Shape images(const Tensor& like, int64_t batch, int64_t channels, int64_t h, int64_t w) {
-  return like.dim() == 4 ? Shape{batch, channels, h, w} : Shape{channels, h, w};
+  bool some = true, fits = true;
+  for (int i = 0; i < dims; ++i) {
+    const ConvAxis& axis = s.axis(dims, i);
+    some = some && axis.kernel >= 1;
+    fits = fits && axis.window() <= axis.size + 2 * axis.pad;
+  }
+  if (some && fits) return;
+  const auto each = [&](auto f) {
+    Shape sizes;
+    for (int i = 0; i < dims; ++i) sizes.push(f(s.axis(dims, i)));
+    return sizes;
+  };
+  if (!some)
+    fail(call.name(), "weight", "a kernel of ", Sizes(each([](const ConvAxis& axis) { return axis.kernel; })),
+         " came, at least 1 in each dimension was expected");
+  fail(call.name(), "weight", "a window of ", Sizes(each([](const ConvAxis& axis) { return axis.window(); })),
+       " came, padded images have only ", Sizes(each([](const ConvAxis& axis) { return axis.size + 2 * axis.pad; })));
 }
 
 struct Images {
-  int64_t batch, channels, h, w;
-  explicit Images(const Tensor& t)
-      : batch(t.dim() == 4 ? t.size(0) : 1), channels(t.size(t.dim() - 3)), h(t.size(t.dim() - 2)), w(t.size(t.dim() - 1)) {}
+  int64_t batch, channels;
+  const Tensor& tensor;
+  int dims;
+
+  Images(const Call& call, int arg, int dims_) : tensor(call.tensor(arg)), dims(dims_) {
+    expect_images(call, arg, tensor, dims);
+    batch = tensor.dim() == dims + 2 ? tensor.size(0) : 1;
+    channels = tensor.size(tensor.dim() - dims - 1);
+  }
+  int64_t size(int i) const { return tensor.size(tensor.dim() - dims + i); }
+
+  // Sizes of images that go with these: a batch when these are one.
+  template <class F> Shape like(int64_t new_channels, F size_of) const {
+    Shape sizes;
+    if (tensor.dim() == dims + 2) sizes.push(batch);
+    sizes.push(new_channels);
+    for (int i = 0; i < dims; ++i) sizes.push(size_of(i));
+    return sizes;
+  }
 };
 
-void expect_result_sizes(const Call& call, const Images& g, const ConvShape& s) {
-  if (g.channels != s.out || g.h != s.out_h() || g.w != s.out_w() || g.batch != s.batch)
-    call.fail_at(0, call.tensor(0).sizes(), " came, ", Sizes(Shape{s.batch, s.out, s.out_h(), s.out_w()}), " was expected");
+// Checks that argument 0 is what a convolution of that shape gives.
+void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
+  bool same = g.channels == s.out && g.batch == s.batch;
+  for (int i = 0; i < g.dims; ++i) same = same && g.size(i) == s.axis(g.dims, i).out();
+  if (!same)
+    call.fail_at(0, g.tensor.sizes(), " came, ", Sizes(g.like(s.out, [&](int i) { return s.axis(g.dims, i).out(); })), " was expected");
 }
 
 const ConvKernels& kernels(const Call& call) { return *static_cast<const ConvKernels*>(call.op.kernels); }
 
-}  // namespace
-
-void Conv2d::run(Call& call) {
-  const Tensor &x = call.tensor(0), &weight = call.tensor(1);
-  expect_images(call, 0, x);
-  expect_weight(call, 1, weight);
-  const Images in(x);
-  ConvShape s{};
+void forward(Call& call, int dims) {
+  const Images in(call, 0, dims);
+  const Tensor& weight = call.tensor(1);
+  expect_weight(call, 1, dims);
+  ConvShape s;
   s.batch = in.batch;
   s.in = in.channels;
-  s.h = in.h;
-  s.w = in.w;
   s.out = weight.size(0);
-  s.kernel_h = weight.size(2);
-  s.kernel_w = weight.size(3);
-  read_window(call, 3, s);
-  check(call, 9, s);
+  for (int i = 0; i < dims; ++i) {
+    s.axis(dims, i).size = in.size(i);
+    s.axis(dims, i).kernel = weight.size(2 + i);
+  }
+  read_window(call, 3, dims, s);
+  check(call, 3 + 3 * dims, dims, s);
   if (weight.size(1) != s.in / s.groups)
     call.fail_at(1, weight.sizes(), " came, ", s.in / s.groups, " channels in dimension 2 were expected");
-  if (call.has(2) && (call.tensor(2).dim() != 1 || call.tensor(2).size(0) != s.out))
-    call.fail_at(2, call.tensor(2).sizes(), " came, [", s.out, "] was expected");
-  const DType dtype = promote(x.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult y(call, 0, dtype, inner, images(x, s.batch, s.out, s.out_h(), s.out_w()));
+  expect_bias(call, 2, s.out);
+  const DType dtype = promote(in.tensor.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
+  const ImageResult y(call, 0, dtype, inner, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }));
   const Tensor dense_x = dense_argument(call, 0, inner), dense_weight = dense_argument(call, 1, inner),
                bias = dense_argument(call, 2, inner);
   if (y.space().numel() > 0) kernels(call).run(inner, ConvPass::forward, s, dense_x.bytes(), dense_weight.bytes(), bias.bytes(), y.bytes());
   y.done();
 }
 
-void Conv2dInputGrad::run(Call& call) {
-  const Tensor &g = call.tensor(0), &weight = call.tensor(1);
-  expect_images(call, 0, g);
-  expect_weight(call, 1, weight);
-  const Images out(g);
-  ConvShape s{};
-  s.batch = out.batch;
-  s.h = expect_at_least(call, 2, 1);
-  s.w = expect_at_least(call, 3, 1);
-  s.out = weight.size(0);
-  s.kernel_h = weight.size(2);
-  s.kernel_w = weight.size(3);
-  read_window(call, 4, s);
-  s.in = weight.size(1) * s.groups;
-  check(call, 10, s);
-  expect_result_sizes(call, out, s);
-  const DType dtype = promote(g.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult x(call, 0, dtype, inner, images(g, s.batch, s.in, s.h, s.w));
+// The part of the shape that a gradient and the weight tell.
+ConvShape shape_of_result(const Call& call, const Images& g) {
+  expect_weight(call, 1, g.dims);
+  ConvShape s;
+  s.batch = g.batch;
+  s.out = call.tensor(1).size(0);
+  for (int i = 0; i < g.dims; ++i) s.axis(g.dims, i).kernel = call.tensor(1).size(2 + i);
+  return s;
+}
+
+// Result 0 becomes the gradient of x; `bias` is an argument added to it, or -1.
+void run_input_grad(Call& call, const Images& g, const ConvShape& shape, int bias) {
+  ConvShape s = shape;
+  const DType dtype = promote(g.tensor.dtype(), call.tensor(1).dtype()), inner = image_dtype(call, 0, dtype);
+  const ImageResult x(call, 0, dtype, inner, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }));
   const Tensor dense_g = dense_argument(call, 0, inner), dense_weight = dense_argument(call, 1, inner);
-  if (x.space().numel() > 0) kernels(call).run(inner, ConvPass::input_grad, s, x.bytes(), dense_weight.bytes(), nullptr, dense_g.bytes());
+  if (x.space().numel() > 0) {
+    kernels(call).run(inner, ConvPass::input_grad, s, x.bytes(), dense_weight.bytes(), nullptr, dense_g.bytes());
+    if (bias >= 0 && call.has(bias))
+      kernels(call).add_bias(inner, s.batch, s.in, s.image(), dense_argument(call, bias, inner).bytes(), x.bytes());
+  }
   x.done();
 }
 
-void Conv2dWeightGrad::run(Call& call) {
-  const Tensor &g = call.tensor(0), &x = call.tensor(1);
-  expect_images(call, 0, g);
-  expect_images(call, 1, x);
-  const Images out(g), in(x);
-  ConvShape s{};
+void input_grad(Call& call, int dims) {
+  const Images out(call, 0, dims);
+  ConvShape s = shape_of_result(call, out);
+  const SizePerAxis size(call, 2, dims, 1);
+  for (int i = 0; i < dims; ++i) s.axis(dims, i).size = size[i];
+  read_window(call, size.next(), dims, s);
+  s.in = call.tensor(1).size(1) * s.groups;
+  check(call, size.next() + 3 * dims, dims, s);
+  expect_result_sizes(call, out, s);
+  run_input_grad(call, out, s, -1);
+}
+
+void weight_grad(Call& call, int dims) {
+  const Images out(call, 0, dims), in(call, 1, dims);
+  ConvShape s;
   s.batch = in.batch;
   s.in = in.channels;
-  s.h = in.h;
-  s.w = in.w;
   s.out = out.channels;
-  s.kernel_h = expect_at_least(call, 2, 1);
-  s.kernel_w = expect_at_least(call, 3, 1);
-  read_window(call, 4, s);
-  check(call, 10, s);
+  const SizePerAxis kernel(call, 2, dims, 1);
+  for (int i = 0; i < dims; ++i) {
+    s.axis(dims, i).size = in.size(i);
+    s.axis(dims, i).kernel = kernel[i];
+  }
+  read_window(call, kernel.next(), dims, s);
+  check(call, kernel.next() + 3 * dims, dims, s);
   expect_result_sizes(call, out, s);
-  const DType dtype = promote(g.dtype(), x.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult weight(call, 0, dtype, inner, Shape{s.out, s.in / s.groups, s.kernel_h, s.kernel_w}),
-      bias(call, 1, dtype, inner, Shape{s.out});
+  Shape weight_sizes{s.out, s.in / s.groups};
+  for (int i = 0; i < dims; ++i) weight_sizes.push(kernel[i]);
+  const DType dtype = promote(out.tensor.dtype(), in.tensor.dtype()), inner = image_dtype(call, 0, dtype);
+  const ImageResult weight(call, 0, dtype, inner, weight_sizes), bias(call, 1, dtype, inner, Shape{s.out});
   const Tensor dense_g = dense_argument(call, 0, inner), dense_x = dense_argument(call, 1, inner);
   if (weight.space().numel() > 0)
     kernels(call).run(inner, ConvPass::weight_grad, s, dense_x.bytes(), weight.bytes(), bias.bytes(), dense_g.bytes());
   weight.done();
   bias.done();
 }
+
+// x is the result of the convolution whose gradient this is.
+void transpose(Call& call, int dims) {
+  const Images x(call, 0, dims);
+  ConvShape s = shape_of_result(call, x);
+  int at = 3;
+  for (int i = 0; i < dims; ++i) {
+    s.axis(dims, i).stride = expect_at_least(call, at + i, 1);
+    s.axis(dims, i).pad = expect_at_least(call, at + dims + i, 0);
+  }
+  at += 2 * dims;
+  const bool has_adj = call.has(at);
+  const SizePerAxis adj = has_adj ? SizePerAxis(call, at, dims, 0) : SizePerAxis(call, at, 0, 0);
+  at = has_adj ? adj.next() : at + 1;
+  for (int i = 0; i < dims; ++i) s.axis(dims, i).dilation = expect_at_least(call, at + i, 1);
+  s.groups = expect_at_least(call, at + dims, 1);
+  s.in = call.tensor(1).size(1) * s.groups;
+  if (x.channels != s.out) call.fail_at(1, call.tensor(1).sizes(), " came, ", x.channels, " channels in dimension 1 were expected");
+  for (int i = 0; i < dims; ++i) {
+    ConvAxis& axis = s.axis(dims, i);
+    if (adj[i] >= axis.stride) fail(call.name(), "adj", adj[i], " came, less than the stride, ", axis.stride, ", was expected");
+    if (x.size(i) < 1) call.fail_at(0, x.tensor.sizes(), " came, images with elements were expected");
+    axis.size = (x.size(i) - 1) * axis.stride - 2 * axis.pad + axis.window() + adj[i];
+    if (axis.size < 1) fail(call.name(), "pad", axis.pad, " came, it leaves ", axis.size, " elements of the result");
+  }
+  check(call, at + dims, dims, s);
+  expect_bias(call, 2, s.in);
+  run_input_grad(call, x, s, 2);
+}
+
+}  // namespace
+
+void Conv1d::run(Call& call) { forward(call, 1); }
+void Conv2d::run(Call& call) { forward(call, 2); }
+void Conv3d::run(Call& call) { forward(call, 3); }
+void Conv1dInputGrad::run(Call& call) { input_grad(call, 1); }
+void Conv2dInputGrad::run(Call& call) { input_grad(call, 2); }
+void Conv3dInputGrad::run(Call& call) { input_grad(call, 3); }
+void Conv1dWeightGrad::run(Call& call) { weight_grad(call, 1); }
+void Conv2dWeightGrad::run(Call& call) { weight_grad(call, 2); }
+void Conv3dWeightGrad::run(Call& call) { weight_grad(call, 3); }
+void ConvTranspose1d::run(Call& call) { transpose(call, 1); }
+void ConvTranspose2d::run(Call& call) { transpose(call, 2); }
+void ConvTranspose3d::run(Call& call) { transpose(call, 3); }
 
 }  // namespace mt

@@ -11,15 +11,32 @@ Tensor dense_argument(const Call& call, int arg, DType dtype) {
   return call.has(arg) ? contiguous(to_dtype(call.tensor(arg), dtype)) : Tensor();
 }
 
-void expect_images(const Call& call, int arg, const Tensor& t) {
-  if (t.dim() != 3 && t.dim() != 4) call.fail_at(arg, t.sizes(), " came, (channels, height, width), or a batch of it, was expected");
+void expect_images(const Call& call, int arg, const Tensor& t, int sizes) {
+  static constexpr const char* expected[] = {"width", "height, width", "depth, height, width"};
+  if (t.dim() != sizes + 1 && t.dim() != sizes + 2)
+    call.fail_at(arg, t.sizes(), " came, (channels, ", expected[sizes - 1], "), or a batch of it, was expected");
 }
 
 int64_t expect_at_least(const Call& call, int arg, int64_t least) {
   const int64_t value = call.integer(arg);
-  constexpr int64_t most = 1 << 30;
-  if (value < least || value > most) call.fail_at(arg, value, " came, a whole number in ", least, "..", most, " was expected");
+  if (value < least || value > most_of_a_size)
+    call.fail_at(arg, value, " came, a whole number in ", least, "..", most_of_a_size, " was expected");
   return value;
+}
+
+SizePerAxis::SizePerAxis(const Call& call, int arg, int axes, int64_t least) : next_(arg + axes) {
+  if (call.arg(arg).type != Value::Type::sizes) {
+    for (int i = 0; i < axes; ++i) values_[i] = expect_at_least(call, arg + i, least);
+    return;
+  }
+  next_ = arg + 1;
+  const Sizes given = call.sizes(arg);
+  if (static_cast<int>(given.size()) != axes) call.fail_at(arg, given, " came, ", axes, " sizes were expected");
+  for (int i = 0; i < axes; ++i) {
+    values_[i] = given[static_cast<size_t>(i)];
+    if (values_[i] < least || values_[i] > most_of_a_size)
+      call.fail_at(arg, given, " came, whole numbers in ", least, "..", most_of_a_size, " were expected");
+  }
 }
 
 ImageResult::ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes)

@@ -1,4 +1,5 @@
-// What ops on images (…, channels, height, width) share: dtypes, dimensions, and results in 16-bit floats.
+// What ops on images share, which have channels and 1 to 3 dimensions (…, channels, depth, height, width): dtypes, dimensions, and results
+// in 16-bit floats.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -11,11 +12,26 @@ DType image_dtype(const Call& call, int arg, DType dtype);
 // Argument `arg`, contiguous and in `dtype`; an empty tensor where it was left out.
 Tensor dense_argument(const Call& call, int arg, DType dtype);
 
-// Checks for 3 dimensions, or 4, a batch.
-void expect_images(const Call& call, int arg, const Tensor& t);
+// Checks that t is (channels, sizes…), with that many sizes, or a batch of it.
+void expect_images(const Call& call, int arg, const Tensor& t, int sizes);
 
-// An integer argument that must not be less than `least`, nor so large that sizes computed from it overflow.
+// The largest size, stride or padding: sizes computed from it don't overflow.
+constexpr int64_t most_of_a_size = 1 << 30;
+
+// An integer argument that must not be less than `least` nor more than most_of_a_size.
 int64_t expect_at_least(const Call& call, int arg, int64_t least);
+
+// One size an axis: each an argument of its own, from `arg` on, or all in one that takes sizes.
+class SizePerAxis {
+ public:
+  SizePerAxis(const Call& call, int arg, int axes, int64_t least);
+  int64_t operator[](int i) const { return values_[i]; }
+  int next() const { return next_; }  // the argument after them
+
+ private:
+  int64_t values_[3] = {};
+  int next_;
+};
 
 // A result computed in another dtype than it has: `space` is contiguous, in the dtype that computes; done() puts it where it belongs.
 class ImageResult {

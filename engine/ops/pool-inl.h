@@ -1,4 +1,4 @@
-// Pooling of images. Included inside namespace mt by the registry and by each device: no include guard.
+// Pooling of images and volumes. Included inside namespace mt by the registry and by each device: no include guard.
 // Output sizes are floor((size + 2 pad - dilation (kernel - 1) - 1) / stride) + 1, or with `ceil` rounded up, less a last window that would
 // start beyond the image and its first padding. float16 and bfloat16 are computed in float32.
 
@@ -68,4 +68,63 @@ struct AvgPool2dGrad {
   static void run(Call& call);
 };
 
-using PoolOps = List<MaxPool2d, MaxPool2dGrad, AvgPool2d, AvgPool2dGrad>;
+struct MaxPool3d {
+  static constexpr Decl decl{
+      .name = "maxPool3d",
+      .signature =
+          "[values indices] x:tensor kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 "
+          "padW:int=0 ceil:boolean=false dilationT:int=1 dilationH:int=1 dilationW:int=1",
+      .method = Method::none,
+      .integers = false,
+      .doc = "As maxPool2d, of x (n, c, t, h, w) or (c, t, h, w); positions count through t x h x w.",
+      .samples =
+          "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 0, 0, "
+          "0, true}, {randn(1, 5, 6, 7), 2, 2, 3, 1, 1, 1, 0, 0, 0, false, 3, 2, 2}, {randn(1, 3, 3, 24), 2, 2, 2}"};
+  static void run(Call& call);
+};
+
+struct MaxPool3dGrad {
+  static constexpr Decl decl{
+      .name = "maxPool3d_grad",
+      .signature = "[res] g:tensor indices:tensor depth:int height:int width:int",
+      .method = Method::none,
+      .integers = false,
+      .doc = "The gradient of maxPool3d's x, of size depth x height x width, from the gradient g of its values and its indices.",
+      .samples =
+          "{randn(2, 2, 3, 2), positions(36, {2, 2, 3, 2}), 3, 4, 3}, {randn(2, 1, 2, 1, 2), positions(8, {2, 1, 2, 1, 2}), 2, 2, 2}"};
+  static void run(Call& call);
+};
+
+struct AvgPool3d {
+  static constexpr Decl decl{
+      .name = "avgPool3d",
+      .signature =
+          "[res] x:tensor kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 padW:int=0 "
+          "ceil:boolean=false countPad:boolean=true",
+      .method = Method::none,
+      .integers = false,
+      .ulp = 8,
+      .doc = "As avgPool2d, of x (n, c, t, h, w) or (c, t, h, w).",
+      .samples =
+          "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1, "
+          "false, false}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 1, 0, 1, true}, {randn(1, 3, 3, 24), 2, 2, 2}"};
+  static void run(Call& call);
+};
+
+struct AvgPool3dGrad {
+  static constexpr Decl decl{
+      .name = "avgPool3d_grad",
+      .signature =
+          "[res] g:tensor size:sizes kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 "
+          "padW:int=0 ceil:boolean=false countPad:boolean=true",
+      .method = Method::none,
+      .integers = false,
+      .ulp = 8,
+      .doc = "The gradient of avgPool3d's x, of the size {depth, height, width}, from the gradient g of its result.",
+      .samples =
+          "{randn(2, 2, 2, 2, 2), {4, 5, 4}, 2, 2, 2}, {randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1}, "
+          "{randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1, false, false}"};
+  static void run(Call& call);
+};
+
+using PoolOps = List<MaxPool2d, MaxPool2dGrad, AvgPool2d, AvgPool2dGrad, MaxPool3d, MaxPool3dGrad, AvgPool3d, AvgPool3dGrad>;

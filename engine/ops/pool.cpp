@@ -1,4 +1,4 @@
-// Shapes, dtypes and results of pooling.
+// Shapes, dtypes and results of pooling, in 2 and 3 dimensions.
 #include "engine/ops/pool.h"
 
 #include "engine/ops/images.h"
@@ -10,69 +10,64 @@ namespace {
 
 const PoolKernels& kernels(const Call& call) { return *static_cast<const PoolKernels*>(call.op.kernels); }
 
-// The window of all ops, which starts at argument `first`: kernel, stride, padding, rounding.
-struct Window {
-  int64_t kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w;
-  bool ceil;
+PoolAxis& axis(PoolShape& s, int dims, int i) {
+  PoolAxis* const axes[] = {&s.d, &s.h, &s.w};
+  return *axes[3 - dims + i];
+}
 
-  Window(const Call& call, int first)
-      : kernel_h(expect_at_least(call, first, 1)),
-        kernel_w(expect_at_least(call, first + 1, 1)),
-        stride_h(call.has(first + 2) ? expect_at_least(call, first + 2, 1) : kernel_h),
-        stride_w(call.has(first + 3) ? expect_at_least(call, first + 3, 1) : kernel_w),
-        pad_h(expect_at_least(call, first + 4, 0)),
-        pad_w(expect_at_least(call, first + 5, 0)),
-        ceil(call.boolean(first + 6)) {
-    if (2 * pad_h > kernel_h) call.fail_at(first + 4, pad_h, " came, at most half of the kernel's ", kernel_h, " was expected");
-    if (2 * pad_w > kernel_w) call.fail_at(first + 5, pad_w, " came, at most half of the kernel's ", kernel_w, " was expected");
+int64_t size_of(const Tensor& t, int dims, int i) { return t.size(t.dim() - dims + i); }
+int64_t planes_of(const Tensor& t, int dims) { return t.dim() == dims + 2 ? t.size(0) * t.size(1) : t.size(0); }
+
+int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
+  const int64_t window = axis.dilation * (axis.kernel - 1) + 1, room = axis.size + 2 * axis.pad - window;
+  if (room < 0 || axis.size < 1)
+    call.fail_at(0, "a size of ", axis.size, " with padding ", axis.pad, " came, at least the window's ", window, " was expected");
+  const int64_t count = (ceil ? room + axis.stride - 1 : room) / axis.stride + 1;
+  return (count - 1) * axis.stride >= axis.size + axis.pad ? count - 1 : count;
+}
+
+// The window of all ops, which starts at argument `first`: kernels, strides, paddings, rounding; dilations at `dilated`, if not 0. The
+// sizes of the images stand in the shape already.
+void read_window(const Call& call, int first, int dims, int dilated, PoolShape& s) {
+  for (int i = 0; i < dims; ++i) {
+    PoolAxis& a = axis(s, dims, i);
+    const int pad = first + 2 * dims + i;
+    a.kernel = expect_at_least(call, first + i, 1);
+    a.stride = call.has(first + dims + i) ? expect_at_least(call, first + dims + i, 1) : a.kernel;
+    a.pad = expect_at_least(call, pad, 0);
+    if (dilated != 0) a.dilation = expect_at_least(call, dilated + i, 1);
+    if (2 * a.pad > a.kernel) call.fail_at(pad, a.pad, " came, at most half of the kernel's ", a.kernel, " was expected");
   }
-};
-
-int64_t windows(const Call& call, int64_t size, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil) {
-  const int64_t room = size + 2 * pad - dilation * (kernel - 1) - 1;
-  if (room < 0 || size < 1)
-    call.fail_at(0, "a size of ", size, " with padding ", pad, " came, at least the window's ", dilation * (kernel - 1) + 1,
-                 " was expected");
-  const int64_t count = (ceil ? room + stride - 1 : room) / stride + 1;
-  return (count - 1) * stride >= size + pad ? count - 1 : count;
+  for (int i = 0; i < dims; ++i) axis(s, dims, i).out = windows(call, axis(s, dims, i), call.boolean(first + 3 * dims));
 }
 
-PoolShape pool_shape(const Call& call, int64_t planes, int64_t h, int64_t w, const Window& window, int64_t dilation_h, int64_t dilation_w) {
-  return {.planes = planes,
-          .h = h,
-          .w = w,
-          .out_h = windows(call, h, window.kernel_h, window.stride_h, window.pad_h, dilation_h, window.ceil),
-          .out_w = windows(call, w, window.kernel_w, window.stride_w, window.pad_w, dilation_w, window.ceil),
-          .kernel_h = window.kernel_h,
-          .kernel_w = window.kernel_w,
-          .stride_h = window.stride_h,
-          .stride_w = window.stride_w,
-          .pad_h = window.pad_h,
-          .pad_w = window.pad_w,
-          .dilation_h = dilation_h,
-          .dilation_w = dilation_w};
+PoolShape shape_of(const Tensor& x, int dims) {
+  PoolShape s;
+  s.planes = planes_of(x, dims);
+  for (int i = 0; i < dims; ++i) axis(s, dims, i).size = size_of(x, dims, i);
+  return s;
 }
 
-int64_t height(const Tensor& t) { return t.size(t.dim() - 2); }
-int64_t width(const Tensor& t) { return t.size(t.dim() - 1); }
-int64_t planes(const Tensor& t) { return t.dim() == 4 ? t.size(0) * t.size(1) : t.size(0); }
-
-Shape with_plane(const Tensor& t, int64_t h, int64_t w) {
+// The sizes of t with others for its planes, which are `of` each axis.
+template <class F> Shape with_planes(const Tensor& t, PoolShape& s, int dims, F of) {
   Shape sizes(t.sizes());
-  sizes[t.dim() - 2] = h;
-  sizes[t.dim() - 1] = w;
+  for (int i = 0; i < dims; ++i) sizes[t.dim() - dims + i] = of(axis(s, dims, i));
   return sizes;
 }
+Shape outputs(const Tensor& t, PoolShape& s, int dims) {
+  return with_planes(t, s, dims, [](const PoolAxis& a) { return a.out; });
+}
+Shape inputs(const Tensor& t, PoolShape& s, int dims) {
+  return with_planes(t, s, dims, [](const PoolAxis& a) { return a.size; });
+}
 
-}  // namespace
-
-void MaxPool2d::run(Call& call) {
+void max(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
-  expect_images(call, 0, x);
+  expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
-  const PoolShape s =
-      pool_shape(call, planes(x), height(x), width(x), Window(call, 1), expect_at_least(call, 8, 1), expect_at_least(call, 9, 1));
-  const Shape sizes = with_plane(x, s.out_h, s.out_w);
+  PoolShape s = shape_of(x, dims);
+  read_window(call, 1, dims, 3 * dims + 2, s);
+  const Shape sizes = outputs(x, s, dims);
   const ImageResult values(call, 0, x.dtype(), inner, sizes), indices(call, 1, DType::int64, DType::int64, sizes);
   const Tensor dense = dense_argument(call, 0, inner);
   if (values.space().numel() > 0) kernels(call).max(inner, s, dense.bytes(), values.bytes(), indices.space().data<int64_t>());
@@ -80,43 +75,65 @@ void MaxPool2d::run(Call& call) {
   indices.done();
 }
 
-void MaxPool2dGrad::run(Call& call) {
+void max_grad(Call& call, int dims) {
   const Tensor &g = call.tensor(0), &indices = call.tensor(1);
-  expect_images(call, 0, g);
+  expect_images(call, 0, g, dims);
   if (indices.dtype() != DType::int64) call.fail_at(1, indices.dtype(), " came, ", DType::int64, " was expected");
   if (!std::ranges::equal(indices.sizes(), g.sizes())) call.fail_at(1, indices.sizes(), " came, ", g.sizes(), " was expected");
-  const int64_t h = expect_at_least(call, 2, 1), w = expect_at_least(call, 3, 1);
+  PoolShape s;
+  s.planes = planes_of(g, dims);
+  for (int i = 0; i < dims; ++i) {
+    axis(s, dims, i).size = expect_at_least(call, 2 + i, 1);
+    axis(s, dims, i).out = size_of(g, dims, i);
+  }
   const DType inner = image_dtype(call, 0, g.dtype());
-  const ImageResult x_grad(call, 0, g.dtype(), inner, with_plane(g, h, w));
+  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims));
   const Tensor dense = dense_argument(call, 0, inner), dense_indices = dense_argument(call, 1, DType::int64);
   if (x_grad.space().numel() > 0 &&
-      !kernels(call).max_grad(inner, planes(g), h * w, height(g) * width(g), dense.bytes(), dense_indices.data<int64_t>(), x_grad.bytes()))
-    call.fail_at(1, "an index came that is outside 1..", h * w);
+      !kernels(call).max_grad(inner, s.planes, s.plane(), s.windows(), dense.bytes(), dense_indices.data<int64_t>(), x_grad.bytes()))
+    call.fail_at(1, "an index came that is outside 1..", s.plane());
   x_grad.done();
 }
 
-void AvgPool2d::run(Call& call) {
+void average(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
-  expect_images(call, 0, x);
+  expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
-  const PoolShape s = pool_shape(call, planes(x), height(x), width(x), Window(call, 1), 1, 1);
-  const ImageResult y(call, 0, x.dtype(), inner, with_plane(x, s.out_h, s.out_w));
+  PoolShape s = shape_of(x, dims);
+  read_window(call, 1, dims, 0, s);
+  const ImageResult y(call, 0, x.dtype(), inner, outputs(x, s, dims));
   const Tensor dense = dense_argument(call, 0, inner);
-  if (y.space().numel() > 0) kernels(call).average(inner, s, call.boolean(8), dense.bytes(), y.bytes());
+  if (y.space().numel() > 0) kernels(call).average(inner, s, call.boolean(3 * dims + 2), dense.bytes(), y.bytes());
   y.done();
 }
 
-void AvgPool2dGrad::run(Call& call) {
+void average_grad(Call& call, int dims) {
   const Tensor& g = call.tensor(0);
-  expect_images(call, 0, g);
+  expect_images(call, 0, g, dims);
   const DType inner = image_dtype(call, 0, g.dtype());
-  const PoolShape s = pool_shape(call, planes(g), expect_at_least(call, 1, 1), expect_at_least(call, 2, 1), Window(call, 3), 1, 1);
-  if (height(g) != s.out_h || width(g) != s.out_w)
-    call.fail_at(0, g.sizes(), " came, planes of ", s.out_h, " x ", s.out_w, " were expected");
-  const ImageResult x_grad(call, 0, g.dtype(), inner, with_plane(g, s.h, s.w));
+  const SizePerAxis size(call, 1, dims, 1);
+  PoolShape s;
+  s.planes = planes_of(g, dims);
+  for (int i = 0; i < dims; ++i) axis(s, dims, i).size = size[i];
+  read_window(call, size.next(), dims, 0, s);
+  const Shape expected = outputs(g, s, dims);
+  if (!std::ranges::equal(g.sizes(), Sizes(expected))) call.fail_at(0, g.sizes(), " came, ", Sizes(expected), " was expected");
+  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims));
   const Tensor dense = dense_argument(call, 0, inner);
-  if (x_grad.space().numel() > 0) kernels(call).average_grad(inner, s, call.boolean(10), dense.bytes(), x_grad.bytes());
+  if (x_grad.space().numel() > 0)
+    kernels(call).average_grad(inner, s, call.boolean(size.next() + 3 * dims + 1), dense.bytes(), x_grad.bytes());
   x_grad.done();
 }
+
+}  // namespace
+
+void MaxPool2d::run(Call& call) { max(call, 2); }
+void MaxPool3d::run(Call& call) { max(call, 3); }
+void MaxPool2dGrad::run(Call& call) { max_grad(call, 2); }
+void MaxPool3dGrad::run(Call& call) { max_grad(call, 3); }
+void AvgPool2d::run(Call& call) { average(call, 2); }
+void AvgPool3d::run(Call& call) { average(call, 3); }
+void AvgPool2dGrad::run(Call& call) { average_grad(call, 2); }
+void AvgPool3dGrad::run(Call& call) { average_grad(call, 3); }
 
 }  // namespace mt

@@ -5,11 +5,21 @@
 
 namespace mt {
 
-struct PoolShape {
-  int64_t planes, h, w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h = 1, dilation_w = 1;
+// One direction in which windows lie side by side.
+struct PoolAxis {
+  int64_t size = 1, out = 1, kernel = 1, stride = 1, pad = 0, dilation = 1;
 };
 
-// All operands are contiguous, float32 or float64. Planes follow each other.
+// Images of 2 dimensions have depth 1.
+struct PoolShape {
+  int64_t planes = 0;  // of depth x height x width elements, one after the other
+  PoolAxis d, h, w;
+
+  int64_t plane() const { return d.size * h.size * w.size; }
+  int64_t windows() const { return d.out * h.out * w.out; }
+};
+
+// All operands are contiguous, float32 or float64.
 struct PoolKernels {
   // y and, counted from 1 in row-major order of its plane, where each maximum came from. NaN counts as the greatest.
   void (*max)(DType dtype, const PoolShape& shape, const std::byte* x, std::byte* y, int64_t* indices);

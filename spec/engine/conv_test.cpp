@@ -19,38 +19,50 @@ struct Operands {
   std::vector<double> x, weight, bias, y;
 
   explicit Operands(const ConvShape& s)
-      : x(static_cast<size_t>(s.batch * s.in * s.h * s.w)),
+      : x(static_cast<size_t>(s.batch * s.in * s.image())),
         weight(static_cast<size_t>(s.out * s.patch())),
         bias(static_cast<size_t>(s.out)),
-        y(static_cast<size_t>(s.batch * s.out * s.out_h() * s.out_w())) {
+        y(static_cast<size_t>(s.batch * s.out * s.points())) {
     std::mt19937 random(7);
     for (auto* operand : {&x, &weight, &bias, &y})
       for (double& value : *operand) value = static_cast<double>(static_cast<int>(random() % 64) - 32) / 16;
   }
 };
 
-// Calls f(index in x, in weight, in y, output channel) for every product of the convolution.
+// Where tap t of output o lies in a channel of x, or -1.
+int64_t place(const ConvShape& s, int64_t o, int64_t t) {
+  int64_t at = 0, step = 1;
+  for (int i = ConvShape::max_dims - 1; i >= 0; --i) {
+    const mt::ConvAxis& axis = s.axes[i];
+    const int64_t x = o % axis.out() * axis.stride - axis.pad + t % axis.kernel * axis.dilation;
+    if (x < 0 || x >= axis.size) return -1;
+    at += x * step;
+    step *= axis.size;
+    o /= axis.out();
+    t /= axis.kernel;
+  }
+  return at;
+}
+
+// Calls f(index in x, in weight, in y) for every product of the convolution.
 template <class F> void each_product(const ConvShape& s, F f) {
   const int64_t in = s.in / s.groups, out = s.out / s.groups;
   for (int64_t n = 0; n < s.batch; ++n)
     for (int64_t o = 0; o < s.out; ++o)
-      for (int64_t r = 0; r < s.out_h(); ++r)
-        for (int64_t c = 0; c < s.out_w(); ++c)
-          for (int64_t i = 0; i < in; ++i)
-            for (int64_t kr = 0; kr < s.kernel_h; ++kr)
-              for (int64_t kc = 0; kc < s.kernel_w; ++kc) {
-                const int64_t row = r * s.stride_h - s.pad_h + kr * s.dilation_h, col = c * s.stride_w - s.pad_w + kc * s.dilation_w;
-                if (row < 0 || row >= s.h || col < 0 || col >= s.w) continue;
-                f(static_cast<size_t>(((n * s.in + o / out * in + i) * s.h + row) * s.w + col),
-                  static_cast<size_t>(((o * in + i) * s.kernel_h + kr) * s.kernel_w + kc),
-                  static_cast<size_t>(((n * s.out + o) * s.out_h() + r) * s.out_w() + c));
-              }
+      for (int64_t p = 0; p < s.points(); ++p)
+        for (int64_t i = 0; i < in; ++i)
+          for (int64_t t = 0; t < s.taps(); ++t) {
+            const int64_t at = place(s, p, t);
+            if (at < 0) continue;
+            f(static_cast<size_t>((n * s.in + o / out * in + i) * s.image() + at), static_cast<size_t>((o * in + i) * s.taps() + t),
+              static_cast<size_t>((n * s.out + o) * s.points() + p));
+          }
 }
 
 Operands defined(ConvPass pass, const ConvShape& s) {
   const Operands given(s);
   Operands result = given;
-  const auto plane = static_cast<size_t>(s.out_h() * s.out_w()), channels = static_cast<size_t>(s.out);
+  const auto plane = static_cast<size_t>(s.points()), channels = static_cast<size_t>(s.out);
   switch (pass) {
     case ConvPass::forward:
       for (size_t i = 0; i < result.y.size(); ++i) result.y[i] = given.bias[i / plane % channels];
@@ -93,26 +105,34 @@ template <class T, class F> void check(F conv, ConvPass pass, const ConvShape& s
   CHECK(difference(y, want.y) <= allowed);
 }
 
-constexpr ConvShape shapes[] = {
-    {2, 3, 7, 6, 4, 3, 3, 1, 1, 0, 0, 1, 1, 1},     {1, 1, 5, 5, 1, 5, 5, 1, 1, 0, 0, 1, 1, 1},
-    {2, 4, 9, 8, 6, 3, 2, 2, 1, 1, 1, 1, 1, 2},     {1, 2, 11, 10, 3, 3, 3, 2, 3, 2, 2, 2, 2, 1},
-    {3, 5, 4, 4, 7, 1, 1, 1, 1, 0, 0, 1, 1, 1},     {2, 6, 8, 8, 6, 3, 3, 1, 1, 1, 1, 1, 1, 6},
-    {4, 16, 12, 12, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1}, {2, 16, 13, 11, 24, 5, 3, 2, 2, 1, 0, 1, 1, 2},
-    {4, 32, 10, 10, 16, 1, 1, 2, 2, 0, 0, 1, 1, 1}, {2, 3, 5, 5, 2, 2, 2, 1, 1, 4, 4, 1, 1, 1},
-};
+constexpr ConvShape shapes[] = {{2, 3, 4, 1, {{}, {7, 3, 1, 0, 1}, {6, 3, 1, 0, 1}}},
+                                {1, 1, 1, 1, {{}, {5, 5, 1, 0, 1}, {5, 5, 1, 0, 1}}},
+                                {2, 4, 6, 2, {{}, {9, 3, 2, 1, 1}, {8, 2, 1, 1, 1}}},
+                                {1, 2, 3, 1, {{}, {11, 3, 2, 2, 2}, {10, 3, 3, 2, 2}}},
+                                {3, 5, 7, 1, {{}, {4, 1, 1, 0, 1}, {4, 1, 1, 0, 1}}},
+                                {2, 6, 6, 6, {{}, {8, 3, 1, 1, 1}, {8, 3, 1, 1, 1}}},
+                                {4, 16, 32, 1, {{}, {12, 3, 1, 1, 1}, {12, 3, 1, 1, 1}}},
+                                {2, 16, 24, 2, {{}, {13, 5, 2, 1, 1}, {11, 3, 2, 0, 1}}},
+                                {4, 32, 16, 1, {{}, {10, 1, 2, 0, 1}, {10, 1, 2, 0, 1}}},
+                                {2, 3, 2, 1, {{}, {5, 2, 1, 4, 1}, {5, 2, 1, 4, 1}}},
+                                {2, 3, 4, 1, {{5, 2, 1, 1, 1}, {4, 3, 1, 0, 1}, {6, 2, 2, 1, 1}}},
+                                {1, 4, 6, 2, {{6, 2, 2, 0, 2}, {5, 1, 1, 0, 1}, {7, 3, 1, 2, 2}}},
+                                {2, 16, 16, 1, {{6, 3, 1, 1, 1}, {8, 3, 1, 1, 1}, {8, 3, 2, 1, 1}}},
+                                {2, 8, 8, 1, {{1, 1, 1, 1, 1}, {4, 3, 1, 1, 1}, {5, 3, 1, 1, 1}}},
+                                {4, 16, 32, 1, {{}, {}, {40, 5, 1, 2, 1}}}};
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("conv2d equals its definition, the plain way and the chosen one", T, float, double) {
+TEST_CASE_TEMPLATE("convolution equals its definition, the plain way and the chosen one", T, float, double) {
   for (const ConvShape& s : shapes)
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
-      check<T>([](auto... args) { mt::cpu::conv2d<T>(args...); }, pass, s);
-      check<T>([](auto... args) { mt::cpu::plain_conv2d<T>(args...); }, pass, s);
+      check<T>([](auto... args) { mt::cpu::conv<T>(args...); }, pass, s);
+      check<T>([](auto... args) { mt::cpu::plain_conv<T>(args...); }, pass, s);
     }
 }
 
 TEST_CASE("the plain convolution gives the same bits for any number of threads") {
-  const ConvShape s{9, 16, 14, 14, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1};
+  const ConvShape s{9, 16, 32, 1, {{}, {14, 3, 1, 1, 1}, {14, 3, 1, 1, 1}}};
   const Operands given(s);
   const int before = mt::num_threads();
   std::vector<std::vector<float>> results;
@@ -120,7 +140,7 @@ TEST_CASE("the plain convolution gives the same bits for any number of threads")
     mt::set_num_threads(threads);
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
       auto x = as<float>(given.x), weight = as<float>(given.weight), bias = as<float>(given.bias), y = as<float>(given.y);
-      mt::cpu::plain_conv2d<float>(pass, s, x.data(), weight.data(), bias.data(), y.data());
+      mt::cpu::plain_conv<float>(pass, s, x.data(), weight.data(), bias.data(), y.data());
       for (auto* operand : {&y, &weight, &bias}) x.insert(x.end(), operand->begin(), operand->end());
       results.push_back(x);
     }

@@ -1,98 +1,167 @@
 -- Convolution and its gradients, every product of the sum visited one by one. A tensor is { sizes = {...}, data = {...} }.
 local reference = {}
 
--- A tensor of zeros, and where its element (i, j, k, l) is.
-local function zeros(...)
-  local x = { sizes = { ... }, data = {} }
+-- A tensor of zeros.
+local function zeros(sizes)
+  local x = { sizes = sizes, data = {} }
   local n = 1
-  for _, size in ipairs(x.sizes) do n = n * size end
+  for _, size in ipairs(sizes) do n = n * size end
   for i = 1, n do x.data[i] = 0 end
   return x
 end
 
-local function place(x, i, j, k, l)
-  local s = x.sizes
-  return ((i * s[2] + j) * s[3] + k) * s[4] + l + 1
+local function product(list)
+  local n = 1
+  for _, v in ipairs(list) do n = n * v end
+  return n
 end
 
-local function batched(x)
-  if #x.sizes == 4 then return x, false end
-  return { sizes = { 1, unpack(x.sizes) }, data = x.data }, true
+-- The images' batch, channels and sizes along `dims` axes.
+local function images(x, dims)
+  local sizes = { unpack(x.sizes, #x.sizes - dims + 1) }
+  return #x.sizes == dims + 2 and x.sizes[1] or 1, x.sizes[#x.sizes - dims], sizes
 end
 
-local function unbatched(x, alone)
-  if alone then table.remove(x.sizes, 1) end
+-- Images with other channels and sizes, in a batch as `like` is.
+local function imagesLike(like, dims, channels, sizes)
+  local all = { channels, unpack(sizes) }
+  if #like.sizes == dims + 2 then table.insert(all, 1, like.sizes[1]) end
+  return zeros(all)
+end
+
+-- Strides, paddings, dilations, each a list, and groups, from an op's last arguments.
+local function windowOf(dims, arguments)
+  local function list(first, default)
+    local values = {}
+    for i = 1, dims do values[i] = arguments[first + i] or default end
+    return values
+  end
+  return { stride = list(0, 1), pad = list(dims, 0), dilation = list(2 * dims, 1), groups = arguments[3 * dims + 1] or 1 }
+end
+
+local function outputs(sizes, kernel, w)
+  local result = {}
+  for i, size in ipairs(sizes) do
+    result[i] = math.floor((size + 2 * w.pad[i] - w.dilation[i] * (kernel[i] - 1) - 1) / w.stride[i]) + 1
+  end
+  return result
+end
+
+-- Where tap t of output o lies in a channel, nil outside; all counted from 0 in row-major order.
+local function place(o, t, sizes, kernel, outs, w)
+  local at, step = 0, 1
+  for i = #sizes, 1, -1 do
+    local x = o % outs[i] * w.stride[i] - w.pad[i] + t % kernel[i] * w.dilation[i]
+    if x < 0 or x >= sizes[i] then return nil end
+    at, step = at + x * step, step * sizes[i]
+    o, t = math.floor(o / outs[i]), math.floor(t / kernel[i])
+  end
+  return at
+end
+
+-- Calls visit(element of x, of weight, of y), counted from 1, for every product that a convolution adds up.
+local function products(batch, inputs, sizes, channels, kernel, w, visit)
+  local outs = outputs(sizes, kernel, w)
+  local image, points, taps = product(sizes), product(outs), product(kernel)
+  local perGroup, outPerGroup = inputs / w.groups, channels / w.groups
+  for o = 0, points - 1 do
+    for t = 0, taps - 1 do
+      local at = place(o, t, sizes, kernel, outs, w)
+      for n = 0, at and batch - 1 or -1 do
+        for out = 0, channels - 1 do
+          for own = 0, perGroup - 1 do
+            local channel = math.floor(out / outPerGroup) * perGroup + own
+            visit((n * inputs + channel) * image + at + 1, (out * perGroup + own) * taps + t + 1, (n * channels + out) * points + o + 1)
+          end
+        end
+      end
+    end
+  end
+end
+
+local function addBias(y, bias, channels, points)
+  for at = 1, bias and #y.data or 0 do
+    y.data[at] = y.data[at] + bias.data[math.floor((at - 1) / points) % channels + 1]
+  end
+  return y
+end
+
+local function withoutBias(bias, ...)
+  if type(bias) == 'number' then return nil, { bias, ... } end
+  return bias, { ... }
+end
+
+-- The gradient of x, of those sizes, by the products in which y and weight stand.
+local function inputGradient(dims, g, weight, sizes, w)
+  local batch, channels = images(g, dims)
+  local kernel = { unpack(weight.sizes, 3) }
+  local inputs = weight.sizes[2] * w.groups
+  local x = imagesLike(g, dims, inputs, sizes)
+  products(batch, inputs, sizes, channels, kernel, w, function(i, k, o) x.data[i] = x.data[i] + g.data[o] * weight.data[k] end)
   return x
 end
 
--- Calls visit(image, output channel, row, column, input channel, its row, its column, its channel in the group, kernel row, kernel column)
--- for every product that a convolution of an image of h x w adds up.
-local function products(n, inputs, h, w, outputs, kh, kw, options, visit)
-  local strideH, strideW, padH, padW = options[1] or 1, options[2] or 1, options[3] or 0, options[4] or 0
-  local dilationH, dilationW, groups = options[5] or 1, options[6] or 1, options[7] or 1
-  local rows = math.floor((h + 2 * padH - dilationH * (kh - 1) - 1) / strideH) + 1
-  local columns = math.floor((w + 2 * padW - dilationW * (kw - 1) - 1) / strideW) + 1
-  local perGroup, outPerGroup = inputs / groups, outputs / groups
-  for image = 0, n - 1 do for out = 0, outputs - 1 do for r = 0, rows - 1 do for c = 0, columns - 1 do
-    for own = 0, perGroup - 1 do for i = 0, kh - 1 do for j = 0, kw - 1 do
-      local y, x = r * strideH - padH + i * dilationH, c * strideW - padW + j * dilationW
-      if y >= 0 and y < h and x >= 0 and x < w then
-        visit(image, out, r, c, math.floor(out / outPerGroup) * perGroup + own, y, x, own, i, j)
-      end
-    end end end
-  end end end end
-  return rows, columns
-end
-
-function reference.conv2d(x, weight, bias, ...)
-  local options = { ... }
-  if type(bias) == 'number' then options, bias = { bias, ... }, nil end
-  local alone
-  x, alone = batched(x)
-  local n, inputs, h, w = unpack(x.sizes)
-  local outputs, _, kh, kw = unpack(weight.sizes)
-  local rows, columns = products(0, inputs, h, w, outputs, kh, kw, options)
-  local y = zeros(n, outputs, rows, columns)
-  products(n, inputs, h, w, outputs, kh, kw, options, function(image, out, r, c, channel, iy, ix, own, i, j)
-    local at = place(y, image, out, r, c)
-    y.data[at] = y.data[at] + x.data[place(x, image, channel, iy, ix)] * weight.data[place(weight, out, own, i, j)]
-  end)
-  for at = 1, bias and #y.data or 0 do
-    y.data[at] = y.data[at] + bias.data[math.floor((at - 1) / (rows * columns)) % outputs + 1]
+local function family(dims)
+  -- A list from as many numbers as there are axes, or from one table; and what comes after it.
+  local function leading(first, ...)
+    if type(first) == 'table' then return first, { ... } end
+    return { first, unpack({ ... }, 1, dims - 1) }, { unpack({ ... }, dims) }
   end
-  return unbatched(y, alone)
-end
 
-function reference.conv2d_input_grad(g, weight, h, w, ...)
-  local options = { ... }
-  local alone
-  g, alone = batched(g)
-  local outputs, perGroup, kh, kw = unpack(weight.sizes)
-  local inputs = perGroup * (options[7] or 1)
-  local x = zeros(g.sizes[1], inputs, h, w)
-  products(g.sizes[1], inputs, h, w, outputs, kh, kw, options, function(image, out, r, c, channel, iy, ix, own, i, j)
-    local at = place(x, image, channel, iy, ix)
-    x.data[at] = x.data[at] + g.data[place(g, image, out, r, c)] * weight.data[place(weight, out, own, i, j)]
-  end)
-  return unbatched(x, alone)
-end
-
-function reference.conv2d_weight_grad(g, x, kh, kw, ...)
-  local options = { ... }
-  g, x = batched(g), batched(x)
-  local n, inputs, h, w = unpack(x.sizes)
-  local outputs = g.sizes[2]
-  local weight, bias = zeros(outputs, inputs / (options[7] or 1), kh, kw), zeros(outputs)
-  products(n, inputs, h, w, outputs, kh, kw, options, function(image, out, r, c, channel, iy, ix, own, i, j)
-    local at = place(weight, out, own, i, j)
-    weight.data[at] = weight.data[at] + g.data[place(g, image, out, r, c)] * x.data[place(x, image, channel, iy, ix)]
-  end)
-  local plane = g.sizes[3] * g.sizes[4]
-  for at = 1, #g.data do
-    local out = math.floor((at - 1) / plane) % outputs + 1
-    bias.data[out] = bias.data[out] + g.data[at]
+  reference[('conv%dd'):format(dims)] = function(x, weight, bias, ...)
+    local options
+    bias, options = withoutBias(bias, ...)
+    local w = windowOf(dims, options)
+    local batch, inputs, sizes = images(x, dims)
+    local channels, kernel = weight.sizes[1], { unpack(weight.sizes, 3) }
+    local outs = outputs(sizes, kernel, w)
+    local y = imagesLike(x, dims, channels, outs)
+    products(batch, inputs, sizes, channels, kernel, w, function(i, k, o) y.data[o] = y.data[o] + x.data[i] * weight.data[k] end)
+    return addBias(y, bias, channels, product(outs))
   end
-  return weight, bias
+
+  reference[('conv%dd_input_grad'):format(dims)] = function(g, weight, ...)
+    local sizes, options = leading(...)
+    return inputGradient(dims, g, weight, sizes, windowOf(dims, options))
+  end
+
+  reference[('conv%dd_weight_grad'):format(dims)] = function(g, x, ...)
+    local kernel, options = leading(...)
+    local w = windowOf(dims, options)
+    local batch, inputs, sizes = images(x, dims)
+    local _, channels, outs = images(g, dims)
+    local weight, bias = zeros { channels, inputs / w.groups, unpack(kernel) }, zeros { channels }
+    products(batch, inputs, sizes, channels, kernel, w, function(i, k, o)
+      weight.data[k] = weight.data[k] + g.data[o] * x.data[i]
+    end)
+    local points = product(outs)
+    for at = 1, #g.data do
+      local out = math.floor((at - 1) / points) % channels + 1
+      bias.data[out] = bias.data[out] + g.data[at]
+    end
+    return weight, bias
+  end
+
+  reference[('convTranspose%dd'):format(dims)] = function(x, weight, bias, ...)
+    local options
+    bias, options = withoutBias(bias, ...)
+    local adj = {}
+    if dims == 3 then
+      adj = table.remove(options, 7) or { 0, 0, 0 }
+    else
+      for i = 1, dims do adj[i] = table.remove(options, 2 * dims + 1) or 0 end
+    end
+    local w = windowOf(dims, options)
+    local _, _, sizes = images(x, dims)
+    local kernel, result = { unpack(weight.sizes, 3) }, {}
+    for i, size in ipairs(sizes) do
+      result[i] = (size - 1) * w.stride[i] - 2 * w.pad[i] + w.dilation[i] * (kernel[i] - 1) + 1 + adj[i]
+    end
+    local y = inputGradient(dims, x, weight, result, w)
+    return addBias(y, bias, weight.sizes[2] * w.groups, product(result))
+  end
 end
+
+for dims = 1, 3 do family(dims) end
 
 return reference

@@ -1,7 +1,7 @@
 -- Pooling and its gradients, window by window. A tensor is { sizes = {...}, data = {...} }.
 local reference = {}
 
--- Positions of a window along one dimension: first and last inside the input, and how many of them padding allows.
+-- Positions of a window along one dimension: those inside the input, and how many of them padding allows.
 local function window(index, size, kernel, stride, pad, dilation)
   local first = index * stride - pad
   local positions, allowed = {}, 0
@@ -20,87 +20,128 @@ local function count(size, kernel, stride, pad, dilation, ceil)
   return n
 end
 
--- Calls visit(plane, its windows' place, rows, columns, elements that padding allows) for each window of x (..., h, w).
-local function windows(h, w, planes, kh, kw, strideH, strideW, padH, padW, ceil, dilationH, dilationW, visit)
-  strideH, strideW = strideH or kh, strideW or kw
-  padH, padW, dilationH, dilationW = padH or 0, padW or 0, dilationH or 1, dilationW or 1
-  local rows, columns = count(h, kh, strideH, padH, dilationH, ceil), count(w, kw, strideW, padW, dilationW, ceil)
-  for plane = 0, planes - 1 do for r = 0, rows - 1 do for c = 0, columns - 1 do
-    local ys, high = window(r, h, kh, strideH, padH, dilationH)
-    local xs, wide = window(c, w, kw, strideW, padW, dilationW)
-    visit(plane, (plane * rows + r) * columns + c + 1, ys, xs, high * wide)
-  end end end
-  return rows, columns
+local function product(list)
+  local n = 1
+  for _, v in ipairs(list) do n = n * v end
+  return n
 end
 
-local function resized(x, h, w)
-  local sizes = { unpack(x.sizes) }
-  sizes[#sizes - 1], sizes[#sizes] = h, w
-  return sizes
-end
-
-local function planesOf(x)
-  local n = #x.sizes
-  return x.sizes[n - 1], x.sizes[n], #x.data / (x.sizes[n - 1] * x.sizes[n])
-end
-
-function reference.maxPool2d(x, kh, kw, strideH, strideW, padH, padW, ceil, dilationH, dilationW)
-  local h, w, planes = planesOf(x)
-  local values, places = { data = {} }, { data = {}, type = 'torch.LongTensor' }
-  local rows, columns = windows(h, w, planes, kh, kw, strideH, strideW, padH, padW, ceil, dilationH, dilationW, function(plane, at, ys, xs)
-    local best, where
-    for _, y in ipairs(ys) do
-      for _, column in ipairs(xs) do
-        local v = x.data[plane * h * w + y * w + column + 1]
-        if not best or v > best then best, where = v, y * w + column + 1 end
-      end
-    end
-    values.data[at], places.data[at] = best, where
-  end)
-  values.sizes, places.sizes = resized(x, rows, columns), resized(x, rows, columns)
-  return values, places
-end
-
-function reference.maxPool2d_grad(g, indices, h, w)
-  local rows, columns, planes = planesOf(g)
-  local x = { sizes = resized(g, h, w), data = {} }
-  for i = 1, planes * h * w do x.data[i] = 0 end
-  for i, v in ipairs(g.data) do
-    local at = math.floor((i - 1) / (rows * columns)) * h * w + indices.data[i]
-    x.data[at] = x.data[at] + v
+-- An op's arguments from the kernel on: lists of kernels, strides, paddings, then rounding and the rest.
+local function windowOf(dims, arguments)
+  local w = { kernel = {}, stride = {}, pad = {}, ceil = arguments[3 * dims + 1], rest = { unpack(arguments, 3 * dims + 2, 14) } }
+  for i = 1, dims do
+    w.kernel[i] = arguments[i]
+    w.stride[i], w.pad[i] = arguments[dims + i] or arguments[i], arguments[2 * dims + i] or 0
   end
-  return x
+  return w
 end
 
-local function divisor(ys, xs, allowed, countPad) return countPad == false and #ys * #xs or allowed end
-
-function reference.avgPool2d(x, kh, kw, strideH, strideW, padH, padW, ceil, countPad)
-  local h, w, planes = planesOf(x)
-  local result = { data = {} }
-  local rows, columns = windows(h, w, planes, kh, kw, strideH, strideW, padH, padW, ceil, 1, 1, function(plane, at, ys, xs, allowed)
-    local sum = 0
-    for _, y in ipairs(ys) do
-      for _, column in ipairs(xs) do sum = sum + x.data[plane * h * w + y * w + column + 1] end
+-- Calls visit(first element of the plane, window's number, positions in the plane, elements that padding allows) for each window.
+local function windows(planes, sizes, w, dilations, visit)
+  local dims, counts = #sizes, {}
+  for i = 1, dims do counts[i] = count(sizes[i], w.kernel[i], w.stride[i], w.pad[i], dilations[i] or 1, w.ceil) end
+  local total, plane = product(counts), product(sizes)
+  for o = 0, total - 1 do
+    local positions, allowed, left, step = { 0 }, 1, o, plane
+    local ways = {}
+    for i = dims, 1, -1 do
+      local inside, some = window(left % counts[i], sizes[i], w.kernel[i], w.stride[i], w.pad[i], dilations[i] or 1)
+      ways[i], allowed, left = inside, allowed * some, math.floor(left / counts[i])
     end
-    result.data[at] = sum / divisor(ys, xs, allowed, countPad)
-  end)
-  result.sizes = resized(x, rows, columns)
-  return result
-end
-
-function reference.avgPool2d_grad(g, h, w, kh, kw, strideH, strideW, padH, padW, ceil, countPad)
-  local _, _, planes = planesOf(g)
-  local x = { sizes = resized(g, h, w), data = {} }
-  for i = 1, planes * h * w do x.data[i] = 0 end
-  windows(h, w, planes, kh, kw, strideH, strideW, padH, padW, ceil, 1, 1, function(plane, at, ys, xs, allowed)
-    for _, y in ipairs(ys) do
-      for _, column in ipairs(xs) do
-        local i = plane * h * w + y * w + column + 1
-        x.data[i] = x.data[i] + g.data[at] / divisor(ys, xs, allowed, countPad)
+    for i = 1, dims do
+      local longer = {}
+      step = step / sizes[i]
+      for _, start in ipairs(positions) do
+        for _, at in ipairs(ways[i]) do longer[#longer + 1] = start + at * step end
       end
+      positions = longer
     end
-  end)
+    for p = 0, planes - 1 do visit(p * plane, p * total + o + 1, positions, allowed) end
+  end
+  return counts
+end
+
+local function resized(x, dims, sizes)
+  local all = { unpack(x.sizes, 1, #x.sizes - dims) }
+  for _, size in ipairs(sizes) do all[#all + 1] = size end
+  return all
+end
+
+local function planesOf(x, dims)
+  local sizes = { unpack(x.sizes, #x.sizes - dims + 1) }
+  return #x.data / product(sizes), sizes
+end
+
+local function zeros(sizes)
+  local x = { sizes = sizes, data = {} }
+  for i = 1, product(sizes) do x.data[i] = 0 end
   return x
 end
+
+local function divisor(positions, allowed, countPad) return countPad == false and #positions or allowed end
+
+local function family(dims)
+  reference[('maxPool%dd'):format(dims)] = function(x, ...)
+    local planes, sizes = planesOf(x, dims)
+    local w = windowOf(dims, { ... })
+    local values, places = { data = {} }, { data = {}, type = 'torch.LongTensor' }
+    local counts = windows(planes, sizes, w, w.rest, function(first, at, positions)
+      local best, where
+      for _, place in ipairs(positions) do
+        local v = x.data[first + place + 1]
+        if not best or v > best then best, where = v, place + 1 end
+      end
+      values.data[at], places.data[at] = best, where
+    end)
+    values.sizes, places.sizes = resized(x, dims, counts), resized(x, dims, counts)
+    return values, places
+  end
+
+  reference[('maxPool%dd_grad'):format(dims)] = function(g, indices, ...)
+    local _, sizes = planesOf(g, dims)
+    local windowsOfPlane, plane = product(sizes), product { ... }
+    local x = zeros(resized(g, dims, { ... }))
+    for i, v in ipairs(g.data) do
+      local at = math.floor((i - 1) / windowsOfPlane) * plane + indices.data[i]
+      x.data[at] = x.data[at] + v
+    end
+    return x
+  end
+
+  reference[('avgPool%dd'):format(dims)] = function(x, ...)
+    local planes, sizes = planesOf(x, dims)
+    local w = windowOf(dims, { ... })
+    local result = { data = {} }
+    local counts = windows(planes, sizes, w, {}, function(first, at, positions, allowed)
+      local sum = 0
+      for _, place in ipairs(positions) do sum = sum + x.data[first + place + 1] end
+      result.data[at] = sum / divisor(positions, allowed, w.rest[1])
+    end)
+    result.sizes = resized(x, dims, counts)
+    return result
+  end
+
+  reference[('avgPool%dd_grad'):format(dims)] = function(g, ...)
+    local arguments = { n = select('#', ...), ... }
+    local sizes = arguments[1]
+    if type(sizes) == 'table' then
+      table.remove(arguments, 1)
+    else
+      sizes = { arguments[1], arguments[2] }
+      arguments = { unpack(arguments, 3, arguments.n) }
+    end
+    local w = windowOf(dims, arguments)
+    local x = zeros(resized(g, dims, sizes))
+    windows((planesOf(g, dims)), sizes, w, {}, function(first, at, positions, allowed)
+      for _, place in ipairs(positions) do
+        local i = first + place + 1
+        x.data[i] = x.data[i] + g.data[at] / divisor(positions, allowed, w.rest[1])
+      end
+    end)
+    return x
+  end
+end
+
+for dims = 2, 3 do family(dims) end
 
 return reference

@@ -1,4 +1,4 @@
---- Derivatives of convolutions: each of the three ops is bilinear, and its derivatives are the other two.
+--- Derivatives of convolutions: of each number of dimensions the three ops are bilinear, and their derivatives are the other two.
 -- The gradients of weight and bias come from one pass, so that they are asked for together.
 local torch = require 'torch'
 local C = require 'libmoontorch'
@@ -6,24 +6,73 @@ local rules = require 'autograd.rules'
 
 local tracked = C.tracked
 
-rules.conv2d = function(g, _, x, weight, bias, ...)
-  local gx, gWeight, gBias
-  local dims = x:dim()
-  if tracked(x) then gx = torch.conv2d_input_grad(g, weight, x:size(dims - 1), x:size(dims), ...) end
-  if tracked(weight) or (bias and tracked(bias)) then
-    gWeight, gBias = torch.conv2d_weight_grad(g, x, weight:size(3), weight:size(4), ...)
+-- Sizes of x along its axes from `first` on, as the ops take them: three in one table.
+local sizesFrom = {
+  function(x, first) return x:size(first) end,
+  function(x, first) return x:size(first), x:size(first + 1) end,
+  function(x, first) return { x:size(first), x:size(first + 1), x:size(first + 2) } end,
+}
+
+-- Without the `count` arguments after the first `kept`.
+local function without(kept, count, ...)
+  local list, n = { ... }, select('#', ...)
+  for i = kept + 1, n - count do list[i] = list[i + count] end
+  return unpack(list, 1, n - count)
+end
+
+-- The sum of g (n, c, sizes...) or (c, sizes...) for each channel.
+local function channelSums(g, dims)
+  local channels = g:dim() - dims
+  for dim = g:dim(), 1, -1 do
+    if dim ~= channels then g = torch.sum(g, dim) end
   end
-  return gx, gWeight, bias and gBias
+  return torch.reshape(g, g:nElement())
 end
 
-rules.conv2d_input_grad = function(h, _, g, weight, _, _, ...)
-  return tracked(g) and torch.conv2d(h, weight, nil, ...) or nil,
-    tracked(weight) and (torch.conv2d_weight_grad(g, h, weight:size(3), weight:size(4), ...)) or nil
+local function family(dims)
+  local name, sizes = ('conv%dd'):format(dims), sizesFrom[dims]
+  local conv, inputGrad, weightGrad = torch[name], torch[name .. '_input_grad'], torch[name .. '_weight_grad']
+
+  local byInput, byWeight
+  if dims == 2 then
+    function byInput(g, weight, x, ...)
+      local height, width = sizes(x, x:dim() - 1)
+      return inputGrad(g, weight, height, width, ...)
+    end
+    function byWeight(g, x, weight, ...) return weightGrad(g, x, weight:size(3), weight:size(4), ...) end
+  else
+    function byInput(g, weight, x, ...) return inputGrad(g, weight, sizes(x, x:dim() - dims + 1), ...) end
+    function byWeight(g, x, weight, ...) return weightGrad(g, x, sizes(weight, 3), ...) end
+  end
+
+  rules[name] = function(g, _, x, weight, bias, ...)
+    local gx, gWeight, gBias
+    if tracked(x) then gx = byInput(g, weight, x, ...) end
+    if tracked(weight) or (bias and tracked(bias)) then gWeight, gBias = byWeight(g, x, weight, ...) end
+    return gx, gWeight, bias and gBias
+  end
+
+  local function ofInputGrad(h, g, weight, ...)
+    return tracked(g) and conv(h, weight, nil, ...) or nil, tracked(weight) and (byWeight(g, h, weight, ...)) or nil
+  end
+  local function ofWeightGrad(h, y, g, x, ...)
+    local hWeight, hBias = h[1] or torch.mul(y[1]:detach(), 0), h[2]
+    return tracked(g) and conv(x, hWeight, hBias, ...) or nil, tracked(x) and byInput(g, hWeight, x, ...) or nil
+  end
+  if dims == 2 then
+    rules.conv2d_input_grad = function(h, _, g, weight, _, _, ...) return ofInputGrad(h, g, weight, ...) end
+    rules.conv2d_weight_grad = function(h, y, g, x, _, _, ...) return ofWeightGrad(h, y, g, x, ...) end
+  else
+    rules[name .. '_input_grad'] = function(h, _, g, weight, _, ...) return ofInputGrad(h, g, weight, ...) end
+    rules[name .. '_weight_grad'] = function(h, y, g, x, _, ...) return ofWeightGrad(h, y, g, x, ...) end
+  end
+
+  local adjustments = dims == 3 and 1 or dims
+  rules[('convTranspose%dd'):format(dims)] = function(g, _, x, weight, bias, ...)
+    return tracked(x) and conv(g, weight, nil, without(2 * dims, adjustments, ...)) or nil,
+      tracked(weight) and (byWeight(x, g, weight, without(2 * dims, adjustments, ...))) or nil,
+      bias and tracked(bias) and channelSums(g, dims) or nil
+  end
 end
 
-rules.conv2d_weight_grad = function(h, y, g, x, _, _, ...)
-  local hWeight, hBias = h[1] or torch.mul(y[1]:detach(), 0), h[2]
-  local dims = x:dim()
-  return tracked(g) and torch.conv2d(x, hWeight, hBias, ...) or nil,
-    tracked(x) and torch.conv2d_input_grad(g, hWeight, x:size(dims - 1), x:size(dims), ...) or nil
-end
+for dims = 1, 3 do family(dims) end
