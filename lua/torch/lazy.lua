@@ -22,6 +22,7 @@ local function sources(torch)
     torch.split, torch.chunk = parts.split, parts.chunk
   end)
   from({ 'ops' }, function() torch.ops = require 'torch.ops' end)
+  for _, name in ipairs { 'npy', 'npz', 'safetensors', 'csv' } do from({ name }, function() torch[name] = require('torch.' .. name) end) end
   from({ 'CmdLine' }, function() require 'torch.cmdline'(torch) end)
   from({ 'Tester', 'TestSuite' }, function() require 'torch.tester'(torch) end)
   from({ 'test' }, function() torch.test = require 'torch.self_test' end)

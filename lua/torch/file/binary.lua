@@ -8,7 +8,8 @@ local block = 4096       -- elements converted at a time
 
 local binary = {}
 
-local function reverse(bytes, n, size)
+--- Turns the bytes of each of n elements around.
+function binary.reverse(bytes, n, size)
   for i = 0, n - 1 do
     local first, last = i * size, i * size + size - 1
     while first < last do
@@ -31,7 +32,7 @@ local function readShortLongs(file, p, n)
   while done < n do
     local wanted = min(n - done, block)
     local count = floor(file._channel:read(buffer, wanted * 4) / 4)
-    if file._swapped then reverse(cast(bytePtr, buffer), count, 4) end
+    if file._swapped then binary.reverse(cast(bytePtr, buffer), count, 4) end
     for i = 0, count - 1 do p[done + i] = buffer[i] end
     done = done + count
     if count < wanted then break end
@@ -45,7 +46,7 @@ function binary.read(file, kind, p, n)
   if isShortLong(file, kind) then return readShortLongs(file, p, n) end
   local size = kind.size
   local count = floor(file._channel:read(p, n * size) / size)
-  if file._swapped and size > 1 then reverse(cast(bytePtr, p), count, size) end
+  if file._swapped and size > 1 then binary.reverse(cast(bytePtr, p), count, size) end
   return count
 end
 
@@ -62,7 +63,7 @@ local function writeConverted(file, kind, p, n)
     else
       ffi.copy(buffer, p + done, count * size)
     end
-    if file._swapped then reverse(buffer, count, size) end
+    if file._swapped then binary.reverse(buffer, count, size) end
     local written, message = file._channel:write(buffer, count * size)
     if written < count * size then return done + floor(written / size), message end
     done = done + count

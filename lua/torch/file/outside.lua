@@ -1,0 +1,74 @@
+--- Reading formats of other programs from channels of bytes: every length is checked before it is used, and what is not as it should
+-- be is damage (`torch.file.damage`), which becomes one sentence with operation, file, offset, what was expected and what was read.
+-- @module torch.file.outside
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local damage = require 'torch.file.damage'
+local Disk = require 'torch.file.disk_channel'
+local Memory = require 'torch.file.memory_channel'
+
+local bytePtr = ffi.typeof 'uint8_t *'
+
+local outside = {}
+
+--- The next n bytes of a channel as a string.
+-- @tparam table channel
+-- @int n
+-- @string what what messages call them
+function outside.text(channel, n, what)
+  local at, left = channel:position() + 1, channel:remaining()
+  if n > left then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(left)) end
+  local buffer = ffi.new('uint8_t[?]', n)
+  local count = channel:read(buffer, n)
+  if count < n then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(count)) end
+  return ffi.string(buffer, n)
+end
+
+--- An unsigned integer of up to 8 bytes, the low one first, from a string; exact up to 2^53.
+-- @string text
+-- @int at place of the first byte, counted from 1
+-- @int size bytes
+function outside.integer(text, at, size)
+  local value = 0
+  for i = at + size - 1, at, -1 do value = value * 256 + text:byte(i) end
+  return value
+end
+
+--- Fills memory from a channel; fewer bytes than n are damage.
+function outside.fill(channel, p, n, what)
+  local at = channel:position() + 1
+  local count = channel:read(ffi.cast(bytePtr, p), n)
+  if count < n then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(count)) end
+end
+
+--- Opens a file, hands its channel to f and closes it. A pipe or device, which does not say how long it is, is refused.
+-- @string op what messages begin with
+-- @string name file
+-- @tparam function f gets the channel; damage that it raises becomes an error at the caller of our caller
+-- @return what f returns
+function outside.open(op, name, f)
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  local channel, message = Disk.open(name, 'r')
+  if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
+  local good, first, second = false, 'a pipe or device, expected a file', nil
+  if channel:size() < math.huge then good, first, second = pcall(f, channel) end
+  channel:close()
+  if not good then error(('%s: %s: %s'):format(op, name, tostring(first)), 3) end
+  return first, second
+end
+
+--- Maps a file and hands it to f, as `open` does.
+-- @string op
+-- @string name
+-- @tparam function f gets a channel and the ByteStorage under it, whose memory is the file's; writes to it stay in memory
+-- @return what f returns
+function outside.map(op, name, f)
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  local good, mapped = pcall(C.mapFile, name)
+  if not good then error(('%s: %s'):format(op, mapped), 3) end
+  local found, first, second = pcall(f, Memory.ofStorage(mapped, mapped:size()), mapped)
+  if not found then error(('%s: %s: %s'):format(op, name, tostring(first)), 3) end
+  return first, second
+end
+
+return outside

@@ -1,0 +1,187 @@
+--- ZIP archives, as far as NumPy writes and reads them: stored and deflated members, ZIP64 when read.
+-- Format: PKWARE's APPNOTE.TXT 6.3.
+-- @module torch.file.zip
+local ffi = require 'ffi'
+local torch = require 'torch'
+local damage = require 'torch.file.damage'
+local outside = require 'torch.file.outside'
+local zlib = require 'torch.file.zlib'
+local Memory = require 'torch.file.memory_channel'
+
+local integer = outside.integer
+local stored, deflated = 0, 8
+local unknown16, unknown32 = 0xffff, 0xffffffff
+local endSize, entrySize, localSize, locatorSize, end64Size = 22, 46, 30, 20, 56
+local longestComment = 65535
+local mostInflation = 1032       -- a deflate stream grows no more than that
+
+local zip = {}
+
+local function textAt(channel, position, n, what)
+  channel:seek(position)
+  return outside.text(channel, n, what)
+end
+
+-- Where the directory is: its position, bytes and number of entries.
+local function findDirectory(channel)
+  local size = channel:size()
+  local n = math.min(size, endSize + longestComment)
+  local tail = textAt(channel, size - n, n, 'an archive')
+  local at
+  for i = #tail - endSize + 1, 1, -1 do
+    if tail:sub(i, i + 3) == 'PK\5\6' and i + endSize - 1 + integer(tail, i + 20, 2) == #tail then
+      at = i
+      break
+    end
+  end
+  if not at then damage.raise(size + 1, "a ZIP archive's directory before", 'none') end
+  local count, bytes, position = integer(tail, at + 10, 2), integer(tail, at + 12, 4), integer(tail, at + 16, 4)
+  if count == unknown16 or bytes == unknown32 or position == unknown32 then
+    local locatorAt = size - n + at - 1 - locatorSize
+    local locator = locatorAt >= 0 and textAt(channel, locatorAt, locatorSize, 'a locator') or ''
+    if locator:sub(1, 4) == 'PK\6\7' then
+      local end64At = integer(locator, 9, 8)
+      local end64 = end64At + end64Size <= size and textAt(channel, end64At, end64Size, 'a directory') or ''
+      if end64:sub(1, 4) ~= 'PK\6\6' then damage.raise(locatorAt + 1, 'the place of a directory', tostring(end64At)) end
+      count, bytes, position = integer(end64, 33, 8), integer(end64, 41, 8), integer(end64, 49, 8)
+    end
+  end
+  if position + bytes > size then
+    damage.raise(size - n + at, 'a directory inside the file', ('%.0f bytes at %.0f'):format(bytes, position))
+  end
+  return position, bytes, count
+end
+
+-- Sizes and offset that are too large for their fields stand in an extra field with number 1.
+local function readExtra(extra, entry)
+  local i = 1
+  while i + 3 <= #extra do
+    local id, n = integer(extra, i, 2), integer(extra, i + 2, 2)
+    if id == 1 then
+      local at, stop = i + 4, math.min(i + 3 + n, #extra)
+      for _, field in ipairs { 'size', 'packed', 'position' } do
+        if entry[field] == unknown32 and at + 7 <= stop then
+          entry[field], at = integer(extra, at, 8), at + 8
+        end
+      end
+    end
+    i = i + 4 + n
+  end
+end
+
+--- The members of an archive.
+-- @tparam table channel that can seek
+-- @treturn {table,...} name, size, packed (bytes), position, method, crc
+function zip.members(channel)
+  local position, bytes, count = findDirectory(channel)
+  local directory = textAt(channel, position, bytes, 'a directory')
+  local members, at = {}, 1
+  for i = 1, count do
+    if at + entrySize - 1 > #directory or directory:sub(at, at + 3) ~= 'PK\1\2' then
+      damage.raise(position + at, ('entry %d of %.0f of a directory'):format(i, count), 'something else')
+    end
+    local nameLength, extraLength = integer(directory, at + 28, 2), integer(directory, at + 30, 2)
+    local nameAt, commentLength = at + entrySize, integer(directory, at + 32, 2)
+    local entry = {
+      name = directory:sub(nameAt, nameAt + nameLength - 1), method = integer(directory, at + 10, 2), flags = integer(directory, at + 8, 2),
+      crc = integer(directory, at + 16, 4), packed = integer(directory, at + 20, 4), size = integer(directory, at + 24, 4),
+      position = integer(directory, at + 42, 4),
+    }
+    readExtra(directory:sub(nameAt + nameLength, nameAt + nameLength + extraLength - 1), entry)
+    members[i] = entry
+    at = nameAt + nameLength + extraLength + commentLength
+  end
+  return members
+end
+
+--- The bytes of a member as a channel in memory.
+-- @tparam table channel of the archive
+-- @tparam table member as `members` gives it
+-- @treturn table channel
+function zip.read(channel, member)
+  local head = textAt(channel, member.position, localSize, 'a member')
+  local at = member.position + 1
+  if head:sub(1, 4) ~= 'PK\3\4' then damage.raise(at, 'the header of ' .. member.name, ('%q'):format(head:sub(1, 4))) end
+  if member.flags % 2 == 1 then damage.raise(at, 'a member that is not encrypted', member.name) end
+  if member.method ~= stored and member.method ~= deflated then
+    damage.raise(at + 8, 'a member that is stored or deflated', 'method ' .. member.method)
+  end
+  channel:seek(member.position + localSize + integer(head, 27, 2) + integer(head, 29, 2))
+  local dataAt, left = channel:position() + 1, channel:remaining()
+  if member.packed > left then damage.raise(dataAt, ('%.0f packed bytes'):format(member.packed), ('%.0f bytes'):format(left)) end
+  local most = member.method == stored and member.packed or member.packed * mostInflation
+  if member.size > most or member.method == stored and member.size < member.packed then
+    damage.raise(dataAt, ('a member that its %.0f packed bytes can hold'):format(member.packed), ('%.0f bytes'):format(member.size))
+  end
+  local packed = torch.ByteStorage(member.packed)
+  outside.fill(channel, packed:data(), member.packed, 'a member')
+  local bytes = packed
+  if member.method == deflated then
+    bytes = torch.ByteStorage(member.size)
+    if not zlib.inflate(packed:data(), member.packed, bytes:data(), member.size) then
+      damage.raise(dataAt, ('a deflate stream of %.0f bytes'):format(member.size), 'another')
+    end
+  end
+  local crc = zlib.crc(bytes:data(), member.size)
+  if crc ~= member.crc then damage.raise(dataAt, ('bytes with CRC %08x'):format(member.crc), ('%08x'):format(crc)) end
+  return Memory.ofStorage(bytes, member.size)
+end
+
+local function little(value, size)
+  local bytes = {}
+  for i = 1, size do
+    bytes[i] = string.char(value % 256)
+    value = math.floor(value / 256)
+  end
+  return table.concat(bytes)
+end
+
+-- What local header and directory entry have in common. The date is the first that the format can say.
+local function common(member)
+  return little(20, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
+    .. little(member.crc, 4) .. little(member.packed, 4) .. little(member.size, 4) .. little(#member.name, 2) .. little(0, 2)
+end
+
+local function put(channel, p, n)
+  local _, message = channel:write(p, n)
+  if message then error(message, 0) end
+end
+
+--- Writes an archive.
+-- @tparam table channel
+-- @tparam {table,...} members name, header (string), data (pointer), bytes (of data): a member is its header and its data
+-- @bool compressed whether members are deflated
+-- @raise if there are 4 GiB or more, or 65535 members
+function zip.write(channel, members, compressed)
+  local position, directory = 0, {}
+  for i, member in ipairs(members) do
+    local size = #member.header + member.bytes
+    if position + size >= unknown32 or i >= unknown16 then error('4 GiB or 65535 members or more, fewer were expected', 0) end
+    local entry = { name = member.name, method = compressed and deflated or stored, size = size, packed = size }
+    entry.crc = zlib.crc(member.data, member.bytes, zlib.crc(member.header, #member.header))
+    local packed
+    if compressed then
+      local whole = ffi.gc(ffi.cast('uint8_t *', ffi.C.malloc(size)), ffi.C.free)
+      if whole == nil then error('not enough memory to pack', 0) end
+      ffi.copy(whole, member.header, #member.header)
+      ffi.copy(whole + #member.header, member.data, member.bytes)
+      packed, entry.packed = zlib.deflate(whole, size)
+    end
+    local head = 'PK\3\4' .. common(entry) .. entry.name
+    put(channel, head, #head)
+    if packed then
+      put(channel, packed, entry.packed)
+    else
+      put(channel, member.header, #member.header)
+      if member.bytes > 0 then put(channel, member.data, member.bytes) end
+    end
+    directory[i] = 'PK\1\2' .. little(20, 2) .. common(entry) .. little(0, 10) .. little(position, 4) .. entry.name
+    position = position + #head + entry.packed
+  end
+  local entries = table.concat(directory)
+  put(channel, entries, #entries)
+  local tail = 'PK\5\6' .. little(0, 4) .. little(#members, 2):rep(2) .. little(#entries, 4) .. little(position, 4) .. little(0, 2)
+  put(channel, tail, #tail)
+end
+
+return zip

@@ -1,0 +1,96 @@
+--- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them.
+-- @module torch.file.zlib
+local ffi = require 'ffi'
+
+ffi.cdef [[
+typedef struct {
+  const uint8_t *next_in; unsigned avail_in; unsigned long total_in;
+  uint8_t *next_out; unsigned avail_out; unsigned long total_out;
+  const char *msg; void *state; void *zalloc; void *zfree; void *opaque; int data_type; unsigned long adler; unsigned long reserved;
+} mt_z_stream;
+const char *zlibVersion(void);
+int inflateInit2_(mt_z_stream *stream, int windowBits, const char *version, int size);
+int inflate(mt_z_stream *stream, int flush);
+int inflateEnd(mt_z_stream *stream);
+int deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits, int memLevel, int strategy, const char *version, int size);
+int deflate(mt_z_stream *stream, int flush);
+int deflateEnd(mt_z_stream *stream);
+unsigned long crc32(unsigned long crc, const uint8_t *bytes, unsigned n);
+]]
+
+local raw, finish, streamEnd, deflated, level, memory = -15, 4, 1, 8, 6, 8
+local mostAtOnce = 2 ^ 30      -- avail_in and avail_out are 32 bits
+local bytePtr = ffi.typeof 'uint8_t *'
+
+local zlib = {}
+
+local library
+local function open()
+  if library then return library end
+  for _, name in ipairs { 'libz.so.1', 'z' } do
+    local found
+    found, library = pcall(ffi.load, name)
+    if found then return library end
+  end
+  library = nil
+  error('zlib (libz.so.1) was not found, which ZIP archives need', 0)
+end
+
+-- Runs a stream from end to end. Bytes that came out, or nil if the input was damaged or the output too small.
+local function run(step, stream, from, n, to, room)
+  stream.next_in, stream.next_out = from, to
+  local given, taken = 0, 0
+  while true do
+    if stream.avail_in == 0 and given < n then
+      stream.avail_in = math.min(n - given, mostAtOnce)
+      given = given + stream.avail_in
+    end
+    local space = math.min(room - taken, mostAtOnce)
+    stream.avail_out = space
+    local code = step(stream, given == n and finish or 0)
+    taken = taken + space - stream.avail_out
+    if code == streamEnd then return taken end
+    local stuck = code < 0 and not (code == -5 and (stream.avail_in == 0 and given < n or stream.avail_out == 0 and taken < room))
+    if stuck then return nil end
+  end
+end
+
+--- Unpacks n bytes into exactly `size` bytes.
+-- @treturn bool false if they are no such stream
+function zlib.inflate(from, n, to, size)
+  local C, stream = open(), ffi.new 'mt_z_stream'
+  if C.inflateInit2_(stream, raw, C.zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
+  local out = run(C.inflate, stream, ffi.cast(bytePtr, from), n, ffi.cast(bytePtr, to), size)
+  C.inflateEnd(stream)
+  return out == size
+end
+
+--- Packs n bytes.
+-- @treturn cdata bytes
+-- @treturn int how many
+function zlib.deflate(from, n)
+  local C, stream = open(), ffi.new 'mt_z_stream'
+  if C.deflateInit2_(stream, level, deflated, raw, memory, 0, C.zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
+    error('not enough memory to pack', 0)
+  end
+  local room = n + math.floor(n / 1000) + 64        -- more than deflate can need
+  local to = ffi.gc(ffi.cast(bytePtr, ffi.C.malloc(room)), ffi.C.free)
+  if to == nil then error('not enough memory to pack', 0) end
+  local out = run(C.deflate, stream, ffi.cast(bytePtr, from), n, to, room)
+  C.deflateEnd(stream)
+  return to, assert(out)
+end
+
+--- CRC-32 of n bytes, after those that gave `crc`.
+function zlib.crc(from, n, crc)
+  local C, p = open(), ffi.cast(bytePtr, from)
+  crc = crc or 0
+  while n > 0 do
+    local part = math.min(n, mostAtOnce)
+    crc = C.crc32(crc, p, part)
+    p, n = p + part, n - part
+  end
+  return tonumber(crc)
+end
+
+return zlib

@@ -1,0 +1,155 @@
+-- torch.npy and torch.npz: files that NumPy made (figures.py), round trips, what is refused.
+local torch = require 'torch'
+local paths = require 'paths'
+
+local folder = 'spec/torch/exchange/'
+local kinds = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'Float', 'Double', 'BFloat16' }
+
+local function load(name) return torch.npy.load(folder .. name .. '.npy') end
+
+local function readAll(name)
+  local file = assert(io.open(name, 'rb'))
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+local function writeAll(name, text)
+  local file = assert(io.open(name, 'wb'))
+  file:write(text)
+  file:close()
+end
+
+describe('torch.npy.load', function()
+  it('reads every type of numbers, in either byte order and either order of dimensions', function()
+    local types = { u1 = 'Byte', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', u2 = 'Int', u4 = 'Long', u8 = 'Long', f2 = 'Half',
+                    f4 = 'Float', f8 = 'Double' }
+    for name, kind in pairs(types) do
+      for _, prefix in ipairs(name:find '1' and { '' } or { '', 'big_' }) do
+        local x = load(prefix .. name)
+        assert.equal('torch.' .. kind .. 'Tensor', torch.type(x))
+        assert.same({ { 0, 1, 2 }, { 100, 101, 102 } }, x:totable())
+      end
+    end
+    assert.same({ 1, 0, 1 }, load('b1'):byte():totable())
+  end)
+
+  it('keeps integers and floats exact', function()
+    local p = load('exact'):data()
+    assert.is_true(p[0] == 9223372036854775807LL and p[1] == -9223372036854775807LL - 1 and p[2] == 9007199254740993LL)
+    local x = load 'special'
+    assert.is_true(x[1] ~= x[1])
+    assert.same({ math.huge, -math.huge, 0, 5e-324 }, { x[2], x[3], x[4], x[5] })
+    assert.equal(-math.huge, 1 / x[4])
+  end)
+
+  it('keeps sizes: none becomes 1, zero stays, transposed stays', function()
+    assert.same({ 2.5 }, load('scalar'):totable())
+    assert.same({ 0, 3 }, load('empty'):size():totable())
+    local x = load 'deep'
+    assert.same({ 5, 3, 4, 2 }, x:size():totable())
+    assert.equal(60 + 40 + 15 + 2, x[{ 3, 3, 4, 2 }])
+    assert.same({ 0, 1, 2 }, load('version2'):totable())
+  end)
+
+  it('refuses what holds no numbers that it has', function()
+    local cases = { too_large = 'expected an integer below 2^63, read 9223372036854775808', complex = "read '<c16'", text = "read '<U2'",
+                    objects = "read '|O'", records = 'expected a plain value of descr' }
+    for name, message in pairs(cases) do
+      local pattern = 'torch.npy.load: .*' .. name .. '.npy: at byte %d+: .*' .. message:gsub('[|^-]', '%%%0')
+      assert.error_matches(function() load(name) end, pattern)
+    end
+    assert.error_matches(function() load 'nowhere' end, 'torch.npy.load: cannot open .*nowhere.npy: No such file')
+    assert.error_matches(function() torch.npy.load '/dev/zero' end, 'a pipe or device, expected a file')
+    assert.error_matches(function() torch.npy.load(1) end, 'torch.npy.load: name: number, expected a string')
+  end)
+end)
+
+describe('torch.npy.save', function()
+  local name
+  before_each(function() name = paths.tmpname() end)
+
+  it('gives NumPy the bytes that it would write itself', function()
+    for _, figure in ipairs { 'u1', 'i2', 'i8', 'f2', 'f4', 'f8', 'b1', 'empty' } do
+      torch.npy.save(name, load(figure))
+      assert.equal(readAll(folder .. figure .. '.npy'), readAll(name), nil, figure)
+    end
+  end)
+
+  it('keeps every type, and what is not contiguous', function()
+    for _, kind in ipairs(kinds) do
+      local x = torch[kind .. 'Tensor'] { { 1, 2, 3 }, { 4, 5, 6 } }:t()
+      torch.npy.save(name, x)
+      local back = torch.npy.load(name)
+      assert.equal(torch.type(x), torch.type(back))
+      assert.same(x:totable(), back:totable())
+    end
+    torch.npy.save(name, torch.FloatTensor())
+    assert.same({ 0 }, torch.npy.load(name):size():totable())
+  end)
+
+  it('refuses what is no tensor', function()
+    assert.error_matches(function() torch.npy.save(name, { 1 }) end, 'torch.npy.save: tensor: table, expected a tensor')
+  end)
+end)
+
+describe('torch.npz', function()
+  local name
+  before_each(function() name = paths.tmpname() end)
+
+  it('reads what np.savez and np.savez_compressed write', function()
+    local plain, packed = torch.npz.load(folder .. 'plain.npz'), torch.npz.load(folder .. 'packed.npz')
+    assert.same({ 0, 1, 2 }, plain.arr_0:totable())
+    assert.same({ { 1, 0 }, { 0, 1 } }, plain.weight:totable())
+    assert.equal('torch.FloatTensor', torch.type(plain.weight))
+    assert.equal(0, packed.zeros:norm())
+    assert.same({ 1, 0 }, packed.mask:byte():totable())
+  end)
+
+  it('reads what it writes, packed or not', function()
+    for _, compressed in ipairs { false, true } do
+      local long = torch.LongTensor(2)
+      long:data()[0] = 9007199254740993LL
+      local tensors = { a = torch.ByteTensor(1000):fill(7), ['b/c'] = long, none = torch.FloatTensor(0, 2) }
+      torch.npz.save(name, tensors, { compressed = compressed })
+      local back = torch.npz.load(name)
+      assert.equal(7000, back.a:sum())
+      assert.is_true(back['b/c']:data()[0] == 9007199254740993LL)
+      assert.same({ 0, 2 }, back.none:size():totable())
+      assert.equal(compressed, #readAll(name) < 1000)
+    end
+  end)
+
+  it('says what is damaged', function()
+    local text = readAll(folder .. 'packed.npz')
+    local at = text:find('zeros.npy', 1, true) + 40
+    local cases = {
+      { text:sub(1, -2), "expected a ZIP archive's directory before, read none" },
+      { text:sub(1, at) .. '\0\0\0\0' .. text:sub(at + 5), 'expected a deflate stream of %d+ bytes, read another' },
+      { (text:gsub('PK\3\4', 'PK\3\5')), 'expected the header of %a+.npy, read "PK\\3\\5"' },
+      { (text:gsub('PK\1\2', 'PK\1\3')), 'expected entry 1 of 2 of a directory, read something else' },
+    }
+    for _, case in ipairs(cases) do
+      writeAll(name, case[1])
+      assert.error_matches(function() torch.npz.load(name) end, 'torch.npz.load: .*: at byte %d+: ' .. case[2])
+    end
+    local plain = readAll(folder .. 'plain.npz')
+    at = plain:find('\0\0\128\63', 1, true)      -- a 1 of the matrix
+    writeAll(name, plain:sub(1, at + 2) .. '\64' .. plain:sub(at + 4))
+    assert.error_matches(function() torch.npz.load(name) end, 'expected bytes with CRC %x+, read %x+')
+    writeAll(name, (plain:gsub('\147NUMPY', '\147NUMPZ')))
+    assert.error_matches(function() torch.npz.load(name) end, 'expected bytes with CRC')
+  end)
+end)
+
+describe('an array that a file claims to hold', function()
+  it('is not asked memory for', function()
+    local name = paths.tmpname()
+    local text = readAll(folder .. 'f8.npy')
+    for _, shape in ipairs { '(2, 9000000000)', '(2251799813685248, 2251799813685248)', '(9007199254740993,)' } do
+      local header = ("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }"):format(shape)
+      writeAll(name, text:sub(1, 10) .. header .. (' '):rep(118 - #header) .. text:sub(129))
+      assert.error_matches(function() torch.npy.load(name) end, 'torch.npy.load: .*: at byte %d+: expected .*, read')
+    end
+  end)
+end)
