@@ -1,82 +1,169 @@
---- Calling a Lua function for each element, in row-major order. The loops compile when the function does.
+--- Calling a Lua function for each element, in row-major order.
+-- The loop is made anew for each place in the source that a callback comes from, so that LuaJIT compiles every callback into a loop of
+-- its own: in a shared one each further callback would be a side branch, and beyond a hundred would not be compiled at all.
 -- @module torch.apply
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local canonical = require 'torch.canonical'
 local element = require 'torch.element'
+
+local cast, tonumber, type, error = ffi.cast, tonumber, type, error
+local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
+local exact, limit, least = 9007199254740992LL, 2 ^ 63, -0x7fffffffffffffffLL - 1LL
 
 local methods = {}
 
--- A dense tensor with x's elements, double or x's own type, and whether it is x itself.
-local function dense(x)
-  local plain = x:type() == 'torch.FloatTensor' or x:type() == 'torch.DoubleTensor'
-  local work = plain and x or x:double()
-  return work:contiguous(), plain and x:isContiguous()
-end
+-- ---- elements as Lua sees them ------------------------------------------------------------------------------------------------------
 
-local pointers = { ['torch.FloatTensor'] = ffi.typeof 'float *', ['torch.DoubleTensor'] = ffi.typeof 'double *' }
-local function pointer(x) return ffi.cast(pointers[x:type()], x:data()) end
+local function readPlain(p, i) return p[i] end
 
-local function checkNumber(name, value)
-  if type(value) ~= 'number' then error(name .. ': function: it returned a ' .. type(value) .. ', a number or nil was expected', 4) end
+local function readLong(p, i)
+  local value = p[i]
+  if value <= exact and value >= -exact then return tonumber(value) end
   return value
 end
 
-local function checkOther(name, x, other)
-  local torch = require 'torch'
-  if not torch.isTensor(other) or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
-    error(name .. ': tensor: one of ' .. x:type() .. ' with ' .. x:nElement() .. ' elements was expected', 3)
+-- A number as 64 bits; what doesn't fit them, NaN included, becomes the least one, as everywhere.
+local function whole(value)
+  if type(value) == 'cdata' then return value end
+  if value < limit and value >= -limit then return cast(int64, value) end
+  return least
+end
+
+local function writeFloat(p, i, value) p[i] = type(value) == 'number' and value or tonumber(value) end
+local function writeInteger(p, i, value) p[i] = whole(value) end
+local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
+
+local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
+local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
+
+-- What a callback returned, as a number.
+local function number(name, value)
+  if type(value) == 'number' then return value end
+  if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
+  local meant = type(value) == 'string' and tonumber(value)
+  if meant then return meant end
+  error(name .. ': function: it returned a ' .. type(value) .. ', a number or nil was expected', 3)
+end
+
+-- ---- the loops ----------------------------------------------------------------------------------------------------------------------
+
+local template = [[
+local read, write, number, type, moved = ...
+return function(f, p, q, r, n, PLACES)
+  for i = 0, n - 1 do
+    local value = f(ELEMENTS)
+    if MOVED then moved() end
+    if value then
+      if type(value) ~= 'number' then value = number('NAME', value) end
+      write(p, i, value)
+    end
+  end
+end]]
+
+local places = { 'sp, bp', 'sp, bp, sq, bq', 'sp, bp, sq, bq, sr, br' }
+local elements = { 'read(p, i)', 'read(p, i), read(q, i)', 'read(p, i), read(q, i), read(r, i)' }
+local moved = { 'sp.data ~= bp', 'sp.data ~= bp or sq.data ~= bq', 'sp.data ~= bp or sq.data ~= bq or sr.data ~= br' }
+
+local loops, count = {}, 0
+local MOST = 500      -- loops that are kept
+local CLOSURES = 4    -- after so many closures of one function, LuaJIT compiles for the function and no longer for the closure
+
+local function raiseMoved() error('a tensor was resized or given other memory by the function that is applied to it', 0) end
+
+local function loopFor(name, kind, tensors, f)
+  local info = debug.getinfo(f, 'S')
+  local key = ('%s %s %s:%d'):format(name, kind, info.what == 'C' and tostring(f) or info.source, info.linedefined)
+  local known = loops[key]
+  if known and (known.f == f or known.closures >= CLOSURES) then return known.loop end
+  if count >= MOST then loops, count = {}, 0 end
+  local parts = { PLACES = places[tensors], ELEMENTS = elements[tensors], MOVED = moved[tensors], NAME = name }
+  local text = template:gsub('%u%u%u%u+', parts)
+  local make = assert(loadstring(text, '=' .. name))
+  local loop = make(readers[kind] or readPlain, writers[kind] or writeInteger, number, type, raiseMoved)
+  loops[key], count = { loop = loop, f = f, closures = known and known.closures + 1 or 1 }, count + (known and 0 or 1)
+  return loop
+end
+
+-- ---- tensors ------------------------------------------------------------------------------------------------------------------------
+
+local function check(name, x, f, ...)
+  if not C.isTensor(x) then error(name .. ': self: ' .. type(x) .. ' came, a tensor was expected', 3) end
+  for i = 1, select('#', ...) do
+    local other = select(i, ...)
+    if not C.isTensor(other) or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
+      error(('%s: tensor %d: size mismatch: one of %s with %d elements was expected'):format(name, i, x:type(), x:nElement()), 3)
+    end
+  end
+  if type(f) ~= 'function' then error(name .. ': function: ' .. type(f) .. ' came, a function was expected', 3) end
+  if not C.gradMode() then return end
+  local tracked = C.tracked(x)
+  for i = 1, select('#', ...) do tracked = tracked or C.tracked((select(i, ...))) end
+  if tracked then
+    error(name .. ': self: a tracked tensor came, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 3)
   end
 end
 
-local function finish(x, work, same)
-  if not same then x:copy(work) else element.touch(x) end
+-- A tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
+local function dense(x, readable) return readable and x:contiguous() or x:double() end
+
+-- What a loop needs of a tensor: pointer, storage, address of its memory.
+local function place(x)
+  local storage = element.storageOf(x)
+  return x:data(), storage, storage.data
+end
+
+local function run(name, f, x, y, z)
+  if x:nElement() == 0 then return x end
+  local kind = x:type():match '%.(%a+)Tensor$'
+  local readable = kind ~= 'Half' and kind ~= 'BFloat16'
+  local work = dense(x, readable)
+  local kept = { work:storage() }      -- a pointer does not keep its memory alive
+  local p, sp, bp = place(work)
+  local q, sq, bq, r, sr, br
+  if y then
+    local other = dense(y, readable)
+    kept[2], q, sq, bq = other:storage(), place(other)
+  end
+  if z then
+    local other = dense(z, readable)
+    kept[3], r, sr, br = other:storage(), place(other)
+  end
+  local loop = loopFor(name, readable and kind or 'Double', z and 3 or y and 2 or 1, f)
+  loop(f, p, q, r, work:nElement(), sp, bp, sq, bq, sr, br)
+  if work ~= x then x:copy(work) else element.touch(x) end
+  kept[1] = nil
   return x
 end
 
 --- x = f(x) for each element; where f returns nothing the element stays.
 -- @tparam function f number -> number or nil
 -- @treturn torch.Tensor x
+-- @raise if f returns anything else, or x is tracked while the tape records
 function methods.apply(x, f)
-  if x:nElement() == 0 then return x end
-  local work, same = dense(x)
-  local p = pointer(work)
-  for i = 0, work:nElement() - 1 do
-    local value = f(p[i])
-    if value then p[i] = checkNumber('apply', value) end
-  end
-  return finish(x, work, same)
+  check('apply', x, f)
+  return run('apply', f, x)
 end
 
 --- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
 -- @tparam torch.Tensor y the same type and number of elements
 -- @tparam function f
 -- @treturn torch.Tensor x
+-- @raise as apply
 function methods.map(x, y, f)
-  checkOther('map', x, y)
-  if x:nElement() == 0 then return x end
-  local work, same = dense(x)
-  local other = dense(y)
-  local p, q = pointer(work), pointer(other)
-  for i = 0, work:nElement() - 1 do
-    local value = f(p[i], q[i])
-    if value then p[i] = checkNumber('map', value) end
-  end
-  return finish(x, work, same)
+  check('map', x, f, y)
+  return run('map', f, x, y)
 end
 
 --- x = f(x, y, z) for each triple of elements.
+-- @tparam torch.Tensor y the same type and number of elements
+-- @tparam torch.Tensor z likewise
+-- @tparam function f
 -- @treturn torch.Tensor x
+-- @raise as apply
 function methods.map2(x, y, z, f)
-  checkOther('map2', x, y)
-  checkOther('map2', x, z)
-  if x:nElement() == 0 then return x end
-  local work, same = dense(x)
-  local second, third = dense(y), dense(z)
-  local p, q, r = pointer(work), pointer(second), pointer(third)
-  for i = 0, work:nElement() - 1 do
-    local value = f(p[i], q[i], r[i])
-    if value then p[i] = checkNumber('map2', value) end
-  end
-  return finish(x, work, same)
+  check('map2', x, f, y, z)
+  return run('map2', f, x, y, z)
 end
 
 return methods

@@ -142,6 +142,13 @@ function element.data(name)
   end
 end
 
+--- FFI view of a tensor's storage, nil when it has none; its field `data` is where the memory is now. It does not keep it alive.
+-- @tparam torch.Tensor t
+function element.storageOf(t)
+  local view = cast(viewPtr, t)
+  if view.storage ~= nil then return view.storage end
+end
+
 --- Notes that the elements were changed through a pointer.
 element.touch = C.bumpVersion
 

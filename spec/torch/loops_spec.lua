@@ -188,3 +188,24 @@ describe('a compiled loop', function()
     assert.is_true(ffi.istype('int64_t', x[1]))
   end)
 end)
+
+describe('apply', function()
+  it('compiles a loop for every callback, however many there are', function()
+    local x = torch.FloatTensor(200):fill(1)
+    local made = 0
+    jit.flush()
+    local function count(what) if what == 'start' then made = made + 1 end end
+    local callbacks = {}
+    for i = 1, 120 do callbacks[i] = loadstring(('\n'):rep(i) .. 'return function(v) return v + 1 end', '=callbacks')() end
+    jit.attach(count, 'trace')
+    for _, f in ipairs(callbacks) do x:apply(f) end
+    jit.attach(count)
+    assert.equal(121, x[1])
+    assert.is_true(made >= 120, made .. ' loops were compiled')
+  end)
+
+  it('notices when its tensor loses its memory', function()
+    local x = torch.FloatTensor(4):fill(1)
+    assert.error_matches(function() x:apply(function() x:resize(1e6) end) end, 'resized or given other memory')
+  end)
+end)
