@@ -248,6 +248,22 @@ int save_overwritten(lua_State* L, const State& state, int result_index) {
   return lua_gettop(L);
 }
 
+// Whether another object holds this one's memory, too.
+bool is_shared(const Tensor& t) {
+  return t.storage() != nullptr && is_float(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
+}
+
+// Tracked values are about to be written to an untracked tensor whose memory others share. What is garbage by now does not count; of the
+// rest the tape would know nothing, so that it refuses: before(op, result, true).
+void refuse_shared(lua_State* L, const State& state, int result_index) {
+  if (state.before == LUA_NOREF) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, result_index);
+  lua_pushboolean(L, 1);
+  lua_call(L, 3, 0);
+}
+
 bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
 
 // Version of what a value shares, as a number; nil when it is no tensor.
@@ -255,7 +271,7 @@ void push_version(lua_State* L, const Tensor* t) {
   if (t == nullptr)
     lua_pushnil(L);
   else
-    lua_pushnumber(L, t->storage() == nullptr ? 0.0 : static_cast<double>(t->storage()->version.load(std::memory_order_relaxed)));
+    lua_pushnumber(L, version_of(*t));
 }
 
 // Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
@@ -408,6 +424,7 @@ int call_op(lua_State* L) {
     given |= 1u << r;
     if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten == 0) {
       bool is_argument = results[r]->tracked();
+      if (!is_argument && op.decl->differentiable && is_shared(*results[r])) refuse_shared(L, state, m.results[r]);
       for (int i = 0; i < signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == results[r]);
       if (is_argument) {
         recorded = recorded || results[r]->tracked();

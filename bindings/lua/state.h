@@ -121,6 +121,9 @@ void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);
 void open_tape(lua_State* L, State& state);
 
+// What changes when a tensor's elements are written or it is made to show others: compared, never ordered. Exact in a double.
+double version_of(const Tensor& t);
+
 // Adds a C function, with the state as its upvalue, to the table on top of the stack.
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f);
 

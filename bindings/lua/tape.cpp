@@ -10,10 +10,6 @@ Tensor& tensor_argument(lua_State* L) {
   return *t;
 }
 
-double version_of(const Tensor& t) {
-  return t.storage() == nullptr ? 0.0 : static_cast<double>(t.storage()->version.load(std::memory_order_relaxed));
-}
-
 void keep(lua_State* L, int index, int& reference) {
   luaL_unref(L, LUA_REGISTRYINDEX, reference);
   lua_pushvalue(L, index);
@@ -129,7 +125,25 @@ int is_exclusive(lua_State* L) {
   return 1;
 }
 
+// isShared(t): another tensor or storage object sees its memory
+int is_shared(lua_State* L) {
+  const Storage* storage = tensor_argument(L).storage();
+  lua_pushboolean(L, storage != nullptr && storage->references.load(std::memory_order_relaxed) > 1);
+  return 1;
+}
+
 }  // namespace
+
+double version_of(const Tensor& t) {
+  if (t.storage() == nullptr) return 0;
+  uint64_t version = t.storage()->version.load(std::memory_order_relaxed);
+  if (const int last = t.dim() - 1; last >= 0) {  // what a view has in common with another of the same storage is rarely all of this
+    version += static_cast<uint64_t>(t.offset()) * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(t.size(0)) * 0xc2b2ae3d27d4eb4f +
+               static_cast<uint64_t>(t.size(last)) * 0x165667b19e3779f9 + static_cast<uint64_t>(t.stride(last)) * 0x27d4eb2f165667c5 +
+               (static_cast<uint64_t>(last) << 40);
+  }
+  return static_cast<double>(version & ((uint64_t{1} << 52) - 1));
+}
 
 void open_tape(lua_State* L, State& state) {
   add_function(L, state, "setRecorder", set_recorder);
@@ -145,6 +159,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", is_exclusive);
+  add_function(L, state, "isShared", is_shared);
 }
 
 }  // namespace mt::lua

@@ -17,11 +17,17 @@ size_t bytes_for(DType dtype, int64_t size) {
   return static_cast<size_t>(bytes);
 }
 
+// Versions of two storages never meet, so that a tensor that was set to another one can't pass for what it was.
+uint64_t first_version() {
+  static std::atomic<uint64_t> made{1};
+  return made.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15 >> 12;  // Weyl's sequence: far from each other for long
+}
+
 Storage* make(Block block, DType dtype, int64_t size) {
   auto* storage = new (block.data) Storage;
   storage->data = static_cast<std::byte*>(block.data) + sizeof(Storage);
   storage->size = size;
-  storage->version.store(0, std::memory_order_relaxed);
+  storage->version.store(first_version(), std::memory_order_relaxed);
   storage->references.store(1, std::memory_order_relaxed);
   storage->capacity = block_bytes(block.size_class) - sizeof(Storage);
   storage->dtype = dtype;

@@ -190,9 +190,23 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
   return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, nil, c }
 end
 
+-- Refuses to write tracked values to an untracked tensor that shares its memory with others, such as the base of a view: they would
+-- not know. Garbage may share it, too, so that what is garbage goes first.
+local function refuseShared(name, r)
+  if ops[name].view or not C.isShared(r) then return end
+  collectgarbage()
+  if not C.isShared(r) then return end
+  error(name .. ': result: an untracked tensor that shares its memory with another came (the base of a view?), which the tape would not '
+        .. 'follow; write x[key] = y with the base as x, or write to a tensor of its own', 0)
+end
+
 --- Called by the binding before an op overwrites a tracked tensor or one of its own arguments, in grad mode.
+-- @tparam string name of the op
+-- @tparam Tensor r the result
+-- @tparam boolean shared r is not tracked, tracked values are written to it, and its memory is not its own
 -- @return a tensor that stands for the result's old value among the arguments given to `record`
-local function before(name, r)
+local function before(name, r, shared)
+  if shared then return refuseShared(name, r) end
   writtenView, writtenDescription = nil, nil
   local old = edgeTo(r)
   if old then
@@ -260,7 +274,11 @@ end
 
 --- Starts following an untracked tensor that is about to receive tracked values in part: what it holds now is a constant.
 -- @tparam torch.Tensor t
-function tape.follow(t) recordAny(ops.zero, 1, t) end
+-- @raise if t shares its memory with a tensor that would not know
+function tape.follow(t)
+  refuseShared('index', t)
+  recordAny(ops.zero, 1, t)
+end
 
 tape.record, tape.before = record, before
 return tape

@@ -285,3 +285,42 @@ describe('hooks', function()
     near({ 10 }, inner.grad)
   end)
 end)
+
+describe('a tensor that the tape does not follow', function()
+  local function parameter() return torch.ones(2):requiresGrad() end
+
+  it('refuses tracked values for a part of it, which it would not notice', function()
+    local b, x = torch.zeros(3, 2), parameter()
+    assert.error_matches(function() b[2]:copy(x) end, 'copy: result: an untracked tensor that shares its memory')
+    assert.error_matches(function() b:view(6):narrow(1, 1, 2):add(x) end, 'add: result: .* shares its memory')
+    assert.equal(0, b:sum())
+  end)
+
+  it('takes them by index, and where its memory is its own', function()
+    local b, x = torch.zeros(3, 2), parameter()
+    b[2] = x
+    b:sum():backward()
+    assert.same({ 1, 1 }, x.grad:totable())
+    local c = torch.Tensor(1, 2):squeeze()         -- what it is a view of is garbage
+    c:copy(x)
+    c:sum():backward()
+    assert.same({ 2, 2 }, x.grad:totable())
+  end)
+end)
+
+describe('a tensor kept for backward', function()
+  local function backwardAfter(change)
+    local w, x = torch.ones(4):narrow(1, 1, 2), torch.ones(2):requiresGrad()
+    local y = torch.sum(torch.cmul(x, w))
+    change(w)
+    y:backward()
+  end
+
+  it('must not be made to show other elements meanwhile', function()
+    for _, change in ipairs { function(w) w:set() end, function(w) w:set(torch.ones(2)) end, function(w) w:set(w:storage(), 3, 2) end,
+                              function(w) w:set():resize(2):fill(1) end, function(w) torch.narrow(w, torch.ones(5), 1, 1, 2) end } do
+      assert.error_matches(function() backwardAfter(change) end, 'was changed in place')
+    end
+    backwardAfter(function() end)
+  end)
+end)
