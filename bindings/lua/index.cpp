@@ -44,7 +44,7 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
       last = position("end index", whole_number(L, state, -1, "end index"), size, source_dim);
     }
     lua_settop(L, entry);
-    if (last < first) fail("index", "end index", last + 1, " came, it must be greater or equal to the start index ", first + 1);
+    if (last < first) fail("index", "end index", last + 1, " came, it must be greater or equal to start index ", first + 1);
     view.offset += first * view.strides[dim];
     view.sizes[dim] = last - first + 1;
   }

@@ -91,11 +91,29 @@ int view_storage(lua_State* L) {
   return 1;
 }
 
+// borrowStorage(dtype, n, address) -> storage over memory that stays the caller's; dtype counts from 0
+int borrow_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  const lua_Integer d = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, d >= 0 && d < dtype_count, 1, "a dtype was expected");
+  const auto dtype = static_cast<DType>(d);
+  const lua_Number n = luaL_checknumber(L, 2), address = luaL_checknumber(L, 3);
+  luaL_argcheck(L, n >= 0 && n < 0x1p62, 2, "a number of elements was expected");
+  luaL_argcheck(L, address > 0 && address < 0x1p63, 3, "an address was expected");
+  const auto data = static_cast<uintptr_t>(address);
+  luaL_argcheck(L, data % static_cast<uintptr_t>(size_of(dtype)) == 0, 3, "the address of an element was expected");
+  Storage* made = nullptr;
+  guarded(L, state, [&] { made = Storage::borrow(dtype, reinterpret_cast<void*>(data), static_cast<int64_t>(n), nullptr, nullptr); });
+  push_storage(L, state, StoragePtr::adopt(made));
+  return 1;
+}
+
 }  // namespace
 
 void open_mappings(lua_State* L, State& state) {
   add_function(L, state, "mapFile", map_file);
   add_function(L, state, "viewStorage", view_storage);
+  add_function(L, state, "borrowStorage", borrow_storage);
 }
 
 }  // namespace mt::lua

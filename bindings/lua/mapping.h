@@ -1,4 +1,4 @@
-// Files as storages, and storages of one dtype over another's bytes.
+// Files and foreign memory as storages, and storages of one dtype over another's bytes.
 #pragma once
 
 #include "bindings/lua/state.h"

@@ -85,11 +85,6 @@ int storage_size(lua_State* L) {
   return 1;
 }
 
-int storage_element_size(lua_State* L) {
-  lua_pushinteger(L, size_of(check_storage(L, upvalue_state(L), "elementSize").dtype));
-  return 1;
-}
-
 int storage_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "resize");
@@ -185,9 +180,8 @@ void open_storages(lua_State* L, State& state) {
   add_function(L, state, "isStorage", is_storage);
   add_function(L, state, "releaseStorage", storage_gc);
   lua_newtable(L);
-  const luaL_Reg methods[] = {
-      {"size", storage_size}, {"elementSize", storage_element_size}, {"resize", storage_resize}, {"copy", storage_copy},
-      {"fill", storage_fill}, {"totable", storage_to_table},         {"string", storage_string}};
+  const luaL_Reg methods[] = {{"size", storage_size}, {"resize", storage_resize},    {"copy", storage_copy},
+                              {"fill", storage_fill}, {"totable", storage_to_table}, {"string", storage_string}};
   for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
   lua_setfield(L, -2, "storageMethods");
 }

@@ -25,10 +25,13 @@ struct Geometry {
 void read_geometry(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
   const int top = lua_gettop(L);
   if (at > top || lua_isnil(L, at)) return;
+  const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
   if (!read_sizes(L, state, at, top, g.sizes, &g.count)) {
     fail(op, "sizes", "whole numbers or a LongStorage, at most ", max_dims, ", were expected");
   }
-  const bool list = lua_type(L, at) != LUA_TNUMBER;
+  if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
+    fail(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
+  }
   if (list && at < top && !lua_isnil(L, at + 1)) {
     if (!read_sizes(L, state, at + 1, top, g.strides, &g.stride_count) || g.stride_count != g.count) {
       fail(op, "strides", "a LongStorage of as many numbers as there are sizes was expected");
@@ -196,6 +199,9 @@ int new_tensor(lua_State* L) {
         g.sizes[0] = (*storage)->size;
       }
       bind_storage(t, *storage, offset, g, "tensor");
+    } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
+      fail("tensor", "storage", "torch.", info((*storage)->dtype).torch, "Storage came, expecting number or ", dtype, " or torch.",
+           info(dtype).torch, "Storage");
     } else if (lua_istable(L, 3)) {
       t = tensor_from_table(L, state, 3, dtype);
     } else {
@@ -290,11 +296,6 @@ int tensor_storage(lua_State* L) {
 
 int tensor_storage_offset(lua_State* L) {
   lua_pushnumber(L, static_cast<double>(check_tensor(L, upvalue_state(L), 1, "storageOffset").offset() + 1));
-  return 1;
-}
-
-int tensor_element_size(lua_State* L) {
-  lua_pushinteger(L, size_of(check_tensor(L, upvalue_state(L), 1, "elementSize").dtype()));
   return 1;
 }
 
@@ -407,7 +408,6 @@ void open_tensors(lua_State* L, State& state) {
                               {"isSetTo", tensor_is_set_to},
                               {"storage", tensor_storage},
                               {"storageOffset", tensor_storage_offset},
-                              {"elementSize", tensor_element_size},
                               {"resize", tensor_resize},
                               {"resizeAs", tensor_resize_as},
                               {"set", tensor_set},

@@ -379,7 +379,7 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
     const auto* p = mask.data<uint8_t>();
     uint8_t bits = 0;
     for (int64_t k = 0; k < mask.numel(); ++k) bits |= p[k];
-    if (bits > 1) call.fail_at(i, "a mask can take 0 and 1 values only");
+    if (bits > 1) call.fail_at(i, "Mask tensor can take 0 and 1 values only");
   }
   Shape strides(x.sizes());
   contiguous_strides(x.sizes(), &strides[0]);
@@ -480,7 +480,8 @@ void masked_copy(Call& call) {
   const auto chosen = [bits](int64_t i) { return bits[i] != 0; };
   const Ranks ranks(x.numel(), chosen);
   if (call.tensor(2).numel() < ranks.count()) {
-    call.fail_at(2, call.tensor(2).numel(), " elements came, the mask has ", ranks.count(), " ones");
+    call.fail_at(2, call.tensor(2).numel(), " elements came, the mask has ", ranks.count(),
+                 " ones: Number of elements of src < number of ones in mask");
   }
   const Tensor out = changed(call), source = contiguous(apart(call.tensor(2), out));
   if (ranks.count() > 0) {

@@ -118,7 +118,7 @@ local function run(name, f, x, y, z)
   local kind = x:type():match '%.(%a+)Tensor$'
   local readable = kind ~= 'Half' and kind ~= 'BFloat16'
   local work = dense(x, readable)
-  local kept = { work:storage() }      -- a pointer does not keep its memory alive
+  local kept = { work:storage() }      -- a pointer does not keep its memory alive: these do, until the loop is done
   local p, sp, bp = place(work)
   local q, sq, bq, r, sr, br
   if y then
@@ -132,8 +132,7 @@ local function run(name, f, x, y, z)
   local loop = loopFor(name, readable and kind or 'Double', z and 3 or y and 2 or 1, f)
   loop(f, p, q, r, work:nElement(), sp, bp, sq, bq, sr, br)
   if work ~= x then x:copy(work) else element.touch(x) end
-  kept[1] = nil
-  return x
+  return x, kept
 end
 
 --- x = f(x) for each element; where f returns nothing the element stays.
@@ -142,7 +141,7 @@ end
 -- @raise if f returns anything else, or x is tracked while the tape records
 function methods.apply(x, f)
   check('apply', x, f)
-  return run('apply', f, x)
+  return (run('apply', f, x))
 end
 
 --- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
@@ -152,7 +151,7 @@ end
 -- @raise as apply
 function methods.map(x, y, f)
   check('map', x, f, y)
-  return run('map', f, x, y)
+  return (run('map', f, x, y))
 end
 
 --- x = f(x, y, z) for each triple of elements.
@@ -163,7 +162,7 @@ end
 -- @raise as apply
 function methods.map2(x, y, z, f)
   check('map2', x, f, y, z)
-  return run('map2', f, x, y, z)
+  return (run('map2', f, x, y, z))
 end
 
 return methods

@@ -355,7 +355,7 @@ local hasIdentity = { table = true, userdata = true, cdata = true, ['function'] 
 function class.pointer(x)
   local kind = type(x)
   if kind == 'number' then return x end
-  if not hasIdentity[kind] then error('pointer: x: ' .. kind .. ', expected a Torch object, table, thread, cdata or function', 2) end
+  if not hasIdentity[kind] then error('pointer: x: ' .. kind .. ' came; Torch object, table, thread, cdata or function expected', 2) end
   if kind == 'cdata' then return tonumber(ffi.cast('intptr_t', ffi.cast('void *', x))) end
   local record = kind == 'userdata' and recordOf(x)
   local identity = record and find(record, '__pointer__')

@@ -46,6 +46,8 @@ local function makeTensorClass(torch, index, info)
   metatable.__gc = C.releaseTensor
   metatable.__pointer__ = C.pointer
   metatable.data = element.data(name)
+  metatable.torch = C.functions
+  function metatable.elementSize() return info.size end
   local newTensor = C.newTensor
   local function constructor(...) return newTensor(dtype, ...) end
   class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
@@ -65,7 +67,13 @@ local function makeStorageClass(torch, index, info)
   metatable.__gc = C.releaseStorage
   metatable.__pointer__ = C.pointer
   metatable.data = element.storageData(name)
-  local function constructor(...) return C.newStorage(dtype, ...) end
+  function metatable.elementSize() return info.size end
+  local newStorage = C.newStorage
+  local function constructor(first, second, ...)
+    if type(first) == 'string' then return require 'torch.mapped'.file(dtype, first, second, ...) end
+    if second ~= nil and type(first) == 'number' then return require 'torch.mapped'.pointer(dtype, first, second) end
+    return newStorage(dtype, first, second, ...)
+  end
   class.register('torch.' .. name .. 'Storage', metatable, constructor, nil, torch)
   tensors.storages[name] = metatable
   return metatable
@@ -121,9 +129,12 @@ function tensors.install(torch)
     if select('#', ...) == 0 and C.isTensor(x) and x:isContiguous() then return x end
     return copy(x, ...)
   end
-  tensors.addMethods { isSize = isSize, contiguous = contiguous }
+  tensors.addMethods { isSize = isSize, contiguous = contiguous, isTensor = C.isTensor }
   torch.numel = C.methods.nElement
-  function torch.totable(x) return x:totable() end
+  function torch.totable(x)
+    if not C.isTensor(x) and not C.isStorage(x) then error('totable: x: obj must be a Storage or a Tensor', 2) end
+    return x:totable()
+  end
 end
 
 return tensors

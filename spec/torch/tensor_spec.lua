@@ -157,7 +157,7 @@ describe('indexing', function()
       [function() return x[{ 1, 1, 1 }] end] = 'too many indices provided', [function() return x[{ 4 }] end] = 'out of bound',
       [function() return x[{ { 0, 1 } }] end] = 'start index: 0 is out of bound',
       [function() return x[{ { 1, 5 } }] end] = 'end index: 5 is out of bound',
-      [function() return x[{ { 2, 1 } }] end] = 'greater or equal to the start index',
+      [function() return x[{ { 2, 1 } }] end] = 'greater or equal to start index',
       [function() return x[torch.LongStorage { 1 }] end] = 'invalid size',
     }
     for f, message in pairs(cases) do assert.error_matches(f, message) end

@@ -1,0 +1,44 @@
+--- Storages over memory that is not theirs: files, shared memory, what a pointer points to.
+-- @module torch.mapped
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+
+local mapped = {}
+
+local function optional(name, value, kind)
+  if value ~= nil and type(value) ~= kind then error(('storage: %s: %s came, a %s was expected'):format(name, type(value), kind), 4) end
+  return value
+end
+
+--- A storage over a file.
+-- @int dtype counted from 0
+-- @string path of the file; with sharedMem the name of POSIX shared memory
+-- @tparam[opt=false] boolean shared writes go to the file, which is made, and stretched to `size`, as needed; else they stay private
+-- @int[opt=0] size elements; 0 means the whole file
+-- @tparam[opt=false] boolean sharedMem
+-- @return storage, which can't be resized
+-- @raise if the file can't be opened or is too small
+function mapped.file(dtype, path, shared, size, sharedMem)
+  optional('shared', shared, 'boolean')
+  optional('size', size, 'number')
+  optional('sharedMem', sharedMem, 'boolean')
+  local bytes = C.dtypes[dtype + 1].size
+  local place = sharedMem and '/dev/shm/' .. path:gsub('^/', '') or path
+  local good, whole = pcall(C.mapFile, place, shared or false, (size or 0) * bytes)
+  if not good then
+    error(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', whole), 3)
+  end
+  return C.viewStorage(whole, dtype, 0, math.floor(whole:size() / bytes))
+end
+
+--- A storage over n elements at a pointer, which must stay as long as the storage does.
+-- @int dtype counted from 0
+-- @int n
+-- @param pointer cdata, or its address as a number
+function mapped.pointer(dtype, n, pointer)
+  local address = tonumber(type(pointer) == 'cdata' and ffi.cast('intptr_t', pointer) or pointer)
+  if not address then error('storage: pointer: ' .. type(pointer) .. ' came, a pointer was expected', 3) end
+  return C.borrowStorage(dtype, n, address)
+end
+
+return mapped
