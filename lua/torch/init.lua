@@ -21,7 +21,6 @@ end
 torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache = C.memory, C.emptyCache
-torch._heaptracking = true
 
 tensors.install(torch)
 torch._gen, torch._heaptracking = C.ownGenerator(), true
