@@ -20,10 +20,10 @@ struct Keeper {
   std::unordered_map<uintptr_t, std::deque<Kept>> kept;  // by address, in the order of retain
 };
 
-// Never destroyed: tensors in it may be released by other threads while the process ends.
+// Made after the allocator that its tensors need, and so destroyed before it.
 Keeper& keeper() {
-  static auto* const keeper = new Keeper;
-  return *keeper;
+  static Keeper keeper;
+  return keeper;
 }
 
 // The address that torch.pointer shows, and a copy of what is there; 0 for what is no handle.
@@ -44,12 +44,13 @@ uintptr_t address_of(lua_State* L, int index, Kept& copy) {
   return 0;
 }
 
-// The oldest thing retained at an address; false if there is none.
-bool take(uintptr_t address, Kept& out) {
+// The oldest thing retained at an address that is `right`; false if there is none. What is wrong stays.
+template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
   Keeper& k = keeper();
   const std::lock_guard lock(k.mutex);
   const auto found = k.kept.find(address);
   if (found == k.kept.end()) return false;
+  if (!right(found->second.front())) fail("pushudata", "name", "what is at that address is of another type");
   out = std::move(found->second.front());
   found->second.pop_front();
   if (found->second.empty()) k.kept.erase(found);
@@ -77,7 +78,7 @@ int release(lua_State* L) {
     const uintptr_t address = address_of(L, 1, kept);
     if (address == 0) fail("free", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
     kept = Kept();
-    if (take(address, kept)) return;
+    if (take(address, kept, [](const Kept&) { return true; })) return;
     if (Tensor* t = test_tensor(L, 1)) t->clear();
   });
   return 0;
@@ -109,20 +110,14 @@ int adopt(lua_State* L) {
     const bool aligned = number > 0 && number < 0x1p63 && std::fmod(number, alignof(void*)) == 0;
     if (!aligned) fail("pushudata", "pointer", number, " came, what torch.pointer gives was expected");
     const auto address = static_cast<uintptr_t>(number);
-    retained = take(address, kept);
+    const auto right = [what, kind](const Kept& k) {
+      if (const auto* t = std::get_if<Tensor>(&k)) return what == What::tensor && static_cast<int>(t->dtype()) == kind;
+      if (const auto* s = std::get_if<StoragePtr>(&k)) return what == What::storage && static_cast<int>((*s)->dtype) == kind;
+      return what == What::container && static_cast<int>(std::get<ContainerPtr>(k)->kind()) == kind;
+    };
+    retained = take(address, kept, right);
     if (!retained) kept = copy_of_live(address, what);
-    bool right = false;
-    if (what == What::tensor) {
-      const auto* t = std::get_if<Tensor>(&kept);
-      right = t != nullptr && static_cast<int>(t->dtype()) == kind;
-    } else if (what == What::storage) {
-      const auto* s = std::get_if<StoragePtr>(&kept);
-      right = s != nullptr && static_cast<int>((*s)->dtype) == kind;
-    } else {
-      const auto* c = std::get_if<ContainerPtr>(&kept);
-      right = c != nullptr && static_cast<int>((*c)->kind()) == kind;
-    }
-    if (!right) fail("pushudata", "name", "what is at that address is of another type");
+    if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
   });
   if (what == What::tensor)
     push_tensor(L, state, static_cast<DType>(kind)) = std::get<Tensor>(kept);

@@ -119,8 +119,8 @@ function paths.rmall(path, really)
 end
 
 local temporaryNames = {}
-paths._cleaner = newproxy(true)      -- collected when the Lua state closes
-getmetatable(paths._cleaner).__gc = function()
+local cleaner = newproxy(true)      -- lives as long as `tmpname` does: till the Lua state closes
+getmetatable(cleaner).__gc = function()
   for _, name in ipairs(temporaryNames) do os.remove(name) end
 end
 
@@ -129,7 +129,7 @@ function paths.tmpname()
   local folder = os.getenv('TMPDIR') or '/tmp'
   for i = #temporaryNames + 1, #temporaryNames + 1000 do
     local name = ('%s/luatmp%d-%d'):format(folder, libc.pid(), i)
-    if not system.stat(name) then
+    if cleaner and not system.stat(name) then
       table.insert(temporaryNames, name)
       return name
     end
@@ -139,6 +139,10 @@ end
 --- Whether the system is Windows, or a Mac: truthy or nil.
 function paths.is_win() return (system.uname():match('Windows')) end
 function paths.is_mac() return (system.uname():match('Darwin')) end
+
+--- Windows' registry, on Windows.
+-- @raise elsewhere
+function paths.getregistryvalue() error('getregistryvalue: exists only on windows', 2) end
 
 --- The folder of the running interpreter.
 function paths.execdir()

@@ -79,10 +79,11 @@ end
 -- The parent of the interpreter's bin folder, when the command line tells it.
 local function guessPrefix()
   local arguments = rawget(_G, 'arg') or {}
-  for i = -1, -20, -1 do
+  for i = 0, -20, -1 do
     local program = arguments[i]
-    if program and (paths.basename(program) == 'lua' or paths.basename(program) == 'luajit') then
-      return paths.dirname(paths.dirname(program))
+    local name = program and paths.basename(program)
+    if name == 'lua' or name == 'luajit' or name == 'th' then
+      return paths.dirname(paths.dirname(program:find('/', 1, true) and program or paths.findprogram(program) or program))
     end
   end
   return ''

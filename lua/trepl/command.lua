@@ -13,6 +13,8 @@ Options:
   -i, --interactive  start the interactive loop after the script or statement
   -g, --globals      warn of globals that are made, and of reads of undefined ones
   -gg, --gglobals    the same as errors
+  -a, --async        the loop on the package async, where it is installed
+  -x, --gfx          load the package gfx.js
   --functions        load functions that files hold: they are code of whoever wrote the file
 ]==]
 
@@ -40,6 +42,14 @@ local function loadLibrary(name)
   if not ok then io.stdout:write('could not load ', name, ', skipping\n', tostring(message), '\n') end
 end
 
+--- Torch7's plots in the browser, and its loop of events, are packages of their own.
+local function loadExtras(asked)
+  if asked.graphics and not pcall(require, 'gfx.js') then
+    io.stdout:write('could not load gfx.js: is the package installed?\n')
+  end
+  if asked.async and not pcall(require, 'async') then io.stdout:write('could not load async: the loop reads lines as usual\n') end
+end
+
 --- What the words of the command line ask for.
 -- @tparam {string,...} words
 -- @treturn ?table nil when a flag is not known
@@ -59,6 +69,10 @@ local function parse(words)
       asked.monitor = 'error'
     elseif word == '--functions' then
       asked.functions = true
+    elseif word == '-a' or word == '--async' then
+      asked.async = true
+    elseif word == '-x' or word == '--gfx' then
+      asked.graphics = true
     elseif word == '-e' then
       i = i + 1
       if not words[i] then return nil, '-e without a statement' end
@@ -115,6 +129,7 @@ function command.run(words)
   local startup = os.getenv 'TREPLSTARTUP'
   if startup and not asked.interactive and not asked.statement and not execute(loadfile(startup)) then return 1 end
   for _, name in ipairs(asked.libraries) do loadLibrary(name) end
+  loadExtras(asked)
   if asked.monitor then monitor_G(asked.monitor == 'error' or nil) end
 
   local status = 0

@@ -38,6 +38,8 @@ for _, name in ipairs { 'torch', 'paths', 'sys', 'xlua' } do
   rawset(_G, name, value)
 end
 
+require 'trepl.penlight'
+
 --- The loop, as a function and as a global.
 function repl() return require 'trepl.loop'() end
 

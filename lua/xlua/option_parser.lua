@@ -20,6 +20,7 @@ end
 function Parser:option(description)
   table.insert(self.option_descriptions, description)
   description.action = description.action or 'store'
+  description.dest = description.dest or (description[#description]:gsub('^%-+', ''))
   for _, flag in ipairs(description) do self.option_of[flag] = description end
 end
 

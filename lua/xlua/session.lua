@@ -5,21 +5,20 @@ local colors = require 'sys.colors'
 local text = require 'xlua.text'
 
 local session = {}
-local globalsAtStart, packagesAtStart = {}, {}
+local globalsAtStart = {}
 
 --- Remembers what exists now, for `clearall` and `who`.
 function session.remember()
   for name in pairs(_G) do globalsAtStart[name] = true end
-  for name in pairs(package.loaded) do packagesAtStart[name] = true end
 end
 
---- Removes the globals and packages that did not exist when xlua was loaded, and collects garbage.
+--- Removes the globals that did not exist when xlua was loaded, unloads the packages among them, and collects garbage.
 function session.clearall()
-  for name in pairs(_G) do
-    if not globalsAtStart[name] then rawset(_G, name, nil) end
-  end
-  for name in pairs(package.loaded) do
-    if not packagesAtStart[name] then package.loaded[name] = nil end
+  for name, value in pairs(_G) do
+    if not globalsAtStart[name] then
+      rawset(_G, name, nil)
+      if package.loaded[name] == value then package.loaded[name] = nil end
+    end
   end
   collectgarbage()
 end

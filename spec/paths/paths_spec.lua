@@ -127,3 +127,19 @@ describe('the system', function()
     assert.error_matches(function() paths.require('no.such.module') end, 'no/such/module')
   end)
 end)
+
+describe("paths' remains of other systems", function()
+  it('say that they are for Windows', function()
+    assert.error_matches(function() paths.getregistryvalue('key', 'subkey', 'value') end, 'exists only on windows')
+  end)
+
+  it('tell where the program is installed', function()
+    local folders = require 'torch.paths'
+    for _, name in ipairs { 'prefix', 'bin', 'man', 'lib', 'share', 'include', 'cmake' } do
+      assert.equal('/', folders['install_' .. name]:sub(1, 1))
+    end
+    assert.is_true(paths.filep(paths.concat(folders.install_lib, 'libmoontorch.so')))
+    assert.is_true(paths.dirp(paths.concat(folders.install_include, 'moontorch')))
+    assert.is_true(paths.filep(paths.concat(folders.install_bin, 'th')))
+  end)
+end)

@@ -207,3 +207,51 @@ describe('tds', function()
     assert.equal(1, c:get())
   end)
 end)
+
+describe('a Lua state', function()
+  local ffi = require 'ffi'
+  ffi.cdef [[
+    typedef struct lua_State lua_State;
+    lua_State *luaL_newstate(void);
+    void luaL_openlibs(lua_State *);
+    int luaL_loadstring(lua_State *, const char *);
+    int lua_pcall(lua_State *, int, int, int);
+    const char *lua_tolstring(lua_State *, int, size_t *);
+    void lua_close(lua_State *);
+  ]]
+  local lua = ffi.C
+
+  local function run(state, code)
+    local text = ('package.path, package.cpath = %q, %q\n'):format(package.path, package.cpath) .. code
+    local good = lua.luaL_loadstring(state, text) == 0 and lua.lua_pcall(state, 0, 1, 0) == 0
+    local result = ffi.string(lua.lua_tolstring(state, -1, nil))
+    if not good then error(result) end
+    return result
+  end
+
+  it('shares containers and tensors with another one, and may end before it', function()
+    local h, x = tds.Hash { count = 1 }, torch.zeros(2)
+    tds.retain(h)
+    x:retain()
+    local state = lua.luaL_newstate()
+    lua.luaL_openlibs(state)
+    local answer = run(state, ([[
+      local torch = require 'torch'
+      local h = torch.pushudata(%.0f, 'tds.Hash')
+      local x = torch.pushudata(%.0f, 'torch.DoubleTensor')
+      h.count = h.count + 1
+      h.list = require('tds').Vec('from', 'there')
+      h.t = torch.ones(3)
+      x[2] = 7
+      local back = require('tds').retain(h.list)
+      return ('%%.0f'):format(torch.pointer(back))
+    ]]):format(torch.pointer(h), torch.pointer(x)))
+    lua.lua_close(state)
+    assert.equal(2, h.count)
+    assert.equal(7, x[2])
+    assert.equal(3, h.t:sum())
+    local list = torch.pushudata(tonumber(answer), 'tds.Vec')
+    assert.equal('from there', list:concat ' ')
+    assert.is_true(list == h.list)
+  end)
+end)

@@ -93,6 +93,22 @@ describe('th', function()
     assert.matches('created global b', errors)
   end)
 
+  it("has Penlight's modules as globals, and its % for strings", function()
+    if not package.searchpath('pl.stringx', package.path) then return pending 'Penlight is not installed' end
+    local output, status = program.run { '-e', [[
+      io.write(path.basename '/a/b.lua', stringx.strip ' x ', #tablex.keys { a = 1 }, List { 1, 2 }:len(), type(lapp), '|')
+      io.write('%d of %s' % { 1, 'x' }, '$name' % { name = 'bob' }, tostring(rawget(_G, 'seq')), tostring(unknown))
+    ]] }
+    assert.equal('b.luax12table|1 of xbobnilnil', output)
+    assert.equal(0, status)
+  end)
+
+  it('says which packages of -x and -a are not there, and goes on', function()
+    local output, status = program.run { '-x', '--async', '-e', 'io.write(1)' }
+    assert.matches('could not load gfx%.js.*could not load async.*\n1$', output)
+    assert.equal(0, status)
+  end)
+
   it('runs the file of TREPLSTARTUP first', function()
     local startup, script = program.script 'started = 1', program.script 'io.write(tostring(started))'
     assert.equal('1', (program.run({ script }, nil, 'TREPLSTARTUP=' .. startup)))

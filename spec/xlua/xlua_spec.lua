@@ -122,6 +122,49 @@ describe('xlua.OptionParser', function()
     assert.equal(3, parse({}).size)
   end)
 
+  it('ends the program with a message, or with the help', function()
+    local function ending(words)
+      local exit, stderr, message, status = os.exit, io.stderr, nil, nil
+      rawset(os, 'exit', function(code)
+        status = code
+        error('exit', 0)
+      end)
+      rawset(io, 'stderr', { write = function(_, ...) message = table.concat { ... } end })
+      local output = written(function()
+        assert.error_matches(function()
+          local saved = rawget(_G, 'arg')
+          finally(function() rawset(_G, 'arg', saved) end)
+          rawset(_G, 'arg', words)
+          local parser = xlua.OptionParser('Usage: %prog [options]')
+          parser:option { '-r', '--rate', dest = 'rate', req = true, help = 'the rate', metavar = 'R' }
+          parser:option { '--size', default = 3 }
+          parser:parse()
+        end, 'exit')
+      end)
+      rawset(os, 'exit', exit)
+      rawset(io, 'stderr', stderr)
+      return status, message, output
+    end
+    for text, words in pairs {
+      ['unknown option %-z'] = { '-z' }, ['expects an argument'] = { '--rate' }, ['missing required option.*%-%-rate'] = {},
+    } do
+      words[0] = 'prog'
+      local status, message, output = ending(words)
+      assert.equal(1, status)
+      assert.matches(text, message)
+      assert.matches('^Usage: prog %[options%]\n', output)
+    end
+    local status, message, output = ending { '--help' }
+    assert.equal(0, status)
+    assert.is_nil(message)
+    assert.matches('%-r R, %-%-rate=R +the rate %[REQUIRED%]\n  %-%-size=SIZE +%[default = 3%]', output)
+  end)
+
+  it('has no command line in a library', function()
+    local options = parse(nil)
+    assert.same({ size = 3, __main__ = false }, options)
+  end)
+
   it('makes names of files', function()
     local _, _, parser = parse { '-s', 'a/b c' }
     assert.equal('size=a|b_c', parser:tostring(true, { '-s' }))
@@ -170,7 +213,16 @@ describe('xlua sessions', function()
     assert.error_matches(function() xlua.error('bad', 'f') end, '<f> bad')
   end)
 
-  it('clear what was made since', function()
+  it('list and clear what was made since', function()
+    rawset(_G, 'mine', 1)
+    assert.matches('Globals:.*mine = 1', written(xlua.who))
+    local lazily = package.loaded['xlua.text']
+    xlua.clearall()
+    assert.is_nil(rawget(_G, 'mine'))
+    assert.equal(lazily, package.loaded['xlua.text'])
+  end)
+
+  it('clear one global', function()
     rawset(_G, 'somethingNew', 1)
     xlua.clear('somethingNew')
     assert.is_nil(rawget(_G, 'somethingNew'))
