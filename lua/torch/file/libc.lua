@@ -21,9 +21,12 @@ int64_t pwrite(int fd, const void *from, size_t n, int64_t offset);
 void *malloc(size_t n);
 void *realloc(void *p, size_t n);
 void free(void *p);
+void *memchr(const void *bytes, int byte, size_t n);
+void *memmove(void *to, const void *from, size_t n);
 void *popen(const char *command, const char *mode);
 int pclose(void *stream);
 int fileno(void *stream);
+double strtod(const char *text, char **end);
 int64_t strtoll(const char *text, char **end, int base);
 ]]
 

@@ -1,0 +1,270 @@
+--- Tables as text: CSV and TSV files, row by row or as tensors.
+-- Fields are separated by commas (tabs where the file's name ends in .tsv); one in quotes may hold separators, newlines and doubled quotes
+-- (RFC 4180). Empty lines are skipped.
+-- @module torch.csv
+local ffi = require 'ffi'
+local torch = require 'torch'
+local class = require 'torch.class'
+local damage = require 'torch.file.damage'
+local kinds = require 'torch.file.kinds'
+local atomic = require 'torch.file.atomic'
+local numberText = require 'torch.file.number_text'
+local Disk = require 'torch.file.disk_channel'
+local Records = require 'torch.file.records'
+
+local csv = {}
+
+local ranges = {
+  Bool = { 0, 1 }, Byte = { 0, 255 }, Char = { -128, 127 }, Short = { -32768, 32767 }, Int = { -2 ^ 31, 2 ^ 31 - 1 },
+}
+-- What types that have no text of their own are read as; their elements are exact there.
+local readAs = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float' }
+local longestShown = 40
+
+local function separatorFor(op, name, options)
+  local separator = options.separator or name:find '%.tsv$' and '\t' or ','
+  if type(separator) ~= 'string' or #separator ~= 1 or separator:find '[%w+.%-"\r\n]' then
+    error(('%s: separator: %q, expected one character that is no part of numbers'):format(op, tostring(separator)), 3)
+  end
+  return separator
+end
+
+local Reader = {}
+Reader.__index = Reader
+
+-- Raises damage as an error with the file's name.
+local function guarded(self, f, ...)
+  local good, first = pcall(f, self, ...)
+  if not good then error(('torch.csv: %s: %s'):format(self._name, tostring(first)), 3) end
+  return first
+end
+
+local function isNumber(records, i)
+  if records.quoted[i] then return false end
+  return records.stops[i] == records.starts[i] or numberText.read(records:bytes(), records.starts[i], records.stops[i]) ~= nil
+end
+
+local function texts(records, count)
+  local list = {}
+  for i = 1, count do list[i] = records:text(i - 1) end
+  return list
+end
+
+-- Reads the first record, and keeps it for later unless it is a header.
+local function begin(self, wanted)
+  local records = self._records
+  local count = records:next()
+  self._waiting, self._count = count, count
+  if not count or wanted == false then return end
+  local numbers = true
+  for i = 0, count - 1 do numbers = numbers and isNumber(records, i) end
+  if wanted or not numbers then self.header, self._waiting = texts(records, count), nil end
+end
+
+local function nextRecord(self)
+  local count = self._waiting
+  if count then
+    self._waiting = nil
+    return count
+  end
+  return self._records and self._records:next()
+end
+
+--- Opens a file for reading it piece by piece.
+-- @string name file; a pipe or device will do
+-- @tparam[opt] table options
+--
+-- - `separator`: one character
+-- - `header`: whether the first row has the columns' names; without it, it does if one of its fields is no number
+-- - `columns`: names or numbers of the columns that `read` takes; all of them
+-- - `type`: of the tensors, such as 'torch.LongTensor'; the default type
+-- - `missing`: what an empty field counts as; NaN for floats, an error for integers
+-- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
+function csv.open(name, options)
+  options = options or {}
+  if type(name) ~= 'string' then error(('torch.csv.open: name: %s, expected a string'):format(class.type(name)), 2) end
+  local separator = separatorFor('torch.csv.open', name, options)
+  local kind = kinds[(options.type or torch.getdefaulttensortype()):match '^torch%.(%w+)Tensor$']
+  if not kind then error(('torch.csv.open: type: %s, expected a tensor type'):format(tostring(options.type)), 2) end
+  local channel, message = Disk.open(name, 'r')
+  if not channel then error(('torch.csv.open: cannot open %s: %s'):format(name, message), 2) end
+  local self = setmetatable({
+    _name = name, _channel = channel, _kind = kind, _missing = options.missing, _records = Records.new(channel, separator),
+  }, Reader)
+  guarded(self, begin, options.header)
+  if options.columns then guarded(self, self._choose, options.columns) end
+  return self
+end
+
+-- Turns names and numbers of columns into places that count from 0.
+function Reader:_choose(columns)
+  self._columns = {}
+  local places = {}
+  for i, column in ipairs(self.header or {}) do places[column] = i end
+  for i, column in ipairs(columns) do
+    local place = places[column] or tonumber(column)
+    if not place or place < 1 or place > (self._count or 0) or place % 1 ~= 0 then
+      error(('columns: %s, expected the name or number of one of %d columns'):format(tostring(column), self._count or 0), 0)
+    end
+    self._columns[i] = place - 1
+  end
+end
+
+local function rowOf(self)
+  local count = nextRecord(self)
+  return count and texts(self._records, count)
+end
+
+--- Iterates over the rows that are left, each a list of strings.
+-- @usage for fields in reader:rows() do print(fields[1]) end
+function Reader:rows()
+  return function() return guarded(self, rowOf) end
+end
+
+local function fail(self, i, expected)
+  local records = self._records
+  local start, stop = records.starts[i], records.stops[i]
+  local text = ffi.string(records:bytes() + start, math.min(stop - start, longestShown))
+  damage.raise(records:place(start), ('%s in line %d, column %d'):format(expected, records.line, i + 1), ('%q'):format(text))
+end
+
+-- The element in field i of the present record.
+local function element(self, i, kind, range, floating)
+  local records = self._records
+  local p, start, stop = records:bytes(), records.starts[i], records.stops[i]
+  if start == stop then
+    if self._missing == nil and not floating then fail(self, i, 'an integer') end
+    return self._missing or 0 / 0
+  end
+  if floating then return numberText.read(p, start, stop) or fail(self, i, 'a number') end
+  local value = numberText.readInteger(p, start, stop) or fail(self, i, 'an integer of 64 bits')
+  if range and (value < range[1] or value > range[2]) then
+    fail(self, i, ('an integer from %d to %d for a torch.%sTensor'):format(range[1], range[2], kind.name))
+  end
+  return value
+end
+
+-- Reads the wanted fields of the present record to p.
+local function readRow(self, p, width, kind, range, floating)
+  local columns = self._columns
+  for i = 0, width - 1 do p[i] = element(self, columns and columns[i + 1] or i, kind, range, floating) end
+end
+
+-- Reads at most n rows into one storage. Returns it, and the numbers of rows and columns.
+local function readRows(self, n)
+  local kind = self._kind
+  local range, floating = ranges[kind.name], kind.viaFloat or kind.name == 'Float' or kind.name == 'Double'
+  local stored = kinds[readAs[kind.name] or kind.name]
+  local storage, capacity = torch[stored.name .. 'Storage'](), 0
+  local rows, filled = 0, 0
+  local width = self._columns and #self._columns or self._count or 0
+  local p
+  while rows < n do
+    local count = nextRecord(self)
+    if not count then break end
+    if count ~= self._count then
+      local records = self._records
+      damage.raise(records:place(records.recordAt), ('%d fields in line %d'):format(self._count, records.line), tostring(count))
+    end
+    if filled + width > capacity then
+      capacity = math.max(2 * capacity, filled + width, 1024)
+      storage:resize(capacity)
+      p = ffi.cast(stored.pointer, storage:data())
+    end
+    readRow(self, p + filled, width, kind, range, floating)
+    filled, rows = filled + width, rows + 1
+  end
+  storage:resize(filled)
+  return { storage = storage, stored = stored.name, rows = rows, width = width }
+end
+
+--- Reads the next rows as a tensor.
+-- @int[opt] n at most so many; all that are left
+-- @treturn ?torch.Tensor rows x columns; nil when there are none left
+-- @raise a field that is no number, an integer that the type does not hold, a row of another length: each with its place
+function Reader:read(n)
+  local found = guarded(self, readRows, n or math.huge)
+  if found.rows == 0 then return nil end
+  local x = torch[found.stored .. 'Tensor'](found.storage, 1, torch.LongStorage { found.rows, found.width })
+  return x:type('torch.' .. self._kind.name .. 'Tensor')
+end
+
+--- Closes the file. A reader that is forgotten is closed, too.
+function Reader:close()
+  if self._channel then self._channel:close() end
+  self._channel, self._records, self._waiting = nil, nil, nil
+end
+
+--- Reads a file of numbers.
+-- @string name file
+-- @tparam[opt] table options as for `open`
+-- @treturn torch.Tensor rows x columns, exact for every type; empty if there are no rows
+-- @treturn ?table names of the columns, if the file has them
+-- @raise damage: `torch.csv: <name>: at byte N: expected a number in line L, column C, read "..."`
+-- @usage local x, names = torch.csv.load('iris.csv', { columns = { 'length', 'width' } })
+function csv.load(name, options)
+  local reader = csv.open(name, options)
+  local good, x = pcall(reader.read, reader)
+  local header, kind, width = reader.header, reader._kind, reader._columns and #reader._columns or reader._count or 0
+  reader:close()
+  if not good then error(x, 2) end
+  return x or torch[kind.name .. 'Tensor'](torch.LongStorage { 0, width }), header
+end
+
+local function fieldText(value, separator)
+  local text = type(value) == 'number' and numberText.write('Double', value) or tostring(value)
+  if text:find '["\r\n]' or text:find(separator, 1, true) or text == '' then return '"' .. text:gsub('"', '""') .. '"' end
+  return text
+end
+
+-- Functions that give the texts of a row of a tensor or of a list of lists.
+local function rowsOf(x, separator)
+  if type(x) == 'table' then
+    return #x, function(i)
+      local row = {}
+      for j, value in ipairs(x[i]) do row[j] = fieldText(value, separator) end
+      return row
+    end
+  end
+  local name = class.type(x):match '^torch%.(%w+)Tensor$'
+  local stored = readAs[name] or name
+  local elements = x:type('torch.' .. stored .. 'Tensor'):contiguous()
+  local rows = x:nElement() == 0 and 0 or x:size(1)
+  local width = rows == 0 and 0 or x:nElement() / rows
+  local p = width > 0 and elements:data()
+  return rows, function(i)
+    local row = {}
+    for j = 1, width do row[j] = numberText.write(stored, p[(i - 1) * width + j - 1]) end
+    return row, elements
+  end
+end
+
+--- Writes a tensor or a list of rows; the file is there as a whole or as it was before.
+-- Numbers are written so that they are read back the same.
+-- @string name file
+-- @tparam torch.Tensor|table x a matrix; a vector, which becomes a column; or a list of lists of strings and numbers
+-- @tparam[opt] table options `separator` as for `open`, and `header`, a list of the columns' names
+function csv.save(name, x, options)
+  options = options or {}
+  if type(name) ~= 'string' then error(('torch.csv.save: name: %s, expected a string'):format(class.type(name)), 2) end
+  local separator = separatorFor('torch.csv.save', name, options)
+  if type(x) ~= 'table' and not (torch.isTensor(x) and x:dim() <= 2) then
+    error(('torch.csv.save: x: %s, expected a tensor of at most 2 dimensions or a list of rows'):format(class.type(x)), 2)
+  end
+  local count, row = rowsOf(x, separator)
+  atomic.write('torch.csv.save', name, function(channel)
+    local function put(fields)
+      local text = table.concat(fields, separator) .. '\n'
+      local _, message = channel:write(text, #text)
+      if message then error(message, 0) end
+    end
+    if options.header then
+      local names = {}
+      for i, column in ipairs(options.header) do names[i] = fieldText(column, separator) end
+      put(names)
+    end
+    for i = 1, count do put((row(i))) end
+  end)
+end
+
+return csv
