@@ -1,0 +1,108 @@
+-- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys and xlua:
+-- `build/release/bin/th docs/compatibility.lua`. Also a module: spec/docs/compatibility_spec.lua holds the names against the list.
+local compatibility = {}
+
+local torch = require 'torch'
+local class = require 'torch.class'
+
+local states = { same = true, better = true, absent = true }
+
+--- The list, in its order.
+-- @string[opt] name of the file
+-- @treturn {{section=,name=,state=,note=},...}
+function compatibility.read(name)
+  local rows = {}
+  for line in io.lines(name or 'docs/compatibility.tsv') do
+    local section, field, state, note = line:match '^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)$'
+    if section ~= 'section' then
+      assert(states[state], line)
+      rows[#rows + 1] = { section = section, name = field, state = state, note = note }
+    end
+  end
+  return rows
+end
+
+-- What `x` in `x:name` and `x.name` stands for: where its fields are found.
+local owners = {
+  Tensor = 'torch.DoubleTensor', Storage = 'torch.CharStorage', Generator = 'torch.Generator', File = 'torch.MemoryFile',
+  DiskFile = 'torch.DiskFile', MemoryFile = 'torch.MemoryFile', Timer = 'torch.Timer', CmdLine = 'torch.CmdLine', Tester = 'torch.Tester',
+  Profiler = function() return require('xlua').Profiler() end, OptionParser = function() return require('xlua').OptionParser() end,
+}
+
+-- Fields of instances, and methods that are metamethods here: `x[i]` and the operators answer without hooks.
+local elsewhere = {
+  ['Tester.errors'] = '__init', ['Tester.warnings'] = '__init', ['Tester.tests'] = '__init', ['Tester.countasserts'] = '__init',
+  ['Tensor:__index__'] = '__index', ['Tensor:__newindex__'] = '__newindex', ['Tensor:__len__'] = '__len',
+  ['Storage:__index__'] = '__index', ['Storage:__newindex__'] = '__newindex', ['Storage:__len__'] = '__len',
+}
+
+--- Whether the program has a name of the list.
+-- @string name such as 'torch.add', 'Tensor:add', 'xprint'
+function compatibility.has(name)
+  local owner, field = name:match '^(%u%w*)[:.]([%w_]+)$'
+  if owner then
+    if owner == 'Generator' then assert(torch.File) end      -- files bring its methods read and write
+    local found = owners[owner]
+    if type(found) == 'function' then return found()[field] ~= nil end
+    return class.getmetatable(found)[elsewhere[name] or field] ~= nil
+  end
+  field = name:match '^torch%.paths%.([%w_]+)$'
+  if field then return require('torch.paths')[field] ~= nil end
+  local value = _G
+  for part in name:gmatch '[^.]+' do
+    value = value[part]
+    if value == nil then return false end
+  end
+  return true
+end
+
+local introduction = [[
+# Compatibility
+
+<!-- Made by `build/release/bin/th docs/compatibility.lua` from docs/compatibility.tsv. -->
+
+Every name of Torch7's packages torch, paths, sys and xlua. *The same* means: called as in Torch7, it does what it did there. What is
+better everywhere is not repeated for each name:
+
+- Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.
+- Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:
+  half precision and the integers too.
+- An error is one sentence: function, argument, what came, what was expected.
+- Results are the same for any number of threads.
+
+[architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
+]]
+
+--- The list as Markdown.
+-- @tparam table rows what `read` gave
+-- @treturn string
+function compatibility.markdown(rows)
+  local out, counts = {}, { same = 0, better = 0, absent = 0 }
+  local i = 1
+  while rows[i] do
+    local section, plain, others = rows[i].section, {}, {}
+    while rows[i] and rows[i].section == section do
+      local row = rows[i]
+      counts[row.state] = counts[row.state] + 1
+      if row.state == 'same' and row.note == '' then
+        plain[#plain + 1] = '`' .. row.name .. '`'
+      else
+        others[#others + 1] = ('| `%s` | %s | %s |'):format(row.name, row.state, (row.note:gsub('|', '\\|')))
+      end
+      i = i + 1
+    end
+    out[#out + 1] = ('## %s\n'):format(section)
+    if #plain > 0 then out[#out + 1] = 'The same: ' .. table.concat(plain, ', ') .. '.\n' end
+    if #others > 0 then out[#out + 1] = '| name | | |\n|---|---|---|\n' .. table.concat(others, '\n') .. '\n' end
+  end
+  local summary = ('Of %d names %d are the same, %d are better, %d are absent.\n'):format(#rows, counts.same, counts.better, counts.absent)
+  return introduction .. '\n' .. summary .. '\n' .. table.concat(out, '\n')
+end
+
+if ... ~= 'docs.compatibility' then
+  local file = assert(io.open('docs/compatibility.md', 'w'))
+  file:write(compatibility.markdown(compatibility.read()))
+  file:close()
+end
+
+return compatibility

@@ -1,0 +1,31 @@
+-- The list of Torch7's names against what there is, and docs/compatibility.md against the list.
+local compatibility = require 'docs.compatibility'
+require 'xlua'
+
+local rows = compatibility.read()
+
+describe('docs/compatibility.tsv', function()
+  it('names everything once, and gives reasons', function()
+    local seen = {}
+    for _, row in ipairs(rows) do
+      assert.is_nil(seen[row.name], row.name .. ' is there twice')
+      seen[row.name] = true
+      assert.is_true(row.state == 'same' or row.note ~= '', row.name .. ' gives no reason')
+    end
+  end)
+
+  it('is what there is', function()
+    local missing = {}
+    for _, row in ipairs(rows) do
+      if compatibility.has(row.name) ~= (row.state ~= 'absent') then missing[#missing + 1] = row.name end
+    end
+    if #missing > 0 then pending('not yet: ' .. table.concat(missing, ' ')) end
+  end)
+
+  it('is what docs/compatibility.md says', function()
+    local file = assert(io.open 'docs/compatibility.md')
+    local text = file:read '*a'
+    file:close()
+    assert.equal(compatibility.markdown(rows), text)
+  end)
+end)
