@@ -182,12 +182,12 @@ return function(torch)
   local function usageOf(self, arg)
     local words = { 'Usage:', arg and arg[0] or rawget(_G, 'arg') and rawget(_G, 'arg')[0] or 'program' }
     if next(self.options) then table.insert(words, '[options]') end
-    for _, argument in ipairs(self.arguments) do table.insert(words, '<' .. argument.key .. '>') end
+    for _, argument in ipairs(self.arguments) do table.insert(words, '<' .. strip(argument.key) .. '>') end
     return table.concat(words, ' ')
   end
 
   local function labelOf(line)
-    if line.default == nil then return '<' .. line.key .. '>' end
+    if line.default == nil then return '<' .. strip(line.key) .. '>' end
     return line.key
   end
 

@@ -14,7 +14,7 @@ local aliases = { ls = 'ls -GF', ll = 'ls -lhF', la = 'ls -ahF', lla = 'ls -lahF
 local help = [[
 An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _LAST, all are in _RESULTS.
 Input goes on over several lines until it is complete; an empty line ends it. Ctrl-C gives it up, or stops what is running.
-  ? name           what the registry says about a function, such as ? torch.add
+  ? name           documentation of a function or class, such as ? torch.add
   $ command        runs a shell command
   TAB              completes names, fields, methods, and file names inside quotes
   who()            lists your variables            setprintlevel(n)  how deep print opens tables
@@ -101,14 +101,10 @@ local function shell(command)
   keep(output)
 end
 
---- Shows an op's arguments and documentation from the registry; `name` may have `torch.` or anything with a colon before it.
-local function describe(name)
-  local there, C = pcall(require, 'libmoontorch')
-  local op = there and C.opInfo(name:match '([%w_]+)[%s(]*$' or '')
-  if not op then return io.stdout:write('error: no documentation of ', name, '\n') end
-  local arguments = {}
-  for i, param in ipairs(op.params) do arguments[i] = param.optional and '[' .. param.name .. ']' or param.name end
-  io.stdout:write('torch.', op.name, '([result,] ', table.concat(arguments, ', '), ')\n', op.doc, '\n')
+--- Shows what is known about an expression.
+local function describe(expression)
+  local text = require 'trepl.help'.of(expression)
+  io.stdout:write(text or 'error: no documentation of ' .. expression, '\n')
 end
 
 local function confirmExit()

@@ -45,6 +45,9 @@ describe('the loop on a pipe', function()
 
   it('shows the documentation of an op', function()
     assert.matches('^torch%.add%(%[result,%] x, y, %[alpha%]%)\nx %+ alpha %* y', typed '? torch.add\n')
+    assert.matches('^function names%.concat%(%.%.%.%)\nAn absolute path:', typed '? paths.concat\n')
+    assert.matches('^torch%.CmdLine\n.*\nmethods: addTime', typed '? torch.CmdLine\n')
+    assert.equal('error: no documentation of zork\n', typed '? zork\n')
     assert.matches('error: no documentation of nonsense', typed '? nonsense\n')
   end)
 
