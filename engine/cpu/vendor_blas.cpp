@@ -13,6 +13,7 @@ namespace {
 
 struct Library {
   std::string name = "none";
+  void* handle = nullptr;
   bool usable = false;
   BlasRoutines<float> single{};
   BlasRoutines<double> twice{};
@@ -69,6 +70,7 @@ Library open_library() {
   if (wanted && std::strcmp(wanted, "0") == 0) return found;
   void* const library = open_any(found.name);
   if (!library) return found;
+  found.handle = library;
   found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
   // Threads are ours (parallel_for splits the result): the library runs on the one that calls it.
   if (const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"))) {
@@ -96,6 +98,8 @@ template <> const BlasRoutines<double>* vendor_blas<double>() {
   static const BlasRoutines<double>* const routines = library().usable ? &library().twice : nullptr;
   return routines;
 }
+
+void* vendor_function(const char* symbol) { return library().handle ? dlsym(library().handle, symbol) : nullptr; }
 
 const char* vendor_blas_name() { return library().name.c_str(); }
 

@@ -1,4 +1,4 @@
-// The BLAS library of the system, opened when it is first needed. Only blas.cpp looks in here.
+// The BLAS library of the system, opened when it is first needed. Only blas.cpp and vendor_lapack.cpp look in here.
 #pragma once
 
 namespace mt::cpu {
@@ -15,6 +15,9 @@ template <class T> struct BlasRoutines {
 
 /// The routines for float or double, or null when no BLAS is found or MOONTORCH_BLAS=0 is in the environment at the first call.
 template <class T> const BlasRoutines<T>* vendor_blas();
+
+/// A function of the library that was opened, by its Fortran name ("dgesv_"); null where there is none. Opens it.
+void* vendor_function(const char* symbol);
 
 /// What was opened, for reports: a path and, for OpenBLAS, the core type. "none" without a BLAS. Opens it.
 const char* vendor_blas_name();

@@ -12,6 +12,9 @@ exceptions.layout = each('view viewAs as_strided',
 
 exceptions.forward = each('uniform normal exponential cauchy logNormal geometric bernoulli random rand randn randperm multinomial',
   'its values are random: spec/torch/random_spec.lua has their streams and distributions')
+for _, name in ipairs { 'eig', 'svd' } do
+  exceptions.forward[name] = 'order and signs are free: spec/torch/linalg_spec.lua checks what its results mean'
+end
 exceptions.forward.empty = 'its elements are whatever was in memory'
 exceptions.result = { empty = exceptions.forward.empty }
 
@@ -22,5 +25,9 @@ exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
   nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
 }
+
+-- Ops that read one triangle of a symmetric matrix: their derivative is that along symmetric changes, and the gradient sweep makes no
+-- others.
+exceptions.symmetric = each('symeig potrf cholesky', 'the gradient is symmetric, as the argument is')
 
 return exceptions

@@ -11,6 +11,8 @@
 --     mask(sizes...)       bytes of 0 and 1
 --     positions(n, sizes)  whole numbers in 1..n, a LongTensor; sizes a number or a table; distinct while they can be
 --     classes(n, sizes...) the same, sizes one by one
+--     regular(sizes...)    matrices, in the last two dimensions, whose diagonals outweigh the rest: far from singular
+--     definite(sizes...)   symmetric ones, positive definite
 --     inf, nan             numbers
 --
 -- The same arguments come out each time: numbers are from a generator of this file's own.
@@ -70,6 +72,27 @@ local function vocabulary(kind, options)
     return fill(kind, #sizes > 0 and sizes or { 3 }, function() return v end)
   end
   function words.constant(v, ...) return fill(kind, { ... }, function() return v end) end
+  -- Off the diagonal numbers below 1, on it the number of columns and more, all different.
+  local function diagonal(cols, i, beside)
+    local row, col = math.floor((i - 1) / cols) + 1, (i - 1) % cols + 1
+    return row == col and cols + row or beside(row, col)
+  end
+  local function small() return float and 0.05 + 0.85 * random() or math.floor(2 * random()) end
+  function words.regular(...)
+    local sizes, beside = { ... }, signed(small)
+    local rows, cols = sizes[#sizes - 1], sizes[#sizes]
+    return fill(kind, sizes, function(i) return diagonal(cols, (i - 1) % (rows * cols) + 1, beside) end)
+  end
+  function words.definite(...)
+    local sizes, beside, above = { ... }, signed(small), {}
+    local n = sizes[#sizes]
+    return fill(kind, sizes, function(i)
+      return diagonal(n, (i - 1) % (n * n) + 1, function(row, col)
+        if row < col then above[row * n + col] = beside() end
+        return above[math.min(row, col) * n + math.max(row, col)]
+      end)
+    end)
+  end
   function words.mask(...) return fill('torch.ByteTensor', { ... }, function() return random() < 0.5 and 1 or 0 end) end
   function words.positions(n, sizes)
     if type(sizes) == 'number' then sizes = { sizes } end

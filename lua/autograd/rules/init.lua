@@ -54,8 +54,8 @@ end
 function rules.traitsOf(name) return traits[name] or {} end
 
 local families = {
-  'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'conv', 'pool', 'norm',
-  'softmax', 'loss',
+  'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'linalg', 'conv', 'pool',
+  'norm', 'softmax', 'loss',
 }
 local loaded = false
 

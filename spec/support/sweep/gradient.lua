@@ -1,6 +1,7 @@
 --- Sweep: an op's rule gives the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
 -- made of a single value (full) stand at kinks and poles and are left out.
 local autograd = require 'autograd'
+local torch = require 'torch'
 local exceptions = require 'spec.support.exceptions'
 local samples = require 'spec.support.samples'
 
@@ -15,6 +16,7 @@ local function asFunction(op, sample)
     local arguments = samples.map(sample, function(x, _, position)
       if x:type() ~= kind or isConstant(op, position) then return x end
       count = count + 1
+      if exceptions.symmetric[op.name] then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
       return inputs[count]
     end)
     -- An op that always writes into its first argument gets one of its own.

@@ -1,0 +1,398 @@
+// Textbook forms (Golub & Van Loan, Matrix Computations, 4th ed.), unblocked: LU 3.4, Cholesky 4.2, Householder QR 5.2, Jacobi's
+// eigenvalues 8.5, one-sided Jacobi's singular values 8.6. Signs and packing are LAPACK's.
+#include "engine/cpu/plain_lapack.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace mt::cpu {
+namespace {
+
+// A column-major matrix.
+template <class T> struct Columns {
+  T* data;
+  int64_t rows, cols;
+  int64_t ld = rows;
+  T& operator()(int64_t i, int64_t j) const { return data[i + j * ld]; }
+  T* col(int64_t j) const { return data + j * ld; }
+};
+
+template <class T> std::vector<T> buffer(int64_t n) { return std::vector<T>(static_cast<size_t>(n)); }
+
+template <class T> T dot(const T* x, const T* y, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  return static_cast<T>(sum);
+}
+
+template <class T> void add_scaled(T* y, T factor, const T* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+template <class T> void set_identity(const Columns<T>& a) {
+  std::fill(a.data, a.data + a.rows * a.cols, T(0));
+  for (int64_t i = 0; i < std::min(a.rows, a.cols); ++i) a(i, i) = 1;
+}
+
+template <class T> int lu(int64_t m, int64_t n, T* data, int32_t* pivots) {
+  const Columns<T> a{data, m, n};
+  int info = 0;
+  for (int64_t j = 0; j < std::min(m, n); ++j) {
+    int64_t p = j;
+    for (int64_t i = j + 1; i < m; ++i)
+      if (std::abs(a(i, j)) > std::abs(a(p, j))) p = i;
+    pivots[j] = static_cast<int32_t>(p + 1);
+    if (a(p, j) == 0) {
+      if (info == 0) info = static_cast<int>(j + 1);
+      continue;
+    }
+    if (p != j)
+      for (int64_t c = 0; c < n; ++c) std::swap(a(j, c), a(p, c));
+    for (int64_t i = j + 1; i < m; ++i) a(i, j) /= a(j, j);
+    for (int64_t c = j + 1; c < n; ++c) add_scaled(a.col(c) + j + 1, -a(j, c), a.col(j) + j + 1, m - j - 1);
+  }
+  return info;
+}
+
+template <class T> int triangular_solve(Triangle t, int64_t n, int64_t k, const T* data, T* right) {
+  const Columns<const T> a{data, n, n};
+  const Columns<T> b{right, n, k};
+  if (!t.unit)
+    for (int64_t i = 0; i < n; ++i)
+      if (a(i, i) == 0) return static_cast<int>(i + 1);
+  const bool upward = t.upper != t.transposed;  // the last unknown comes first
+  for (int64_t c = 0; c < k; ++c) {
+    T* const x = b.col(c);
+    for (int64_t step = 0; step < n; ++step) {
+      const int64_t j = upward ? n - 1 - step : step, first = t.upper ? 0 : j + 1, count = t.upper ? j : n - 1 - j;
+      if (t.transposed) x[j] -= dot(a.col(j) + first, x + first, count);
+      if (!t.unit) x[j] /= a(j, j);
+      if (!t.transposed) add_scaled(x + first, -x[j], a.col(j) + first, count);
+    }
+  }
+  return 0;
+}
+
+template <class T> int lu_solve(int64_t n, int64_t k, const T* factors, const int32_t* pivots, T* right) {
+  const Columns<T> b{right, n, k};
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t c = 0; c < k && pivots[i] != i + 1; ++c) std::swap(b(i, c), b(pivots[i] - 1, c));
+  triangular_solve<T>({false, false, true}, n, k, factors, right);
+  return triangular_solve<T>({true, false, false}, n, k, factors, right);
+}
+
+template <class T> int lu_inverse(int64_t n, T* factors, const int32_t* pivots) {
+  auto inverse = buffer<T>(n * n);
+  set_identity(Columns<T>{inverse.data(), n, n});
+  const int info = lu_solve(n, n, factors, pivots, inverse.data());
+  std::copy(inverse.begin(), inverse.end(), factors);
+  return info;
+}
+
+// The other triangle, and what is on the diagonal, as they are.
+template <class T> int cholesky(bool upper, int64_t n, T* data) {
+  const Columns<T> a{data, n, n};
+  const auto at = [&](int64_t i, int64_t j) -> T& { return upper ? a(j, i) : a(i, j); };  // i >= j
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = j; i < n; ++i) {
+      double sum = static_cast<double>(at(i, j));
+      for (int64_t k = 0; k < j; ++k) sum -= static_cast<double>(at(i, k)) * static_cast<double>(at(j, k));
+      if (i == j && !(sum > 0)) return static_cast<int>(j + 1);
+      at(i, j) = static_cast<T>(i == j ? std::sqrt(sum) : sum / static_cast<double>(at(j, j)));
+    }
+  }
+  return 0;
+}
+
+template <class T> int cholesky_solve(bool upper, int64_t n, int64_t k, const T* factor, T* b) {
+  triangular_solve<T>({upper, upper, false}, n, k, factor, b);
+  return triangular_solve<T>({upper, !upper, false}, n, k, factor, b);
+}
+
+template <class T> int cholesky_inverse(bool upper, int64_t n, T* factor) {
+  const Columns<T> a{factor, n, n};
+  for (int64_t i = 0; i < n; ++i)
+    if (a(i, i) == 0) return static_cast<int>(i + 1);
+  auto inverse = buffer<T>(n * n);
+  set_identity(Columns<T>{inverse.data(), n, n});
+  cholesky_solve(upper, n, n, factor, inverse.data());
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i) a(i, j) = inverse[static_cast<size_t>(i + j * n)];
+  return 0;
+}
+
+// All of a symmetric matrix of which one triangle is there.
+template <class T> std::vector<T> mirrored(bool upper, int64_t n, const T* data) {
+  auto whole = buffer<T>(n * n);
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < n; ++i) whole[static_cast<size_t>(i + j * n)] = (i < j) == upper ? data[i + j * n] : data[j + i * n];
+  return whole;
+}
+
+template <class T> int pivoted_cholesky(bool upper, int64_t n, T* data, int32_t* pivots, double tolerance) {
+  auto whole = mirrored(upper, n, data);
+  const Columns<T> w{whole.data(), n, n}, a{data, n, n};
+  std::iota(pivots, pivots + n, 1);
+  double least = tolerance;
+  for (int64_t j = 0; j < n; ++j) {
+    int64_t p = j;
+    for (int64_t i = j + 1; i < n; ++i)
+      if (w(i, i) > w(p, p)) p = i;
+    if (j == 0 && tolerance < 0) least = static_cast<double>(n) * std::numeric_limits<T>::epsilon() / 2 * static_cast<double>(w(p, p));
+    if (!(w(p, p) > (j == 0 ? 0 : least))) return 1;
+    std::swap(pivots[j], pivots[p]);
+    for (int64_t i = 0; i < n; ++i) std::swap(w(i, j), w(i, p));
+    for (int64_t i = 0; i < n; ++i) std::swap(w(j, i), w(p, i));
+    // Row j of the upper factor is kept in w's row j.
+    w(j, j) = std::sqrt(w(j, j));
+    for (int64_t i = j + 1; i < n; ++i) w(j, i) /= w(j, j);
+    for (int64_t c = j + 1; c < n; ++c)
+      for (int64_t i = j + 1; i < n; ++i) w(i, c) -= w(j, i) * w(j, c);
+  }
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i <= j; ++i) (upper ? a(i, j) : a(j, i)) = w(i, j);
+  return 0;
+}
+
+// H = I - tau v v' with v[0] = 1, which maps x to (beta, 0, ...): x becomes beta and the rest of v. Returns tau.
+template <class T> T make_reflector(T* x, int64_t n) {
+  const T norm = std::sqrt(dot(x + 1, x + 1, n - 1));
+  if (norm == 0) return 0;
+  const T alpha = x[0], beta = -std::copysign(std::hypot(alpha, norm), alpha);
+  for (int64_t i = 1; i < n; ++i) x[i] /= alpha - beta;
+  x[0] = beta;
+  return (beta - alpha) / beta;
+}
+
+// c = H c for the columns of c; v[0] counts as 1.
+template <class T> void reflect(const T* v, T tau, const Columns<T>& c) {
+  if (tau == 0) return;
+  for (int64_t j = 0; j < c.cols; ++j) {
+    const T factor = -tau * (c(0, j) + dot(v + 1, c.col(j) + 1, c.rows - 1));
+    c(0, j) += factor;
+    add_scaled(c.col(j) + 1, factor, v + 1, c.rows - 1);
+  }
+}
+
+template <class T> Columns<T> from_row(const Columns<T>& c, int64_t i, int64_t j) {
+  return {c.data + i + j * c.ld, c.rows - i, c.cols - j, c.ld};
+}
+
+template <class T> int qr(int64_t m, int64_t n, T* data, T* tau) {
+  const Columns<T> a{data, m, n};
+  for (int64_t j = 0; j < std::min(m, n); ++j) {
+    tau[j] = make_reflector(&a(j, j), m - j);
+    reflect(&a(j, j), tau[j], from_row(a, j, j + 1));
+  }
+  return 0;
+}
+
+// Q c or Q' c, Q the product of the reflectors in a's columns.
+template <class T> void multiply_left(bool transposed, int64_t reflectors, const Columns<const T>& a, const T* tau, const Columns<T>& c) {
+  for (int64_t step = 0; step < reflectors; ++step) {
+    const int64_t j = transposed ? step : reflectors - 1 - step;
+    reflect(&a(j, j), tau[j], from_row(c, j, 0));
+  }
+}
+
+template <class T> std::vector<T> transpose(int64_t m, int64_t n, const T* data) {
+  auto turned = buffer<T>(m * n);
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < m; ++i) turned[static_cast<size_t>(j + i * n)] = data[i + j * m];
+  return turned;
+}
+
+template <class T> int qr_basis(int64_t m, int64_t n, int64_t reflectors, T* data, const T* tau) {
+  const std::vector<T> kept(data, data + m * reflectors);
+  const Columns<T> q{data, m, n};
+  set_identity(q);
+  multiply_left<T>(false, reflectors, {kept.data(), m, reflectors}, tau, q);
+  return 0;
+}
+
+template <class T>
+int qr_multiply(bool left, bool transposed, int64_t m, int64_t n, int64_t reflectors, int64_t rows, const T* data, const T* tau, T* c) {
+  const Columns<const T> a{data, rows, reflectors};
+  if (left) {
+    multiply_left<T>(transposed, reflectors, a, tau, {c, m, n});
+    return 0;
+  }
+  auto turned = transpose(m, n, c);  // c Q = (Q' c')'
+  multiply_left<T>(!transposed, reflectors, a, tau, {turned.data(), n, m});
+  const auto back = transpose(n, m, turned.data());
+  std::copy(back.begin(), back.end(), c);
+  return 0;
+}
+
+template <class T> int least_squares(int64_t m, int64_t n, int64_t k, T* a, T* right) {
+  const int64_t few = std::min(m, n), most = std::max(m, n);
+  auto tau = buffer<T>(few), packed = m >= n ? std::vector<T>(a, a + m * n) : transpose(m, n, a);
+  const Columns<T> q{packed.data(), most, few}, b{right, most, k};
+  qr(most, few, packed.data(), tau.data());
+  auto triangle = buffer<T>(few * few), x = buffer<T>(few * k);
+  for (int64_t j = 0; j < few; ++j)
+    for (int64_t i = 0; i <= j; ++i) triangle[static_cast<size_t>(i + j * few)] = q(i, j);
+  const auto solve = [&](bool transposed) {
+    for (int64_t c = 0; c < k; ++c) std::copy_n(b.col(c), few, x.data() + c * few);
+    const int info = triangular_solve<T>({true, transposed, false}, few, k, triangle.data(), x.data());
+    for (int64_t c = 0; c < k; ++c) std::copy_n(x.data() + c * few, few, b.col(c));
+    return info;
+  };
+  int info;
+  if (m >= n) {
+    multiply_left<T>(true, few, {packed.data(), most, few}, tau.data(), b);
+    info = solve(false);
+  } else {  // a' = Q R: the shortest x is Q R'^-1 b
+    info = solve(true);
+    for (int64_t c = 0; c < k; ++c) std::fill(b.col(c) + few, b.col(c) + most, T(0));
+    multiply_left<T>(false, few, {packed.data(), most, few}, tau.data(), b);
+    packed = transpose(n, m, packed.data());
+  }
+  std::copy(packed.begin(), packed.end(), a);
+  return info;
+}
+
+constexpr int most_sweeps = 60;  // of Jacobi's rotations: they converge quadratically, 6 to 10 are usual
+
+// The rotation that makes the entry beside two diagonal ones 0.
+template <class T> void rotation(T first, T second, T beside, T& cosine, T& sine) {
+  const T theta = (second - first) / (2 * beside), t = std::copysign(T(1), theta) / (std::abs(theta) + std::hypot(T(1), theta));
+  cosine = 1 / std::hypot(T(1), t);
+  sine = t * cosine;
+}
+
+template <class T> void rotate(T* x, T* y, int64_t n, int64_t step, T cosine, T sine) {
+  for (int64_t i = 0; i < n; ++i) {
+    T &a = x[i * step], &b = y[i * step];
+    const T kept = a;
+    a = cosine * kept - sine * b;
+    b = sine * kept + cosine * b;
+  }
+}
+
+template <class T> std::vector<int64_t> order_of(const std::vector<T>& values, bool descending) {
+  std::vector<int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+    const T x = values[static_cast<size_t>(i)], y = values[static_cast<size_t>(j)];
+    return descending ? x > y : x < y;
+  });
+  return order;
+}
+
+template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t n, T* data, T* values) {
+  auto whole = mirrored(upper, n, data), basis = buffer<T>(n * n);
+  const Columns<T> a{whole.data(), n, n}, v{basis.data(), n, n};
+  set_identity(v);
+  bool still = false;
+  for (int sweep = 0; sweep < most_sweeps && !still; ++sweep) {
+    still = true;
+    for (int64_t p = 0; p < n; ++p) {
+      for (int64_t q = p + 1; q < n; ++q) {
+        const T least = std::numeric_limits<T>::epsilon() / 4 * std::sqrt(std::abs(a(p, p)) * std::abs(a(q, q)));
+        if (std::abs(a(p, q)) <= std::max(least, std::numeric_limits<T>::min())) continue;
+        still = false;
+        T c, s;
+        rotation(a(p, p), a(q, q), a(p, q), c, s);
+        rotate(a.col(p), a.col(q), n, 1, c, s);
+        rotate(&a(p, 0), &a(q, 0), n, n, c, s);
+        rotate(v.col(p), v.col(q), n, 1, c, s);
+        a(p, q) = a(q, p) = 0;
+      }
+    }
+  }
+  auto diagonal = buffer<T>(n);
+  for (int64_t i = 0; i < n; ++i) diagonal[static_cast<size_t>(i)] = a(i, i);
+  const auto order = order_of(diagonal, false);
+  for (int64_t j = 0; j < n; ++j) {
+    const int64_t from = order[static_cast<size_t>(j)];
+    values[j] = a(from, from);
+    if (vectors) std::copy_n(v.col(from), n, data + j * n);
+  }
+  return still ? 0 : 1;
+}
+
+// Makes the columns of q from `known` on complete an orthonormal basis: unit vectors, freed twice of what is there already.
+template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
+  int64_t unit = 0;
+  for (int64_t j = known; j < q.cols; ++unit) {
+    std::fill_n(q.col(j), q.rows, T(0));
+    q(unit % q.rows, j) = 1;
+    for (int pass = 0; pass < 2; ++pass)
+      for (int64_t i = 0; i < j; ++i) add_scaled(q.col(j), -dot(q.col(i), q.col(j), q.rows), q.col(i), q.rows);
+    const T norm = std::sqrt(dot(q.col(j), q.col(j), q.rows));
+    if (norm * norm * static_cast<T>(2 * q.rows) < 1) continue;  // some unit vector has more than 1 / rows left
+    for (int64_t i = 0; i < q.rows; ++i) q(i, j) /= norm;
+    ++j;
+  }
+}
+
+// m >= n. w, m by n, becomes U diag(values); v has the right vectors in its columns.
+template <class T> bool orthogonalize(const Columns<T>& w, const Columns<T>& v) {
+  set_identity(v);
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    bool still = true;
+    for (int64_t p = 0; p < w.cols; ++p) {
+      for (int64_t q = p + 1; q < w.cols; ++q) {
+        const T pp = dot(w.col(p), w.col(p), w.rows), qq = dot(w.col(q), w.col(q), w.rows), pq = dot(w.col(p), w.col(q), w.rows);
+        if (std::abs(pq) <= std::numeric_limits<T>::epsilon() * std::sqrt(pp) * std::sqrt(qq)) continue;
+        still = false;
+        T c, s;
+        rotation(pp, qq, pq, c, s);
+        rotate(w.col(p), w.col(q), w.rows, 1, c, s);
+        rotate(v.col(p), v.col(q), v.rows, 1, c, s);
+      }
+    }
+    if (still) return true;
+  }
+  return false;
+}
+
+template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* values, T* u, T* v_transposed) {
+  const bool wide = m < n;
+  const int64_t rows = std::max(m, n), cols = std::min(m, n);
+  auto work = wide ? transpose(m, n, a) : std::vector<T>(a, a + m * n), right = buffer<T>(cols * cols);
+  const Columns<T> w{work.data(), rows, cols}, v{right.data(), cols, cols};
+  if (!orthogonalize(w, v)) return 1;
+  auto lengths = buffer<T>(cols);
+  for (int64_t j = 0; j < cols; ++j) lengths[static_cast<size_t>(j)] = std::sqrt(dot(w.col(j), w.col(j), rows));
+  const auto order = order_of(lengths, true);
+  for (int64_t j = 0; j < cols; ++j) values[j] = lengths[static_cast<size_t>(order[static_cast<size_t>(j)])];
+  if (vectors == Vectors::none) return 0;
+  const int64_t wanted = vectors == Vectors::full ? rows : cols;
+  auto long_basis = buffer<T>(rows * wanted), short_basis = buffer<T>(cols * cols);
+  const Columns<T> left{long_basis.data(), rows, wanted};
+  int64_t known = 0;
+  for (int64_t j = 0; j < cols; ++j) {
+    const int64_t from = order[static_cast<size_t>(j)];
+    std::copy_n(v.col(from), cols, short_basis.data() + j * cols);
+    if (values[j] <= std::numeric_limits<T>::epsilon() * values[0] * static_cast<T>(rows) || known < j) continue;
+    for (int64_t i = 0; i < rows; ++i) left(i, j) = w(i, from) / values[j];
+    ++known;
+  }
+  complete_basis(left, known);
+  // a = left diag(values) short', or, wide, a' is.
+  const auto turned = wide ? transpose(rows, wanted, long_basis.data()) : transpose(cols, cols, short_basis.data());
+  std::copy(turned.begin(), turned.end(), v_transposed);
+  const auto& kept = wide ? short_basis : long_basis;
+  std::copy(kept.begin(), kept.end(), u);
+  return 0;
+}
+
+}  // namespace
+
+template <class T> const LinalgKernels<T>& plain_lapack() {
+  static constexpr LinalgKernels<T> kernels{
+      &lu<T>,  &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
+      nullptr, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
+      &qr<T>,  &qr_basis<T>, &qr_multiply<T>};
+  return kernels;
+}
+
+template const LinalgKernels<float>& plain_lapack<float>();
+template const LinalgKernels<double>& plain_lapack<double>();
+
+}  // namespace mt::cpu

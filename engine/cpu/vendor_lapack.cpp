@@ -1,0 +1,49 @@
+#include "engine/cpu/vendor_lapack.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "engine/cpu/vendor_blas.h"
+
+namespace mt::cpu {
+namespace {
+
+// OpenBLAS brings LAPACK along. A reference BLAS doesn't: then it is in a library of its own.
+void* function(const std::string& symbol) {
+  if (vendor_blas<double>() == nullptr) return nullptr;
+  if (void* const found = vendor_function(symbol.c_str())) return found;
+  static void* const separate = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+  return separate ? dlsym(separate, symbol.c_str()) : nullptr;
+}
+
+template <class F> bool find(char prefix, const char* name, F& routine) {
+  routine = reinterpret_cast<F>(function(prefix + std::string(name) + "_"));
+  return routine != nullptr;
+}
+
+template <class T> struct Found {
+  LapackRoutines<T> r{};
+  bool all = false;
+
+  explicit Found(char p) {
+    all = find(p, "getrf", r.getrf) && find(p, "getrs", r.getrs) && find(p, "getri", r.getri) && find(p, "trtrs", r.trtrs) &&
+          find(p, "gels", r.gels) && find(p, "syevd", r.syevd) && find(p, "geev", r.geev) && find(p, "gesdd", r.gesdd) &&
+          find(p, "potrf", r.potrf) && find(p, "potrs", r.potrs) && find(p, "potri", r.potri) && find(p, "pstrf", r.pstrf) &&
+          find(p, "geqrf", r.geqrf) && find(p, "orgqr", r.orgqr) && find(p, "ormqr", r.ormqr);
+  }
+};
+
+}  // namespace
+
+template <> const LapackRoutines<float>* vendor_lapack<float>() {
+  static const Found<float> found('s');
+  return found.all ? &found.r : nullptr;
+}
+
+template <> const LapackRoutines<double>* vendor_lapack<double>() {
+  static const Found<double> found('d');
+  return found.all ? &found.r : nullptr;
+}
+
+}  // namespace mt::cpu

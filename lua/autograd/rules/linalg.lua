@@ -1,0 +1,250 @@
+--- Derivatives of decompositions and linear systems, of the last two dimensions.
+-- Sources: M. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode algorithmic
+-- differentiation" (inverse, solve, det, symmetric eigenvalues); I. Murray (2016), "Differentiation of the Cholesky decomposition", eq. 10;
+-- J. Townsend (2016), "Differentiating the singular value decomposition", sec. 1.1; S. Walter & L. Lehmann (2013), "Algorithmic
+-- differentiation of linear algebra functions with application in optimum experimental design" (qr). Those of lu follow in the same way
+-- from p' da = dl u + l du.
+-- @module autograd.rules.linalg
+local torch = require 'torch'
+local rules = require 'autograd.rules'
+local tape = require 'autograd.tape'
+local C = require 'libmoontorch'
+
+local product = torch.matmul
+local function transposed(a) return torch.transpose(a, -2, -1) end
+local function negative(a) return torch.mul(a, -1) end
+local function plus(a, b) return a and b and torch.add(a, b) or a or b end
+
+-- Constants of x's type: 1 where the number of the column less that of the row compares so with the offset, else 0. (Tensors of equally
+-- many elements are paired in order, not broadcast: that is why much is expanded here.)
+local function mask(compare, rows, cols, offset, x)
+  local row, col = torch.reshape(torch.range(1, rows), { rows, 1 }), torch.reshape(torch.range(1, cols), { 1, cols })
+  return torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
+end
+local function keepUpper(x, offset) return torch.cmul(x, mask(torch.ge, x:size(-2), x:size(-1), offset or 0, x)) end
+local function keepLower(x, offset) return torch.cmul(x, mask(torch.le, x:size(-2), x:size(-1), offset or 0, x)) end
+local function identity(n, x) return mask(torch.eq, n, n, 0, x) end
+
+-- Vectors (…, n) as rows (…, 1, n) and columns (…, n, 1); numbers for each matrix as (…, 1, 1).
+local function row(x) return torch.unsqueeze(x, x:dim()) end
+local function column(x) return torch.unsqueeze(x, x:dim() + 1) end
+local function square(x, place)
+  local sizes = x:size():totable()
+  sizes[#sizes + 1] = sizes[#sizes]
+  return torch.expand(place(x), sizes)
+end
+local function diagonal(x) return torch.cmul(square(x, row), identity(x:size(-1), x)) end
+local function numbers(g, a)
+  local sizes = {}
+  for d = 1, a:dim() - 2 do sizes[d] = a:size(d) end
+  sizes[#sizes + 1], sizes[#sizes + 2] = 1, 1
+  return torch.reshape(g, sizes)
+end
+
+-- The sum of a gradient over the dimensions that were broadcast; a vector stood for one column.
+local function folded(g, size)
+  if not g then return nil end
+  if #size > 1 then return tape.sumTo(g, size) end
+  return torch.reshape(tape.sumTo(g, torch.LongStorage { size[1], 1 }), size)
+end
+
+local function triangular(b, a, ...)
+  local x = torch.trtrs(b, a, ...)
+  return x
+end
+-- b u'^-1 and l'^-1 b
+local function overUpper(b, u) return transposed(triangular(transposed(b), u, 'U')) end
+local function underLower(b, l) return triangular(b, l, 'L', 'T') end
+
+-- Options as the engine reads them: each goes to the next place whose letters have it.
+local function options(choices, ...)
+  local chosen, place = {}, 1
+  for i, letters in ipairs(choices) do chosen[i] = letters:sub(1, 1) end
+  for _, text in ipairs { ... } do
+    local letter, fits = text:sub(1, 1):upper(), place
+    while choices[fits] and not choices[fits]:find(letter, 1, true) do fits = fits + 1 end
+    if choices[fits] then chosen[fits], place = letter, fits + 1 end
+  end
+  return unpack(chosen)
+end
+
+-- Of a = p l u, where any of the two gradients may be missing. Where a is not square, l or u has a square part and a rest.
+local function luGradient(gl, gu, p, l, u)
+  local m, n = l:size(-2), u:size(-1)
+  local k = math.min(m, n)
+  local function top(x) return m > k and torch.narrow(x, -2, 1, k) or x end
+  local function left(x) return n > k and torch.narrow(x, -1, 1, k) or x end
+  local function bottom(x) return torch.narrow(x, -2, k + 1, m - k) end
+  local function right(x) return torch.narrow(x, -1, k + 1, n - k) end
+  local below, above
+  if gl then below = product(transposed(top(l)), top(gl)) end
+  if gu then above = product(left(gu), transposed(left(u))) end
+  if gu and n > k then below = plus(below, negative(product(right(gu), transposed(right(u))))) end
+  if gl and m > k then above = plus(above, negative(product(transposed(bottom(l)), bottom(gl)))) end
+  local inner = plus(below and keepLower(below, -1), above and keepUpper(above))
+  local g = triangular(overUpper(inner, left(u)), top(l), 'L', 'T', 'U')
+  if n > k then
+    local rest = gu and triangular(right(gu), l, 'L', 'T', 'U') or torch.mul(right(u), 0)
+    g = torch.cat({ g, rest }, g:dim())
+  end
+  if m > k then
+    local rest = gl and overUpper(bottom(gl), u) or torch.mul(bottom(l), 0)
+    g = torch.cat({ g, rest }, g:dim() - 1)
+  end
+  return product(p, g)
+end
+
+rules.lu = { function(g, y) return (g[2] or g[3]) and luGradient(g[2], g[3], y[1]:detach(), y[2], y[3]) end }
+
+-- Gradients of b and a in a x = b.
+local function solveGradient(g, x, a)
+  local gb = torch.solve(transposed(a), g)
+  return gb, negative(product(gb, transposed(x)))
+end
+
+rules.gesv = function(g, y, b, a)
+  local gb, ga
+  if g[1] then gb, ga = solveGradient(g[1], y[1], a) end
+  if g[2] and C.tracked(a) then
+    local packed, permutation = y[2], torch.lu(a:detach())
+    local l = torch.add(keepLower(packed, -1), identity(packed:size(-1), packed))
+    ga = plus(ga, luGradient(g[2], g[2], permutation, l, keepUpper(packed)))
+  end
+  return folded(gb, b:size()), ga and tape.sumTo(ga, a:size())
+end
+
+rules.solve = function(g, x, a, b)
+  if b:dim() == 1 then g, x = column(g), column(x) end
+  local gb, ga = solveGradient(g, x, a)
+  return tape.sumTo(ga, a:size()), folded(gb, b:size())
+end
+
+rules.trtrs = function(g, y, bSize, a, ...)
+  local uplo, trans, diag = options({ 'UL', 'NT', 'NU' }, ...)
+  local gb, ga
+  if g[1] then
+    gb = triangular(g[1], a, uplo, trans == 'N' and 'T' or 'N', diag)
+    ga = negative(trans == 'N' and product(gb, transposed(y[1])) or product(y[1], transposed(gb)))
+    local offset = diag == 'U' and 1 or 0
+    ga = uplo == 'U' and keepUpper(ga, offset) or keepLower(ga, -offset)
+  end
+  ga = plus(ga, g[2])
+  return folded(gb, bSize), ga and tape.sumTo(ga, a:size())
+end
+
+rules.gels = rules.refuse 'use lstsq, which has one'
+for _, name in ipairs { 'geqrf', 'orgqr', 'ormqr' } do rules[name] = rules.refuse 'use qr, which has one' end
+rules.pstrf = rules.refuse 'use potrf or cholesky, which have one'
+rules.eig = rules.refuse 'use symeig, which has one, where the matrix is symmetric'
+
+local function symmetric(g) return torch.mul(torch.add(g, transposed(g)), 0.5) end
+
+-- 1 / (x[j] - x[i]) off the diagonal, 0 on it.
+local function inverseDifferences(x)
+  local n = x:size(-1)
+  local differences = torch.add(torch.csub(square(x, row), square(x, column)), identity(n, x))
+  return torch.cmul(torch.cinv(differences), mask(torch.ne, n, n, 0, x))
+end
+
+rules.symeig = { function(g, y, a, ...)
+  local jobz, uplo = options({ 'NV', 'UL' }, ...)
+  local values, vectors = y[1], y[2]
+  if jobz == 'N' then values, vectors = torch.symeig(a, 'V', uplo) end
+  local inner = g[1] and diagonal(g[1])
+  if jobz == 'V' and g[2] then
+    inner = plus(inner, torch.cmul(inverseDifferences(values), product(transposed(vectors), g[2])))
+  end
+  return inner and symmetric(product(product(vectors, inner), transposed(vectors)))
+end }
+
+rules.svd = { function(g, y, a)
+  local u, s, v = y[1], y[2], y[3]
+  local gu, gs, gv = g[1], g[2], g[3]
+  local k = s:size(-1)
+  if gu and u:size(-1) > k or gv and v:size(-1) > k then
+    error("svd: gradient: vectors beyond the singular values' are not determined by the matrix; jobu 'S' was expected", 0)
+  end
+  u, v = torch.narrow(u, -1, 1, k), torch.narrow(v, -1, 1, k)
+  local differences = (gu or gv) and inverseDifferences(torch.cmul(s, s))
+  local inner = gs and diagonal(gs)
+  local function turning(basis, gradient)
+    local turn = torch.cmul(differences, product(transposed(basis), gradient))
+    return torch.add(turn, transposed(turn))
+  end
+  if gu then inner = plus(inner, torch.cmul(turning(u, gu), row(s))) end
+  if gv then inner = plus(inner, torch.cmul(turning(v, gv), column(s))) end
+  if not inner then return nil end
+  local ga = product(product(u, inner), transposed(v))
+  -- What leaves the spaces that the vectors span.
+  local function outside(basis, gradient)
+    return torch.cdiv(torch.csub(gradient, product(basis, product(transposed(basis), gradient))), row(s))
+  end
+  if gu and a:size(-2) > k then ga = torch.add(ga, product(outside(u, gu), transposed(v))) end
+  if gv and a:size(-1) > k then ga = torch.add(ga, product(u, transposed(outside(v, gv)))) end
+  return ga
+end }
+
+rules.inverse = { function(g, y) return negative(product(product(transposed(y), g), transposed(y))) end }
+
+-- The cofactors, also of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'.
+local function cofactors(a)
+  local u, s, v = torch.svd(a)
+  local n = s:size(-1)
+  local others = torch.prod(torch.add(torch.cmul(square(s, row), mask(torch.ne, n, n, 0, s)), identity(n, s)), s:dim() + 1)
+  local ofU, ofV = torch.slogdet(u), torch.slogdet(v)
+  local signs = torch.cmul(numbers(ofU, a), numbers(ofV, a))
+  return torch.cmul(signs, product(torch.cmul(u, transposed(others)), transposed(v)))
+end
+
+rules.det = { function(g, y, a)
+  if torch.prod(y:detach()) == 0 then return torch.cmul(numbers(g, a), cofactors(a)) end
+  return torch.cmul(numbers(torch.cmul(g, y), a), transposed(torch.inverse(a)))
+end }
+rules.logdet = { function(g, _, a) return torch.cmul(numbers(g, a), transposed(torch.inverse(a))) end }
+rules.slogdet = { function(g, _, a) return g[2] and torch.cmul(numbers(g[2], a), transposed(torch.inverse(a))) end }
+
+local function choleskyGradient(g, y, upper)
+  local l, gl = upper and transposed(y) or y, upper and transposed(g) or g
+  local inner = keepLower(product(transposed(l), gl))
+  inner = torch.csub(inner, torch.mul(torch.cmul(inner, identity(l:size(-1), l)), 0.5))
+  return symmetric(transposed(underLower(transposed(underLower(inner, l)), l)))
+end
+rules.potrf = { function(g, y, _, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end }
+rules.cholesky = { function(g, y, _, upper) return choleskyGradient(g, y, upper) end }
+
+-- From the gradient of l l' that of the factor l, or u = l', of which one triangle counts.
+local function factorGradient(ga, factor, uplo)
+  local both = torch.add(ga, transposed(ga))
+  if uplo:sub(1, 1):upper() == 'L' then return keepLower(product(both, keepLower(factor))) end
+  return keepUpper(product(keepUpper(factor), both))
+end
+
+rules.potrs = function(g, x, b, factor, uplo)
+  local gb = torch.potrs(g, factor, uplo)
+  local ga = C.tracked(factor) and factorGradient(negative(product(gb, transposed(x))), factor, uplo)
+  return folded(gb, b:size()), ga and tape.sumTo(ga, factor:size()) or nil
+end
+
+rules.potri = { function(g, y, factor, uplo)
+  return factorGradient(negative(product(product(transposed(y), g), transposed(y))), factor, uplo)
+end }
+
+-- A wide a = q [u v] is a square x = q u beside q v.
+rules.qr = { function(g, y, a)
+  local q, r, gq, gr = y[1], y[2], g[1], g[2]
+  if not gq and not gr then return nil end
+  local k, n = r:size(-2), r:size(-1)
+  local u, gu, rest = r, gr
+  gq = gq or torch.mul(q, 0)
+  if n > k then
+    u = torch.narrow(r, -1, 1, k)
+    rest = gr and torch.narrow(gr, -1, k + 1, n - k) or torch.mul(torch.narrow(r, -1, k + 1, n - k), 0)
+    gu = gr and torch.narrow(gr, -1, 1, k)
+    gq = torch.add(gq, product(torch.narrow(a, -1, k + 1, n - k), transposed(rest)))    -- v = q' y
+  end
+  local inner = negative(product(transposed(gq), q))
+  if gu then inner = torch.add(product(u, transposed(gu)), inner) end
+  local mirrored = torch.add(keepLower(inner), transposed(keepLower(inner, -1)))
+  local ga = overUpper(torch.add(gq, product(q, mirrored)), u)
+  return rest and torch.cat({ ga, product(q, rest) }, ga:dim()) or ga
+end }
