@@ -84,6 +84,10 @@ function Criterion:double(...)
   return self:type('torch.DoubleTensor', ...)
 end
 
+function Criterion:cuda(...)
+  return self:type('torch.CudaTensor', ...)
+end
+
 function Criterion:__tostring__()
   return torch.type(self)
 end

@@ -28,15 +28,18 @@ function Module:__init()
 end
 
 --- Makes `value` the parameter `name`, with a gradient of zeros in the field `grad<Name>`.
+-- A class whose parameters are not called weight and bias may list their names, in order, in its field `parameterNames`.
 -- @tparam string name field, for example `weight`
 -- @tparam torch.Tensor value the parameter
 function Module:declare(name, value)
   self[name] = value
   self[gradientName[name]] = value:clone():zero()
-  if name ~= 'weight' and name ~= 'bias' then
-    self.parameterNames = self.parameterNames or { 'weight', 'bias' }
-    table.insert(self.parameterNames, name)
+  local names = self.parameterNames or usual
+  for i = 1, #names do
+    if names[i] == name then return end
   end
+  self.parameterNames = { unpack(names) }
+  table.insert(self.parameterNames, name)
 end
 
 --- The live parameters and their gradients. A parameter whose gradient was set to nil is frozen: it is left out.
@@ -134,7 +137,7 @@ function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
   for i = 1, #names do
     local name = gradientName[names[i]]
     gradients[i] = self[name]
-    if gradients[i] ~= nil then self[name] = self[names[i]] end
+    self[name] = self[names[i]]
   end
   local done, message = pcall(self.accGradParameters, self, input, gradOutput, -lr)
   for i = 1, #names do self[gradientName[names[i]]] = gradients[i] end
@@ -252,6 +255,10 @@ end
 
 function Module:double(...)
   return self:type('torch.DoubleTensor', ...)
+end
+
+function Module:cuda(...)
+  return self:type('torch.CudaTensor', ...)
 end
 
 function Module:reset() end

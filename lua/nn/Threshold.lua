@@ -26,10 +26,9 @@ function Threshold:validateParameters()
 end
 
 function Threshold:compute(input)
-  local kept = torch.gt(input, self.threshold)
-  local output = torch.cmul(input, kept:typeAs(input))
-  if self.val == 0 then return output end
-  return torch.add(output, torch.mul(torch.eq(kept, 0):typeAs(input), self.val))
+  local output = torch.where(torch.gt(input, self.threshold), input, self.val)
+  if self.inplace then return input:copy(output) end
+  return output
 end
 
 return Threshold

@@ -67,7 +67,8 @@ local function convertTensor(tensor, typename, cache)
   if tensor:type() == typename then return tensor end
   local key = torch.pointer(tensor)
   if cache[key] then return cache[key] end
-  local converted = torch.getmetatable(typename).new()
+  local class = torch.getmetatable(typename) or error(('type: typename: %s is no type of tensor here'):format(typename), 0)
+  local converted = class.new()
   local storage = tensor:storage()
   if storage then
     local storageKey = torch.pointer(storage)

@@ -13,10 +13,11 @@ local nested = require 'nn.nested'
 local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
+local sharesStorage, isExclusive = C.sharesStorage, C.isExclusive
 local newLeaf, map = node.leaf, nested.map
 
--- module -> record of its last forward: `input` as compute got it, `inputs` and `parameters` (lists of leaves), `covered` (the parameters
--- themselves), `output`.
+-- module -> record of its last forward: `given`, the input (`extra`, the target), and `input`, what compute got for it; `inputs` and
+-- `parameters` (lists of leaves; `inputs` has them by alias, too), `covered` (the parameters themselves), `output`.
 local records = setmetatable({}, { __mode = 'k' })
 
 --- Lets go of the last forward's record.
@@ -33,7 +34,8 @@ local function track(tensor, leaves, inplace)
   local leaf = newLeaf(alias)
   leaves[#leaves + 1] = leaf
   setNode(alias, leaf)
-  if inplace then return passOn(alias) end
+  if inplace then alias = passOn(alias) end
+  leaves[alias] = leaf
   return alias
 end
 
@@ -84,6 +86,7 @@ local function record(owner, parameters, input, extra)
   gradMode(previous)
   if not done then error(output, 0) end
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
+  made.given, made.extra = input, extra
   records[owner] = made
   return made
 end
@@ -139,14 +142,42 @@ local function gradientsOf(made, gradOutput, byInput, byParameters)
   return wanted
 end
 
--- The gradient by each tracked tensor of the input; zeros where the output doesn't depend on it.
+local function byTensor(alias, leaves, found)
+  local leaf = leaves[alias]
+  local g = leaf and found[leaf]
+  if not g then return alias.new():resize(alias:size()):zero() end
+  return isExclusive(g) and g or g:clone()
+end
+
+-- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
+-- with gradOutput or each other: programs change them in place.
 local function inputGradient(made, found)
-  local list = {}
-  for i = 1, #made.inputs do
-    local leaf = made.inputs[i]
-    list[i] = found[leaf] or leaf[6].new():resizeAs(leaf[6]):zero()
+  return map(made.input, byTensor, made.inputs, found)
+end
+
+-- Whether `now` is what a record was made of: the same tensors, or others that show the same memory in the same way.
+local function isSame(now, given)
+  if rawequal(now, given) then return true end
+  if isTensor(now) then
+    if not (isTensor(given) and sameSizes(now, given) and sharesStorage(now, given)) then return false end
+    for d = 1, now:dim() do
+      if now:stride(d) ~= given:stride(d) then return false end
+    end
+    return now:storageOffset() == given:storageOffset()
   end
-  return isTensor(made.input) and list[1] or nested.rebuild(made.input, list)
+  if type(now) ~= 'table' or type(given) ~= 'table' then return now == given end
+  for key, element in pairs(now) do
+    if not isSame(element, given[key]) then return false end
+  end
+  return true
+end
+
+-- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input. What draws numbers or
+-- changes state in a forward (`once`), or overwrites its input, is not computed again.
+local function recordFor(owner, parameters, input, extra)
+  local made = records[owner]
+  if made and (owner.once or owner.inplace or isSame(input, made.given) and isSame(extra, made.extra)) then return made end
+  return record(owner, parameters, input, extra)
 end
 
 --- Torch7's updateOutput.
@@ -157,7 +188,7 @@ end
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
   local parameters, gradients = module:parameters()
-  local made = records[module] or record(module, parameters or none, input)
+  local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
   local found = gradientsOf(made, gradOutput, byInput, scale ~= nil)
   if scale then
@@ -168,8 +199,8 @@ function run.backward(module, input, gradOutput, byInput, scale)
     end
     gradMode(previous)
   end
-  if byInput and #made.inputs > 0 then publish(module, 'gradInput', inputGradient(made, found)) end
-  return module.gradInput
+  if not byInput then return module.gradInput end
+  return publish(module, 'gradInput', inputGradient(made, found))
 end
 
 --- A criterion's updateOutput.
@@ -182,7 +213,7 @@ end
 
 --- A criterion's updateGradInput.
 function run.lossGradient(criterion, input, target)
-  local made = records[criterion] or record(criterion, none, input, target)
+  local made = recordFor(criterion, none, input, target)
   local start = isTensor(made.output) and detach(made.output):clone():fill(1) or nil
   return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(made, start, true, false) or none))
 end

@@ -1,0 +1,5 @@
+--- |x|, elementwise, any shape. The gradient at 0 is 1.
+-- @classmod nn.Abs
+local torch = require 'torch'
+
+return (require 'nn.elementwise'('nn.Abs', function(x) return torch.where(torch.lt(x, 0), torch.neg(x), x) end))

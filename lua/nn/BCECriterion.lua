@@ -1,0 +1,42 @@
+--- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)), x being probabilities; both logarithms are kept from 0 by 1e-12.
+-- @classmod nn.BCECriterion
+local torch = require 'torch'
+local tape = require 'autograd.tape'
+require 'nn'
+
+local eps = 1e-12
+
+-- Torch7's gradient, which is 0 and not 1 where x = t = 0.
+local entropy = tape.declare('nn.BCECriterion', function(x, t)
+  local ofOnes = torch.cmul(torch.log(torch.add(x, eps)), t)
+  return torch.neg(torch.add(ofOnes, torch.cmul(torch.log(torch.rsub(x, 1 + eps)), torch.rsub(t, 1))))
+end, {
+  function(g, _, x, t)
+    return torch.cmul(g, torch.cdiv(torch.csub(x, t), torch.cmul(torch.rsub(x, 1 + eps), torch.add(x, eps))))
+  end,
+})
+
+local BCECriterion, parent = require 'nn.pairwise'('nn.BCECriterion', function(input, target, criterion)
+  local low, high = torch.noGrad(function() return input:detach():min(), input:detach():max() end)
+  local outside = low < 0 and low or high > 1 and high
+  if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
+  local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
+  return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms
+end, 'input and target size mismatch')
+
+--- @tparam[opt] torch.Tensor weights a weight for each element, or for each column of a matrix
+-- @tparam[opt=true] boolean sizeAverage
+function BCECriterion:__init(weights, sizeAverage)
+  parent.__init(self)
+  if weights then
+    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    self.weights = weights
+  end
+  self.sizeAverage = sizeAverage == nil or sizeAverage
+end
+
+function BCECriterion:__len__()
+  return self.weights and #self.weights or 0
+end
+
+return BCECriterion

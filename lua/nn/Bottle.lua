@@ -1,0 +1,71 @@
+--- Lets a module take inputs with more dimensions than it knows: those in front are merged into one for it, and restored after it.
+-- Shapes: x (a, b, …, n, m) -> (a, b, …, k), where the module makes (N, k) of (N, m) and nInputDim is 2.
+-- @classmod nn.Bottle
+local torch = require 'torch'
+local nn = require 'nn'
+
+local Bottle, parent = torch.class('nn.Bottle', 'nn.Decorator')
+
+--- @tparam nn.Module module
+-- @tparam[opt=2] int nInputDim number of dimensions that the module takes
+-- @tparam[opt=nInputDim] int nOutputDim number of dimensions that it gives
+function Bottle:__init(module, nInputDim, nOutputDim)
+  parent.__init(self, module)
+  self.nInputDim = nInputDim or 2
+  self.nOutputDim = nOutputDim or self.nInputDim
+  self.dimDelta = self.nInputDim - self.nOutputDim
+  self.inShape, self.outShape = torch.LongStorage(self.nInputDim), torch.LongStorage(self.nOutputDim)
+end
+
+-- Runs the module's `method`, with leading dimensions merged.
+local function bottled(self, method, input)
+  local module, extra = self.modules[1], input:dim() - self.nInputDim
+  if extra <= 0 then return self:rethrowErrors(module, 1, method, input) end
+  local sizes = input:size():totable()
+  local leading, inShape = {}, { 1 }
+  for d = 1, #sizes do
+    if d <= extra + 1 then
+      leading[d], inShape[1] = sizes[d], inShape[1] * sizes[d]
+    else
+      inShape[#inShape + 1] = sizes[d]
+    end
+  end
+  self.inShape = torch.LongStorage(inShape)
+  local output = self:rethrowErrors(module, 1, method, torch.view(input, self.inShape))
+  if output:dim() ~= self.nOutputDim then
+    error(('Wrong number of output dims on module. Expected: %d but got %d'):format(self.nOutputDim, output:dim()), 0)
+  end
+  self.outShape = output:size()
+  for d = 2, #self.outShape do leading[#leading + 1] = self.outShape[d] end
+  return torch.view(output:contiguous(), torch.LongStorage(leading))
+end
+
+function Bottle:compute(input)
+  return bottled(self, 'onTape', input)
+end
+
+function Bottle:updateOutput(input)
+  self.output = bottled(self, 'updateOutput', input)
+  return self.output
+end
+
+-- What the module had and has: its input and the gradient by its output.
+local function inside(self, input, gradOutput)
+  if input:dim() <= self.nInputDim then return input, gradOutput end
+  return input:view(self.inShape), gradOutput:contiguous():view(self.outShape)
+end
+
+function Bottle:updateGradInput(input, gradOutput)
+  local gradInput = self.modules[1]:updateGradInput(inside(self, input, gradOutput))
+  self.gradInput = gradInput and gradInput:viewAs(input)
+  return self.gradInput
+end
+
+for _, method in ipairs { 'accGradParameters', 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do
+  Bottle[method] = function(self, input, gradOutput, factor)
+    local given, g = inside(self, input, gradOutput)
+    self.modules[1][method](self.modules[1], given, g, factor)
+  end
+end
+
+return nn.Decorator.deriving(Bottle)

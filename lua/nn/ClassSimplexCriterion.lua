@@ -1,0 +1,53 @@
+--- nn.MSECriterion with one corner of a regular simplex a class, on the unit sphere.
+-- The corners follow from |v| = 1 and <v, w> = -1 / (n - 1) for all pairs.
+-- Shapes: input (N, nClasses), target (N) classes.
+-- @classmod nn.ClassSimplexCriterion
+local torch = require 'torch'
+require 'nn'
+
+local ClassSimplexCriterion, parent = torch.class('nn.ClassSimplexCriterion', 'nn.MSECriterion')
+
+-- Corner i in row i; the last column is 0. Coordinate k of corner k makes its length 1, that of the corners after it their products.
+local function corners(count)
+  local simplex = torch.zeros(count, count)
+  for k = 1, count - 1 do
+    local before = k > 1 and simplex[{ k, { 1, k - 1 } }]:dot(simplex[{ k, { 1, k - 1 } }]) or 0
+    local own = math.sqrt(1 - before)
+    simplex[k][k] = own
+    for i = k + 1, count do
+      local shared = k > 1 and simplex[{ k, { 1, k - 1 } }]:dot(simplex[{ i, { 1, k - 1 } }]) or 0
+      simplex[i][k] = (-1 / (count - 1) - shared) / own
+    end
+  end
+  return simplex
+end
+
+--- @tparam int nClasses above 1
+function ClassSimplexCriterion:__init(nClasses)
+  parent.__init(self)
+  assert(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0, 'Required positive integer argument nClasses > 1')
+  self.nClasses = nClasses
+  self.simplex = corners(nClasses)
+  self._target = torch.Tensor(nClasses)
+end
+
+function ClassSimplexCriterion:compute(input, target)
+  if type(target) == 'number' then target = torch.LongTensor { target } end
+  self._target = self.simplex:index(1, target:long():view(-1))
+  return parent.compute(self, input, self._target)
+end
+
+--- Products of each row with each corner.
+-- @treturn torch.Tensor (N, nClasses)
+function ClassSimplexCriterion:getPredictions(input)
+  return torch.mm(input:dim() == 1 and input:view(1, -1) or input, self.simplex:t())
+end
+
+--- The class whose corner is nearest, for each row.
+-- @treturn torch.LongTensor (N)
+function ClassSimplexCriterion:getTopPrediction(input)
+  local _, classes = self:getPredictions(input):max(2)
+  return classes:view(-1)
+end
+
+return ClassSimplexCriterion

@@ -1,0 +1,32 @@
+--- Gives its input to each child and joins their outputs along a dimension.
+-- @classmod nn.Concat
+local torch = require 'torch'
+require 'nn'
+local branches = require 'nn.branches'
+
+local Concat, parent = torch.class('nn.Concat', 'nn.Container')
+
+--- @tparam int dimension along which to join, counted on the tensors as they come, a batch's dimension included
+function Concat:__init(dimension)
+  parent.__init(self)
+  self.outputSize = torch.LongStorage()
+  self.dimension = dimension
+end
+
+function Concat:join(outputs)
+  local output = torch.cat(outputs, self.dimension)
+  self.outputSize = output:size()
+  return output
+end
+
+function Concat:part(gradOutput, i)
+  local first = 1
+  for k = 1, i - 1 do first = first + self.modules[k].output:size(self.dimension) end
+  return gradOutput:narrow(self.dimension, first, self.modules[i].output:size(self.dimension))
+end
+
+function Concat:collect(gradients)
+  return branches.sum(gradients, #self.modules)
+end
+
+return branches.install(Concat)

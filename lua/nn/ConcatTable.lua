@@ -1,0 +1,26 @@
+--- Gives its input to each child: x -> {child 1 (x), child 2 (x), ...}.
+-- @classmod nn.ConcatTable
+local torch = require 'torch'
+require 'nn'
+local branches = require 'nn.branches'
+
+local ConcatTable, parent = torch.class('nn.ConcatTable', 'nn.Container')
+
+function ConcatTable:__init()
+  parent.__init(self)
+  self.output = {}
+end
+
+function ConcatTable:join(outputs)
+  return outputs
+end
+
+function ConcatTable:part(gradOutput, i)
+  return gradOutput[i]
+end
+
+function ConcatTable:collect(gradients)
+  return branches.sum(gradients, #self.modules)
+end
+
+return branches.install(ConcatTable)

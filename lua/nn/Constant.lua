@@ -1,0 +1,31 @@
+--- A constant, whatever the input; the gradient by the input is 0.
+-- @classmod nn.Constant
+local torch = require 'torch'
+require 'nn'
+
+local Constant, parent = torch.class('nn.Constant', 'nn.Module')
+
+--- @tparam number|torch.Tensor value
+-- @tparam[opt] int nInputDim for an input with more dimensions, the value is repeated for each slice of the first
+function Constant:__init(value, nInputDim)
+  parent.__init(self)
+  self.nInputDim = nInputDim
+  if type(value) == 'number' then
+    self.value = torch.Tensor { value }
+  elseif torch.isTensor(value) then
+    self.value = value
+  else
+    error('Expecting number or tensor at arg 1', 2)
+  end
+end
+
+function Constant:compute(input)
+  if not (self.nInputDim and input:dim() > self.nInputDim) then return self.value:clone() end
+  local sizes = self.value:size():totable()
+  table.insert(sizes, 1, 1)
+  local one = self.value:contiguous():view(torch.LongStorage(sizes))
+  sizes[1] = input:size(1)
+  return one:expand(torch.LongStorage(sizes)):clone()
+end
+
+return Constant

@@ -1,0 +1,33 @@
+--- Copies its input into a tensor of another type, and gradients back.
+-- @classmod nn.Copy
+local torch = require 'torch'
+require 'nn'
+
+local Copy, parent = torch.class('nn.Copy', 'nn.Module')
+
+--- @tparam[opt] string intype type of the input; the default type unless given
+-- @tparam[opt] string outtype
+-- @tparam[opt=false] boolean forceCopy copy where the types are equal, too
+-- @tparam[opt=false] boolean dontCast keep the types when the module is converted
+function Copy:__init(intype, outtype, forceCopy, dontCast)
+  intype, outtype = intype or torch.Tensor.__typename, outtype or torch.Tensor.__typename
+  parent.__init(self)
+  self.dontCast = dontCast
+  self.intype, self.outtype, self.forceCopy = intype, outtype, forceCopy
+  self.gradInput = torch.getmetatable(intype).new()
+  self.output = torch.getmetatable(outtype).new()
+end
+
+function Copy:compute(input)
+  if self.intype == self.outtype and not self.forceCopy then return input end
+  return torch.clone(torch.to(input, self.outtype))
+end
+
+--- Converts the output's type, or, with `dontCast`, nothing.
+function Copy:type(typename, cache)
+  if typename and self.dontCast then return self end
+  if typename then self.outtype = typename end
+  return parent.type(self, typename, cache)
+end
+
+return Copy

@@ -1,0 +1,65 @@
+--- A container around one module that does what the module does; base of those that add something.
+-- @classmod nn.Decorator
+local torch = require 'torch'
+require 'nn'
+
+local Decorator, parent = torch.class('nn.Decorator', 'nn.Container')
+
+--- @tparam nn.Module module
+function Decorator:__init(module)
+  parent.__init(self)
+  self.modules[1] = assert(torch.isTypeOf(module, 'nn.Module') and module, 'nn.Decorator: module: a module was expected')
+end
+
+function Decorator:compute(input)
+  return self.modules[1]:onTape(input)
+end
+
+function Decorator:updateOutput(input)
+  self.output = self.modules[1]:updateOutput(input)
+  return self.output
+end
+
+function Decorator:updateGradInput(input, gradOutput)
+  self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
+  return self.gradInput
+end
+
+function Decorator:accGradParameters(input, gradOutput, scale)
+  self.modules[1]:accGradParameters(input, gradOutput, scale)
+end
+
+function Decorator:accUpdateGradParameters(input, gradOutput, lr)
+  self.modules[1]:accUpdateGradParameters(input, gradOutput, lr)
+end
+
+function Decorator:sharedAccUpdateGradParameters(input, gradOutput, lr)
+  self.modules[1]:sharedAccUpdateGradParameters(input, gradOutput, lr)
+end
+
+function Decorator:__tostring__()
+  return ('%s @ %s'):format(torch.type(self), tostring(self.modules[1]))
+end
+
+local methods = {
+  'compute', 'updateOutput', 'updateGradInput', 'accGradParameters', 'accUpdateGradParameters', 'sharedAccUpdateGradParameters',
+  '__tostring__',
+}
+
+--- Gives another class the methods that hand everything to `modules[1]`.
+-- @tparam table class
+function Decorator.decorate(class)
+  for _, name in ipairs(methods) do class[name] = Decorator[name] end
+end
+
+--- The methods that belong to a class's `compute`: those that it has now.
+-- @tparam table class
+-- @treturn table the class
+function Decorator.deriving(class)
+  class.derived = {
+    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+  }
+  return class
+end
+
+return Decorator.deriving(Decorator)

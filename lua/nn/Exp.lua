@@ -1,0 +1,5 @@
+--- e^x, elementwise, any shape.
+-- @classmod nn.Exp
+local torch = require 'torch'
+
+return (require 'nn.elementwise'('nn.Exp', function(x) return torch.exp(x) end))

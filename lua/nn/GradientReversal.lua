@@ -1,0 +1,37 @@
+--- Gives what it gets; multiplies the gradient by -lambda.
+-- Source: Ganin & Lempitsky (2015), "Unsupervised Domain Adaptation by Backpropagation", ICML, section 4.
+-- @classmod nn.GradientReversal
+local torch, C = require 'torch', require 'libmoontorch'
+local tape = require 'autograd.tape'
+require 'nn'
+
+local reverse = tape.declare('nn.GradientReversal', function(x) return C.detach(x) end, {
+  function(g, _, _x, lambda) return torch.mul(g, -lambda) end,
+})
+
+local GradientReversal, parent = torch.class('nn.GradientReversal', 'nn.Module')
+
+GradientReversal.__version = 2
+
+--- @tparam[opt=1] number lambda
+function GradientReversal:__init(lambda)
+  parent.__init(self)
+  self.lambda = lambda or 1
+end
+
+--- @tparam number lambda
+function GradientReversal:setLambda(lambda)
+  self.lambda = lambda
+end
+
+function GradientReversal:compute(input)
+  return reverse(input, self.lambda)
+end
+
+--- Reads a saved module; version 1 had no lambda.
+function GradientReversal:read(file, version)
+  parent.read(self, file)
+  if version < 2 then self.lambda = 1 end
+end
+
+return GradientReversal

@@ -1,0 +1,21 @@
+--- x between two bounds, else the bound: elementwise, any shape. The gradient at the bounds is 0.
+-- @classmod nn.HardTanh
+local torch = require 'torch'
+
+local HardTanh, parent = require 'nn.elementwise'('nn.HardTanh', function(x, module)
+  local inside = torch.cmul(torch.gt(x, module.min_val), torch.lt(x, module.max_val))
+  return torch.where(inside, x, torch.clamp(x:detach(), module.min_val, module.max_val))
+end)
+
+--- @tparam[opt=-1] number min
+-- @tparam[opt=1] number max
+-- @tparam[opt=false] boolean inplace write over the input
+function HardTanh:__init(min, max, inplace)
+  parent.__init(self)
+  self.min_val, self.max_val = min or -1, max or 1
+  self.inplace = inplace or false
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  assert(self.max_val > self.min_val, 'max_value must be larger than min_value')
+end
+
+return HardTanh

@@ -1,0 +1,88 @@
+--- The nearest of k learnt centres for each row, and, as a loss, the sum of the squared distances.
+-- Shapes: x (N, dim) -> (N) positions of centres.
+-- @classmod nn.Kmeans
+local torch, check = require 'torch', require 'torch.check'
+require 'nn'
+local nearness = require 'nn.distances'
+
+local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
+
+--- @tparam int k number of centres
+-- @tparam int dim
+-- @tparam[opt=1] number scale of the gradient by the centres
+function Kmeans:__init(k, dim, scale)
+  parent.__init(self)
+  self.k, self.dim = check.int('nn.Kmeans', 'k', k, { min = 1 }), check.int('nn.Kmeans', 'dim', dim, { min = 1 })
+  self.scale = scale or 1
+  assert(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: above 0, 1 at most was expected')
+  self:declare('weight', torch.Tensor(k, dim))
+  self.loss = 0
+  self.clusterSampleCount = torch.Tensor(k)
+  self:reset()
+end
+
+--- Draws the centres from uniform(-1, 1).
+-- @tparam[opt] number stdv standard deviation to have instead
+function Kmeans:reset(stdv)
+  local bound = stdv and stdv * math.sqrt(3) or 1
+  self.weight:uniform(-bound, bound)
+end
+
+-- (N, k) squared distances.
+local function distances(self, input)
+  assert(input:dim() == 2 and input:size(2) == self.dim, 'nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
+  assert(input:isContiguous(), 'Input must be contiguous')
+  local differences = nearness.differences(input, self.weight:t():contiguous())
+  return torch.sum(torch.cmul(differences, differences), 2):view(input:size(1), self.k)
+end
+
+--- Takes rows of the input, chosen at random, for centres.
+function Kmeans:initRandom(input)
+  local chosen = torch.randperm(input:size(1)):narrow(1, 1, self.k):long()
+  self.weight:copy(input:index(1, chosen))
+end
+
+--- Takes rows of the input that are far from each other for centres.
+-- Source: Arthur & Vassilvitskii (2007), "k-means++: The Advantages of Careful Seeding", SODA; a row is drawn among the farthest.
+-- @tparam torch.Tensor input
+-- @tparam[opt=0.95] number p share of rows that are nearer than the ones to draw from
+function Kmeans:initKmeansPlus(input, p)
+  p = p or 0.95
+  assert(p >= 0 and p <= 1, 'nn.Kmeans: p: 0 to 1 was expected')
+  local count = input:size(1)
+  self.weight[1]:copy(input[torch.random(count)])
+  local nearest
+  for k = 2, self.k do
+    local differences = torch.csub(input, self.weight[k - 1]:view(1, self.dim):expandAs(input))
+    local squares = torch.sum(torch.cmul(differences, differences), 2):view(-1)
+    nearest = nearest and torch.cmin(nearest, squares) or squares
+    local _, order = torch.sort(nearest)
+    local first = math.min(math.floor(count * p) + 1, count)
+    self.weight[k]:copy(input[order[torch.random(first, count)]])
+  end
+end
+
+function Kmeans:updateOutput(input)
+  local smallest, nearest = torch.min(distances(self, input), 2)
+  self.loss = torch.sum(smallest)
+  self.output:resize(input:size(1)):copy(nearest:view(-1))
+  return self.output
+end
+
+function Kmeans:updateGradInput(input)
+  self.gradInput:resizeAs(input):zero()
+  return self.gradInput
+end
+
+--- Adds scale times the mean of (centre - x) over each centre's rows.
+function Kmeans:accGradParameters(input, _, scale)
+  scale = self.scale * (scale or 1)
+  local owner = self.output:long()
+  local ones = input.new(input:size(1)):fill(1)
+  self.clusterSampleCount:resize(self.k):zero():indexAdd(1, owner, ones)
+  local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, owner, torch.csub(self.weight:index(1, owner), input))
+  local counts = torch.cmax(self.clusterSampleCount, 1):view(self.k, 1)
+  self.gradWeight:add(scale, torch.cdiv(sums, counts:expandAs(sums)))
+end
+
+return Kmeans

@@ -1,0 +1,32 @@
+--- Gives what it gets, and adds the gradient of an L1 penalty on it: m |x|, kept in the field `loss`.
+-- @classmod nn.L1Penalty
+local torch, C = require 'torch', require 'libmoontorch'
+local tape = require 'autograd.tape'
+require 'nn'
+
+local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
+  function(g, _, x, weight, passOn)
+    local own = torch.mul(torch.sign(x), weight)
+    return passOn and torch.add(g, own) or own
+  end,
+})
+
+local L1Penalty, parent = torch.class('nn.L1Penalty', 'nn.Module')
+
+--- @tparam number l1weight
+-- @tparam[opt=false] boolean sizeAverage divide it by the number of elements
+-- @tparam[opt=true] boolean provideOutput false: the gradient is that of the penalty alone
+function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
+  parent.__init(self)
+  self.l1weight = l1weight
+  self.sizeAverage = sizeAverage or false
+  self.provideOutput = provideOutput == nil or provideOutput
+end
+
+function L1Penalty:compute(input)
+  local weight = self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
+  self.loss = weight * input:detach():norm(1)
+  return penalise(input, weight, self.provideOutput)
+end
+
+return L1Penalty

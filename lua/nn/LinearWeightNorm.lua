@@ -1,0 +1,101 @@
+--- nn.Linear whose weight is learnt as directions and lengths: weight = g v / max(|v|, eps), row by row.
+-- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2. Shapes: x (in) -> (out), or (N, in) -> (N, out).
+-- @classmod nn.LinearWeightNorm
+local torch = require 'torch'
+local nn = require 'nn'
+
+local LinearWeightNorm, parent = torch.class('nn.LinearWeightNorm', 'nn.Linear')
+
+LinearWeightNorm.parameterNames = { 'v', 'g', 'bias' }
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=true] boolean bias
+-- @tparam[opt=1e-16] number eps
+function LinearWeightNorm:__init(inputSize, outputSize, bias, eps)
+  nn.Module.__init(self)
+  self.eps = eps or 1e-16
+  self.outputSize, self.inputSize = outputSize, inputSize
+  self.weight = torch.Tensor(outputSize, inputSize)
+  self:declare('v', torch.Tensor(outputSize, inputSize))
+  self:declare('g', torch.Tensor(outputSize, 1))
+  if bias ~= false then self:declare('bias', torch.Tensor(outputSize)) end
+  self:reset()
+end
+
+--- Draws the weight, then the bias, as nn.Linear does, and takes directions and lengths from it.
+-- @tparam[opt] number stdv standard deviation to have instead
+-- @treturn nn.LinearWeightNorm self
+function LinearWeightNorm:reset(stdv)
+  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.inputSize)
+  self:initFromWeight(self.weight:uniform(-bound, bound))
+  if self.bias then self.bias:uniform(-bound, bound) end
+  return self
+end
+
+--- Takes directions and lengths from a weight.
+-- @tparam[opt] torch.Tensor weight the module's own unless given
+-- @treturn nn.LinearWeightNorm self
+function LinearWeightNorm:initFromWeight(weight)
+  weight = weight or self.weight
+  self.g:copy(weight:norm(2, 2))
+  self.v:copy(weight)
+  return self
+end
+
+--- One with the same weight and bias as an nn.Linear.
+-- @tparam nn.Linear linear
+-- @treturn nn.LinearWeightNorm
+function LinearWeightNorm.fromLinear(linear)
+  local outputSize, inputSize = linear.weight:size(1), linear.weight:size(2)
+  local module = nn.LinearWeightNorm(inputSize, outputSize, linear.bias ~= nil)
+  module.weight:copy(linear.weight)
+  module:initFromWeight()
+  if linear.bias then module.bias:copy(linear.bias) end
+  return module
+end
+
+local function derivedWeight(self)
+  return torch.cmul(self.v, torch.cdiv(self.g, torch.cmax(torch.norm(self.v, 2, 2), self.eps)))
+end
+
+--- An nn.Linear that computes the same.
+-- @treturn nn.Linear
+function LinearWeightNorm:toLinear()
+  local linear = nn.Linear(self.inputSize, self.outputSize, self.bias ~= nil):type(self:type())
+  linear.weight:copy(torch.noGrad(derivedWeight, self))
+  if self.bias then linear.bias:copy(self.bias) end
+  return linear
+end
+
+function LinearWeightNorm:compute(input)
+  if self.train == false then return torch.linear(input, self.weight, self.bias) end
+  local dim, weight = input:dim(), derivedWeight(self)
+  if dim ~= 1 and dim ~= 2 then
+    error(('nn.LinearWeightNorm: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
+  end
+  self.weight:set(weight:detach())
+  return torch.linear(input, weight, self.bias)
+end
+
+LinearWeightNorm.accUpdateGradParameters = nn.Module.accUpdateGradParameters
+LinearWeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
+
+--- Computes the weight a last time, and keeps it.
+function LinearWeightNorm:evaluate()
+  if self.train ~= false then self.weight:set(torch.noGrad(derivedWeight, self)) end
+  parent.evaluate(self)
+end
+
+--- Drops the weight too, which the next forward makes.
+function LinearWeightNorm:clearState()
+  self.weight:set()
+  if self.train == false then self.train = nil end
+  return parent.clearState(self)
+end
+
+function LinearWeightNorm:__tostring__()
+  return ('%s(%d -> %d)%s'):format(torch.type(self), self.inputSize, self.outputSize, self.bias and '' or ' without bias')
+end
+
+return LinearWeightNorm

@@ -1,0 +1,5 @@
+--- Natural logarithm, elementwise, any shape.
+-- @classmod nn.Log
+local torch = require 'torch'
+
+return (require 'nn.elementwise'('nn.Log', function(x) return torch.log(x) end))

@@ -1,0 +1,144 @@
+--- Rows of a learnt matrix, by their positions.
+-- Shapes: positions (T) -> (T, nOutput), (N, T) -> (N, T, nOutput); a tensor of any type, counted from 1.
+-- @classmod nn.LookupTable
+local torch, C = require 'torch', require 'libmoontorch'
+local nn = require 'nn'
+
+local LookupTable, parent = torch.class('nn.LookupTable', 'nn.Module')
+
+LookupTable.__version = 4
+
+--- @tparam int nIndex number of rows
+-- @tparam int nOutput their length
+-- @tparam[opt=0] int paddingValue a row without gradient; 0 for none
+-- @tparam[opt] number maxNorm rows that are used and longer are made that long, in `weight`
+-- @tparam[opt=2] number normType of maxNorm
+function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
+  parent.__init(self)
+  self:declare('weight', torch.Tensor(nIndex, nOutput))
+  self.paddingValue = paddingValue or 0
+  self.maxNorm = maxNorm
+  self.normType = normType
+  self:reset()
+end
+
+--- Divides each row's gradient by the number of its uses in the batch, from now on.
+-- @treturn nn.LookupTable self
+function LookupTable:scaleGradByFreq()
+  self.shouldScaleGradByFreq = true
+  return self
+end
+
+--- @tparam int paddingValue
+-- @treturn nn.LookupTable self
+function LookupTable:setPadding(paddingValue)
+  self.paddingValue = paddingValue
+  return self
+end
+
+--- @tparam ?number maxNorm
+-- @treturn nn.LookupTable self
+function LookupTable:setMaxNorm(maxNorm)
+  self.maxNorm = maxNorm
+  return self
+end
+
+--- @tparam ?number normType
+-- @treturn nn.LookupTable self
+function LookupTable:setNormType(normType)
+  self.normType = normType
+  return self
+end
+
+--- Lets gradWeight go: the rows can then be changed by accUpdateGradParameters alone.
+-- @treturn nn.LookupTable self
+function LookupTable:accUpdateOnly()
+  self.gradWeight = nil
+  return self
+end
+
+--- Draws the weight from normal(0, stdv).
+-- @tparam[opt=1] number stdv
+function LookupTable:reset(stdv)
+  self.weight:normal(0, stdv or 1)
+end
+
+local function positions(input)
+  local dims = input:dim()
+  if dims ~= 1 and dims ~= 2 then
+    error(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims), 0)
+  end
+  return input:detach():long():contiguous():view(-1)
+end
+
+-- Shortens the rows that are used.
+local function renorm(self, rows)
+  local weight, kind = self.weight, self.normType or 2
+  local used = weight:index(1, rows)
+  local norms = used:norm(kind, 2):view(-1)
+  local factors = norms:clone():fill(1)
+  local long = norms:gt(self.maxNorm)
+  factors[long] = norms[long]:add(1e-7):cinv():mul(self.maxNorm)
+  weight:indexCopy(1, rows, used:cmul(factors:view(-1, 1):expandAs(used)))
+end
+
+-- What each use counts for in the gradient of its row: 0 for padding.
+local function shares(self, rows)
+  local share = self.weight.new(rows:nElement()):fill(1)
+  if self.shouldScaleGradByFreq then
+    local counts = share.new(self.weight:size(1)):zero():indexAdd(1, rows, share)
+    share:cdiv(counts:index(1, rows))
+  end
+  if self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
+  return share:view(-1, 1)
+end
+
+local function isPlain(self)
+  return self.paddingValue == 0 and not self.shouldScaleGradByFreq
+end
+
+function LookupTable:compute(input)
+  local rows = positions(input)
+  if self.maxNorm then torch.noGrad(renorm, self, rows) end
+  local used = torch.index(self.weight, 1, rows)
+  if not isPlain(self) and C.tracked(self.weight) then
+    local held = used:detach()
+    used = torch.add(held, torch.cmul(torch.csub(used, held), shares(self, rows)))
+  end
+  if input:dim() == 1 then return used end
+  return torch.view(used, input:size(1), input:size(2), self.weight:size(2))
+end
+
+function LookupTable:updateOutput(input)
+  return torch.noGrad(function()
+    self.output:set(self:compute(input))
+    return self.output
+  end)
+end
+
+--- @return zeros, of the input's type and size
+function LookupTable:updateGradInput(input)
+  if not self.gradInput then return nil end
+  if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  self.gradInput:resize(input:size()):zero()
+  return self.gradInput
+end
+
+-- Writes to the rows that were used alone: a table may have far more.
+function LookupTable:accGradParameters(input, gradOutput, scale)
+  if not self.gradWeight then return end
+  local rows = positions(input)
+  local gradients = gradOutput:contiguous():view(rows:nElement(), -1)
+  if scale and scale ~= 1 then gradients = torch.mul(gradients, scale) end
+  if not isPlain(self) then gradients = torch.cmul(gradients, shares(self, rows)) end
+  torch.noGrad(function() self.gradWeight:indexAdd(1, rows, gradients) end)
+end
+
+LookupTable.derived = {
+  updateOutput = LookupTable.updateOutput, updateGradInput = LookupTable.updateGradInput, accGradParameters = LookupTable.accGradParameters,
+}
+
+-- The gradient does not depend on the weights, so they may change under it.
+LookupTable.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+return LookupTable

@@ -1,0 +1,90 @@
+--- Applies one module to each entry of a table, by clones that share its parameters: {x1, x2, ...} -> {m(x1), m(x2), ...}.
+-- @classmod nn.MapTable
+local torch = require 'torch'
+local nn = require 'nn'
+local branches = require 'nn.branches'
+
+local MapTable, parent = torch.class('nn.MapTable', 'nn.Container')
+
+--- @tparam[opt] nn.Module module may be added later
+-- @tparam[opt=true] boolean shared whether clones share parameters
+function MapTable:__init(module, shared)
+  parent.__init(self)
+  self.shared = shared == nil or shared
+  self.sharedparams = { 'weight', 'bias', 'gradWeight', 'gradBias' }
+  self.output, self.gradInput = {}, {}
+  self:add(module)
+end
+
+function MapTable:add(module)
+  assert(not self.module, 'Single module required')
+  self.module = module
+  self.modules[1] = module
+  return self
+end
+
+--- Makes or drops clones until there are `count` modules.
+function MapTable:resize(count)
+  assert(self.module, 'nn.MapTable: module: none was given')
+  for i = #self.modules, count + 1, -1 do self.modules[i] = nil end
+  self.modules[1] = self.module
+  for i = #self.modules + 1, count do
+    self.modules[i] = self.shared and self.module:clone(unpack(self.sharedparams)) or self.module:clone()
+  end
+end
+
+function MapTable.given(input, i)
+  return input[i]
+end
+
+function MapTable:join(outputs)
+  return outputs
+end
+
+function MapTable:part(gradOutput, i)
+  return gradOutput[i]
+end
+
+function MapTable:collect(gradients)
+  return gradients
+end
+
+branches.install(MapTable)
+local updateOutput = MapTable.updateOutput
+
+function MapTable:updateOutput(input)
+  self:resize(#input)
+  return updateOutput(self, input)
+end
+
+-- On the tape, a shared module itself does all the work: its parameters are the ones with gradients.
+function MapTable:compute(input)
+  self:resize(#input)
+  local outputs = {}
+  for i = 1, #input do outputs[i] = (self.shared and self.module or self.modules[i]):onTape(input[i]) end
+  return outputs
+end
+
+MapTable.derived.updateOutput = MapTable.updateOutput
+
+-- Shared parameters are zeroed and stepped once.
+for _, method in ipairs { 'zeroGradParameters', 'updateParameters' } do
+  MapTable[method] = function(self, ...)
+    if not self.module then return end
+    if self.shared then return self.module[method](self.module, ...) end
+    parent[method](self, ...)
+  end
+end
+
+--- Drops the clones.
+function MapTable:clearState()
+  for i = 2, #self.modules do self.modules[i] = nil end
+  return nn.Container.clearState(self)
+end
+
+function MapTable:__tostring__()
+  if not self.module then return 'nn.MapTable { }' end
+  return ('nn.MapTable {\n  %s\n}'):format((tostring(self.module):gsub('\n', '\n  ')))
+end
+
+return MapTable

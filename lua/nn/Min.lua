@@ -1,0 +1,8 @@
+--- The smallest element along a dimension, which goes (of a vector one element stays). The first of equal ones has the gradient.
+--
+-- `nn.Min([dimension=1 [, nInputDims]])`: a negative dimension counts from the end; with nInputDims, an input that has one more is a batch,
+-- and the dimension is one further.
+-- @classmod nn.Min
+local torch = require 'torch'
+
+return require 'nn.extreme'('nn.Min', torch.min)

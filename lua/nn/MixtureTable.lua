@@ -1,0 +1,44 @@
+--- A mixture of experts: {gater, experts} -> the sum of the experts' outputs, weighted by the gater's.
+-- Shapes: gater (n) or (N, n); experts a table of n tensors, or one tensor with n slices along `dim`.
+-- @classmod nn.MixtureTable
+local torch = require 'torch'
+require 'nn'
+
+local MixtureTable, parent = torch.class('nn.MixtureTable', 'nn.Module')
+
+--- @tparam[opt] int dim of a tensor of experts; the gater's last unless given
+function MixtureTable:__init(dim)
+  parent.__init(self)
+  self.dim = dim
+  self.gradInput = {}
+end
+
+-- Expert i, and the weights for it in a shape that broadcasts over it.
+local function part(gater, experts, dim, i)
+  local single = gater:dim() == 1
+  local expert = torch.isTensor(experts) and torch.narrow(experts, dim, i, 1) or experts[i]
+  if single then return expert, torch.narrow(gater, 1, i, 1) end
+  local sizes = {}
+  for d = 1, expert:dim() do sizes[d] = d == 1 and gater:size(1) or 1 end
+  return expert, torch.view(torch.narrow(gater, 2, i, 1):contiguous(), torch.LongStorage(sizes))
+end
+
+function MixtureTable:compute(input)
+  local gater, experts = input[1], input[2]
+  local count = gater:size(gater:dim())
+  local asTensor = torch.isTensor(experts)
+  if asTensor then self.dim = self.dim or gater:dim() end
+  local given = asTensor and experts:size(self.dim) or #experts
+  if given ~= count then error('nn.MixtureTable: input: Should be one gater output per expert', 0) end
+  local sum
+  for i = 1, count do
+    local expert, weights = part(gater, experts, self.dim, i)
+    local term = torch.cmul(expert, weights)
+    sum = sum and torch.add(sum, term) or term
+  end
+  if not asTensor then return sum end
+  if sum:dim() == 1 then return sum end
+  return torch.select(sum, self.dim, 1)
+end
+
+return MixtureTable

@@ -1,0 +1,48 @@
+--- Margin loss of sets of classes: sum over targets t and the classes j that are none, of max(0, 1 - (x[t] - x[j])) / F; its mean over a
+-- batch.
+-- Shapes: x (F) or (N, F); target of the same size, each row a list of classes that ends with the first 0.
+-- @classmod nn.MultiLabelMarginCriterion
+local torch = require 'torch'
+require 'nn'
+
+local MultiLabelMarginCriterion, parent = torch.class('nn.MultiLabelMarginCriterion', 'nn.Criterion')
+
+function MultiLabelMarginCriterion:__init()
+  parent.__init(self)
+  self.sizeAverage = true
+  self.isTarget = torch.Tensor()
+end
+
+-- Which places of the lists count (those before the first 0), and which classes are targets.
+local function masks(target)
+  local counts = torch.eq(torch.cumsum(torch.eq(target, 0):long(), 2), 0)
+  local isTarget = torch.ByteTensor(target:size()):zero()
+  for i = 1, target:size(1) do
+    for k = 1, target:size(2) do
+      if counts[i][k] == 1 then isTarget[i][target[i][k]] = 1 end
+    end
+  end
+  return counts, isTarget
+end
+
+function MultiLabelMarginCriterion:compute(input, target)
+  local dims, classes = input:dim(), input:size(input:dim())
+  assert(dims == 1 or dims == 2, 'nn.MultiLabelMarginCriterion: input: vector or matrix expected')
+  if not (target:dim() == dims and target:nElement() == input:nElement() and target:size(dims) == classes) then
+    error('nn.MultiLabelMarginCriterion: target: inconsistent target size', 0)
+  end
+  if target:min() < 0 or target:max() > classes then error('nn.MultiLabelMarginCriterion: target: target out of range', 0) end
+  local count = input:nElement() / classes
+  local x, lists = torch.view(input:contiguous(), count, classes), target:long():contiguous():view(count, classes)
+  local counts, isTarget = masks(lists)
+  self.isTarget = isTarget:typeAs(input):viewAs(input)
+  -- Targets along dimension 2, all classes along dimension 3.
+  local function down(t) return torch.expand(torch.view(t, count, classes, 1), count, classes, classes) end
+  local function across(t) return torch.expand(torch.view(t, count, 1, classes), count, classes, classes) end
+  local over = torch.add(torch.csub(across(x), down(torch.gather(x, 2, torch.cmax(lists, 1)))), 1)
+  local pairs = torch.cmul(down(counts), across(torch.eq(isTarget, 0)))
+  local loss = torch.sum(torch.where(torch.cmul(pairs, torch.gt(over, 0)), over, 0)) / classes
+  return self.sizeAverage and loss / count or loss
+end
+
+return MultiLabelMarginCriterion

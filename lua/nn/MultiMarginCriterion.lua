@@ -1,0 +1,45 @@
+--- Margin loss of classes: sum over the classes j other than y of w[y] max(0, margin - x[y] + x[j])^p / F; its mean over a batch.
+-- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
+-- @classmod nn.MultiMarginCriterion
+local torch = require 'torch'
+require 'nn'
+
+local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.Criterion')
+
+--- @tparam[opt=1] int p 1 or 2
+-- @tparam[opt] torch.Tensor weights a weight a class
+-- @tparam[opt=1] number margin
+function MultiMarginCriterion:__init(p, weights, margin)
+  assert(p == nil or p == 1 or p == 2, 'only p=1 and p=2 supported')
+  parent.__init(self)
+  self.p, self.margin = p or 1, margin or 1
+  self.sizeAverage = true
+  if weights then
+    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    self.weights = weights
+  end
+end
+
+-- The classes as a column.
+local function column(input, target)
+  if type(target) == 'number' then target = torch.LongTensor { target } end
+  local classes = target:long():contiguous()
+  if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
+  if classes:min() < 1 or classes:max() > input:size(2) then error('nn.MultiMarginCriterion: target: target out of range', 0) end
+  return classes:view(-1, 1)
+end
+
+function MultiMarginCriterion:compute(input, target)
+  if input:dim() == 1 then input = torch.view(input:contiguous(), 1, -1) end
+  assert(input:dim() == 2, 'nn.MultiMarginCriterion: input: vector or matrix expected')
+  local classes, others = column(input, target), torch.ByteTensor(input:size()):fill(1)
+  others:scatter(2, classes, 0)
+  local over = torch.add(torch.csub(input, torch.gather(input, 2, classes)), self.margin)
+  local terms = torch.where(torch.cmul(others, torch.gt(over, 0)), over, 0)
+  if self.p == 2 then terms = torch.cmul(terms, terms) end
+  if self.weights then terms = torch.cmul(terms, self.weights:index(1, classes:view(-1)):view(-1, 1)) end
+  local loss = torch.sum(terms) / input:size(2)
+  return self.sizeAverage and loss / input:size(1) or loss
+end
+
+return MultiMarginCriterion

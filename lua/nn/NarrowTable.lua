@@ -1,0 +1,23 @@
+--- Some successive entries of a table, as a table.
+-- @classmod nn.NarrowTable
+local torch = require 'torch'
+require 'nn'
+
+local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
+
+--- @tparam int offset position of the first entry
+-- @tparam[opt=1] int length number of entries
+function NarrowTable:__init(offset, length)
+  if not offset then error('nn.NarrowTable(offset, length)', 2) end
+  parent.__init(self)
+  self.offset, self.length = offset, length or 1
+  self.output, self.gradInput = {}, {}
+end
+
+function NarrowTable:compute(input)
+  local entries = {}
+  for i = 1, self.length do entries[i] = input[self.offset + i - 1] end
+  return entries
+end
+
+return NarrowTable

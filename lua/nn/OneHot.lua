@@ -1,0 +1,37 @@
+--- Positions, counted from 1, as vectors with a 1 there and zeros elsewhere.
+-- Shapes: any shape -> that shape x n; a number -> (n). The output has the module's type.
+-- @classmod nn.OneHot
+local torch, check = require 'torch', require 'torch.check'
+require 'nn'
+
+local OneHot, parent = torch.class('nn.OneHot', 'nn.Module')
+
+--- @tparam int outputSize n
+function OneHot:__init(outputSize)
+  parent.__init(self)
+  self.outputSize = check.int('nn.OneHot', 'outputSize', outputSize, { min = 1 })
+end
+
+function OneHot:updateOutput(input)
+  local single = type(input) == 'number'
+  local positions = single and torch.LongTensor { input } or input:long():contiguous()
+  local sizes = single and {} or positions:size():totable()
+  sizes[#sizes + 1] = self.outputSize
+  self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)
+  self.output:resize(torch.LongStorage(sizes))
+  return self.output
+end
+
+function OneHot:updateGradInput(input)
+  if type(input) == 'number' then return 0 end
+  if not torch.isTensor(self.gradInput) or self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  self.gradInput:resize(input:size()):zero()
+  return self.gradInput
+end
+
+--- Computes on the tape, to which positions are constants.
+function OneHot:onTape(input)
+  return self:updateOutput(input):clone()
+end
+
+return OneHot

@@ -1,0 +1,47 @@
+--- Gives each child a slice of its input, and joins their outputs along a dimension.
+-- Shapes: child i gets x:select(inputDimension, i); there are as many slices as children.
+-- @classmod nn.Parallel
+local torch = require 'torch'
+require 'nn'
+local branches = require 'nn.branches'
+
+local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
+
+--- @tparam int inputDimension of the slices
+-- @tparam int outputDimension along which to join
+function Parallel:__init(inputDimension, outputDimension)
+  parent.__init(self)
+  self.totalOutputSize = torch.LongStorage()
+  self.inputDimension, self.outputDimension = inputDimension, outputDimension
+end
+
+-- A slice of a vector is a tensor of one element here, so that children have a tensor to work on.
+function Parallel.given(input, i, self)
+  if input:dim() == 1 then return torch.narrow(input, 1, i, 1) end
+  return torch.select(input, self.inputDimension, i)
+end
+
+function Parallel:join(outputs)
+  local output = torch.cat(outputs, self.outputDimension)
+  self.totalOutputSize = output:size()
+  return output
+end
+
+function Parallel:part(gradOutput, i)
+  local first, dim = 1, self.outputDimension
+  for k = 1, i - 1 do first = first + self.modules[k].output:size(dim) end
+  return gradOutput:narrow(dim, first, self.modules[i].output:size(dim))
+end
+
+function Parallel:collect(gradients, input)
+  local gradInput
+  for i = 1, #self.modules do
+    if gradients[i] ~= nil then
+      gradInput = gradInput or input.new():resize(input:size()):zero()
+      Parallel.given(gradInput, i, self):copy(gradients[i])
+    end
+  end
+  return gradInput
+end
+
+return branches.install(Parallel)

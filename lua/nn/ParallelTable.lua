@@ -1,0 +1,30 @@
+--- Gives each child an entry of its input: {x1, x2, ...} -> {child 1 (x1), child 2 (x2), ...}.
+-- @classmod nn.ParallelTable
+local torch = require 'torch'
+require 'nn'
+local branches = require 'nn.branches'
+
+local ParallelTable, parent = torch.class('nn.ParallelTable', 'nn.Container')
+
+function ParallelTable:__init()
+  parent.__init(self)
+  self.output, self.gradInput = {}, {}
+end
+
+function ParallelTable.given(input, i)
+  return input[i]
+end
+
+function ParallelTable:join(outputs)
+  return outputs
+end
+
+function ParallelTable:part(gradOutput, i)
+  return gradOutput[i]
+end
+
+function ParallelTable:collect(gradients)
+  return gradients
+end
+
+return branches.install(ParallelTable)

@@ -1,0 +1,30 @@
+--- Gives what it gets, and prints the sizes of input and gradOutput.
+-- @classmod nn.PrintSize
+local torch = require 'torch'
+require 'nn'
+
+local PrintSize, parent = torch.class('nn.PrintSize', 'nn.Module')
+
+--- @tparam[opt='PrintSize'] string prefix
+function PrintSize:__init(prefix)
+  parent.__init(self)
+  self.prefix = prefix or 'PrintSize'
+end
+
+function PrintSize:compute(input)
+  return input
+end
+
+function PrintSize:updateOutput(input)
+  self.output = input
+  print(self.prefix .. ':input\n', input:size())
+  return input
+end
+
+function PrintSize:updateGradInput(_, gradOutput)
+  print(self.prefix .. ':gradOutput\n', gradOutput:size())
+  self.gradInput = gradOutput
+  return gradOutput
+end
+
+return PrintSize

@@ -1,0 +1,16 @@
+--- min(max(0, x), 6), elementwise, any shape. The gradient is 0 at 0 and at 6.
+-- @classmod nn.ReLU6
+local nn = require 'nn'
+
+local ReLU6, parent = require 'nn.elementwise'('nn.ReLU6', function(x, module)
+  return nn.HardTanh.compute({ min_val = 0, max_val = 6, inplace = module.inplace }, x)
+end)
+
+--- @tparam[opt=false] boolean inplace write over the input
+function ReLU6:__init(inplace)
+  parent.__init(self)
+  self.inplace = inplace or false
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+end
+
+return ReLU6

@@ -1,0 +1,24 @@
+--- nn.ClassNLLCriterion for each pixel.
+-- Shapes: input (N, C, H, W), log probabilities; target (N, H, W), classes counted from 1.
+-- @classmod nn.SpatialClassNLLCriterion
+local torch = require 'torch'
+local nn = require 'nn'
+
+local SpatialClassNLLCriterion = torch.class('nn.SpatialClassNLLCriterion', 'nn.ClassNLLCriterion')
+
+function SpatialClassNLLCriterion:compute(input, target)
+  if target:dim() ~= 3 then
+    error('only batches of spatial targets supported (3D tensors) but got targets of dimension: ' .. target:dim(), 0)
+  end
+  if input:dim() ~= 4 then
+    error('only batches of spatial inputs supported (4D tensors), but got input of dimension: ' .. input:dim(), 0)
+  end
+  if input:size(1) ~= target:size(1) or input:size(3) ~= target:size(2) or input:size(4) ~= target:size(3) then
+    error(('size mismatch (got input: %s, target: %s)'):format(table.concat(input:size():totable(), 'x'),
+      table.concat(target:size():totable(), 'x')), 0)
+  end
+  local pixels = torch.view(torch.permute(input, 1, 3, 4, 2):contiguous(), -1, input:size(2))
+  return nn.ClassNLLCriterion.compute(self, pixels, target:contiguous():view(-1))
+end
+
+return SpatialClassNLLCriterion

@@ -1,0 +1,5 @@
+--- x^2, elementwise, any shape.
+-- @classmod nn.Square
+local torch = require 'torch'
+
+return (require 'nn.elementwise'('nn.Square', function(x) return torch.cmul(x, x) end))

@@ -1,0 +1,102 @@
+--- Lets a module learn its weight as directions and lengths: weight = g v / sqrt(|v|^2 + 1e-4), by slices of the output dimension.
+-- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
+-- @classmod nn.WeightNorm
+local torch = require 'torch'
+local nn = require 'nn'
+
+local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
+
+WeightNorm.parameterNames = { 'v', 'g', 'bias' }
+
+local eps = 1e-4
+
+-- The order of the weight's dimensions that has the output's first. It is its own inverse.
+local function outputFirst(self, weight)
+  return self.outputDim == 1 and weight or torch.transpose(weight, 1, self.outputDim)
+end
+
+--- @tparam nn.Module module that has a weight
+-- @tparam[opt=1] int outputDim dimension of the weight that stands for outputs
+function WeightNorm:__init(module, outputDim)
+  parent.__init(self, module)
+  assert(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
+  if module.bias then self.bias, self.gradBias = module.bias, module.gradBias end
+  self.gradWeight, self.weight = module.gradWeight, module.weight
+  self.outputDim = outputDim or 1
+  local rows = self.weight:size(self.outputDim)
+  self:declare('v', torch.Tensor(rows, self.weight:nElement() / rows))
+  self:declare('g', torch.Tensor(rows, 1))
+  self:resetInit()
+end
+
+--- Draws directions from normal(0, sqrt(2 / columns)); lengths are theirs, the bias is 0.
+function WeightNorm:resetInit()
+  self.v:normal(0, math.sqrt(2 / self.v:size(2)))
+  self.g:copy(self.v:norm(2, 2))
+  if self.bias then self.bias:zero() end
+end
+
+WeightNorm.reset = WeightNorm.resetInit
+
+WeightNorm.parameters = nn.Module.parameters
+WeightNorm.zeroGradParameters = nn.Module.zeroGradParameters
+WeightNorm.updateParameters = nn.Module.updateParameters
+
+-- The weight in the child's shape.
+local function derivedWeight(self, sizes)
+  local squares = torch.add(torch.sum(torch.cmul(self.v, self.v), 2), eps)
+  local rows = torch.cmul(self.v, torch.cdiv(self.g, torch.sqrt(squares)))
+  local swapped = sizes:totable()
+  swapped[1], swapped[self.outputDim] = swapped[self.outputDim], swapped[1]
+  return outputFirst(self, torch.view(rows, torch.LongStorage(swapped))):contiguous()
+end
+
+--- Computes the weight from directions and lengths.
+function WeightNorm:updateWeight()
+  torch.noGrad(function() self.weight:copy(derivedWeight(self, self.weight:size())) end)
+end
+
+-- The child sees a weight that is a result of v and g while it computes; the weight that it keeps is a plain copy.
+function WeightNorm:compute(input)
+  local module = self.modules[1]
+  if self.train == false then return module:onTape(input) end
+  local kept, weight = module.weight, derivedWeight(self, module.weight:size())
+  torch.noGrad(function() kept:copy(weight) end)
+  module.weight = weight
+  local done, output = pcall(module.onTape, module, input)
+  module.weight = kept
+  if not done then error(output, 0) end
+  return output
+end
+
+WeightNorm.updateOutput, WeightNorm.updateGradInput = nn.Module.updateOutput, nn.Module.updateGradInput
+WeightNorm.accGradParameters, WeightNorm.accUpdateGradParameters = nn.Module.accGradParameters, nn.Module.accUpdateGradParameters
+WeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
+
+-- The weight follows from v and g: files don't have it.
+local derivedFields = { weight = true, gradWeight = true }
+
+function WeightNorm:write(file)
+  local module, fields = self.modules[1], {}
+  for key, value in pairs(self) do
+    if not derivedFields[key] then fields[key] = value end
+  end
+  fields.weightSize = self.weight:size()
+  local weight, gradWeight = module.weight, module.gradWeight
+  module.weight, module.gradWeight = nil, nil
+  local done, message = pcall(file.writeObject, file, fields)
+  module.weight, module.gradWeight = weight, gradWeight
+  if not done then error(message, 0) end
+end
+
+function WeightNorm:read(file)
+  parent.read(self, file)
+  local module = self.modules[1]
+  local sizes = self.weightSize or error('nn.WeightNorm: read: the file does not say the size of the weight', 0)
+  self.weightSize = nil
+  self.weight, self.gradWeight = self.v.new(sizes), self.v.new(sizes):zero()
+  module.weight, module.gradWeight = self.weight, self.gradWeight
+  self:updateWeight()
+end
+
+return nn.Decorator.deriving(WeightNorm)

@@ -1,0 +1,33 @@
+--- Euclidean distances between the input and learnt vectors, the columns of the weight, with a learnt scale for each coordinate.
+-- y[j] = sqrt(sum over i of (diagCov[i][j] (x[i] - w[i][j]))^2). Shapes: x (in) -> (out), or (N, in) -> (N, out).
+-- @classmod nn.WeightedEuclidean
+local torch = require 'torch'
+local distances = require 'nn.distances'
+
+local WeightedEuclidean, parent = distances.class('nn.WeightedEuclidean', function(module, x)
+  local scales, differences = module.diagCov, distances.differences(x, module.weight)
+  local scaled = torch.cmul(differences, torch.view(scales, 1, scales:size(1), scales:size(2)))
+  return torch.view(torch.norm(scaled, 2, 2), x:size(1), scales:size(2))
+end)
+
+WeightedEuclidean.parameterNames = { 'weight', 'diagCov' }
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+function WeightedEuclidean:__init(inputSize, outputSize)
+  parent.__init(self)
+  self:declare('weight', torch.Tensor(inputSize, outputSize))
+  self:declare('diagCov', torch.Tensor(inputSize, outputSize))
+  self.fastBackward = true
+  self:reset()
+end
+
+local reset = WeightedEuclidean.reset
+
+--- Draws the weight as nn.Euclidean does, and sets the scales to 1.
+function WeightedEuclidean:reset(stdv)
+  reset(self, stdv)
+  self.diagCov:fill(1)
+end
+
+return WeightedEuclidean

@@ -1,0 +1,110 @@
+-- Modules and criteria as the sweep takes them: how each is made, what it is given. figures.py computes what should come out.
+-- A list of numbers stands for a tensor of that size, a list of lists for a table of tensors.
+-- rows: each row of the output is what the module makes of that row of the input. positive: the input is above 0; unit: between 0 and 1.
+-- of: what tells two cases of one name.
+local declared = {}
+
+declared.modules = {
+  -- elementwise
+  { 'Exp()', { 4, 3 }, rows = true }, { 'Log()', { 4, 3 }, rows = true, positive = true }, { 'Square()', { 2, 3, 2 }, rows = true },
+  { 'Sqrt()', { 4, 3 }, rows = true, positive = true }, { 'Power(3)', { 4, 3 }, rows = true }, { 'Abs()', { 4, 3 }, rows = true },
+  { 'Power(0.5)', { 4, 3 }, positive = true },
+  { 'Sigmoid()', { 4, 3 }, rows = true }, { 'Tanh()', { 4, 3 }, rows = true }, { 'ReLU()', { 4, 3 }, rows = true },
+  { 'ReLU6()', { 4, 3 }, rows = true }, { 'Threshold(0.3, -2)', { 4, 3 }, rows = true }, { 'LeakyReLU()', { 4, 3 }, rows = true },
+  { 'LeakyReLU(0.3)', { 4, 3 }, rows = true }, { 'ELU()', { 4, 3 }, rows = true }, { 'ELU(0.7)', { 4, 3 }, rows = true },
+  { 'SoftPlus()', { 4, 3 }, rows = true }, { 'SoftPlus(2.5)', { 4, 3 }, rows = true }, { 'SoftSign()', { 4, 3 }, rows = true },
+  { 'LogSigmoid()', { 4, 3 }, rows = true }, { 'HardTanh()', { 4, 3 }, rows = true }, { 'HardTanh(-0.4, 0.9)', { 4, 3 }, rows = true },
+  { 'Clamp(-0.4, 0.9)', { 4, 3 }, rows = true }, { 'HardShrink()', { 4, 3 }, rows = true }, { 'HardShrink(0.2)', { 4, 3 }, rows = true },
+  { 'SoftShrink()', { 4, 3 }, rows = true }, { 'SoftShrink(0.2)', { 4, 3 }, rows = true }, { 'TanhShrink()', { 4, 3 }, rows = true },
+  { 'PReLU()', { 4, 3 } }, { 'PReLU(3)', { 4, 3 }, rows = true }, { 'PReLU(3)', { 2, 3, 2, 2 }, of = 'planes' },
+  { 'GatedLinearUnit()', { 3, 4 }, rows = true }, { 'GatedLinearUnit(1)', { 4, 3 } }, { 'CReLU(1)', { 4, 3 }, rows = true },
+  { 'AddConstant(3)', { 4, 3 }, rows = true }, { 'MulConstant(-2)', { 4, 3 }, rows = true }, { 'Identity()', { 4, 3 }, rows = true },
+  -- softmax
+  { 'SoftMax()', { 4, 3 }, rows = true }, { 'LogSoftMax()', { 4, 3 }, rows = true }, { 'SoftMin()', { 4, 3 }, rows = true },
+  { 'SoftMax()', { 2, 3, 2, 2 }, rows = true, of = 'planes' }, { 'SpatialSoftMax()', { 2, 3, 2, 2 }, rows = true },
+  { 'SpatialLogSoftMax()', { 2, 3, 2, 2 }, rows = true },
+  -- learnt maps
+  { 'Linear(3, 2)', { 4, 3 }, rows = true }, { 'Linear(3, 2, false)', { 4, 3 }, rows = true }, { 'Add(3)', { 4, 3 }, rows = true },
+  { 'Add(3, true)', { 4, 3 }, rows = true }, { 'CAdd(3)', { 4, 3 }, rows = true }, { 'CAdd(1, 3, 1)', { 2, 3, 2 } },
+  { 'Mul()', { 4, 3 }, rows = true },
+  { 'CMul(3)', { 4, 3 }, rows = true }, { 'CMul(1, 3, 1)', { 2, 3, 2 } }, { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } },
+  { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } }, { 'Cosine(3, 2)', { 4, 3 }, rows = true },
+  { 'Euclidean(3, 2)', { 4, 3 }, rows = true }, { 'Euclidean(3, 2)', { 2, 3 }, of = 'two rows' },
+  { 'WeightedEuclidean(3, 2)', { 4, 3 }, rows = true },
+  { 'LinearWeightNorm(3, 2)', { 4, 3 }, rows = true }, { 'WeightNorm(nn.Linear(3, 2))', { 4, 3 }, rows = true },
+  { 'Maxout(3, 2, 4)', { 5, 3 }, rows = true }, { 'LayerNormalization(4)', { 3, 4 }, rows = true },
+  { 'PartialLinear(3, 5)', { 4, 3 } }, { 'PartialLinear(3, 5):setPartition(torch.LongTensor { 4, 2 })', { 4, 3 } },
+  -- along dimensions
+  { 'Max(2)', { 4, 3 } }, { 'Max(1, 1)', { 4, 3 }, rows = true }, { 'Max(-1)', { 2, 3, 4 } }, { 'Min(2)', { 4, 3 } },
+  { 'Min(1, 1)', { 4, 3 }, rows = true }, { 'Sum(1)', { 4, 3 } }, { 'Sum(1, 1)', { 4, 3 }, rows = true },
+  { 'Sum(2, nil, true, false)', { 4, 3 } }, { 'Mean(2)', { 4, 3 } }, { 'Normalize(2)', { 4, 3 }, rows = true },
+  { 'Normalize(1)', { 4, 3 }, rows = true }, { 'Normalize(3)', { 4, 3 }, rows = true }, { 'Normalize(math.huge)', { 4, 3 }, rows = true },
+  -- shapes
+  { 'Narrow(2, 2, 2)', { 3, 4 } }, { 'Narrow(-1, 2, -2)', { 3, 4 } }, { 'Select(1, -2)', { 3, 4 } },
+  { 'Contiguous()', { 3, 4 }, rows = true },
+  { 'Collapse(2)', { 2, 3, 2 }, rows = true }, { 'View(6)', { 2, 3, 2 }, rows = true }, { 'Reshape(3, 2)', { 4, 6 }, rows = true },
+  { 'Squeeze()', { 2, 1, 3 } }, { 'Squeeze(1, 2)', { 2, 1, 3 }, rows = true }, { 'Unsqueeze(2)', { 3, 2 } },
+  { 'Transpose({ 1, 2 }, { 2, 3 })', { 2, 3, 4 } }, { 'Transpose({ 1, 2 }):setNumInputDims(2)', { 2, 3, 4 }, rows = true },
+  { 'Replicate(3, 2)', { 2, 4 } }, { 'Padding(1, 2)', { 3, 2 } }, { 'Padding(1, -2, 1, 0.5)', { 3, 2 }, rows = true },
+  { 'Padding(2, 1, nil, 0.5, 2)', { 3, 4 } },
+  -- tables
+  { 'JoinTable(2)', { { 3, 2 }, { 3, 4 } } }, { 'JoinTable(1, 1)', { { 3, 2 }, { 3, 4 } } }, { 'SplitTable(2)', { 3, 2, 2 } },
+  { 'SplitTable(1, 1)', { 3, 2 } }, { 'SelectTable(-1)', { { 3 }, { 2, 2 } } }, { 'NarrowTable(2, 2)', { { 3 }, { 2 }, { 4 } } },
+  { 'FlattenTable()', { { 3 }, { { 2 }, { { 4 } } } } }, { 'ZipTable()', { { { 3 }, { 2 } }, { { 4 }, { 5 } } } },
+  { 'ZipTableOneToMany()', { { 3 }, { { 2 }, { 4 } } } }, { 'CAddTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } },
+  { 'CSubTable()', { { 3, 2 }, { 3, 2 } } }, { 'CMulTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } },
+  { 'CDivTable()', { { 3, 2 }, { 3, 2 } } }, { 'CMaxTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } },
+  { 'CMinTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } }, { 'CAddTensorTable()', { { 3 }, { { 3 }, { 3 } } } },
+  { 'MM()', { { 3, 2 }, { 2, 4 } } }, { 'MM(true, true)', { { 2, 3, 2 }, { 2, 4, 3 } } }, { 'MV()', { { 3, 2 }, { 2 } } },
+  { 'MV(true)', { { 2, 3, 2 }, { 2, 3 } } }, { 'DotProduct()', { { 3, 2 }, { 3, 2 } } }, { 'CosineDistance()', { { 3, 2 }, { 3, 2 } } },
+  { 'CosineDistance()', { { 5 }, { 5 } }, of = 'vectors' }, { 'PairwiseDistance(1)', { { 3, 4 }, { 3, 4 } } },
+  { 'PairwiseDistance()', { { 3, 4 }, { 3, 4 } } }, { 'PairwiseDistance(3)', { { 4 }, { 4 } } },
+  { 'MixtureTable()', { { 3, 2 }, { { 3, 4 }, { 3, 4 } } } }, { 'MixtureTable()', { { 2 }, { { 4 }, { 4 } } }, of = 'vectors' },
+  { 'MixtureTable(3)', { { 3, 2 }, { 3, 4, 2 } } },
+  -- containers
+  { 'Sequential():add(nn.Linear(3, 4)):add(nn.ReLU(true)):add(nn.Linear(4, 2))', { 4, 3 }, rows = true },
+  { 'Concat(2):add(nn.Linear(3, 2)):add(nn.Sequential():add(nn.Linear(3, 4)):add(nn.ReLU(true)))', { 4, 3 } },
+  { 'DepthConcat(1):add(nn.Linear(5, 2)):add(nn.Linear(5, 5))', { 3, 5 } },
+  { 'ConcatTable():add(nn.Linear(3, 2)):add(nn.Identity())', { 4, 3 } },
+  { 'ParallelTable():add(nn.Linear(3, 2)):add(nn.Tanh())', { { 4, 3 }, { 2 } } },
+  { 'Parallel(2, 1):add(nn.Linear(3, 2)):add(nn.Linear(3, 4))', { 3, 2 } },
+  { 'MapTable(nn.Linear(3, 2))', { { 4, 3 }, { 2, 3 } } }, { 'Bottle(nn.Linear(3, 2))', { 2, 4, 3 } },
+  { 'Decorator(nn.Linear(3, 2))', { 4, 3 }, rows = true },
+}
+
+-- Criteria: how each is made, input, target (sizes; a number; or a tensor as text).
+declared.criteria = {
+  { 'MSECriterion()', { 4, 3 }, { 4, 3 } }, { 'MSECriterion(false)', { 4, 3 }, { 4, 3 } }, { 'AbsCriterion()', { 4, 3 }, { 4, 3 } },
+  { 'SmoothL1Criterion()', { 4, 3 }, { 4, 3 } }, { 'SmoothL1Criterion(false)', { 4, 3 }, { 4, 3 } },
+  { 'SoftMarginCriterion()', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
+  { 'MarginCriterion(0.4)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
+  { 'DistKLDivCriterion()', { 4 }, 'torch.DoubleTensor { 0.3, 0, 0.5, 0.2 }' },
+  { 'MultiLabelSoftMarginCriterion()', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0, 1 } }' },
+  { 'MultiLabelSoftMarginCriterion(torch.DoubleTensor { 1, 2, 3 })', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0, 1 } }' },
+  { 'BCECriterion()', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }', unit = true },
+  { 'BCECriterion(torch.DoubleTensor { 1, 2, 3 }, false)', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }', unit = true },
+  { 'HingeEmbeddingCriterion(0.7)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' }, { 'HingeEmbeddingCriterion()', { 4 }, -1 },
+  { 'L1HingeEmbeddingCriterion()', { { 4 }, { 4 } }, 1 }, { 'L1HingeEmbeddingCriterion(3)', { { 4 }, { 4 } }, -1 },
+  { 'CosineEmbeddingCriterion(0.1)', { { 4, 3 }, { 4, 3 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
+  { 'CosineEmbeddingCriterion()', { { 3 }, { 3 } }, 1 },
+  { 'MarginRankingCriterion(0.1)', { { 4 }, { 4 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
+  { 'MarginRankingCriterion()', { { 1 }, { 1 } }, -1 }, { 'DistanceRatioCriterion()', { { 4 }, { 4 } }, { 4 } },
+  { 'L1Cost()', { 4, 3 }, { 1 } },
+  { 'WeightedMSECriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, { 4, 3 } },
+  { 'SpatialAutoCropMSECriterion()', { 2, 2, 3 }, { 2, 4, 4 } },
+  { 'ClassNLLCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'ClassNLLCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'CrossEntropyCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'CrossEntropyCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'SpatialClassNLLCriterion()', { 2, 3, 2, 1 }, 'torch.LongTensor { { { 1 }, { 3 } }, { { 2 }, { 1 } } }' },
+  { 'MultiMarginCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' }, { 'MultiMarginCriterion()', { 3 }, 2, of = 'a vector' },
+  { 'MultiMarginCriterion(2, torch.DoubleTensor { 1, 2, 3 }, 0.7)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'MultiLabelMarginCriterion()', { 3, 4 }, 'torch.LongTensor { { 3, 1, 0, 2 }, { 4, 0, 0, 0 }, { 1, 2, 3, 0 } }' },
+  { 'ClassSimplexCriterion(3)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  { 'MultiCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { 4, 3 }, { 4, 3 } },
+  { 'ParallelCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { { 4, 3 }, { 2 } }, { { 4, 3 }, { 2 } } },
+  { 'ParallelCriterion(true):add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { { 4 }, { 4 } }, { 4 } },
+  { 'ModuleCriterion(nn.MSECriterion(), nn.Tanh(), nn.Square())', { 4, 3 }, { 4, 3 } },
+}
+
+return declared
