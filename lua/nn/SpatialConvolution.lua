@@ -3,7 +3,7 @@
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N.
 -- @classmod nn.SpatialConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
+local nn, window = require 'nn', require 'nn.window'
 local _ = nn.Module
 
 local SpatialConvolution, parent = torch.class('nn.SpatialConvolution', 'nn.Module')
@@ -17,45 +17,49 @@ local SpatialConvolution, parent = torch.class('nn.SpatialConvolution', 'nn.Modu
 -- @tparam[opt=0] int padW zeros at the left and right
 -- @tparam[opt=padW] int padH zeros at the top and bottom
 function SpatialConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
-  local where = 'nn.SpatialConvolution'
+  local where = torch.type(self)
   parent.__init(self)
   self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
   self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
-  self.kW, self.kH = check.int(where, 'kW', kW, { min = 1 }), check.int(where, 'kH', kH, { min = 1 })
-  self.dW, self.dH = check.int(where, 'dW', dW or 1, { min = 1 }), check.int(where, 'dH', dH or 1, { min = 1 })
-  self.padW = check.int(where, 'padW', padW or 0, { min = 0 })
-  self.padH = check.int(where, 'padH', padH or self.padW, { min = 0 })
+  window.set(self, 'k', 1, kW, kH)
+  window.set(self, 'd', 1, dW or 1, dH or 1)
+  window.set(self, 'pad', 0, padW or 0, padH or padW or 0)
   self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane, kH, kW))
   self:declare('bias', torch.Tensor(nOutputPlane))
+  self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()
   self:reset()
 end
 
 --- Takes the bias away.
 -- @treturn nn.SpatialConvolution self
-function SpatialConvolution:noBias()
-  self.bias, self.gradBias = nil, nil
-  return self
-end
+SpatialConvolution.noBias = window.noBias
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
 -- @tparam[opt] number stdv standard deviation to have instead
 function SpatialConvolution:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.kW * self.kH * self.nInputPlane))
+  window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
+-- Old files have `padding` for both axes, and weights that are matrices.
 function SpatialConvolution:compute(input)
-  return torch.conv2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW)
+  if self.padding then self.padW, self.padH, self.padding = self.padding, self.padding, nil end
+  window.expectRoom(self, input, 2, self.nInputPlane)
+  local weight = self.weight
+  if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kH, self.kW }) end
+  return torch.conv2d(input, weight, self.bias, self.dH, self.dW, self.padH or 0, self.padW or 0, self.dilationH, self.dilationW)
 end
 
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
+--- Drops buffers of files by Torch7 too.
+function SpatialConvolution:clearState()
+  nn.utils.clear(self, 'finput', 'fgradInput')
+  return parent.clearState(self)
+end
+
 function SpatialConvolution:__tostring__()
-  local text = ('%s(%d -> %d, %dx%d'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.kW, self.kH)
-  local padded = self.padW ~= 0 or self.padH ~= 0
-  if self.dW ~= 1 or self.dH ~= 1 or padded then text = text .. (', %d,%d'):format(self.dW, self.dH) end
-  if padded then text = text .. (', %d,%d'):format(self.padW, self.padH) end
-  return text .. ')' .. (self.bias and '' or ' without bias')
+  return window.describeConvolution(self, 2)
 end
 
 return SpatialConvolution

@@ -1,0 +1,36 @@
+--- Squares of pixels from groups of channels: channel c r^2 + i r + j (from 0) goes to row i and column j of channel c's squares.
+-- Source: Shi et al. (2016), "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel CNN", CVPR.
+-- Shapes: x (C r^2, H, W) -> (C, r H, r W), or both with leading N.
+-- @classmod nn.PixelShuffle
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local PixelShuffle, parent = torch.class('nn.PixelShuffle', 'nn.Module')
+
+--- @tparam int upscaleFactor r, side of the squares
+function PixelShuffle:__init(upscaleFactor)
+  parent.__init(self)
+  self.upscaleFactor = check.int('nn.PixelShuffle', 'upscaleFactor', upscaleFactor, { min = 1 })
+end
+
+function PixelShuffle:compute(input)
+  window.expectImages(self, input, 2)
+  local single, r = input:dim() == 3, self.upscaleFactor
+  local first = input:dim() - 2
+  local channels, height, width = input:size(first), input:size(first + 1), input:size(first + 2)
+  if channels % (r * r) ~= 0 then
+    error(('nn.PixelShuffle: input: %d channels, expected a multiple of %d'):format(channels, r * r), 0)
+  end
+  local batch, planes = single and 1 or input:size(1), channels / (r * r)
+  local squares = torch.permute(torch.reshape(input, { batch, planes, r, r, height, width }), 1, 2, 5, 3, 6, 4)
+  local size = { planes, r * height, r * width }
+  if not single then table.insert(size, 1, batch) end
+  return torch.reshape(squares, size)
+end
+
+function PixelShuffle:__tostring__()
+  return ('%s(%d)'):format(torch.type(self), self.upscaleFactor)
+end
+
+return PixelShuffle

@@ -1,0 +1,25 @@
+--- The means of a fixed number of bins of a picture, whatever its size.
+-- Bin i of n, along an axis of size s, goes from floor((i - 1) s / n) + 1 to ceil(i s / n).
+-- Shapes: x (C, h, w) -> (C, H, W), or both with leading N.
+-- @classmod nn.SpatialAdaptiveAveragePooling
+local torch, check = require 'torch', require 'torch.check'
+local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
+local _ = nn.Module
+
+local SpatialAdaptiveAveragePooling, parent = torch.class('nn.SpatialAdaptiveAveragePooling', 'nn.Module')
+
+--- @tparam int W columns of the output
+-- @tparam int H rows of the output
+function SpatialAdaptiveAveragePooling:__init(W, H)
+  local where = 'nn.SpatialAdaptiveAveragePooling'
+  parent.__init(self)
+  self.W, self.H = check.int(where, 'W', W, { min = 1 }), check.int(where, 'H', H, { min = 1 })
+end
+
+function SpatialAdaptiveAveragePooling:compute(input)
+  window.expectImages(self, input, 2)
+  local dim = input:dim()
+  return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
+end
+
+return SpatialAdaptiveAveragePooling

@@ -1,0 +1,37 @@
+--- The largest values of a fixed number of bins of a picture, whatever its size.
+-- Bin i of n, along an axis of size s, goes from floor((i - 1) s / n) + 1 to ceil(i s / n).
+-- Shapes: x (C, h, w) -> (C, H, W), or both with leading N; `indices` (2, ...) has the columns, then the rows, of the largest in their
+-- bins.
+-- @classmod nn.SpatialAdaptiveMaxPooling
+local torch, check = require 'torch', require 'torch.check'
+local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
+local _ = nn.Module
+
+local SpatialAdaptiveMaxPooling, parent = torch.class('nn.SpatialAdaptiveMaxPooling', 'nn.Module')
+
+--- @tparam int W columns of the output
+-- @tparam int H rows of the output
+function SpatialAdaptiveMaxPooling:__init(W, H)
+  local where = 'nn.SpatialAdaptiveMaxPooling'
+  parent.__init(self)
+  self.W, self.H = check.int(where, 'W', W, { min = 1 }), check.int(where, 'H', H, { min = 1 })
+  self.indices = torch.LongTensor()
+end
+
+-- Of equal ones the first row wins, in it the first column: rows are reduced first.
+function SpatialAdaptiveMaxPooling:compute(input)
+  window.expectImages(self, input, 2)
+  local dim = input:dim()
+  local ofRows, columns = resample.maxima(input, dim, self.W)
+  local output, rows = resample.maxima(ofRows, dim - 1, self.H)
+  self.indices = torch.cat({ torch.unsqueeze(resample.chosen(columns, dim - 1, self.H, rows), 1), torch.unsqueeze(rows, 1) }, 1)
+  return output
+end
+
+--- Drops the indices too.
+function SpatialAdaptiveMaxPooling:clearState()
+  self.indices:set()
+  return parent.clearState(self)
+end
+
+return SpatialAdaptiveMaxPooling

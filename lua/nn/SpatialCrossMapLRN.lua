@@ -1,0 +1,44 @@
+--- Local response normalisation across channels: y = x / (k + alpha / size * sum of x^2 over `size` channels around)^beta.
+-- Source: Krizhevsky et al. (2012), "ImageNet Classification with Deep Convolutional Neural Networks", NeurIPS, section 3.3.
+-- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- @classmod nn.SpatialCrossMapLRN
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local SpatialCrossMapLRN, parent = torch.class('nn.SpatialCrossMapLRN', 'nn.Module')
+
+--- @tparam int size number of channels, odd
+-- @tparam[opt=1e-4] number alpha
+-- @tparam[opt=0.75] number beta
+-- @tparam[opt=1] number k
+function SpatialCrossMapLRN:__init(size, alpha, beta, k)
+  local where = 'nn.SpatialCrossMapLRN'
+  parent.__init(self)
+  self.size = check.int(where, 'size', size, { min = 1 })
+  if size % 2 == 0 then error(('%s: size: %d, expected an odd number'):format(where, size), 3) end
+  self.alpha = check.number(where, 'alpha', alpha or 1e-4)
+  self.beta = check.number(where, 'beta', beta or 0.75)
+  self.k = check.number(where, 'k', k or 1)
+end
+
+-- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
+function SpatialCrossMapLRN:compute(input)
+  local dim = input:dim()
+  assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
+  local first, size = dim - 2, input:size()
+  local batch, channels = dim == 4 and size[1] or 1, size[first]
+  local rows = torch.reshape(torch.cmul(input, input), { batch, 1, channels, size[dim - 1] * size[dim] })
+  local means = torch.avgPool2d(rows, self.size, 1, 1, 1, (self.size - 1) / 2, 0)
+  local scale = torch.add(torch.mul(torch.reshape(means, size), self.alpha), self.k)
+  self.scale = scale:detach()
+  return torch.cmul(input, torch.pow(scale, -self.beta))
+end
+
+--- Drops the scale too.
+function SpatialCrossMapLRN:clearState()
+  self.scale = nil
+  return parent.clearState(self)
+end
+
+return SpatialCrossMapLRN

@@ -1,0 +1,46 @@
+--- Convolution of each channel by itself: channel i gives the channels (i - 1) nOut + 1 .. i nOut.
+-- Shapes: x (nIn, H, W) -> (nIn nOut, H', W') with nn.SpatialConvolution's sizes, or both with leading N; weight (nOut, nIn kH kW),
+-- bias (nOut, nIn).
+-- @classmod nn.SpatialDepthWiseConvolution
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local Convolution = nn.SpatialConvolution
+
+local SpatialDepthWiseConvolution, parent = torch.class('nn.SpatialDepthWiseConvolution', 'nn.Module')
+
+--- @tparam int nInputPlane channels of the input
+-- @tparam int nOutputPlane channels made of each
+-- @tparam int kW width of the filters
+-- @tparam int kH their height
+-- @tparam[opt=1] int dW step in x
+-- @tparam[opt=1] int dH step in y
+-- @tparam[opt=0] int padW zeros at the left and right
+-- @tparam[opt=padW] int padH zeros at the top and bottom
+function SpatialDepthWiseConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
+  local where = 'nn.SpatialDepthWiseConvolution'
+  parent.__init(self)
+  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  window.set(self, 'k', 1, kW, kH)
+  window.set(self, 'd', 1, dW or 1, dH or 1)
+  window.set(self, 'pad', 0, padW or 0, padH or padW or 0)
+  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane * kH * kW))
+  self:declare('bias', torch.Tensor(nOutputPlane, nInputPlane))
+  self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()
+  self:reset()
+end
+
+for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters', 'clearState', '__tostring__' } do
+  SpatialDepthWiseConvolution[name] = Convolution[name]
+end
+
+function SpatialDepthWiseConvolution:compute(input)
+  window.expectRoom(self, input, 2, self.nInputPlane)
+  local mult, planes = self.nOutputPlane, self.nInputPlane
+  local kernels = torch.transpose(torch.reshape(self.weight, { mult, planes, self.kH, self.kW }), 1, 2)
+  local bias = self.bias and torch.reshape(torch.t(torch.reshape(self.bias, { mult, planes })), planes * mult)
+  return torch.conv2d(input, torch.reshape(kernels, { planes * mult, 1, self.kH, self.kW }), bias, self.dH, self.dW, self.padH, self.padW,
+    1, 1, planes)
+end
+
+return SpatialDepthWiseConvolution

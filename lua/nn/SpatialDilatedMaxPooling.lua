@@ -1,0 +1,22 @@
+--- nn.SpatialMaxPooling over windows whose elements stand apart.
+-- @classmod nn.SpatialDilatedMaxPooling
+local torch = require 'torch'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.SpatialMaxPooling
+
+local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPooling', 'nn.SpatialMaxPooling')
+
+--- The first arguments are nn.SpatialMaxPooling's.
+-- @tparam[opt=1] int dilationW distance of a window's elements in x
+-- @tparam[opt=1] int dilationH distance in y
+function SpatialDilatedMaxPooling:__init(kW, kH, dW, dH, padW, padH, dilationW, dilationH)
+  parent.__init(self, kW, kH, dW, dH, padW, padH)
+  window.set(self, 'dilation', 1, dilationW or 1, dilationH or 1)
+end
+
+--- As nn.SpatialMaxPooling's, and the dilation.
+function SpatialDilatedMaxPooling:__tostring__()
+  return ('%s, %d,%d)'):format(parent.__tostring__(self):sub(1, -2), self.dilationW, self.dilationH)
+end
+
+return SpatialDilatedMaxPooling

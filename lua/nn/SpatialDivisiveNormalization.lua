@@ -1,0 +1,33 @@
+--- x by the weighted standard deviation from zero of all planes around each place, which is kept from being small.
+-- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- @classmod nn.SpatialDivisiveNormalization
+local torch = require 'torch'
+local nn, neighbourhood = require 'nn', require 'nn.neighbourhood'
+local _ = nn.Module
+
+local SpatialDivisiveNormalization, parent = torch.class('nn.SpatialDivisiveNormalization', 'nn.Module')
+
+--- @tparam[opt=1] int nInputPlane channels of the input
+-- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
+-- @tparam[opt=1e-4] number threshold deviations up to this are replaced
+-- @tparam[opt=threshold] number thresval by this
+function SpatialDivisiveNormalization:__init(nInputPlane, kernel, threshold, thresval)
+  parent.__init(self)
+  self.nInputPlane = nInputPlane or 1
+  self.kernel = neighbourhood.normalised('SpatialDivisiveNormalization', self.nInputPlane, kernel or torch.Tensor(9, 9):fill(1))
+  self.threshold = threshold or 1e-4
+  self.thresval = thresval or threshold or 1e-4
+  self.meanestimator = neighbourhood.estimator(self.nInputPlane, self.kernel)
+  self.stdestimator = nn.Sequential():add(nn.Square()):add(self.meanestimator):add(nn.Sqrt())
+  self.thresholder = nn.Threshold(self.threshold, self.thresval)
+  self.coef = torch.Tensor()
+end
+
+function SpatialDivisiveNormalization:compute(input)
+  local batch = neighbourhood.batchOf(self, input)
+  local deviations = torch.cdiv(self.stdestimator:onTape(batch), neighbourhood.coverage(self, batch))
+  local output = torch.cdiv(batch, self.thresholder:onTape(deviations))
+  return input:dim() == 3 and torch.squeeze(output, 1) or output
+end
+
+return SpatialDivisiveNormalization

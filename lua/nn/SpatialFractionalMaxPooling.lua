@@ -1,0 +1,39 @@
+--- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.fractional).
+-- Shapes: x (C, H, W) -> (C, outH, outW), or (C, floor(H ratioH), floor(W ratioW)), or both with leading N.
+-- @classmod nn.SpatialFractionalMaxPooling
+local torch = require 'torch'
+local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
+local _ = nn.Module
+
+local SpatialFractionalMaxPooling, parent = torch.class('nn.SpatialFractionalMaxPooling', 'nn.Module')
+
+--- @tparam int poolSizeW width of the windows, 2 or more
+-- @tparam int poolSizeH their height
+-- @tparam number outW columns of the output, or how many of the input's, between 0 and 1
+-- @tparam number outH rows likewise
+function SpatialFractionalMaxPooling:__init(poolSizeW, poolSizeH, outW, outH)
+  parent.__init(self)
+  fractional.init(self, { 'W', 'H' }, { poolSizeW, poolSizeH }, { outW, outH })
+end
+
+--- Keeps the windows where they are from now on, unless `val` is false.
+-- @treturn nn.SpatialFractionalMaxPooling self
+SpatialFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
+
+function SpatialFractionalMaxPooling:compute(input)
+  window.expectImages(self, input, 2)
+  return fractional.compute(self, input, { 'H', 'W' })
+end
+
+--- Drops indices and random numbers too.
+function SpatialFractionalMaxPooling:clearState()
+  nn.utils.clear(self, 'indices', 'randomSamples')
+  self.randomSamples = nil
+  return parent.clearState(self)
+end
+
+function SpatialFractionalMaxPooling:__tostring__()
+  return ('%s(%sx%s, %d,%d)'):format(torch.type(self), self.outW or self.ratioW, self.outH or self.ratioH, self.poolSizeW, self.poolSizeH)
+end
+
+return SpatialFractionalMaxPooling

@@ -1,0 +1,68 @@
+--- Transposed convolution ("deconvolution") of pictures: the gradient of a convolution by its input, as a layer.
+-- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH - 2 padH + kH + adjH, likewise W), or both with leading N. Of a table {x, like} the adjustment
+-- is taken so that the result has the height and width of `like`, as far as the window allows; the gradient by it is zero.
+-- @classmod nn.SpatialFullConvolution
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
+
+--- @tparam int nInputPlane channels of the input
+-- @tparam int nOutputPlane channels of the output
+-- @tparam int kW width of the filters
+-- @tparam int kH their height
+-- @tparam[opt=1] int dW step in x, of the output
+-- @tparam[opt=1] int dH step in y
+-- @tparam[opt=0] int padW columns cut off at the left and right
+-- @tparam[opt=0] int padH rows cut off at the top and bottom
+-- @tparam[opt=0] int adjW columns more at the right, less than dW
+-- @tparam[opt=0] int adjH rows more at the bottom, less than dH
+function SpatialFullConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH, adjW, adjH)
+  local where = 'nn.SpatialFullConvolution'
+  parent.__init(self)
+  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  window.set(self, 'k', 1, kW, kH)
+  window.set(self, 'd', 1, dW or 1, dH or 1)
+  window.set(self, 'pad', 0, padW or 0, padH or 0)
+  window.set(self, 'adj', 0, adjW or 0, adjH or 0)
+  if self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
+    error('adjW and adjH must be smaller than self.dW - 1 and self.dH - 1 respectively', 3)
+  end
+  self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, kH, kW))
+  self:declare('bias', torch.Tensor(nOutputPlane))
+  self.ones = torch.Tensor()
+  self:reset()
+end
+
+--- Takes the bias away.
+-- @treturn nn.SpatialFullConvolution self
+SpatialFullConvolution.noBias = window.noBias
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
+-- @tparam[opt] number stdv standard deviation to have instead
+function SpatialFullConvolution:reset(stdv)
+  window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
+end
+
+function SpatialFullConvolution:compute(input)
+  local adjW, adjH = self.adjW or 0, self.adjH or 0
+  if type(input) == 'table' then
+    local like = input[2]
+    adjH = (like:size(like:dim() - 1) + 2 * self.padH - self.kH) % self.dH
+    adjW = (like:size(like:dim()) + 2 * self.padW - self.kW) % self.dW
+    input = input[1]
+  end
+  window.expectImages(self, input, 2)
+  return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW)
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+SpatialFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+function SpatialFullConvolution:__tostring__()
+  return window.describeConvolution(self, 2)
+end
+
+return SpatialFullConvolution

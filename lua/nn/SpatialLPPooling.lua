@@ -1,0 +1,38 @@
+--- (sum of x^p)^(1/p) over each window of a picture.
+-- Shapes: as nn.SpatialAveragePooling's.
+-- @classmod nn.SpatialLPPooling
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.Sequential
+
+local SpatialLPPooling, parent = torch.class('nn.SpatialLPPooling', 'nn.Sequential')
+
+--- @tparam int nInputPlane channels of the input
+-- @tparam[opt=2] number pnorm p
+-- @tparam int kW width of the window
+-- @tparam int kH its height
+-- @tparam[opt=kW] int dW step in x
+-- @tparam[opt=kH] int dH step in y
+function SpatialLPPooling:__init(nInputPlane, pnorm, kW, kH, dW, dH)
+  parent.__init(self)
+  pnorm = pnorm or 2
+  self.nInputPlane, self.pnorm, self.kW, self.kH = nInputPlane, pnorm, kW, kH
+  self.dW, self.dH = dW or kW, dH or kH
+  self:add(pnorm == 2 and nn.Square() or nn.Power(pnorm))
+  self:add(nn.SpatialAveragePooling(kW, kH, self.dW, self.dH))
+  self:add(nn.MulConstant(kW * kH))
+  self:add(pnorm == 2 and nn.Sqrt() or nn.Power(1 / pnorm))
+end
+
+-- There is nothing to learn.
+function SpatialLPPooling:reset() end
+function SpatialLPPooling:accGradParameters() end
+function SpatialLPPooling:accUpdateGradParameters() end
+function SpatialLPPooling:zeroGradParameters() end
+function SpatialLPPooling:updateParameters() end
+
+function SpatialLPPooling:__tostring__()
+  return ('%s(%dx%d, %d,%d)'):format(torch.type(self), self.kW, self.kH, self.dW, self.dH)
+end
+
+return SpatialLPPooling

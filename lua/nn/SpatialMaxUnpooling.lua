@@ -1,0 +1,31 @@
+--- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
+-- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
+-- @classmod nn.SpatialMaxUnpooling
+local torch = require 'torch'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local SpatialMaxUnpooling, parent = torch.class('nn.SpatialMaxUnpooling', 'nn.Module')
+
+--- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
+function SpatialMaxUnpooling:__init(poolingModule)
+  parent.__init(self)
+  assert(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
+  assert(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
+    "The size of pooling module's kernel must be equal to its stride")
+  self.pooling = poolingModule
+end
+
+function SpatialMaxUnpooling:compute(input)
+  window.expectImages(self, input, 2)
+  local pooling = self.pooling
+  self.indices, self.oheight, self.owidth = pooling.indices, pooling.iheight, pooling.iwidth
+  window.expectPositions(self, self.indices, self.oheight, self.owidth)
+  return torch.maxPool2d_grad(input, self.indices, self.oheight, self.owidth)
+end
+
+function SpatialMaxUnpooling:__tostring__()
+  return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
+end
+
+return SpatialMaxUnpooling

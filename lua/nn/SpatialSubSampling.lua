@@ -1,0 +1,47 @@
+--- The sum of each window of a picture, by a weight for each channel, and a bias.
+-- Shapes: x (C, H, W) -> (C, floor((H - kH) / dH) + 1, likewise W), or both with leading N.
+-- @classmod nn.SpatialSubSampling
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local SpatialSubSampling, parent = torch.class('nn.SpatialSubSampling', 'nn.Module')
+
+--- @tparam int nInputPlane channels of the input
+-- @tparam int kW width of the window
+-- @tparam int kH its height
+-- @tparam[opt=1] int dW step in x
+-- @tparam[opt=1] int dH step in y
+function SpatialSubSampling:__init(nInputPlane, kW, kH, dW, dH)
+  parent.__init(self)
+  self.nInputPlane = check.int('nn.SpatialSubSampling', 'nInputPlane', nInputPlane, { min = 1 })
+  window.set(self, 'k', 1, kW, kH)
+  window.set(self, 'd', 1, dW or 1, dH or 1)
+  self:declare('weight', torch.Tensor(nInputPlane))
+  self:declare('bias', torch.Tensor(nInputPlane))
+  self:reset()
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH).
+-- @tparam[opt] number stdv standard deviation to have instead
+function SpatialSubSampling:reset(stdv)
+  window.draw(self, stdv, self.kW * self.kH)
+end
+
+function SpatialSubSampling:compute(input)
+  window.expectImages(self, input, 2)
+  local dim = input:dim()
+  if input:size(dim - 2) ~= self.nInputPlane then
+    error(('nn.SpatialSubSampling: input: invalid number of input planes. Got: %d, Expected: %d'):format(input:size(dim - 2),
+      self.nInputPlane), 0)
+  end
+  if input:size(dim) < self.kW or input:size(dim - 1) < self.kH then
+    error(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(input:size(dim),
+      input:size(dim - 1), self.kW, self.kH), 0)
+  end
+  local sums = torch.mul(torch.avgPool2d(input, self.kH, self.kW, self.dH, self.dW), self.kW * self.kH)
+  local planes = { self.nInputPlane, 1, 1 }
+  return torch.add(torch.cmul(sums, torch.reshape(self.weight, planes)), torch.reshape(self.bias, planes))
+end
+
+return SpatialSubSampling

@@ -1,0 +1,27 @@
+--- x less the weighted mean of all planes around each place; at borders the mean is over what is on the picture.
+-- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- @classmod nn.SpatialSubtractiveNormalization
+local torch = require 'torch'
+local nn, neighbourhood = require 'nn', require 'nn.neighbourhood'
+local _ = nn.Module
+
+local SpatialSubtractiveNormalization, parent = torch.class('nn.SpatialSubtractiveNormalization', 'nn.Module')
+
+--- @tparam[opt=1] int nInputPlane channels of the input
+-- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
+function SpatialSubtractiveNormalization:__init(nInputPlane, kernel)
+  parent.__init(self)
+  self.nInputPlane = nInputPlane or 1
+  self.kernel = neighbourhood.normalised('SpatialSubtractiveNormalization', self.nInputPlane, kernel or torch.Tensor(9, 9):fill(1))
+  self.meanestimator = neighbourhood.estimator(self.nInputPlane, self.kernel)
+  self.coef = torch.Tensor()
+end
+
+function SpatialSubtractiveNormalization:compute(input)
+  local batch = neighbourhood.batchOf(self, input)
+  local means = torch.cdiv(self.meanestimator:onTape(batch), neighbourhood.coverage(self, batch))
+  local output = torch.csub(batch, means)
+  return input:dim() == 3 and torch.squeeze(output, 1) or output
+end
+
+return SpatialSubtractiveNormalization

@@ -1,0 +1,36 @@
+--- Larger or smaller pictures by bilinear interpolation, corners on corners.
+-- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
+-- @classmod nn.SpatialUpSamplingBilinear
+local torch = require 'torch'
+local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
+local _ = nn.Module
+
+local SpatialUpSamplingBilinear, parent = torch.class('nn.SpatialUpSamplingBilinear', 'nn.Module')
+
+--- @param params scale, a whole number, 1 or more; or a table with oheight and owidth
+function SpatialUpSamplingBilinear:__init(params)
+  parent.__init(self)
+  if type(params) == 'table' then
+    self.oheight, self.owidth = params.oheight, params.owidth
+    if not self.oheight or not self.owidth then error('oheight and owidth are expected', 3) end
+  else
+    if type(params) ~= 'number' or params < 1 then error('scale_factor must be greater than 1', 3) end
+    if params % 1 ~= 0 then error('scale_factor must be integer', 3) end
+    self.scale_factor = params
+  end
+end
+
+function SpatialUpSamplingBilinear:compute(input)
+  window.expectImages(self, input, 2)
+  local dim = input:dim()
+  local height = self.oheight or input:size(dim - 1) * self.scale_factor
+  local width = self.owidth or input:size(dim) * self.scale_factor
+  return resample.linear(resample.linear(input, dim - 1, height), dim, width)
+end
+
+function SpatialUpSamplingBilinear:__tostring__()
+  local sizes = self.scale_factor and ('%d'):format(self.scale_factor) or ('%d, %d'):format(self.oheight, self.owidth)
+  return ('%s(%s)'):format(torch.type(self), sizes)
+end
+
+return SpatialUpSamplingBilinear

@@ -1,0 +1,28 @@
+--- Each element of a picture as a square of them.
+-- Shapes: x (C, H, W) -> (C, scale H, scale W), or both with leading N.
+-- @classmod nn.SpatialUpSamplingNearest
+local torch = require 'torch'
+local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
+local _ = nn.Module
+
+local SpatialUpSamplingNearest, parent = torch.class('nn.SpatialUpSamplingNearest', 'nn.Module')
+
+--- @tparam int scale side of the squares, 1 or more
+function SpatialUpSamplingNearest:__init(scale)
+  parent.__init(self)
+  if type(scale) ~= 'number' or scale < 1 then error('scale_factor must be greater than 1', 3) end
+  if scale % 1 ~= 0 then error('scale_factor must be integer', 3) end
+  self.scale_factor = scale
+end
+
+function SpatialUpSamplingNearest:compute(input)
+  window.expectImages(self, input, 2)
+  local dim = input:dim()
+  return resample.nearest(resample.nearest(input, dim, self.scale_factor), dim - 1, self.scale_factor)
+end
+
+function SpatialUpSamplingNearest:__tostring__()
+  return ('%s(%d)'):format(torch.type(self), self.scale_factor)
+end
+
+return SpatialUpSamplingNearest

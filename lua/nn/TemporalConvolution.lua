@@ -1,0 +1,56 @@
+--- Convolution over time of sequences of frames.
+-- Shapes: x (T, inF) -> (floor((T - kW) / dW) + 1, outF), or both with leading N; weight (outF, kW inF), kW frames one after the other.
+-- @classmod nn.TemporalConvolution
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local TemporalConvolution, parent = torch.class('nn.TemporalConvolution', 'nn.Module')
+
+--- @tparam int inputFrameSize elements of a frame of the input
+-- @tparam int outputFrameSize elements of a frame of the output
+-- @tparam int kW frames that make one
+-- @tparam[opt=1] int dW step in frames
+function TemporalConvolution:__init(inputFrameSize, outputFrameSize, kW, dW)
+  local where = 'nn.TemporalConvolution'
+  parent.__init(self)
+  self.inputFrameSize = check.int(where, 'inputFrameSize', inputFrameSize, { min = 1 })
+  self.outputFrameSize = check.int(where, 'outputFrameSize', outputFrameSize, { min = 1 })
+  self.kW, self.dW = check.int(where, 'kW', kW, { min = 1 }), check.int(where, 'dW', dW or 1, { min = 1 })
+  self:declare('weight', torch.Tensor(outputFrameSize, inputFrameSize * kW))
+  self:declare('bias', torch.Tensor(outputFrameSize))
+  self:reset()
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
+-- @tparam[opt] number stdv standard deviation to have instead
+function TemporalConvolution:reset(stdv)
+  window.draw(self, stdv, self.kW * self.inputFrameSize)
+end
+
+-- kW frames in a row are neighbours in memory: the windows are a view, and the convolution one matrix product.
+function TemporalConvolution:compute(input)
+  local dim, frame = input:dim(), self.inputFrameSize
+  if dim ~= 2 and dim ~= 3 then
+    error(('nn.TemporalConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+      table.concat(input:size():totable(), ' x ')), 0)
+  end
+  if input:size(dim) ~= frame then
+    error(('nn.TemporalConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(dim), frame), 0)
+  end
+  local length = input:size(dim - 1)
+  if length < self.kW then
+    error(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length, self.kW), 0)
+  end
+  local batch = dim == 3 and input:size(1) or 1
+  local flat = torch.view(input:contiguous(), batch, length * frame)
+  local windows = torch.unfold(flat, 2, self.kW * frame, self.dW * frame)
+  local count = windows:size(2)
+  local output = torch.linear(torch.reshape(windows, { batch * count, self.kW * frame }), self.weight, self.bias)
+  return dim == 3 and torch.view(output, batch, count, self.outputFrameSize) or output
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+TemporalConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+return TemporalConvolution

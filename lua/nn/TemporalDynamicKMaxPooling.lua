@@ -1,0 +1,35 @@
+--- The k largest values of each feature over time, in the order of time; k = max(minK, ceil(factor T)).
+-- Shapes: x (T, F) -> (k, F), or both with leading N.
+-- @classmod nn.TemporalDynamicKMaxPooling
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local Module = nn.Module
+
+local TemporalDynamicKMaxPooling = torch.class('nn.TemporalDynamicKMaxPooling', 'nn.Module')
+
+--- @tparam int minK how many at least
+-- @tparam[opt=0] number factor share of the frames
+function TemporalDynamicKMaxPooling:__init(minK, factor)
+  Module.__init(self)
+  self.k_min = check.int('nn.TemporalDynamicKMaxPooling', 'minK', minK, { min = 1 })
+  self.k_factor = check.number('nn.TemporalDynamicKMaxPooling', 'factor', factor or 0, { min = 0, max = 1 })
+  self.indices = torch.LongTensor()
+end
+
+function TemporalDynamicKMaxPooling:compute(input)
+  assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
+  local time = input:dim() - 1
+  assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')
+  local k = math.max(self.k_min, math.ceil(self.k_factor * input:size(time)))
+  local _, largest = torch.topk(input:detach(), k, time, true)
+  self.indices = torch.sort(largest, time)
+  return torch.gather(input, time, self.indices)
+end
+
+--- Drops the indices too.
+function TemporalDynamicKMaxPooling:clearState()
+  self.indices:set()
+  return Module.clearState(self)
+end
+
+return TemporalDynamicKMaxPooling

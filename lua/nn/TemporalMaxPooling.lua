@@ -1,0 +1,45 @@
+--- The largest value of each feature in each window of time.
+-- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), or both with leading N.
+-- @classmod nn.TemporalMaxPooling
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Module')
+
+--- @tparam int kW frames in a window
+-- @tparam[opt=kW] int dW step in frames
+function TemporalMaxPooling:__init(kW, dW)
+  parent.__init(self)
+  self.kW = check.int('nn.TemporalMaxPooling', 'kW', kW, { min = 1 })
+  self.dW = check.int('nn.TemporalMaxPooling', 'dW', dW or kW, { min = 1 })
+  self.indices = torch.LongTensor()
+end
+
+-- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+function TemporalMaxPooling:compute(input)
+  local dim = input:dim()
+  if dim ~= 2 and dim ~= 3 then
+    error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+      table.concat(input:size():totable(), ' x ')), 0)
+  end
+  if input:size(dim - 1) < self.kW then
+    error(('nn.TemporalMaxPooling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(dim - 1),
+      self.kW), 0)
+  end
+  local planes = dim == 2 and torch.unsqueeze(input, 1) or input
+  local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)
+  local frames = torch.div(torch.add(positions, -1), input:size(dim))
+  local starts = torch.mul(torch.range(0, output:size(2) - 1):long(), self.dW)
+  self.indices = torch.csub(frames, starts:view(1, -1, 1))
+  if dim == 2 then self.indices = torch.squeeze(self.indices, 1) end
+  return dim == 2 and torch.squeeze(output, 1) or output
+end
+
+--- Drops the indices too.
+function TemporalMaxPooling:clearState()
+  if self.indices then self.indices:set() end
+  return parent.clearState(self)
+end
+
+return TemporalMaxPooling

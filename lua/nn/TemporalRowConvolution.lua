@@ -1,0 +1,62 @@
+--- Convolution over time of each element of a frame by itself.
+-- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), with `featFirst` x (F, T) -> (F, ...), or both with leading N; weight (F, 1, kW).
+-- @classmod nn.TemporalRowConvolution
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local TemporalRowConvolution, parent = torch.class('nn.TemporalRowConvolution', 'nn.Module')
+
+--- @tparam int inputFrameSize elements of a frame
+-- @tparam int kW frames that make one
+-- @tparam[opt=1] int dW step in frames
+-- @tparam[opt=false] boolean featFirst whether time is the last dimension
+function TemporalRowConvolution:__init(inputFrameSize, kW, dW, featFirst)
+  local where = 'nn.TemporalRowConvolution'
+  parent.__init(self)
+  self.inputFrameSize = check.int(where, 'inputFrameSize', inputFrameSize, { min = 1 })
+  self.kW, self.dW = check.int(where, 'kW', kW, { min = 1 }), check.int(where, 'dW', dW or 1, { min = 1 })
+  self.featFirst, self.padW = featFirst and true or false, 0
+  self:declare('weight', torch.Tensor(inputFrameSize, 1, kW))
+  self:declare('bias', torch.Tensor(inputFrameSize))
+  self:reset()
+end
+
+--- Takes the bias away.
+-- @treturn nn.TemporalRowConvolution self
+TemporalRowConvolution.noBias = window.noBias
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
+-- @tparam[opt] number stdv standard deviation to have instead
+function TemporalRowConvolution:reset(stdv)
+  window.draw(self, stdv, self.kW * self.inputFrameSize)
+end
+
+function TemporalRowConvolution:compute(input)
+  local dim = input:dim()
+  if dim ~= 2 and dim ~= 3 then
+    error(('nn.TemporalRowConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+      table.concat(input:size():totable(), ' x ')), 0)
+  end
+  local rows = self.featFirst and input or torch.transpose(input, dim - 1, dim)
+  if rows:size(dim - 1) ~= self.inputFrameSize then
+    error(('nn.TemporalRowConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(rows:size(dim - 1),
+      self.inputFrameSize), 0)
+  end
+  if rows:size(dim) < self.kW then
+    error(('nn.TemporalRowConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(rows:size(dim),
+      self.kW), 0)
+  end
+  local output = torch.conv1d(rows, self.weight, self.bias, self.dW, self.padW, 1, self.inputFrameSize)
+  return self.featFirst and output or torch.transpose(output, dim - 1, dim):contiguous()
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+TemporalRowConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+function TemporalRowConvolution:__tostring__()
+  local step = self.dW ~= 1 and (', %d'):format(self.dW) or ''
+  return ('%s(%d, %d%s)%s'):format(torch.type(self), self.inputFrameSize, self.kW, step, self.bias and '' or ' without bias')
+end
+
+return TemporalRowConvolution

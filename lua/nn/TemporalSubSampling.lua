@@ -1,0 +1,45 @@
+--- The sum of each feature in each window of time, by a weight for each feature, and a bias.
+-- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F).
+-- @classmod nn.TemporalSubSampling
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local TemporalSubSampling, parent = torch.class('nn.TemporalSubSampling', 'nn.Module')
+
+--- @tparam int inputFrameSize elements of a frame
+-- @tparam int kW frames in a window
+-- @tparam[opt=1] int dW step in frames
+function TemporalSubSampling:__init(inputFrameSize, kW, dW)
+  local where = 'nn.TemporalSubSampling'
+  parent.__init(self)
+  self.inputFrameSize = check.int(where, 'inputFrameSize', inputFrameSize, { min = 1 })
+  self.kW, self.dW = check.int(where, 'kW', kW, { min = 1 }), check.int(where, 'dW', dW or 1, { min = 1 })
+  self:declare('weight', torch.Tensor(inputFrameSize))
+  self:declare('bias', torch.Tensor(inputFrameSize))
+  self:reset()
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW).
+-- @tparam[opt] number stdv standard deviation to have instead
+function TemporalSubSampling:reset(stdv)
+  window.draw(self, stdv, self.kW)
+end
+
+function TemporalSubSampling:compute(input)
+  if input:dim() ~= 2 then
+    error(('nn.TemporalSubSampling: input: 2D tensor expected, but got: [%s]'):format(table.concat(input:size():totable(), ' x ')), 0)
+  end
+  if input:size(2) ~= self.inputFrameSize then
+    error(('nn.TemporalSubSampling: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(2), self.inputFrameSize), 0)
+  end
+  if input:size(1) < self.kW then
+    error(('nn.TemporalSubSampling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(1),
+      self.kW), 0)
+  end
+  local means = torch.squeeze(torch.avgPool2d(torch.unsqueeze(input, 1), self.kW, 1, self.dW, 1), 1)
+  local frame = { 1, self.inputFrameSize }
+  return torch.add(torch.cmul(torch.mul(means, self.kW), torch.reshape(self.weight, frame)), torch.reshape(self.bias, frame))
+end
+
+return TemporalSubSampling

@@ -1,0 +1,51 @@
+--- Larger batches of pictures or volumes, by repetition or linear interpolation (corners on corners).
+-- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes behind C scaled, or as given.
+-- @classmod nn.UpSampling
+local torch = require 'torch'
+local nn, resample = require 'nn', require 'nn.resample'
+local _ = nn.Module
+
+local UpSampling, parent = torch.class('nn.UpSampling', 'nn.Module')
+
+local linear = { linear = true, bilinear = true, trilinear = true }
+
+--- @param params scale, a whole number, 1 or more; or, for linear, a table with oheight, owidth and for volumes odepth
+-- @tparam[opt='nearest'] string mode 'nearest' or 'linear' ('bilinear' and 'trilinear' say the same)
+function UpSampling:__init(params, mode)
+  parent.__init(self)
+  mode = mode or 'nearest'
+  if mode ~= 'nearest' and not linear[mode] then error('Unknown mode ' .. tostring(mode), 3) end
+  self.mode = linear[mode] and 'linear' or mode
+  if type(params) == 'table' then
+    if self.mode == 'nearest' then error('Must specify a scale factor for nearest neighbor interpolation', 3) end
+    self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
+    if not self.oheight or not self.owidth then error('oheight and owidth are expected', 3) end
+  else
+    if type(params) ~= 'number' or params < 1 then error('scale_factor must be greater than 1', 3) end
+    if params % 1 ~= 0 then error('scale_factor must be integer', 3) end
+    self.scale_factor = params
+  end
+end
+
+function UpSampling:compute(input)
+  local dim = input:dim()
+  if dim ~= 4 and dim ~= 5 then error('UpSampling only supports 4D or 5D tensors', 0) end
+  local output, sizes = input, { self.odepth, self.oheight, self.owidth }
+  if dim == 4 then sizes = { self.oheight, self.owidth } end
+  for i = 1, dim - 2 do
+    if self.mode == 'nearest' then
+      output = resample.nearest(output, i + 2, self.scale_factor)
+    else
+      output = resample.linear(output, i + 2, self.scale_factor and input:size(i + 2) * self.scale_factor or sizes[i])
+    end
+  end
+  return output
+end
+
+function UpSampling:__tostring__()
+  local sizes = self.scale_factor and ('%dx'):format(self.scale_factor) or ('%dx%d'):format(self.oheight, self.owidth)
+  if self.odepth then sizes = ('%dx%s'):format(self.odepth, sizes) end
+  return ('%s(%s, %s)'):format(torch.type(self), sizes, self.mode)
+end
+
+return UpSampling

@@ -1,0 +1,13 @@
+--- Normalises each channel of volumes over the batch and the volume.
+-- As nn.BatchNormalization, for x (N, C, T, H, W); in evaluation also (C, T, H, W).
+-- @classmod nn.VolumetricBatchNormalization
+local torch = require 'torch'
+local nn = require 'nn'
+local _ = nn.BatchNormalization
+
+local VolumetricBatchNormalization = torch.class('nn.VolumetricBatchNormalization', 'nn.BatchNormalization')
+
+VolumetricBatchNormalization.__version = 2
+VolumetricBatchNormalization.nDim = 5
+
+return VolumetricBatchNormalization

@@ -1,0 +1,67 @@
+--- Convolution (cross-correlation) of volumes with learnt filters.
+-- Shapes: x (nIn, T, H, W) -> (nOut, floor((T + 2 padT - kT) / dT) + 1, likewise H and W), or both with leading N.
+-- @classmod nn.VolumetricConvolution
+local torch, check = require 'torch', require 'torch.check'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.Module
+
+local VolumetricConvolution, parent = torch.class('nn.VolumetricConvolution', 'nn.Module')
+
+--- @tparam int nInputPlane channels of the input
+-- @tparam int nOutputPlane channels of the output
+-- @tparam int kT depth of the filters
+-- @tparam int kW width
+-- @tparam int kH height
+-- @tparam[opt=1] int dT step in depth
+-- @tparam[opt=1] int dW step in x
+-- @tparam[opt=1] int dH step in y
+-- @tparam[opt=0] int padT zeros before and behind
+-- @tparam[opt=padT] int padW zeros at the left and right
+-- @tparam[opt=padW] int padH zeros at the top and bottom
+function VolumetricConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT, dW, dH, padT, padW, padH)
+  local where = torch.type(self)
+  parent.__init(self)
+  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  window.set(self, 'k', 1, kT, kW, kH)
+  window.set(self, 'd', 1, dT or 1, dW or 1, dH or 1)
+  window.set(self, 'pad', 0, padT or 0, padW or padT or 0, padH or padW or padT or 0)
+  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane, kT, kH, kW))
+  self:declare('bias', torch.Tensor(nOutputPlane))
+  self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()
+  self:reset()
+end
+
+--- Takes the bias away.
+-- @treturn nn.VolumetricConvolution self
+VolumetricConvolution.noBias = window.noBias
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kT kW kH nInputPlane).
+-- @tparam[opt] number stdv standard deviation to have instead
+function VolumetricConvolution:reset(stdv)
+  window.draw(self, stdv, self.kT * self.kW * self.kH * self.nInputPlane)
+end
+
+-- Files of Torch7 may have the weight as a matrix.
+function VolumetricConvolution:compute(input)
+  window.expectRoom(self, input, 3, self.nInputPlane)
+  local weight = self.weight
+  if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kT, self.kH, self.kW }) end
+  return torch.conv3d(input, weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, self.dilationT,
+    self.dilationH, self.dilationW)
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+VolumetricConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+--- Drops buffers of files by Torch7 too.
+function VolumetricConvolution:clearState()
+  nn.utils.clear(self, 'finput', 'fgradInput')
+  return parent.clearState(self)
+end
+
+function VolumetricConvolution:__tostring__()
+  return window.describeConvolution(self, 3)
+end
+
+return VolumetricConvolution

@@ -1,0 +1,23 @@
+--- nn.VolumetricMaxPooling over windows whose elements stand apart.
+-- @classmod nn.VolumetricDilatedMaxPooling
+local torch = require 'torch'
+local nn, window = require 'nn', require 'nn.window'
+local _ = nn.VolumetricMaxPooling
+
+local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMaxPooling', 'nn.VolumetricMaxPooling')
+
+--- The first arguments are nn.VolumetricMaxPooling's.
+-- @tparam[opt=1] int dilationT distance of a window's elements in depth
+-- @tparam[opt=1] int dilationW distance in x
+-- @tparam[opt=1] int dilationH distance in y
+function VolumetricDilatedMaxPooling:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH, dilationT, dilationW, dilationH)
+  parent.__init(self, kT, kW, kH, dT, dW, dH, padT, padW, padH)
+  window.set(self, 'dilation', 1, dilationT or 1, dilationW or 1, dilationH or 1)
+end
+
+--- As nn.VolumetricMaxPooling's, and the dilation.
+function VolumetricDilatedMaxPooling:__tostring__()
+  return ('%s, %d,%d,%d)'):format(parent.__tostring__(self):sub(1, -2), self.dilationT, self.dilationW, self.dilationH)
+end
+
+return VolumetricDilatedMaxPooling

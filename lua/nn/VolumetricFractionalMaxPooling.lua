@@ -1,0 +1,37 @@
+--- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.fractional).
+-- Shapes: x (C, T, H, W) -> (C, outT, outH, outW), or as many as the ratios say, or both with leading N.
+-- @classmod nn.VolumetricFractionalMaxPooling
+local torch = require 'torch'
+local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
+local _ = nn.Module
+
+local VolumetricFractionalMaxPooling, parent = torch.class('nn.VolumetricFractionalMaxPooling', 'nn.Module')
+
+--- @tparam int poolSizeT depth of the windows, 2 or more
+-- @tparam int poolSizeW their width
+-- @tparam int poolSizeH their height
+-- @tparam number outT slices of the output, or how many of the input's, between 0 and 1
+-- @tparam number outW columns likewise
+-- @tparam number outH rows likewise
+function VolumetricFractionalMaxPooling:__init(poolSizeT, poolSizeW, poolSizeH, outT, outW, outH)
+  parent.__init(self)
+  fractional.init(self, { 'T', 'W', 'H' }, { poolSizeT, poolSizeW, poolSizeH }, { outT, outW, outH })
+end
+
+--- Keeps the windows where they are from now on, unless `val` is false.
+-- @treturn nn.VolumetricFractionalMaxPooling self
+VolumetricFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
+
+function VolumetricFractionalMaxPooling:compute(input)
+  window.expectImages(self, input, 3)
+  return fractional.compute(self, input, { 'T', 'H', 'W' })
+end
+
+VolumetricFractionalMaxPooling.clearState = nn.SpatialFractionalMaxPooling.clearState
+
+function VolumetricFractionalMaxPooling:__tostring__()
+  return ('%s(%sx%sx%s, %d,%d,%d)'):format(torch.type(self), self.outT or self.ratioT, self.outW or self.ratioW,
+    self.outH or self.ratioH, self.poolSizeT, self.poolSizeW, self.poolSizeH)
+end
+
+return VolumetricFractionalMaxPooling

@@ -1,0 +1,70 @@
+--- The largest value in each window of a volume.
+-- Shapes: x (C, T, H, W) -> (C, round((T + 2 padT - kT) / dT) + 1, likewise H and W), or both with leading N; rounding is down, or up
+-- after `ceil()`.
+-- @classmod nn.VolumetricMaxPooling
+local torch = require 'torch'
+local nn, window = require 'nn', require 'nn.window'
+local packed = require 'nn.packed'
+local _ = nn.Module
+
+local VolumetricMaxPooling, parent = torch.class('nn.VolumetricMaxPooling', 'nn.Module')
+
+VolumetricMaxPooling.__version = 2
+
+--- @tparam int kT depth of the window
+-- @tparam int kW width
+-- @tparam int kH height
+-- @tparam[opt=kT] int dT step in depth
+-- @tparam[opt=kW] int dW step in x
+-- @tparam[opt=kH] int dH step in y
+-- @tparam[opt=0] int padT padding, at most half of kT; it never is the largest
+-- @tparam[opt=0] int padW likewise
+-- @tparam[opt=0] int padH likewise
+function VolumetricMaxPooling:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
+  parent.__init(self)
+  window.set(self, 'k', 1, kT, kW, kH)
+  window.set(self, 'd', 1, dT or kT, dW or kW, dH or kH)
+  window.set(self, 'pad', 0, padT or 0, padW or 0, padH or 0)
+  self.ceil_mode = false
+  self.indices = torch.LongTensor()
+end
+
+--- Rounds output sizes up from now on.
+-- @treturn nn.VolumetricMaxPooling self
+VolumetricMaxPooling.ceil = window.ceil
+
+--- Rounds output sizes down from now on.
+-- @treturn nn.VolumetricMaxPooling self
+VolumetricMaxPooling.floor = window.floor
+
+function VolumetricMaxPooling:compute(input)
+  window.expectRoom(self, input, 3, nil, self.ceil_mode)
+  window.expectHalf(self, 3)
+  local dim = input:dim()
+  self.itime, self.iheight, self.iwidth = input:size(dim - 2), input:size(dim - 1), input:size(dim)
+  local output, positions = torch.maxPool3d(input, self.kT, self.kH, self.kW, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW,
+    self.ceil_mode, self.dilationT, self.dilationH, self.dilationW)
+  self.indices = packed.pack(self, positions)
+  return output
+end
+
+--- Version 1 had neither padding nor rounding.
+function VolumetricMaxPooling:read(file, version)
+  parent.read(self, file)
+  if version < 2 then
+    self.ceil_mode = false
+    window.set(self, 'pad', 0, self.padT or 0, self.padW or 0, self.padH or 0)
+  end
+end
+
+--- Drops the indices too.
+function VolumetricMaxPooling:clearState()
+  if self.indices then self.indices:set() end
+  return parent.clearState(self)
+end
+
+function VolumetricMaxPooling:__tostring__()
+  return ('%s(%s)'):format(torch.type(self), window.describe(self, 3, true))
+end
+
+return VolumetricMaxPooling

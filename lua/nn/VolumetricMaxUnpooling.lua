@@ -1,0 +1,35 @@
+--- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
+-- Shapes: x (C, T, H, W) -> (C, itime, iheight, iwidth) of the pooling module's last input, or both with leading N.
+-- @classmod nn.VolumetricMaxUnpooling
+local torch = require 'torch'
+local nn, window = require 'nn', require 'nn.window'
+local packed = require 'nn.packed'
+local _ = nn.Module
+
+local VolumetricMaxUnpooling, parent = torch.class('nn.VolumetricMaxUnpooling', 'nn.Module')
+
+--- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
+function VolumetricMaxUnpooling:__init(poolingModule)
+  parent.__init(self)
+  assert(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
+  for _, axis in ipairs(window.axes[3]) do
+    assert(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
+  end
+  self.pooling = poolingModule
+end
+
+function VolumetricMaxUnpooling:compute(input)
+  window.expectImages(self, input, 3)
+  local pooling = self.pooling
+  self.indices = pooling.indices
+  self.otime, self.oheight, self.owidth = pooling.itime, pooling.iheight, pooling.iwidth
+  local positions = packed.unpack(pooling, self.indices)
+  window.expectPositions(self, positions, self.otime, self.oheight, self.owidth)
+  return torch.maxPool3d_grad(input, positions, self.otime, self.oheight, self.owidth)
+end
+
+function VolumetricMaxUnpooling:__tostring__()
+  return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
+end
+
+return VolumetricMaxUnpooling

@@ -1,0 +1,37 @@
+--- A border in which the outermost elements of volumes are repeated.
+-- Shapes: x (C, T, H, W) -> (C, pfront + T + pback, ptop + H + pbottom, pleft + W + pright), or both with leading N.
+-- @classmod nn.VolumetricReplicationPadding
+local torch, check = require 'torch', require 'torch.check'
+local nn, window, border = require 'nn', require 'nn.window', require 'nn.border'
+local _ = nn.Module
+
+local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicationPadding', 'nn.Module')
+
+--- @tparam int pleft columns at the left
+-- @tparam[opt=pleft] int pright at the right
+-- @tparam[opt=pleft] int ptop rows at the top
+-- @tparam[opt=pleft] int pbottom at the bottom
+-- @tparam[opt=pleft] int pfront slices before
+-- @tparam[opt=pleft] int pback behind
+function VolumetricReplicationPadding:__init(pleft, pright, ptop, pbottom, pfront, pback)
+  parent.__init(self)
+  local given = { pleft = pleft, pright = pright, ptop = ptop, pbottom = pbottom, pfront = pfront, pback = pback }
+  for _, name in ipairs { 'pleft', 'pright', 'ptop', 'pbottom', 'pfront', 'pback' } do
+    self[name] = check.int('nn.VolumetricReplicationPadding', name, given[name] or pleft, { min = 0 })
+  end
+end
+
+function VolumetricReplicationPadding:compute(input)
+  window.expectImages(self, input, 3)
+  local dim = input:dim()
+  local output = border.replicate(input, dim - 2, self.pfront, self.pback)
+  output = border.replicate(output, dim - 1, self.ptop, self.pbottom)
+  return border.replicate(output, dim, self.pleft, self.pright)
+end
+
+function VolumetricReplicationPadding:__tostring__()
+  return ('%s(left=%d, right=%d, top=%d, bottom=%d, front=%d, back=%d)'):format(torch.type(self), self.pleft, self.pright, self.ptop,
+    self.pbottom, self.pfront, self.pback)
+end
+
+return VolumetricReplicationPadding
