@@ -97,7 +97,7 @@ return function(torch)
     if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
     mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
     local channel, message = Disk.open(name, 'r')
-    if not channel then error(('torch.load: cannot open %s in mode r: %s'):format(name, message), 2) end
+    if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
     local good, value = readDetecting(channel, name, mode, options)
     channel:close()
     if not good then error(('torch.load: %s: %s'):format(name, value), 2) end

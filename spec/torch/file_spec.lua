@@ -177,7 +177,7 @@ describe('torch.DiskFile', function()
   before_each(function() name = paths.tmpname() end)
 
   it('says why it cannot be opened, or gives nil when quiet', function()
-    assert.error_matches(function() torch.DiskFile('/no/such', 'r') end, 'cannot open /no/such in mode r')
+    assert.error_matches(function() torch.DiskFile('/no/such', 'r') end, 'cannot open </no/such> in mode r')
     assert.is_nil(torch.DiskFile('/no/such', 'r', true))
     assert.error_matches(function() torch.DiskFile(name, 'a') end, "file mode should be 'r','w' or 'rw'")
   end)

@@ -320,7 +320,7 @@ describe('torch.load', function()
   end)
 
   it('names a missing file and an unknown mode', function()
-    assert.error_matches(function() torch.load('/no/such/file') end, 'torch.load: cannot open /no/such/file in mode r: No such file')
+    assert.error_matches(function() torch.load('/no/such/file') end, 'torch.load: cannot open </no/such/file> in mode r: No such file')
     torch.save(name, 1)
     assert.error_matches(function() torch.load(name, 'text') end, 'torch.load: mode: text')
   end)

@@ -16,7 +16,7 @@ return function(torch)
     local channel, message = Disk.open(name, mode)
     if not channel then
       if quiet then return nil end
-      error(('cannot open %s in mode %s: %s'):format(name, mode, message), 3)
+      error(('cannot open <%s> in mode %s: %s'):format(name, mode, message), 3)
     end
     return setmetatable({}, DiskFile):_open(channel, name, mode)
   end

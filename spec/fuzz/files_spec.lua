@@ -1,0 +1,27 @@
+-- Every loader on files that fuzzing has found interesting (spec/fuzz/corpus, made by spec/fuzz/run.lua) and on some fresh ones: a value
+-- or one sentence with the file's name, no crash, no large allocation.
+local formats = require 'spec.fuzz.formats'
+local mutation = require 'spec.fuzz.mutation'
+local search = require 'spec.fuzz.search'
+local paths = require 'paths'
+
+local fresh = 150
+
+describe('a hostile file', function()
+  local stderr = io.stderr
+  setup(function() rawset(io, 'stderr', { write = function() end }) end)      -- warnings of unknown classes
+  teardown(function() rawset(io, 'stderr', stderr) end)
+
+  for name, format in pairs(formats) do
+    it('gives a value or a sentence: ' .. name, function()
+      local file, files = paths.tmpname(), search.stored(name)
+      for _, bytes in ipairs(format.seeds()) do files[#files + 1] = bytes end
+      math.randomseed(1)
+      for i = 1, fresh do files[#files + 1] = mutation.of(files[i % #files + 1], files[math.random(#files)], format.words) end
+      for i, bytes in ipairs(files) do
+        local problem = search.try(format, file, bytes)
+        if problem then error(('file %d of %d: %s'):format(i, #files, problem)) end
+      end
+    end)
+  end
+end)

@@ -1,0 +1,115 @@
+-- What is fuzzed: for each format the files to start from, how one is loaded, and words that mean something in it.
+local torch = require 'torch'
+local nn = require 'nn'
+local paths = require 'paths'
+
+local fuzzed = {}
+rawset(_G, 'fuzzed', fuzzed)
+local Own = torch.class 'fuzzed.Own'
+function Own:write(file) file:writeObject(self.inner) end
+function Own:read(file) self.inner = file:readObject() end
+torch.class 'fuzzed.Plain'
+
+local function own(inner)
+  local object = fuzzed.Own()
+  object.inner = inner
+  return object
+end
+
+local function objects()
+  local x, plain = torch.FloatTensor { { 1, 2, 3 }, { 4, 5, 6 } }, fuzzed.Plain()
+  plain.field, plain.me = 'value', plain
+  local all = {
+    { 1.5, 'text', true, { {}, a = { b = false } } }, { x, x:t(), x:narrow(1, 2, 1), torch.DoubleTensor() },
+    { plain, own { plain, own(1) } },
+    { torch.ByteStorage { 1, 2 }, torch.BoolTensor { true, false }, torch.HalfTensor { 1 } }, torch.LongTensor { { 7 } }:expand(3, 2),
+    { nn.Sequential():add(nn.Linear(2, 1)):add(nn.ReLU()) }, function() return x end,
+  }
+  for _, dtype in ipairs { 'Char', 'Short', 'Int', 'BFloat16' } do all[#all + 1] = torch[dtype .. 'Tensor'] { 3, 4 } end
+  return all
+end
+
+local function serialized(mode)
+  local list = {}
+  for i, object in ipairs(objects()) do list[i] = torch.serialize(object, mode) end
+  return list
+end
+
+local function written(save, things)
+  local list, name = {}, paths.tmpname()
+  for i, thing in ipairs(things) do
+    save(name, thing)
+    local file = io.open(name, 'rb')
+    list[i] = file:read '*a'
+    file:close()
+  end
+  os.remove(name)
+  return list
+end
+
+local function figures(pattern)
+  local list, folder = {}, 'spec/torch/exchange/'
+  for _, base in ipairs(paths.dir(folder)) do
+    if base:find(pattern) then
+      local file = io.open(folder .. base, 'rb')
+      list[#list + 1] = file:read '*a'
+      file:close()
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local classes = {
+  'torch.FloatTensor', 'torch.FloatStorage', 'torch.CudaTensor', 'torch.LongStorage', 'torch.Generator', 'torch.DiskFile', 'torch.File',
+  'torch.Timer', 'torch.CmdLine', 'torch.Tester', 'nn.Linear', 'nn.Module', 'cudnn.ReLU', 'fuzzed.Own', 'fuzzed.Plain', 'tds.Hash',
+  'tds.Vec', 'un.known',
+}
+
+-- t7 files spell a class with its length.
+local function spelled(mode)
+  local list = {}
+  for i, name in ipairs(classes) do list[i] = mode == 'ascii' and #name .. '\n' .. name or string.char(#name, 0, 0, 0) .. name end
+  return list
+end
+
+local function asText(fields) return (fields:gsub('|', '\n')) end
+
+return {
+  binary = {
+    prefix = 'torch.load', seeds = function() return serialized 'binary' end, words = spelled 'binary',
+    load = function(name) return torch.load(name, 'binary') end,
+  },
+  ascii = {
+    prefix = 'torch.load', seeds = function() return serialized 'ascii' end, words = spelled 'ascii',
+    load = function(name) return torch.load(name, 'ascii', { functions = false }) end,
+  },
+  npy = {
+    prefix = 'torch.npy.load', seeds = function() return figures '%.npy$' end, load = function(name) return torch.npy.load(name) end,
+    words = { "'<f4'", "'>i8'", "'|b1'", "'<V2'", "'<u8'", 'True ', 'False', "'shape'", "'descr'", '(3,)', '()', '(0, 5)' },
+  },
+  npz = {
+    prefix = 'torch.npz.load', load = function(name) return torch.npz.load(name) end,
+    words = { 'PK\3\4', 'PK\1\2', 'PK\5\6', 'PK\6\6', 'PK\6\7' },
+    seeds = function()
+      local list = figures '%.npz$'
+      local function save(name, tensors) torch.npz.save(name, tensors, { compressed = true }) end
+      for _, text in ipairs(written(save, { { a = torch.ones(3) }, {} })) do list[#list + 1] = text end
+      return list
+    end,
+  },
+  safetensors = {
+    prefix = 'torch.safetensors.load', seeds = function() return figures '%.safetensors$' end,
+    load = function(name) return torch.safetensors.load(name) end,
+    words = { '"F32"', '"BF16"', '"BOOL"', '"shape":', '"dtype":', '"data_offsets":', '[0,4]', '{}', '[]', '"__metadata__"', '\\ud83c',
+              'null' },
+  },
+  csv = {
+    prefix = 'torch.csv', load = function(name) return torch.csv.load(name) end,
+    words = { '"', '""', '\r\n', 'nan', '-inf', '1e308', '0x10' },
+    seeds = function()
+      return { asText 'a,b|1,2.5|-3e2,4|', asText '"q ""x""",y|"1",2|', '\239\187\1911,2\r\n\r\n3,\r\n',
+               asText '1,12345678901234567890|2,nan|' }
+    end,
+  },
+}

@@ -1,0 +1,101 @@
+-- Feeds changed files to a loader. One that makes it run a line that none did before joins the files that are changed.
+local torch = require 'torch'
+local paths = require 'paths'
+local mutation = require 'spec.fuzz.mutation'
+
+local search = {}
+
+local longestMessage, mostElements = 600, 100000
+
+-- Reads what was loaded, all the way down: memory that a value has no right to shows here.
+local function use(value, seen)
+  if torch.isTensor(value) then
+    if value:nElement() <= mostElements then return #torch.serialize(value:clone()) end
+  elseif torch.isStorage(value) then
+    return #tostring(value)
+  elseif type(value) == 'table' and not seen[value] then
+    seen[value] = true
+    for key, inner in pairs(value) do
+      use(key, seen)
+      use(inner, seen)
+    end
+  end
+end
+
+-- What went otherwise than by a value or a sentence; nil if nothing did.
+local function complaint(format, name, good, message)
+  if good then return nil end
+  if type(message) ~= 'string' then return 'an error that is no text: ' .. tostring(message) end
+  if not message:find(format.prefix .. ': ' .. name .. ': ', 1, true) then return 'no sentence: ' .. message end
+  if #message > longestMessage + #name then return 'a long sentence: ' .. message end
+  if message:find 'memory' then return 'too much memory asked for: ' .. message end
+end
+
+-- Runs the loader on the bytes in the file `name`. Gives what was wrong.
+function search.try(format, name, bytes)
+  os.remove(name)      -- some file systems flush a file that is emptied and written again
+  local file = assert(io.open(name, 'wb'))
+  file:write(bytes)
+  file:close()
+  local good, value = pcall(format.load, name)
+  local problem = complaint(format, name, good, value)
+  if good then
+    local used, message = pcall(use, value, {})
+    if not used then problem = 'a value that cannot be used: ' .. tostring(message) end
+  end
+  return problem
+end
+
+-- Lines of our own files that a call runs: key -> true.
+local function linesOf(f, ...)
+  local lines = {}
+  debug.sethook(function(_, line)
+    local source = debug.getinfo(2, 'S').source
+    if source:find('lua/torch', 1, true) then lines[source .. line] = true end
+  end, 'l')
+  local problem = f(...)
+  debug.sethook()
+  return problem, lines
+end
+
+-- Changes files until `enough(tries)` says so.
+-- format: one of formats.lua; corpus: list of byte strings, to which interesting ones are added; onProblem(problem, bytes)
+function search.run(format, corpus, enough, onProblem)
+  local name, seen = paths.dirp '/dev/shm' and os.tmpname():gsub('^/tmp', '/dev/shm') or paths.tmpname(), {}
+  local function attempt(bytes)
+    local problem, lines = linesOf(search.try, format, name, bytes)
+    if problem then onProblem(problem, bytes) end
+    local new = false
+    for line in pairs(lines) do
+      new = new or not seen[line]
+      seen[line] = true
+    end
+    return new
+  end
+  for _, bytes in ipairs(corpus) do attempt(bytes) end
+  local tries = 0
+  while not enough(tries) do
+    tries = tries + 1
+    local bytes = mutation.of(corpus[math.random(#corpus)], corpus[math.random(#corpus)], format.words)
+    if attempt(bytes) then corpus[#corpus + 1] = bytes end
+  end
+  os.remove(name)
+  return tries
+end
+
+-- The files of a format in the repository, by name.
+function search.stored(formatName)
+  local list, folder = {}, 'spec/fuzz/corpus/' .. formatName
+  local names = paths.dir(folder) or {}
+  table.sort(names)
+  for _, base in ipairs(names) do
+    if base:sub(1, 1) ~= '.' then
+      local file = assert(io.open(folder .. '/' .. base, 'rb'))
+      list[#list + 1] = file:read '*a'
+      file:close()
+    end
+  end
+  return list
+end
+
+return search
