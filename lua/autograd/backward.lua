@@ -54,6 +54,22 @@ local function backward(y, gradient, options)
   walk({ nodeOf(y) }, { gradient }, { retain = retain, create = create })
 end
 
+--- Calls f with each node that n's gradient goes to.
+local function eachEdge(n, f)
+  if n[2].stub then return f(n[8]) end
+  if n[2].leaf or n[2].released then return end
+  for i = 1, n.arguments or n[2].arity do
+    local edge = n[5 + 3 * i]
+    if edge and edge.list then
+      for k, element in pairs(edge) do
+        if k ~= 'list' then f(element) end
+      end
+    elseif edge then
+      f(edge)
+    end
+  end
+end
+
 --- The nodes on some path from the roots to a wanted one, as keys.
 local function onPaths(roots, wanted)
   local seen, order, stack = {}, {}, {}
@@ -61,20 +77,6 @@ local function onPaths(roots, wanted)
     if not seen[n] then
       seen[n] = true
       stack[#stack + 1] = n
-    end
-  end
-  local function eachEdge(n, f)
-    if n[2].stub then return f(n[8]) end
-    if n[2].leaf or n[2].released then return end
-    for i = 1, n.arguments or n[2].arity do
-      local edge = n[5 + 3 * i]
-      if edge and edge.list then
-        for k, element in pairs(edge) do
-          if k ~= 'list' then f(element) end
-        end
-      elseif edge then
-        f(edge)
-      end
     end
   end
   for i = 1, #roots do visit(roots[i]) end
@@ -133,4 +135,4 @@ local function grad(y, xs, options)
   return results[1]
 end
 
-return { backward = backward, grad = grad, onPaths = onPaths }
+return { backward = backward, grad = grad, onPaths = onPaths, eachEdge = eachEdge }

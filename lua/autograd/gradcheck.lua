@@ -154,7 +154,9 @@ end
 -- @treturn boolean whether they agree
 -- @treturn ?string where they don't
 -- @usage assert(autograd.gradcheck(torch.tanh, { torch.DoubleTensor { 0.3, -1.2 } }))
+-- A table instead of a function gives torch-autograd's checker: see autograd.checkparameters.
 local function gradcheck(f, inputs, options)
+  if type(f) == 'table' and inputs == nil then return require 'autograd.checkparameters'(f) end
   options = options or {}
   local tolerance, directions = options.tolerance or defaultTolerance, options.directions or 3
   local random = generator(options.seed or 1)

@@ -5,7 +5,13 @@
 --     loss:backward()
 --     print(w.grad)                                  -- 2 w
 --
--- Requiring it installs the recorder, the tensor methods (see autograd.tensor) and `torch.noGrad`, `torch.enableGrad`.
+-- or, as torch-autograd's programs write it:
+--
+--     local df = autograd(function(w) return torch.sum(torch.cmul(w, w)) end)
+--     local gradient, loss = df(torch.randn(3))
+--
+-- Requiring it installs the recorder, the tensor methods (see autograd.tensor), `torch.noGrad`, `torch.enableGrad`, and what functions
+-- written for torch-autograd expect of torch: methods as functions. What else there is is read when it is first asked for.
 -- @module autograd
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -19,10 +25,64 @@ C.setTapeFields(tensor.getField, tensor.setField)
 require('torch.tensor').addMethods(tensor.methods)
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
-return {
-  gradcheck = require 'autograd.gradcheck',
-  grad = backward.grad,
+for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do
+  if torch[name] == nil then torch[name] = function(x, ...) return x[name](x, ...) end end
+end
+
+-- Classes that autograd.auto makes, which files may ask for before.
+for _, kind in ipairs { 'module', 'criterion' } do
+  local name = 'autograd.nn.' .. kind
+  package.loaded[name] = package.loaded[name] or setmetatable({}, {
+    __index = function(classes, key)
+      require 'autograd.auto'
+      return classes[key]
+    end,
+  })
+end
+
+local autograd = {
+  VERSION = '0.1',
   Function = require 'autograd.function',
   noGrad = mode.noGrad,
   enableGrad = mode.enableGrad,
 }
+
+--- Gradients of tracked tensors, `grad(y, xs, options)`, or torch-autograd's `grad(f, options)`: see autograd.backward and
+-- autograd.differentiate.
+function autograd.grad(y, ...)
+  local metatable = type(y) == 'table' and getmetatable(y)
+  if type(y) == 'function' or metatable and metatable.__call then return autograd(y, ...) end
+  return backward.grad(y, ...)
+end
+
+local function optimizing() return require('autograd.differentiate').optimize() end
+
+-- Where the other fields come from.
+local sources = {
+  gradcheck = function() return require 'autograd.gradcheck' end,
+  optimize = function() return require('autograd.differentiate').optimize end,
+  protected = function() return require('autograd.differentiate').protected end,
+  optimizing = function() return optimizing end,
+  profile = function() return require('autograd.inspection').profile end,
+  functionalize = function() return require('autograd.nnwrapper').functionalize end,
+  nnwrapper = function() return require 'autograd.nnwrapper' end,
+  nn = function() return require('autograd.auto').nn end,
+  auto = function() return require('autograd.auto').auto end,
+  overload = function() return require 'autograd.overload' end,
+  model = function() return require 'autograd.model' end,
+  module = function() return require 'autograd.module' end,
+  loss = function() return require 'autograd.loss' end,
+  util = function() return require 'autograd.util' end,
+  optim = function() return require 'autograd.optim' end,
+  anomaly = function() return require('autograd.anomaly').mode end,
+}
+
+return setmetatable(autograd, {
+  __call = function(_, ...) return require('autograd.differentiate').make(...) end,
+  __index = function(_, name)
+    local source = sources[name]
+    if not source then return nil end
+    autograd[name] = source()
+    return rawget(autograd, name)
+  end,
+})

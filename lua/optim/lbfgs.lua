@@ -77,8 +77,8 @@ end
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x 1 dimension; changed in place
 -- @tparam[opt] table config `maxIter` (20), `maxEval` (1.25 maxIter), `tolFun` (1e-5), `tolX` (1e-9), `nCorrection` (100 steps
---   remembered), `lineSearch` (a function, `optim.lswolfe` for example; none: steps of the learning rate), `lineSearchOptions`, `learningRate` (1),
---   `verbose`; the defaults are written into it
+--   remembered), `lineSearch` (a function, `optim.lswolfe` for example; none: steps of the learning rate), `lineSearchOptions`,
+--   `learningRate` (1), `verbose`; the defaults are written into it
 -- @tparam[opt=config] table state keeps `funcEval`, `nIter`, `old_dirs`, `old_stps`, `Hdiag`, `g_old`, `f_old`, `t`, `d`, ...: a later
 --   call goes on where this one stopped
 -- @return x

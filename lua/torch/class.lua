@@ -15,7 +15,7 @@ local records = {}        -- metatable -> record {name, metatable, parent, child
 -- Class name -> record. A package may read its classes when they are first indexed (nn does): an unknown name asks its package.
 local byName = setmetatable({}, {
   __index = function(known, name)
-    local package_, field = tostring(name):match('^([^.]*)%.([^.]*)$')
+    local package_, field = tostring(name):match('^(.*)%.([^.]*)$')
     local container = package_ and package.loaded[package_]
     if type(container) ~= 'table' or container[field] == nil then return nil end
     return rawget(known, name)

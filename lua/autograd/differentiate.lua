@@ -1,0 +1,242 @@
+--- `df = autograd(f, options)`: the function that gives f's gradient, as torch-autograd's programs write it.
+-- f runs on the tape with fresh leaves in place of its parameters, and the walk back gives the gradients in the parameters' structure.
+-- @module autograd.differentiate
+local torch, C = require 'torch', require 'libmoontorch'
+local mode = require 'autograd.mode'
+local node = require 'autograd.node'
+local tape = require 'autograd.tape'
+local grad = require('autograd.backward').grad
+local trees, scalars = require 'autograd.trees', require 'autograd.scalars'
+
+local isTensor, tracked, detach = torch.isTensor, C.tracked, C.detach
+local unpack = unpack
+
+local differentiate = {}
+
+-- Settings for functions made later.
+local settings = { optimize = false, protected = false }
+
+--- Sets or tells whether `optimize` is on for functions that are made without saying so. The tape does the work in either case.
+function differentiate.optimize(value)
+  if value ~= nil then settings.optimize = value end
+  return settings.optimize
+end
+
+--- Sets or tells whether `protected` is on for functions that are made without saying so.
+function differentiate.protected(value)
+  if value ~= nil then settings.protected = value end
+  return settings.protected
+end
+
+-- A result that is tracked already goes on as another result, so that gradients by it are not those by its other uses.
+local passOn = tape.declare('autograd input', detach, function(g) return g end)
+
+local function leafOf(x)
+  if tracked(x) then return passOn(x) end
+  local leaf = detach(x)
+  C.setNode(leaf, node.leaf(leaf))
+  return leaf
+end
+
+-- Type of the tensors that stand for numbers: that of the first tensor among the arguments.
+local function numberType(arguments)
+  local found
+  for i = 1, arguments.n do
+    trees.each(arguments[i], function(x) found = found or (isTensor(x) and x:isFloatingPoint() and x:type()) end)
+  end
+  return found or torch.getdefaulttensortype()
+end
+
+-- The parameters with leaves in place of tensors and numbers, and the leaves by where they are.
+local function trackParameters(value, typename)
+  local leaves = {}
+  local followed = trees.map(value, function(x)
+    local leaf
+    if isTensor(x) and x:isFloatingPoint() then
+      leaf = leafOf(x)
+    elseif type(x) == 'number' then
+      leaf = torch.getmetatable(typename).new { x }
+      C.setNode(leaf, node.leaf(leaf))
+    else
+      return x
+    end
+    leaves[#leaves + 1] = leaf
+    leaves[leaf] = { index = #leaves, number = type(x) == 'number' }
+    return leaf
+  end)
+  return followed, leaves
+end
+
+-- Results as f's caller wants them: plain tensors, and numbers for what stands for one.
+local function plain(value)
+  return trees.map(value, function(x)
+    if scalars.is(x) then return x:item() end
+    if isTensor(x) and tracked(x) then return detach(x) end
+    return x
+  end)
+end
+
+local function pack(...) return { n = select('#', ...), ... } end
+
+-- Gradients must be the caller's own: dense, and each in memory of its own.
+local function own(gradients)
+  local seen = {}
+  for i, g in pairs(gradients) do
+    if seen[g] or not C.isExclusive(g) then gradients[i] = g:clone() end
+    seen[gradients[i]] = true
+  end
+end
+
+-- Gradients of `loss` by the leaves in the structure of the parameters.
+local function gradientsOf(loss, start, leaves, followed, create)
+  local list = {}
+  for i = 1, #leaves do list[i] = leaves[i] end
+  local options = { gradOutputs = start, allowUnused = true, createGraph = create, retainGraph = create }
+  local found = #list > 0 and grad(loss, list, options) or {}
+  if not create then own(found) end
+  return trees.map(followed, function(x)
+    local leaf = isTensor(x) and leaves[x]
+    local g = leaf and found[leaf.index]
+    if not g then return nil end
+    return leaf.number and not create and g:item() or g
+  end)
+end
+
+-- Checks what f returned first.
+local function checkLoss(loss, options)
+  if isTensor(loss) and tracked(loss) and loss:nElement() == 1 then return end
+  if type(loss) == 'number' or (isTensor(loss) and loss:nElement() == 1) then
+    error('A node type was not returned. This is either because a gradient was not defined, or the input is independent of the output', 0)
+  end
+  if options.optimize then
+    error('invalid return value type from autograd function, autograd only supports scalar return values', 0)
+  end
+  print(loss)
+  error('Autograd only supports scalar return values. Output is not scalar', 0)
+end
+
+local function anyTracked(arguments)
+  local found = false
+  for i = 1, arguments.n do
+    trees.each(arguments[i], function(x) found = found or (type(x) == 'userdata' and isTensor(x) and tracked(x)) end)
+  end
+  return found
+end
+
+-- Runs f with leaves in place of its parameters; the errors of what follows leave torch as it was.
+local function withScalars(work, ...)
+  scalars.enter()
+  local results = pack(pcall(mode.enableGrad, work, ...))
+  scalars.leave()
+  if not results[1] then error(results[2], 0) end
+  return unpack(results, 2, results.n)
+end
+
+local function callPlain(f, arguments)
+  local results = pack(f(unpack(arguments, 1, arguments.n)))
+  for i = 1, results.n do results[i] = plain(results[i]) end
+  return unpack(results, 1, results.n)
+end
+
+-- The same tensors at each call, with the new gradients in them.
+local function keepStable(kept, gradients)
+  if torch.isTensor(gradients) then return kept and kept:copy(gradients) or gradients end
+  if type(gradients) ~= 'table' then return gradients end
+  kept = kept or {}
+  for key in pairs(kept) do
+    if gradients[key] == nil then kept[key] = nil end
+  end
+  for key, g in pairs(gradients) do kept[key] = keepStable(kept[key], g) end
+  return kept
+end
+
+local function checkOptions(options)
+  if options.stableGradients and not options.optimize then error('stable gradient tensors only available in optimized mode', 3) end
+  if options.profile == 'detailed' and options.optimize then error('detailed profile not available in optimized mode', 3) end
+end
+
+local function withDefaults(options)
+  local all = {}
+  for name, value in pairs(options or {}) do all[name] = value end
+  if all.optimize == nil then all.optimize = settings.optimize end
+  if all.protected == nil then all.protected = settings.protected end
+  all.gradArg = all.gradArg or 1
+  if all.withForward == nil then all.withForward = true end
+  if all.withGradients == nil then all.withGradients = true end
+  all.partialGrad = all.partialGrad or not all.withForward
+  return all
+end
+
+-- One call of df. `stages` tells what has been done, for profiles.
+local function run(f, options, stages, arguments)
+  local start
+  if options.partialGrad then
+    start = arguments[arguments.n]
+    arguments.n = arguments.n - 1
+  end
+  local create = scalars.depth() > 0 and C.gradMode() or anyTracked(arguments)
+  return withScalars(function()
+    local position = options.gradArg
+    local followed, leaves = trackParameters(arguments[position], numberType(arguments))
+    arguments[position] = followed
+    stages 'forward'
+    local results = pack(f(unpack(arguments, 1, arguments.n)))
+    stages 'backward'
+    if start == nil then
+      checkLoss(results[1], options)
+    elseif not isTensor(results[1]) or not tracked(results[1]) then
+      checkLoss(0, options)
+    end
+    if options.inspect then options.inspect(results[1]) end
+    local gradients = gradientsOf(results[1], start, leaves, followed, create)
+    if not create then
+      for i = 1, results.n do results[i] = plain(results[i]) end
+    end
+    stages 'done'
+    if not options.withForward then return gradients end
+    return gradients, unpack(results, 1, results.n)
+  end)
+end
+
+local function noStages() end
+
+local function finishStable(keep, gradients, ...) return keep(gradients), ... end
+
+--- Makes the function that computes f's gradient.
+-- @tparam function f (parameters, ...) -> loss, anything...; the loss is a number: `torch.sum(x)`, for example
+-- @tparam[opt] table options gradArg (1): which argument is differentiated, a tensor, a number, or tables of them to any depth;
+--   withForward, withGradients (true): what df returns; partialGrad (false): f may return a tensor, whose gradient is df's last argument;
+--   stableGradients: the same tensors each time (with optimize); profile, profileReportFrequency, debugHook, showCode, dotFile: see
+--   autograd.inspection. optimize, reduceFootprint, signatureFn and protected change nothing but messages
+-- @treturn function (parameters, ...) -> gradients, then all that f returned. Gradients have the parameters' structure; nil for one
+--   that the loss doesn't depend on. Inside another differentiated function they are tracked
+-- @raise when called: if the loss is not a number, or doesn't depend on the parameters
+-- @usage local df = autograd(function(w, x) return torch.sum(torch.cmul(w, x)) end)
+-- local gradient, loss = df(torch.ones(2), torch.Tensor { 3, 4 })   --> 3 4 and 7
+function differentiate.make(f, options)
+  if type(f) ~= 'function' and not (type(f) == 'table' and getmetatable(f) and getmetatable(f).__call) then
+    error(('autograd: f: a %s, expected a function'):format(torch.type(f)), 2)
+  end
+  options = withDefaults(options)
+  checkOptions(options)
+  if not options.withGradients then
+    return function(...) return callPlain(f, pack(...)) end
+  end
+  local stages = noStages
+  if options.profile and options.profile ~= 'off' or options.showCode or options.dotFile then
+    f, stages, options.inspect = require 'autograd.inspection'.wrap(f, options)
+  end
+  local function df(...) return run(f, options, stages, pack(...)) end
+  if options.stableGradients then
+    local kept
+    local function keep(gradients)
+      kept = keepStable(kept, gradients)
+      return kept
+    end
+    df = function(...) return finishStable(keep, run(f, options, stages, pack(...))) end
+  end
+  if not options.debugHook then return df end
+  return function(...) return require('autograd.inspection').debug(options.debugHook, df, ...) end
+end
+
+return differentiate

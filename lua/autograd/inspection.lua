@@ -1,0 +1,193 @@
+--- A look at what a differentiated function does: times, the ops it records, a drawing of its graph, and where numbers go wrong.
+-- The options `profile`, `showCode`, `dotFile` and `debugHook` of autograd(f, options).
+-- @module autograd.inspection
+local torch, C = require 'torch', require 'libmoontorch'
+local eachEdge = require('autograd.backward').eachEdge
+local anomaly = require 'autograd.anomaly'
+
+local inspection = {}
+
+--- Values of the option `profile`.
+inspection.profile = { OFF = 'off', SUMMARY = 'summary', DETAILED = 'detailed' }
+
+-- The nodes below one, oldest first, leaves included.
+local function nodesBelow(top)
+  local list, seen, stack = {}, { [top] = true }, { top }
+  while #stack > 0 do
+    local n = table.remove(stack)
+    list[#list + 1] = n
+    eachEdge(n, function(edge)
+      if not seen[edge] then
+        seen[edge] = true
+        stack[#stack + 1] = edge
+      end
+    end)
+  end
+  table.sort(list, function(a, b) return a[1] < b[1] end)
+  return list
+end
+
+-- Nodes with names to print: leaves x1, x2, ..., results y1, y2, ...
+local function named(top)
+  local nodes, names, leaves, results = nodesBelow(top), {}, 0, 0
+  for _, n in ipairs(nodes) do
+    if n[2].leaf then
+      leaves = leaves + 1
+      names[n] = 'x' .. leaves
+    else
+      results = results + 1
+      names[n] = 'y' .. results
+    end
+  end
+  return nodes, names
+end
+
+--- The ops below a node, a line each, oldest first.
+function inspection.listing(top)
+  local nodes, names = named(top)
+  local lines = {}
+  for _, n in ipairs(nodes) do
+    if not n[2].leaf then
+      local inputs = {}
+      eachEdge(n, function(edge) inputs[#inputs + 1] = names[edge] end)
+      lines[#lines + 1] = ('%s = %s(%s)'):format(names[n], n[2].name, table.concat(inputs, ', '))
+    end
+  end
+  return table.concat(lines, '\n')
+end
+
+--- The graph below a node in GraphViz' language.
+function inspection.dot(top)
+  local nodes, names = named(top)
+  local lines = { 'digraph autograd {' }
+  for _, n in ipairs(nodes) do
+    local shape = n[2].leaf and 'box' or 'ellipse'
+    lines[#lines + 1] = ('  %s [label="%s", shape=%s];'):format(names[n], n[2].leaf and names[n] or n[2].name:gsub('"', "'"), shape)
+    eachEdge(n, function(edge) lines[#lines + 1] = ('  %s -> %s;'):format(names[edge], names[n]) end)
+  end
+  lines[#lines + 1] = '}'
+  return table.concat(lines, '\n') .. '\n'
+end
+
+-- The same as JSON: nodes and edges.
+local function json(top)
+  local nodes, names = named(top)
+  local nodeTexts, edgeTexts = {}, {}
+  for i, n in ipairs(nodes) do
+    nodeTexts[i] = ('{"name": "%s", "op": "%s"}'):format(names[n], n[2].leaf and 'leaf' or n[2].name:gsub('[\\"]', '\\%0'))
+    eachEdge(n, function(edge) edgeTexts[#edgeTexts + 1] = ('{"from": "%s", "to": "%s"}'):format(names[edge], names[n]) end)
+  end
+  return ('{"nodes": [%s], "edges": [%s]}\n'):format(table.concat(nodeTexts, ', '), table.concat(edgeTexts, ', '))
+end
+
+local function writeFile(name, text)
+  local file = assert(io.open(name, 'w'))
+  file:write(text)
+  file:close()
+end
+
+--- What a debugHook gets to draw the graph that was recorded up to a node.
+local function debuggerOf(top)
+  local debugger = {}
+  function debugger.generateDot(name)
+    local text = inspection.dot(top)
+    if name then writeFile(name, text) end
+    return text
+  end
+  function debugger.generateJson(name)
+    local text = json(top)
+    if name then writeFile(name, text) end
+    return text
+  end
+  function debugger.showDot()
+    local name = os.tmpname() .. '.dot'
+    debugger.generateDot(name)
+    os.execute(('dot -Tpng %s -o %s.png && (xdg-open %s.png || open %s.png)'):format(name, name, name, name))
+  end
+  return debugger
+end
+
+-- Means over some calls, printed by and by.
+local function newClock(detailed, frequency)
+  local now = torch.Timer()
+  local function time() return now:time().real end
+  local calls, forward, backward, ops = 0, 0, 0, {}
+  local started, turned, last
+
+  local function report()
+    local all = forward + backward
+    print(('[autograd] %d calls: forward %.3f ms, backward %.3f ms, overall %.3f ms'):format(calls, 1e3 * forward / calls,
+      1e3 * backward / calls, 1e3 * all / calls))
+    local list = {}
+    for where, spent in pairs(ops) do list[#list + 1] = { where, spent } end
+    table.sort(list, function(a, b) return a[2] > b[2] end)
+    for i = 1, math.min(10, #list) do
+      print(('[autograd] %9.3f ms %5.1f %%  %s'):format(1e3 * list[i][2] / calls, 100 * list[i][2] / all, list[i][1]))
+    end
+    calls, forward, backward, ops = 0, 0, 0, {}
+  end
+
+  local clock = {}
+  function clock.stage(name)
+    if name == 'forward' then
+      started = time()
+      last = started
+    elseif name == 'backward' then
+      turned = time()
+    else
+      local ended = time()
+      calls, forward, backward = calls + 1, forward + turned - started, backward + ended - turned
+      if calls == frequency then report() end
+    end
+  end
+  -- An op took the time since the one before.
+  function clock.op(name, where)
+    local ended = time()
+    if detailed then ops[name .. ' at ' .. where] = (ops[name .. ' at ' .. where] or 0) + ended - last end
+    last = time()
+  end
+  return clock
+end
+
+--- What the options ask to be done around a differentiated function.
+-- @tparam function f
+-- @tparam table options
+-- @treturn function in place of f
+-- @treturn function to be called with 'forward', 'backward' and 'done'
+-- @treturn function to be called with the loss before the walk back
+function inspection.wrap(f, options)
+  local stages = function() end
+  local profile = options.profile
+  if profile and profile ~= 'off' then
+    if profile ~= 'summary' and profile ~= 'detailed' then
+      error(("autograd: profile: '%s', expected 'off', 'summary' or 'detailed'"):format(tostring(profile)), 3)
+    end
+    local clock = newClock(profile == 'detailed', options.profileReportFrequency or 10)
+    stages = clock.stage
+    if profile == 'detailed' then
+      local inner = f
+      f = function(...) return anomaly.listen(clock.op, inner, ...) end
+    end
+  end
+  local function inspect(loss)
+    if not torch.isTensor(loss) or not C.node(loss) then return end
+    if options.showCode then print(inspection.listing(C.node(loss))) end
+    if options.dotFile then writeFile(options.dotFile, inspection.dot(C.node(loss))) end
+  end
+  return f, stages, inspect
+end
+
+--- Runs df with a debugHook watching every op.
+-- @tparam function hook (debugger, message, {source, line}): debugger.generateDot(file), generateJson(file), showDot()
+-- @tparam function df
+-- @param ... its arguments
+function inspection.debug(hook, df, ...)
+  local function handler(found)
+    local source, line = found.where:match '^(.-):(%d+)'
+    local message = ('autograd debugger detected a nan or inf value for %s at %s%s'):format(found.op, found.where, found.traceback or '')
+    hook(debuggerOf(found.node), message, { source = source, line = tonumber(line) })
+  end
+  return anomaly.watch(handler, true, df, ...)
+end
+
+return inspection

@@ -1,0 +1,14 @@
+--- Networks as functions of their parameters: `f, parameters = autograd.model.NeuralNetwork(options)`.
+-- @module autograd.model
+local files = {
+  NeuralNetwork = 'feedforward', SpatialNetwork = 'feedforward', AlexNet = 'feedforward',
+  RecurrentNetwork = 'recurrent', RecurrentGRUNetwork = 'recurrent', RecurrentLSTMNetwork = 'recurrent', RecurrentFWNetwork = 'recurrent',
+}
+
+return setmetatable({}, {
+  __index = function(model, name)
+    if not files[name] then return nil end
+    model[name] = require('autograd.model.' .. files[name])[name]
+    return model[name]
+  end,
+})

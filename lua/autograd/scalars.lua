@@ -1,0 +1,93 @@
+--- Numbers on the tape. A Lua number can't be followed, so a tensor of one element stands for it; while a differentiated function runs,
+-- the functions of `torch` that want a number take such a tensor, too, and so does `*`, which else means a product of vectors.
+-- @module autograd.scalars
+local torch, C = require 'torch', require 'libmoontorch'
+
+local tracked = C.tracked
+local type, select = type, select
+
+local scalars = {}
+
+--- Whether a tensor stands for a number.
+function scalars.is(x)
+  return type(x) == 'userdata' and tracked(x) and x:nElement() == 1 and x:dim() == 1
+end
+
+local is = scalars.is
+
+local function alike(s, x) return s:type() == x:type() and s or s:type(x:type()) end
+
+-- What takes the place of torch.<name>, given the original.
+local replacements = {}
+
+function replacements.mul(original)
+  return function(x, value, ...)
+    if select('#', ...) == 0 and is(value) and type(x) == 'userdata' then return torch.cmul(x, alike(value, x)) end
+    return original(x, value, ...)
+  end
+end
+
+function replacements.div(original)
+  return function(x, value, ...)
+    if select('#', ...) == 0 and is(value) and type(x) == 'userdata' then return torch.cdiv(x, alike(value, x)) end
+    return original(x, value, ...)
+  end
+end
+
+function replacements.add(original)
+  return function(x, value, y, ...)
+    if is(value) and type(y) == 'userdata' and type(x) == 'userdata' and y:nElement() == x:nElement() then
+      return original(x, torch.cmul(y, alike(value, y)), ...)
+    end
+    if y == nil then return original(x, value) end
+    return original(x, value, y, ...)
+  end
+end
+
+local numberClasses = { 'torch.FloatTensor', 'torch.DoubleTensor' }
+
+-- `a * b` where one of them stands for a number and the product of vectors isn't meant.
+local function product(original)
+  return function(a, b)
+    if type(a) == 'userdata' and type(b) == 'userdata' and (is(a) or is(b)) then
+      local isNumber, other = is(b) and b or a, is(b) and a or b
+      if other:dim() ~= 1 or other:nElement() ~= 1 then return torch.cmul(other, alike(isNumber, other)) end
+    end
+    return original(a, b)
+  end
+end
+
+local depth, kept = 0, {}
+
+local function install()
+  for name, make in pairs(replacements) do
+    kept[name] = torch[name]
+    torch[name] = make(torch[name])
+  end
+  for _, class in ipairs(numberClasses) do
+    local metatable = torch.getmetatable(class)
+    kept[class] = rawget(metatable, '__mul')
+    metatable.__mul = product(kept[class])
+  end
+end
+
+local function uninstall()
+  for name in pairs(replacements) do torch[name] = kept[name] end
+  for _, class in ipairs(numberClasses) do torch.getmetatable(class).__mul = kept[class] end
+end
+
+--- From now on, until `leave`, tensors of one element serve as numbers. Calls may be nested.
+function scalars.enter()
+  depth = depth + 1
+  if depth == 1 then install() end
+end
+
+function scalars.leave()
+  depth = depth - 1
+  if depth == 0 then uninstall() end
+end
+
+--- How many differentiated functions are running, each inside the other.
+function scalars.depth() return depth end
+
+return scalars

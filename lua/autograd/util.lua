@@ -1,0 +1,213 @@
+--- Functions that torch-autograd's programs use beside those of torch: `autograd.util`.
+-- @module autograd.util
+local torch, C = require 'torch', require 'libmoontorch'
+local trees = require 'autograd.trees'
+
+local isTensor, tracked = torch.isTensor, C.tracked
+
+local util = {}
+
+local function number(x)
+  if isTensor(x) and x:nElement() == 1 then return x:item() end
+  return x
+end
+
+-- Comparisons of tensors give masks, those of numbers and of what stands for one give booleans.
+local function comparison(name, ofNumbers)
+  return function(a, b)
+    local left, right = number(a), number(b)
+    if type(left) == 'number' and type(right) == 'number' then return ofNumbers(left, right) end
+    if isTensor(a) then return torch[name](a, b) end
+    return torch[name](torch.mul(b, -1), -a)
+  end
+end
+
+util.lt = comparison('lt', function(a, b) return a < b end)
+util.le = comparison('le', function(a, b) return a <= b end)
+util.gt = comparison('gt', function(a, b) return a > b end)
+util.ge = comparison('ge', function(a, b) return a >= b end)
+util.eq = comparison('eq', function(a, b) return a == b end)
+
+local typenames = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor', cuda = 'torch.CudaTensor' }
+
+--- Parameters of another type; numbers stay.
+-- @tparam string typename 'float', 'double', 'cuda', or a class name
+function util.cast(parameters, typename)
+  typename = typenames[typename] or typename
+  return trees.map(parameters, function(x)
+    if not isTensor(x) then return x end
+    return tracked(x) and torch.to(x, typename) or x:type(typename)
+  end)
+end
+
+--- x, of a type if it has another.
+function util.typeAsIfNeeded(x, typename)
+  if type(typename) ~= 'string' then typename = typename:type() end
+  return x:type() == typename and x or torch.to(x, typename)
+end
+
+--- Indicators of classes.
+-- @tparam torch.Tensor labels N classes, from 1
+-- @tparam[opt] int n number of classes; the largest label unless given
+-- @treturn torch.Tensor N x n
+function util.oneHot(labels, n)
+  local flat = labels:long():view(-1)
+  n = n or flat:max()
+  local result = torch.getmetatable(labels:isFloatingPoint() and labels:type() or torch.getdefaulttensortype()).new(flat:size(1), n):zero()
+  return result:scatter(2, flat:view(-1, 1), 1)
+end
+
+local function overAll(op)
+  return function(x)
+    local flat = torch.view(torch.contiguous(x), x:nElement())
+    return op(flat, x)
+  end
+end
+
+--- log(sum(exp(x))) over all elements, or over each row of a matrix.
+function util.logSumExp(x)
+  if x:dim() == 2 then return torch.logsumexp(x, 2) end
+  return torch.sum(torch.logsumexp(torch.view(torch.contiguous(x), x:nElement()), 1))
+end
+
+--- Log-probabilities over the whole tensor.
+util.logSoftMax = overAll(function(flat, x) return torch.viewAs(torch.logsoftmax(flat, 1), x) end)
+
+--- 1 / (1 + exp(-x)).
+function util.sigmoid(x) return torch.sigmoid(x) end
+
+--- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
+function util.dropout(state, p)
+  p = p or 0
+  if p <= 0 then return state end
+  local keep = state.new():resize(state:size()):bernoulli(1 - p):div(1 - p)
+  return torch.cmul(state, keep)
+end
+
+--- Rows of a table by their numbers, in the shape of the numbers with one more dimension.
+-- @tparam torch.Tensor table_ words x features
+-- @tparam torch.Tensor indexes 1 or 2 dimensions
+function util.lookup(table_, indexes)
+  local rows = torch.index(table_, 1, indexes:long():contiguous():view(-1))
+  local size = indexes:size():totable()
+  size[#size + 1] = table_:size(2)
+  return torch.view(rows, torch.LongStorage(size))
+end
+
+-- Numbers as tensors of one element, in a type that fits.
+local function asTensors(list)
+  local typename = torch.getdefaulttensortype()
+  for _, x in ipairs(list) do
+    if isTensor(x) then typename = x:type() end
+  end
+  local tensors = {}
+  for i, x in ipairs(list) do tensors[i] = isTensor(x) and x or torch.getmetatable(typename).new { x } end
+  return tensors
+end
+
+--- Joins tensors, tables of tensors, or numbers: cat(x, y [, dim]) or cat({...} [, dim]). Unless told, along the last dimension.
+function util.cat(x, y, dim)
+  local list = { x, y }
+  if type(x) == 'table' then list, dim = x, y end
+  local tensors = asTensors(list)
+  if dim then return torch.cat(tensors, dim) end
+  return torch.cat(tensors)
+end
+
+--- A tensor of x's type and size, not filled.
+function util.newTensorLike(x) return x.new():resize(x:size()) end
+
+--- Zeros like x; for a number 0.
+function util.zerosLike(x)
+  if type(x) == 'number' then return 0 end
+  return x.new():resize(x:size()):zero()
+end
+
+--- A tensor of x's type and size full of a value.
+function util.fill(x, value) return x.new():resize(x:size()):fill(number(value)) end
+
+util.fillSameSizeAs = util.fill
+
+--- b's elements where x and y differ, else 0.
+function util.setNotEqual(x, y, b) return torch.cmul(b, torch.to(torch.ne(x, y), b:type())) end
+
+--- Zeros like x with a slice replaced.
+function util.selectSliceCopy(slice, x, dim, index)
+  local result = util.zerosLike(x)
+  result:select(dim, index):copy(slice)
+  return result
+end
+
+--- Zeros like x with a range replaced.
+function util.narrowSliceCopy(slice, x, dim, first, length)
+  local result = util.zerosLike(x)
+  result:narrow(dim, first, length):copy(slice)
+  return result
+end
+
+--- Zeros like x to which slices are added by their numbers.
+function util.indexAdd(slices, x, dim, index)
+  return util.zerosLike(x):indexAdd(dim, index:long(), slices)
+end
+
+--- The leaves of a tree in the order of sorted keys.
+-- @tparam[opt] table list gets them
+function util.sortedFlatten(tree, list)
+  list = list or {}
+  trees.each(tree, function(x) list[#list + 1] = x end)
+  return list
+end
+
+--- The paths of a tree's leaves, as lists of keys, in the order of `sortedFlatten`.
+function util.sortedFlattenKeys(tree, list, path)
+  list, path = list or {}, path or {}
+  if type(tree) ~= 'table' or torch.typename(tree) then
+    list[#list + 1] = path
+    return list
+  end
+  for _, key in ipairs(trees.keys(tree)) do
+    local longer = { unpack(path) }
+    longer[#longer + 1] = key
+    util.sortedFlattenKeys(tree[key], list, longer)
+  end
+  return list
+end
+
+--- The value at a path of keys, or nil.
+function util.nestedGet(tree, path)
+  for _, key in ipairs(path) do
+    if tree == nil then return nil end
+    tree = tree[key]
+  end
+  return tree
+end
+
+--- Sets the value at a path of keys; tables on the way are made.
+function util.nestedSet(tree, path, value)
+  for i = 1, #path - 1 do
+    if tree[path[i]] == nil then tree[path[i]] = {} end
+    tree = tree[path[i]]
+  end
+  tree[path[#path]] = value
+end
+
+--- A copy of a table; what it holds is shared.
+function util.shallowCopy(value)
+  if type(value) ~= 'table' then return value end
+  local copy = {}
+  for key, element in pairs(value) do copy[key] = element end
+  return copy
+end
+
+--- A copy with tensors and tables copied.
+function util.deepCopy(value)
+  return trees.map(value, function(x) return isTensor(x) and torch.clone(x) or x end)
+end
+
+--- value, or a default where it is nil.
+function util.defaultBool(value, default)
+  if value == nil then return default end
+  return value
+end
+
+return util
