@@ -74,6 +74,11 @@ local sources = {
   loss = function() return require 'autograd.loss' end,
   util = function() return require 'autograd.util' end,
   optim = function() return require 'autograd.optim' end,
+  vjp = function() return require('autograd.derivatives').vjp end,
+  jvp = function() return require('autograd.derivatives').jvp end,
+  jacobian = function() return require('autograd.derivatives').jacobian end,
+  hessian = function() return require('autograd.derivatives').hessian end,
+  checkpoint = function() return require 'autograd.checkpoint' end,
   anomaly = function() return require('autograd.anomaly').mode end,
 }
 

@@ -1,0 +1,82 @@
+--- Trades time for memory: what a function computes inside is dropped, and computed again when backward needs it.
+-- Source: Chen et al. (2016), "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174.
+-- @module autograd.checkpoint
+local torch, C = require 'torch', require 'libmoontorch'
+local node, Function = require 'autograd.node', require 'autograd.function'
+local mode, walk = require 'autograd.mode', require 'autograd.walk'
+local backward = require 'autograd.backward'
+
+local function pack(...) return { n = select('#', ...), ... } end
+
+-- The nodes before `start` that the results depend on: arguments of f, and what it found elsewhere, parameters for example.
+local function borderOf(results, start)
+  local border, seen, stack = {}, {}, {}
+  local function visit(n)
+    if seen[n] then return end
+    seen[n] = true
+    if n[1] <= start then border[#border + 1] = n else stack[#stack + 1] = n end
+  end
+  for i = 1, results.n do
+    local n = torch.isTensor(results[i]) and C.node(results[i])
+    if n then visit(n) end
+  end
+  while #stack > 0 do backward.eachEdge(table.remove(stack), visit) end
+  return border
+end
+
+-- Gradients by the border's nodes, from the results computed again.
+local function recompute(f, arguments, random, border, gradients)
+  local before = torch.getRNGState()
+  torch.setRNGState(random)
+  local results = pack(mode.enableGrad(f, unpack(arguments, 1, arguments.n)))
+  torch.setRNGState(before)
+  local roots, starts, wanted = {}, {}, {}
+  for i = 1, results.n do
+    if gradients[i] then roots[#roots + 1], starts[#starts + 1] = C.node(results[i]), gradients[i] end
+  end
+  for _, n in ipairs(border) do wanted[n] = false end
+  walk(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, needed = backward.onPaths(roots, wanted) })
+  local found = {}
+  for i, n in ipairs(border) do found[i] = wanted[n] or nil end
+  return unpack(found, 1, #border)
+end
+
+--- Calls f and returns its results, of whose making the tape keeps nothing but f's arguments: backward calls f again. Random numbers are
+-- the same then. f must do the same both times, and have no other effect.
+-- @tparam function|nn.Module f
+-- @param ... its arguments
+-- @return its results
+-- @usage h = autograd.checkpoint(block, h)
+return function(f, ...)
+  if not C.gradMode() then return f(...) end
+  local arguments, start, random = pack(...), node.clock.last, torch.getRNGState()
+  local results = pack(f(...))
+  local border = borderOf(results, start)
+  if #border == 0 then return unpack(results, 1, results.n) end
+
+  local tensors = {}
+  for i = 1, arguments.n do
+    if torch.isTensor(arguments[i]) then tensors[#tensors + 1] = arguments[i] end
+  end
+  -- One empty tensor stands for each node of the border.
+  local standIns = {}
+  for i, n in ipairs(border) do
+    standIns[i] = torch.FloatTensor()
+    C.setNode(standIns[i], n)
+  end
+  for i = 1, results.n do
+    if torch.isTensor(results[i]) then results[i] = C.detach(results[i]) end
+  end
+  local apply = Function {
+    name = 'checkpoint',
+    forward = function(ctx)
+      ctx:save(unpack(tensors))
+      return unpack(results, 1, results.n)
+    end,
+    backward = function(ctx, ...)
+      ctx:saved()
+      return recompute(f, arguments, random, border, { ... })
+    end,
+  }
+  return apply(unpack(standIns))
+end

@@ -1,0 +1,148 @@
+--- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
+-- @module autograd.derivatives
+local torch, C = require 'torch', require 'libmoontorch'
+local mode = require 'autograd.mode'
+local grad = require('autograd.backward').grad
+
+local derivatives = {}
+
+local function asList(x) return type(x) == 'table' and x or { x } end
+
+-- Inputs as leaves, f's results as tensors.
+local function run(where, f, inputs)
+  local leaves = {}
+  for i, x in ipairs(asList(inputs)) do
+    if not torch.isTensor(x) or not x:isFloatingPoint() then
+      error(('%s: inputs: number %d is a %s, expected a float tensor'):format(where, i, torch.type(x)), 0)
+    end
+    leaves[i] = C.detach(x):requiresGrad()
+  end
+  local outputs = { f(unpack(leaves)) }
+  for i, y in ipairs(outputs) do
+    if not torch.isTensor(y) then error(('%s: f: result %d is a %s, expected a tensor'):format(where, i, torch.type(y)), 0) end
+  end
+  return leaves, outputs
+end
+
+local function zerosLike(x) return x.new():resize(x:size()):zero() end
+
+local function inEnabled(f, ...) return mode.enableGrad(f, ...) end
+
+-- v' J for the outputs that depend on the inputs; zeros where none does.
+local function product(leaves, outputs, vectors, create)
+  local ys, vs = {}, {}
+  for i, y in ipairs(outputs) do
+    if C.tracked(y) then
+      ys[#ys + 1], vs[#vs + 1] = y, vectors and vectors[i] or y:detach():clone():fill(1)
+    end
+  end
+  local found = {}
+  if #ys > 0 then
+    found = grad(ys, leaves, { gradOutputs = vs, allowUnused = true, createGraph = create, retainGraph = true })
+  end
+  for i, x in ipairs(leaves) do found[i] = found[i] or zerosLike(x) end
+  return found
+end
+
+local function like(inputs, list)
+  if type(inputs) == 'table' then return list end
+  return list[1]
+end
+
+local function plain(list)
+  for i, x in ipairs(list) do list[i] = C.detach(x) end
+  return list
+end
+
+--- The product of a vector and f's Jacobian: gradients of v . f(inputs).
+-- @tparam function f gives one tensor or several
+-- @tparam Tensor|{Tensor,...} inputs its arguments
+-- @tparam[opt] Tensor|{Tensor,...} v one for each result, in its size; ones unless given
+-- @return f's result, or a list of them where it gives several
+-- @return the product, in the shape of inputs
+-- @usage local y, g = autograd.vjp(torch.square, torch.Tensor { 1, 2 }, torch.Tensor { 1, 10 })   --> g is 2 40
+function derivatives.vjp(f, inputs, v)
+  return inEnabled(function()
+    local leaves, outputs = run('vjp', f, inputs)
+    local found = product(leaves, outputs, v and asList(v))
+    plain(outputs)
+    return #outputs > 1 and outputs or outputs[1], like(inputs, plain(found))
+  end)
+end
+
+--- The product of f's Jacobian and a vector: the derivative of f along v. (The derivative by u of u' J, which is linear in u, times v.)
+-- @tparam function f gives one tensor
+-- @tparam Tensor|{Tensor,...} inputs
+-- @tparam Tensor|{Tensor,...} v in the shape of inputs
+-- @treturn Tensor f's result
+-- @treturn Tensor the product, in its size
+function derivatives.jvp(f, inputs, v)
+  return inEnabled(function()
+    local leaves, outputs = run('jvp', f, inputs)
+    local y = outputs[1]
+    if not C.tracked(y) then return y, zerosLike(y) end
+    local u = zerosLike(y):requiresGrad()
+    local found, directions = product(leaves, { y }, { u }, true), asList(v)
+    local total
+    for i, g in ipairs(found) do
+      local term = torch.sum(torch.cmul(g, directions[i]))
+      total = total and torch.add(total, term) or term
+    end
+    local along = C.tracked(total) and grad(total, u, { allowUnused = true })
+    return C.detach(y), along and C.detach(along) or zerosLike(y)
+  end)
+end
+
+local function joined(a, b)
+  local size = a:size():totable()
+  for _, n in ipairs(b:size():totable()) do size[#size + 1] = n end
+  return torch.LongStorage(size)
+end
+
+-- Row by row: the gradient of each element of y by each leaf.
+local function jacobianOf(y, leaves, create)
+  local rows = {}
+  for k = 1, #leaves do rows[k] = {} end
+  for i = 1, y:nElement() do
+    local unit = zerosLike(y)
+    unit:view(-1)[i] = 1
+    for k, g in ipairs(product(leaves, { y }, { unit }, create)) do rows[k][i] = torch.view(torch.contiguous(g), 1, g:nElement()) end
+  end
+  local blocks = {}
+  for k, x in ipairs(leaves) do
+    local all = #rows[k] > 0 and torch.cat(rows[k], 1) or zerosLike(x):resize(0, x:nElement())
+    blocks[k] = torch.view(all, joined(y, x))
+  end
+  return blocks
+end
+
+--- f's Jacobian: every element of its result by every element of its inputs.
+-- @tparam function f gives one tensor
+-- @tparam Tensor|{Tensor,...} inputs
+-- @treturn Tensor|{Tensor,...} sizes of the result, then of the input; a list of them where inputs is one
+function derivatives.jacobian(f, inputs)
+  return inEnabled(function()
+    local leaves, outputs = run('jacobian', f, inputs)
+    return like(inputs, plain(jacobianOf(outputs[1], leaves)))
+  end)
+end
+
+--- The Hessian of a function with one result of one element.
+-- @tparam function f
+-- @tparam Tensor|{Tensor,...} inputs
+-- @treturn Tensor|{{Tensor,...},...} sizes of the input, twice; for a list of inputs H[i][j], sizes of input i, then of input j
+-- @raise if the result has several elements
+-- @usage autograd.hessian(function(x) return torch.sum(torch.pow(x, 3)) end, torch.Tensor { 1, 2 })   --> 6 0, 0 12
+function derivatives.hessian(f, inputs)
+  return inEnabled(function()
+    local leaves, outputs = run('hessian', f, inputs)
+    local y = outputs[1]
+    if y:nElement() ~= 1 then error(('hessian: f: a result of %d elements, expected 1'):format(y:nElement()), 0) end
+    local blocks = {}
+    for i, g in ipairs(product(leaves, { y }, nil, true)) do blocks[i] = plain(jacobianOf(g, leaves)) end
+    if type(inputs) == 'table' then return blocks end
+    return blocks[1][1]
+  end)
+end
+
+return derivatives
