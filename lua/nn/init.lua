@@ -23,6 +23,11 @@ setmetatable(nn, {
     end
     return rawget(nn, key)
   end,
+  __names = function()
+    local names = { 'utils' }
+    for name in require('paths').files(require('torch').packageLuaPath 'nn', '^%u.*%.lua$') do names[#names + 1] = name:sub(1, -5) end
+    return names
+  end,
 })
 
 return nn

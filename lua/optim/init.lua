@@ -30,6 +30,13 @@ setmetatable(optim, {
     end
     return rawget(optim, key)
   end,
+  __names = function()
+    local names = {}
+    for _, list in ipairs { files, algorithms } do
+      for name in pairs(list) do names[#names + 1] = name end
+    end
+    return names
+  end,
 })
 
 return optim

@@ -51,6 +51,12 @@ return function(torch, tensors)
       load()
       return rawget(torch, name)
     end,
+    -- Those fields, for whoever lists or copies a package: completion and `import`. nn and optim have the same.
+    __names = function()
+      local names = {}
+      for name in pairs(byField) do names[#names + 1] = name end
+      return names
+    end,
   })
 
   -- Methods whose first use brings them all.

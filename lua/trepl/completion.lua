@@ -78,6 +78,13 @@ local function names(word)
   if owner ~= nil then
     eachLayer(owner, function(layer)
       for name, value in next, layer do offer(name, value) end
+      -- What the package reads when it is asked for: nn.Linear.
+      local meta = debug.getmetatable(layer)
+      local lazy = type(meta) == 'table' and rawget(meta, '__names')
+      for _, name in ipairs(type(lazy) == 'function' and lazy() or {}) do
+        offer(name)
+        if found[name] == ' ' then found[name] = '' end
+      end
     end)
   end
   return found, start

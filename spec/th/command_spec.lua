@@ -176,4 +176,11 @@ describe("th's require", function()
     }
     assert.equal('132', output)
   end)
+
+  it('copies with import what a package reads on demand, too', function()
+    local output = program.run {
+      '-e', 'for _, name in ipairs { "torch", "nn", "optim" } do import(name) end io.write(type(Timer), type(save), type(Linear), type(sgd))',
+    }
+    assert.equal('tablefunctiontablefunction', output)
+  end)
 end)

@@ -57,6 +57,8 @@ describe('completion', function()
     assert.equal('rs(', complete 'x = pai')
     assert.equal('g.', complete 'strin')
     assert.equal('unction ', (complete 'return f'):gsub('^$', 'unction '))
+    require 'nn'
+    assert.equal('tchNormalization', complete 'nn.Ba')      -- not read yet
     assert.equal('mat(', complete 'string.for')
   end)
 

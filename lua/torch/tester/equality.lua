@@ -40,6 +40,7 @@ end
 
 local function short(x)
   if type(x) == 'string' then return ('%q'):format(x) end
+  if type(x) == 'number' and tonumber(tostring(x)) ~= x then return ('%.17g'):format(x) end
   if class.isTensor(x) then return ('%s of size %s'):format(class.typename(x), sizesOf(x)) end
   return tostring(x)
 end
