@@ -18,7 +18,7 @@ local files = {
 -- Those that Torch7's protocol names.
 local algorithms = {
   sgd = true, adam = true, adamw = true, adamax = true, adagrad = true, adadelta = true, rmsprop = true, rprop = true, nag = true,
-  asgd = true, cg = true, lbfgs = true, lswolfe = true, polyinterp = true, FistaLS = true, de = true, checkgrad = true,
+  asgd = true, cg = true, lbfgs = true, lswolfe = true, cmaes = true, polyinterp = true, FistaLS = true, de = true, checkgrad = true,
 }
 
 setmetatable(optim, {
