@@ -1,6 +1,7 @@
 -- tds: hashes, vectors and counters outside Lua's heap.
 local torch = require 'torch'
 local tds = require 'tds'
+local program = require 'spec.support.program'
 
 describe('tds.Hash', function()
   it('holds what Lua tables hold, by the same keys', function()
@@ -192,6 +193,14 @@ describe('tds', function()
       assert.is_false(copy.a == inner)
       assert.equal(9, copy.n:get())
     end
+  end)
+
+  it('is there when a file needs it', function()
+    local name = os.tmpname()
+    torch.save(name, tds.Hash { a = 5 })
+    local output = program.run { '-e', ('io.write(torch.load(%q).a)'):format(name) }
+    os.remove(name)
+    assert.equal('5', output)
   end)
 
   it('is shared by address', function()

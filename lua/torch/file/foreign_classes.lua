@@ -52,6 +52,7 @@ function foreign.standIn(name, notes)
     notes.cuda = ('tensors of a GPU become CPU tensors: a %s is a %s here'):format(name, cpu)
     return cpu
   end
+  if name:find '^tds%.' and pcall(require, 'tds') and class.factory(name) then return name end      -- what it holds is in no table
   return nnName(name)
 end
 
