@@ -280,10 +280,14 @@ def criterion_figures(name, sizes, target_sizes, f):
     return entry(name, '%.13g, %.13g' % (float(loss), project(gradients)))
 
 
-print('-- Made by figures.py, of PyTorch', re.match(r'[\d.]+', torch.__version__).group(0))
-print('return {')
-for key, case in modules.items():
-    print(module_figures(key, *case))
-for key, case in criteria.items():
-    print(criterion_figures(key, *case))
-print('}')
+def print_table(made_by, entries):
+    print('-- Made by %s, of PyTorch %s' % (made_by, re.match(r'[\d.]+', torch.__version__).group(0)))
+    print('return {')
+    for line in entries:
+        print(line)
+    print('}')
+
+
+if __name__ == '__main__':
+    print_table('figures.py', [module_figures(key, *case) for key, case in modules.items()]
+                + [criterion_figures(key, *case) for key, case in criteria.items()])

@@ -5,7 +5,8 @@ local nn = require 'nn'
 local nested = require 'nn.nested'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
-local declared, figures = require 'spec.nn.declared', require 'spec.nn.figures'
+local declared = require 'spec.nn.declared'
+local figures = setmetatable(require 'spec.nn.figures', { __index = require 'spec.nn.windows_figures' })
 
 local unpack, map = unpack, nested.map
 
@@ -217,8 +218,8 @@ local function checkCopies(case)
   assert.equal('torch.HalfTensor', module:type())
 end
 
-describe('The module', function()
-  for _, case in ipairs(declared.modules) do
+local function sweep(modules)
+  for _, case in ipairs(modules) do
     it(keyOf(case), function()
       checkFigures(case)
       checkProtocol(case)
@@ -227,7 +228,10 @@ describe('The module', function()
       checkCopies(case)
     end)
   end
-end)
+end
+
+describe('The module', function() sweep(declared.modules) end)
+describe('The module with windows', function() sweep(require 'spec.nn.windows') end)
 
 local function targetOf(case)
   if type(case[3]) == 'string' then return make(case[3]) end
