@@ -81,7 +81,9 @@ void note_allocation(lua_State* L, State& state, size_t bytes) {
 }
 
 void note_allocation(lua_State* L, State& state, const Tensor& fresh) {
-  if (const Storage* storage = fresh.storage()) note_allocation(L, state, storage->capacity);
+  // A view holds nothing of its own.
+  const Storage* storage = fresh.storage();
+  if (storage != nullptr && storage->references.load(std::memory_order_relaxed) == 1) note_allocation(L, state, storage->capacity);
 }
 
 bool read_number(lua_State* L, const State& state, int index, Value& value) {

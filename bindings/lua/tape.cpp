@@ -1,4 +1,6 @@
 // What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
+#include <algorithm>
+
 #include "bindings/lua/state.h"
 
 namespace mt::lua {
@@ -132,6 +134,18 @@ int is_shared(lua_State* L) {
   return 1;
 }
 
+// release(t): lets go of the memory of a tensor that nothing will read again, rather than leave it to the collector
+int release(lua_State* L) {
+  Tensor& t = tensor_argument(L);
+  const Storage* storage = t.storage();
+  if (storage == nullptr) return 0;
+  if (storage->references.load(std::memory_order_relaxed) == 1) upvalue_state(L).debt -= static_cast<int64_t>(storage->capacity);
+  const DType dtype = t.dtype();
+  t = Tensor();
+  t.set_dtype(dtype);
+  return 0;
+}
+
 }  // namespace
 
 double version_of(const Tensor& t) {
@@ -160,6 +174,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", is_exclusive);
   add_function(L, state, "isShared", is_shared);
+  add_function(L, state, "release", release);
 }
 
 }  // namespace mt::lua

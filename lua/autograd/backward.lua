@@ -16,9 +16,8 @@ local function nodeOf(x)
   return n
 end
 
--- Gradients of single results: each has a second owner, so that no leaf takes it for its own.
+-- Gradients of single results.
 local ones = { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
-ones[3], ones[4] = C.detach(ones[1]), C.detach(ones[2])
 
 local function startGradient(op, y, g)
   if g == nil and C.tracked(y) then

@@ -7,7 +7,7 @@
 --     1 number     in order of recording: every input's is smaller. 0 for a leaf
 --     2 variant    the op's rule for the inputs that are tracked (see variant.lua)
 --     3 gradient   pending in a backward pass, else false
---     4 owned      true when the pending gradient belongs to the pass, which may add to it in place
+--     4 owned      true when no other than the pass knows the pending gradient's tensor, which is let go when the node is done
 --     5 hooks      list of functions, or false
 --     6 result     kept for the rule, or false
 --     7 version    of the result when it was kept

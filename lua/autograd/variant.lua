@@ -55,7 +55,7 @@ end
 -- op[mask]: made when first met.
 local function makeVariant(op, mask)
   local rule, keep = op.rule, {}
-  local variant = { name = op.name, arity = op.arity, arguments = op.arguments }
+  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours }
   if type(rule) == 'table' and rule.kind == 'refuse' then
     variant.missing = rule.reason
   elseif rule == nil then
@@ -94,13 +94,14 @@ end
 
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
 local function makeOp(name, rule, info)
+  local known = info ~= nil  -- the registry's: its rule keeps nothing for itself
   info = info or {}
   info.total = info.arguments and #info.arguments or 0
   local traits = rules.traitsOf(name)
   local op = {
     name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
     arguments = info.arguments, total = info.total, keepsArguments = keepsArguments(rule, info),
-    constant = type(rule) == 'table' and rule.kind == 'none',
+    constant = type(rule) == 'table' and rule.kind == 'none', ours = known,
   }
   op.special = op.constant or op.view or op.arity > 3 or info.lists or (info.results or 1) > 1 or false
   return op

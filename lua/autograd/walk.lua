@@ -1,5 +1,7 @@
 --- The walk back along the tape: hands each node its complete gradient, newest node first, and its inputs theirs.
--- No recursion: a chain of a million nodes is walked in a loop. A gradient is let go as soon as its node is done.
+-- No recursion: a chain of a million nodes is walked in a loop.
+-- The memory of a gradient that a rule made, and nobody else can know, is let go as soon as its node is done, not when the collector
+-- comes by: the next gradients go where the processor's cache still is.
 -- @module autograd.walk
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -7,8 +9,8 @@ local heap = require 'autograd.heap'
 
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
-local isExclusive = C.isExclusive
-local type, unpack = type, unpack
+local isExclusive, letGo = C.isExclusive, C.release
+local type, unpack, rawequal = type, unpack, rawequal
 local add, clone = torch.add, torch.clone
 
 -- A finished pass, whose tables the next one uses.
@@ -17,11 +19,11 @@ local spare
 -- The pass under way: a backward started by a hook or a custom function finds it here.
 local current
 
--- Adds g to what has arrived at a node, which is put in line when it is the first.
-local function deliver(pass, n, g)
+-- Adds g to what has arrived at a node, which is put in line when it is the first. `owned`: the pass is g's only owner.
+local function deliver(pass, n, g, owned)
   local held = n[3]
   if not held then
-    n[3] = g
+    n[3], n[4] = g, owned
     if n[1] == 0 then
       local count = pass.leafCount + 1
       pass.leafCount = count
@@ -29,17 +31,21 @@ local function deliver(pass, n, g)
     else
       push(pass.heap, n)
     end
-  elseif n[4] then
+    return
+  end
+  if n[4] and isExclusive(held) then
     add(held, held, g)
   else
     n[3] = add(held, g)
+    if n[4] then letGo(held) end
     n[4] = not pass.create
   end
+  if owned then letGo(g) end
 end
 
 local function deliverList(pass, edges, gradients)
   for i, g in pairs(gradients) do
-    if edges[i] then deliver(pass, edges[i], g) end
+    if edges[i] then deliver(pass, edges[i], g, false) end
   end
 end
 
@@ -86,7 +92,17 @@ local function release(n, chosen)
   for i = 11, 7 + 3 * chosen.arity do n[i] = nil end
 end
 
--- Nodes of recordAny and of functions: many arguments, lists, several results.
+-- Whether a gradient is a tensor that the rule has just made: none of those given to it, and handed to no other argument.
+local function isFresh(gradients, i, count, values, g, y)
+  local gradient = gradients[i]
+  if rawequal(gradient, g) or rawequal(gradient, y) then return false end
+  for k = 1, count do
+    if rawequal(gradient, values[k]) or (k ~= i and rawequal(gradient, gradients[k])) then return false end
+  end
+  return true
+end
+
+-- Nodes of recordAny and of functions: many arguments, lists, several results. True when g was handed on.
 local function runAny(pass, n, chosen, g)
   local arity, needed = chosen.arity, pass.needed
   local values = {}
@@ -101,12 +117,20 @@ local function runAny(pass, n, chosen, g)
       if rule and edge and (edge.list or not needed or needed[edge]) then gradients[i] = rule(g, n[6], unpack(values, 1, arity)) end
     end
   end
+  local owns, passed = chosen.ours and not pass.create, not chosen.ours
   for i = 1, arity do
     local edge, gradient = n[5 + 3 * i], gradients[i]
     if edge and gradient then
-      if edge.list then deliverList(pass, edge, gradient) else deliver(pass, edge, gradient) end
+      if edge.list then
+        passed = true
+        deliverList(pass, edge, gradient)
+      else
+        passed = passed or rawequal(gradient, g)
+        deliver(pass, edge, gradient, owns and isFresh(gradients, i, arity, values, g, n[6]))
+      end
     end
   end
+  return passed
 end
 
 local function runHooks(hooks, g)
@@ -133,16 +157,20 @@ end
 local function runSpecial(pass, n, chosen, g)
   if chosen.released then released(n) end
   if chosen.missing then error(chosen.name .. ': backward: ' .. chosen.missing, 0) end
-  if chosen.stub then return passToOwner(pass, n, g) end
+  if chosen.stub then
+    passToOwner(pass, n, g)
+    return true
+  end
   if chosen.keepSome and not pass.unchecked then checkAll(n, chosen) end
-  runAny(pass, n, chosen, g)
+  local passed = runAny(pass, n, chosen, g)
   if chosen.keepSome and not pass.retain then release(n, chosen) end
+  return passed
 end
 
 -- Hands on the gradients of all nodes in line. What happens for every node of a training step is written out here.
 local function drain(pass)
   local line, found, needed = pass.heap, pass.found, pass.needed
-  local retain, checked = pass.retain, not pass.unchecked
+  local retain, checked, owns = pass.retain, not pass.unchecked, not pass.create
   while true do
     local n
     local waiting = line[0]
@@ -154,33 +182,47 @@ local function drain(pass)
     else
       n = pop(line)
     end
-    local chosen, g = n[2], n[3]
+    local chosen, g, owned = n[2], n[3], n[4]
     n[3], n[4] = false, false
-    if n[5] then g = runHooks(n[5], g) end
-    if found and found[n] ~= nil then found[n] = g end
+    if n[5] then g, owned = runHooks(n[5], g), false end
+    if found and found[n] ~= nil then found[n], owned = g, false end
     if needed or not chosen.usual or n.arguments then
-      if not needed or needed[n] then runSpecial(pass, n, chosen, g) end
+      local passed = false
+      if not needed or needed[n] then passed = runSpecial(pass, n, chosen, g) end
+      if owned and not passed then letGo(g) end
     else
       local y, a, b, c = n[6], n[9], n[12], n[15]
       local vy, va, vb = n[7], n[10], n[13]
       if checked and (vy or va or vb) and not unchanged(y, vy, a, va, b, vb, c, n[16]) then checkAll(n, chosen) end
+      local receiver, receivers = nil, 0  -- of g itself
       for i = 1, chosen.last do
         local f = chosen[i]
         if f then
           local edge, gradient = n[5 + 3 * i], f(g, y, a, b, c)
+          local fresh = owns
+          if rawequal(gradient, g) then
+            fresh, receiver, receivers = false, edge, receivers + 1
+          elseif rawequal(gradient, y) or rawequal(gradient, a) or rawequal(gradient, b) or rawequal(gradient, c) then
+            fresh = false
+          end
           if edge[3] or edge[1] == 0 or line[0] > 0 then
-            deliver(pass, edge, gradient)
+            deliver(pass, edge, gradient, fresh)
           else
-            edge[3], line[0], line[1] = gradient, 1, edge
+            edge[3], edge[4], line[0], line[1] = gradient, fresh, 1, edge
           end
         end
+      end
+      if owned and receivers == 0 then
+        letGo(g)
+      elseif owned and receivers == 1 and rawequal(receiver[3], g) then
+        receiver[4] = true
       end
       if chosen.keepSome and not retain then release(n, chosen) end
     end
   end
 end
 
--- A gradient becomes the leaf's own: users change it in place, so it must be dense and nobody else's.
+-- A gradient becomes the leaf's own: users change it in place, so it must be dense and its memory nobody else's.
 local function accumulate(n, g, owned, create)
   local x, old = n[6], n[7]
   if not sameSizes(g, x) then
@@ -190,8 +232,9 @@ local function accumulate(n, g, owned, create)
     n[7] = old and add(old, g) or g
   elseif old then
     add(old, old, g)
+    if owned then letGo(g) end
   else
-    n[7] = (owned or isExclusive(g)) and g or clone(g)
+    n[7] = owned and isExclusive(g) and g or clone(g)
   end
 end
 
@@ -211,7 +254,7 @@ local function finishLeaves(pass)
 end
 
 local function start(pass, roots, gradients)
-  for i = 1, #roots do deliver(pass, roots[i], gradients[i]) end
+  for i = 1, #roots do deliver(pass, roots[i], gradients[i], false) end
   drain(pass)
   finishLeaves(pass)
 end
