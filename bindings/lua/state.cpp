@@ -67,17 +67,36 @@ void raise_message(lua_State* L, State& state) {
   std::abort();  // lua_error does not return
 }
 
-void note_allocation(lua_State* L, State& state, size_t bytes) {
-  state.debt += static_cast<int64_t>(bytes);
-  constexpr int64_t mega = int64_t{1} << 20, least = 8 * mega, most = 64 * mega;
-  if (state.debt < least) return;
-  // A collection takes some 0.2 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to write over: with a small
-  // heap x + y of 1e5 floats took 50 us at 64 MB and 24 us at 16 MB.
+namespace {
+
+// Garbage that a collection is worth. It takes some 0.2 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to
+// write over: with a small heap x + y of 1e5 floats took 50 us at 64 MB and 24 us at 16 MB.
+constexpr int64_t mega = int64_t{1} << 20, least_debt = 8 * mega, most_debt = 64 * mega;
+int64_t worth_collecting(lua_State* L, const State& state) {
   const int64_t heap = int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10;
-  if (state.debt < std::min(most, least + 16 * heap) || state.debt < state.live_after_collection / 2) return;
+  return std::max(std::min(most_debt, least_debt + 16 * heap), state.live_after_collection / 2);
+}
+
+void collect(lua_State* L, State& state) {
   lua_gc(L, LUA_GCCOLLECT, 0);
   state.debt = 0;
   state.live_after_collection = memory_stats().live_bytes;
+}
+
+}  // namespace
+
+void note_allocation(lua_State* L, State& state, size_t bytes) {
+  state.debt += static_cast<int64_t>(bytes);
+  state.since_graph += static_cast<int64_t>(bytes);
+  if (state.debt >= least_debt && state.debt >= worth_collecting(L, state)) collect(L, state);
+}
+
+void note_graph_freed(lua_State* L, State& state) {
+  if (state.since_graph < least_debt) return;
+  state.since_graph = 0;
+  if (memory_stats().live_bytes - state.live_without_graph < worth_collecting(L, state) / 4) return;
+  collect(L, state);
+  state.live_without_graph = state.live_after_collection;
 }
 
 void note_allocation(lua_State* L, State& state, const Tensor& fresh) {

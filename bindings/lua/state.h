@@ -46,6 +46,8 @@ struct State {
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
   int64_t debt = 0;                                       // bytes allocated since the last collection
   int64_t live_after_collection = 0;                      // bytes in use by all storages of the process then
+  int64_t since_graph = 0;                                // bytes allocated since the last look at what a freed graph left
+  int64_t live_without_graph = 0;                         // as live_after_collection, of the last collection after a graph was freed
   std::string message;                                    // of the error that is about to be raised
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
@@ -107,6 +109,8 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
 // what is live.
 void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
+// Collects at a quarter of the garbage that note_allocation waits for, by what came to life since the last such time: a graph has just been let go.
+void note_graph_freed(lua_State* L, State& state);
 
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);

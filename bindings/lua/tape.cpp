@@ -146,6 +146,11 @@ int release(lua_State* L) {
   return 0;
 }
 
+int graph_freed(lua_State* L) {
+  note_graph_freed(L, upvalue_state(L));
+  return 0;
+}
+
 }  // namespace
 
 double version_of(const Tensor& t) {
@@ -175,6 +180,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "isExclusive", is_exclusive);
   add_function(L, state, "isShared", is_shared);
   add_function(L, state, "release", release);
+  add_function(L, state, "graphFreed", graph_freed);
 }
 
 }  // namespace mt::lua

@@ -1,7 +1,9 @@
-// Size classes: multiples of 64 bytes up to 1 KiB, then four a power of two. A free list a class, under a lock of its own that is held
-// for a few instructions. Large blocks are aligned to huge pages: first touch costs 350 ns/KiB with 4K pages and 60 with huge ones.
+// Size classes: multiples of 64 bytes up to 1 KiB, then four a power of two up to 64 KiB, then eight, each with a page to spare, so that a
+// round number of elements and the storage's own header fit. A free list a class, under a lock of its own that is held for a few
+// instructions. Large blocks are aligned to huge pages: first touch costs 350 ns/KiB with 4K pages and 60 with huge ones.
 #include "engine/core/allocator.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -17,16 +19,20 @@ namespace mt {
 namespace {
 
 constexpr size_t alignment = 64, huge_page = size_t{2} << 20;
-constexpr int linear_classes = 16, class_count = 200;
-constexpr size_t small_block = size_t{64} << 10;
+constexpr int linear_classes = 16, first_large_class = linear_classes + 6 * 4, class_count = first_large_class + 25 * 8;
+constexpr size_t small_block = size_t{64} << 10, spare = 4096, most_bytes = size_t{1} << 41;
 constexpr int64_t small_cache_limit = int64_t{4} << 20;    // bytes a class of small blocks
 constexpr int64_t large_cache_limit = int64_t{256} << 20;  // bytes, all large blocks together
 
 uint8_t class_of(size_t bytes) {
   if (bytes <= 1024) return static_cast<uint8_t>(bytes == 0 ? 0 : (bytes - 1) / 64);
-  const int top = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^top < bytes <= 2^(top+1), top >= 10
-  const size_t quarter = (bytes - 1) >> (top - 2) & 3;
-  return static_cast<uint8_t>(linear_classes + (top - 10) * 4 + static_cast<int>(quarter));
+  if (bytes <= small_block) {
+    const int top = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^top < bytes <= 2^(top+1), top >= 10
+    return static_cast<uint8_t>(linear_classes + (top - 10) * 4 + static_cast<int>((bytes - 1) >> (top - 2) & 3));
+  }
+  const size_t rest = std::max(bytes - spare, small_block + 1);
+  const int top = static_cast<int>(std::bit_width(rest - 1)) - 1;
+  return static_cast<uint8_t>(first_large_class + (top - 16) * 8 + static_cast<int>((rest - 1) >> (top - 3) & 7));
 }
 
 struct FreeBlock {
@@ -64,9 +70,11 @@ size_t physical_bytes() {
 
 void* system_allocate(void*, size_t bytes, size_t align) {
   if (bytes > physical_bytes()) return nullptr;
-  void* data = std::aligned_alloc(align, bytes);
+  void* data = nullptr;
+  if (posix_memalign(&data, align, bytes) != 0) return nullptr;
 #if defined(__linux__)
-  if (data != nullptr && align >= huge_page) madvise(data, bytes, MADV_HUGEPAGE);
+  // A huge page that the block fills in part would be in memory as a whole.
+  if (align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
   return data;
 }
@@ -77,7 +85,7 @@ constexpr AllocatorHooks system_hooks{&system_allocate, &system_release, nullptr
 
 // The process's memory; constant-initialised, so that it exists before and after any static object of the host.
 constinit FreeList lists[class_count];
-constinit std::atomic<int64_t> large_cached{0};
+constinit std::atomic<int64_t> large_cached{0}, large_live{0};  // bytes of large blocks
 constinit std::atomic<int64_t> allocations_left{0};
 constinit AllocatorHooks host = system_hooks;
 
@@ -89,7 +97,6 @@ const CacheOwner cache_owner;
 
 // How the host is asked for a block of `size` bytes.
 size_t alignment_of(size_t size) { return size >= huge_page ? huge_page : alignment; }
-size_t host_bytes(size_t size) { return (size + alignment_of(size) - 1) / alignment_of(size) * alignment_of(size); }
 
 bool must_fail() {
   const int64_t left = allocations_left.load(std::memory_order_relaxed);
@@ -105,38 +112,71 @@ bool must_fail() {
 
 size_t block_bytes(uint8_t size_class) {
   if (size_class < linear_classes) return (size_t{size_class} + 1) * 64;
-  const int step = size_class - linear_classes;
-  return (size_t{1} << (10 + step / 4)) / 4 * static_cast<size_t>(5 + step % 4);
+  if (size_class < first_large_class) {
+    const int step = size_class - linear_classes;
+    return (size_t{1} << (10 + step / 4)) / 4 * static_cast<size_t>(5 + step % 4);
+  }
+  const int step = size_class - first_large_class;
+  return (size_t{1} << (16 + step / 8)) / 8 * static_cast<size_t>(9 + step % 8) + spare;
 }
 
-Block allocate(size_t bytes) {
-  if (must_fail() || bytes > size_t{1} << 46) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for"));
-  const uint8_t size_class = class_of(bytes);
+namespace {
+
+// A cached block of the class, if there is one.
+void* take_cached(uint8_t size_class) {
   FreeList& list = lists[size_class];
-  const size_t size = block_bytes(size_class);
-  {
-    Locked lock(list);
-    ++list.live;
-    if (FreeBlock* block = list.first) {
-      list.first = block->next;
-      --list.cached;
-      if (size >= small_block) large_cached.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
-      return {block, size_class};
-    }
+  const Locked lock(list);
+  FreeBlock* const block = list.first;
+  if (block == nullptr) return nullptr;
+  list.first = block->next;
+  --list.cached;
+  ++list.live;
+  const auto size = static_cast<int64_t>(block_bytes(size_class));
+  if (size >= static_cast<int64_t>(small_block)) {
+    large_cached.fetch_sub(size, std::memory_order_relaxed);
+    large_live.fetch_add(size, std::memory_order_relaxed);
   }
-  const size_t align = alignment_of(size), rounded = host_bytes(size);
-  void* data = host.allocate(host.context, rounded, align);
+  return block;
+}
+
+// A cached block up to twice as large as one of the class, taken when more memory waits than is in use: the last and smaller batch of an
+// epoch needs none of its own.
+void* take_wider(uint8_t size_class, uint8_t& taken) {
+  constexpr int widest = 8;
+  if (large_cached.load(std::memory_order_relaxed) <= large_live.load(std::memory_order_relaxed)) return nullptr;
+  for (int other = size_class + 1; other <= size_class + widest && other < class_count; ++other) {
+    taken = static_cast<uint8_t>(other);
+    if (void* data = take_cached(taken)) return data;
+  }
+  return nullptr;
+}
+
+void count_live(uint8_t size_class, size_t size) {
+  if (size >= small_block) large_live.fetch_add(static_cast<int64_t>(size), std::memory_order_relaxed);
+  const Locked lock(lists[size_class]);
+  ++lists[size_class].live;
+}
+
+}  // namespace
+
+Block allocate(size_t bytes) {
+  if (must_fail() || bytes > most_bytes) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for"));
+  const uint8_t size_class = class_of(bytes);
+  const size_t size = block_bytes(size_class);
+  if (void* data = take_cached(size_class)) return {data, size_class};
+  if (size >= small_block) {
+    uint8_t taken = 0;
+    if (void* data = take_wider(size_class, taken)) return {data, taken};
+  }
+  const size_t align = alignment_of(size);
+  void* data = host.allocate(host.context, size, align);
   if (data == nullptr) {
     trim_cache();
-    data = host.allocate(host.context, rounded, align);
+    data = host.allocate(host.context, size, align);
   }
-  if (data == nullptr) {
-    {
-      Locked lock(list);
-      --list.live;
-    }
+  if (data == nullptr)
     raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for, ", memory_stats().live_bytes, " are in use"));
-  }
+  count_live(size_class, size);
   return {data, size_class};
 }
 
@@ -144,6 +184,7 @@ void release(Block block) noexcept {
   FreeList& list = lists[block.size_class];
   const auto size = static_cast<int64_t>(block_bytes(block.size_class));
   const bool large = size >= static_cast<int64_t>(small_block);
+  if (large) large_live.fetch_sub(size, std::memory_order_relaxed);
   {
     Locked lock(list);
     --list.live;
@@ -157,7 +198,7 @@ void release(Block block) noexcept {
       return;
     }
   }
-  host.release(host.context, block.data, host_bytes(static_cast<size_t>(size)));
+  host.release(host.context, block.data, static_cast<size_t>(size));
 }
 
 MemoryStats memory_stats() {
@@ -185,7 +226,7 @@ void trim_cache() {
     }
     while (first != nullptr) {
       FreeBlock* next = first->next;
-      host.release(host.context, first, host_bytes(size));
+      host.release(host.context, first, size);
       first = next;
     }
   }

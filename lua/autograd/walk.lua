@@ -9,7 +9,7 @@ local heap = require 'autograd.heap'
 
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
-local isExclusive, letGo = C.isExclusive, C.release
+local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
 local type, unpack, rawequal = type, unpack, rawequal
 local add, clone = torch.add, torch.clone
 
@@ -102,6 +102,12 @@ local function isFresh(gradients, i, count, values, g, y)
   return true
 end
 
+-- A result that only the graph knows has been read for the last time when the node that made it is done.
+local function letTransientGo(n)
+  letGo(n.transient)
+  n.transient = nil
+end
+
 -- Nodes of recordAny and of functions: many arguments, lists, several results. True when g was handed on.
 local function runAny(pass, n, chosen, g)
   local arity, needed = chosen.arity, pass.needed
@@ -190,6 +196,7 @@ local function drain(pass)
       local passed = false
       if not needed or needed[n] then passed = runSpecial(pass, n, chosen, g) end
       if owned and not passed then letGo(g) end
+      if n.transient and not retain then letTransientGo(n) end
     else
       local y, a, b, c = n[6], n[9], n[12], n[15]
       local vy, va, vb = n[7], n[10], n[13]
@@ -217,7 +224,10 @@ local function drain(pass)
       elseif owned and receivers == 1 and rawequal(receiver[3], g) then
         receiver[4] = true
       end
-      if chosen.keepSome and not retain then release(n, chosen) end
+      if not retain then
+        if chosen.keepSome then release(n, chosen) end
+        if n.transient then letTransientGo(n) end
+      end
     end
   end
 end
@@ -302,6 +312,7 @@ local function walk(roots, gradients, options)
   if not ok then error(message, 0) end
   pass.found, pass.needed = nil, nil
   spare = pass
+  if not options.retain then graphFreed() end
 end
 
 return walk

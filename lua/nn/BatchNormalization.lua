@@ -67,6 +67,7 @@ function BatchNormalization:compute(input)
   self.save_mean, self.save_std = mean:detach(), invstd:detach()
   return batch == input and output or torch.view(output, input:size())
 end
+BatchNormalization.letsGo = BatchNormalization.compute
 
 --- Reads a saved module; version 1 kept 1 / sqrt(var + eps) in running_std.
 function BatchNormalization:read(file, version)

@@ -39,6 +39,7 @@ function Dropout:compute(input)
   if self.v2 or self.train ~= false then return input end
   return torch.mul(input, 1 - self.p)
 end
+Dropout.letsGo = Dropout.compute
 
 --- Changes the probability.
 function Dropout:setp(p)

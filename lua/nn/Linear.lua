@@ -43,6 +43,7 @@ function Linear:compute(input)
   end
   return torch.linear(input, self.weight, self.bias)
 end
+Linear.letsGo = Linear.compute
 
 -- The gradient does not depend on the weights, so they may change under it.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

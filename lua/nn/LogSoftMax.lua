@@ -12,5 +12,6 @@ function LogSoftMax:compute(input)
   if dim < 1 or dim > 4 then error(('nn.LogSoftMax: input: %d dimensions, 1D, 2D, 3D or 4D tensor expected'):format(dim), 0) end
   return torch.logsoftmax(input, (dim == 1 or dim == 3) and 1 or 2)
 end
+LogSoftMax.letsGo = LogSoftMax.compute
 
 return LogSoftMax

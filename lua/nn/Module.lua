@@ -166,6 +166,12 @@ function Module:onTape(input)
   return run.asNode(self, input)
 end
 
+--- Whether its call on the tape keeps neither the input nor the result, so that a container that made the input may let it go.
+-- A class says so of its `compute` by the field `letsGo`; a subclass with another `compute` or methods of its own says nothing.
+function Module:keepsNothing()
+  return self.compute ~= nil and self.letsGo == self.compute and isDerived(self)
+end
+
 --- `module(input)`: on the tape when the input or a parameter is tracked, and without gradients under `torch.noGrad`; else Torch7's
 -- forward. `module(input, gradOutput)`: Torch7's forward and backward.
 function Module:__call__(input, gradOutput)

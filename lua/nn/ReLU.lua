@@ -15,5 +15,6 @@ function ReLU:compute(input)
   if self.inplace then return input:relu() end
   return torch.relu(input)
 end
+ReLU.letsGo = ReLU.compute
 
 return ReLU

@@ -29,6 +29,7 @@ function Reshape:compute(input)
   self.batchsize[1] = input:size(1)
   return torch.view(input:contiguous(), self.batchsize)
 end
+Reshape.letsGo = Reshape.compute
 
 function Reshape:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))

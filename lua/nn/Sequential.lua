@@ -1,6 +1,6 @@
 --- Modules in a row: the output of each is the input of the next.
 -- @classmod nn.Sequential
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local _ = nn.Container
 
@@ -43,9 +43,23 @@ function Sequential:remove(index)
   end
 end
 
+-- What one module hands to the next is nobody else's when neither keeps it: the walk back frees it with its node (see autograd.walk), a
+-- whole network's worth of memory before the collector would.
 function Sequential:compute(input)
   local modules = self.modules
-  for i = 1, #modules do input = self:rethrowErrors(modules[i], i, 'onTape', input) end
+  local between, source  -- a result that only the row knows, and the node that made it
+  for i = 1, #modules do
+    local module = modules[i]
+    local output = self:rethrowErrors(module, i, 'onTape', input)
+    if not module:keepsNothing() then
+      between = nil
+    elseif not rawequal(output, input) then
+      if between then source.transient = between end
+      source = C.node(output)
+      between = source and output
+    end
+    input = output
+  end
   return input
 end
 

@@ -12,5 +12,6 @@ function SoftMax:compute(input)
   if dim < 1 or dim > 4 then error(('nn.SoftMax: input: %d dimensions, 1D, 2D, 3D or 4D tensor expected'):format(dim), 0) end
   return torch.softmax(input, (dim == 1 or dim == 3) and 1 or 2)
 end
+SoftMax.letsGo = SoftMax.compute
 
 return SoftMax

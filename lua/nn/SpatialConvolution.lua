@@ -48,6 +48,7 @@ function SpatialConvolution:compute(input)
   if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kH, self.kW }) end
   return torch.conv2d(input, weight, self.bias, self.dH, self.dW, self.padH or 0, self.padW or 0, self.dilationH, self.dilationW)
 end
+SpatialConvolution.letsGo = SpatialConvolution.compute
 
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

@@ -40,6 +40,7 @@ function SpatialMaxPooling:compute(input)
   self.indices = indices
   return output
 end
+SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
 
 function SpatialMaxPooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))

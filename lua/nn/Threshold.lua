@@ -30,5 +30,6 @@ function Threshold:compute(input)
   if self.inplace then return input:copy(output) end
   return output
 end
+Threshold.letsGo = Threshold.compute
 
 return Threshold

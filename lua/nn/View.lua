@@ -66,6 +66,7 @@ function View:compute(input)
   if samples then table.insert(sizes, 1, samples) end
   return torch.view(input, torch.LongStorage(sizes))
 end
+View.letsGo = View.compute
 
 function View:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))

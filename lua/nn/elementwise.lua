@@ -17,6 +17,7 @@ return function(name, fn, parentName)
     if self.inplace then return input:copy(output) end
     return output
   end
+  class.letsGo = class.compute
 
   return class, parent
 end
