@@ -181,10 +181,11 @@ bool allows_winograd() {
 // with 64 channels runs at 0.8 of the direct kernel's speed, one of 28 x 28 at 1.9.
 bool suits_winograd(const ConvShape& s) {
   constexpr int64_t least_channels = 32, least_tiles = 48;
-  const bool small_kernel = s.kernel_h == 3 && s.kernel_w == 3 && s.pad_h <= 1 && s.pad_w <= 1;
-  const bool dense = s.stride_h == 1 && s.stride_w == 1 && s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1;
-  const int64_t tiles = s.batch * ((s.out_h() + 3) / 4) * ((s.out_w() + 3) / 4);
-  return small_kernel && dense && std::min(s.in, s.out) >= least_channels && tiles >= least_tiles && allows_winograd();
+  const auto suits = [](const ConvAxis& axis) { return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.pad <= 1; };
+  const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
+  if (!s.axes[0].plain() || s.axes[0].size != 1 || !suits(rows) || !suits(columns) || s.groups != 1) return false;
+  const int64_t tiles = s.batch * ((rows.out() + 3) / 4) * ((columns.out() + 3) / 4);
+  return std::min(s.in, s.out) >= least_channels && tiles >= least_tiles && allows_winograd();
 }
 
 std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool with_bias, dnnl_alg_kind_t way) {

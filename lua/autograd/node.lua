@@ -16,7 +16,8 @@
 --     6 + 3i value     kept for the rule, or nil
 --     7 + 3i version   of the value, where it is a tensor
 --
--- A node has the field `transient` when nothing but the graph knows its result: it goes with the node (see nn.Sequential). A view's node has the field `view` (see view.lua). A leaf keeps its tensor in slot 6 and its gradient in slot 7.
+-- A node has the field `transient`, its result, when nothing but the graph knows that: it goes with the node (see nn.Sequential). A
+-- view's node has the field `view` (see view.lua). A leaf keeps its tensor in slot 6 and its gradient in slot 7.
 -- @module autograd.node
 local LEAF = { name = 'leaf', leaf = true }
 
