@@ -29,8 +29,4 @@ function PixelShuffle:compute(input)
   return torch.reshape(squares, size)
 end
 
-function PixelShuffle:__tostring__()
-  return ('%s(%d)'):format(torch.type(self), self.upscaleFactor)
-end
-
 return PixelShuffle

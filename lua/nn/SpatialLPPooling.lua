@@ -31,8 +31,4 @@ function SpatialLPPooling:accUpdateGradParameters() end
 function SpatialLPPooling:zeroGradParameters() end
 function SpatialLPPooling:updateParameters() end
 
-function SpatialLPPooling:__tostring__()
-  return ('%s(%dx%d, %d,%d)'):format(torch.type(self), self.kW, self.kH, self.dW, self.dH)
-end
-
 return SpatialLPPooling

@@ -52,4 +52,7 @@ function SpatialMaxPooling:clearState()
   return parent.clearState(self)
 end
 
+--- The name that old programs have for clearState.
+SpatialMaxPooling.empty = SpatialMaxPooling.clearState
+
 return SpatialMaxPooling

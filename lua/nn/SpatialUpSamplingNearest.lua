@@ -21,8 +21,4 @@ function SpatialUpSamplingNearest:compute(input)
   return resample.nearest(resample.nearest(input, dim, self.scale_factor), dim - 1, self.scale_factor)
 end
 
-function SpatialUpSamplingNearest:__tostring__()
-  return ('%s(%d)'):format(torch.type(self), self.scale_factor)
-end
-
 return SpatialUpSamplingNearest

@@ -22,6 +22,10 @@ function TemporalConvolution:__init(inputFrameSize, outputFrameSize, kW, dW)
   self:reset()
 end
 
+--- Takes the bias away.
+-- @treturn nn.TemporalConvolution self
+TemporalConvolution.noBias = window.noBias
+
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
 -- @tparam[opt] number stdv standard deviation to have instead
 function TemporalConvolution:reset(stdv)
