@@ -88,9 +88,10 @@ int storage_size(lua_State* L) {
 int storage_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "resize");
-  const double n = luaL_checknumber(L, 2);
   const size_t before = s.capacity;
   guarded(L, state, [&] {
+    if (!lua_isnumber(L, 2)) fail("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
+    const double n = lua_tonumber(L, 2);
     if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
     if (!s.resizable) fail("resize", "self", "Trying to resize storage that is not resizable: it is a view of other memory");
     s.resize(static_cast<int64_t>(n));
@@ -153,8 +154,9 @@ int storage_string(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "string");
   size_t length = 0;
-  const char* text = lua_isnoneornil(L, 2) ? nullptr : luaL_checklstring(L, 2, &length);
+  const char* text = lua_tolstring(L, 2, &length);
   guarded(L, state, [&] {
+    if (text == nullptr && !lua_isnoneornil(L, 2)) fail("string", "text", luaL_typename(L, 2), " came, a string was expected");
     if (size_of(s.dtype) != 1)
       fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
     if (text == nullptr) return;

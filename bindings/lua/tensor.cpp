@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bindings/lua/state.h"
+#include "engine/core/arguments.h"
 
 namespace mt::lua {
 namespace {
@@ -254,10 +255,14 @@ int push_size_or_stride(lua_State* L, const char* op, bool strides) {
     push_sizes(L, state, strides ? t.strides() : t.sizes());
     return 1;
   }
-  const lua_Integer asked = luaL_checkinteger(L, 2), d = asked < 0 ? asked + t.dim() : asked - 1;
-  if (d < 0 || d >= t.dim()) {
-    guarded(L, state, [&] { fail(op, "dim", "dimension ", static_cast<int64_t>(asked), " out of range of ", t.dim(), "D tensor"); });
-  }
+  Value value;
+  int64_t d = -1;
+  guarded(L, state, [&] {
+    if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), " came, a dimension was expected");
+    make_whole(value, op, "dim");
+    d = value.integer < 0 ? value.integer + t.dim() : value.integer - 1;
+    if (d < 0 || d >= t.dim()) fail(op, "dim", "dimension ", value.integer, " out of range of ", t.dim(), "D tensor");
+  });
   lua_pushnumber(L, static_cast<double>(strides ? t.stride(static_cast<int>(d)) : t.size(static_cast<int>(d))));
   return 1;
 }

@@ -93,7 +93,7 @@ Tensor Call::output(int i, DType dtype, Sizes sizes) const {
   bool shares = r.dtype() != dtype;
   if (shares && op.decl->result != Rule::mask) fail(name(), result_name, r.dtype(), " came, ", dtype, " was expected");
   for (const Value& v : args) {
-    if (v.is_tensor()) shares = shares || may_overlap(r, *v.tensor);
+    if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
     if (v.type == Value::Type::tensors) {
       for (int k = 0; k < v.count; ++k) shares = shares || may_overlap(r, *v.tensors[k]);
     }

@@ -38,7 +38,10 @@ end
 methods.backward = backward.backward
 
 --- The same elements, storage shared, not tracked.
-function methods:detach() return C.detach(self) end
+function methods:detach()
+  if not C.isTensor(self) then error('detach: self: ' .. type(self) .. ' came, a tensor was expected (called with . instead of : ?)', 2) end
+  return C.detach(self)
+end
 
 --- Sets the gradient to zero, in place, if there is one.
 -- @treturn Tensor x

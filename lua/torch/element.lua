@@ -25,7 +25,8 @@ typedef struct { uint16_t bits; } mt_bfloat16;
 local cast, tonumber, type = ffi.cast, tonumber, type
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
-local exact, exactInteger = 2 ^ 53, 9007199254740992LL   -- up to here a Lua number holds every integer
+-- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
+local exact, exactInteger = 2 ^ 53, 9007199254740992LL
 
 local element = {}
 
@@ -75,7 +76,7 @@ function element.index(methods, name)
   return function(t, key)
     if type(key) == 'number' then
       local view = cast(viewPtr, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
         local at = view.offset + (key - 1) * view.stride[0]
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
@@ -105,7 +106,7 @@ function element.newIndex(name)
     return function(t, key, value)
       if type(key) == 'number' and type(value) == 'number' then
         local view = cast(mutableView, t)
-        if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+        if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
           local storage = view.storage
           cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
           storage.version = storage.version + 1
@@ -120,7 +121,7 @@ function element.newIndex(name)
   return function(t, key, value)
     if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact then
       local view = cast(mutableView, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key < view.size[0] + 1 then
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
         local storage = view.storage
         cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
         storage.version = storage.version + 1
@@ -176,7 +177,7 @@ function element.storageIndex(methods, name, tensorOver)
   local function read(s, key)
     if type(key) == 'number' then
       local storage = cast(boxPtr, s).storage
-      if not (key >= 1 and key < storage.size + 1) then refuseStorageKey(s, key) end
+      if not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(s, key) end
       if readFloat then return readFloat(storage.data, key - key % 1 - 1) end
       if not readable then return tensorOver(s)[key] end
       local value = cast(pointer, storage.data)[key - 1]
@@ -191,7 +192,7 @@ function element.storageIndex(methods, name, tensorOver)
   local function write(s, key, value)
     if type(key) ~= 'number' then refuseStorageKey(s, key) end
     local storage = cast(boxPtr, s).storage
-    if not (key >= 1 and key < storage.size + 1) then refuseStorageKey(s, key) end
+    if not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(s, key) end
     if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) then
       if float then cast(pointer, storage.data)[key - 1] = value
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end

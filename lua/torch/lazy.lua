@@ -65,7 +65,7 @@ return function(torch, tensors)
     for _, name in ipairs(names) do
       waiting[name] = function(x, ...)
         load()
-        return x[name](x, ...)
+        return rawget(tensors.classes.Double, name)(x, ...)
       end
     end
   end

@@ -34,10 +34,12 @@ end
 --- A storage over n elements at a pointer, which must stay as long as the storage does.
 -- @int dtype counted from 0
 -- @int n
--- @param pointer cdata, or its address as a number
+-- @tparam cdata pointer
 function mapped.pointer(dtype, n, pointer)
-  local address = tonumber(type(pointer) == 'cdata' and ffi.cast('intptr_t', pointer) or pointer)
-  if not address then error('storage: pointer: ' .. type(pointer) .. ' came, a pointer was expected', 3) end
+  if type(pointer) ~= 'cdata' then error('storage: pointer: ' .. type(pointer) .. ' came, a pointer was expected', 3) end
+  local good, address = pcall(function() return tonumber(ffi.cast('intptr_t', pointer)) end)
+  if not good or address % C.dtypes[dtype + 1].size ~= 0 or address <= 0 then error('storage: pointer: it does not point to an element', 3) end
+  if not (n >= 0 and n < 2 ^ 62) then error('storage: size: ' .. n .. ' came, 0 or more was expected', 3) end
   return C.borrowStorage(dtype, n, address)
 end
 

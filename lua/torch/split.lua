@@ -1,7 +1,7 @@
 --- Tables of views: a tensor cut along a dimension.
 -- @module torch.split
 local torch = require 'torch'
-local type = type
+local type, tonumber, tostring = type, tonumber, tostring
 
 local parts = {}
 
@@ -13,10 +13,22 @@ local function arguments(name, first, x, ...)
   return first, x, ...
 end
 
+local function countOf(name, argument, value)
+  local count = type(value) ~= 'table' and tonumber(value)
+  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, tostring(value)), 4) end
+  return math.floor(count)
+end
+
+local function lengthOf(name, x, dim)
+  local d = type(dim) ~= 'table' and tonumber(dim)
+  if not d or d < 1 or d >= x:dim() + 1 then
+    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, tostring(dim), x:dim()), 4)
+  end
+  return x:size(d)
+end
+
 local function cut(name, result, x, size, dim)
-  dim = dim or 1
-  if type(size) ~= 'number' or size < 1 then error(name .. ': ' .. tostring(size) .. ' came, 1 or more was expected', 3) end
-  local length = x:size(dim)
+  local length = lengthOf(name, x, dim)
   for first = 1, length, size do result[#result + 1] = torch.narrow(x, dim, first, math.min(size, length - first + 1)) end
   return result
 end
@@ -28,7 +40,8 @@ end
 -- @tparam[opt=1] int dim
 -- @treturn {torch.Tensor,...}
 function parts.split(...)
-  return cut('split', arguments('split', ...))
+  local result, x, size, dim = arguments('split', ...)
+  return cut('split', result, x, countOf('split', 'size', size), dim or 1)
 end
 
 --- Views of equal length, at most `n` of them; the last one may be shorter, and there may be fewer.
@@ -39,8 +52,8 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.chunk(...)
   local result, x, n, dim = arguments('chunk', ...)
-  if type(n) ~= 'number' or n < 1 then error('chunk: n: ' .. tostring(n) .. ' came, 1 or more was expected', 2) end
-  return cut('chunk', result, x, math.max(1, math.ceil(x:size(dim or 1) / n)), dim)
+  n, dim = countOf('chunk', 'n', n), dim or 1
+  return cut('chunk', result, x, math.max(1, math.ceil(lengthOf('chunk', x, dim) / n)), dim)
 end
 
 return parts

@@ -79,32 +79,46 @@ local function makeStorageClass(torch, index, info)
   return metatable
 end
 
+-- The class name of what must be a tensor.
+local function typeOf(method, argument, x)
+  if not C.isTensor(x) then
+    local hint = argument == 'self' and ' (called with . instead of : ?)' or ''
+    error(('%s: %s: %s came, a tensor was expected%s'):format(method, argument, class.type(x), hint), 3)
+  end
+  return class.typename(x)
+end
+
 -- x:type() and x:type(name); x:float() and its siblings.
 local function conversions()
   local to, methods = C.functions.to, {}
-  local function convert(x, name)
-    if x:type() == name then return x end
+  local function convert(x, own, name)
+    if own == name then return x end
     return to(x, name)
   end
   function methods.type(x, name)
-    if name == nil then return class.typename(x) end
-    return convert(x, name)
+    local own = typeOf('type', 'self', x)
+    if name == nil then return own end
+    return convert(x, own, name)
   end
-  function methods.typeAs(x, other) return convert(x, other:type()) end
-  function methods.real(x) return convert(x, 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor') end
+  function methods.typeAs(x, other) return convert(x, typeOf('typeAs', 'self', x), typeOf('typeAs', 'tensor', other)) end
+  function methods.real(x)
+    return convert(x, typeOf('real', 'self', x), 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor')
+  end
   function methods.isFloatingPoint(x)
-    local name = x:type()
+    local name = typeOf('isFloatingPoint', 'self', x)
     return name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' or name == 'torch.HalfTensor' or name == 'torch.BFloat16Tensor'
   end
   for _, info in ipairs(C.dtypes) do
-    local name = 'torch.' .. info.torch .. 'Tensor'
-    methods[info.torch:lower()] = function(x) return convert(x, name) end
+    local method, name = info.torch:lower(), 'torch.' .. info.torch .. 'Tensor'
+    methods[method] = function(x) return convert(x, typeOf(method, 'self', x), name) end
   end
   return methods
 end
 
 -- Whether x has the sizes that a LongStorage lists.
 local function isSize(x, sizes)
+  typeOf('isSize', 'self', x)
+  if not C.isStorage(sizes) then error('isSize: sizes: ' .. class.type(sizes) .. ' came, a LongStorage was expected', 2) end
   if x:dim() ~= #sizes then return false end
   for i = 1, #sizes do
     if x:size(i) ~= sizes[i] then return false end

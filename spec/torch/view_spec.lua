@@ -73,7 +73,7 @@ describe('a table of views', function()
     local given = { 1, 2, 3, 4 }
     assert.is_true(rawequal(given, torch.chunk(given, x, 1)))
     assert.equal(1, #given)
-    assert.error_matches(function() x:split(0) end, 'split: 0 came')
+    assert.error_matches(function() x:split(0) end, 'split: size: 0 came')
   end)
 end)
 
