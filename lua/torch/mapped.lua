@@ -38,7 +38,8 @@ end
 function mapped.pointer(dtype, n, pointer)
   if type(pointer) ~= 'cdata' then error('storage: pointer: ' .. type(pointer) .. ' came, a pointer was expected', 3) end
   local good, address = pcall(function() return tonumber(ffi.cast('intptr_t', pointer)) end)
-  if not good or address % C.dtypes[dtype + 1].size ~= 0 or address <= 0 then error('storage: pointer: it does not point to an element', 3) end
+  local aligned = good and address > 0 and address % C.dtypes[dtype + 1].size == 0
+  if not aligned then error('storage: pointer: it does not point to an element', 3) end
   if not (n >= 0 and n < 2 ^ 62) then error('storage: size: ' .. n .. ' came, 0 or more was expected', 3) end
   return C.borrowStorage(dtype, n, address)
 end
