@@ -46,10 +46,12 @@ end
 
 -- Files of old versions lack the later fields. Without `divide` the mean is multiplied by the window's size.
 function SpatialAveragePooling:compute(input)
-  window.expectRoom(self, input, 2, nil, self.ceil_mode)
-  window.expectHalf(self, 2)
-  local mean = torch.avgPool2d(input, self.kH, self.kW, self.dH, self.dW, self.padH or 0, self.padW or 0, self.ceil_mode or false,
+  local done, mean = pcall(torch.avgPool2d, input, self.kH, self.kW, self.dH, self.dW, self.padH, self.padW, self.ceil_mode,
     self.count_include_pad ~= false)
+  if not done then
+    window.expectHalf(self, 2)
+    window.explain(self, mean, input, 2, nil, self.ceil_mode)
+  end
   return self.divide == false and torch.mul(mean, self.kW * self.kH) or mean
 end
 

@@ -43,10 +43,10 @@ end
 -- Old files have `padding` for both axes, and weights that are matrices.
 function SpatialConvolution:compute(input)
   if self.padding then self.padW, self.padH, self.padding = self.padding, self.padding, nil end
-  window.expectRoom(self, input, 2, self.nInputPlane)
   local weight = self.weight
   if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kH, self.kW }) end
-  return torch.conv2d(input, weight, self.bias, self.dH, self.dW, self.padH or 0, self.padW or 0, self.dilationH, self.dilationW)
+  local done, output = pcall(torch.conv2d, input, weight, self.bias, self.dH, self.dW, self.padH, self.padW, self.dilationH, self.dilationW)
+  return done and output or window.explain(self, output, input, 2, self.nInputPlane)
 end
 SpatialConvolution.letsGo = SpatialConvolution.compute
 

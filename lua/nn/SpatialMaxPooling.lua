@@ -32,12 +32,14 @@ SpatialMaxPooling.ceil = window.ceil
 SpatialMaxPooling.floor = window.floor
 
 function SpatialMaxPooling:compute(input)
-  window.expectRoom(self, input, 2, nil, self.ceil_mode)
-  window.expectHalf(self, 2)
-  self.iheight, self.iwidth = input:size(input:dim() - 1), input:size(input:dim())
-  local output, indices = torch.maxPool2d(input, self.kH, self.kW, self.dH, self.dW, self.padH or 0, self.padW or 0,
-    self.ceil_mode or false, self.dilationH, self.dilationW)
-  self.indices = indices
+  local done, output, indices = pcall(torch.maxPool2d, input, self.kH, self.kW, self.dH, self.dW, self.padH, self.padW, self.ceil_mode,
+    self.dilationH, self.dilationW)
+  if not done then
+    window.expectHalf(self, 2)
+    window.explain(self, output, input, 2, nil, self.ceil_mode)
+  end
+  local dim = input:dim()
+  self.iheight, self.iwidth, self.indices = input:size(dim - 1), input:size(dim), indices
   return output
 end
 SpatialMaxPooling.letsGo = SpatialMaxPooling.compute

@@ -106,6 +106,15 @@ function window.expectPositions(module, positions, ...)
   end
 end
 
+--- Raises what an op said of an input, in Torch7's words where it has some. Checks that run only after an op has failed cost nothing.
+-- @tparam nn.Module module
+-- @tparam string message the op's
+-- @param ... the other arguments of expectRoom
+function window.explain(module, message, ...)
+  window.expectRoom(module, ...)
+  error(message, 0)
+end
+
 local function listed(module, prefix, dims, separator)
   local values = {}
   for i, axis in ipairs(window.axes[dims]) do values[i] = ('%d'):format(module[prefix .. axis]) end
