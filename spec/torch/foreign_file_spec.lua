@@ -90,6 +90,18 @@ describe('torch.load', function()
     assert.same(expected:totable(), back:forward(x):totable())
   end)
 
+  it('gives modules the fields that cudnn leaves out', function()
+    local x = torch.range(1, 16):resize(1, 1, 4, 4)
+    for mode, counts in pairs { CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING = true, CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING = false } do
+      local pool = nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1)
+      pool.count_include_pad = counts
+      local expected = pool:forward(x):clone()
+      pool.divide, pool.count_include_pad, pool.mode = nil, nil, mode
+      writeAll(renamed(pool, { ['nn.SpatialAveragePooling'] = 'cudnn.SpatialAveragePooling' }))
+      assert.same(expected:totable(), torch.load(name):forward(x):totable())
+    end
+  end)
+
   it('keeps an object of an unknown class as a table of its fields, which is saved unchanged', function()
     local text = '3\n1\n3\n1\n1\n4\n2\n3\nV 7\n5\nfoo.Q\n3\n3\n1\n2\n1\na\n1\n5\n1\n2\n4\n2\n1\n3\n4\n4\n5\nfoo.R\n3\n5\n0\n'
     writeAll(text)
