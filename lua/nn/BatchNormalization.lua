@@ -12,6 +12,9 @@ local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Modu
 
 BatchNormalization.__version = 2
 
+-- A forward changes the running statistics.
+BatchNormalization.once = true
+
 -- Number of dimensions of a batch.
 BatchNormalization.nDim = 2
 

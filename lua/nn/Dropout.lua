@@ -17,13 +17,13 @@ end
 
 --- @tparam[opt=0.5] number p probability of zero, below 1
 -- @tparam[opt=false] boolean v1 scale in evaluation instead of training
--- @tparam[opt=false] boolean inplace allow the input's memory to be reused
+-- @tparam[opt=false] boolean inplace write over the input
 -- @tparam[opt=false] boolean stochasticInference drop in evaluation too
 function Dropout:__init(p, v1, inplace, stochasticInference)
   parent.__init(self)
   self.p = checked(p or 0.5)
   self.train = true
-  self.inplace = check.flag('nn.Dropout', 'inplace', inplace)
+  self.inplace = check.flag('nn.Dropout', 'inplace', inplace) or false
   self.stochasticInference = stochasticInference or false
   self.v2 = not v1
   self.noise = torch.Tensor()
@@ -34,12 +34,17 @@ function Dropout:compute(input)
     local noise = input.new():resize(input:size()):bernoulli(1 - self.p)
     if self.v2 then noise:div(1 - self.p) end
     self.noise = noise
+    if self.inplace then return input:cmul(noise) end
     return torch.cmul(input, noise)
   end
-  if self.v2 or self.train ~= false then return input end
-  return torch.mul(input, 1 - self.p)
+  local factor = (self.v2 or self.train ~= false) and 1 or 1 - self.p
+  if self.inplace then return factor == 1 and input or input:mul(factor) end
+  return factor == 1 and torch.clone(input) or torch.mul(input, factor)
 end
 Dropout.letsGo = Dropout.compute
+
+-- A forward draws.
+Dropout.once = true
 
 --- Changes the probability.
 function Dropout:setp(p)

@@ -9,8 +9,8 @@ local nn = rawget(_G, 'nn') or {}
 rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
--- Torch7's name for a table of functions whose file says what they are about.
-local files = { utils = 'nested' }
+-- Tables of functions; Torch7's name is not always the file's, which says what they are about.
+local files = { utils = 'nested', tables = 'tables', hessian = 'hessian' }
 
 setmetatable(nn, {
   __index = function(_, key)

@@ -142,17 +142,25 @@ local function gradientsOf(made, gradOutput, byInput, byParameters)
   return wanted
 end
 
-local function byTensor(alias, leaves, found)
+local function byTensor(alias, leaves, found, taken)
   local leaf = leaves[alias]
   local g = leaf and found[leaf]
   if not g then return alias.new():resize(alias:size()):zero() end
-  return isExclusive(g) and g or g:clone()
+  if taken[g] or not isExclusive(g) then return g:clone() end
+  taken[g] = true
+  return g
 end
 
 -- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
 -- with gradOutput or each other: programs change them in place.
-local function inputGradient(made, found)
-  return map(made.input, byTensor, made.inputs, found)
+local function inputGradient(made, found, gradOutput)
+  local taken = {}
+  if isTensor(gradOutput) then
+    taken[gradOutput] = true
+  else
+    for _, g in ipairs(nested.flatten(gradOutput, {})) do taken[g] = true end
+  end
+  return map(made.input, byTensor, made.inputs, found, taken)
 end
 
 -- Whether `now` is what a record was made of: the same tensors, or others that show the same memory in the same way.
@@ -172,11 +180,19 @@ local function isSame(now, given)
   return true
 end
 
--- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input. What draws numbers or
--- changes state in a forward (`once`), or overwrites its input, is not computed again.
+local function sameParameters(now, covered)
+  for i = 1, #now do
+    if not rawequal(now[i], covered[i]) then return false end
+  end
+  return #now == #covered
+end
+
+-- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input or other parameters.
+-- What draws numbers or changes state in a forward (`once`), or overwrites its input, is not computed again.
 local function recordFor(owner, parameters, input, extra)
   local made = records[owner]
-  if made and (owner.once or owner.inplace or isSame(input, made.given) and isSame(extra, made.extra)) then return made end
+  if made and (owner.once or owner.inplace) then return made end
+  if made and isSame(input, made.given) and isSame(extra, made.extra) and sameParameters(parameters, made.covered) then return made end
   return record(owner, parameters, input, extra)
 end
 
@@ -200,7 +216,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
     gradMode(previous)
   end
   if not byInput then return module.gradInput end
-  return publish(module, 'gradInput', inputGradient(made, found))
+  return publish(module, 'gradInput', inputGradient(made, found, gradOutput))
 end
 
 --- A criterion's updateOutput.
@@ -215,7 +231,7 @@ end
 function run.lossGradient(criterion, input, target)
   local made = recordFor(criterion, none, input, target)
   local start = isTensor(made.output) and detach(made.output):clone():fill(1) or nil
-  return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(made, start, true, false) or none))
+  return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(made, start, true, false) or none, start))
 end
 
 -- The last call on the tape of each module that writes the three methods itself: its fields are that call's.

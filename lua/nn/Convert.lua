@@ -1,0 +1,57 @@
+--- Gives its input the module's type and another order of dimensions, named by letters: b batch, c channel, h height, w width, f feature,
+-- t time, d depth.
+-- `nn.Convert('bhwc', 'bchw')` permutes; to 'bf' and 'bt' everything but the batch becomes one dimension, to 'b' a matrix's first column is
+-- taken. A 'b' that is missing is put in front, and a sample alone is taken then.
+-- @classmod nn.Convert
+local torch = require 'torch'
+require 'nn'
+
+local Convert, parent = torch.class('nn.Convert', 'nn.Module')
+
+--- @tparam[opt='b*'] string inputShape any shape, unless said
+-- @tparam[opt=inputShape] string outputShape
+function Convert:__init(inputShape, outputShape)
+  parent.__init(self)
+  inputShape = inputShape or 'b*'
+  outputShape = outputShape or inputShape
+  self.inputShape = inputShape:find 'b' and inputShape or 'b' .. inputShape
+  self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
+  assert((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
+end
+
+-- The dimension of the input for each letter of the output's shape, or nil where the letters are others.
+local function permutation(from, to)
+  local order = {}
+  for letter in to:gmatch '.' do
+    local place = from:find(letter, 1, true)
+    if not place then return nil end
+    order[#order + 1] = place
+  end
+  return #order == #from and order or nil
+end
+
+function Convert:compute(input)
+  local output = torch.to(input, self._type)
+  local from, to = self.inputShape, self.outputShape
+  if from == to then return output == input and torch.clone(output) or output end
+  local single = input:dim() == #from - 1
+  if single then output = torch.unsqueeze(output, (from:find 'b')) end
+  assert(output:dim() == #from, ('nn.Convert: input: %d dimensions, expected %s'):format(input:dim(), from))
+  local order, batch = permutation(from, to), from:find 'b'
+  if order then
+    output = torch.clone(torch.permute(output, torch.LongStorage(order)))
+  else
+    if batch ~= 1 then output = torch.transpose(output, 1, batch) end
+    local rows = torch.view(output:contiguous(), output:size(1), -1)
+    if to == 'bf' or to == 'bt' then
+      output = rows
+    elseif to == 'b' then
+      output = torch.select(rows, 2, 1)
+    else
+      error(('nn.Convert: cannot convert shape %s to shape %s'):format(from, to), 0)
+    end
+  end
+  return single and torch.select(output, (to:find 'b'), 1) or output
+end
+
+return Convert

@@ -1,0 +1,177 @@
+--- nn.Linear of sparse vectors, whose gradients are kept for the positions that occurred alone.
+-- Shapes: {positions (n), values (n)} -> (out); {{positions, ...}, {values, ...}} of N samples, or {positions, values, sizes}, all samples
+-- one after another with N sizes -> (N, out). Positions are LongTensors.
+-- @classmod nn.IndexLinear
+local torch, check = require 'torch', require 'torch.check'
+require 'nn'
+
+local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=false] boolean doGradInput whether gradients by the values are wanted
+-- @tparam[opt=1] int keysOffset the position of the first input
+-- @tparam[opt] torch.Tensor weight (inputSize, outputSize) to use
+-- @tparam[opt] torch.Tensor bias
+-- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
+-- which the first holds the largest and the second its inverse
+function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
+  check.int('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
+  check.int('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
+  parent.__init(self)
+  self.normalize = normalize and 4 or 0
+  self.inputSize, self.outputSize = inputSize, outputSize
+  self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()
+  self.bias = bias or torch.Tensor(outputSize):zero()
+  self.gradBias = self.bias.new(outputSize):zero()
+  self.doGradInput = doGradInput or false
+  self.offset = (keysOffset or 1) - 1
+  self.weightDecay = 0
+  self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(outputSize).
+-- @tparam[opt] number stdv standard deviation to have instead
+function IndexLinear:reset(stdv)
+  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.outputSize)
+  self.weight:uniform(-bound, bound)
+  self.bias:uniform(-bound, bound)
+  if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
+end
+
+-- Positions and values one after another, which sample each is of, and the number of samples (nil: a single one).
+local function gathered(self, input)
+  local keys, values, sizes = input[1], input[2], input[3]
+  local count
+  if type(keys) == 'table' then
+    count, sizes = #keys, torch.LongTensor(#keys)
+    for i = 1, #keys do sizes[i] = keys[i]:nElement() end
+    keys, values = torch.cat(keys, 1), torch.cat(values, 1)
+  elseif sizes then
+    count = sizes:nElement()
+  end
+  local owners = torch.LongTensor(keys:nElement()):fill(1)
+  local first = 1
+  for i = 1, count or 0 do
+    if sizes[i] > 0 then owners:narrow(1, first, sizes[i]):fill(i) end
+    first = first + sizes[i]
+  end
+  local positions = self.offset == 0 and keys:long() or torch.csub(keys:long(), self.offset)
+  return positions, values, owners, count
+end
+
+-- The values over the largest at their positions, which grow while training.
+local function normalized(self, positions, values)
+  if self.normalize == 0 then return values end
+  local largest = self.weight:select(2, 1)
+  if self.train ~= false then
+    for i = 1, positions:nElement() do
+      local size = math.abs(values[i])
+      if size > largest[positions[i]] then
+        largest[positions[i]] = size
+        self.weight[positions[i]][2] = 1 / size
+      end
+    end
+  end
+  return torch.cmul(values, self.weight:select(2, 2):index(1, positions))
+end
+
+function IndexLinear:updateOutput(input)
+  local positions, values, owners, count = gathered(self, input)
+  values = normalized(self, positions, values)
+  local rows = self.weight:index(1, positions):narrow(2, self.normalize + 1, self.outputSize)
+  local sums = self.output:resize(count or 1, self.outputSize):copy(self.bias:view(1, -1):expand(count or 1, self.outputSize))
+  sums:indexAdd(1, owners, torch.cmul(rows, values:view(-1, 1):expandAs(rows)))
+  if not count then self.output:resize(self.outputSize) end
+  return self.output
+end
+
+local function rowsOf(gradOutput)
+  return gradOutput:dim() == 1 and gradOutput:view(1, -1) or gradOutput
+end
+
+--- With doGradInput, gradients by the values, in the structure of the input; those of positions are zeros.
+function IndexLinear:updateGradInput(input, gradOutput)
+  if not self.doGradInput then return nil end
+  local positions, _, owners = gathered(self, input)
+  local rows = self.weight:index(1, positions):narrow(2, self.normalize + 1, self.outputSize)
+  local gradients = torch.cmul(rows, rowsOf(gradOutput):index(1, owners)):sum(2):view(-1)
+  if self.normalize > 0 then gradients:cmul(self.weight:select(2, 2):index(1, positions)) end
+  if type(input[1]) == 'table' then
+    self.gradInput = { {}, {} }
+    local first = 1
+    for i, keys in ipairs(input[1]) do
+      self.gradInput[1][i] = keys:clone():zero()
+      self.gradInput[2][i] = gradients:narrow(1, first, keys:nElement())
+      first = first + keys:nElement()
+    end
+  else
+    self.gradInput = { input[1]:clone():zero(), gradients, input[3] }
+  end
+  return self.gradInput
+end
+
+function IndexLinear:accGradParameters(input, gradOutput, scale)
+  scale = scale or 1
+  local positions, values, owners = gathered(self, input)
+  local evaluating = self.train
+  self.train = false                                             -- the maxima are those of the forward
+  values = normalized(self, positions, values)
+  self.train = evaluating
+  local rows = rowsOf(gradOutput)
+  local gradients = torch.cmul(rows:index(1, owners), values:view(-1, 1):expand(values:size(1), rows:size(2))):mul(scale)
+  local running = self.running
+  running.keys[running.counter], running.gradWeight[running.counter] = positions, gradients
+  running.counter = running.counter + 1
+  self.gradBias:add(scale, rows:sum(1):view(-1))
+end
+
+-- Calls fn with the positions and gradients of each call of accGradParameters since gradients were zeroed.
+local function eachGradient(self, fn)
+  for i = 1, self.running.counter - 1 do fn(self.running.keys[i], self.running.gradWeight[i]) end
+end
+
+function IndexLinear:updateParameters(lr)
+  assert(type(lr) == 'number', 'nn.IndexLinear: lr: a rate was expected')
+  local weight = self.weight:narrow(2, self.normalize + 1, self.outputSize)
+  eachGradient(self, function(positions, gradients)
+    if self.weightDecay ~= 0 then
+      local rows = weight:index(1, positions)
+      weight:indexCopy(1, positions, rows:mul(1 - lr * self.weightDecay))
+    end
+    weight:indexAdd(1, positions, torch.mul(gradients, -lr))
+  end)
+  self.bias:add(-lr, self.gradBias)
+end
+
+function IndexLinear:zeroGradParameters()
+  self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
+  self.gradBias:zero()
+end
+
+--- @return the weight and the bias, and their gradients, that of the weight made anew from what is kept
+function IndexLinear:parameters()
+  local gradWeight = self.weight:clone():zero()
+  local part = gradWeight:narrow(2, self.normalize + 1, self.outputSize)
+  eachGradient(self, function(positions, gradients) part:indexAdd(1, positions, gradients) end)
+  return { self.weight, self.bias }, { gradWeight, self.gradBias }
+end
+
+function IndexLinear:accUpdateGradParameters(input, gradOutput, lr)
+  local running, gradBias = self.running, self.gradBias
+  self.gradBias = gradBias:clone()
+  self:zeroGradParameters()
+  self:accGradParameters(input, gradOutput, 1)
+  self:updateParameters(lr)
+  self.running, self.gradBias = running, gradBias
+end
+
+IndexLinear.sharedAccUpdateGradParameters = IndexLinear.accUpdateGradParameters
+
+--- Drops the gradients too.
+function IndexLinear:clearState()
+  self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
+  return parent.clearState(self)
+end
+
+return IndexLinear

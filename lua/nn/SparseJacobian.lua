@@ -1,0 +1,100 @@
+--- nn.Jacobian for modules whose input is a list of positions and values, (n, 2): only the values, column 2, are derived by.
+-- @module nn.SparseJacobian
+local torch = require 'torch'
+local nn = require 'nn'
+local Jacobian = nn.Jacobian
+
+local SparseJacobian = {}
+
+local function randomize(x, min, max)
+  min, max = min or -2, max or 2
+  x:copy(torch.rand(x:nElement()):mul(max - min):add(min))
+end
+
+local function difference(a, b) return torch.csub(a, b):abs():max() end
+
+-- A Jacobian's rows for values whose gradients are dense: one for each position that occurs.
+local function valuesOf(gradInput) return gradInput:select(2, 2) end
+
+--- As nn.Jacobian.backward.
+function SparseJacobian.backward(module, input, param, dparam)
+  if param then return Jacobian.backward(module, input, param, dparam) end
+  local positions = input:select(2, 1):long()
+  return Jacobian.columns(module, input, input:size(1), function(gradOutput)
+    module:zeroGradParameters()
+    local gradInput = module:updateGradInput(input, gradOutput)
+    module:accGradParameters(input, gradOutput)
+    if type(gradInput) == 'table' then gradInput = gradInput[1] end
+    local values = valuesOf(gradInput)
+    return values:nElement() == input:size(1) and values or values:index(1, positions)
+  end)
+end
+
+SparseJacobian.backwardUpdate = Jacobian.backwardUpdate
+
+--- As nn.Jacobian.forward.
+function SparseJacobian.forward(module, input, param, perturbation)
+  if param and not rawequal(param, input) then return Jacobian.forward(module, input, param, perturbation) end
+  perturbation = perturbation or 1e-6
+  local jacobian = input.new(input:size(1), module:forward(input):nElement())
+  for i = 1, input:size(1) do
+    local kept = input[i][2]
+    input[i][2] = kept - perturbation
+    local below = module:forward(input):clone()
+    input[i][2] = kept + perturbation
+    jacobian:select(1, i):copy(torch.csub(module:forward(input), below):div(2 * perturbation))
+    input[i][2] = kept
+  end
+  return jacobian
+end
+
+SparseJacobian.forwardUpdate = SparseJacobian.forward
+
+--- Largest difference between both ways for the values, which are filled with random numbers.
+function SparseJacobian.testJacobian(module, input, min, max, perturbation)
+  randomize(input:select(2, 2), min, max)
+  local byDifferences = SparseJacobian.forward(module, input, nil, perturbation)
+  return difference(byDifferences, SparseJacobian.backward(module, input))
+end
+
+--- The same for a parameter.
+function SparseJacobian.testJacobianParameters(module, input, param, dparam, min, max, perturbation)
+  randomize(input:select(2, 2), min, max)
+  randomize(param, min, max)
+  local backward = SparseJacobian.backward(module, input, param, dparam)
+  return difference(SparseJacobian.forward(module, input, param, perturbation), backward)
+end
+
+--- The same for accUpdateGradParameters.
+function SparseJacobian.testJacobianUpdateParameters(module, input, param, min, max, perturbation)
+  randomize(input:select(2, 2), min, max)
+  randomize(param, min, max)
+  local backward = SparseJacobian.backwardUpdate(module, input, param)
+  return difference(SparseJacobian.forwardUpdate(module, input, param, perturbation), backward)
+end
+
+--- As nn.Jacobian.testIO.
+function SparseJacobian.testIO(module, input, min, max)
+  randomize(input:select(2, 2), min, max)
+  local output = module:forward(input):clone()
+  local name = os.tmpname()
+  torch.save(name, module)
+  assert(module:clearState() == module, 'clearState did not return self')
+  local read = torch.load(name)
+  os.remove(name)
+  module:forward(input)
+  local gradOutput = torch.rand(output:size()):typeAs(output)
+  local function gradient(one)
+    one:zeroGradParameters()
+    local values = one:updateGradInput(input, gradOutput)
+    return type(values) == 'table' and values[1] or values
+  end
+  local forwardError = difference(output, read:forward(input))
+  local mine, its = gradient(module), gradient(read)
+  return forwardError, mine and mine:nElement() > 0 and difference(mine, its) or 0
+end
+
+SparseJacobian.testAllUpdate = Jacobian.testAllUpdate
+
+nn.SparseJacobian = SparseJacobian
+return SparseJacobian

@@ -1,0 +1,158 @@
+--- nn.Linear of sparse vectors: a sample is a tensor (n, 2) of positions, counted from 1, and values.
+-- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 says that there is nothing -> (N, out).
+-- @classmod nn.SparseLinear
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+
+local SparseLinear, parent = torch.class('nn.SparseLinear', 'nn.Module')
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=false] boolean doGradInput whether gradients by the input are wanted
+function SparseLinear:__init(inputSize, outputSize, doGradInput)
+  check.int('nn.SparseLinear', 'inputSize', inputSize, { min = 1 })
+  check.int('nn.SparseLinear', 'outputSize', outputSize, { min = 1 })
+  parent.__init(self)
+  self.weightDecay = 0
+  self.doGradInput = doGradInput or false
+  self:declare('weight', torch.Tensor(outputSize, inputSize))
+  self:declare('bias', torch.Tensor(outputSize))
+  self:reset()
+end
+
+--- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
+-- @tparam[opt] number stdv standard deviation to have instead
+function SparseLinear:reset(stdv)
+  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2))
+  self.weight:uniform(-bound, bound)
+  self.bias:uniform(-bound, bound):mul(0.000001)
+end
+
+local function samplesOf(input)
+  if type(input) == 'table' then return input end
+  if input:dim() == 3 then
+    local samples = {}
+    for i = 1, input:size(1) do samples[i] = input[i] end
+    return samples
+  end
+  return { input }
+end
+
+-- Positions and values of all samples, one after another, and which sample each is of.
+local function gathered(self, input)
+  local positions, values, owners, weight = {}, {}, {}, self.weight
+  local samples = samplesOf(input)
+  for i, sample in ipairs(samples) do
+    if sample:nElement() > 0 then
+      local places = sample:select(2, 1):detach():long()
+      if type(input) ~= 'table' and input:dim() == 3 then
+        local used = places:ne(0)
+        places, sample = places[used], sample:select(2, 2)[used]
+      else
+        sample = sample:select(2, 2)
+      end
+      if places:nElement() > 0 then
+        local worst = places:min() < 1 and places:min() or places:max()
+        if worst < 1 or worst > weight:size(2) then
+          error(('nn.SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(worst, weight:size(2)), 0)
+        end
+        positions[#positions + 1], values[#values + 1] = places, sample:detach():typeAs(weight)
+        owners[#owners + 1] = torch.LongTensor(places:nElement()):fill(i)
+      end
+    end
+  end
+  if #positions == 0 then return nil, nil, nil, #samples end
+  return torch.cat(positions, 1), torch.cat(values, 1), torch.cat(owners, 1), #samples
+end
+
+function SparseLinear:compute(input)
+  local positions, values, owners, count = gathered(self, input)
+  local size = self.weight:size(1)
+  local output = torch.expand(torch.view(self.bias, 1, size), count, size)
+  if positions then
+    local factors = torch.expand(torch.view(values, -1, 1), values:size(1), size)
+    local columns = torch.cmul(torch.t(torch.index(self.weight, 2, positions)), factors)
+    output = torch.add(output, torch.indexAdd(self.weight.new(count, size):zero(), 1, owners, columns))
+  end
+  if torch.isTensor(input) and input:dim() < 3 then return torch.view(output:contiguous(), size) end
+  return torch.clone(output)
+end
+
+function SparseLinear:updateOutput(input)
+  self.output:set(torch.noGrad(self.compute, self, input))
+  return self.output
+end
+
+-- Rows of gradOutput, one a sample.
+local function rowsOf(gradOutput)
+  return gradOutput:dim() == 1 and gradOutput:view(1, -1) or gradOutput
+end
+
+function SparseLinear:accGradParameters(input, gradOutput, scale)
+  scale = scale or 1
+  self.lastInput = self.lastInput and 'several' or input
+  local positions, values, owners = gathered(self, input)
+  local rows = rowsOf(gradOutput)
+  if positions then
+    local columns = torch.cmul(rows:index(1, owners), values:view(-1, 1):expand(values:size(1), rows:size(2)))
+    self.gradWeight:indexAdd(2, positions, columns:mul(scale):t():contiguous())
+  end
+  self.gradBias:add(scale, rows:sum(1):view(-1))
+  if self.weightDecay ~= 0 then self.gradWeight:add(scale * self.weightDecay, self.weight) end
+end
+
+--- With doGradInput, the gradient by every position of a sample: a tensor (in, 2) of positions and gradients, or a table of such.
+function SparseLinear:updateGradInput(input, gradOutput)
+  if not self.doGradInput then return nil end
+  local dense, list = torch.mm(rowsOf(gradOutput), self.weight), {}
+  local positions = torch.range(1, self.weight:size(2)):typeAs(dense)
+  for i = 1, dense:size(1) do list[i] = torch.cat(positions:view(-1, 1), dense[i]:view(-1, 1), 2) end
+  self.gradInput = torch.isTensor(input) and input:dim() < 3 and list[1] or list
+  return self.gradInput
+end
+
+SparseLinear.derived = {
+  updateOutput = SparseLinear.updateOutput, updateGradInput = SparseLinear.updateGradInput,
+  accGradParameters = SparseLinear.accGradParameters,
+}
+
+-- The columns that gradients were added to since they were zeroed, if that was once; nil stands for all.
+local function touched(self)
+  local last = self.lastInput
+  if last == nil or last == 'several' or self.weightDecay ~= 0 then return nil end
+  return (gathered(self, last))
+end
+
+function SparseLinear:updateParameters(lr)
+  local columns = touched(self)
+  if not columns then return parent.updateParameters(self, lr) end
+  local unique, seen = {}, {}
+  for i = 1, columns:nElement() do
+    if not seen[columns[i]] then unique[#unique + 1], seen[columns[i]] = columns[i], true end
+  end
+  columns = torch.LongTensor(unique)
+  self.weight:indexAdd(2, columns, self.gradWeight:index(2, columns):mul(-lr))
+  self.bias:add(-lr, self.gradBias)
+end
+
+function SparseLinear:zeroGradParameters()
+  local columns = touched(self)
+  if columns then
+    self.gradWeight:indexFill(2, columns, 0)
+    self.gradBias:zero()
+  else
+    parent.zeroGradParameters(self)
+  end
+  self.lastInput = nil
+end
+
+-- The gradient does not depend on the weights, so they may change under it.
+SparseLinear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+
+--- Drops the last input too.
+function SparseLinear:clearState()
+  self.lastInput = nil
+  return parent.clearState(self)
+end
+
+return SparseLinear

@@ -1,0 +1,181 @@
+--- Diagonal approximations of second derivatives, propagated as gradients are: `nn.hessian.enable()` gives modules the methods.
+-- Each derivative by a module's inputs and parameters is squared; second derivatives of the module's own function are left out.
+-- Source: LeCun et al. (1998), "Efficient BackProp", section 7.
+-- @module nn.hessian
+local torch = require 'torch'
+local nn = require 'nn'
+
+local hessian = {}
+
+local names = { weight = 'diagHessianWeight', bias = 'diagHessianBias' }
+
+-- Runs fn while tensors stand in for some of the module's fields.
+local function with(module, fields, fn)
+  local kept = {}
+  for name, value in pairs(fields) do kept[name], module[name] = module[name], value end
+  local done, result = pcall(fn)
+  for name in pairs(fields) do module[name] = kept[name] end
+  if not done then error(result, 0) end
+  return result
+end
+
+local function square(x) return torch.cmul(x, x) end
+
+local function put(module, value)
+  module.diagHessianInput = module.diagHessianInput or value.new()
+  module.diagHessianInput:resizeAs(value):copy(value)
+  return module.diagHessianInput
+end
+
+-- Maps that are linear in input and weight: squared weights, squared inputs.
+local linear = {}
+
+function linear.updateDiagHessianInput(self, input, ofOutput)
+  return put(self, with(self, { weight = square(self.weight), gradInput = input.new() }, function()
+    return self:updateGradInput(input, ofOutput)
+  end))
+end
+
+function linear.accDiagHessianParameters(self, input, ofOutput, scale)
+  with(self, { gradWeight = self.diagHessianWeight, gradBias = self.diagHessianBias }, function()
+    self:accGradParameters(square(input), ofOutput, scale or 1)
+  end)
+end
+
+-- Elementwise functions: the squared derivative.
+local elementwise = {}
+
+function elementwise.updateDiagHessianInput(self, input, ofOutput)
+  local slopes = with(self, { gradInput = input.new() }, function() return self:updateGradInput(input, ofOutput:clone():fill(1)) end)
+  return put(self, torch.cmul(square(slopes), ofOutput))
+end
+
+-- Modules that only move elements.
+local rearranging = {}
+
+function rearranging.updateDiagHessianInput(self, input, ofOutput)
+  return put(self, with(self, { gradInput = input.new() }, function() return self:updateGradInput(input, ofOutput) end))
+end
+
+local row = {}
+
+function row.updateDiagHessianInput(self, input, ofOutput)
+  for i = #self.modules, 1, -1 do
+    ofOutput = self.modules[i]:updateDiagHessianInput(i > 1 and self.modules[i - 1].output or input, ofOutput)
+  end
+  self.diagHessianInput = ofOutput
+  return ofOutput
+end
+
+function row.accDiagHessianParameters(self, input, ofOutput, scale)
+  for i = #self.modules, 1, -1 do
+    local module = self.modules[i]
+    module:accDiagHessianParameters(i > 1 and self.modules[i - 1].output or input, ofOutput, scale)
+    ofOutput = module.diagHessianInput
+  end
+end
+
+function row.backwardDiagHessian(self, input, ofOutput, scale)
+  for i = #self.modules, 1, -1 do
+    ofOutput = self.modules[i]:backwardDiagHessian(i > 1 and self.modules[i - 1].output or input, ofOutput, scale)
+  end
+  self.diagHessianInput = ofOutput
+  return ofOutput
+end
+
+function row.initDiagHessianParameters(self)
+  for _, module in ipairs(self.modules) do module:initDiagHessianParameters() end
+end
+
+local kinds = {
+  [linear] = { 'Linear', 'SpatialConvolution', 'SpatialConvolutionMM', 'SpatialConvolutionMap', 'SpatialConvolutionLocal',
+               'SpatialFullConvolution', 'SpatialFullConvolutionMap', 'VolumetricConvolution' },
+  [elementwise] = { 'Tanh', 'Sigmoid', 'Square', 'Sqrt', 'HardTanh', 'ReLU', 'Threshold', 'TanhShrink', 'SoftSign', 'Abs', 'Power' },
+  [rearranging] = { 'Reshape', 'View', 'Identity', 'SpatialMaxPooling', 'SpatialZeroPadding' },
+  [row] = { 'Sequential' },
+}
+
+-- What all modules get, who have no Hessian of their own unless one of the kinds.
+local function giveModules(Module)
+  function Module:updateDiagHessianInput()
+    error(torch.typename(self) .. ':updateDiagHessianInput() is undefined', 2)
+  end
+
+  function Module:accDiagHessianParameters() end
+
+  function Module:backwardDiagHessian(input, ofOutput, scale)
+    local ofInput = self:updateDiagHessianInput(input, ofOutput)
+    self:accDiagHessianParameters(input, ofOutput, scale or 1)
+    return ofInput
+  end
+
+  function Module:initDiagHessianParameters()
+    for name, field in pairs(names) do
+      if self['grad' .. name:sub(1, 1):upper() .. name:sub(2)] then self[field] = self[field] or self[name]:clone():zero() end
+    end
+  end
+end
+
+-- Third lists of parameters(), and a third flat tensor of getParameters().
+local function giveLists(Module, Container)
+  local parameters, all = Module.parameters, Container.parameters
+
+  function Module:parameters()
+    local list, gradients = parameters(self)
+    if not list then return nil end
+    local diagonals = {}
+    for i, parameter in ipairs(list) do
+      for name, field in pairs(names) do
+        if rawequal(self[name], parameter) then diagonals[i] = self[field] end
+      end
+    end
+    return list, gradients, diagonals
+  end
+
+  function Container:parameters()
+    local list, gradients = all(self)
+    local diagonals = {}
+    for _, module in ipairs(self.modules) do
+      local _, _, own = module:parameters()
+      for i = 1, own and #own or 0 do diagonals[#diagonals + 1] = own[i] end
+    end
+    return list, gradients, diagonals
+  end
+
+  local getParameters = Module.getParameters
+  function Module:getParameters()
+    local flat, flatGradients = getParameters(self)
+    local _, _, diagonals = self:parameters()
+    if not diagonals or #diagonals == 0 then return flat, flatGradients end
+    return flat, flatGradients, Module.flatten(diagonals)
+  end
+end
+
+-- The second derivative of the mean square by the input.
+local function giveMSE(MSECriterion)
+  function MSECriterion:updateDiagHessianInput(input)
+    local value = 2 / (self.sizeAverage and input:nElement() or 1)
+    self.diagHessianInput = (self.diagHessianInput or input.new()):resizeAs(input):fill(value)
+    return self.diagHessianInput
+  end
+end
+
+local enabled = false
+
+--- Gives modules and nn.MSECriterion the methods initDiagHessianParameters, updateDiagHessianInput, accDiagHessianParameters and
+-- backwardDiagHessian, and a third value to parameters and getParameters.
+function hessian.enable()
+  if enabled then return end
+  enabled = true
+  giveModules(nn.Module)
+  giveLists(nn.Module, nn.Container)
+  giveMSE(nn.MSECriterion)
+  for methods, classes in pairs(kinds) do
+    for _, name in ipairs(classes) do
+      local class = nn[name] and torch.getmetatable('nn.' .. name)
+      for method, fn in pairs(class and methods or {}) do class[method] = fn end
+    end
+  end
+end
+
+return hessian
