@@ -24,6 +24,9 @@ local function cpuName(name)
   if cpu and class.factory(cpu) then return cpu end
 end
 
+-- Names from before there were several types.
+local formerNames = { ['torch.Tensor'] = 'torch.DoubleTensor', ['torch.Storage'] = 'torch.DoubleStorage' }
+
 -- What a constructor of nn's sets and cudnn's does not. cudnn says by its mode whether padding counts in an average.
 local function averagePooling(module)
   module.divide = true
@@ -53,6 +56,7 @@ function foreign.standIn(name, notes)
     return cpu
   end
   if name:find '^tds%.' and pcall(require, 'tds') and class.factory(name) then return name end      -- what it holds is in no table
+  if formerNames[name] then return formerNames[name] end
   return nnName(name)
 end
 

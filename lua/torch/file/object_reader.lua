@@ -160,6 +160,7 @@ begin[tags.object] = function(file)
     standIn, additions = foreign.standIn(name, file._read.notes)
     factory = standIn and class.factory(standIn)
   end
+  if not factory and class.getmetatable(name) then damage.raise(at, 'a class whose objects can be in files', name) end
   if not factory and (#name > longestName or not name:find('^[%w_][%g ]*$')) then
     damage.raise(at, 'a class name', ('%q'):format(name:sub(1, 60)))
   end
