@@ -1,0 +1,35 @@
+--- Copies of transposed tensors: every element width, sizes on both sides of each block, small and larger than the caches.
+local torch = require 'torch'
+
+local types = { 'torch.ByteTensor', 'torch.ShortTensor', 'torch.FloatTensor', 'torch.DoubleTensor' }
+
+-- Position (i, j) of a rows x columns matrix holds a value of its own, as far as the type has room.
+local function numbered(rows, columns, typeName)
+  local x = torch.range(0, rows * columns - 1):resize(rows, columns)
+  return torch.remainder(x, 251):type(typeName)
+end
+
+local function checkCopy(rows, columns, typeName)
+  local x = numbered(rows, columns, typeName)
+  local y = x:t():contiguous()
+  assert.same({ columns, rows }, y:size():totable())
+  local from, to = x:storage(), y:storage()
+  local step = math.max(1, math.floor(rows * columns / 2000))
+  for k = 0, rows * columns - 1, step do
+    local i, j = math.floor(k / columns), k % columns
+    assert.equal(from[i * columns + j + 1], to[j * rows + i + 1], ('%d x %d %s at %d, %d'):format(rows, columns, typeName, i, j))
+  end
+  assert.is_true(torch.eq(y:t(), x):min() == 1)
+end
+
+describe('a transposed copy', function()
+  for _, typeName in ipairs(types) do
+    it('holds each element of a ' .. typeName .. ' in its place', function()
+      for _, size in ipairs { { 8, 8 }, { 9, 13 }, { 64, 64 }, { 67, 130 }, { 1, 50 }, { 300, 11 } } do
+        checkCopy(size[1], size[2], typeName)
+      end
+      local long = math.ceil(4.3e6 / torch.Tensor():type(typeName):elementSize() / 1000)
+      checkCopy(1003, long, typeName)
+    end)
+  end
+end)
