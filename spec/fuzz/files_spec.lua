@@ -3,7 +3,6 @@
 local formats = require 'spec.fuzz.formats'
 local mutation = require 'spec.fuzz.mutation'
 local search = require 'spec.fuzz.search'
-local paths = require 'paths'
 
 local fresh = 150
 
@@ -14,7 +13,7 @@ describe('a hostile file', function()
 
   for name, format in pairs(formats) do
     it('gives a value or a sentence: ' .. name, function()
-      local file, files = paths.tmpname(), search.stored(name)
+      local file, files = search.scratch(), search.stored(name)
       for _, bytes in ipairs(format.seeds()) do files[#files + 1] = bytes end
       math.randomseed(1)
       for i = 1, fresh do files[#files + 1] = mutation.of(files[i % #files + 1], files[math.random(#files)], format.words) end
@@ -22,6 +21,7 @@ describe('a hostile file', function()
         local problem = search.try(format, file, bytes)
         if problem then error(('file %d of %d: %s'):format(i, #files, problem)) end
       end
+      os.remove(file)
     end)
   end
 end)

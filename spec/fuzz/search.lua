@@ -5,6 +5,14 @@ local mutation = require 'spec.fuzz.mutation'
 
 local search = {}
 
+-- A name for a file that is written anew thousands of times: in memory where the system can do that.
+function search.scratch()
+  local name = paths.tmpname()
+  if not paths.dirp '/dev/shm' then return name end
+  os.remove(name)
+  return '/dev/shm/' .. paths.basename(name)
+end
+
 local longestMessage, mostElements = 600, 100000
 
 -- Reads what was loaded, all the way down: memory that a value has no right to shows here.
@@ -61,7 +69,7 @@ end
 -- Changes files until `enough(tries)` says so.
 -- format: one of formats.lua; corpus: list of byte strings, to which interesting ones are added; onProblem(problem, bytes)
 function search.run(format, corpus, enough, onProblem)
-  local name, seen = paths.dirp '/dev/shm' and os.tmpname():gsub('^/tmp', '/dev/shm') or paths.tmpname(), {}
+  local name, seen = search.scratch(), {}
   local function attempt(bytes)
     local problem, lines = linesOf(search.try, format, name, bytes)
     if problem then onProblem(problem, bytes) end

@@ -1,7 +1,7 @@
 -- Damaged t7 files: cut at every byte and changed at every byte, they give a value or one sentence, and no large allocation.
 local torch = require 'torch'
 local ffi = require 'ffi'
-local paths = require 'paths'
+local search = require 'spec.fuzz.search'
 
 local given, damaged = {}, {}
 rawset(_G, 'damaged', damaged)
@@ -49,10 +49,13 @@ end
 describe('a damaged file', function()
   local stderr = io.stderr
   setup(function()
-    given.name = paths.tmpname()
+    given.name = search.scratch()
     rawset(io, 'stderr', { write = function() end })      -- names of classes change to unknown ones, which is told
   end)
-  teardown(function() rawset(io, 'stderr', stderr) end)
+  teardown(function()
+    os.remove(given.name)
+    rawset(io, 'stderr', stderr)
+  end)
 
   for _, mode in ipairs { 'binary', 'ascii' } do
     it('cut anywhere gives a sentence or a value: ' .. mode, function()
