@@ -12,6 +12,7 @@ local tensors = require 'torch.tensor'
 
 local torch = { version_ = C.version }
 package.loaded.torch = torch
+rawset(_G, 'torch', torch)      -- programs say require 'torch' and count on the global
 
 for name, f in pairs(C.functions) do torch[name] = f end
 for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename',
