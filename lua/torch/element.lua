@@ -204,23 +204,27 @@ function element.storageIndex(methods, name, tensorOver)
   return read, write
 end
 
+-- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number.
+local function position(entry, size)
+  entry = tonumber(entry)
+  return entry < 0 and size + entry + 1 or entry
+end
+
 -- The tape's way: the key as ops. t:select and t:narrow are recorded, and so are fill and copy into their results.
 local function viewOf(t, key)
-  if type(key) == 'number' then return t:select(1, key) end
   if C.isStorage(key) then key = key:totable() end
+  if type(key) ~= 'table' then return t:select(1, position(key, t:size(1))) end
   local dim = 1
   for _, entry in ipairs(key) do
+    local size = t:size(dim)
     if type(entry) == 'table' then
-      local first, last = entry[1], entry[2] or entry[1]
-      if first then
-        local size = t:size(dim)
-        first, last = first < 0 and size + first + 1 or first, last < 0 and size + last + 1 or last
+      if entry[1] then
+        local first, last = position(entry[1], size), position(entry[2] or entry[1], size)
         t = t:narrow(dim, first, last - first + 1)
       end
       dim = dim + 1
     else
-      local size = t:size(dim)
-      t = t:select(dim, entry < 0 and size + entry + 1 or entry)
+      t = t:select(dim, position(entry, size))
     end
   end
   return t
@@ -231,23 +235,29 @@ local function isMask(key)
   return name == 'torch.ByteTensor' or name == 'torch.BoolTensor'
 end
 
+-- Whether the key names elements of t; raises an error where it names ones that t doesn't have.
+local function names(t, key) return cIndex(C.detach(t), key) ~= nil end
+
 function recordedIndex(t, key)
   if isMask(key) then return t:maskedSelect(key) end
-  if type(key) == 'number' and key < 0 then key = t:size(1) + key + 1 end
-  return viewOf(t, key)
+  if names(t, key) then return viewOf(t, key) end
 end
 
 function recordedNewIndex(t, key, value)
   local tensor = C.isTensor(value)
+  if not isMask(key) and not names(t, key) then return cNewIndex(t, key, value) end       -- which refuses it
   if not tracked(t) then require 'autograd.tape'.follow(t) end
   if isMask(key) then
     if tensor then t:maskedCopy(key, value) else t:maskedFill(key, value) end
     return
   end
-  if type(key) == 'number' and key < 0 then key = t:size(1) + key + 1 end
   local view
-  if type(key) == 'number' and t:dim() == 1 then view = t:narrow(1, key, 1) else view = viewOf(t, key) end
-  if not C.isTensor(view) then view = t:narrow(1, type(key) == 'table' and key[1] or key, 1) end
+  if t:dim() == 1 then
+    -- One element would come as a tensor without a place in t.
+    local entry = C.isStorage(key) and key[1] or type(key) == 'table' and key[1] or key
+    if type(entry) ~= 'table' and entry ~= nil then view = t:narrow(1, position(entry, t:size(1)), 1) end
+  end
+  view = view or viewOf(t, key)
   if tensor then view:copy(value) else view:fill(value) end
 end
 
