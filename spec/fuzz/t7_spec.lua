@@ -26,10 +26,8 @@ end
 
 local changes = {
   function(byte) return 255 - byte end,
-  function(byte) return (byte + 1) % 256 end,
   function(byte) return (byte + 128) % 256 end,
   function() return 0x7f end,
-  function() return 0 end,
 }
 
 -- Tries to load; collects what went wrong otherwise than by a sentence.

@@ -64,6 +64,15 @@ describe('a round trip', function()
     end)
   end)
 
+  it('keeps integers beyond 2^53, as LongTensors give them', function()
+    both(function(round)
+      local back = round { -9007199254740993LL, 'next', 9223372036854775807LL }
+      assert.is_true(back[1] == -9007199254740993LL and back[3] == 9223372036854775807LL)
+      assert.equal('next', back[2])
+    end)
+    assert.error_matches(function() torch.serialize(1ULL) end, 'Unwritable object <cdata> at <%?>')
+  end)
+
   it('keeps sharing and cycles, also in keys', function()
     both(function(round)
       local shared = { 1 }

@@ -154,6 +154,11 @@ begin[tags.object] = function(file)
   if object ~= nil then return object end
   local at = file:position()
   local name, version = readClass(file)
+  if name == tags.integer then
+    object = file:readLong()
+    remember(file, index, object)
+    return object
+  end
   local factory, additions = class.factory(name), nil
   if not factory then
     local standIn

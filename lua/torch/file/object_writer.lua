@@ -1,11 +1,13 @@
 --- Writes Lua and torch objects in the t7 format.
 -- Nesting is kept on a stack of our own, so depth is bounded by memory; only classes that write themselves recurse.
 -- @module torch.file.object_writer
+local ffi = require 'ffi'
 local class = require 'torch.class'
 local tags = require 'torch.file.tags'
 local known = require 'torch.file.known_values'
 
 local type, pairs, tostring = type, pairs, tostring
+local int64 = ffi.typeof 'int64_t'      -- elements of LongTensors beyond 2^53 come as these
 local deepestUnreferenced = 10000
 local deepest = 200      -- nested objects of classes that write themselves
 
@@ -41,6 +43,7 @@ function writer.tagOf(x)
     local restorable = rawget(record.metatable, '__factory') and (kind == 'table' or hookOf(x, 'write'))
     return restorable and tags.object or nil
   end
+  if kind == 'cdata' and ffi.istype(int64, x) then return tags.object end
   return kind == 'table' and tags.table or nil
 end
 
@@ -152,6 +155,10 @@ local function writeHead(file, object, original, path)
   elseif tag == tags.closure then
     writeBytes(file, string.dump(object))
     return upvaluesOf(file._written, object)
+  elseif type(object) == 'cdata' and ffi.istype(int64, object) then
+    writeBytes(file, 'V 1')
+    writeBytes(file, tags.integer)
+    file:writeLong(object)
   else
     writeClassHeader(file, object)
     local hook = hookOf(object, 'write')

@@ -10,4 +10,5 @@ return {
   oldFunction = 6,       -- int length, bytecode, array of upvalues
   legacyFunction = 7,    -- index; if new: as 6
   closure = 8,           -- index; if new: int length, bytecode, array of {name=, id=, value=}
+  integer = 'torch.Int64',     -- no tag: the class name of an FFI integer, which a double might not hold; its contents are a long
 }
