@@ -1,9 +1,11 @@
 // The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
+#include <cctype>
 #include <cstring>
 
 #include "bindings/lua/generators.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
+#include "engine/ops/pointwise.h"
 
 namespace mt::lua {
 namespace {
@@ -331,28 +333,113 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
   });
 }
 
+// A call of an elementwise op with numbers alone, such as torch.exp(1): each stands for a tensor of one element, and a number comes out.
+// False when it is no such call.
+bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+  const Op& op = *bound.op;
+  if (op.run != &run_pointwise || count == 0) return false;
+  uint16_t widened[max_args + 1];
+  for (int i = 1; i <= count; ++i) {
+    if ((kinds[i] & kind_number) == 0) return false;
+    widened[i] = kinds[i] | kind_tensor;
+  }
+  Match m;
+  const auto fits = [&](const Pattern& p) { return p.steps[0].target >= 0 && !p.self_twice && match(L, p, widened, count, m); };
+  if (std::ranges::none_of(bound.patterns, fits)) return false;
+  double number = 0;
+  guarded(L, *bound.state, [&] {
+    const Signature& signature = op.decl->signature;
+    Tensor ones[Signature::max_params], result;
+    Value args[Signature::max_params];
+    for (int i = 0; i < signature.count; ++i) {
+      const Param& p = signature.params[i];
+      if (m.args[i] == 0) {
+        set_default(args[i], p);
+      } else if (read_number(L, *bound.state, m.args[i], args[i]) && p.takes(kind_tensor)) {
+        ones[i] = Tensor::empty(DType::float64, {1});
+        *ones[i].data<double>() = args[i].as_double();
+        args[i] = Value(ones[i]);
+      }
+    }
+    Tensor* results[] = {&result};
+    Call call{op, {args, static_cast<size_t>(signature.count)}, results};
+    op.run(call);
+    number = *to_dtype(result, DType::float64).data<double>();
+  });
+  lua_pushnumber(L, number);
+  return true;
+}
+
+// x:name(argument), the argument on top of the stack, which it takes away.
+void call_method(lua_State* L, int x, const char* name) {
+  lua_getfield(L, x, name);
+  lua_pushvalue(L, x);
+  lua_pushvalue(L, -3);
+  lua_call(L, 2, 0);
+  lua_pop(L, 1);
+}
+
+// A message without the place in a Lua file that it may start with.
+std::string_view without_place(std::string_view message) {
+  constexpr std::string_view suffix = ".lua:";
+  size_t at = message.find(suffix);
+  if (at == std::string_view::npos || message.find(": ") < at) return message;
+  at += suffix.size();
+  while (at < message.size() && std::isdigit(static_cast<unsigned char>(message[at]))) ++at;
+  return message.substr(at).starts_with(": ") ? message.substr(at + 2) : message;
+}
+
+// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed.
+[[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
+    luaL_where(L, 1);
+    if (!message.starts_with(name) || !message.substr(name.size()).starts_with(": ")) {
+      lua_pushvalue(L, lua_upvalueindex(2));
+      lua_pushliteral(L, ": ");
+      lua_concat(L, 3);
+    }
+    lua_pushlstring(L, message.data(), message.size());
+    lua_concat(L, 2);
+  }
+  lua_error(L);
+  std::abort();
+}
+
+// A float result can't go into a tensor of integers.
+void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
+  const Decl& d = *bound.op->decl;
+  if (d.result != Rule::float_result || is_float(result->dtype())) return;
+  guarded(L, *bound.state, [&] { fail(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
+}
+
 // A composed op: its Lua function gets the canonical arguments; a given result receives a copy of what it returns.
 int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
+  if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
   luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
   lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;
-  lua_call(L, signature.count, LUA_MULTRET);
+  if (lua_pcall(L, signature.count, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
   const int count = lua_gettop(L) - base;
   for (int r = 0; r < signature.result_count && r < count; ++r) {
     if (m.results[r] == 0) continue;
-    lua_getfield(L, m.results[r], "resizeAs");
+    const int returned = base + 1 + r;
+    if (test_tensor(L, returned) != nullptr) {
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "resizeAs");
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "copy");
+    } else {
+      lua_pushinteger(L, 1);
+      call_method(L, m.results[r], "resize");
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "fill");
+    }
     lua_pushvalue(L, m.results[r]);
-    lua_pushvalue(L, base + 1 + r);
-    lua_call(L, 2, 0);
-    lua_getfield(L, m.results[r], "copy");
-    lua_pushvalue(L, m.results[r]);
-    lua_pushvalue(L, base + 1 + r);
-    lua_call(L, 2, 0);
-    lua_pushvalue(L, m.results[r]);
-    lua_replace(L, base + 1 + r);
+    lua_replace(L, returned);
   }
   return count;
 }
@@ -384,7 +471,10 @@ int call_op(lua_State* L) {
       break;
     }
   }
-  if (!found) refuse(L, bound, given_count);
+  if (!found) {
+    if (call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
+    refuse(L, bound, given_count);
+  }
 
   // Values are made where they are needed: an array of them would be cleared for every call.
   alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
@@ -408,6 +498,7 @@ int call_op(lua_State* L) {
     }
   }
   if (others) read_others(L, bound, m, scratch, args);
+  if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
   const bool tracked = state.grad_mode && state.record != LUA_NOREF && any_tracked(args, signature.count);
@@ -434,7 +525,7 @@ int call_op(lua_State* L) {
     }
   }
   const int dim_param = bound.dim_param;
-  const bool may_be_number = op.decl->scalar && !tracked && (given & 1) == 0;
+  const bool may_be_number = op.decl->scalar && (!tracked || !op.decl->differentiable) && (given & 1) == 0;
   bool as_number = may_be_number && (dim_param < 0 || !args[dim_param].given());
   if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
   for (int r = 0; r < result_count; ++r) {

@@ -68,10 +68,18 @@ int declare(lua_State* L) {
       throw;
     }
   });
-  lua_getfield(L, 1, "differentiable");
-  state.composed.back().decl.differentiable = lua_isnil(L, -1) || lua_toboolean(L, -1) != 0;
+  const auto flag = [L](const char* field) {
+    lua_getfield(L, 1, field);
+    const bool on = lua_isnil(L, -1) || lua_toboolean(L, -1) != 0;
+    lua_pop(L, 1);
+    return on;
+  };
+  Decl& decl = state.composed.back().decl;
+  decl.differentiable = flag("differentiable");
+  decl.integers = flag("integers");
+  decl.floats = flag("floats");
   lua_getfield(L, 1, "ulp");
-  if (lua_isnumber(L, -1)) state.composed.back().decl.ulp = lua_tonumber(L, -1);
+  if (lua_isnumber(L, -1)) decl.ulp = lua_tonumber(L, -1);
   lua_getfield(L, 1, "forward");
   luaL_checktype(L, -1, LUA_TFUNCTION);
   const int forward = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -15,8 +15,12 @@ void register_kernels(Registry& registry) {
   registry.add(compare_rows());
   registry.add(where_rows());
   registry.add(elementary_rows());
+  registry.add(special_rows());
+  registry.add(bit_rows());
+  registry.add(alike_rows());
   registry.add(view_rows());
   registry.add(create_rows());
+  registry.add(rearrange_rows());
   registry.add(index_rows());
   registry.add(random_rows());
   registry.add(matmul_rows());
@@ -29,6 +33,8 @@ void register_kernels(Registry& registry) {
   registry.add(scan_rows());
   registry.add(softmax_rows());
   registry.add(sort_rows());
+  registry.add(histogram_rows());
+  registry.add(distance_rows());
   registry.add(loss_rows());
 }
 

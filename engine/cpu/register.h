@@ -10,12 +10,16 @@ namespace mt::cpu {
 std::span<const Row> pointwise_rows();
 std::span<const Row> compare_rows();
 std::span<const Row> elementary_rows();
+std::span<const Row> special_rows();
+std::span<const Row> bit_rows();
 std::span<const Row> index_rows();
 std::span<const Row> random_rows();
 std::span<const Row> reduce_rows();
 std::span<const Row> scan_rows();
 std::span<const Row> softmax_rows();
 std::span<const Row> sort_rows();
+std::span<const Row> histogram_rows();
+std::span<const Row> distance_rows();
 std::span<const Row> loss_rows();
 std::span<const Row> optim_rows();
 std::span<const Row> matmul_rows();

@@ -44,4 +44,15 @@ struct IsFinite {
   template <class V> MT_FN auto operator()(V x) const { return x - x == V(0); }
 };
 
-using CompareOps = List<Lt, Le, Gt, Ge, Eq, Ne, IsNan, IsFinite>;
+struct IsInf {
+  static constexpr Decl decl{.name = "isinf",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::mask,
+                             .method = Method::returns,
+                             .differentiable = false,
+                             .doc = "Where x is infinite, of either sign: a ByteTensor of 0 and 1.",
+                             .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {full(-inf)}, {randn(0)}"};
+  template <class V> MT_FN auto operator()(V x) const { return (x == x) & (x - x != V(0)); }
+};
+
+using CompareOps = List<Lt, Le, Gt, Ge, Eq, Ne, IsNan, IsFinite, IsInf>;

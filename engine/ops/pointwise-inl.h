@@ -159,7 +159,8 @@ struct Clamp {
   static constexpr Decl decl{.name = "clamp",
                              .signature = "[res] x:tensor min:number max:number",
                              .doc = "x, at least min and at most max, elementwise. NaN stays NaN.",
-                             .samples = "{randn(3, 4), -0.5, 0.5}, {full(nan), 0, 1}, {randn(0), 0, 1}"};
+                             .samples = "{randn(3, 4), -0.5, 0.5}, {full(nan), 0, 1}, {randn(0), 0, 1}",
+                             .alias = "clip"};
   template <class V> MT_FN V operator()(V x, V min, V max) const { return select(x < min, min, select(x > max, max, x)); }
 };
 

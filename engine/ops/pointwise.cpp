@@ -62,6 +62,7 @@ DType compute_dtype(const Call& call, DType promoted) {
     dtype = wanted;
   }
   if (static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)] == nullptr) {
+    if (!d.floats) call.fail_at(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
     call.fail_at(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
   }
   return dtype;
@@ -116,6 +117,7 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
 void run_general(Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   const int count = static_cast<int>(call.args.size());
+  if (std::ranges::none_of(call.args, &Value::is_tensor)) call.fail_at(0, "numbers came, at least one tensor was expected");
   const DType dtype = compute_dtype(call, promoted);
   check_nonzero(call, dtype);
   Operands operands;

@@ -1,8 +1,11 @@
 --- Parts of torch that are read when they are first asked for: files, the tape, composed ops, timers.
 -- @module torch.lazy
+local composed = require 'torch.composed'
 
 local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 'saveobj', 'loadobj', 'serialize', 'deserialize',
                 'serializeToStorage', 'deserializeFromStorage' }
+local aliasNames = { 'multinomialAliasSetup', 'multinomialAliasSetup_', 'multinomialAlias', 'multinomialAlias_' }
+local partNames = { 'split', 'chunk' }
 
 -- field of torch -> what puts it there
 local function sources(torch)
@@ -17,7 +20,7 @@ local function sources(torch)
   from(files, function() require 'torch.file'(torch) end)
   from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
   from({ 'Timer', 'tic', 'toc' }, function() require 'torch.timer'(torch) end)
-  from({ 'split', 'chunk' }, function()
+  from(partNames, function()
     local parts = require 'torch.split'
     torch.split, torch.chunk = parts.split, parts.chunk
   end)
@@ -35,6 +38,11 @@ local function sources(torch)
   fields('torch.foreign', { 'cdata', 'data', 'pushudata' })
   fields('torch.environment', { 'isatty', 'packageLuaPath', 'setheaptracking', 'updateerrorhandlers', 'updatethreadlocals' })
   from({ 'Allocator' }, function() require('torch.class').newmetatable('torch.Allocator', nil, nil, nil, nil, torch) end)
+  from({ 'meshgrid' }, function() torch.meshgrid = require 'torch.meshgrid' end)
+  from(aliasNames, function()
+    for name, f in pairs(require 'torch.alias') do torch[name] = f end
+  end)
+  for family, names in pairs(composed.families) do from(names, function() composed.load(family) end) end
   return byField
 end
 
@@ -81,6 +89,9 @@ return function(torch, tensors)
       rawset(metatable, name, function(...) return require 'torch.foreign'[name](...) end)
     end
   end
-  for _, name in ipairs { 'split', 'chunk' } do waiting[name] = function(...) return torch[name](...) end end
+  for family, names in pairs(composed.families) do later(names, function() composed.load(family) end) end
+  for _, names in ipairs { partNames, aliasNames } do
+    for _, name in ipairs(names) do waiting[name] = function(...) return torch[name](...) end end
+  end
   tensors.addMethods(waiting)
 end

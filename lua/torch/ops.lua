@@ -3,14 +3,19 @@
 -- differentiable, ulp, alias; an unknown name gives nil. `torch.ops()` gives the sorted names.
 -- @module torch.ops
 local C = require 'libmoontorch'
+local composed = require 'torch.composed'
 
 local function names()
+  composed.loadAll()
   local all = C.opInfo()
   table.sort(all)
   return all
 end
 
 return setmetatable({}, {
-  __index = function(_, name) return C.opInfo(name) end,
+  __index = function(_, name)
+    composed.find(name)
+    return C.opInfo(name)
+  end,
   __call = names,
 })

@@ -11,6 +11,29 @@ reference.eq = lift(function(x, y) return x == y end, { mask = true })
 reference.ne = lift(function(x, y) return x ~= y end, { mask = true })
 reference.isnan = lift(function(x) return x ~= x end, { mask = true })
 reference.isfinite = lift(function(x) return x == x and math.abs(x) < math.huge end, { mask = true })
+reference.isinf = lift(function(x) return math.abs(x) == math.huge end, { mask = true })
 reference.where = lift(function(mask, x, y) return mask ~= 0 and x or y end, { choice = true })
+
+local function close(x, y, rtol, atol, equalNan)
+  if x ~= x or y ~= y then return equalNan == true and x ~= x and y ~= y end
+  if math.abs(x) == math.huge or math.abs(y) == math.huge then return x == y end
+  return math.abs(x - y) <= (atol or 1e-8) + (rtol or 1e-5) * math.abs(y)
+end
+reference.isclose = lift(close, { mask = true, float = true })
+
+local function every(test)
+  return function(x, y, ...)
+    for i, v in ipairs(x.data) do
+      if not test(v, type(y) == 'number' and y or y.data[i], ...) then return false end
+    end
+    return true
+  end
+end
+reference.allclose = every(close)
+
+local sameElements = every(function(a, b) return a == b end)
+function reference.equal(x, y)
+  return table.concat(x.sizes, ' ') == table.concat(y.sizes, ' ') and sameElements(x, y)
+end
 
 return reference

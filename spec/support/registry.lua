@@ -48,8 +48,7 @@ end
 
 --- All ops, sorted by name.
 function registry.ops()
-  local names, list = C.opInfo(), {}
-  table.sort(names)
+  local names, list = torch.ops(), {}
   for i, name in ipairs(names) do list[i] = registry.op(name) end
   return list
 end

@@ -3,7 +3,8 @@ local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 
 local mask = rules.none 'a mask has no derivative'
-rules.lt, rules.le, rules.gt, rules.ge, rules.eq, rules.ne, rules.isnan, rules.isfinite = mask, mask, mask, mask, mask, mask, mask, mask
+rules.lt, rules.le, rules.gt, rules.ge, rules.eq, rules.ne = mask, mask, mask, mask, mask, mask
+rules.isnan, rules.isfinite, rules.isinf = mask, mask, mask
 
 rules.where = {
   false,

@@ -1,0 +1,62 @@
+// Loops of the ops in engine/ops/bits-inl.h, for each CPU instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/bits.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+
+#include <span>
+
+#include "engine/core/half.h"
+#include "engine/cpu/lane-inl.h"
+#include "engine/ops/pointwise.h"
+
+#include "engine/cpu/pointwise-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+template <class T> MT_FN bool shifts_out(T count) { return count < T(0) || static_cast<uint64_t>(count) >= 8 * sizeof(T); }
+
+template <class T> MT_FN Scalar<T> lshift(Scalar<T> x, Scalar<T> count) {
+  using Bits = std::make_unsigned_t<T>;
+  return shifts_out(count.v) ? Scalar<T>(T(0)) : Scalar<T>(static_cast<T>(static_cast<uint64_t>(static_cast<Bits>(x.v)) << count.v));
+}
+template <class T> MT_FN Scalar<T> rshift(Scalar<T> x, Scalar<T> count) {
+  using Bits = std::make_unsigned_t<T>;
+  return shifts_out(count.v) ? Scalar<T>(T(0)) : Scalar<T>(static_cast<T>(static_cast<uint64_t>(static_cast<Bits>(x.v)) >> count.v));
+}
+
+// The C library's exp2 is exact for whole numbers.
+template <class T> MT_FN Simd<T> lshift(Simd<T> x, Simd<T> count) {
+  return each([](T a, T n) { return a * std::exp2(n); }, x, count);
+}
+template <class T> MT_FN Simd<T> rshift(Simd<T> x, Simd<T> count) {
+  return each([](T a, T n) { return a / std::exp2(n); }, x, count);
+}
+
+#include "engine/ops/bits-inl.h"
+
+template <class Op> inline constexpr PointwiseLoops integer_loops_of = {
+    {&choose_loop<Op, uint8_t>, &choose_loop<Op, int8_t>, &choose_loop<Op, int16_t>, &choose_loop<Op, int32_t>, &choose_loop<Op, int64_t>,
+     nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <class... Shift, class... Bitwise> std::span<const Row> bit_rows_of(List<Shift...>, List<Bitwise...>) {
+  static constexpr Row rows[] = {{&Shift::decl, &run_pointwise, &loops_of<Shift>}...,
+                                 {&Bitwise::decl, &run_pointwise, &integer_loops_of<Bitwise>}...};
+  return rows;
+}
+
+std::span<const Row> bit_rows() { return bit_rows_of(ShiftOps(), BitwiseOps()); }
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(bit_rows);
+namespace cpu {
+std::span<const Row> bit_rows() { return HWY_DYNAMIC_DISPATCH(bit_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif

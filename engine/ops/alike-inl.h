@@ -1,0 +1,14 @@
+// Whether two tensors are the same.
+
+struct Equal {
+  static constexpr Decl decl{
+      .name = "equal",
+      .signature = "[res] x:tensor y:tensor",
+      .result = Rule::custom,
+      .method = Method::returns,
+      .scalar = true,
+      .differentiable = false,
+      .doc = "Whether x and y have the same sizes and equal elements: a boolean. NaN equals nothing. dtypes may differ.",
+      .samples =
+          "{range(4), range(4)}, {randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(12)}, {full(nan), full(nan)}, {randn(0), randn(0)}"};
+};

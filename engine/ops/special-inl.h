@@ -1,0 +1,50 @@
+// Special functions and what else the elementary family lacks; of floats, integers are converted. Included once for each CPU instruction
+// set and by the registry: no include guard. Functions of lanes that Highway lacks are in engine/cpu/special.cpp.
+
+#undef MT_SPECIAL
+#define MT_SPECIAL(Name, word, text, sample_list, expression)                                                                       \
+  struct Name {                                                                                                                     \
+    static constexpr Decl decl{                                                                                                     \
+        .name = word, .signature = "[res] x:tensor", .result = Rule::float_result, .ulp = 64, .doc = text, .samples = sample_list}; \
+    template <class V> MT_FN V operator()(V x) const { return expression; }                                                         \
+  };
+
+MT_SPECIAL(Exp2, "exp2", "2 to the power of x, elementwise.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {full(inf)}, {randn(0)}", exp2(x))
+MT_SPECIAL(Log2, "log2", "Logarithm to base 2, elementwise. Of 0: -inf; of less: NaN.",
+           "{positive(3, 4)}, {full(8)}, {full(0)}, {full(-1)}, {randn(0)}", log2(x))
+MT_SPECIAL(Log10, "log10", "Logarithm to base 10, elementwise. Of 0: -inf; of less: NaN.",
+           "{positive(3, 4)}, {full(100)}, {full(0)}, {full(-1)}, {randn(0)}", log10(x))
+MT_SPECIAL(Erfc, "erfc", "1 - erf(x), elementwise, exact where that is small.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {randn(0)}",
+           erfc(x))
+MT_SPECIAL(Erfinv, "erfinv", "The inverse of erf, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
+           "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {full(1e-4)}, {randn(0)}", erfinv(x))
+MT_SPECIAL(Lgamma, "lgamma", "Logarithm of the magnitude of the gamma function, elementwise. Of 0 and negative whole numbers: inf.",
+           "{positive(3, 4)}, {full(-0.5)}, {full(30)}, {full(0)}, {full(inf)}, {randn(0)}", lgamma(x))
+MT_SPECIAL(Digamma, "digamma", "Derivative of lgamma, elementwise. Of 0: -inf; of negative whole numbers: NaN.",
+           "{positive(3, 4)}, {full(-0.25)}, {full(30)}, {full(-1)}, {randn(0)}", digamma(x))
+MT_SPECIAL(Trigamma, "trigamma", "Derivative of digamma, elementwise. Of 0 and negative whole numbers: inf.",
+           "{positive(3, 4)}, {full(-0.25)}, {full(30)}, {full(-1)}, {randn(0)}", trigamma(x))
+
+struct Hypot {
+  static constexpr Decl decl{
+      .name = "hypot",
+      .signature = "[res] x:tensor y:tensor|number",
+      .result = Rule::float_result,
+      .doc = "sqrt(x^2 + y^2), elementwise and broadcast, without overflow in between.",
+      .samples = "{nonzero(3, 4), nonzero(3, 4)}, {nonzero(3, 1), nonzero(1, 4)}, {nonzero(3), 2}, {full(3e4), 4e4}, {randn(0), 1}"};
+  template <class V> MT_FN V operator()(V x, V y) const { return hypot(x, y); }
+};
+
+struct Polygamma {
+  static constexpr Decl decl{
+      .name = "polygamma",
+      .signature = "[res] x:tensor n:number",
+      .forms = "x n | n x",
+      .result = Rule::float_result,
+      .ulp = 64,
+      .doc = "Derivative number n of digamma, a whole number from 0 to 150, elementwise: polygamma(x, 1) is trigamma. NaN where n is none.",
+      .samples = "{positive(3, 4), 2}, {positive(3), 0}, {1, positive(3)}, {full(-0.25), 3}, {randn(0), 1}"};
+  template <class V> MT_FN V operator()(V x, V n) const { return polygamma(x, n); }
+};
+
+using SpecialOps = List<Exp2, Log2, Log10, Erfc, Erfinv, Lgamma, Digamma, Trigamma, Polygamma, Hypot>;

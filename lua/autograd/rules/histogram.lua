@@ -1,0 +1,11 @@
+--- Derivatives of counting and finding: counts are steps, only weights have one.
+local torch = require 'torch'
+local rules = require 'autograd.rules'
+
+local count = rules.none 'a count has no derivative'
+rules.histc, rules.bhistc = count, count
+rules.searchsorted = rules.none 'positions have no derivative'
+rules.equal = rules.none 'a comparison has no derivative'
+rules.bincount = { false, false, function(g, _, x, _minLength, weightsSize)
+  return torch.reshape(torch.index(g, 1, torch.reshape(x, x:nElement())), weightsSize)
+end }

@@ -1,0 +1,42 @@
+--- What composed ops expect of their arguments: each raises `op: argument: what came, what was expected`.
+-- @module torch.expect
+local expect = {}
+
+--- Raises an error of the standard form.
+-- @string op its name
+-- @string argument its name
+-- @string text what came and what was expected, for string.format
+function expect.fail(op, argument, text, ...)
+  error(('%s: %s: %s'):format(op, argument, text:format(...)), 0)
+end
+
+--- The sizes of a tensor as messages show them.
+function expect.sizes(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
+
+--- A tensor with this number of dimensions.
+-- @string what what such a tensor is called
+function expect.dim(op, argument, x, count, what)
+  if x:dim() ~= count then expect.fail(op, argument, '%s came, %s was expected', expect.sizes(x), what) end
+end
+
+--- A tensor of floats.
+function expect.floats(op, argument, x)
+  if not x:isFloatingPoint() then expect.fail(op, argument, '%s came, a tensor of floats was expected', x:type()) end
+end
+
+--- A dimension of x, counted from 1.
+function expect.whichDim(op, argument, x, dim)
+  local positive = dim < 0 and dim + x:dim() + 1 or dim
+  if positive < 1 or positive > x:dim() then expect.fail(op, argument, 'dimension %d is outside 1..%d', dim, x:dim()) end
+  return positive
+end
+
+local wide = { ['torch.IntTensor'] = true, ['torch.LongTensor'] = true }
+
+--- x itself when it has floats, else its numbers as the floats that hold them.
+function expect.asFloats(x)
+  if x:isFloatingPoint() then return x end
+  return wide[x:type()] and x:double() or x:float()
+end
+
+return expect

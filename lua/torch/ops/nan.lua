@@ -1,0 +1,49 @@
+--- Reductions that pass over NaN.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+
+-- x with `value` in place of NaN, and where it was; integers have none.
+local function without(x, value)
+  if not x:isFloatingPoint() then return x end
+  local missing = torch.isnan(x)
+  return torch.where(missing, value, x), missing
+end
+
+local function nansum(x, dim) return torch.sum(without(x, 0), dim) end
+
+declare {
+  name = 'nansum', signature = '[res] x:tensor dim:dim?',
+  doc = 'As sum, with NaN taken for 0.',
+  samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}',
+  forward = nansum,
+}
+
+declare {
+  name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', ulp = 4,
+  doc = 'Mean of the elements other than NaN, a number; or along dim, which stays with size 1. Where there is none: NaN.',
+  samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}',
+  forward = function(x, dim)
+    if not x:isFloatingPoint() then return torch.mean(x, dim) end
+    local present = torch.eq(torch.isnan(x), 0)
+    if not dim then return nansum(x) / torch.sum(present) end
+    return torch.cdiv(nansum(x, dim), torch.sum(present:long(), dim):typeAs(x))
+  end,
+}
+
+local function extremum(name, find, adjective, worst)
+  declare {
+    name = name, signature = '[values indices] x:tensor dim:dim?',
+    doc = adjective .. [[ element other than NaN, a number; or along dim, which stays with size 1, with its position from 1
+as a LongTensor, the first one on ties. Where all are NaN: NaN, at 1. Of nothing: an error.]],
+    samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(nan, 2, 3), 2}',
+    forward = function(x, dim)
+      local present, missing = without(x, worst)
+      if not missing then return find(x, dim) end
+      if not dim then return find(missing:nElement() > 0 and torch.all(missing) and x or present) end
+      local values, indices = find(present, dim)
+      return torch.where(torch.min(missing, dim), 0 / 0, values), indices
+    end,
+  }
+end
+extremum('nanmax', torch.max, 'Largest', -math.huge)
+extremum('nanmin', torch.min, 'Smallest', math.huge)

@@ -1,0 +1,39 @@
+--- Norms of differences, and tensors made to have norms.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+local expect = require 'torch.expect'
+
+declare {
+  name = 'dist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
+  doc = 'The p-norm of x - y, a number: see norm. Elements are paired in order where there are equally many, else broadcast.',
+  samples = '{nonzero(3, 4), randn(3, 4)}, {randn(3, 4), randn(12), 1}, {nonzero(5), randn(5), 3}, {randn(5), randn(5), 0}, '
+    .. '{randn(5), randn(5), inf}, {randn(0), randn(0)}',
+  forward = function(x, y, p) return torch.norm(torch.csub(expect.asFloats(x), expect.asFloats(y)), p) end,
+}
+
+-- A slice of norm `n` is multiplied by maxnorm / (n + smallest): Torch7's guard against division by 0.
+local smallest = 1e-7
+
+declare {
+  name = 'renorm', signature = '[res] x:tensor p:number dim:dim maxnorm:number', result = 'same', method = 'inPlace',
+  integers = false, ulp = 32,
+  doc = [[
+x with its slices along dim scaled so that none has a p-norm above maxnorm: one that has is multiplied by maxnorm / (norm + 1e-7). The
+tensor has at least two dimensions, p is above 0.]],
+  samples = '{nonzero(3, 4), 2, 1, 1}, {nonzero(3, 4), 1, 2, 2.5}, {nonzero(2, 3, 4), 3, -1, 1}, {nonzero(3, 4), 2, 1, 100}, '
+    .. '{full(0, 2, 2), 2, 1, 1}',
+  forward = function(x, p, dim, maxnorm)
+    expect.floats('renorm', 'x', x)
+    if x:dim() < 2 then expect.fail('renorm', 'x', '%s came, at least two dimensions were expected', expect.sizes(x)) end
+    dim = expect.whichDim('renorm', 'dim', x, dim)
+    if p ~= p or p <= 0 then expect.fail('renorm', 'p', '%g came, a number above 0 was expected', p) end
+    if maxnorm ~= maxnorm or maxnorm < 0 then expect.fail('renorm', 'maxnorm', '%g came, 0 or more was expected', maxnorm) end
+    if x:nElement() == 0 then return torch.clone(x) end
+    local n, sizes = x:size(dim), {}
+    for d = 1, x:dim() do sizes[d] = d == dim and n or 1 end
+    local slices = torch.reshape(torch.transpose(x, 1, dim), n, x:nElement() / n)
+    local norms = torch.norm(slices, p, 2)
+    local scale = torch.mul(torch.cinv(torch.add(norms, smallest)), maxnorm)
+    return torch.cmul(x, torch.expand(torch.reshape(torch.where(torch.gt(norms, maxnorm), scale, 1), sizes), x:size()))
+  end,
+}

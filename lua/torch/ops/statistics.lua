@@ -1,0 +1,132 @@
+--- Statistics of samples: quantiles, covariances, counts.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+local expect = require 'torch.expect'
+
+-- From two neighbours to what stands between them: weight of the upper one, from how far the place is above the lower one.
+local methods = {
+  linear = function(rest) return rest end,
+  lower = function(rest) return torch.mul(rest, 0) end,
+  higher = function(rest) return torch.ceil(rest) end,
+  midpoint = function(rest) return torch.mul(torch.ceil(rest), 0.5) end,
+  nearest = function(rest, low)   -- halves go to the even place
+    local even = torch.eq(torch.remainder(low, 2), 0)
+    return torch.where(even, torch.gt(rest, 0.5), torch.ge(rest, 0.5)):double()
+  end,
+}
+
+local function wanted(name, q)
+  if not torch.isTensor(q) then q = torch.DoubleTensor { q } end
+  if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', expect.sizes(q)) end
+  if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:double() end
+  expect.fail(name, 'q', 'numbers from 0 to 1 were expected')
+end
+
+-- Places in the sorted slices are counted from 0 here.
+local function quantiles(name, x, q, dim, method, skipsNan)
+  local between = methods[method]
+  if not between then expect.fail(name, 'method', "'%s' came, linear, lower, higher, midpoint or nearest was expected", method) end
+  local places, whole = wanted(name, q), dim == nil
+  x = expect.asFloats(x)
+  if x:nElement() == 0 then expect.fail(name, 'x', '%s came, at least one element was expected', expect.sizes(x)) end
+  if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
+  dim = expect.whichDim(name, 'dim', x, dim)
+  local sorted = torch.sort(x, dim)               -- NaN come last
+  local present = torch.sum(torch.eq(torch.isnan(x), 0):double(), dim)
+  local sizes, ones = x:size(), torch.LongStorage(x:dim()):fill(1)
+  sizes[dim], ones[dim] = places:nElement(), places:nElement()
+  local count = torch.expand(present, sizes)
+  local place = torch.cmul(torch.add(count, -1), torch.expand(torch.reshape(places, ones), sizes))
+  local low = torch.floor(place)
+  local weight = between(torch.csub(place, low), low):typeAs(x)
+  local function at(p) return torch.gather(sorted, dim, torch.add(torch.cmax(p, 0), 1):long()) end
+  local below, above = at(low), at(torch.ceil(place))
+  local result = torch.where(torch.eq(weight, 0), below, torch.lerp(below, above, weight))
+  if not skipsNan then result = torch.where(torch.lt(count, x:size(dim)), 0 / 0, result) end
+  if whole and not torch.isTensor(q) then return torch.sum(result) end
+  return result
+end
+
+local samples = '{randn(7), 0.5}, {randn(3, 4), 0.3, 1}, {randn(3, 5), constant(0.3, 2), 2}, {randn(3, 4), 1}, '
+  .. "{randn(3, 4), 0.4, 2, 'nearest'}, {randn(6), 0.3, 1, 'higher'}, {full(nan, 2, 2), 0.5, 1}"
+local doc = [[
+The element that a part q of the elements lie below, from 0 to 1: of all elements, a number; or along dim, which stays with size 1. Where
+q is a vector, along dim (or alone) there is an element for each. Between two elements: 'linear' (in between), 'lower', 'higher',
+'midpoint' or 'nearest' (the even place, counted from 0, at halves). ]]
+
+declare {
+  name = 'quantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  doc = doc .. 'NaN where there is one. Integers are computed as doubles.', samples = samples,
+  forward = function(x, q, dim, method) return quantiles('quantile', x, q, dim, method, false) end,
+}
+
+declare {
+  name = 'nanquantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  doc = doc .. 'NaN are passed over. Integers are computed as doubles.', samples = samples,
+  forward = function(x, q, dim, method) return quantiles('nanquantile', x, q, dim, method, true) end,
+}
+
+-- Sums of products of deviations, over n - 1 or n.
+local function covariance(name, x, biased)
+  expect.dim(name, 'x', x, 2, 'a matrix with a variable a row, a vector')
+  x = expect.asFloats(x)
+  local deviation = torch.csub(x, torch.expand(torch.mean(x, 2), x:size()))
+  return torch.div(torch.mm(deviation, torch.t(deviation)), x:size(2) - (biased and 0 or 1))
+end
+
+declare {
+  name = 'cov', signature = '[res] x:tensor biased:boolean=false', result = 'float', ulp = 64,
+  doc = [[
+Covariances of the rows of a matrix, each a variable with an observation a column: (variables, variables). Over n - 1, or n when biased.
+Of a vector: its variance, a number.]],
+  samples = '{randn(3, 5)}, {randn(3, 5), true}, {randn(6)}, {randn(1, 4)}',
+  forward = function(x, biased)
+    if x:dim() == 1 then return torch.var(x, biased) end
+    return covariance('cov', x, biased)
+  end,
+}
+
+declare {
+  name = 'corrcoef', signature = '[res] x:tensor', result = 'float', ulp = 64,
+  doc = 'Correlations of the rows of a matrix, each a variable with an observation a column: (variables, variables), from -1 to 1.',
+  samples = '{randn(3, 5)}, {randn(2, 9)}',
+  forward = function(x)
+    local c = covariance('corrcoef', x, false)
+    local scale = torch.rsqrt(torch.diag(c))
+    return torch.cmul(c, torch.ger(scale, scale))
+  end,
+}
+
+declare {
+  name = 'countNonzero', signature = '[res] x:tensor dim:dim?', result = 'index', differentiable = false,
+  doc = 'How many elements are not 0: a number; or along dim, which stays with size 1, a LongTensor. NaN is not 0.',
+  samples = '{randn(3, 4)}, {mask(3, 4), 1}, {mask(2, 3, 4), -2}, {full(nan), 1}, {randn(0)}',
+  forward = function(x, dim)
+    local mask = torch.ne(x, 0)
+    if not dim then return torch.sum(mask) end
+    return torch.sum(mask:long(), dim)
+  end,
+}
+
+declare {
+  name = 'unique', signature = '[values inverse counts] x:tensor', differentiable = false,
+  doc = [[
+The different values of x in ascending order, a vector; for each element of x the position of its value among them, from 1, a LongTensor
+of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
+  samples = '{randn(9)}, {positions(4, {3, 5})}, {mask(3, 4)}, {full(nan)}, {randn(1)}, {randn(0)}',
+  forward = function(x)
+    local n = x:nElement()
+    if n == 0 then return x.new(0), torch.LongTensor(0), torch.LongTensor(0) end
+    local sorted, places = torch.sort(torch.reshape(x, n))
+    local begins = torch.ByteTensor(n):fill(1)
+    if n > 1 then
+      local here, before = torch.narrow(sorted, 1, 2, n - 1), torch.narrow(sorted, 1, 1, n - 1)
+      local differ = torch.ne(here, before)
+      if x:isFloatingPoint() then differ:cmul(torch.eq(torch.cmul(torch.isnan(here), torch.isnan(before)), 0)) end
+      torch.narrow(begins, 1, 2, n - 1):copy(differ)
+    end
+    local group = torch.cumsum(begins:long())
+    local inverse = torch.scatter(torch.LongTensor(n), 1, places, group)
+    return torch.maskedSelect(sorted, begins), torch.reshape(inverse, x:size()), torch.bincount(group)
+  end,
+}

@@ -1,0 +1,70 @@
+--- Small ops on vectors and matrices.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+local expect = require 'torch.expect'
+
+declare {
+  name = 'trace', signature = '[res] x:tensor', ulp = 4,
+  doc = 'The sum of the diagonal of a matrix, a number; an exact whole one for integers.',
+  samples = '{randn(3, 3)}, {randn(3, 5)}, {randn(4, 2)}, {randn(0, 3)}',
+  forward = function(x)
+    expect.dim('trace', 'x', x, 2, 'a matrix')
+    return x:nElement() == 0 and 0 or torch.sum(torch.diag(x))
+  end,
+}
+
+-- The first dimension of size 3.
+local function ofThree(x)
+  for d = 1, x:dim() do
+    if x:size(d) == 3 then return d end
+  end
+  expect.fail('cross', 'a', 'no dimension of size 3 in a: %s', expect.sizes(x))
+end
+
+declare {
+  name = 'cross', signature = '[res] a:tensor b:tensor dim:dim?', ulp = 8,
+  doc = 'The vector product of a and b along a dimension of size 3, the first one unless given. Equal sizes.',
+  samples = '{randn(3), randn(3)}, {randn(4, 3), randn(4, 3)}, {randn(3, 3), randn(3, 3), 2}, {randn(2, 3, 4), randn(2, 3, 4), -2}',
+  forward = function(a, b, dim)
+    if not a:isSize(b:size()) then
+      expect.fail('cross', 'b', 'inconsistent tensor sizes: %s came, %s was expected', expect.sizes(b), expect.sizes(a))
+    end
+    dim = dim and expect.whichDim('cross', 'dim', a, dim) or ofThree(a)
+    if a:size(dim) ~= 3 then expect.fail('cross', 'dim', 'dimension %d of %s came, one of size 3 was expected', dim, expect.sizes(a)) end
+    local function part(x, i) return torch.narrow(x, dim, i, 1) end
+    local function product(i, j) return torch.csub(torch.cmul(part(a, i), part(b, j)), torch.cmul(part(a, j), part(b, i))) end
+    return torch.cat({ product(2, 3), product(3, 1), product(1, 2) }, dim)
+  end,
+}
+
+declare {
+  name = 'rot90', signature = '[res] x:tensor k:int=1 dim1:dim=first dim2:dim=1', result = 'same',
+  doc = 'A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second.',
+  samples = '{randn(3, 4)}, {randn(3, 4), 2}, {randn(3, 4), -1}, {randn(3, 4), 4}, {randn(2, 3, 4), 3, 2, 3}, {randn(2, 3, 4), 1, -1, 1}',
+  forward = function(x, k, dim1, dim2)
+    dim1, dim2 = expect.whichDim('rot90', 'dim1', x, dim1), expect.whichDim('rot90', 'dim2', x, dim2)
+    if dim1 == dim2 then expect.fail('rot90', 'dim2', 'dimension %d came twice', dim2) end
+    k = k % 4
+    if k == 0 then return torch.clone(x) end
+    if k == 2 then return torch.flip(x, dim1, dim2) end
+    if k == 1 then return torch.contiguous(torch.transpose(torch.flip(x, dim2), dim1, dim2)) end
+    return torch.flip(torch.transpose(x, dim1, dim2), dim2)
+  end,
+}
+
+declare {
+  name = 'diff', signature = '[res] x:tensor n:int=1 dim:dim=last', result = 'same', ulp = 4,
+  doc = 'Differences of neighbours along dim, x[i + 1] - x[i], taken n times: dim gets shorter by n. Integers wrap.',
+  samples = '{randn(5)}, {randn(3, 4), 2}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), 1, -2}, {randn(5), 0}, {randn(2), 3}',
+  forward = function(x, n, dim)
+    if n < 0 then expect.fail('diff', 'n', '%d came, 0 or more was expected', n) end
+    dim = expect.whichDim('diff', 'dim', x, dim)
+    if n == 0 then return torch.clone(x) end
+    if n >= x:size(dim) then return torch.clone(torch.narrow(x, dim, 1, 0)) end
+    for _ = 1, n do
+      local count = x:size(dim) - 1
+      x = torch.csub(torch.narrow(x, dim, 2, count), torch.narrow(x, dim, 1, count))
+    end
+    return x
+  end,
+}
