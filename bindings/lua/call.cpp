@@ -5,7 +5,7 @@
 #include "bindings/lua/generators.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
-#include "engine/ops/pointwise.h"
+#include "engine/ops/power.h"
 
 namespace mt::lua {
 namespace {
@@ -337,7 +337,7 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
 // False when it is no such call.
 bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   const Op& op = *bound.op;
-  if (op.run != &run_pointwise || count == 0) return false;
+  if ((op.run != &run_pointwise && op.run != &run_power) || count == 0) return false;
   uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
     if ((kinds[i] & kind_number) == 0) return false;

@@ -15,6 +15,7 @@ void register_kernels(Registry& registry) {
   registry.add(compare_rows());
   registry.add(where_rows());
   registry.add(elementary_rows());
+  registry.add(power_rows());
   registry.add(special_rows());
   registry.add(bit_rows());
   registry.add(alike_rows());

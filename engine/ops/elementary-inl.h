@@ -53,20 +53,6 @@ struct SigmoidGrad {
   template <class V> MT_FN V operator()(V g, V y) const { return g * y * (V(1) - y); }
 };
 
-struct Pow {
-  static constexpr Decl decl{
-      .name = "pow",
-      .signature = "[res] x:tensor|number y:tensor|number",
-      .result = Rule::float_result,
-      .ulp = 16,
-      .doc = "x to the power of y, elementwise and broadcast; one of them may be a number.",
-      .samples =
-          "{positive(3, 4), 2.5}, {randn(3, 4), 2}, {randn(3, 4), 3}, {positive(3, 4), randn(3, 4)}, {2, randn(3)}, {positive(3), 0.5}, "
-          "{nonzero(3), -1}, {randn(0), 2}",
-      .alias = "cpow"};
-  template <class V> MT_FN V operator()(V x, V y) const { return pow(x, y); }
-};
-
 struct Atan2 {
   static constexpr Decl decl{.name = "atan2",
                              .signature = "[res] y:tensor x:tensor",
@@ -93,4 +79,4 @@ struct LogAddExp {
 };
 
 using ElementaryOps = List<Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Cinv, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Erf, Sigmoid,
-                           Softplus, TanhGrad, SigmoidGrad, Pow, Atan2, LogAddExp>;
+                           Softplus, TanhGrad, SigmoidGrad, Atan2, LogAddExp>;

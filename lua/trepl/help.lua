@@ -31,8 +31,8 @@ end
 
 -- An op of the registry.
 local function ofOp(name)
-  local there, C = pcall(require, 'libmoontorch')
-  local op = there and C.opInfo(name)
+  local there, torch = pcall(require, 'torch')
+  local op = there and torch.ops[name]
   if not op then return nil end
   local arguments = {}
   for i, param in ipairs(op.params) do arguments[i] = param.optional and '[' .. param.name .. ']' or param.name end

@@ -60,7 +60,6 @@ end)
 reference.tanh_grad = float(function(g, y) return g * (1 - y) * (1 + y) end)
 reference.sigmoid_grad = float(function(g, y) return g * (y - y * y) end)
 reference.softplus = float(function(x) return x > 0 and x + log1p(math.exp(-x)) or log1p(math.exp(x)) end)
-reference.pow = float(function(x, y) return x ^ y end)
 reference.atan2 = float(math.atan2)
 reference.logaddexp = float(function(a, b)
   if a == b then return a + math.log(2) end

@@ -1,0 +1,31 @@
+// Powers. Included once for each CPU instruction set and by the registry: no include guard.
+
+struct Pow {
+  static constexpr Decl decl{
+      .name = "pow",
+      .signature = "[res] x:tensor|number y:tensor|number",
+      .result = Rule::float_result,
+      .ulp = 16,
+      .doc = "x to the power of y, elementwise and broadcast; one of them may be a number.",
+      .samples =
+          "{positive(3, 4), 2.5}, {randn(3, 4), 2}, {randn(3, 4), 3}, {positive(3, 4), randn(3, 4)}, {2, randn(3)}, {positive(3), 0.5}, "
+          "{nonzero(3), -1}, {nonzero(3), -2}, {positive(3), -0.5}, {randn(3), 1}, {randn(0), 2}",
+      .alias = "cpow"};
+  template <class V> MT_FN V operator()(V x, V y) const { return pow(x, y); }
+};
+
+// Powers by a number that products, roots and quotients give exactly rounded or nearly so, and many times faster: the exponent isn't read.
+#undef MT_POWER
+#define MT_POWER(Name, expression)                                             \
+  struct Name {                                                                \
+    static constexpr Decl decl = Pow::decl;                                    \
+    template <class V> MT_FN V operator()(V x, V) const { return expression; } \
+  };
+
+MT_POWER(PowerOne, x)
+MT_POWER(PowerSquare, x* x)
+MT_POWER(PowerCube, x* x* x)
+MT_POWER(PowerRoot, sqrt(x))
+MT_POWER(PowerInverseRoot, V(1) / sqrt(x))
+MT_POWER(PowerInverse, V(1) / x)
+MT_POWER(PowerInverseSquare, V(1) / (x * x))
