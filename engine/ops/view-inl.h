@@ -186,7 +186,9 @@ struct Cat {
       .doc =
           "Tensors joined along dimension dim, by default the last of the one with most dimensions: cat({a, b, ...}, dim) or cat(a, b, "
           "dim). Missing "
-          "dimensions count as size 1, so that a new dim stacks them; tensors without dimension are left out; other sizes must agree.",
+          "dimensions count as size 1, so that a new dim stacks them; tensors without dimension, and vectors without elements among "
+          "tensors of "
+          "more dimensions, are left out; other sizes must agree.",
       .samples =
           "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
           "{randn(2, 3), randn(2), 2}"};

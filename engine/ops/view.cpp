@@ -337,9 +337,11 @@ void cat(Call& call) {
   const auto dim = static_cast<int>(given < 0 ? given + ndim : given);
   ndim = std::max(ndim, dim + 1);
 
+  // Torch7's empty tensors are left out: those without dimension, and torch.Tensor(0), which had none there.
+  const auto left_out = [ndim](const Tensor& part) { return part.dim() == 0 || (part.dim() == 1 && part.size(0) == 0 && ndim > 1); };
   Shape sizes;
   for (const Tensor* part : parts) {
-    if (part->dim() == 0) continue;
+    if (left_out(*part)) continue;
     const Tensor whole = with_dims(*part, ndim);
     if (sizes.size() == 0) {
       sizes = Shape(whole.sizes());
@@ -356,7 +358,7 @@ void cat(Call& call) {
   const Tensor out = call.output(0, dtype, sizes);
   int64_t first = 0;
   for (const Tensor* part : parts) {
-    if (part->dim() == 0) continue;
+    if (left_out(*part)) continue;
     const Tensor whole = with_dims(*part, ndim);
     if (whole.numel() > 0) copy(narrowed(out, dim, first, whole.size(dim)), whole);
     first += whole.size(dim);

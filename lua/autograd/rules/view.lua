@@ -49,7 +49,7 @@ end }
 
 -- The part of g that a tensor of that size had become, and where the next begins.
 local function part(g, size, dim, first)
-  if #size == 0 then return nil, first end
+  if #size == 0 or #size == 1 and size[1] == 0 and g:dim() > 1 then return nil, first end      -- it was left out
   local length = dim <= #size and size[dim] or 1
   local slices = torch.narrow(g, dim, first, length)
   return #size < g:dim() and torch.reshape(slices, size) or slices, first + length

@@ -101,6 +101,7 @@ describe('split, chunk, cat, reshape:', function()
     c(1, 2):cat(c(1, 2), 1)                                         --> [2x2] 1 2 1 2
     torch.cat(torch.Tensor(), torch.Tensor())                       --> []
     torch.cat({torch.Tensor(), c(2)})                               --> [2] 1 2
+    torch.cat(torch.Tensor(0), c(1, 2)), torch.cat({c(1, 2), torch.Tensor(0)}, 1) --> [1x2] 1 2, [1x2] 1 2
     torch.cat({c(2, 2), c(1, 3)}, 1)                                --> error: inconsistent tensor sizes
     torch.cat({})                                                   --> error: cat
     torch.cat({torch.IntTensor{1}, torch.IntTensor{2}})             --> Int[2] 1 2
