@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings/lua/state.h"
+#include "engine/core/arguments.h"
 
 namespace mt::lua {
 namespace {
@@ -37,6 +38,15 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
   }
 }
 
+// A count or position given at a stack index, or what stands for it when it is left out.
+int64_t whole_or(lua_State* L, const State& state, int index, const char* argument, int64_t otherwise) {
+  if (lua_isnoneornil(L, index)) return otherwise;
+  Value value;
+  if (!read_number(L, state, index, value)) fail("storage", argument, luaL_typename(L, index), " came, a number was expected");
+  make_whole(value, "storage", argument);
+  return value.integer;
+}
+
 // newStorage(dtype, [n | table | storage [, offset [, size]]])
 int new_storage(lua_State* L) {
   State& state = upvalue_state(L);
@@ -49,9 +59,9 @@ int new_storage(lua_State* L) {
              "Storage was expected");
       }
       const int64_t total = (*whole)->size;
-      const int64_t offset = lua_isnoneornil(L, 3) ? 0 : static_cast<int64_t>(lua_tonumber(L, 3)) - 1;
-      if (offset < 0 || offset > total) fail("storage", "offset", "offset out of bounds: ", offset + 1, " of ", total);
-      const int64_t size = lua_isnoneornil(L, 4) ? total - offset : static_cast<int64_t>(lua_tonumber(L, 4));
+      const int64_t first = whole_or(L, state, 3, "offset", 1);
+      if (first < 1 || first > total + 1) fail("storage", "offset", "offset out of bounds: ", first, " of ", total);
+      const int64_t offset = first - 1, size = whole_or(L, state, 4, "size", total - offset);
       if (size < 0 || size > total - offset) fail("storage", "size", "size out of bounds: ", size, " of ", total - offset);
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
