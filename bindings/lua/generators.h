@@ -5,20 +5,16 @@
 
 namespace mt::lua {
 
+// A generator whose numbers come from the state's instead: torch._gen.
 inline constexpr uint64_t own_generator_magic = 0x6d74'4f77'6e47'656e;
-
-struct OwnGeneratorBox {
-  uint64_t magic = own_generator_magic;
-};
 
 inline Generator* test_generator(lua_State* L, State& state, int index) {
   if (auto* box = test_box<GeneratorBox>(L, index, generator_magic)) return &box->generator;
-  return test_box<OwnGeneratorBox>(L, index, own_generator_magic) != nullptr ? &state.generator : nullptr;
+  return test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr ? &state.generator : nullptr;
 }
 
 inline bool is_generator(lua_State* L, int index) {
-  return test_box<GeneratorBox>(L, index, generator_magic) != nullptr ||
-         test_box<OwnGeneratorBox>(L, index, own_generator_magic) != nullptr;
+  return test_box<GeneratorBox>(L, index, generator_magic) != nullptr || test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr;
 }
 
 }  // namespace mt::lua

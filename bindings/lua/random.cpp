@@ -24,11 +24,41 @@ int new_generator(lua_State* L) {
   return 1;
 }
 
-// ownGenerator() -> a handle of the state's generator
+const char own_generator_key = 0;  // its address: the registry's key of torch._gen
+
+void get_own_generator(lua_State* L) {
+  lua_pushlightuserdata(L, const_cast<char*>(&own_generator_key));
+  lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
+// ownGenerator() -> torch._gen: an object that stands for the state's generator
+// ownGenerator(generator): the state goes on with this one; the object that stood for its generator takes that one's numbers with it
 int own_generator(lua_State* L) {
-  new (lua_newuserdata(L, sizeof(OwnGeneratorBox))) OwnGeneratorBox;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, upvalue_state(L).generator_metatable);
-  lua_setmetatable(L, -2);
+  State& state = upvalue_state(L);
+  const bool replace = lua_gettop(L) > 0;
+  if (replace && !is_generator(L, 1)) {
+    guarded(L, state, [&] { fail("_gen", "generator", luaL_typename(L, 1), " came, a torch.Generator was expected"); });
+  }
+  get_own_generator(L);
+  if (!replace && lua_isuserdata(L, -1)) return 1;
+  auto* next = test_box<GeneratorBox>(L, 1, generator_magic);
+  if (replace && next == nullptr) return 0;  // it is the state's already
+  if (auto* present = test_box<GeneratorBox>(L, -1, own_generator_magic); present != nullptr) {
+    present->generator = state.generator;
+    present->magic = generator_magic;
+  }
+  if (replace) {
+    state.generator = next->generator;
+    next->magic = own_generator_magic;
+    lua_settop(L, 1);
+  } else {
+    new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{own_generator_magic, state.generator};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+    lua_setmetatable(L, -2);
+  }
+  lua_pushlightuserdata(L, const_cast<char*>(&own_generator_key));
+  lua_pushvalue(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
   return 1;
 }
 

@@ -24,7 +24,7 @@ torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache = C.memory, C.emptyCache
 
 tensors.install(torch)
-torch._gen, torch._heaptracking = C.ownGenerator(), true
+torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
 if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
 

@@ -52,12 +52,18 @@ end
 return function(torch, tensors)
   local byField = sources(torch)
   require 'torch.include'(torch)
+  local ownGenerator = require('libmoontorch').ownGenerator
   setmetatable(torch, {
     __index = function(_, name)
+      if name == '_gen' then return ownGenerator() end
       local load = byField[name]
       if not load then return nil end
       load()
       return rawget(torch, name)
+    end,
+    -- A program may put a generator of its own in the place of the state's.
+    __newindex = function(_, name, value)
+      if name == '_gen' then ownGenerator(value) else rawset(torch, name, value) end
     end,
     -- Those fields, for whoever lists or copies a package: completion and `import`. nn and optim have the same.
     __names = function()

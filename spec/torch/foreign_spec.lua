@@ -91,6 +91,23 @@ describe('torch', function()
     assert.same(x:totable(), torch.rand(3):totable())
   end)
 
+  it('goes on with the generator that is put in the place of its own', function()
+    torch.manualSeed(1)
+    local before, g = torch._gen, torch.Generator()
+    torch.manualSeed(g, 123)
+    torch._gen = g
+    assert.is_true(torch._gen == g)
+    assert.equal(2991312382, torch.random())
+    assert.equal(3062119789, torch.random(g))
+    torch.manualSeed(2)
+    assert.equal(2, torch.initialSeed(g))
+    assert.equal(1, torch.initialSeed(before))
+    torch._gen = before
+    assert.equal(1, torch.initialSeed())
+    assert.equal(2, torch.initialSeed(g))
+    assert.error_matches(function() torch._gen = 3 end, '_gen: generator: number came')
+  end)
+
   it('tells where its packages are and what a terminal is', function()
     assert.matches('/lua/torch$', torch.packageLuaPath 'torch')
     assert.matches('/lua/torch/file$', torch.packageLuaPath 'torch.file')
