@@ -8,12 +8,17 @@ function Damage:__tostring() return ('at byte %d: expected %s, read %s'):format(
 
 local damage = {}
 
+local longest = 200
+
+-- Names in a file may be of any length; a message is not.
+local function shown(text) return #text > longest and text:sub(1, longest) .. '...' or text end
+
 --- Raises the error.
 -- @int at position, counted from 1, of the first byte of what was read
 -- @string expected what should be there
 -- @string read what is there
 function damage.raise(at, expected, read)
-  error(setmetatable({ at = at, expected = expected, read = read }, Damage), 0)
+  error(setmetatable({ at = at, expected = shown(expected), read = shown(read) }, Damage), 0)
 end
 
 --- Whether an error came from `raise`.

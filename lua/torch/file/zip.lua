@@ -75,7 +75,7 @@ end
 function zip.members(channel)
   local position, bytes, count = findDirectory(channel)
   local directory = textAt(channel, position, bytes, 'a directory')
-  local members, at = {}, 1
+  local members, at, packed = {}, 1, 0
   for i = 1, count do
     if at + entrySize - 1 > #directory or directory:sub(at, at + 3) ~= 'PK\1\2' then
       damage.raise(position + at, ('entry %d of %.0f of a directory'):format(i, count), 'something else')
@@ -88,7 +88,10 @@ function zip.members(channel)
       position = integer(directory, at + 42, 4),
     }
     readExtra(directory:sub(nameAt + nameLength, nameAt + nameLength + extraLength - 1), entry)
-    members[i] = entry
+    members[i], packed = entry, packed + entry.packed
+    if packed > position then      -- or a small file would give many large arrays of the same bytes
+      damage.raise(position + at, ('members of %.0f packed bytes in all'):format(position), ('%.0f'):format(packed))
+    end
     at = nameAt + nameLength + extraLength + commentLength
   end
   return members

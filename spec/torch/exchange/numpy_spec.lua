@@ -134,6 +134,11 @@ describe('torch.npz', function()
       assert.error_matches(function() torch.npz.load(name) end, 'torch.npz.load: .*: at byte %d+: ' .. case[2])
     end
     local plain = readAll(folder .. 'plain.npz')
+    local entry, tail = plain:match('(PK\1\2.-)(PK\5\6.*)$')
+    local bytes = 50 * #entry
+    local often = tail:sub(1, 8) .. ('\100\0'):rep(2) .. string.char(bytes % 256, math.floor(bytes / 256), 0, 0) .. tail:sub(17)
+    writeAll(name, plain:sub(1, -#entry - #tail - 1) .. entry:rep(50) .. often)
+    assert.error_matches(function() torch.npz.load(name) end, 'expected members of %d+ packed bytes in all, read %d+')
     at = plain:find('\0\0\128\63', 1, true)      -- a 1 of the matrix
     writeAll(name, plain:sub(1, at + 2) .. '\64' .. plain:sub(at + 4))
     assert.error_matches(function() torch.npz.load(name) end, 'expected bytes with CRC %x+, read %x+')
