@@ -1,4 +1,4 @@
--- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys and xlua:
+-- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys, xlua, nn and optim:
 -- `build/release/bin/th docs/compatibility.lua`. Also a module: spec/docs/compatibility_spec.lua holds the names against the list.
 local compatibility = {}
 
@@ -40,12 +40,14 @@ local elsewhere = {
 -- @string name such as 'torch.add', 'Tensor:add', 'xprint'
 function compatibility.has(name)
   local owner, field = name:match '^(%u%w*)[:.]([%w_]+)$'
-  if owner then
+  local found = owners[owner]
+  if found then
     if owner == 'Generator' then assert(torch.File) end      -- files bring its methods read and write
-    local found = owners[owner]
     if type(found) == 'function' then return found()[field] ~= nil end
     return class.getmetatable(found)[elsewhere[name] or field] ~= nil
   end
+  owner, field = name:match '^([%w.]+):([%w_]+)$'
+  if owner then return compatibility.has(owner) and class.getmetatable(owner)[field] ~= nil end
   field = name:match '^torch%.paths%.([%w_]+)$'
   if field then return require('torch.paths')[field] ~= nil end
   local value = _G
@@ -61,8 +63,8 @@ local introduction = [[
 
 <!-- Made by `build/release/bin/th docs/compatibility.lua` from docs/compatibility.tsv. -->
 
-Every name of Torch7's packages torch, paths, sys and xlua. *The same* means: called as in Torch7, it does what it did there. What is
-better everywhere is not repeated for each name:
+Every name of Torch7's packages torch, paths, sys, xlua, nn and optim. *The same* means: called as in Torch7, it does what it did there.
+What is better everywhere is not repeated for each name:
 
 - Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.
 - Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:

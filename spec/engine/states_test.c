@@ -1,5 +1,5 @@
-/* Lua states on several threads at once: each computes for itself, and all share a hash, a counter and a tensor by address.
- * states_test LIBRARY LUA_FOLDER SCRIPT: every thread runs the script in a state of its own; all must give the same text. */
+/* Lua states on several threads that share a hash, a counter and a tensor by address, and write to them at once.
+ * states_test LIBRARY LUA_FOLDER SCRIPT: every thread runs the script in a state of its own. lua_threads.cpp has the ops. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   }
   for (i = 0; i < thread_count; ++i) pthread_join(threads[i], NULL);
   for (i = 0; i < thread_count; ++i) {
-    if (jobs[i].failed || strcmp(jobs[i].answer, jobs[0].answer) != 0) {
-      fprintf(stderr, "thread %d: %s\nthread 0: %s\n", i, jobs[i].answer, jobs[0].answer);
+    if (jobs[i].failed) {
+      fprintf(stderr, "thread %d: %s\n", i, jobs[i].answer);
       bad = 1;
     }
   }
