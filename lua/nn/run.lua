@@ -154,12 +154,10 @@ end
 -- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
 -- with gradOutput or each other: programs change them in place.
 local function inputGradient(made, found, gradOutput)
+  local single = isTensor(made.input) and found[made.inputs[1]]
+  if single and not rawequal(single, gradOutput) and isExclusive(single) then return single end
   local taken = {}
-  if isTensor(gradOutput) then
-    taken[gradOutput] = true
-  else
-    for _, g in ipairs(nested.flatten(gradOutput, {})) do taken[g] = true end
-  end
+  for _, g in ipairs(nested.flatten(gradOutput, {})) do taken[g] = true end
   return map(made.input, byTensor, made.inputs, found, taken)
 end
 
