@@ -27,10 +27,24 @@ function ClassNLLCriterion:__len__()
   return self.weights and #self.weights or 0
 end
 
+-- Torch7's words for what the op refuses, after the op's own.
+local function explain(message, input, weights)
+  if message:find 'weights' then
+    local shape = weights and table.concat(weights:size():totable(), 'x')
+    return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
+      message, input:size(input:dim()), shape)
+  end
+  return message:find 'came at place' and message .. ": Assertion `cur_target >= 0 && cur_target < n_classes' failed" or message
+end
+
 function ClassNLLCriterion:compute(input, target)
   local dim = input:dim()
   if dim ~= 1 and dim ~= 2 then error(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim), 0) end
-  local loss, total = torch.nll_loss(input, target, self.weights, self.sizeAverage, self.ignoreIndex + 1)
+  if torch.isTensor(target) and target:dim() > 1 then
+    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported'):format(target:dim()), 0)
+  end
+  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, self.ignoreIndex + 1)
+  if not done then error(explain(loss, input, self.weights), 0) end
   self.total_weight_tensor = total:detach()
   return loss
 end

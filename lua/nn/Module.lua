@@ -303,6 +303,9 @@ end
 
 Module.flatten = flatten.list
 
+--- By type, what makes the tensors of another type that Torch7 flattens through; nothing here needs one.
+Module._flattenTensorBuffer = {}
+
 --- Calls `fn` with this module and all below it, parents first.
 function Module:apply(fn)
   fn(self)

@@ -23,7 +23,10 @@ function OneHot:updateOutput(input)
 end
 
 function OneHot:updateGradInput(input)
-  if type(input) == 'number' then return 0 end
+  if type(input) == 'number' then
+    self.gradInput = 0
+    return 0
+  end
   if not torch.isTensor(self.gradInput) or self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
   self.gradInput:resize(input:size()):zero()
   return self.gradInput
