@@ -2,7 +2,7 @@
 -- A class lives in the file of its name and is read when it is first asked for: by `nn.Linear`, as a parent in `torch.class`
 -- or by a saved file.
 -- @module nn
-require 'torch'
+local torch = require 'torch'
 require 'autograd'
 
 local nn = rawget(_G, 'nn') or {}
@@ -10,7 +10,7 @@ rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
 -- Tables of functions; Torch7's name is not always the file's, which says what they are about.
-local files = { utils = 'nested', tables = 'tables', hessian = 'hessian' }
+local files = { utils = 'nested', tables = 'tables', hessian = 'hessian', test = 'test', testTHNN = 'testTHNN' }
 
 setmetatable(nn, {
   __index = function(_, key)
@@ -29,5 +29,9 @@ setmetatable(nn, {
     return names
   end,
 })
+
+-- Torch7's kernels, read when the first is asked for.
+local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
+for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do torch.getmetatable(name).THNN = kernels end
 
 return nn

@@ -470,3 +470,12 @@ describe('Other helpers', function()
     assert.equal('right', output)
   end)
 end)
+
+describe('nn.test and nn.testTHNN', function()
+  it('run checks by name', function()
+    local program = require 'spec.support.program'
+    local output, status = program.run { program.script "require 'nn'; nn.test { 'Linear', 'Tanh' }; nn.testTHNN { 'Sigmoid' }" }
+    assert.equal(0, status)
+    assert.equal(2, select(2, output:gsub('0 failures and 0 errors', '')))
+  end)
+end)

@@ -1,0 +1,139 @@
+-- Torch7's kernels do what the modules of their names do, for every case of declared.lua and windows.lua that has one.
+local torch = require 'torch'
+local nn = require 'nn'
+local layers = require 'spec.support.layers'
+local declared = require 'spec.nn.declared'
+
+local orders = {}
+for line in require('nn.kernels'):gsub('\n  ', ' '):gmatch '[^\n]+' do
+  local name, rest = line:match '^(%S+) (.*)$'
+  orders[name] = {}
+  for word in rest:gmatch '%S+' do table.insert(orders[name], word) end
+end
+
+-- Fields of modules that go by other names in kernels.
+local fields = { dim = 'dim', ignore_index = 'ignoreIndex', pT = 'padT', pW = 'padW', pH = 'padH', aT = 'adjT', aW = 'adjW', aH = 'adjH',
+                 total_weight = 'total_weight_tensor', ceilMode = 'ceil_mode',
+                 batchMode = 'batch_mode' }
+local kernelNames = { GatedLinearUnit = 'GatedLinear', SpatialConvolution = false, VolumetricConvolution = 'VolumetricConvolutionMM',
+                      LookupTable = false, SpatialAdaptiveMaxPooling = false, SpatialAdaptiveAveragePooling = false,
+                      SpatialConvolutionLocal = false, SpatialFractionalMaxPooling = false, VolumetricFractionalMaxPooling = false,
+                      SpatialMaxUnpooling = false, VolumetricMaxUnpooling = false, TemporalSubSampling = nil }
+
+local function call(x, name, values)
+  local list = {}
+  for i, argument in ipairs(orders[name]) do
+    local value = values[argument]
+    if torch.isTensor(value) then value = value:cdata() end
+    list[i] = value == nil and nn.THNN.NULL or value
+  end
+  x.THNN[name](unpack(list, 1, #orders[name]))
+end
+
+-- The arguments: fields of the module, unless given.
+local function argumentsOf(module, given)
+  return setmetatable(given, { __index = function(_, name)
+    local value = module[fields[name] or name]
+    if value == nil and (name:find '^buffer' or name:find 'put$' or name == 'columns' or name == 'ones' or name == 'gradColumns') then
+      return torch.DoubleTensor()
+    end
+    if value == nil and name:find '^[pd]ad' then return 0 end
+    return value
+  end })
+end
+
+local function check(case, class, base)
+  local module = assert(loadstring('local nn, torch = ...; return nn.' .. case[1]))(nn, torch):double()
+  if torch.type(module) ~= 'nn.' .. class then return end
+  local x = layers.input(unpack(case[2]))
+  if case.positive then x:abs():add(0.1) end
+  local output = module:forward(x):clone()
+  local g = layers.input(output:size())
+  module:zeroGradParameters()
+  local gradInput = module:backward(x, g):clone()
+  local dim = module.dim or x:dim()
+  local y, gx = torch.DoubleTensor(), torch.DoubleTensor()
+  local height, width = output:dim() > 1 and output:size(output:dim() - 1), output:size(output:dim())
+  call(x, base .. '_updateOutput', argumentsOf(module, { input = x, output = y, dim = dim, inplace = false, outputHeight = height,
+    outputWidth = width }))
+  layers.near(output, y, 1e-12, 'output')
+  if orders[base .. '_updateGradInput'] then
+    call(x, base .. '_updateGradInput', argumentsOf(module, { input = x, gradOutput = g, gradInput = gx, output = y, dim = dim,
+      inplace = false, nbatch = x:size(1), nchannels = x:dim() > 1 and x:size(2), inputHeight = x:dim() > 2 and x:size(x:dim() - 1),
+      inputWidth = x:size(x:dim()), outputHeight = height, outputWidth = width }))
+    layers.near(gradInput, gx, 1e-12, 'gradInput')
+  end
+  if orders[base .. '_accGradParameters'] then
+    local gradWeight, gradBias = module.gradWeight:clone():zero(), module.gradBias and module.gradBias:clone():zero()
+    call(x, base .. '_accGradParameters', argumentsOf(module, { input = x, gradOutput = g, gradWeight = gradWeight, gradBias = gradBias,
+      scale = 2, gradInput = gx }))
+    layers.near(torch.mul(module.gradWeight, 2), gradWeight, 1e-12, 'gradWeight')
+    if gradBias then layers.near(torch.mul(module.gradBias, 2), gradBias, 1e-12, 'gradBias') end
+  end
+end
+
+describe('The kernels of', function()
+  for _, cases in ipairs { declared.modules, require 'spec.nn.windows' } do
+    for _, case in ipairs(cases) do
+      local class = case[1]:match '^%w+'
+      local base = kernelNames[class] == nil and class or kernelNames[class]
+      if base and orders[base .. '_updateOutput'] and type(case[2][1]) == 'number' and not case[1]:find 'noBias' then
+        it(case[1], function() check(case, class, base) end)
+      end
+    end
+  end
+
+  it('criteria', function()
+    local x, t = layers.input(4, 3), layers.input(4, 3):mul(0.7)
+    for _, base in ipairs { 'MSECriterion', 'AbsCriterion', 'SmoothL1Criterion', 'SoftMarginCriterion', 'DistKLDivCriterion' } do
+      local criterion, y, g = nn[base]():double(), torch.DoubleTensor(), torch.DoubleTensor()
+      x.THNN[base .. '_updateOutput'](x:cdata(), t:cdata(), y:cdata(), true)
+      x.THNN[base .. '_updateGradInput'](x:cdata(), t:cdata(), g:cdata(), true)
+      assert.near(criterion:forward(x, t), y[1], 1e-14)
+      layers.near(criterion:backward(x, t), g, 1e-14, base)
+    end
+    local classes, y, total = torch.LongTensor { 1, 3, 2, 2 }, torch.DoubleTensor(), torch.DoubleTensor()
+    local weights = torch.DoubleTensor { 1, 2, 3 }
+    x.THNN.ClassNLLCriterion_updateOutput(x:cdata(), classes:cdata(), y:cdata(), true, weights:cdata(), total:cdata(), -100)
+    assert.near(nn.ClassNLLCriterion(weights):double():forward(x, classes), y[1], 1e-14)
+    assert.equal(8, total[1])
+  end)
+
+  it('batch normalisation', function()
+    local net, x = nn.BatchNormalization(3):double(), layers.input(4, 3)
+    local other = net:clone()
+    local y, mean, std = torch.DoubleTensor(), torch.DoubleTensor(), torch.DoubleTensor()
+    x.THNN.BatchNormalization_updateOutput(x:cdata(), y:cdata(), net.weight:cdata(), net.bias:cdata(), net.running_mean:cdata(),
+      net.running_var:cdata(), mean:cdata(), std:cdata(), true, net.momentum, net.eps)
+    layers.near(other:forward(x), y, 1e-14)
+    layers.near(other.running_var, net.running_var, 1e-14)
+    local g, gx, gw, gb = layers.input(3, 4):view(4, 3), torch.DoubleTensor(), torch.zeros(3):double(), torch.zeros(3):double()
+    x.THNN.BatchNormalization_backward(x:cdata(), g:cdata(), gx:cdata(), gw:cdata(), gb:cdata(), net.weight:cdata(),
+      net.running_mean:cdata(), net.running_var:cdata(), mean:cdata(), std:cdata(), true, 1, net.eps)
+    other:zeroGradParameters()
+    layers.near(other:backward(x, g), gx, 1e-14)
+    layers.near(other.gradWeight, gw, 1e-14)
+    layers.near(other.gradBias, gb, 1e-14)
+  end)
+
+  it('tables of vectors', function()
+    local weight, positions, g = torch.zeros(5, 2):double(), torch.LongTensor { 1, 3, 1 }, torch.ones(3, 2):double()
+    local null = nn.THNN.NULL
+    weight.THNN.LookupTable_accGradParameters(positions:cdata(), g:cdata(), weight:cdata(), null, null, null, false, 3, 0.5)
+    layers.near({ 1, 0, 0, 0, 0 }, weight:select(2, 1))
+    weight.THNN.LookupTable_renorm(positions:cdata(), weight:cdata(), 0.5, 2)
+    assert.near(0.5, weight[1]:norm(), 1e-6)
+  end)
+
+  it('unknown names and types are refused', function()
+    local x = torch.DoubleTensor { 1 }
+    assert.is_nil(x.THNN.NoSuchKernel)
+    assert.is_nil(torch.IntTensor().THNN)
+    assert.error_matches(function() nn.THNN.runKernel('NoSuch', 'torch.DoubleTensor') end, "Function 'NoSuch' not found")
+    local function ofIntegers() nn.THNN.runKernel('Tanh_updateOutput', 'torch.IntTensor') end
+    assert.error_matches(ofIntegers, 'Unsupported tensor type: torch.IntTensor')
+    assert.error_matches(function() x.THNN.LSTMFused_updateOutput() end, 'Not implemented for CPU')
+    nn.THNN.runKernel('Tanh_updateOutput', 'torch.DoubleTensor', x:cdata(), x:cdata())
+    assert.equal(math.tanh(1), x[1])
+  end)
+end)
