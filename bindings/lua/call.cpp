@@ -153,6 +153,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
       if (value.integer > 0) --value.integer;
     } else if (p.takes(kind_index)) {
+      if (value.integer == INT64_MIN) fail(op, p.name, value.integer, " is out of range");
       --value.integer;
     }
     return;

@@ -23,6 +23,7 @@ local tensor = require 'autograd.tensor'
 C.setRecorder(tape.record, tape.before)
 C.setTapeFields(tensor.getField, tensor.setField)
 require('torch.tensor').addMethods(tensor.methods)
+require('torch.tensor').addMethods(require 'autograd.rebinding')
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
 for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do

@@ -1,0 +1,54 @@
+--- set, resize and resizeAs where the tape follows the tensor: what it shows changes, so must its history.
+-- @module autograd.rebinding
+local C = require 'libmoontorch'
+local torch = require 'torch'
+
+local getNode, setNode, gradMode = C.node, C.setNode, C.gradMode
+local isTensor = torch.isTensor
+local plain = torch.getmetatable 'torch.DoubleTensor'
+local set, resize, resizeAs = plain.set, plain.resize, plain.resizeAs
+
+local methods = {}
+
+-- A result is made to show nothing that the tape knows of: its past is over. A leaf stays one, with other elements.
+local function forget(x, n)
+  if n and not n[2].leaf then setNode(x, nil) end
+end
+
+--- As Torch7's set. Made to show a tracked tensor, x becomes a view of it; made to show anything else, x loses its history, but a leaf
+-- remains one.
+function methods.set(x, source, ...)
+  local n = gradMode() and getNode(x)
+  local tracked = gradMode() and isTensor(source) and source:dim() > 0 and getNode(source)
+  if not tracked then
+    set(x, source, ...)
+    forget(x, n)
+    return x
+  end
+  if n and n[2].leaf then error('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor', 2) end
+  setNode(x, nil)
+  set(x)      -- it must not be taken for what it showed before
+  return torch.narrow(x, source, 1, 1, source:size(1))
+end
+
+-- Resizes, unless x is a result, whose elements the tape could not follow.
+local function resized(name, resizePlain, x, ...)
+  local n = gradMode() and getNode(x)
+  if n and not n[2].leaf then
+    local alias = C.detach(x)
+    resizePlain(alias, ...)
+    if not C.sameSizes(alias, x) then
+      error(name .. ': self: the result of ' .. n[2].name .. ' came, which the tape cannot follow into other sizes; use view or reshape', 3)
+    end
+    return x
+  end
+  return resizePlain(x, ...)
+end
+
+--- As Torch7's resize, but an error where x is a tracked result.
+function methods.resize(x, ...) return resized('resize', resize, x, ...) end
+
+--- As Torch7's resizeAs, but an error where x is a tracked result.
+function methods.resizeAs(x, ...) return resized('resizeAs', resizeAs, x, ...) end
+
+return methods
