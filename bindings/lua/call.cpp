@@ -356,7 +356,12 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
       const Param& p = signature.params[i];
       if (m.args[i] == 0) {
         set_default(args[i], p);
-      } else if (read_number(L, *bound.state, m.args[i], args[i]) && p.takes(kind_tensor)) {
+        continue;
+      }
+      if (!read_number(L, *bound.state, m.args[i], args[i])) {
+        fail(op.decl->name, p.name, lua_typename(L, lua_type(L, m.args[i])), " came, which is no number");
+      }
+      if (p.takes(kind_tensor)) {
         ones[i] = Tensor::empty(DType::float64, {1});
         *ones[i].data<double>() = args[i].as_double();
         args[i] = Value(ones[i]);

@@ -42,6 +42,8 @@ function alias.multinomialAliasSetup_(p, J, q)
   if not (torch.min(p) >= 0 and torch.sum(p) > 0 and torch.sum(p) < math.huge) then
     fail(name, 'p', 'numbers not below 0 with a sum above 0 were expected')
   end
+  if J ~= nil and torch.typename(J) ~= 'torch.LongTensor' then fail(name, 'J', '%s came, a torch.LongTensor was expected', torch.type(J)) end
+  if q ~= nil and not torch.isTensor(q) then fail(name, 'q', '%s came, a tensor of floats was expected', torch.type(q)) end
   local other, keep = tables(p:totable())
   J, q = J or torch.LongTensor(), q or p.new()
   J:resize(#other):copy(torch.LongTensor(other))
@@ -55,6 +57,7 @@ end
 -- @treturn table {J, q}: see multinomialAliasSetup_
 function alias.multinomialAliasSetup(p, state)
   state = state or {}
+  if type(state) ~= 'table' then fail('multinomialAliasSetup', 'state', '%s came, a table was expected', torch.type(state)) end
   state[1], state[2] = alias.multinomialAliasSetup_(p, state[1], state[2])
   return state
 end
