@@ -5,36 +5,62 @@ local class = require 'torch.class'
 
 local known = {}
 
--- Names of the packages, and of fields of packages that are C functions or plain userdata; of several names the first in order.
-local function namesOfPackages(isWritable)
+-- Calls offer(value, name) for every loaded package.
+local function eachPackage(offer)
+  for name, package in pairs(package.loaded) do
+    if type(package) == 'table' then offer(package, name) end
+  end
+end
+
+-- Of several names the first in order.
+local function keepFirst(names, value, name)
+  if names[value] == nil or name < names[value] then names[value] = name end
+end
+
+local function namesOfPackages()
   local names = {}
-  local function offer(value, name)
-    if names[value] == nil or name < names[value] then names[value] = name end
-  end
-  for packageName, package in pairs(package.loaded) do
-    if type(package) == 'table' then
-      for field, value in pairs(package) do
-        if type(field) == 'string' and (type(value) == 'function' or type(value) == 'userdata') and not isWritable(value) then
-          offer(value, 'field:' .. packageName .. ':' .. field)
-        end
-      end
-      offer(package, 'package:' .. packageName)
-    end
-  end
+  eachPackage(function(package, name) keepFirst(names, package, 'package:' .. name) end)
   return names
+end
+
+-- Names of fields of packages that no file can hold: C functions and plain userdata. Looking through all packages takes milliseconds, so
+-- that they are kept, and looked for again when one is missing or has changed.
+local fields = setmetatable({}, { __mode = 'k' })
+
+local function nameOfField(value, isWritable)
+  local name = fields[value]
+  if name and known.value(name) == value then return name end
+  for key in pairs(fields) do fields[key] = nil end
+  eachPackage(function(package, packageName)
+    for field, content in pairs(package) do
+      if type(field) == 'string' and (type(content) == 'function' or type(content) == 'userdata') and not isWritable(content) then
+        keepFirst(fields, content, 'field:' .. packageName .. ':' .. field)
+      end
+    end
+  end)
+  return fields[value]
+end
+
+local function nameOfClass(value)
+  local metatable = getmetatable(value)
+  local typename = rawget(value, '__typename') or type(metatable) == 'table' and rawget(metatable, '__typename')
+  if not typename then return nil end
+  if class.getmetatable(typename) == value then return 'class:' .. typename end
+  if class.getconstructortable(typename) == value then return 'constructor:' .. typename end
 end
 
 --- A function that names values, valid as long as no package is loaded.
 -- @tparam function isWritable whether files can hold a value
 function known.namer(isWritable)
-  local names = namesOfPackages(isWritable)
+  local packages
   return function(value)
-    if value == nil then return nil end
-    if names[value] then return names[value] end
-    if type(value) ~= 'table' then return nil end
-    local typename = rawget(value, '__typename') or getmetatable(value) and rawget(getmetatable(value), '__typename')
-    if typename and class.getmetatable(typename) == value then return 'class:' .. typename end
-    if typename and class.getconstructortable(typename) == value then return 'constructor:' .. typename end
+    local kind = type(value)
+    if kind == 'table' then
+      packages = packages or namesOfPackages()
+      return packages[value] or nameOfClass(value)
+    elseif (kind == 'function' or kind == 'userdata') and not isWritable(value) then
+      return nameOfField(value, isWritable)
+    end
   end
 end
 
