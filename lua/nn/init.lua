@@ -24,7 +24,8 @@ setmetatable(nn, {
     return rawget(nn, key)
   end,
   __names = function()
-    local names = { 'utils' }
+    local names = {}
+    for name in pairs(files) do names[#names + 1] = name end
     for name in require('paths').files(require('torch').packageLuaPath 'nn', '^%u.*%.lua$') do names[#names + 1] = name:sub(1, -5) end
     return names
   end,
