@@ -80,10 +80,12 @@ end
 -- @treturn int 0
 -- @raise after the report, if a test failed
 return function(names)
-  local state = torch.getRNGState()
+  local state, default = torch.getRNGState(), torch.getdefaulttensortype()
+  torch.setdefaulttensortype 'torch.DoubleTensor'
   tester = torch.Tester():add(suite)
   local good, result = pcall(tester.run, tester, names)
   torch.setRNGState(state)
+  torch.setdefaulttensortype(default)
   if not good then error(result, 2) end
   return result
 end
