@@ -28,6 +28,16 @@ function GradientReversal:compute(input)
   return reverse(input, self.lambda)
 end
 
+-- With lambda as it is now.
+function GradientReversal:updateGradInput(_, gradOutput)
+  self.gradInput:resizeAs(gradOutput):copy(gradOutput):mul(-self.lambda)
+  return self.gradInput
+end
+
+GradientReversal.derived = {
+  updateOutput = parent.updateOutput, updateGradInput = GradientReversal.updateGradInput, accGradParameters = parent.accGradParameters,
+}
+
 --- Reads a saved module; version 1 had no lambda.
 function GradientReversal:read(file, version)
   parent.read(self, file)

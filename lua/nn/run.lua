@@ -189,7 +189,7 @@ end
 -- What draws numbers or changes state in a forward (`once`), or overwrites its input, is not computed again.
 local function recordFor(owner, parameters, input, extra)
   local made = records[owner]
-  if made and (owner.once or owner.inplace) then return made end
+  if made and (owner.once or owner.inplace or input == nil) then return made end
   if made and isSame(input, made.given) and isSame(extra, made.extra) and sameParameters(parameters, made.covered) then return made end
   return record(owner, parameters, input, extra)
 end
