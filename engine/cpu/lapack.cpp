@@ -75,13 +75,13 @@ template <class T> int lu(int64_t rows, int64_t cols, T* a, int32_t* pivots) {
   return info;
 }
 
-template <class T> int lu_solve(int64_t rows, int64_t cols, const T* factors, const int32_t* pivots, T* b) {
+template <class T> int lu_solve(bool transposed, int64_t rows, int64_t cols, const T* factors, const int32_t* pivots, T* b) {
   const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().lu_solve(rows, cols, factors, pivots, b);
+  if (!lapack) return plain_lapack<T>().lu_solve(transposed, rows, cols, factors, pivots, b);
   const VendorThreads threads(rows * rows * cols);
   const int n = static_cast<int>(rows), k = static_cast<int>(cols), ld = leading(n);
   int info = 0;
-  lapack->getrs("N", &n, &k, factors, &ld, pivots, b, &ld, &info, 1);
+  lapack->getrs(trans(transposed), &n, &k, factors, &ld, pivots, b, &ld, &info, 1);
   return info;
 }
 

@@ -76,18 +76,22 @@ template <class T> int triangular_solve(Triangle t, int64_t n, int64_t k, const 
   return 0;
 }
 
-template <class T> int lu_solve(int64_t n, int64_t k, const T* factors, const int32_t* pivots, T* right) {
+template <class T> int lu_solve(bool transposed, int64_t n, int64_t k, const T* factors, const int32_t* pivots, T* right) {
   const Columns<T> b{right, n, k};
-  for (int64_t i = 0; i < n; ++i)
+  const auto swap_rows = [&](int64_t i) {
     for (int64_t c = 0; c < k && pivots[i] != i + 1; ++c) std::swap(b(i, c), b(pivots[i] - 1, c));
-  triangular_solve<T>({false, false, true}, n, k, factors, right);
-  return triangular_solve<T>({true, false, false}, n, k, factors, right);
+  };
+  for (int64_t i = 0; i < n && !transposed; ++i) swap_rows(i);
+  triangular_solve<T>({transposed, transposed, !transposed}, n, k, factors, right);
+  triangular_solve<T>({!transposed, transposed, transposed}, n, k, factors, right);
+  for (int64_t i = n - 1; i >= 0 && transposed; --i) swap_rows(i);
+  return 0;
 }
 
 template <class T> int lu_inverse(int64_t n, T* factors, const int32_t* pivots) {
   auto inverse = buffer<T>(n * n);
   set_identity(Columns<T>{inverse.data(), n, n});
-  const int info = lu_solve(n, n, factors, pivots, inverse.data());
+  const int info = lu_solve(false, n, n, factors, pivots, inverse.data());
   std::copy(inverse.begin(), inverse.end(), factors);
   return info;
 }

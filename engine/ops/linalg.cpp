@@ -71,7 +71,25 @@ class Stack {
   Stack(DType dtype, Sizes lead, const Tensor& t) : Stack(dtype, lead, mt::rows_of(t), mt::cols_of(t)) {
     if (tensor_.numel() > 0) copy(tensor_, expand_to(t, tensor_.sizes()));
   }
+  // The same without rearranging memory where t's rows are contiguous: the kernels then see the transposes.
+  static Stack as_stored(DType dtype, Sizes lead, const Tensor& t) {
+    const int n = t.dim();
+    Stack s(dtype, lead, mt::rows_of(t), mt::cols_of(t), t.stride(n - 1) < t.stride(n - 2));
+    if (s.tensor_.numel() > 0) copy(s.tensor_, expand_to(t, s.tensor_.sizes()));
+    return s;
+  }
   const Tensor& tensor() const { return tensor_; }
+  bool is_transposed() const { return cols_ > 1 && tensor_.stride(tensor_.dim() - 1) == 1; }
+  // The memory read as column-major matrices, whichever they are.
+  Tensor as_columns() const {
+    Tensor t = tensor_;
+    Shape strides(t.strides());
+    const int n = t.dim();
+    strides[n - 2] = 1;
+    strides[n - 1] = rows_;
+    t.set_geometry(t.offset(), Shape(t.sizes()), strides);
+    return t;
+  }
   int64_t rows() const { return rows_; }
   int64_t cols() const { return cols_; }
   int64_t count() const {
@@ -213,7 +231,7 @@ void solve_in(const Call& call, int a_arg, DType dtype, const Stack& lu, const S
     each(lu, n * n * (n / 3 + k), [&](int64_t i) {
       int32_t* const p = vector_at<int32_t>(pivots, i);
       if (const int info = kernels.lu(n, n, lu.at<T>(i), p); info > 0) fail_singular(call, a_arg, info);
-      if (k > 0) kernels.lu_solve(n, k, lu.at<T>(i), p, x.at<T>(i));
+      if (k > 0) kernels.lu_solve(lu.is_transposed(), n, k, lu.at<T>(i), p, x.at<T>(i));
     });
   });
 }
@@ -234,7 +252,7 @@ void Solve::run(Call& call) {
   const Types types(call, 2);
   const Tensor &a = expect_square(call, 0), b = right_side(call, 1, rows_of(a));
   const Shape lead = common_lead(call, 1, a, b);
-  const Stack lu(types.computed, lead, a), x(types.computed, lead, b);
+  const Stack lu = Stack::as_stored(types.computed, lead, a), x(types.computed, lead, b);
   solve_in(call, 0, types.computed, lu, x);
   Tensor solution = x.tensor();
   if (call.tensor(1).dim() == 1)
@@ -401,7 +419,7 @@ Shape one_each(const Tensor& a) { return a.dim() == 2 ? Shape{1} : leading(a); }
 template <class F> void run_determinant(Call& call, F value) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
-  const Stack lu(types.computed, leading(a), a);
+  const Stack lu = Stack::as_stored(types.computed, leading(a), a);
   const Tensor results = Tensor::empty(DType::float64, one_each(a));
   determinants(call, lu, types.computed, [&](int64_t i, double sign, double logarithm, double product) {
     results.data<double>()[i] = value(sign, logarithm, product);
@@ -423,7 +441,7 @@ void Logdet::run(Call& call) {
 void Slogdet::run(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
-  const Stack lu(types.computed, leading(a), a);
+  const Stack lu = Stack::as_stored(types.computed, leading(a), a);
   const Tensor signs = Tensor::empty(DType::float64, one_each(a)), logarithms = Tensor::empty(DType::float64, one_each(a));
   determinants(call, lu, types.computed, [&](int64_t i, double sign, double logarithm, double) {
     signs.data<double>()[i] = sign;
@@ -467,19 +485,53 @@ void Lu::run(Call& call) {
 
 namespace {
 
+// Moves the lower half of a matrix to the upper one, transposed, or the other way, and leaves zeros. By tiles, so that each cache line is
+// used whole.
+template <class T> void move_half(bool to_upper, int64_t n, T* a) {
+  constexpr int64_t tile = 64 / static_cast<int64_t>(sizeof(T));
+  for (int64_t col = 0; col < n; col += tile) {
+    for (int64_t row = col; row < n; row += tile) {
+      const int64_t from_col = to_upper ? col : row, from_row = to_upper ? row : col;
+      if (row > col && row + tile <= n) {
+        T block[tile][tile];
+        for (int64_t j = 0; j < tile; ++j) {
+          T* const from = a + from_row + (from_col + j) * n;
+          for (int64_t i = 0; i < tile; ++i) block[i][j] = std::exchange(from[i], T(0));
+        }
+        for (int64_t i = 0; i < tile; ++i) std::copy_n(block[i], tile, a + from_col + (from_row + i) * n);
+        continue;
+      }
+      for (int64_t j = col; j < std::min(n, col + tile); ++j) {
+        for (int64_t i = std::max(j + 1, row); i < std::min(n, row + tile); ++i) {
+          T &below = a[i + j * n], &above = a[j + i * n];
+          (to_upper ? above : below) = std::exchange(to_upper ? below : above, T(0));
+        }
+      }
+    }
+  }
+}
+
+// OpenBLAS computes lower factors twice as fast as upper ones (512 doubles: 1.4 and 3.0 ms): the half that counts goes there, if it is not
+// there already, and an upper factor is brought back.
 void run_cholesky(Call& call, bool upper) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
-  const Stack factor(types.computed, leading(a), a);
+  Stack factor = Stack::as_stored(types.computed, leading(a), a);
   const int64_t n = factor.rows();
   with_kernels(call, types.computed, [&]<class T>(const LinalgKernels<T>& kernels) {
+    const bool below = upper == factor.is_transposed();  // memory's lower half holds what is read
     each(factor, n * n * n / 6, [&](int64_t i) {
-      const int info = kernels.cholesky(upper, n, factor.at<T>(i));
+      T* const m = factor.at<T>(i);
+      if (!below) move_half(false, n, m);
+      const int info = kernels.cholesky(false, n, m);
       if (info > 0) call.fail_at(0, "the leading minor of order ", info, " is not positive definite");
-      clear_other_half(upper, n, n, factor.at<T>(i));
+      if (upper)
+        move_half(true, n, m);
+      else if (below)
+        clear_other_half(false, n, n, m);
     });
   });
-  deliver(call, 0, factor.tensor(), types.result);
+  deliver(call, 0, factor.as_columns(), types.result);
 }
 
 }  // namespace
