@@ -227,6 +227,8 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
       push_integer(L, state, value.sizes[k]);
       lua_rawseti(L, -2, k + 1);
     }
+  } else if (source != 0 && value.type != Value::Type::string && lua_type(L, source) == LUA_TSTRING && lua_isnumber(L, source)) {
+    lua_pushnumber(L, lua_tonumber(L, source));
   } else if (source != 0) {
     lua_pushvalue(L, source);
   } else if (value.type == Value::Type::number) {

@@ -1,5 +1,6 @@
 --- Which file of lua/torch/ops declares which composed ops, so that each is read when one of its ops is first asked for.
--- spec/torch/composed_spec.lua holds this list against what the files declare. All of these ops have methods.
+-- spec/torch/composed_spec.lua holds this list against what the files declare. All of these ops have methods, but those of
+-- `functions`.
 -- @module torch.composed
 local composed = {}
 
@@ -7,11 +8,19 @@ local composed = {}
 composed.families = {
   compare = { 'isclose', 'allclose' },
   convolve = { 'conv2', 'xcorr2', 'conv3', 'xcorr3' },
+  einsum = { 'einsum' },
+  matrix_norm = { 'matrix_norm' },
+  matrix_power = { 'matrix_power' },
   nan = { 'nansum', 'nanmean', 'nanmax', 'nanmin' },
   norms = { 'dist', 'renorm' },
+  pseudoinverse = { 'pinv', 'lstsq', 'matrix_rank' },
   statistics = { 'quantile', 'nanquantile', 'cov', 'corrcoef', 'countNonzero', 'unique' },
+  tensor_products = { 'tensordot', 'kron' },
   vectors = { 'trace', 'cross', 'rot90', 'diff' },
 }
+
+--- Families whose ops have no methods: no tensor comes first.
+composed.functions = { einsum = true }
 
 --- Reads a family's file.
 -- @string family

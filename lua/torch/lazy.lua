@@ -95,7 +95,9 @@ return function(torch, tensors)
       rawset(metatable, name, function(...) return require 'torch.foreign'[name](...) end)
     end
   end
-  for family, names in pairs(composed.families) do later(names, function() composed.load(family) end) end
+  for family, names in pairs(composed.families) do
+    if not composed.functions[family] then later(names, function() composed.load(family) end) end
+  end
   for _, names in ipairs { partNames, aliasNames } do
     for _, name in ipairs(names) do waiting[name] = function(...) return torch[name](...) end end
   end

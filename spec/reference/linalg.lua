@@ -203,8 +203,8 @@ reference.gels = of(2, function(b, a)
   return times(t, solved(times(a, t), b)), transposed((householder(t)))
 end)
 
--- Jacobi's rotations: the values alone, as the signs of vectors are free.
-reference.symeig = of(1, function(a)
+-- By Jacobi's rotations: the values alone, ascending, as the signs of vectors are free.
+local function eigenvalues(a)
   local n = #a
   for _ = 1, 12 do
     for p = 1, n do
@@ -223,7 +223,8 @@ reference.symeig = of(1, function(a)
   local values = map(n, function(i) return a[i][i] end)
   table.sort(values)
   return values
-end)
+end
+reference.symeig = of(1, eigenvalues)
 
 reference.lu = of(1, function(a)
   local packed, m, n = luFactors(a), #a, cols(a)
@@ -290,5 +291,58 @@ reference.ormqr = withFactors(of(3, function(m, tau, c, ...)
   if right then return transposed(reflectAll(unpacked(m, #tau), listed(tau), transposed(c), not turned)) end
   return reflectAll(unpacked(m, #tau), listed(tau), c, turned)
 end))
+
+reference.matrix_power = of(1, function(a, n)
+  local power = identity(#a)
+  for _ = 1, n do power = times(power, a) end
+  return power
+end)
+
+-- Samples have full rank: the normal equations.
+local function pseudoinverse(a)
+  local t = transposed(a)
+  if #a >= #t then return times(inverted(times(t, a)), t) end
+  return times(t, inverted(times(a, t)))
+end
+reference.pinv = of(1, pseudoinverse)
+
+function reference.lstsq(a, b)
+  local x = batched(function(p, q) return times(pseudoinverse(p), q) end, 2, a, b)
+  if #b.sizes == 1 then table.remove(x.sizes) end
+  return x
+end
+
+-- Roots of the eigenvalues of a' a, ascending.
+local function singularValues(a)
+  local m, n = #a, cols(a)
+  local t = transposed(a)
+  return map(math.min(m, n), function(i) return math.sqrt(eigenvalues(m < n and times(a, t) or times(t, a))[i]) end)
+end
+
+reference.matrix_rank = of(1, function(a, rcond)
+  local s, rank = singularValues(a), 0
+  for _, v in ipairs(s) do rank = rank + (v > (rcond or 1e-6) * s[#s] and 1 or 0) end
+  return rank
+end)
+
+reference.matrix_norm = of(1, function(a, p)
+  local s = singularValues(a)
+  if p == 2 then return s[#s] elseif p == -2 then return s[1] end
+  local total = 0
+  if p == 'nuc' then
+    for _, v in ipairs(s) do total = total + v end
+    return total
+  elseif not p or p == 'fro' then
+    for _, v in ipairs(s) do total = total + v ^ 2 end
+    return math.sqrt(total)
+  end
+  local sums = {}
+  for i, row in ipairs(math.abs(p) == 1 and transposed(a) or a) do
+    sums[i] = 0
+    for _, v in ipairs(row) do sums[i] = sums[i] + math.abs(v) end
+  end
+  table.sort(sums)
+  return p > 0 and sums[#sums] or sums[1]
+end)
 
 return reference

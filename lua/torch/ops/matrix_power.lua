@@ -1,0 +1,38 @@
+--- torch.matrix_power, by repeated squaring.
+-- @module torch.ops.matrix_power
+local torch = require 'torch'
+local op = require 'torch.op'
+local matrix = require 'torch.matrix_check'
+
+-- Ones on the diagonals, in the sizes of a.
+local function identity(a)
+  local n = a:size(-1)
+  return torch.expand(torch.to(torch.eye(n), a:type()), a:size())
+end
+
+op.declare {
+  name = 'matrix_power',
+  signature = '[res] a:tensor n:int',
+  result = 'same', ulp = 64,
+  doc = [[
+The n-th power of a square matrix, or of each of a batch (…, m, m): n matrices a multiplied; the identity for n = 0; for n < 0 powers of the
+inverse, of floats. Errors: matrices that are not square, a singular one for n < 0.]],
+  samples = '{regular(3, 3), 2}, {regular(2, 2), 3}, {full(2, 2, 2), 0}, {regular(2, 3, 3), 1}, {regular(1, 1), 5}',
+  forward = function(a, n)
+    matrix.expectSquare('matrix_power', 'a', a)
+    matrix.expectNumbers('matrix_power', 'a', a)
+    if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then error(('matrix_power: n: %g came, a whole number was expected'):format(n), 0) end
+    if n < 0 then
+      matrix.expectFloat('matrix_power', 'a', a)
+      a, n = torch.inverse(a), -n
+    end
+    if n == 0 then return torch.add(identity(a), 0) end
+    local result
+    while true do
+      if n % 2 == 1 then result = result and torch.matmul(result, a) or a end
+      n = math.floor(n / 2)
+      if n == 0 then return rawequal(result, a) and torch.add(a, 0) or result end
+      a = torch.matmul(a, a)
+    end
+  end,
+}

@@ -1,0 +1,106 @@
+--- What the singular values of a matrix of any rank give: pinv, lstsq, matrix_rank.
+-- @module torch.ops.pseudoinverse
+local torch = require 'torch'
+local op = require 'torch.op'
+local matrix = require 'torch.matrix_check'
+local C = require 'libmoontorch'
+
+local epsilon = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23 }
+
+local function expect(name, a)
+  matrix.expect(name, 'a', a)
+  matrix.expectFloat(name, 'a', a)
+end
+
+-- Singular values that count: 1 for those above rcond times the largest, else 0; and all of u, s, v.
+local function significant(a, rcond)
+  local u, s, v = torch.svd(a)
+  if rcond < 0 then rcond = math.max(a:size(-1), a:size(-2)) * (epsilon[a:type()] or 2 ^ -52) end
+  local least = torch.mul(torch.max(s, s:dim()), rcond)
+  return torch.to(torch.gt(s, torch.expand(least, s:size())), s:type()), u, s, v
+end
+
+local function transposed(x) return torch.transpose(x, -2, -1) end
+local function row(x) return torch.unsqueeze(x, x:dim()) end
+
+local function plain(a, rcond)
+  if a:nElement() == 0 then return torch.mul(transposed(a), 1) end
+  local counts, u, s, v = significant(a, rcond)
+  -- What does not count is divided by 1 and then left out.
+  local inverse = torch.cdiv(counts, torch.add(torch.cmul(s, counts), torch.add(torch.mul(counts, -1), 1)))
+  return torch.matmul(torch.cmul(v, row(inverse)), transposed(u))
+end
+
+local product = torch.matmul
+
+-- G. Golub & V. Pereyra (1973), "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate",
+-- eq. 4.12, read backward. The rank is taken for constant.
+local function gradient(g, p, a)
+  local t, gt = transposed(p), transposed(g)
+  local ga = torch.mul(product(product(t, g), t), -1)
+  local outside = torch.csub(gt, product(product(a, p), gt))                      -- (1 - a p) g'
+  ga = torch.add(ga, product(outside, product(p, t)))
+  local beyond = torch.csub(gt, product(product(gt, p), a))                       -- g' (1 - p a)
+  return torch.add(ga, product(product(t, p), beyond))
+end
+
+local onTape
+
+local function pinv(a, rcond)
+  if not C.tracked(a) then return plain(a, rcond) end
+  onTape = onTape or require('autograd.tape').declare('pinv', plain, { gradient })
+  return onTape(a, rcond)
+end
+
+op.declare {
+  name = 'pinv',
+  signature = '[res] a:tensor rcond:number=-1',
+  result = 'same', integers = false, ulp = 64,
+  doc = [[
+The pseudoinverse of a matrix (…, m, n) -> (…, n, m), after Moore and Penrose. Singular values of `rcond` times the largest and less count
+as 0; by default rcond is max(m, n) epsilons. Its derivative holds while the rank stays. NaN and infinities are an error.]],
+  samples = '{regular(3, 3)}, {regular(4, 2)}, {regular(2, 3)}, {regular(2, 3, 2)}',
+  forward = function(a, rcond)
+    expect('pinv', a)
+    return pinv(a, rcond)
+  end,
+}
+
+op.declare {
+  name = 'lstsq',
+  signature = '[res] a:tensor b:tensor rcond:number=-1',
+  result = 'same', integers = false, ulp = 64,
+  doc = [[
+The x with the least |a x - b|, of many the shortest: a (…, m, n) of any rank, b (…, m, k) -> (…, n, k), or (m) -> (…, n); the dimensions in
+front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
+  samples = '{regular(4, 2), randn(4, 2)}, {regular(2, 3), randn(2)}, {regular(2, 3, 2), randn(3, 1)}, {regular(3, 3), randn(3, 2)}',
+  forward = function(a, b, rcond)
+    expect('lstsq', a)
+    matrix.expectFloat('lstsq', 'b', b)
+    if b:dim() == 0 or b:size(b:dim() == 1 and 1 or -2) ~= a:size(-2) then
+      error(('lstsq: b: %s came, %d rows were expected'):format(matrix.sizes(b), a:size(-2)), 0)
+    end
+    for d = 3, math.min(a:dim(), b:dim()) do
+      local m, n = a:size(-d), b:size(-d)
+      if m ~= n and m ~= 1 and n ~= 1 then
+        error(('lstsq: b: %s came, dimensions that broadcast with %s were expected'):format(matrix.sizes(b), matrix.sizes(a)), 0)
+      end
+    end
+    return product(pinv(a, rcond), b)
+  end,
+}
+
+op.declare {
+  name = 'matrix_rank',
+  signature = '[res] a:tensor rcond:number=-1',
+  result = 'index', integers = false, differentiable = false,
+  doc = [[
+The number of singular values above `rcond` times the largest, by default max(m, n) epsilons: a number; of a batch (…, m, n) a LongTensor
+(…). NaN and infinities are an error.]],
+  samples = '{regular(3, 3)}, {constant(1, 3, 3)}, {regular(2, 3, 2)}, {regular(3, 3), 2}, {full(0, 2, 2)}',
+  forward = function(a, rcond)
+    expect('matrix_rank', a)
+    local counts = significant(C.detach(a), rcond)
+    return matrix.each(torch.to(torch.sum(counts, counts:dim()), 'torch.LongTensor'), a)
+  end,
+}
