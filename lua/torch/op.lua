@@ -11,6 +11,7 @@ local declared = {}   -- name -> the declaration
 --
 -- * name, and signature as in the engine: `"[res] x:tensor dim:dim=last keepdim:boolean=true"`; forms: other orders of arguments
 -- * doc: what it does, shapes, errors, source; samples: argument lists in Lua, as text
+-- * integers, floats: false where such tensors are refused; differentiable: false where it has no derivative on purpose; ulp: allowed error
 -- * result: 'same', 'float', 'mask', 'index' or 'custom'; method: 'returns' (default) or 'none'
 -- * forward(arguments in the signature's order): returns the results; must not change its arguments
 -- @treturn table the declaration
