@@ -248,6 +248,14 @@ describe('torch.save', function()
     assert.equal(3, #paths.dir(folder))
   end)
 
+  it('passes over names that others have taken', function()
+    for i = 1, 50 do
+      for _, n in ipairs { i, i + 50 } do writeAll(('%s/.torch-save-%d-%d.tmp'):format(folder, libc.pid(), n), 'other') end
+    end
+    torch.save(name, 'x')
+    assert.equal('x', torch.load(name))
+  end)
+
   it('keeps the permissions of the file', function()
     torch.save(name, 1)
     os.execute('chmod 640 ' .. name)

@@ -13,13 +13,13 @@ local function folderOf(path) return path:match('^.*/') or './' end
 
 -- Calls f with names for a temporary file beside the target until one is free. What f returned then, and the name.
 local function withNewName(target, f)
-  local value, message
+  local value, message, code
   for _ = 1, 100 do
     names = names + 1
     local name = ('%s.torch-save-%d-%d.tmp'):format(folderOf(target), libc.pid(), names)
-    value, message = f(name)
+    value, message, code = f(name)
     if value then return value, name end
-    if not message:find('exists') then break end
+    if code ~= libc.taken then break end
   end
   return nil, message
 end

@@ -59,7 +59,10 @@ local function writeConverted(file, kind, p, n)
     local count = min(n - done, block)
     if shortLong then
       local ints = cast(int32Ptr, buffer)
-      for i = 0, count - 1 do ints[i] = p[done + i] end
+      for i = 0, count - 1 do
+        ints[i] = p[done + i]
+        if ints[i] ~= p[done + i] then return done + i, 'a long that 4 bytes cannot hold' end
+      end
     else
       ffi.copy(buffer, p + done, count * size)
     end

@@ -36,9 +36,10 @@ end
 -- @string mode 'r', 'w', 'rw' or 'new'
 -- @treturn ?table channel
 -- @treturn ?string the system's message
+-- @treturn ?int its code
 function Disk.open(path, mode)
-  local fd, message = libc.open(path, mode)
-  if not fd then return nil, message end
+  local fd, message, code = libc.open(path, mode)
+  if not fd then return nil, message, code end
   local found = libc.stat(fd)
   if found.directory then
     libc.close(fd)

@@ -1,4 +1,4 @@
---- The few libc calls that files need, with errors as values: result, or nil and the system's message.
+--- The few libc calls that files need, with errors as values: result, or nil, the system's message and its code.
 -- @module torch.file.libc
 local ffi = require 'ffi'
 
@@ -44,9 +44,14 @@ local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      --
 local flags = { r = 0, w = writeOnly + create + truncate, rw = readWrite + create, new = writeOnly + create + exclusive,
                 nameless = writeOnly + temporary }
 
-local libc = {}
+local libc = {
+  taken = 17,      -- the code of a name that there is already
+}
 
-local function failure() return nil, ffi.string(C.strerror(ffi.errno())) end
+local function failure()
+  local code = ffi.errno()
+  return nil, ffi.string(C.strerror(code)), code
+end
 
 local function result(code)
   if code ~= 0 then return failure() end
