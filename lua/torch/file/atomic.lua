@@ -36,6 +36,7 @@ end
 
 local function replace(target, permissions, write)
   local channel, temporary = openTemporary(target)
+  channel:syncEarly()
   local good, message = pcall(function()
     if permissions then assert(libc.setPermissions(channel:descriptor(), permissions)) end
     write(channel)

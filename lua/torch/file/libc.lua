@@ -7,6 +7,7 @@ int statx(int dirfd, const char *path, int flags, unsigned mask, void *out);
 int open(const char *path, int flags, ...);
 int close(int fd);
 int fsync(int fd);
+int sync_file_range(int fd, int64_t offset, int64_t n, unsigned flags);
 int fchmod(int fd, unsigned mode);
 int linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags);
 int rename(const char *from, const char *to);
@@ -38,7 +39,7 @@ local statx = ffi.typeof [[struct {
 
 local C, tonumber = ffi.C, tonumber
 local interrupted, currentFolder, emptyPath, modeAndSize = 4, -100, 0x1000, 0x203
-local followLinks = 0x400
+local followLinks, beginWriting = 0x400, 2
 local writeOnly, readWrite, create, exclusive, truncate, closeOnExec = 0x1, 0x2, 0x40, 0x80, 0x200, 0x80000
 local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      -- O_TMPFILE holds O_DIRECTORY
 local flags = { r = 0, w = writeOnly + create + truncate, rw = readWrite + create, new = writeOnly + create + exclusive,
@@ -141,6 +142,9 @@ function libc.write(fd, p, n, offset) return transfer(writeCall, fd, p, n, offse
 
 function libc.close(fd) return result(C.close(fd)) end
 function libc.sync(fd) return result(C.fsync(fd)) end
+--- Has the system begin to bring bytes to the disk, without waiting; where it cannot, `sync` does it all.
+function libc.beginSync(fd, offset, n) C.sync_file_range(fd, offset, n, beginWriting) end
+
 function libc.setPermissions(fd, permissions) return result(C.fchmod(fd, permissions)) end
 function libc.rename(from, to) return result(C.rename(from, to)) end
 --- Gives an open file that has no name one; fails if the name is taken.
