@@ -90,13 +90,22 @@ int initial_seed(lua_State* L) {
   return 1;
 }
 
+// getRNGState([generator,] [result]) -> a ByteTensor with its state
 int get_rng_state(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
   const Generator& generator = generator_argument(L, state, at);
-  Tensor& bytes = push_tensor(L, state, DType::uint8);
-  guarded(L, state, [&] { bytes = Tensor::empty(DType::uint8, {Generator::state_bytes}); });
-  generator.save(bytes.data<uint8_t>());
+  Tensor* given = test_tensor(L, at);
+  Tensor& bytes = given != nullptr ? *given : push_tensor(L, state, DType::uint8);
+  guarded(L, state, [&] {
+    if (bytes.dtype() != DType::uint8) fail("getRNGState", "result", bytes.dtype(), " came, a ", DType::uint8, " was expected");
+    const Tensor saved = Tensor::empty(DType::uint8, {Generator::state_bytes});
+    generator.save(saved.data<uint8_t>());
+    bytes.resize("getRNGState", saved.sizes());
+    copy(bytes, saved);
+    bytes.touch();
+  });
+  if (given != nullptr) lua_pushvalue(L, at);
   return 1;
 }
 

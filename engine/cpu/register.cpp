@@ -36,6 +36,7 @@ void register_kernels(Registry& registry) {
   registry.add(sort_rows());
   registry.add(histogram_rows());
   registry.add(distance_rows());
+  registry.add(vector_rows());
   registry.add(loss_rows());
 }
 

@@ -21,6 +21,7 @@ std::span<const Row> softmax_rows();
 std::span<const Row> sort_rows();
 std::span<const Row> histogram_rows();
 std::span<const Row> distance_rows();
+std::span<const Row> vector_rows();
 std::span<const Row> loss_rows();
 std::span<const Row> optim_rows();
 std::span<const Row> matmul_rows();

@@ -102,7 +102,7 @@ double erfinv_of(double x) {
   constexpr double a = 0.147;
   const double log = std::log1p(-x * x), t = 2 / (std::numbers::pi * a) + log / 2;
   double y = std::sqrt(std::sqrt(t * t - log / a) - t);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 2; ++i) {  // an error of 0.002 becomes 1e-8, then less than double holds
     const double excess = magnitude < 0.5 ? std::erf(y) - magnitude : (1 - magnitude) - std::erfc(y);
     const double step = excess * std::exp(y * y) * (std::sqrt(std::numbers::pi) / 2);
     y -= step / (1 + y * step);

@@ -9,6 +9,7 @@ composed.families = {
   compare = { 'isclose', 'allclose' },
   convolve = { 'conv2', 'xcorr2', 'conv3', 'xcorr3' },
   einsum = { 'einsum' },
+  matrices = { 'trace', 'rot90', 'diff' },
   matrix_norm = { 'matrix_norm' },
   matrix_power = { 'matrix_power' },
   nan = { 'nansum', 'nanmean', 'nanmax', 'nanmin' },
@@ -16,7 +17,6 @@ composed.families = {
   pseudoinverse = { 'pinv', 'lstsq', 'matrix_rank' },
   statistics = { 'quantile', 'nanquantile', 'cov', 'corrcoef', 'countNonzero', 'unique' },
   tensor_products = { 'tensordot', 'kron' },
-  vectors = { 'trace', 'cross', 'rot90', 'diff' },
 }
 
 --- Families whose ops have no methods: no tensor comes first.

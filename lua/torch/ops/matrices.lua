@@ -1,4 +1,4 @@
---- Small ops on vectors and matrices.
+--- Small ops on matrices and rows of numbers.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.expect'
@@ -10,30 +10,6 @@ declare {
   forward = function(x)
     expect.dim('trace', 'x', x, 2, 'a matrix')
     return x:nElement() == 0 and 0 or torch.sum(torch.diag(x))
-  end,
-}
-
--- The first dimension of size 3.
-local function ofThree(x)
-  for d = 1, x:dim() do
-    if x:size(d) == 3 then return d end
-  end
-  expect.fail('cross', 'a', 'no dimension of size 3 in a: %s', expect.sizes(x))
-end
-
-declare {
-  name = 'cross', signature = '[res] a:tensor b:tensor dim:dim?', ulp = 8,
-  doc = 'The vector product of a and b along a dimension of size 3, the first one unless given. Equal sizes.',
-  samples = '{randn(3), randn(3)}, {randn(4, 3), randn(4, 3)}, {randn(3, 3), randn(3, 3), 2}, {randn(2, 3, 4), randn(2, 3, 4), -2}',
-  forward = function(a, b, dim)
-    if not a:isSize(b:size()) then
-      expect.fail('cross', 'b', 'inconsistent tensor sizes: %s came, %s was expected', expect.sizes(b), expect.sizes(a))
-    end
-    dim = dim and expect.whichDim('cross', 'dim', a, dim) or ofThree(a)
-    if a:size(dim) ~= 3 then expect.fail('cross', 'dim', 'dimension %d of %s came, one of size 3 was expected', dim, expect.sizes(a)) end
-    local function part(x, i) return torch.narrow(x, dim, i, 1) end
-    local function product(i, j) return torch.csub(torch.cmul(part(a, i), part(b, j)), torch.cmul(part(a, j), part(b, i))) end
-    return torch.cat({ product(2, 3), product(3, 1), product(1, 2) }, dim)
   end,
 }
 
