@@ -85,12 +85,12 @@ void bhistc(Call& call) {
   const int64_t rows = x.size(0), n = x.size(1);
   const Tensor out = call.output(0, x.dtype(), Shape{rows, bins});
   dispatch(x.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Bounds b = given.min == given.max ? data_bounds(call, x.data<T>(), x.numel()) : given;
     parallel_for(rows, std::max<int64_t>(1, grain / (n + bins)), [&](int64_t begin, int64_t end) {
       std::vector<int64_t> counts(static_cast<size_t>(bins));
       for (int64_t r = begin; r < end; ++r) {
-        const T* row = x.data<T>() + r * n;
         std::fill(counts.begin(), counts.end(), 0);
-        count_bins(row, n, given.min == given.max ? data_bounds(call, row, n) : given, bins, counts.data());
+        count_bins(x.data<T>() + r * n, n, b, bins, counts.data());
         T* p = out.data<T>() + r * out.stride(0);
         for (int64_t i = 0; i < bins; ++i) p[i * out.stride(1)] = convert_element<T>(counts[static_cast<size_t>(i)]);
       }

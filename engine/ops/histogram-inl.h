@@ -22,7 +22,7 @@ struct Bhistc {
       .result = Rule::float_result,
       .method = Method::returns,
       .differentiable = false,
-      .doc = "histc of each row of a matrix: x (rows, n) -> (rows, bins). Where min = max, each row has bounds of its own.",
+      .doc = "histc of each row of a matrix: x (rows, n) -> (rows, bins). Bounds as there, those of all rows where none are given.",
       .samples = "{randn(2, 20), 5}, {randn(3, 7), 4, -1, 1}, {randn(2, 1), 2}, {randn(0, 3), 2}"};
 };
 

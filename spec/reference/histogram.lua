@@ -1,14 +1,17 @@
 -- Counting and finding, element by element.
 local reference = {}
 
+local function bounds(list, min, max)
+  if min ~= max then return min, max end
+  min, max = math.huge, -math.huge
+  for _, v in ipairs(list) do min, max = math.min(min, v), math.max(max, v) end
+  if min == max then return min - 1, max + 1 end
+  return min, max
+end
+
 local function counts(list, bins, min, max)
   local result = {}
   for i = 1, bins do result[i] = 0 end
-  if min == max then
-    min, max = math.huge, -math.huge
-    for _, v in ipairs(list) do min, max = math.min(min, v), math.max(max, v) end
-    if min == max then min, max = min - 1, max + 1 end
-  end
   for _, v in ipairs(list) do
     if v >= min and v <= max then
       local bin = math.min(math.floor((v - min) / (max - min) * bins) + 1, bins)
@@ -20,7 +23,7 @@ end
 
 function reference.histc(x, bins, min, max)
   bins = bins or 100
-  return { sizes = { bins }, data = counts(x.data, bins, min or 0, max or 0) }
+  return { sizes = { bins }, data = counts(x.data, bins, bounds(x.data, min or 0, max or 0)) }
 end
 
 function reference.bhistc(x, bins, min, max)
@@ -28,7 +31,7 @@ function reference.bhistc(x, bins, min, max)
   for r = 0, rows - 1 do
     local row = {}
     for i = 1, n do row[i] = x.data[r * n + i] end
-    for _, v in ipairs(counts(row, bins, min or 0, max or 0)) do data[#data + 1] = v end
+    for _, v in ipairs(counts(row, bins, bounds(x.data, min or 0, max or 0))) do data[#data + 1] = v end
   end
   return { sizes = { rows, bins }, data = data }
 end

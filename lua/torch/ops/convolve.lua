@@ -1,4 +1,4 @@
---- Torch7's convolutions of single images and volumes: conv2 and xcorr2, conv3 and xcorr3. All are composed of conv2d.
+--- Torch7's convolutions of single images and volumes: conv2 and xcorr2, conv3 and xcorr3. All are composed of conv2d and conv3d.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.expect'
@@ -44,54 +44,70 @@ local function checkWindow(name, x, kernel, full, count)
   end
 end
 
--- Correlates x (batch, planes, h, w) with a kernel (out, planes, kh, kw), or plane by plane with (planes, per plane, kh, kw).
-local function correlate(x, kernel, full, groups)
-  local padH, padW = full and kernel:size(3) - 1 or 0, full and kernel:size(4) - 1 or 0
-  return torch.conv2d(x, kernel, nil, 1, 1, padH, padW, 1, 1, groups)
+-- The kernel's places times the result's: as many numbers are copied at once.
+local mostCopied = 2 ^ 25
+
+local function product(sizes)
+  local n = 1
+  for _, size in ipairs(sizes) do n = n * size end
+  return n
 end
 
-local function images(name, x, kernel, mode)
-  local full, how = isFull(name, mode), combination(name, x, kernel, 2)
-  checkWindow(name, x, kernel, full, 2)
-  local planes = how == 'single' and 1 or x:size(1)
-  local h, w = x:size(x:dim() - 1), x:size(x:dim())
-  local kh, kw = kernel:size(kernel:dim() - 1), kernel:size(kernel:dim())
-  local out = how == 'sum' and kernel:size(1) or planes
-  local y = correlate(torch.reshape(x, 1, planes, h, w), torch.reshape(kernel, out, how == 'sum' and planes or 1, kh, kw), full,
-    how == 'each' and planes or 1)
-  if how == 'single' then return torch.reshape(y, y:size(3), y:size(4)) end
-  return torch.reshape(y, out, y:size(3), y:size(4))
-end
-
--- x (planes, depth, ...) with `count` slices of zeros before and after.
-local function padDepth(x, count)
+-- x (1, planes, sizes) with a border of `count` zeros on both sides of dimension d.
+local function padded(x, d, count)
   if count == 0 then return x end
   local sizes = x:size()
-  sizes[2] = count
+  sizes[d] = count
   local zeros = torch.zeros(sizes, x:type())
-  return torch.cat({ zeros, x, zeros }, 2)
+  return torch.cat({ zeros, x, zeros }, d)
 end
 
--- Windows along the depth become planes of images, one image for each position.
-local function volumes(name, x, kernel, mode)
-  local full, how = isFull(name, mode), combination(name, x, kernel, 3)
-  checkWindow(name, x, kernel, full, 3)
+-- Correlates x (1, planes, sizes) with a kernel (out, planes of a group, sizes), by parts of the first of the sizes where copying all
+-- patches would take too much memory.
+local function correlate(x, kernel, full, groups)
+  local count, pads, ones, out, window = x:dim() - 2, {}, {}, {}, {}
+  for d = 1, count do
+    window[d], ones[d] = kernel:size(d + 2), 1
+    pads[d] = full and window[d] - 1 or 0
+    out[d] = x:size(d + 2) + 2 * pads[d] - window[d] + 1
+  end
+  local convolution = count == 2 and torch.conv2d or torch.conv3d
+  local options = {}
+  for _, list in ipairs { ones, pads, ones } do
+    for d = 1, count do options[#options + 1] = list[d] end
+  end
+  options[#options + 1] = groups
+  local slice = product(window) * kernel:size(2) * product(out) / out[1]
+  local rows = math.max(1, math.floor(mostCopied / slice))
+  if rows >= out[1] then return convolution(x, kernel, nil, unpack(options)) end
+  x = padded(x, 3, pads[1])
+  options[count + 1] = 0
+  local parts = {}
+  for first = 1, out[1], rows do
+    local length = math.min(rows, out[1] - first + 1) + window[1] - 1
+    parts[#parts + 1] = convolution(torch.narrow(x, 3, first, length), kernel, nil, unpack(options))
+  end
+  return torch.cat(parts, 3)
+end
+
+-- The last `count` sizes of x behind those given.
+local function sizesOf(x, count, ...)
+  local sizes = { ... }
+  for d = x:dim() - count + 1, x:dim() do sizes[#sizes + 1] = x:size(d) end
+  return sizes
+end
+
+local function combined(name, x, kernel, mode, first)
+  local full, how = isFull(name, mode), combination(name, x, kernel, first)
+  checkWindow(name, x, kernel, full, first)
   local planes = how == 'single' and 1 or x:size(1)
-  local n, k = x:dim(), kernel:dim()
-  local h, w, kd, kh, kw = x:size(n - 1), x:size(n), kernel:size(k - 2), kernel:size(k - 1), kernel:size(k)
   local out = how == 'sum' and kernel:size(1) or planes
-  x = torch.reshape(x, planes, x:size(n - 2), h, w)
-  if full then x = padDepth(x, kd - 1) end
-  local windows = torch.permute(torch.unfold(x, 2, kd, 1), 2, 1, 5, 3, 4)   -- position, plane, slice of the window, h, w
-  local positions = windows:size(1)
-  local y = correlate(torch.reshape(windows, positions, planes * kd, h, w),
-    torch.reshape(kernel, out, (how == 'sum' and planes or 1) * kd, kh, kw), full, how == 'each' and planes or 1)
-  y = torch.transpose(y, 1, 2)
-  if how == 'single' then return torch.reshape(y, positions, y:size(3), y:size(4)) end
-  return torch.contiguous(y)
+  local y = correlate(torch.reshape(x, sizesOf(x, first, 1, planes)),
+    torch.reshape(kernel, sizesOf(kernel, first, out, how == 'sum' and planes or 1)), full, how == 'each' and planes or 1)
+  return torch.reshape(y, how == 'single' and sizesOf(y, first) or sizesOf(y, first, out))
 end
 
-local function both(dims, run, first, single, samples)
+local function both(first, single, samples)
   local function doc(text, flipped)
     return ([[
 %s of %s, %s: x and kernel of %dD each; %dD each, plane by plane; or x (planes, ...) with kernel (out, planes, ...), summed over planes.
@@ -99,26 +115,26 @@ Mode 'V' (valid) keeps positions where the kernel lies within x, sizes n - k + 1
       text, single, flipped, first, first + 1)
   end
   declare {
-    name = 'xcorr' .. dims, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
+    name = 'xcorr' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
     doc = doc('Cross-correlation', 'the kernel as it is'), samples = samples,
     forward = function(x, kernel, mode)
       local a, b, back = asFloats(x, kernel)
-      return back(run('xcorr' .. dims, a, b, mode))
+      return back(combined('xcorr' .. first, a, b, mode, first))
     end,
   }
   declare {
-    name = 'conv' .. dims, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
+    name = 'conv' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
     doc = doc('Convolution', 'the kernel turned round'), samples = samples,
     forward = function(x, kernel, mode)
       local turned = {}
       for d = 1, math.min(first, kernel:dim()) do turned[d] = -d end
       local a, b, back = asFloats(x, kernel)
-      return back(run('conv' .. dims, a, #turned > 0 and torch.flip(b, turned) or b, mode))
+      return back(combined('conv' .. first, a, #turned > 0 and torch.flip(b, turned) or b, mode, first))
     end,
   }
 end
 
-both(2, images, 2, 'an image', "{randn(4, 5), randn(2, 3)}, {randn(4, 5), randn(2, 3), 'F'}, {randn(3, 4, 5), randn(3, 2, 2)}, "
+both(2, 'an image', "{randn(4, 5), randn(2, 3)}, {randn(4, 5), randn(2, 3), 'F'}, {randn(3, 4, 5), randn(3, 2, 2)}, "
   .. "{randn(3, 4, 5), randn(2, 3, 2, 2)}, {randn(2, 3, 3), randn(2, 4, 4), 'F'}, {randn(2, 3, 3), randn(4, 2, 2, 1), 'F'}")
-both(3, volumes, 3, 'a volume', "{randn(3, 4, 5), randn(2, 2, 3)}, {randn(2, 3, 2), randn(2, 2, 3), 'F'}, "
+both(3, 'a volume', "{randn(3, 4, 5), randn(2, 2, 3)}, {randn(2, 3, 2), randn(2, 2, 3), 'F'}, "
   .. "{randn(2, 3, 3, 3), randn(2, 2, 2, 2)}, {randn(2, 3, 3, 3), randn(3, 2, 2, 1, 2)}, {randn(2, 2, 2, 3), randn(2, 2, 1, 2, 2), 'F'}")
