@@ -105,11 +105,11 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
   if (failed) raise_message(L, state);
 }
 
-// Bytes that Lua's collector does not see: it is run when they pass a limit between 8 and 64 MB that grows with Lua's heap, and half of
+// Bytes that Lua's collector does not see: it is run when they pass a limit between 4 and 64 MB that grows with Lua's heap, and half of
 // what is live.
 void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
-// Collects at a quarter of the garbage that note_allocation waits for, by what came to life since the last such time: a graph has just been let go.
+// Collects when what came to life since the last such time is worth it: a graph has just been let go.
 void note_graph_freed(lua_State* L, State& state);
 
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
