@@ -139,8 +139,8 @@ void* take_cached(uint8_t size_class) {
   return block;
 }
 
-// A cached block up to twice as large as one of the class, taken when half as much memory waits as is in use: the last and smaller batch of an
-// epoch needs none of its own.
+// A cached block up to twice as large as one of the class, taken when half as much memory waits as is in use: the last and smaller batch of
+// an epoch needs none of its own.
 void* take_wider(uint8_t size_class, uint8_t& taken) {
   constexpr int widest = 8;
   if (2 * large_cached.load(std::memory_order_relaxed) <= large_live.load(std::memory_order_relaxed)) return nullptr;
