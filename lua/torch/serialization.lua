@@ -41,10 +41,10 @@ local function looksOf(channel)
 end
 
 --- Puts the functions into torch.
-return function(torch)
-  local File = class.getmetatable('torch.File')
-
-  local function newFile(channel, name, mode) return setmetatable({}, File):_open(channel, name, mode) end
+-- @tparam table torch
+-- @tparam table File the methods of files' states
+return function(torch, File)
+  local function newFile(channel, name, mode) return File:_new(channel, name, mode) end
 
   local function writeAll(channel, name, object, mode, options)
     local file = configure(newFile(channel, name, 'w'), mode, options)

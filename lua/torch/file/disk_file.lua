@@ -2,11 +2,16 @@
 -- @classmod torch.DiskFile
 local ffi = require 'ffi'
 local class = require 'torch.class'
+local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
---- Puts class torch.DiskFile into torch.
-return function(torch)
-  local DiskFile
+--- Puts class torch.DiskFile into torch and returns the methods of its states.
+-- @tparam table torch
+-- @tparam table File the methods of all files
+return function(torch, File)
+  local metatable
+  local DiskFile = setmetatable({}, File)
+  DiskFile.__index = DiskFile
   local little = ffi.abi 'le'
 
   local function newFile(name, mode, quiet)
@@ -18,17 +23,17 @@ return function(torch)
       if quiet then return nil end
       error(('cannot open <%s> in mode %s: %s'):format(name, mode, message), 3)
     end
-    return setmetatable({}, DiskFile):_open(channel, name, mode)
+    return handle.of(DiskFile:_new(channel, name, mode, metatable))
   end
 
   -- No factory: an open file cannot be saved.
-  DiskFile = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, nil, torch)
+  metatable = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, nil, torch)
 
   --- Whether the machine keeps the low byte first.
-  function DiskFile.isLittleEndianCPU() return little end
+  function metatable.isLittleEndianCPU() return little end
 
   --- Whether the machine keeps the high byte first.
-  function DiskFile.isBigEndianCPU() return not little end
+  function metatable.isBigEndianCPU() return not little end
 
   --- Binary items in the byte order of the machine (the default).
   function DiskFile:nativeEndianEncoding()
@@ -55,7 +60,8 @@ return function(torch)
     return self
   end
 
-  DiskFile.__tostring__ = DiskFile._describe 'torch.DiskFile on <$name> [status: $status -- mode $mode]'
+  DiskFile.__tostring__ = handle.describe 'torch.DiskFile on <$name> [status: $status -- mode $mode]'
 
+  handle.publish(metatable, DiskFile)
   return DiskFile
 end

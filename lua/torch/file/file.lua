@@ -6,6 +6,7 @@ local canonical = require 'torch.canonical'
 local class = require 'torch.class'
 local kinds = require 'torch.file.kinds'
 local damage = require 'torch.file.damage'
+local handle = require 'torch.file.handle'
 local trust = require 'torch.file.trust'
 local encodings = { binary = require 'torch.file.binary', ascii = require 'torch.file.ascii' }
 local writer = require 'torch.file.object_writer'
@@ -15,14 +16,19 @@ local floor, min, max, type, cast = math.floor, math.min, math.max, type, ffi.ca
 local bytePtr = ffi.typeof 'uint8_t *'
 local exactIntegers = 9007199254740992LL      -- doubles hold all integers up to 2^53
 
---- Puts class torch.File into torch and returns its metatable.
+--- Puts class torch.File into torch and returns the methods of its states.
 return function(torch)
-  local File = class.newmetatable('torch.File', nil, nil, nil, nil, torch)
+  local metatable = class.newmetatable('torch.File', nil, nil, nil, nil, torch)
+  local File = {}
+  File.__index = File
 
-  -- Sets the state of a new file.
-  function File:_open(channel, name, mode)
-    rawset(self, '_channel', channel)
-    self._name = name
+  --- The state of a new file.
+  -- @tparam table channel of bytes
+  -- @string name for messages
+  -- @string mode 'r', 'w' or 'rw'
+  -- @tparam[opt] table class the metatable of the file's class
+  function File:_new(channel, name, mode, class_)
+    self = setmetatable({ _isFile = true, _class = class_ or metatable, _channel = channel, _name = name }, self)
     self._readable, self._writable = mode:find('r', 1, true) ~= nil, mode:find('w', 1, true) ~= nil
     self._encoding = encodings.ascii
     self._autoSpacing, self._referenced, self._quiet, self._failed = true, true, false, false
@@ -32,26 +38,26 @@ return function(torch)
   end
 
   local function open(self)
-    if not self._channel then error('attempt to use a closed file', 3) end
+    if not self._channel then error('attempt to use a closed file', 4) end
     return self._channel
   end
 
   local function forReading(self)
-    if not self._channel then error('attempt to use a closed file', 3) end
-    if not self._readable then error('attempt to read in a write-only file', 3) end
+    if not self._channel then error('attempt to use a closed file', 4) end
+    if not self._readable then error('attempt to read in a write-only file', 4) end
     return self._channel
   end
 
   local function forWriting(self)
-    if not self._channel then error('attempt to use a closed file', 3) end
-    if not self._writable then error('attempt to write in a read-only file', 3) end
+    if not self._channel then error('attempt to use a closed file', 4) end
+    if not self._writable then error('attempt to write in a read-only file', 4) end
     return self._channel
   end
 
-  -- An error that a quiet file only remembers.
-  local function fail(self, message)
+  -- An error that a quiet file only remembers. `depth` functions are between the method and this one: the error is its caller's.
+  local function fail(self, message, depth)
     self._failed = true
-    if not self._quiet then error(message, 4) end
+    if not self._quiet then error(message, 4 + (depth or 0)) end
   end
 
   -- Fewer elements than wanted: damage while an object is read, else an error of the file.
@@ -60,7 +66,7 @@ return function(torch)
       local expected = n == 1 and kind.phrase or n .. ' ' .. kind.name:lower() .. 's'
       damage.raise(at + 1, expected, found or count == 0 and 'the end of the file' or 'only ' .. count)
     end
-    fail(self, ('read error: read %d blocks instead of %d'):format(count, n))
+    fail(self, ('read error: read %d blocks instead of %d'):format(count, n), 2)
   end
 
   local function readElements(self, kind, p, n)
@@ -76,7 +82,7 @@ return function(torch)
       local good, problem = self._channel:flush()
       if not good then count, message = 0, problem end
     end
-    if count < n then fail(self, ('write error: wrote %d blocks instead of %d: %s'):format(count, n, message)) end
+    if count < n then fail(self, ('write error: wrote %d blocks instead of %d: %s'):format(count, n, message), 1) end
     return count
   end
 
@@ -110,7 +116,7 @@ return function(torch)
 
   local function checkCount(name, n)
     if type(n) ~= 'number' or n < 0 or n ~= floor(n) then
-      error(('%s: n: %s, expected a number of elements or a storage'):format(name, tostring(n)), 3)
+      error(('%s: n: %s, expected a number of elements or a storage'):format(name, tostring(n)), 4)
     end
   end
 
@@ -125,10 +131,10 @@ return function(torch)
         if readFloat then return readFloat(cell, 0) end
         return luaNumber(cell[0])
       elseif class.type(what) == kind.storage then
-        return readElements(self, kind, cast(kind.pointer, what:data()), #what)
+        return (readElements(self, kind, cast(kind.pointer, what:data()), #what))
       end
       checkCount(name, what)
-      return readStorage(self, kind, torch[kind.name .. 'Storage'](), what)
+      return (readStorage(self, kind, torch[kind.name .. 'Storage'](), what))
     end
   end
 
@@ -137,11 +143,11 @@ return function(torch)
     local cell = kind.cell()
     File[name] = function(self, what)
       forWriting(self)
-      if class.type(what) == kind.storage then return writeElements(self, kind, cast(kind.pointer, what:data()), #what) end
+      if class.type(what) == kind.storage then return (writeElements(self, kind, cast(kind.pointer, what:data()), #what)) end
       local value = type(what) == 'cdata' and what or tonumber(what)
-      if not value then error(('%s: value: %s, expected a number or a %s'):format(name, class.type(what), kind.storage), 2) end
+      if not value then error(('%s: value: %s, expected a number or a %s'):format(name, class.type(what), kind.storage), 3) end
       cell[0] = value
-      return writeElements(self, kind, cell, 1)
+      return (writeElements(self, kind, cell, 1))
     end
   end
 
@@ -214,7 +220,7 @@ return function(torch)
   -- @raise at the end of the file, unless the file is quiet (then it returns '')
   function File:readString(format)
     local channel = forReading(self)
-    if format ~= '*a' and format ~= '*l' then error("format must be '*a' or '*l'", 2) end
+    if format ~= '*a' and format ~= '*l' then error("format must be '*a' or '*l'", 3) end
     local parts, complete, found = {}, false, false
     repeat
       local p, n = channel:peek()
@@ -240,7 +246,7 @@ return function(torch)
   --- Writes raw text, without a length. Returns the number of bytes.
   function File:writeString(text)
     local channel = forWriting(self)
-    if type(text) ~= 'string' then error('writeString: text: ' .. class.type(text) .. ', expected a string', 2) end
+    if type(text) ~= 'string' then error('writeString: text: ' .. class.type(text) .. ', expected a string', 3) end
     local written, message = channel:write(cast(bytePtr, cast('const uint8_t *', text)), #text)
     if written == #text and self._unbuffered then channel:flush() end
     if written < #text then fail(self, ('write error: wrote %d blocks instead of %d: %s'):format(written, #text, message)) end
@@ -264,7 +270,7 @@ return function(torch)
   end
 
   --- The type tag that an object would get in a file, or nil if it cannot be written.
-  function File.isWritableObject(_, object) return writer.tagOf(object) end
+  function metatable.isWritableObject(_, object) return writer.tagOf(object) end
 
   --- Whether functions in this file may be loaded: they are code of whoever wrote it.
   function File:allowFunctions(allowed)
@@ -348,7 +354,7 @@ return function(torch)
   --- Moves to a byte, counted from 1.
   function File:seek(position)
     local channel = open(self)
-    if type(position) ~= 'number' or position < 1 then error('position has to be greater than 0!', 2) end
+    if type(position) ~= 'number' or position < 1 then error('position has to be greater than 0!', 3) end
     if not channel:seek(position - 1) then fail(self, 'unable to seek to position ' .. position) end
     return self
   end
@@ -373,7 +379,7 @@ return function(torch)
   --- Closes the file; any later use is an error.
   function File:close()
     local channel = open(self)
-    rawset(self, '_channel', false)
+    self._channel = false
     self._written, self._read = nil, nil
     local good, message = channel:close()
     if good == nil and message then fail(self, 'write error: ' .. message) end
@@ -382,19 +388,11 @@ return function(torch)
 
   --- Bytes of a long on disk: 4, 8, or 0 for the native 8.
   function File:longSize(size)
-    if size ~= 0 and size ~= 4 and size ~= 8 then error('Invalid long size specified: ' .. tostring(size) .. ', expected 0, 4 or 8', 2) end
+    if size ~= 0 and size ~= 4 and size ~= 8 then error('Invalid long size specified: ' .. tostring(size) .. ', expected 0, 4 or 8', 3) end
     self._longSize = size == 0 and 8 or size
     return self
   end
 
-  -- A file's state in Torch7's words, which print a blank for the half of the mode that is missing.
-  local function describe(pattern)
-    return function(self)
-      local mode = (self._readable and 'r' or ' ') .. (self._writable and 'w' or ' ')
-      return (pattern:gsub('%$(%a+)', { name = self._name, status = self._channel and 'open' or 'closed', mode = mode }))
-    end
-  end
-  File._describe = describe
-
+  handle.publish(metatable, File)
   return File
 end

@@ -5,10 +5,10 @@
 --- Puts File, DiskFile, PipeFile, MemoryFile, save, load, serialize and deserialize into torch.
 -- @tparam table torch
 return function(torch)
-  require 'torch.file.file'(torch)
-  require 'torch.file.disk_file'(torch)
-  require 'torch.file.pipe_file'(torch)
-  require 'torch.file.memory_file'(torch)
+  local File = require 'torch.file.file'(torch)
+  local DiskFile = require 'torch.file.disk_file'(torch, File)
+  require 'torch.file.pipe_file'(torch, DiskFile)
+  require 'torch.file.memory_file'(torch, File)
   require 'torch.file.tensors'(torch)
-  require 'torch.serialization'(torch)
+  require 'torch.serialization'(torch, File)
 end

@@ -1,11 +1,16 @@
 --- torch.MemoryFile: a file in a CharStorage. Ascii, with spaces, pedantic and referenced until told otherwise.
 -- @classmod torch.MemoryFile
 local class = require 'torch.class'
+local handle = require 'torch.file.handle'
 local Memory = require 'torch.file.memory_channel'
 
 --- Puts class torch.MemoryFile into torch.
-return function(torch)
-  local MemoryFile
+-- @tparam table torch
+-- @tparam table File the methods of all files
+return function(torch, File)
+  local metatable
+  local MemoryFile = setmetatable({}, File)
+  MemoryFile.__index = MemoryFile
 
   local function checkMode(mode)
     if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 4) end
@@ -28,19 +33,18 @@ return function(torch)
       if size == 0 or first[size] ~= 0 then error('torch.MemoryFile: storage: must be terminated by 0', 3) end
       channel = Memory.ofStorage(first, mode == 'w' and 0 or size - 1)
     end
-    return setmetatable({}, MemoryFile):_open(channel, 'memory', mode):allowFunctions(true)      -- what is in memory is ours
+    return handle.of(MemoryFile:_new(channel, 'memory', mode, metatable):allowFunctions(true))      -- what is in memory is ours
   end
 
   -- No factory: an open file cannot be saved.
-  MemoryFile = class.newmetatable('torch.MemoryFile', 'torch.File', newFile, nil, nil, torch)
+  metatable = class.newmetatable('torch.MemoryFile', 'torch.File', newFile, nil, nil, torch)
 
   --- The contents and a NUL as a CharStorage, which the file goes on using.
   function MemoryFile:storage()
-    if not self._channel then error('attempt to use a closed file', 2) end
+    if not self._channel then error('attempt to use a closed file', 3) end
     return self._channel:storage(torch.CharStorage)
   end
 
-  MemoryFile.__tostring__ = MemoryFile._describe 'torch.MemoryFile [status: $status -- mode: $mode]'
-
-  return MemoryFile
+  MemoryFile.__tostring__ = handle.describe 'torch.MemoryFile [status: $status -- mode: $mode]'
+  handle.publish(metatable, MemoryFile)
 end

@@ -4,6 +4,7 @@
 -- @module torch.file.object_reader
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
+local handle = require 'torch.file.handle'
 local tags = require 'torch.file.tags'
 local foreign = require 'torch.file.foreign_classes'
 local known = require 'torch.file.known_values'
@@ -175,7 +176,7 @@ begin[tags.object] = function(file)
   local hook = class.find(record, '__read') or class.find(record, 'read')
   if not hook then return nil, { accept = acceptFields, value = object, additions = additions } end
   if file._read.depth > deepest then damage.raise(at, ('at most %d nested objects that read themselves'):format(deepest), 'one more') end
-  hook(object, file, version)
+  hook(object, handle.of(file), version)
   completeObject(object, additions)
   return object
 end

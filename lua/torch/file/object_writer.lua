@@ -3,6 +3,7 @@
 -- @module torch.file.object_writer
 local ffi = require 'ffi'
 local class = require 'torch.class'
+local handle = require 'torch.file.handle'
 local tags = require 'torch.file.tags'
 local known = require 'torch.file.known_values'
 
@@ -118,7 +119,7 @@ end
 local function writeWithHook(file, object, hook)
   local state = file._written
   if state.depth > deepest then error(('writeObject: objects that write themselves are nested deeper than %d'):format(deepest), 0) end
-  hook(object, file)
+  hook(object, handle.of(file))
 end
 
 -- Key and value in turn.

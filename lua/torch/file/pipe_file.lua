@@ -1,11 +1,16 @@
 --- torch.PipeFile: a pipe to a shell command, with DiskFile's methods.
 -- @classmod torch.PipeFile
 local class = require 'torch.class'
+local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
 --- Puts class torch.PipeFile into torch.
-return function(torch)
-  local PipeFile
+-- @tparam table torch
+-- @tparam table DiskFile the methods of files on disk
+return function(torch, DiskFile)
+  local metatable
+  local PipeFile = setmetatable({}, DiskFile)
+  PipeFile.__index = PipeFile
 
   -- @string command for the shell
   -- @string[opt='r'] mode 'r' reads what the command writes, 'w' writes what it reads
@@ -19,13 +24,12 @@ return function(torch)
       if quiet then return nil end
       error(('cannot open <%s> in mode %s: %s'):format(command, mode, message), 3)
     end
-    return setmetatable({}, PipeFile):_open(channel, command, mode)
+    return handle.of(PipeFile:_new(channel, command, mode, metatable))
   end
 
   -- No factory: an open pipe cannot be saved.
-  PipeFile = class.newmetatable('torch.PipeFile', 'torch.DiskFile', newFile, nil, nil, torch)
+  metatable = class.newmetatable('torch.PipeFile', 'torch.DiskFile', newFile, nil, nil, torch)
 
-  PipeFile.__tostring__ = PipeFile._describe 'torch.PipeFile on <$name> [status: $status -- mode: $mode]'
-
-  return PipeFile
+  PipeFile.__tostring__ = handle.describe 'torch.PipeFile on <$name> [status: $status -- mode: $mode]'
+  handle.publish(metatable, PipeFile)
 end

@@ -3,12 +3,14 @@
 local ffi = require 'ffi'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
+local handle = require 'torch.file.handle'
 local kinds = require 'torch.file.kinds'
 
 local typename = class.typename
 local exactIntegers = 2 ^ 53
 
 local function writeTensor(self, file)
+  file = handle.state(file)
   file:writeInt(self:dim())
   file:_writeStorage('Long', self:size())
   file:_writeStorage('Long', self:stride())
@@ -38,6 +40,7 @@ end
 
 local function readTensor(torch, storageName)
   return function(self, file)
+    file = handle.state(file)
     local at = file:position()
     local dim = file:readInt()
     if dim < 0 or not file:_fits('Long', 2 * dim) then
@@ -65,6 +68,7 @@ end
 
 local function writeStorage(kindName)
   return function(self, file)
+    file = handle.state(file)
     file:writeLong(self:size())
     file:_writeStorage(kindName, self)
   end
@@ -78,6 +82,7 @@ end
 
 local function readStorage(kindName)
   return function(self, file)
+    file = handle.state(file)
     local at = file:position()
     local n = file:readLong()
     if n < 0 or not file:_fits(kindName, n) then
@@ -91,10 +96,10 @@ end
 -- A generator is the raw bytes of its state.
 local function installGenerator(torch)
   local generator = class.getmetatable('torch.Generator')
-  local function write(self, file) file:_writeStorage('Byte', torch.getRNGState(self):storage()) end
+  local function write(self, file) handle.state(file):_writeStorage('Byte', torch.getRNGState(self):storage()) end
   local function read(self, file)
     local size = torch.getRNGState(self):nElement()
-    local bytes = file:_readStorage('Byte', torch.ByteStorage(), size)
+    local bytes = handle.state(file):_readStorage('Byte', torch.ByteStorage(), size)
     torch.setRNGState(self, torch.ByteTensor(bytes))
   end
   rawset(generator, 'write', write)
