@@ -42,7 +42,7 @@ function alias.multinomialAliasSetup_(p, J, q)
   if not (torch.min(p) >= 0 and torch.sum(p) > 0 and torch.sum(p) < math.huge) then
     fail(name, 'p', 'numbers not below 0 with a sum above 0 were expected')
   end
-  if J ~= nil and torch.typename(J) ~= 'torch.LongTensor' then fail(name, 'J', '%s came, a torch.LongTensor was expected', torch.type(J)) end
+  if J ~= nil and torch.typename(J) ~= 'torch.LongTensor' then fail(name, 'J', '%s came, a LongTensor was expected', torch.type(J)) end
   if q ~= nil and not torch.isTensor(q) then fail(name, 'q', '%s came, a tensor of floats was expected', torch.type(q)) end
   local other, keep = tables(p:totable())
   J, q = J or torch.LongTensor(), q or p.new()
