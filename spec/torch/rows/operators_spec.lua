@@ -37,7 +37,6 @@ describe('an operator:', function()
     c(2, 3):add(c(3))                                               --> [2x3] 2 4 6 5 7 9
     c(2, 1) + c(1, 3)                                               --> [2x3] 2 3 4 3 4 5
     c(2, 3) + c(2)                                                  --> error: add
-    torch.add(1, 2)                                                 --> error: add
     torch.LongTensor{9007199254740993LL} + 1 == nil                 --> false
     (torch.LongTensor{9007199254740993LL} + 1)[1] == 9007199254740994LL --> true
     torch.LongTensor{9007199254740993LL}:sum() == 9007199254740993LL --> true
