@@ -13,11 +13,12 @@ local nested = require 'nn.nested'
 local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
-local sharesStorage, isExclusive = C.sharesStorage, C.isExclusive
+local sharesStorage, isExclusive, alike = C.sharesStorage, C.isExclusive, C.alike
 local newLeaf, map = node.leaf, nested.map
 
 -- module -> record of its last forward: `given`, the input (`extra`, the target), and `input`, what compute got for it; `inputs` and
--- `parameters` (lists of leaves; `inputs` has them by alias, too), `covered` (the parameters themselves), `output`.
+-- `parameters` (lists of leaves; `inputs` of a table has them by alias, too), `covered` (the parameters themselves), `output`, and `only`,
+-- the node of the output where it hangs on leaves alone.
 local records = setmetatable({}, { __mode = 'k' })
 
 --- Lets go of the last forward's record.
@@ -35,7 +36,13 @@ local function track(tensor, leaves, inplace)
   leaves[#leaves + 1] = leaf
   setNode(alias, leaf)
   if inplace then alias = passOn(alias) end
-  leaves[alias] = leaf
+  return alias
+end
+
+local function trackEach(tensor, leaves, inplace)
+  local count = #leaves
+  local alias = track(tensor, leaves, inplace)
+  leaves[alias] = leaves[count + 1]
   return alias
 end
 
@@ -67,6 +74,19 @@ local function uncover(parameters, before)
   for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end
 end
 
+-- The node of a result that came from leaves by one op: the usual layer. Its rule alone makes the gradients then.
+local function onlyNode(output)
+  local root = getNode(output)
+  if not root then return nil end
+  local rule = root[2]
+  if not rule.usual or root.arguments or root.view or rule.leaf then return nil end
+  for i = 1, rule.last do
+    local edge = root[5 + 3 * i]
+    if rule[i] and not edge[2].leaf then return nil end
+  end
+  return root
+end
+
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
   local made = records[owner] or { parameters = {} }
@@ -78,7 +98,7 @@ local function record(owner, parameters, input, extra)
   elseif isTensor(input) then
     alias = track(input, inputs, owner.inplace)
   else
-    alias = map(input, track, inputs, owner.inplace)
+    alias = map(input, trackEach, inputs, owner.inplace)
   end
   local before = cover(parameters, made.parameters)
   local done, output = pcall(owner.compute, owner, alias, extra)
@@ -87,6 +107,7 @@ local function record(owner, parameters, input, extra)
   if not done then error(output, 0) end
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   made.given, made.extra = input, extra
+  made.only = isTensor(output) and onlyNode(output) or nil
   records[owner] = made
   return made
 end
@@ -96,7 +117,7 @@ local function publish(owner, field, value)
   local held = owner[field]
   if not isTensor(value) then
     owner[field] = map(value, detach)
-  elseif isTensor(held) and held:type() == value:type() and not getNode(held) then
+  elseif isTensor(held) and (alike(held, value) or held:type() == value:type()) and not getNode(held) then
     local previous = gradMode(false)
     held:set(value)
     gradMode(previous)
@@ -121,8 +142,28 @@ local function startsOf(made, gradOutput)
   return roots, starts
 end
 
+-- The gradients of one op's leaves by its rule.
+local function byRule(made, g, byInput, byParameters)
+  local root, input, found = made.only, made.inputs[1], {}
+  local rule = root[2]
+  if not sameSizes(g, made.output) then g = g:contiguous():viewAs(made.output) end
+  local previous = gradMode(false)
+  for i = 1, rule.last do
+    local f, leaf = rule[i], root[5 + 3 * i]
+    local wanted = byParameters
+    if leaf == input then wanted = byInput end
+    if f and wanted then
+      local gradient = f(g, root[6], root[9], root[12], root[15])
+      found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
+    end
+  end
+  gradMode(previous)
+  return found
+end
+
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(made, gradOutput, byInput, byParameters)
+  if made.only and isTensor(made.input) and isTensor(gradOutput) then return byRule(made, gradOutput, byInput, byParameters) end
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
   for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
@@ -154,8 +195,13 @@ end
 -- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
 -- with gradOutput or each other: programs change them in place.
 local function inputGradient(made, found, gradOutput)
-  local single = isTensor(made.input) and found[made.inputs[1]]
-  if single and not rawequal(single, gradOutput) and isExclusive(single) then return single end
+  if isTensor(made.input) then
+    local leaf, input = made.inputs[1], made.input
+    local single = leaf and found[leaf]
+    if not single then return input.new():resize(input:size()):zero() end
+    if rawequal(single, gradOutput) or not isExclusive(single) then return single:clone() end
+    return single
+  end
   local taken = {}
   for _, g in ipairs(nested.flatten(gradOutput, {})) do taken[g] = true end
   return map(made.input, byTensor, made.inputs, found, taken)

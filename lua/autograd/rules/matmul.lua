@@ -68,7 +68,7 @@ local function rows(x)
   return torch.reshape(x, { x:nElement() / size, size })
 end
 rules.linear = {
-  function(g, _, _, weight) return torch.matmul(g, weight) end,
+  function(g, _, _, weight) return g:dim() == 2 and torch.mm(g, weight) or torch.matmul(g, weight) end,
   function(g, _, x) return torch.mm(torch.t(rows(g)), rows(x)) end,
-  function(g, _, _, _, biasSize) return tape.sumTo(g, biasSize) end,
+  function(g) return g:dim() == 1 and g or torch.view(torch.sum(rows(g), 1), g:size(g:dim())) end,
 }
