@@ -31,9 +31,6 @@ setmetatable(nn, {
   end,
 })
 
--- Whether reset draws element by element, which it does either way.
-if rawget(nn, 'oldSeed') == nil then nn.oldSeed = false end
-
 -- Torch7's kernels, read when the first is asked for.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
 for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do torch.getmetatable(name).THNN = kernels end
