@@ -29,6 +29,9 @@ void register_kernels(Registry& registry) {
   registry.add(conv_rows());
   registry.add(pool_rows());
   registry.add(norm_rows());
+  registry.add(rownorm_rows());
+  registry.add(recurrent_rows());
+  registry.add(activation_rows());
   registry.add(optim_rows());
   registry.add(reduce_rows());
   registry.add(scan_rows());

@@ -29,6 +29,9 @@ std::span<const Row> linalg_rows();
 std::span<const Row> conv_rows();
 std::span<const Row> pool_rows();
 std::span<const Row> norm_rows();
+std::span<const Row> rownorm_rows();
+std::span<const Row> recurrent_rows();
+std::span<const Row> activation_rows();
 
 void register_kernels(Registry& registry);
 

@@ -10,7 +10,10 @@ rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
 -- Tables of functions; Torch7's name is not always the file's, which says what they are about.
-local files = { utils = 'nested', tables = 'tables', hessian = 'hessian', test = 'test', testTHNN = 'testTHNN' }
+local files = {
+  utils = 'nested', tables = 'tables', hessian = 'hessian', test = 'test', testTHNN = 'testTHNN', init = 'initialisers',
+  functional = 'functional',
+}
 
 setmetatable(nn, {
   __index = function(_, key)

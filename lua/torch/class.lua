@@ -204,7 +204,8 @@ end
 -- @raise if the package is missing, the parent is unknown, or the class has been defined before
 function class.class(name, parentName, module)
   parentName, module = classArguments(name, parentName, module)
-  if byName[name] then error("class '" .. name .. "' has been already assigned a factory", 2) end
+  -- A class of a package that nobody has asked for yet gives way to a program's own of that name.
+  if rawget(byName, name) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
   local metatable = {}
   local function factory() return setmetatable({}, metatable) end

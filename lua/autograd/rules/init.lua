@@ -56,6 +56,7 @@ function rules.traitsOf(name) return traits[name] or {} end
 local families = {
   'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'sort', 'random', 'matmul', 'linalg', 'conv', 'pool',
   'norm', 'softmax', 'loss', 'power', 'special', 'bits', 'rearrange', 'histogram', 'distance', 'vectors',
+  'activation', 'rownorm', 'recurrent',
 }
 local loaded = false
 

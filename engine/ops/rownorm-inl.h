@@ -1,0 +1,68 @@
+// Normalisation along the last dimension. Included inside namespace mt by the registry and by each device: no include guard.
+
+struct LayerNorm {
+  static constexpr Decl decl{
+      .name = "layerNorm",
+      .signature = "[res mean invstd] x:tensor weight:tensor? bias:tensor? eps:number=0.00001",
+      .method = Method::none,
+      .integers = false,
+      .ulp = 64,
+      .doc =
+          "(x - mean) invstd weight + bias for each row of x (…, n), mean and variance being the row's, invstd = 1 / sqrt(variance + eps); "
+          "weight and bias (n) count as 1 and 0 when left out. Also returns the mean and invstd of each row, (rows). Source: Ba, Kiros & "
+          "Hinton (2016), \"Layer Normalization\", arXiv:1607.06450. Errors: x without dimensions, weight or bias of another size.",
+      .samples =
+          "{randn(4, 5)}, {randn(2, 3, 17), randn(17), randn(17)}, {randn(3, 4), randn(4)}, {randn(40, 3), randn(3), randn(3), 0.1}"};
+  static void run(Call& call);
+};
+
+struct LayerNormGrad {
+  static constexpr Decl decl{
+      .name = "layerNorm_grad",
+      .signature = "[res weightGrad biasGrad] g:tensor x:tensor weight:tensor? mean:tensor invstd:tensor",
+      .method = Method::none,
+      .integers = false,
+      .differentiable = false,
+      .ulp = 256,
+      .doc =
+          "The gradients of layerNorm's x, weight and bias from the gradient g of its first result, and the mean and invstd that it "
+          "returned. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+      .samples =
+          "{randn(4, 5), randn(4, 5), randn(5), randn(4), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), randn(6), "
+          "positive(6)}, "
+          "{randn(70, 3), randn(70, 3), randn(3), randn(70), positive(70)}"};
+  static void run(Call& call);
+};
+
+struct RmsNorm {
+  static constexpr Decl decl{.name = "rmsNorm",
+                             .signature = "[res invrms] x:tensor weight:tensor? eps:number=0.000001",
+                             .method = Method::none,
+                             .integers = false,
+                             .ulp = 64,
+                             .doc =
+                                 "x invrms weight for each row of x (…, n), invrms = 1 / sqrt(mean(x^2) + eps); weight (n) counts as 1 "
+                                 "when left out. Also returns "
+                                 "each row's invrms, (rows). Source: Zhang & Sennrich (2019), \"Root Mean Square Layer Normalization\", "
+                                 "NeurIPS. Errors: x without "
+                                 "dimensions, weight of another size.",
+                             .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17)}, {randn(40, 3), randn(3), 0.1}"};
+  static void run(Call& call);
+};
+
+struct RmsNormGrad {
+  static constexpr Decl decl{
+      .name = "rmsNorm_grad",
+      .signature = "[res weightGrad] g:tensor x:tensor weight:tensor? invrms:tensor",
+      .method = Method::none,
+      .integers = false,
+      .differentiable = false,
+      .ulp = 256,
+      .doc =
+          "The gradients of rmsNorm's x and weight from the gradient g of its first result, and the invrms that it returned. Without a "
+          "derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+      .samples = "{randn(4, 5), randn(4, 5), randn(5), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), positive(6)}"};
+  static void run(Call& call);
+};
+
+using RowNormOps = List<LayerNorm, LayerNormGrad, RmsNorm, RmsNormGrad>;

@@ -1,0 +1,95 @@
+--- Derivatives of normalisation along the last dimension.
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local rules = require 'autograd.rules'
+
+-- One value a row, so that it broadcasts over x.
+local function beside(values, x)
+  local size = x:size():totable()
+  size[#size] = 1
+  return torch.view(values, torch.LongStorage(size))
+end
+
+-- A row's elements summed over all rows, in the size of `like`.
+local function overRows(t, like)
+  local flat = torch.view(torch.contiguous(t), -1, t:size(t:dim()))
+  return torch.reshape(torch.sum(flat, 1), like:size())
+end
+
+-- g .* weight, whose elements are those of a row, whatever its sizes.
+local function weighted(g, weight)
+  return weight and torch.cmul(g, torch.reshape(weight, weight:nElement())) or g
+end
+
+-- The gradient of (x - mean) invstd, or of x invstd, from that of its result, both in ops that have derivatives.
+local function throughNormal(g, normal, invstd, centred)
+  local dim = g:dim()
+  local rest = torch.csub(g, torch.cmul(normal, torch.mean(torch.cmul(g, normal), dim)))
+  if centred then rest = torch.csub(rest, torch.mean(g, dim)) end
+  return torch.cmul(rest, invstd)
+end
+
+-- Where the gradients are to be derived again, everything is computed from x anew.
+local function again(x, eps, centred)
+  local dim = x:dim()
+  local off = centred and torch.csub(x, torch.mean(x, dim)) or x
+  local invstd = torch.rsqrt(torch.add(torch.mean(torch.square(off), dim), eps))
+  return torch.cmul(off, invstd), invstd
+end
+
+-- What reaches x through the mean and the invstd that were returned.
+local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
+  local n = x:size(x:dim())
+  if gMean then gx = torch.add(gx, torch.mul(beside(gMean, x), 1 / n)) end
+  if gInvstd then
+    local off = mean and torch.csub(x, beside(mean, x)) or x
+    local slope = torch.mul(torch.cmul(gInvstd, torch.pow(invstd, 3)), -1 / n)
+    gx = torch.add(gx, torch.cmul(off, beside(slope, x)))
+  end
+  return gx
+end
+
+-- The statistics as functions of x, where their gradients are to be derived again.
+local function statistics(x, eps)
+  local dim, rows = x:dim(), x:nElement() / x:size(x:dim())
+  local mean = torch.mean(x, dim)
+  local off = torch.csub(x, mean)
+  return torch.view(mean, rows), torch.view(torch.rsqrt(torch.add(torch.mean(torch.square(off), dim), eps)), rows)
+end
+
+rules.layerNorm = function(g, rest, x, weight, bias, eps)
+  local gx, gWeight, gBias
+  local mean, invstd = rest[1], rest[2]
+  if C.gradMode() then
+    if g[2] or g[3] then mean, invstd = statistics(x, eps) end
+    if g[1] then
+      local normal, factor = again(x, eps, true)
+      gx = throughNormal(weighted(g[1], weight), normal, factor, true)
+      gWeight, gBias = weight and overRows(torch.cmul(g[1], normal), weight), bias and overRows(g[1], bias)
+    end
+  elseif g[1] then
+    gx, gWeight, gBias = torch.layerNorm_grad(g[1], x, weight, mean, invstd)
+  end
+  if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, mean, invstd) end
+  return gx, weight and gWeight, bias and gBias
+end
+
+rules.rmsNorm = function(g, rest, x, weight, eps)
+  local gx, gWeight
+  local invrms = rest[1]
+  if C.gradMode() then
+    local normal, factor = again(x, eps, false)
+    if g[2] then invrms = torch.view(factor, x:nElement() / x:size(x:dim())) end
+    if g[1] then
+      gx = throughNormal(weighted(g[1], weight), normal, factor, false)
+      gWeight = weight and overRows(torch.cmul(g[1], normal), weight)
+    end
+  elseif g[1] then
+    gx, gWeight = torch.rmsNorm_grad(g[1], x, weight, invrms)
+  end
+  if g[2] then gx = throughStatistics(gx or torch.mul(x, 0), nil, g[2], x, nil, invrms) end
+  return gx, weight and gWeight
+end
+
+local reason = 'wherever the gradient is to be derived again, it is made of other ops'
+rules.layerNorm_grad, rules.rmsNorm_grad = rules.none(reason), rules.none(reason)

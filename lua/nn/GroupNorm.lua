@@ -1,0 +1,51 @@
+--- Normalises groups of channels of each sample.
+-- y = (x - mean) / sqrt(var + eps) * weight + bias, mean and variance over a group's channels and points, weight and bias by channel. One
+-- group is layer normalisation over all channels, a channel a group instance normalisation.
+-- Source: Wu & He (2018), "Group Normalization", ECCV, section 3.
+-- Shapes: x (N, channels, …) -> the same.
+-- @classmod nn.GroupNorm
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
+
+--- @tparam int groups a divisor of channels
+-- @tparam int channels
+-- @tparam[opt=1e-5] number eps added to the variance
+-- @tparam[opt=true] boolean affine whether weight and bias are learnt
+function GroupNorm:__init(groups, channels, eps, affine)
+  parent.__init(self)
+  self.groups = check.int('nn.GroupNorm', 'groups', groups, { min = 1 })
+  self.channels = check.int('nn.GroupNorm', 'channels', channels, { min = 1 })
+  if channels % groups ~= 0 then
+    error(('nn.GroupNorm: channels: %d, expected a multiple of the %d groups'):format(channels, groups), 2)
+  end
+  self.eps = check.number('nn.GroupNorm', 'eps', eps or 1e-5, { min = 0 })
+  if affine ~= false then
+    self:declare('weight', torch.Tensor(channels))
+    self:declare('bias', torch.Tensor(channels))
+  end
+  self:reset()
+end
+
+GroupNorm.reset = nn.LayerNorm.reset
+
+function GroupNorm:compute(input)
+  if input:dim() < 2 or input:size(2) ~= self.channels then
+    error(('nn.GroupNorm: input: [%s], expected (N, %d, …)'):format(table.concat(input:size():totable(), ', '), self.channels), 0)
+  end
+  local samples = input:size(1)
+  local rows = torch.view(torch.contiguous(input), samples * self.groups, input:nElement() / (samples * self.groups))
+  local normal = torch.layerNorm(rows, nil, nil, self.eps)
+  if not self.weight then return torch.view(normal, input:size()) end
+  local y = torch.view(normal, samples, self.channels, -1)
+  y = torch.add(torch.cmul(y, torch.view(self.weight, 1, self.channels, 1)), torch.view(self.bias, 1, self.channels, 1))
+  return torch.view(y, input:size())
+end
+
+function GroupNorm:__tostring__()
+  return ('%s(%d, %d)'):format(torch.type(self), self.groups, self.channels)
+end
+
+return GroupNorm

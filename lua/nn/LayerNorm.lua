@@ -1,0 +1,60 @@
+--- Normalises each sample over its last dimensions.
+-- y = (x - mean) / sqrt(var + eps) * weight + bias, mean and variance over the last dimensions, whose sizes are given.
+-- Source: Ba, Kiros & Hinton (2016), "Layer Normalization", arXiv:1607.06450, equation 4.
+-- Shapes: x (…, sizes) -> (…, sizes). (nn.LayerNormalization is Torch7's, of other sizes and eps.)
+-- @classmod nn.LayerNorm
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
+
+--- @tparam int|{int,...} sizes of the last dimensions
+-- @tparam[opt=1e-5] number eps added to the variance
+-- @tparam[opt=true] boolean affine whether weight and bias are learnt
+function LayerNorm:__init(sizes, eps, affine)
+  parent.__init(self)
+  self.sizes = type(sizes) == 'table' and sizes or { sizes }
+  self.count = 1
+  for _, size in ipairs(self.sizes) do self.count = self.count * check.int('nn.LayerNorm', 'sizes', size, { min = 1 }) end
+  self.eps = check.number('nn.LayerNorm', 'eps', eps or 1e-5, { min = 0 })
+  if affine ~= false then
+    local size = torch.LongStorage(self.sizes)
+    self:declare('weight', torch.Tensor(size))
+    self:declare('bias', torch.Tensor(size))
+  end
+  self:reset()
+end
+
+--- Weight 1, bias 0.
+function LayerNorm:reset()
+  torch.noGrad(function()
+    if self.weight then self.weight:fill(1) end
+    if self.bias then self.bias:zero() end
+  end)
+end
+
+local function fits(sizes, input)
+  local first = input:dim() - #sizes
+  if first < 0 then return false end
+  for d, size in ipairs(sizes) do
+    if input:size(first + d) ~= size then return false end
+  end
+  return true
+end
+
+function LayerNorm:compute(input)
+  if not fits(self.sizes, input) then
+    error(('%s: input: [%s], expected [%s] in the last dimensions'):format(torch.type(self), table.concat(input:size():totable(), ', '),
+      table.concat(self.sizes, ', ')), 0)
+  end
+  if #self.sizes == 1 then return (torch.layerNorm(input, self.weight, self.bias, self.eps)) end
+  local rows = torch.view(torch.contiguous(input), -1, self.count)
+  return torch.view(torch.layerNorm(rows, self.weight, self.bias, self.eps), input:size())
+end
+
+function LayerNorm:__tostring__()
+  return ('%s(%s)'):format(torch.type(self), table.concat(self.sizes, ', '))
+end
+
+return LayerNorm

@@ -1,0 +1,99 @@
+--- Attention of several heads: each looks, from every query, at all keys, and sums their values by how well they fit.
+-- softmax(Q K' / sqrt(d)) V for each head, of d = size / heads elements, the heads side by side through an affine map; Q, K and V are
+-- affine maps of the inputs.
+-- Source: Vaswani et al. (2017), "Attention Is All You Need", NIPS, section 3.2.
+-- Shapes: x (N, T, size), or {query (N, T, size), key (N, S, size), value (N, S, size) [, mask]} -> (N, T, size); the mask, (T, S) or
+-- (N, T, S), has 1 where a query must not look.
+-- @classmod nn.MultiheadAttention
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
+
+--- @tparam int size a multiple of heads
+-- @tparam int heads
+-- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): no query looks at later keys
+function MultiheadAttention:__init(size, heads, options)
+  options = options or {}
+  check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
+  check.int('nn.MultiheadAttention', 'heads', heads, { min = 1 })
+  if size % heads ~= 0 then error(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads), 2) end
+  parent.__init(self)
+  self.size, self.heads, self.causal = size, heads, options.causal or false
+  self.dropout = check.number('nn.MultiheadAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
+  self.train = true
+  self:declare('weight', torch.Tensor(3 * size, size))
+  if options.bias ~= false then self:declare('bias', torch.Tensor(3 * size)) end
+  self:declare('outWeight', torch.Tensor(size, size))
+  if options.bias ~= false then self:declare('outBias', torch.Tensor(size)) end
+  self:reset()
+end
+
+--- Weights by Xavier's uniform initialisation, biases 0.
+function MultiheadAttention:reset()
+  nn.init.xavierUniform(self.weight)
+  nn.init.xavierUniform(self.outWeight)
+  for _, bias in pairs { self.bias, self.outBias } do nn.init.zeros(bias) end
+end
+
+-- Map k of an input (1 queries, 2 keys, 3 values), a matrix a sample and head.
+local function project(self, x, k)
+  local size, heads = self.size, self.heads
+  local n, length = x:size(1), x:size(2)
+  local bias = self.bias and torch.narrow(self.bias, 1, (k - 1) * size + 1, size)
+  local flat = torch.view(torch.contiguous(x), n * length, size)
+  local y = torch.linear(flat, torch.narrow(self.weight, 1, (k - 1) * size + 1, size), bias)
+  local byHead = torch.permute(torch.view(y, n, length, heads, size / heads), 1, 3, 2, 4)
+  return torch.view(torch.contiguous(byHead), n * heads, length, size / heads)
+end
+
+local function checkInput(self, x, name)
+  if x:dim() ~= 3 or x:size(3) ~= self.size then
+    error(('nn.MultiheadAttention: %s: [%s], expected (N, T, %d)'):format(name, table.concat(x:size():totable(), ', '), self.size), 0)
+  end
+end
+
+-- Large negative numbers where a query must not look.
+local function barrier(self, scores, mask, n)
+  local length, span = scores:size(2), scores:size(3)
+  local barred
+  if self.causal then barred = torch.gt(torch.range(1, span):view(1, 1, span):expand(1, length, span),
+    torch.range(1, length):view(1, length, 1):expand(1, length, span)):type(scores:type()) end
+  if mask then
+    local given = mask:type(scores:type()):contiguous()
+    if given:dim() == 2 then
+      given = given:view(1, length, span)
+    else
+      given = given:view(n, 1, length, span):expand(n, self.heads, length, span):contiguous():view(n * self.heads, length, span)
+    end
+    barred = barred and torch.add(given, barred) or given
+  end
+  return barred and torch.mul(barred, -1e9)
+end
+
+function MultiheadAttention:compute(input)
+  local query, key, value, mask = input, input, input, nil
+  if type(input) == 'table' then query, key, value, mask = unpack(input) end
+  checkInput(self, query, 'query')
+  checkInput(self, key, 'key')
+  checkInput(self, value, 'value')
+  local n, length, size, heads = query:size(1), query:size(2), self.size, self.heads
+  local q, k, v = project(self, query, 1), project(self, key, 2), project(self, value, 3)
+  local scores = torch.bmm(torch.mul(q, 1 / math.sqrt(size / heads)), torch.transpose(k, 2, 3))
+  local wall = barrier(self, scores, mask, n)
+  if wall then scores = torch.add(scores, wall) end
+  local attention = torch.softmax(scores, 3)
+  if self.dropout > 0 and self.train ~= false then
+    attention = torch.cmul(attention, attention.new():resize(attention:size()):bernoulli(1 - self.dropout):div(1 - self.dropout))
+  end
+  local byHead = torch.view(torch.bmm(attention, v), n, heads, length, size / heads)
+  local joined = torch.view(torch.contiguous(torch.permute(byHead, 1, 3, 2, 4)), n * length, size)
+  return torch.view(torch.linear(joined, self.outWeight, self.outBias), n, length, size)
+end
+
+function MultiheadAttention:__tostring__()
+  return ('%s(%d, %d heads)'):format(torch.type(self), self.size, self.heads)
+end
+
+return MultiheadAttention

@@ -1,0 +1,111 @@
+--- Losses and layers as functions, for programs on the tape: `nn.functional`.
+-- A loss wants tensors of one size: it refuses sizes that would only match by broadcasting, and shows both. Losses are means over all
+-- elements; `{ reduction = 'sum' }` adds up, `{ reduction = 'none' }` leaves the elements.
+-- @module nn.functional
+local torch = require 'torch'
+
+local functional = {}
+
+local function sizeOf(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
+
+local function checkSizes(name, input, target)
+  if not torch.isTensor(input) or not torch.isTensor(target) then
+    error(('nn.functional.%s: %s: a %s, expected a tensor'):format(name, torch.isTensor(input) and 'target' or 'input',
+      torch.type(torch.isTensor(input) and target or input)), 3)
+  end
+  if not input:isSameSizeAs(target) then
+    error(('nn.functional.%s: target: %s, expected %s as the input has'):format(name, sizeOf(target), sizeOf(input)), 3)
+  end
+end
+
+local function reduce(name, losses, options)
+  local reduction = options and options.reduction or 'mean'
+  if reduction == 'mean' then return torch.mean(losses) end
+  if reduction == 'sum' then return torch.sum(losses) end
+  if reduction == 'none' then return losses end
+  error(("nn.functional.%s: reduction: '%s', expected 'mean', 'sum' or 'none'"):format(name, tostring(reduction)), 3)
+end
+
+-- A loss of each element.
+local function elementwise(name, loss)
+  functional[name] = function(input, target, options)
+    checkSizes(name, input, target)
+    return reduce(name, loss(input, target, options or {}), options)
+  end
+end
+
+--- (input - target)^2.
+elementwise('mseLoss', function(x, y) return torch.square(torch.csub(x, y)) end)
+
+--- |input - target|.
+elementwise('l1Loss', function(x, y) return torch.abs(torch.csub(x, y)) end)
+
+-- Half the square where |d| is below beta, else beta (|d| - beta / 2), over `scale`.
+local function rounded(x, y, beta, scale)
+  local d = torch.abs(torch.csub(x, y))
+  local near = torch.clamp(d, 0, beta)
+  return torch.mul(torch.cmul(near, torch.add(d, torch.mul(near, -0.5))), 1 / scale)
+end
+
+--- Squares near 0, magnitudes beyond: d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. Option beta (1).
+elementwise('smoothL1Loss', function(x, y, options) return rounded(x, y, options.beta or 1, options.beta or 1) end)
+
+--- d^2 / 2 where |d| < delta, else delta (|d| - delta / 2). Option delta (1). Source: Huber (1964), Ann. Math. Statist. 35(1).
+elementwise('huberLoss', function(x, y, options) return rounded(x, y, options.delta or 1, 1) end)
+
+--- Binary cross entropy of scores: -(y log s + (1 - y) log(1 - s)), s = sigmoid(x), without overflow. Option positiveWeight (1) of y.
+elementwise('bceWithLogits', function(x, y, options)
+  local weight = options.positiveWeight or 1
+  local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), x)
+  local factor = torch.add(torch.mul(y, weight - 1), 1)
+  return torch.add(misses, torch.cmul(factor, torch.softplus(torch.mul(x, -1))))
+end)
+
+--- Binary cross entropy of probabilities.
+elementwise('bceLoss', function(x, y)
+  local hits = torch.cmul(y, torch.log(torch.clamp(x, 1e-12, 1)))
+  local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), torch.log(torch.clamp(torch.add(torch.mul(x, -1), 1), 1e-12, 1)))
+  return torch.mul(torch.add(hits, misses), -1)
+end)
+
+--- y (log y - x) for log-probabilities x; 0 where y is 0.
+elementwise('klDiv', function(x, y)
+  local safe = torch.clamp(y, 1e-38, math.huge)
+  return torch.cmul(y, torch.csub(torch.log(safe), x))
+end)
+
+--- Negative log-likelihood of classes.
+-- @tparam torch.Tensor logp log-probabilities (classes), (N, classes) or (N, classes, …)
+-- @tparam int|torch.Tensor target classes from 1, one for each place
+-- @tparam[opt] table options weights of the classes, ignore (a class that counts nothing), reduction ('mean' or 'sum')
+function functional.nllLoss(logp, target, options)
+  options = options or {}
+  return (torch.nll_loss(logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100))
+end
+
+--- Cross entropy of scores: nllLoss of their log-softmax. Option labelSmoothing (0): that share of each target is spread over all classes.
+-- @tparam torch.Tensor input scores (classes), (N, classes) or (N, classes, …)
+-- @tparam int|torch.Tensor target classes from 1
+-- @tparam[opt] table options as nllLoss's
+function functional.crossEntropy(input, target, options)
+  local dim = input:dim() == 1 and 1 or 2
+  local logp = torch.logsoftmax(input, dim)
+  local loss, smoothing = functional.nllLoss(logp, target, options), options and options.labelSmoothing or 0
+  if smoothing == 0 then return loss end
+  local spread = torch.mul(torch.mean(logp, dim), -1)
+  spread = options.reduction == 'sum' and torch.sum(spread) or torch.mean(spread)
+  return loss * (1 - smoothing) + spread * smoothing
+end
+
+--- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
+-- @tparam torch.Tensor x
+-- @tparam[opt=0.5] number p
+function functional.dropout(x, p)
+  p = p or 0.5
+  return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - p):div(1 - p))
+end
+
+functional.gelu, functional.silu = torch.gelu, torch.silu
+functional.linear, functional.relu = torch.linear, torch.relu
+
+return functional

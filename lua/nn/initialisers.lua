@@ -1,0 +1,146 @@
+--- Ways to fill parameters before training: `nn.init`. All write into their tensor, record nothing, and return it.
+-- @module nn.initialisers
+local torch = require 'torch'
+
+local init = {}
+
+local function quietly(tensor, f, ...)
+  torch.noGrad(f, tensor, ...)
+  return tensor
+end
+
+--- Uniform between a and b.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt=0] number a
+-- @tparam[opt=1] number b
+function init.uniform(tensor, a, b) return quietly(tensor, tensor.uniform, a or 0, b or 1) end
+
+--- Normal.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt=0] number mean
+-- @tparam[opt=1] number std
+function init.normal(tensor, mean, std) return quietly(tensor, tensor.normal, mean or 0, std or 1) end
+
+function init.constant(tensor, value) return quietly(tensor, tensor.fill, value) end
+function init.zeros(tensor) return init.constant(tensor, 0) end
+function init.ones(tensor) return init.constant(tensor, 1) end
+
+--- Normal, drawn again where it is more than `cut` standard deviations off.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt=0] number mean
+-- @tparam[opt=1] number std
+-- @tparam[opt=2] number cut
+function init.truncatedNormal(tensor, mean, std, cut)
+  mean, std, cut = mean or 0, std or 1, cut or 2
+  return quietly(tensor, function(x)
+    x:normal(0, 1)
+    while true do
+      local far = torch.gt(torch.abs(x), cut)
+      local count = far:sum()
+      if count == 0 then break end
+      x:maskedCopy(far, x.new(count):normal(0, 1))
+    end
+    x:mul(std):add(mean)
+  end)
+end
+
+-- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
+local function fans(where, tensor)
+  if tensor:dim() < 2 then
+    error(('nn.init.%s: tensor: [%s], expected 2 dimensions or more'):format(where, table.concat(tensor:size():totable(), ', ')), 3)
+  end
+  local points = 1
+  for d = 3, tensor:dim() do points = points * tensor:size(d) end
+  return tensor:size(2) * points, tensor:size(1) * points
+end
+
+local gains = {
+  linear = 1, sigmoid = 1, tanh = 5 / 3, relu = math.sqrt(2), selu = 3 / 4,
+  leakyRelu = function(slope) return math.sqrt(2 / (1 + (slope or 0.01) ^ 2)) end,
+}
+
+--- What a nonlinearity takes from the standard deviation, to be made up for.
+-- @tparam string name 'linear', 'sigmoid', 'tanh', 'relu', 'leakyRelu', 'selu'
+-- @tparam[opt] number parameter slope of leakyRelu (0.01)
+function init.gain(name, parameter)
+  local gain = gains[name]
+  if not gain then
+    error(("nn.init.gain: name: '%s', expected linear, sigmoid, tanh, relu, leakyRelu or selu"):format(tostring(name)), 2)
+  end
+  return type(gain) == 'function' and gain(parameter) or gain
+end
+
+--- Uniform with variance gain^2 2 / (in + out). Source: Glorot & Bengio (2010), AISTATS, equation 16.
+function init.xavierUniform(tensor, gain)
+  local fanIn, fanOut = fans('xavierUniform', tensor)
+  local bound = (gain or 1) * math.sqrt(6 / (fanIn + fanOut))
+  return init.uniform(tensor, -bound, bound)
+end
+
+--- Normal with variance gain^2 2 / (in + out).
+function init.xavierNormal(tensor, gain)
+  local fanIn, fanOut = fans('xavierNormal', tensor)
+  return init.normal(tensor, 0, (gain or 1) * math.sqrt(2 / (fanIn + fanOut)))
+end
+
+local function kaimingStd(where, tensor, options)
+  options = options or {}
+  local fanIn, fanOut = fans(where, tensor)
+  return init.gain(options.nonlinearity or 'relu', options.slope) / math.sqrt(options.mode == 'out' and fanOut or fanIn)
+end
+
+--- Uniform with variance gain^2 / in. Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, equation 10.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt] table options mode ('in'; 'out' keeps the variance of gradients instead), nonlinearity ('relu'), slope of leakyRelu
+function init.kaimingUniform(tensor, options)
+  local bound = math.sqrt(3) * kaimingStd('kaimingUniform', tensor, options)
+  return init.uniform(tensor, -bound, bound)
+end
+
+--- Normal with variance gain^2 / in.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt] table options as kaimingUniform's
+function init.kaimingNormal(tensor, options)
+  return init.normal(tensor, 0, kaimingStd('kaimingNormal', tensor, options))
+end
+
+--- Rows, or columns where there are more rows, at right angles and of length `gain`; dimensions after the first count as one.
+-- Source: Saxe, McClelland & Ganguli (2014), ICLR; signs as in Mezzadri (2007), so that all such matrices are equally likely.
+function init.orthogonal(tensor, gain)
+  fans('orthogonal', tensor)
+  return quietly(tensor, function(x)
+    local rows = x:size(1)
+    local cols = x:nElement() / rows
+    local tall = torch.DoubleTensor(math.max(rows, cols), math.min(rows, cols)):normal(0, 1)
+    local q, r = torch.qr(tall)
+    local signs = torch.sign(torch.diag(r))
+    q = torch.cmul(q, signs:view(1, -1):expandAs(q))
+    if rows < cols then q = q:t() end
+    x:copy(q:contiguous():viewAs(x)):mul(gain or 1)
+  end)
+end
+
+--- Ones on the diagonal of a matrix, else zeros.
+function init.eye(tensor)
+  return quietly(tensor, function(x)
+    x:zero()
+    for i = 1, math.min(x:size(1), x:size(2)) do x[i][i] = 1 end
+  end)
+end
+
+--- Each column with a share of zeros, the rest normal. Source: Martens (2010), "Deep learning via Hessian-free optimization", ICML.
+-- @tparam torch.Tensor tensor a matrix
+-- @tparam number sparsity share of zeros in a column, rounded up
+-- @tparam[opt=0.01] number std
+function init.sparse(tensor, sparsity, std)
+  return quietly(tensor, function(x)
+    local rows = x:size(1)
+    x:normal(0, std or 0.01)
+    for column = 1, x:size(2) do
+      local order = torch.randperm(rows)
+      for i = 1, math.ceil(sparsity * rows) do x[order[i]][column] = 0 end
+    end
+  end)
+end
+
+return init

@@ -1,0 +1,60 @@
+--- What nn.LSTMCell, nn.GRUCell and nn.RNNCell have in common: one step of recurrence, for loops written in Lua.
+-- Given x (N, in) a cell starts from zeros; given {x, state, ...} with states (N, size) it goes on from there.
+-- @module nn.recurrentCells
+local torch, check = require 'torch', require 'torch.check'
+local nn = require 'nn'
+local _ = nn.Module
+
+--- Makes such a class.
+-- @tparam string name of the class
+-- @tparam int gates parts of the weights
+-- @tparam int states how many there are
+-- @tparam function step (module, fromInput, fromState, states...) -> next states
+-- @treturn table the class
+return function(name, gates, states, step)
+  local Cell, parent = torch.class(name, 'nn.Module')
+
+  --- @tparam int inputSize
+  -- @tparam int size of the state
+  -- @tparam[opt] table options bias (true)
+  function Cell:__init(inputSize, size, options)
+    options = options or {}
+    parent.__init(self)
+    self.inputSize = check.int(name, 'inputSize', inputSize, { min = 1 })
+    self.size = check.int(name, 'size', size, { min = 1 })
+    self.nonlinearity = options.nonlinearity
+    self.parameterNames = {}
+    self:declare('weightInput', torch.Tensor(gates * size, inputSize))
+    self:declare('weightState', torch.Tensor(gates * size, size))
+    if options.bias ~= false then
+      self:declare('biasInput', torch.Tensor(gates * size))
+      self:declare('biasState', torch.Tensor(gates * size))
+    end
+    self:reset()
+  end
+
+  --- Draws all parameters from uniform(-bound, bound).
+  -- @tparam[opt] number bound 1 / sqrt(size) unless given
+  function Cell:reset(bound)
+    bound = bound or 1 / math.sqrt(self.size)
+    for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end
+  end
+
+  function Cell:compute(input)
+    local x, first, second = input, nil, nil
+    if type(input) == 'table' then x, first, second = unpack(input) end
+    if x:dim() ~= 2 or x:size(2) ~= self.inputSize then
+      error(('%s: input: [%s], expected (N, %d)'):format(name, table.concat(x:size():totable(), ', '), self.inputSize), 0)
+    end
+    first = first or x.new(x:size(1), self.size):zero()
+    if states == 2 then second = second or x.new(x:size(1), self.size):zero() end
+    local fromInput = torch.linear(x, self.weightInput, self.biasInput)
+    return step(self, fromInput, torch.linear(first, self.weightState, self.biasState), first, second)
+  end
+
+  function Cell:__tostring__()
+    return ('%s(%d -> %d)'):format(torch.type(self), self.inputSize, self.size)
+  end
+
+  return Cell
+end

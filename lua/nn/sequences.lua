@@ -1,0 +1,245 @@
+--- A recurrent layer over a whole sequence: LSTM and GRU as one node of the tape each.
+-- What comes from the input is one matrix product for all steps; a step adds the state's product and runs the cell as one pass. Backward
+-- collects the gradients at the gates of all steps, so that weights and input have theirs from one product each. Gradients of gradients
+-- are taken of the same layer made of single ops.
+-- @module nn.sequences
+local torch, C = require 'torch', require 'libmoontorch'
+local autograd = require 'autograd'
+
+local sequences = {}
+
+-- Positions 1..length, or backwards.
+local function orderOf(length, reverse)
+  if reverse then return length, 1, -1 end
+  return 1, length, 1
+end
+
+-- What the input gives to the gates of each step: (T, N, gates).
+local function fromInput(x, weight, bias)
+  local length, batch = x:size(1), x:size(2)
+  local flat = torch.view(torch.contiguous(x), length * batch, x:size(3))
+  return torch.view(torch.linear(flat, weight, bias), length, batch, weight:size(1))
+end
+
+-- Sums over all steps: g' x, both (T, N, …).
+local function product(g, x)
+  local rows = g:size(1) * g:size(2)
+  return torch.mm(torch.view(g, rows, g:size(3)):t(), torch.view(torch.contiguous(x), rows, x:size(3)))
+end
+
+-- g' h over all steps, h being the state before each: `first` before the first step, then the outputs y.
+local function productWithStates(g, first, y, reverse)
+  local length = g:size(1)
+  local start = reverse and length or 1
+  local sum = torch.mm(g[start]:t(), first)
+  if length > 1 then
+    local later, earlier = reverse and 1 or 2, reverse and 2 or 1
+    sum:add(product(g:narrow(1, later, length - 1), y:narrow(1, earlier, length - 1)))
+  end
+  return sum
+end
+
+local function sumOfRows(g) return torch.sum(torch.view(g, g:size(1) * g:size(2), g:size(3)), 1):view(-1) end
+
+-- ctx.kept: fields that backward needs beside the arguments; y is looked after like them.
+local function keep(ctx, arguments, y, fields)
+  local n = arguments.n
+  arguments[n + 1] = C.detach(y)
+  ctx:save(unpack(arguments, 1, n + 1))
+  ctx.kept = fields
+end
+
+-- Gradients by the arguments through the same function of single ops, for gradients of gradients.
+local function again(composed, arguments, count, reverse, ...)
+  local outputs, given, roots, gradients, wanted, positions = { composed(reverse, unpack(arguments, 1, count)) }, { ... }, {}, {}, {}, {}
+  for i, y in ipairs(outputs) do
+    if given[i] then roots[#roots + 1], gradients[#gradients + 1] = y, given[i] end
+  end
+  for i = 1, count do
+    if arguments[i] and C.tracked(arguments[i]) then wanted[#wanted + 1], positions[#positions + 1] = arguments[i], i end
+  end
+  local found = autograd.grad(roots, wanted, { gradOutputs = gradients, createGraph = true, allowUnused = true })
+  local results = {}
+  for k, i in ipairs(positions) do results[i] = found[k] end
+  return unpack(results, 1, count)
+end
+
+local function joined(steps)
+  local rows = {}
+  for t, h in ipairs(steps) do rows[t] = torch.view(torch.contiguous(h), 1, h:size(1), h:size(2)) end
+  return torch.cat(rows, 1)
+end
+
+-- ---- LSTM
+
+local function composedLstm(reverse, x, h, c, wInput, wState, bias)
+  local pre, outputs = fromInput(x, wInput, bias), {}
+  local first, last, step = orderOf(x:size(1), reverse)
+  for t = first, last, step do
+    h, c = torch.lstm_cell(torch.add(torch.select(pre, 1, t), torch.mm(h, torch.t(wState))), c)
+    outputs[t] = h
+  end
+  return joined(outputs), h, c
+end
+
+local function runLstm(ctx, reverse, x, h0, c0, wInput, wState, bias)
+  local length, batch, size = x:size(1), x:size(2), h0:size(2)
+  local training = next(ctx.needs) ~= nil
+  local pre = fromInput(x, wInput, bias)
+  local y, h, c = pre.new(length, batch, size), h0, c0
+  local gates, cells = pre.new(training and length or 1, batch, 4 * size), pre.new(training and length or 2, batch, size)
+  local toState, slot = wState:t(), 0
+  local first, last, step = orderOf(length, reverse)
+  for t = first, last, step do
+    slot = training and t or slot % 2 + 1
+    local x_t, h_t, c_t = pre[t], y[t], cells[slot]
+    x_t:addmm(h, toState)
+    torch.lstm_cell(h_t, c_t, gates[training and t or 1], x_t, c)
+    h, c = h_t, c_t
+  end
+  if training then
+    keep(ctx, { n = 6, x, h0, c0, wInput, wState, bias }, y, { gates = gates, cells = cells, space = pre, reverse = reverse })
+  end
+  return y, h:clone(), c:clone()
+end
+
+local function lstmGradients(ctx, gy, gh, gc)
+  local x, h0, c0, wInput, wState, bias, y = ctx:saved()
+  local kept, reverse = ctx.kept, ctx.kept.reverse
+  if C.gradMode() then return again(composedLstm, { x, h0, c0, wInput, wState, bias }, 6, reverse, gy, gh, gc) end
+  local length = x:size(1)
+  local g = kept.space
+  local back = { h0.new():resizeAs(h0), h0.new():resizeAs(h0) }
+  local total = h0.new():resizeAs(h0)
+  if gh then total:copy(gh) else total:zero() end
+  local first, last, step = orderOf(length, not reverse)
+  for t = first, last, step do
+    if gy then total:add(gy[t]) end
+    local previous = t - (reverse and -1 or 1)
+    local before = previous >= 1 and previous <= length and kept.cells[previous] or c0
+    local next_ = rawequal(gc, back[1]) and back[2] or back[1]
+    local g_t = g[t]
+    torch.lstm_cell_grad(g_t, next_, total, gc, kept.gates[t], before, kept.cells[t])
+    gc = next_
+    torch.mm(total, g_t, wState)
+  end
+  local rows, needs = length * x:size(2), ctx.needs
+  return needs[1] and torch.view(torch.mm(torch.view(g, rows, g:size(3)), wInput), x:size()) or nil,
+    needs[2] and total or nil, needs[3] and gc or nil,
+    needs[4] and product(g, x) or nil,
+    needs[5] and productWithStates(g, h0, y, reverse) or nil,
+    needs[6] and sumOfRows(g) or nil
+end
+
+-- ---- GRU
+
+local function composedGru(reverse, x, h, wInput, wState, bias, stateBias)
+  local pre, outputs = fromInput(x, wInput, bias), {}
+  local first, last, step = orderOf(x:size(1), reverse)
+  for t = first, last, step do
+    h = torch.gru_cell(torch.select(pre, 1, t), torch.linear(h, wState, stateBias), h)
+    outputs[t] = h
+  end
+  return joined(outputs), h
+end
+
+local function runGru(ctx, reverse, x, h0, wInput, wState, bias, stateBias)
+  local length, batch, size = x:size(1), x:size(2), h0:size(2)
+  local training = next(ctx.needs) ~= nil
+  local pre = fromInput(x, wInput, bias)
+  local y, h = pre.new(length, batch, size), h0
+  local slots = training and length or 1
+  local gates, fromState = pre.new(slots, batch, 3 * size), pre.new(slots, batch, 3 * size)
+  local toState = wState:t()
+  local first, last, step = orderOf(length, reverse)
+  for t = first, last, step do
+    local slot, h_t = training and t or 1, y[t]
+    local s_t = fromState[slot]
+    if stateBias then torch.linear(s_t, h, wState, stateBias) else torch.mm(s_t, h, toState) end
+    torch.gru_cell(h_t, gates[slot], pre[t], s_t, h)
+    h = h_t
+  end
+  if training then
+    local fields = { gates = gates, fromState = fromState, space = pre, reverse = reverse }
+    keep(ctx, { n = 6, x, h0, wInput, wState, bias, stateBias }, y, fields)
+  end
+  return y, h:clone()
+end
+
+local function gruGradients(ctx, gy, gh)
+  local x, h0, wInput, wState, bias, stateBias, y = ctx:saved()
+  local kept, reverse = ctx.kept, ctx.kept.reverse
+  if C.gradMode() then return again(composedGru, { x, h0, wInput, wState, bias, stateBias }, 6, reverse, gy, gh) end
+  local length = x:size(1)
+  local gx = kept.space
+  local gs = gx.new():resizeAs(gx)
+  local total, direct = h0.new():resizeAs(h0), h0.new():resizeAs(h0)
+  if gh then total:copy(gh) else total:zero() end
+  local first, last, step = orderOf(length, not reverse)
+  for t = first, last, step do
+    if gy then total:add(gy[t]) end
+    local previous = t - (reverse and -1 or 1)
+    local before = previous >= 1 and previous <= length and y[previous] or h0
+    local s_t = gs[t]
+    torch.gru_cell_grad(gx[t], s_t, direct, total, kept.gates[t], kept.fromState[t], before)
+    torch.mm(total, s_t, wState)
+    total:add(direct)
+  end
+  local rows, needs = length * x:size(2), ctx.needs
+  return needs[1] and torch.view(torch.mm(torch.view(gx, rows, gx:size(3)), wInput), x:size()) or nil,
+    needs[2] and total or nil,
+    needs[3] and product(gx, x) or nil,
+    needs[4] and productWithStates(gs, h0, y, reverse) or nil,
+    needs[5] and sumOfRows(gx) or nil,
+    needs[6] and sumOfRows(gs) or nil
+end
+
+local function oneWay(name, run, gradients, reverse)
+  return autograd.Function {
+    name = name,
+    forward = function(ctx, ...) return run(ctx, reverse, ...) end,
+    backward = gradients,
+  }
+end
+
+local lstm = { [false] = oneWay('nn.LSTM', runLstm, lstmGradients, false), [true] = oneWay('nn.LSTM', runLstm, lstmGradients, true) }
+local gru = { [false] = oneWay('nn.GRU', runGru, gruGradients, false), [true] = oneWay('nn.GRU', runGru, gruGradients, true) }
+
+--- Long short-term memory over a sequence; gates in the order i, f, g, o (see torch.lstm_cell).
+-- @tparam torch.Tensor x (T, N, in)
+-- @tparam torch.Tensor h, c start (N, m)
+-- @tparam table p wInput (4m, in), wState (4m, m), bias (4m), or nil
+-- @tparam boolean reverse from the last step to the first
+-- @return y (T, N, m), last h, last c
+function sequences.lstm(x, h, c, p, reverse)
+  return lstm[reverse or false](x, h, c, p.wInput, p.wState, p.bias)
+end
+
+--- Gated recurrent units over a sequence; gates in the order r, z, n (see torch.gru_cell).
+-- @tparam torch.Tensor x (T, N, in)
+-- @tparam torch.Tensor h start (N, m)
+-- @tparam table p wInput (3m, in), wState (3m, m), bias and stateBias (3m), or nil
+-- @tparam boolean reverse
+-- @return y (T, N, m), last h
+function sequences.gru(x, h, p, reverse)
+  return gru[reverse or false](x, h, p.wInput, p.wState, p.bias, p.stateBias)
+end
+
+--- Plain recurrence h = f(W x + b + U h), in single ops.
+-- @tparam torch.Tensor x (T, N, in)
+-- @tparam torch.Tensor h start (N, m)
+-- @tparam table p wInput (m, in), wState (m, m), bias (m), or nil
+-- @tparam boolean reverse
+-- @tparam function f elementwise
+-- @return y (T, N, m), last h
+function sequences.plain(x, h, p, reverse, f)
+  local pre, outputs, toState = fromInput(x, p.wInput, p.bias), {}, torch.t(p.wState)
+  local first, last, step = orderOf(x:size(1), reverse)
+  for t = first, last, step do
+    h = f(torch.add(torch.select(pre, 1, t), torch.mm(h, toState)))
+    outputs[t] = h
+  end
+  return joined(outputs), h
+end
+
+return sequences

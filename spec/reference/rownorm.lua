@@ -1,0 +1,80 @@
+-- Normalisation of rows by its definition, in plain Lua float64. A tensor is { sizes = {...}, data = {...} }, row-major.
+local reference = {}
+
+local function length(x) return x.sizes[#x.sizes] end
+
+-- Calls fn(row, first) for each row, `first` being the place before its first element.
+local function eachRow(x, fn)
+  for row = 1, #x.data / length(x) do fn(row, (row - 1) * length(x)) end
+end
+
+local function vector(n) return { sizes = { n }, data = {} } end
+
+-- Tensors and numbers of an argument list, apart.
+local function sorted(...)
+  local tensors, number = {}, nil
+  for i = 1, select('#', ...) do
+    local value = select(i, ...)
+    if type(value) == 'table' then tensors[#tensors + 1] = value elseif type(value) == 'number' then number = value end
+  end
+  return tensors, number
+end
+
+local function forward(x, weight, bias, eps, centred)
+  local n, y = length(x), { sizes = x.sizes, data = {} }
+  local means, factors = vector(#x.data / n), vector(#x.data / n)
+  eachRow(x, function(row, first)
+    local mean, square = 0, 0
+    for i = 1, n do mean = mean + (centred and x.data[first + i] / n or 0) end
+    for i = 1, n do square = square + (x.data[first + i] - mean) ^ 2 / n end
+    local factor = 1 / math.sqrt(square + eps)
+    means.data[row], factors.data[row] = mean, factor
+    for i = 1, n do
+      y.data[first + i] = (x.data[first + i] - mean) * factor * (weight and weight.data[i] or 1) + (bias and bias.data[i] or 0)
+    end
+  end)
+  return y, means, factors
+end
+
+function reference.layerNorm(x, ...)
+  local tensors, eps = sorted(...)
+  return forward(x, tensors[1], tensors[2], eps or 1e-5, true)
+end
+
+function reference.rmsNorm(x, ...)
+  local tensors, eps = sorted(...)
+  local y, _, factors = forward(x, tensors[1], nil, eps or 1e-6, false)
+  return y, factors
+end
+
+local function backward(g, x, weight, means, factors)
+  local n, gx = length(x), { sizes = x.sizes, data = {} }
+  local gWeight, gBias = vector(n), vector(n)
+  for i = 1, n do gWeight.data[i], gBias.data[i] = 0, 0 end
+  eachRow(x, function(row, first)
+    local factor, mean, sum, dot = factors.data[row], means and means.data[row] or 0, 0, 0
+    local function incoming(i) return g.data[first + i] * (weight and weight.data[i] or 1) end
+    local function normal(i) return (x.data[first + i] - mean) * factor end
+    for i = 1, n do
+      sum, dot = sum + (means and incoming(i) / n or 0), dot + incoming(i) * normal(i) / n
+      gWeight.data[i], gBias.data[i] = gWeight.data[i] + g.data[first + i] * normal(i), gBias.data[i] + g.data[first + i]
+    end
+    for i = 1, n do gx.data[first + i] = (incoming(i) - sum - normal(i) * dot) * factor end
+  end)
+  return gx, gWeight, gBias
+end
+
+function reference.layerNorm_grad(g, x, ...)
+  local tensors = sorted(...)
+  local weight = #tensors == 3 and table.remove(tensors, 1) or nil
+  return backward(g, x, weight, tensors[1], tensors[2])
+end
+
+function reference.rmsNorm_grad(g, x, ...)
+  local tensors = sorted(...)
+  local weight = #tensors == 2 and table.remove(tensors, 1) or nil
+  local gx, gWeight = backward(g, x, weight, nil, tensors[1])
+  return gx, gWeight
+end
+
+return reference
