@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/special.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <numbers>
@@ -29,28 +30,46 @@ constexpr double bernoulli_numbers[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30,
 
 // Where digamma is 0 above 0, in two parts, and its Taylor series there, (-1)^(k + 1) zeta(k + 1, root) for k = 1, 2, ...
 constexpr double root = 1.4616321449683622, root_rest = 9.549995429965697e-17;
-constexpr double root_series[] = {0.9676722454476212,     -0.4427631689835921,    0.258499760955651,    -0.16394270544240652,
-                                  0.10782405069126237,    -0.07219956125645471,   0.04880428816414311,  -0.03316112647484736,
-                                  0.022597648232218104,   -0.01542476590494896,   0.010538791616612175, -0.007204534386356869,
-                                  0.004926781395729853,   -0.003369801655439328,  0.002305126326734928, -0.0015769367714301972,
-                                  0.0010788252019162967,  -0.0007380709389960052, 0.000504953265834602, -0.0003454680251063077,
-                                  0.00023635601564027053, -0.00016170622091974803};
+constexpr double root_series[] = {
+    0.9676722454476212,      -0.4427631689835921,     0.258499760955651,       -0.16394270544240652,    0.10782405069126237,
+    -0.07219956125645471,    0.04880428816414311,     -0.03316112647484736,    0.022597648232218104,    -0.01542476590494896,
+    0.010538791616612175,    -0.007204534386356869,   0.004926781395729853,    -0.003369801655439328,   0.002305126326734928,
+    -0.0015769367714301972,  0.0010788252019162967,   -0.0007380709389960052,  0.000504953265834602,    -0.0003454680251063077,
+    0.00023635601564027053,  -0.00016170622091974803, 0.0001106337276874741,   -7.569179582195066e-05,  5.178575795222081e-05,
+    -3.5430070947659604e-05, 2.424006611860132e-05,   -1.6584242271854135e-05, 1.134638458466385e-05,   -7.762817668462094e-06,
+    5.3110609208898636e-06,  -3.6336507898010456e-06, 2.486022733129538e-06,   -1.7008538854332607e-06, 1.1636675363548843e-06,
+    -7.96142543124197e-07,   5.446941930669446e-07,   -3.7266161283438227e-07, 2.549626552021554e-07,   -1.7443695117727745e-07,
+    1.1934394829830244e-07,  -8.165115189488409e-08};
+
+// From 1 to 2. Sums of larger terms would leave nothing near the root.
+double digamma_near_root(double x) {
+  const double h = (x - root) - root_rest;
+  double series = 0;
+  for (int k = static_cast<int>(std::size(root_series)) - 1; k >= 0; --k) series = (series + root_series[k]) * h;
+  return series;
+}
 
 // Abramowitz & Stegun (1964), 6.3.7 (reflection), 6.3.5 (recurrence), 6.3.18 (asymptotic series).
 double digamma_of(double x) {
   if (x == 0) return std::copysign(infinity, -x);
-  if (std::abs(x - root) < 0.25) {  // sums of larger terms would leave nothing
-    const double h = (x - root) - root_rest;
-    double series = 0;
-    for (int k = static_cast<int>(std::size(root_series)) - 1; k >= 0; --k) series = (series + root_series[k]) * h;
-    return series;
-  }
   double sum = 0;
   if (x < 0) {
     const double rest = x - std::round(x);
     if (rest == 0 || std::isinf(x)) return not_a_number;
     sum = -std::numbers::pi / std::tan(std::numbers::pi * rest);
     x = 1 - x;
+  }
+  if (x < 6) {
+    if (x < 1) {
+      sum -= 1 / x;
+      x += 1;
+    }
+    double terms = 0;
+    while (x > 2) {
+      x -= 1;
+      terms += 1 / x;
+    }
+    return sum + (terms + digamma_near_root(x));
   }
   for (; x < 10; x += 1) sum -= 1 / x;
   const double square = 1 / (x * x);
@@ -61,18 +80,17 @@ double digamma_of(double x) {
 
 // Hurwitz's zeta function for s > 1, a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula.
 double zeta_above(double s, double a) {
-  double sum = 0;
-  for (; a < 10 + s; a += 1) sum += std::pow(a, -s);
-  double power = std::pow(a, -s);
-  sum += power * a / (s - 1) + power / 2;
-  double factor = s;
-  power /= a;
+  const double direct = std::max(0.0, std::ceil(10 + s - a)), far = a + direct;
+  double power = std::pow(far, -s);
+  double sum = power * far / (s - 1) + power / 2, factor = s;
+  power /= far;
   for (int k = 1; k <= 8; ++k) {
     factor /= 2 * k * (2 * k - 1);
     sum += bernoulli_numbers[k - 1] * factor * power;
     factor *= (s + 2 * k - 1) * (s + 2 * k);
-    power /= a * a;
+    power /= far * far;
   }
+  for (double k = direct - 1; k >= 0; k -= 1) sum += std::pow(a + k, -s);  // the smallest first
   return sum;
 }
 

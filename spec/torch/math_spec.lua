@@ -129,6 +129,11 @@ rows('special functions at their edges:', {
   { 'torch.lgamma(D{1, 2, 0, -1, inf})', { 0, 0, inf, inf, inf } }, { 'torch.digamma(D{1, 0, -1})', { -0.57721566490153286, -inf, nan } },
   { 'torch.trigamma(D{1, 0})', { math.pi ^ 2 / 6, inf } }, { 'torch.polygamma(1, D{1})', { math.pi ^ 2 / 6 } },
   { 'torch.polygamma(D{1}, 0.5)', { nan } },
+  -- Figures of mpmath.
+  { 'torch.digamma(D{1.25, 5.5, -0.99433})', { -0.22745353337626541, 1.6110931485817511, -175.92906803861243 } },
+  { 'torch.digamma(D{1.4616321449683622})[1] * 1e17', -9.2412655217294275 },
+  { 'torch.trigamma(D{0.004, 3.3, -2.5})', { 62501.635369298978, 0.35350154184106183, 9.5392466449891238 } },
+  { 'torch.erfinv(D{0.3, -0.9999})', { 0.27246271472675435, -2.7510639057120797 } },
   { 'torch.erfinv(D{0, 1, -1, 2})', { 0, inf, -inf, nan } }, { 'torch.erfc(D{-inf, 0, inf})', { 2, 1, 0 } },
   { 'torch.exp2(D{3, -1})', { 8, 0.5 } }, { 'torch.hypot(F{3e20}, F{4e20})', { F({ 5e20 })[1] } },
 })
