@@ -50,16 +50,22 @@ end
 install 'pairs'
 install 'ipairs'
 
-local function shown(value, margin)
-  local kind = class.type(value)
-  if class.isTensor(value) or class.isStorage(value) then return require('torch.display').line(value, kind) end
-  return (tostring(value):gsub('\n', '\n' .. margin):gsub('\n *}$', '\n}'))
-end
+local SHOWN = 8          -- levels of containers that tostring opens; one may hold itself
+local iterators = {}     -- class name -> what walks through a container of it
 
-local function display(name, size, iterate)
-  local lines = { ('%s[%d]{'):format(name, size) }
-  for key, value in iterate do lines[#lines + 1] = ('%s : %s'):format(shown(key, ''), shown(value, '  ')) end
-  lines[#lines + 1] = '}'
+local function display(name, container, level)
+  if level > SHOWN then return name .. '{...}' end
+  local margin, lines = ('  '):rep(level - 1), { ('%s[%d]{'):format(name, #container) }
+  local function shown(value)
+    local kind = class.type(value)
+    if class.isTensor(value) or class.isStorage(value) then return require('torch.display').line(value, kind) end
+    return iterators[kind] and display(kind, value, level + 1) or tostring(value)
+  end
+  for key, value in iterators[name](container) do
+    local keyKind = class.type(key)
+    lines[#lines + 1] = ('%s  %s : %s'):format(margin, iterators[keyKind] and keyKind .. '{...}' or tostring(key), shown(value))
+  end
+  lines[#lines + 1] = margin .. '}'
   return table.concat(lines, '\n')
 end
 
@@ -90,7 +96,8 @@ function Hash.__ipairs(self)
   end
 end
 
-function Hash.__tostring__(self) return display('tds.Hash', C.hashSize(self), hashIterator(self)) end
+iterators['tds.Hash'] = hashIterator
+function Hash.__tostring__(self) return display('tds.Hash', self, 1) end
 Hash.__tostring = Hash.__tostring__
 
 --- How it goes into a t7 file: the number of pairs as a long, then the keys and values.
@@ -143,7 +150,8 @@ function Vec.__pairs(self) return vecIterator(self) end
 --- Iterates up to the first nil.
 function Vec.__ipairs(self) return vecIterator(self, true) end
 
-function Vec.__tostring__(self) return display('tds.Vec', C.vecSize(self), vecIterator(self)) end
+iterators['tds.Vec'] = vecIterator
+function Vec.__tostring__(self) return display('tds.Vec', self, 1) end
 Vec.__tostring = Vec.__tostring__
 
 --- Puts a value before a position, or at the end.

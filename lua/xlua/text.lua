@@ -29,19 +29,23 @@ end
 
 local function quoted(value) return type(value) == 'string' and ('%q'):format(value) or tostring(value) end
 
---- A table as text: the array part, then key=value, nested; a table inside itself does not end.
+--- A table as text: the array part, then key=value, nested; a table inside itself is {...}.
 -- @tparam table tbl
 -- @bool[opt] newline one entry a line, as 'key : value'
 -- @treturn string
-function text.table2string(tbl, newline)
+function text.table2string(tbl, newline, open)
   local parts = {}
-  local function form(value) return type(value) == 'table' and text.table2string(value, newline) or quoted(value) end
+  open = open or {}
+  if open[tbl] then return '{...}' end
+  open[tbl] = true
+  local function form(value) return type(value) == 'table' and text.table2string(value, newline, open) or quoted(value) end
   for i, value in ipairs(tbl) do parts[i] = form(value) end
   local n = #parts
   for key, value in pairs(tbl) do
     local inArray = type(key) == 'number' and key >= 1 and key <= n and key % 1 == 0
     if not inArray then parts[#parts + 1] = tostring(key) .. (newline and ' : ' or '=') .. form(value) end
   end
+  open[tbl] = nil
   if newline then return '{' .. table.concat(parts, ',\n ') .. '}' end
   return '{' .. table.concat(parts, ',') .. '}'
 end

@@ -70,8 +70,12 @@ describe('tds.Hash', function()
     local h = tds.Hash { a = 1, b = { c = { 'x' } } }
     assert.equal('x', h.b.c[1])
     assert.equal('tds.Hash', torch.typename(h.b))
-    assert.equal('tds.Hash[1]{\na : tds.Vec[2]{\n  1 : x\n  2 : DoubleTensor - size: 2x3\n}\n}',
+    assert.equal('tds.Hash[1]{\n  a : tds.Vec[2]{\n    1 : x\n    2 : DoubleTensor - size: 2x3\n  }\n}',
       tostring(tds.Hash { a = tds.Vec('x', torch.zeros(2, 3)) }))
+    local ring = tds.Hash()
+    ring.me = ring
+    assert.matches('me : tds%.Hash{%.%.%.}\n', tostring(ring))
+    ring.me = nil
   end)
 
   it('refuses what it cannot hold', function()
