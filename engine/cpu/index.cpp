@@ -97,12 +97,14 @@ void index(Call& call) {
       const W* source = x.data<W>();
       W* to = out.data<W>();
       parallel_for(from.outer * n, std::max<int64_t>(1, pointwise_grain / from.inner), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const W* at = source + (i / n * from.size + p[i % n] - 1) * from.inner;
+        const W* outer = source + begin / n * from.size * from.inner;
+        for (int64_t i = begin, k = begin % n; i < end; ++i) {
+          const W* at = outer + (p[k] - 1) * from.inner;
           if (from.inner == 1)
             to[i] = *at;
           else
             std::memcpy(to + i * from.inner, at, static_cast<size_t>(from.inner) * sizeof(W));
+          if (++k == n) k = 0, outer += from.size * from.inner;
         }
       });
     });

@@ -32,7 +32,7 @@ function TemporalConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.inputFrameSize)
 end
 
--- kW frames in a row are neighbours in memory: the windows are a view, and the convolution one matrix product.
+-- One matrix product of the windows, kW frames each, and the weight.
 function TemporalConvolution:compute(input)
   local dim, frame = input:dim(), self.inputFrameSize
   if dim ~= 2 and dim ~= 3 then
@@ -47,9 +47,8 @@ function TemporalConvolution:compute(input)
     error(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length, self.kW), 0)
   end
   local batch = dim == 3 and input:size(1) or 1
-  local flat = torch.view(input:contiguous(), batch, length * frame)
-  local windows = torch.unfold(flat, 2, self.kW * frame, self.dW * frame)
-  local count = windows:size(2)
+  local windows = torch.transpose(torch.unfold(input, dim - 1, self.kW, self.dW), dim, dim + 1)     -- ..., count, kW, frame
+  local count = windows:size(dim - 1)
   local output = torch.linear(torch.reshape(windows, { batch * count, self.kW * frame }), self.weight, self.bias)
   return dim == 3 and torch.view(output, batch, count, self.outputFrameSize) or output
 end

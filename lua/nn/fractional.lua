@@ -74,7 +74,8 @@ local function starts(u, n, out, pool)
   return torch.cat(torch.csub(before, shift), last, 2)
 end
 
--- Positions in a plane (planes, windows, elements of a window), counted from 1.
+-- Positions in a plane (planes, elements of a window, windows), counted from 1. (Maxima over a dimension that is not the last run in
+-- vectors.)
 local function positions(input, samples, sizes, pools)
   local axes, first = #sizes, input:dim() - #sizes
   local planes = samples:size(1)
@@ -90,9 +91,9 @@ local function positions(input, samples, sizes, pools)
     -- Samples come in the order of Torch7's arguments for axes: width before height.
     local column = axes == 2 and 3 - i or ({ 1, 3, 2 })[i]
     local from = starts(samples:select(2, column):contiguous():view(planes, 1), input:size(first + i), sizes[i], pools[i])
-    total = outerSum(total, torch.mul(shaped(from, i + 1, sizes[i]), stride))
+    total = outerSum(total, torch.mul(shaped(from, axes + i + 1, sizes[i]), stride))
     local offsets = torch.range(0, pools[i] - 1):long():view(1, pools[i])
-    total = outerSum(total, torch.mul(shaped(offsets, axes + i + 1, pools[i]), stride))
+    total = outerSum(total, torch.mul(shaped(offsets, i + 1, pools[i]), stride))
     stride = stride * input:size(first + i)
   end
   local windows, elements = 1, 1
@@ -111,9 +112,9 @@ function fractional.compute(module, input, axes)
   local samples = samplesFor(module, batch, planes, #axes)
   local places, windows, elements, plane = positions(input, samples:view(batch * planes, #axes), sizes, pools)
   local taken = torch.gather(torch.reshape(input, { batch * planes, plane }), 2, places)
-  local values, chosen = torch.max(torch.reshape(taken, { batch * planes, windows, elements }), 3)
+  local values, chosen = torch.max(torch.reshape(taken, { batch * planes, elements, windows }), 2)
   local shape = single and { planes, unpack(sizes) } or { batch, planes, unpack(sizes) }
-  module.indices = torch.reshape(torch.gather(places:view(batch * planes, windows, elements), 3, chosen), shape)
+  module.indices = torch.reshape(torch.gather(places:view(batch * planes, elements, windows), 2, chosen), shape)
   return torch.reshape(values, shape)
 end
 
