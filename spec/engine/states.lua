@@ -28,7 +28,7 @@ local x = torch.pushudata(tonumber(tensorAt), 'torch.FloatTensor')
 
 for i = 1, rounds do
   local place = counter:inc()
-  x[place] = 1                                                   -- nobody else's element
+  x:narrow(1, place, 1):fill(1)                                  -- nobody else's element
   words[place] = tds.Hash { inner = tds.Vec('word'), noise = torch.randn(3):zero() }
   words.last = 'from round ' .. i
   assert(words[place].inner[1] == 'word' and words[place].noise:sum() == 0)
