@@ -31,7 +31,7 @@ embed.unfold = tape.declare('unfold backward', function(g, size, dim, length, st
   local last = windows:dim()
   for i = 1, length do windows:narrow(last, i, 1):add(torch.narrow(g, last, i, 1)) end
   return whole
-end, { function(g, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
+end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
 
 -- A slice of a vector is one element, which select gives as a number: a narrow stands in for it.
 embed.select = tape.declare('select backward', function(g, size, dim, index)
