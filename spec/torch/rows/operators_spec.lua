@@ -39,6 +39,7 @@ describe('an operator:', function()
     c(2, 3) + c(2)                                                  --> error: add
     torch.LongTensor{9007199254740993LL} + 1 == nil                 --> false
     (torch.LongTensor{9007199254740993LL} + 1)[1] == 9007199254740994LL --> true
+    torch.LongTensor{-2^63}:abs()[1] == -9223372036854775807LL - 1  --> true
     torch.LongTensor{9007199254740993LL}:sum() == 9007199254740993LL --> true
     torch.LongTensor{9007199254740993LL}:max() == 9007199254740993LL --> true
     torch.LongTensor{9007199254740993LL}:clone():cmul(torch.LongTensor{2})[1] == 18014398509481986LL --> true
