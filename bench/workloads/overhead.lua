@@ -46,5 +46,11 @@ A('linear', 'r = l(v)', LINEAR .. 'l:requiresGrad()')
 A('linear@legacy', 'r = l:forward(v)', LINEAR)
 A('linear_grad', 'l.weight.grad = nil; l.bias.grad = nil\nl(v):sum():backward()', LINEAR .. 'l:requiresGrad()')
 A('linear_grad@legacy', 'l:zeroGradParameters()\nr = l:forward(v):sum()\nl:backward(v, g)', LINEAR .. 'local g = torch.ones(1, 10)')
+-- What the derived backward of a module costs beyond the same ops written by hand.
+A('backward_derived', 'l:backward(v, g)', LINEAR .. 'local g = torch.ones(1, 10)\nl:forward(v)')
+A('backward_by_hand', [[
+gx:mm(g, l.weight)
+l.gradWeight:addmm(1, g:t(), v)
+l.gradBias:addmv(1, g:t(), ones)]], LINEAR .. 'local g, gx, ones = torch.ones(1, 10), torch.FloatTensor(), torch.ones(1)')
 A('sgd', 'o:step()', PARAMETERS .. 'local o = optim.SGD(ps, { learningRate = 1e-4, momentum = 0.9, dampening = 0 })')
 A('adam', 'o:step()', PARAMETERS .. 'local o = optim.Adam(ps, { learningRate = 1e-4 })')

@@ -21,6 +21,7 @@ function ClassNLLCriterion:__init(weights, sizeAverage, ignoreIndex)
     self.weights = weights
   end
   self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
+  self.target = torch.LongTensor(1):zero()
 end
 
 function ClassNLLCriterion:__len__()

@@ -14,6 +14,7 @@ function MultiMarginCriterion:__init(p, weights, margin)
   parent.__init(self)
   self.p, self.margin = p or 1, margin or 1
   self.sizeAverage = true
+  self.target_tensor = torch.LongTensor(1)
   if weights then
     assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
     self.weights = weights
