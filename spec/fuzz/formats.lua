@@ -60,10 +60,10 @@ local function figures(pattern)
   return list
 end
 
+-- Without tds: its containers count references, and one that a file puts into itself is a leak by right.
 local classes = {
   'torch.FloatTensor', 'torch.FloatStorage', 'torch.CudaTensor', 'torch.LongStorage', 'torch.Generator', 'torch.DiskFile', 'torch.File',
-  'torch.Timer', 'torch.CmdLine', 'torch.Tester', 'nn.Linear', 'nn.Module', 'cudnn.ReLU', 'fuzzed.Own', 'fuzzed.Plain', 'tds.Hash',
-  'tds.Vec', 'un.known',
+  'torch.Timer', 'torch.CmdLine', 'torch.Tester', 'nn.Linear', 'nn.Module', 'cudnn.ReLU', 'fuzzed.Own', 'fuzzed.Plain', 'un.known',
 }
 
 -- t7 files spell a class with its length.
