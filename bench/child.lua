@@ -1,4 +1,4 @@
--- The programs of group G: `th bench/child.lua import|mnist|disk THREADS`. The last line tells the time and the peak memory.
+-- The programs of group G: `th bench/child.lua import|mnist|lstm|disk THREADS`. The last line tells the time and the peak memory.
 local torch = require 'torch'
 local here = arg[0]:match '^(.*)/[^/]*$'
 package.path = here .. '/?.lua;' .. package.path
@@ -21,6 +21,20 @@ function programs.mnist()
     local input = images:index(1, chosen):float():div(255):add(-0.1307):div(0.3081):view(n, 1, 28, 28)
     steps:zeroGrad()
     local loss = criterion(net(input), labels:index(1, chosen))
+    loss:backward()
+    steps:step()
+    loss:item()
+  end
+end
+
+function programs.lstm()
+  local nn, optim, networks = require 'nn', require 'optim', require 'networks'
+  local net, criterion = networks.charFused(), nn.CrossEntropyCriterion()
+  local steps = optim.Adam(net:requiresGrad():parameters(), { learningRate = 1e-3 })
+  local x, target = torch.LongTensor(50, 50):random(1, 65), torch.LongTensor(2500):random(1, 65)
+  for _ = 1, 50 do
+    steps:zeroGrad()
+    local loss = criterion(net(x), target)
     loss:backward()
     steps:step()
     loss:item()

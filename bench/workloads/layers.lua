@@ -1,4 +1,4 @@
--- Group E: convolution, pooling, batch norm; forward, and forward with all gradients.
+-- Group E: convolution, pooling, normalisation; forward, and forward with all gradients.
 local torch, nn = require 'torch', require 'nn'
 local measure = require 'measure'
 
@@ -60,5 +60,9 @@ layer('avgpool', { 32, 64, 32, 32 }, function()
 end)
 layer('batchnorm', { 32, 64, 32, 32 }, function()
   local norm = nn.SpatialBatchNormalization(64)
+  return norm, norm:parameters()
+end)
+layer('layernorm', { 1024, 768 }, function()
+  local norm = nn.LayerNorm(768)
   return norm, norm:parameters()
 end)

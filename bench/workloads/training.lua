@@ -4,8 +4,8 @@ local measure, networks = require 'measure', require 'networks'
 
 local function sgd() return { learningRate = 0.01, momentum = 0.9, dampening = 0 } end
 
-local function onTape(net, loss, input, target)
-  local steps = optim.SGD(net:requiresGrad():parameters(), sgd())
+local function onTape(net, loss, input, target, steps)
+  steps = steps or optim.SGD(net:requiresGrad():parameters(), sgd())
   return function()
     steps:zeroGrad()
     local value = loss(net(input), target)
@@ -51,4 +51,22 @@ local function binaryCrossEntropy(x, label) return torch.mean(torch.softplus(x) 
 measure.workload('F.logreg', function()
   local net, input, label = nn.Linear(20, 1), torch.randn(32, 20), torch.FloatTensor(32, 1):random(0, 1)
   return onTape(net, binaryCrossEntropy, input, label)
+end)
+
+local function adam(net) return optim.Adam(net:requiresGrad():parameters(), { learningRate = 1e-3 }) end
+
+for id, network in pairs { ['F.lstm'] = networks.charFused, ['F.lstm_cells'] = networks.charCells } do
+  measure.workload(id, function()
+    local net, x, target = network(), torch.LongTensor(50, 50):random(1, 65), torch.LongTensor(2500):random(1, 65)
+    return onTape(net, nn.CrossEntropyCriterion(), x, target, adam(net))
+  end)
+end
+
+measure.workload('F.transformer', function()
+  local net, x, target = networks.transformer(), torch.randn(8, 128, 256), torch.randn(8, 128, 256)
+  return onTape(net, nn.MSECriterion(), x, target, adam(net))
+end)
+
+measure.workload('F.treelstm', function()
+  return onTape(networks.treeLstm(), nn.CrossEntropyCriterion(), torch.randn(20, 32), torch.LongTensor(1):random(1, 5))
 end)
