@@ -190,8 +190,12 @@ local viewable = { View = true, Squeeze = true, Bottle = true, Maxout = true }
 
 local function checkCopies(case)
   local module, input = moduleOf(case), inputOf(case)
-  local output, gradInput, gradients = run(module, input)
+  local output, gradInput, gradients, gradOutput = run(module, input)
   local name = case[1]:match '^%w+'
+  module:zeroGradParameters()
+  same(gradInput, module:backward(input, map(gradOutput, strided)), 1e-12, 'gradInput of strided gradOutput')
+  local _, again = parametersOf(module)
+  same(gradients, again, 1e-12, 'gradients of strided gradOutput')
   if not viewable[name] then
     local y, gx = run(module, map(input, strided))
     same(output, y, 1e-13, 'output of strided input')
