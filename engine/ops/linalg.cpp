@@ -217,6 +217,12 @@ template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols,
   }
 }
 
+template <class T> void set_identity(const Stack& stack) {
+  const int64_t n = stack.rows();
+  for (int64_t m = 0; m < stack.count(); ++m)
+    for (int64_t i = 0; i < n * n; ++i) stack.at<T>(m)[i] = i % (n + 1) == 0 ? T(1) : T(0);
+}
+
 template <class T> void mirror(bool upper, int64_t n, T* a) {
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = 0; i < j; ++i) (upper ? a[j + i * n] : a[i + j * n]) = upper ? a[i + j * n] : a[j + i * n];
@@ -364,6 +370,9 @@ void Svd::run(Call& call) {
       const Vectors wanted = full ? Vectors::full : Vectors::thin;
       expect_done(call, 0, kernels.singular(wanted, m, n, work.at<T>(i), vector_at<T>(s, i), u.at<T>(i), v.at<T>(i)));
     });
+    if (k > 0 || !full) return;
+    set_identity<T>(u);  // any basis will do
+    set_identity<T>(v);
   });
   deliver(call, 0, u.tensor(), types.result);
   deliver(call, 1, s, types.result);

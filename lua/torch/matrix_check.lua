@@ -33,6 +33,13 @@ function matrix.expectNumbers(op, argument, x)
   end
 end
 
+--- How many matrices x holds.
+function matrix.count(x)
+  local n = 1
+  for d = 1, x:dim() - 2 do n = n * x:size(d) end
+  return n
+end
+
 --- A result for each matrix of a: of a single one the number, unless it is tracked.
 -- @tparam torch.Tensor y as many elements as there are matrices
 -- @tparam torch.Tensor a

@@ -13,6 +13,8 @@ describe('einsum', function()
     near(torch.einsum('ij,jk', a, b), a * b)
     near(torch.einsum(' ij , jk -> ki ', a, b), (a * b):t())
     near(torch.einsum('ba', a), a:t())                       -- letters that occur once come in alphabetical order
+    local copy = torch.einsum('ij->ij', a):add(1)
+    near(copy, a + 1)                                        -- a is as it was
     near(torch.einsum('ij->', a) - torch.sum(a) + a, a)
     near(torch.einsum('ii', torch.eye(3)) + a, a + 3)
     near(torch.einsum('ij,jk,lk->il', { a, b, torch.ones(2, 5) }), a * b * torch.ones(5, 2))

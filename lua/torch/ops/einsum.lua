@@ -2,7 +2,9 @@
 -- @module torch.ops.einsum
 local torch = require 'torch'
 local op = require 'torch.op'
+local C = require 'libmoontorch'
 local matrix = require 'torch.matrix_check'
+local shaped = require 'torch.shaped'
 local sizesOf = matrix.sizes
 
 local function fail(...) error(('einsum: ' .. ...):format(select(2, ...)), 0) end
@@ -56,7 +58,7 @@ local function diagonal(x, labels, first, second)
   order[#order + 1], order[#order + 2] = first, second
   local sizes = torch.permute(x, order):size():totable()
   sizes[#sizes], sizes[#sizes - 1] = nil, n * n
-  local flat = torch.reshape(torch.permute(x, order), sizes)
+  local flat = shaped(torch.permute(x, order), sizes)
   rest[#rest + 1] = labels[first]
   return torch.index(flat, #rest, torch.range(1, n * n, n + 1):long()), rest
 end
@@ -80,7 +82,7 @@ local function prepared(x, labels, size)
   for i, label in ipairs(labels) do
     if x:size(i) == size[label] then kept[#kept + 1], sizes[#sizes + 1] = label, size[label] end
   end
-  if #kept < #labels then x = torch.reshape(x, #sizes > 0 and sizes or { 1 }) end
+  if #kept < #labels then x = shaped(x, #sizes > 0 and sizes or { 1 }) end
   return { x = x, labels = kept }
 end
 
@@ -91,7 +93,7 @@ local function summed(operand, keep)
     if keep[label] then labels[#labels + 1], sizes[#sizes + 1] = label, operand.x:size(d) else x = torch.sum(x, d) end
   end
   if #labels == #operand.labels then return operand end
-  return { x = torch.reshape(x, #sizes > 0 and sizes or { 1 }), labels = labels }
+  return { x = shaped(x, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
 -- Two operands as one; `keep` has the labels that are needed afterwards.
@@ -120,19 +122,18 @@ local function contracted(a, b, keep, size)
     return all
   end
   local n, m, k, l = count(batch), count(onlyA), count(shared), count(onlyB)
-  local left = torch.reshape(reordered(a.x, a.labels, joined(batch, onlyA, shared)), { n, m, k })
-  local right = torch.reshape(reordered(b.x, b.labels, joined(batch, shared, onlyB)), { n, k, l })
+  local left, right = reordered(a.x, a.labels, joined(batch, onlyA, shared)), reordered(b.x, b.labels, joined(batch, shared, onlyB))
   local product
   if #shared == 0 then
-    product = torch.cmul(torch.expand(left, { n, m, l }), torch.expand(right, { n, m, l }))
+    product = torch.cmul(torch.expand(shaped(left, { n, m, 1 }), { n, m, l }), torch.expand(shaped(right, { n, 1, l }), { n, m, l }))
   elseif n == 1 then
-    product = torch.mm(torch.reshape(left, { m, k }), torch.reshape(right, { k, l }))
+    product = torch.mm(shaped(left, { m, k }), shaped(right, { k, l }))
   else
-    product = torch.bmm(left, right)
+    product = torch.bmm(shaped(left, { n, m, k }), shaped(right, { n, k, l }))
   end
   local labels, sizes = joined(batch, onlyA, onlyB), {}
   for d, label in ipairs(labels) do sizes[d] = size[label] end
-  return { x = torch.reshape(product, #sizes > 0 and sizes or { 1 }), labels = labels }
+  return { x = shaped(product, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
 -- The pair whose product is smallest, of more than two operands.
@@ -149,11 +150,11 @@ local function nextPair(operands, size)
   return first, second
 end
 
--- Labels of all operands and of the result, and the size that each label stands for.
+-- Labels of all operands and of the result, from the equation and the operands' dimensions.
 local function understood(equation, operands)
   local terms, right = parse(equation)
   if #terms ~= #operands then fail("equation: '%s' is for %d operands, %d came", equation, #terms, #operands) end
-  local hidden, most = {}, 0
+  local hidden, most, plan = {}, 0, { dims = {}, labels = {} }
   for i, term in ipairs(terms) do
     local letters = select(2, term:gsub('%a', ''))
     hidden[i] = term:find('...', 1, true) and operands[i]:dim() - letters or 0
@@ -162,36 +163,22 @@ local function understood(equation, operands)
     end
     most = math.max(most, hidden[i])
   end
-  local size, times, labels = {}, {}, {}
+  local times = {}
   for i, term in ipairs(terms) do
-    labels[i] = labelsOf(term, hidden[i], most)
-    for d, label in ipairs(labels[i]) do
-      local n = operands[i]:size(d)
-      if size[label] and size[label] ~= n and size[label] ~= 1 and n ~= 1 then
-        fail("operands: size %d for '%s' in operand %d, %d before", n, label, i, size[label])
-      end
-      size[label], times[label] = (not size[label] or size[label] == 1) and n or size[label], (times[label] or 0) + 1
-    end
-    for d, label in ipairs(labels[i]) do
-      for e = 1, d - 1 do
-        if labels[i][e] == label and operands[i]:size(d) ~= operands[i]:size(e) then
-          fail("operands: '%s' twice in operand %d of size %s, equal sizes were expected", label, i, sizesOf(operands[i]))
-        end
-      end
-    end
+    plan.dims[i], plan.labels[i] = operands[i]:dim(), labelsOf(term, hidden[i], most)
+    for _, label in ipairs(plan.labels[i]) do times[label] = (times[label] or 0) + 1 end
   end
-  local result
+  local result = {}
   if right then
     result = labelsOf(right, most, most)
     local seen = {}
     for _, label in ipairs(result) do
-      if seen[label] or not size[label] then
+      if seen[label] or not times[label] then
         fail("equation: '%s' in the result '%s' was expected once there and in an operand", label, right)
       end
       seen[label] = true
     end
   else
-    result = {}
     for label, n in pairs(times) do
       if n == 1 or label:sub(1, 1) == '.' then result[#result + 1] = label end
     end
@@ -201,15 +188,52 @@ local function understood(equation, operands)
       return p < q
     end)
   end
-  return labels, result, size
+  plan.result = result
+  return plan
+end
+
+-- What was understood of an equation is kept, as programs call few of them often.
+local plans, planCount, mostPlans = {}, 0, 100
+local function planFor(equation, operands)
+  local plan = plans[equation]
+  local fits = plan and #plan.dims == #operands
+  for i = 1, fits and #operands or 0 do fits = fits and plan.dims[i] == operands[i]:dim() end
+  if fits then return plan end
+  plan = understood(equation, operands)
+  if not plans[equation] then planCount = planCount + 1 end
+  if planCount > mostPlans then plans, planCount = {}, 1 end
+  plans[equation] = plan
+  return plan
+end
+
+-- The size that each label stands for.
+local function sizesOfLabels(labels, operands)
+  local size = {}
+  for i, x in ipairs(operands) do
+    for d, label in ipairs(labels[i]) do
+      local n, known = x:size(d), size[label]
+      if known and known ~= n and known ~= 1 and n ~= 1 then
+        fail("operands: size %d for '%s' in operand %d, %d before", n, label, i, known)
+      end
+      if not known or known == 1 then size[label] = n end
+      for e = 1, d - 1 do
+        if labels[i][e] == label and x:size(e) ~= n then
+          fail("operands: '%s' twice in operand %d of size %s, equal sizes were expected", label, i, sizesOf(x))
+        end
+      end
+    end
+  end
+  return size
 end
 
 local function einsum(equation, operands)
-  local labels, result, size = understood(equation, operands)
-  local rest = {}
+  local plan = planFor(equation, operands)
+  local labels, result = plan.labels, plan.result
+  local size, rest = sizesOfLabels(labels, operands), {}
   for i, x in ipairs(operands) do rest[i] = prepared(x, labels[i], size) end
   while #rest > 1 do
-    local i, j = nextPair(rest, size)
+    local i, j = 1, 2
+    if #rest > 2 then i, j = nextPair(rest, size) end
     local b, a = table.remove(rest, j), table.remove(rest, i)
     local keep = set(result)
     for _, other in ipairs(rest) do
@@ -226,8 +250,10 @@ local function einsum(equation, operands)
     if has[label] then order[#order + 1] = label end
   end
   if #result == 0 then return last.x:view(1)[1] end
-  local y = torch.reshape(reordered(last.x, last.labels, order), ones)
-  return torch.expand(y, sizes)
+  local y = reordered(last.x, last.labels, order)
+  if #order < #result then y = torch.expand(shaped(y, ones), sizes) end
+  -- The result has memory of its own.
+  return (#order < #result or C.sharesStorage(y, operands[1])) and torch.mul(y, 1) or y
 end
 
 op.declare {

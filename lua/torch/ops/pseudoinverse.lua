@@ -100,6 +100,7 @@ The number of singular values above `rcond` times the largest, by default max(m,
   samples = '{regular(3, 3)}, {constant(1, 3, 3)}, {regular(2, 3, 2)}, {regular(3, 3), 2}, {full(0, 2, 2)}',
   forward = function(a, rcond)
     expect('matrix_rank', a)
+    if a:size(-1) == 0 or a:size(-2) == 0 then return matrix.each(torch.LongTensor(matrix.count(a)):zero(), a) end
     local counts = significant(C.detach(a), rcond)
     return matrix.each(torch.to(torch.sum(counts, counts:dim()), 'torch.LongTensor'), a)
   end,

@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
+local shaped = require 'torch.shaped'
 local sizesOf = matrix.sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.
@@ -79,12 +80,12 @@ dimensions that don't exist or come twice, sizes that differ.]],
     end
     if a:dim() == 0 or b:dim() == 0 then error('tensordot: a: an empty tensor came, 1 dimension or more was expected', 0) end
     local sizesA, sizesB, k = sizesAlong(a, freeA), sizesAlong(b, freeB), product(sizesAlong(a, sharedA))
-    local left = torch.reshape(torch.permute(a, joined(freeA, sharedA)), { product(sizesA), k })
-    local right = torch.reshape(torch.permute(b, joined(sharedB, freeB)), { k, product(sizesB) })
+    local left = shaped(torch.permute(a, joined(freeA, sharedA)), { product(sizesA), k })
+    local right = shaped(torch.permute(b, joined(sharedB, freeB)), { k, product(sizesB) })
     local y = torch.mm(left, right)
     local sizes = joined(sizesA, sizesB)
     if #sizes == 0 then return y:view(1)[1] end
-    return torch.reshape(y, sizes)
+    return shaped(y, sizes)
   end,
 }
 
@@ -110,6 +111,6 @@ the tensor with fewer gets leading ones of size 1.]],
       ofB[2 * d - 1], ofB[2 * d] = 1, q
       both[2 * d - 1], both[2 * d], sizes[d] = p, q, p * q
     end
-    return torch.reshape(torch.cmul(torch.expand(torch.reshape(a, ofA), both), torch.expand(torch.reshape(b, ofB), both)), sizes)
+    return shaped(torch.cmul(torch.expand(shaped(a, ofA), both), torch.expand(shaped(b, ofB), both)), sizes)
   end,
 }
