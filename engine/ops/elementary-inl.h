@@ -29,10 +29,22 @@ MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {ra
 MT_FUNCTION(Tanh, "tanh", "Hyperbolic tangent, elementwise.", "{randn(3, 4)}, {full(50)}, {full(-inf)}, {randn(0)}", tanh(x))
 MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise.",
             "{randn(3, 4)}, {full(inf)}, {randn(0)}", erf(x))
-MT_FUNCTION(Sigmoid, "sigmoid", "1 / (1 + exp(-x)), elementwise.", "{randn(3, 4)}, {full(100)}, {full(-100)}, {full(-inf)}, {randn(0)}",
-            V(1) / (V(1) + exp(V(0) - x)))
 MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.",
             "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}", select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))
+
+struct Sigmoid {
+  static constexpr Decl decl{.name = "sigmoid",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::float_result,
+                             .ulp = 16,
+                             .doc = "1 / (1 + exp(-x)), elementwise.",
+                             .samples = "{randn(3, 4)}, {full(100)}, {full(-100)}, {full(-inf)}, {randn(0)}"};
+  template <class V> MT_FN V operator()(V x) const {
+    const V e = exp(V(0) - abs(x));  // at most 1: a larger one would hide the 1 that is added
+    const V sum = V(1) + e, lost = e - (sum - V(1)), quotient = select(x < V(0), e, V(1)) / sum;
+    return quotient - quotient * lost;
+  }
+};
 
 // Derivatives of tanh and sigmoid, as one pass each.
 struct TanhGrad {
