@@ -26,7 +26,7 @@ function Concat:part(gradOutput, i)
 end
 
 function Concat:collect(gradients)
-  return branches.sum(gradients, #self.modules)
+  return branches.sum(gradients, #self.modules, self.gradInput)
 end
 
 return branches.install(Concat)

@@ -20,7 +20,7 @@ function ConcatTable:part(gradOutput, i)
 end
 
 function ConcatTable:collect(gradients)
-  return branches.sum(gradients, #self.modules)
+  return branches.sum(gradients, #self.modules, self.gradInput)
 end
 
 return branches.install(ConcatTable)

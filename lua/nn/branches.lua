@@ -21,9 +21,17 @@ end
 --- The gradient by an input that all children had: the sum of their gradients.
 -- @tparam {number=gradInput} gradients by position of the child
 -- @tparam int count number of children
-function branches.sum(gradients, count)
+-- @param held the sum of the last backward, a tensor of which serves again
+function branches.sum(gradients, count, held)
   local sum
-  for i = 1, count do sum = addInto(sum, gradients[i]) end
+  for i = 1, count do
+    local g = gradients[i]
+    if sum == nil and torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() then
+      sum = held:resize(g:size()):copy(g)
+    else
+      sum = addInto(sum, g)
+    end
+  end
   return sum
 end
 
