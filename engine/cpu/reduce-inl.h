@@ -245,10 +245,17 @@ template <class Order, bool with_values> struct Positions {
 
   template <class T> static void rows(const std::byte* x, int64_t n, int64_t first, Accumulators acc, int64_t i) {
     using S = Plain<T>;
+    constexpr int64_t few = 24;  // elements: a row of classes is walked sooner than vectors are set up, merged and searched
     in_plain_parts<T>(x, n, 8192, [&](const S* p, int64_t count, int64_t done) {
-      const S best = fold_run<typename Order::Value, S>(p, count, S(0));
       S* values = acc.field<S>(0);
       int64_t* places = acc.field<int64_t>(1);
+      if (count <= few) {
+        int64_t at = 0;
+        for (int64_t k = 1; k < count; ++k) at = beats(p[k], p[at]) ? k : at;
+        if (count > 0) take(values, places, i, p[at], first + done + at);
+        return;
+      }
+      const S best = fold_run<typename Order::Value, S>(p, count, S(0));
       if (places[i] < 0 || beats(best, values[i])) take(values, places, i, best, first + done + find(p, count, best));
     });
   }
