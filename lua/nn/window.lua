@@ -8,6 +8,9 @@ local window = {}
 --- Axes in the order of Torch7's arguments, by number of dimensions.
 window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
 
+-- Torch7's words for what must not be 0.
+local refusals = { k = 'kernel size should be greater than zero', d = 'stride should be greater than zero' }
+
 --- Sets the fields `<prefix><axis>` to whole numbers, `least` or more, in the order of arguments.
 -- @tparam nn.Module module
 -- @tparam string prefix for example `k`
@@ -16,7 +19,11 @@ window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
 function window.set(module, prefix, least, ...)
   local axes = window.axes[select('#', ...)]
   for i, axis in ipairs(axes) do
-    module[prefix .. axis] = check.int(torch.type(module), prefix .. axis, (select(i, ...)), { min = least })
+    local value = select(i, ...)
+    if refusals[prefix] and type(value) == 'number' and value <= 0 then
+      error(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]), 4)
+    end
+    module[prefix .. axis] = check.int(torch.type(module), prefix .. axis, value, { min = least })
   end
 end
 
