@@ -1,124 +1,15 @@
 // The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
-#include <cctype>
 #include <cstring>
 
+#include "bindings/lua/composed_call.h"
 #include "bindings/lua/generators.h"
-#include "bindings/lua/state.h"
+#include "bindings/lua/match.h"
+#include "bindings/lua/recording.h"
 #include "engine/core/arguments.h"
 #include "engine/ops/power.h"
 
 namespace mt::lua {
 namespace {
-
-constexpr int lua_cdata = 10;  // LuaJIT's type of FFI objects
-constexpr int max_args = 24;
-constexpr uint16_t any_number = kind_number | kind_int | kind_index | kind_dim | kind_sizes;
-
-// The arguments of a call as they lie on the stack: what each may be taken for, and the tensor that it is.
-struct Arguments {
-  uint16_t kinds[max_args + 1];
-  Tensor* tensors[max_args + 1];
-};
-
-uint16_t kinds_of(lua_State* L, int index) {
-  switch (lua_type(L, index)) {
-    case LUA_TBOOLEAN:
-      return kind_boolean;
-    case LUA_TSTRING:
-      return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
-    case LUA_TTABLE:
-      return kind_sizes | kind_tensors;
-    case LUA_TUSERDATA:
-      if (test_storage(L, index) != nullptr) return kind_sizes;
-      if (is_generator(L, index)) return kind_generator;
-      return 0;
-    case lua_cdata:
-      return any_number;
-    default:
-      return 0;
-  }
-}
-
-// This runs for every argument of every call: tensors and numbers first.
-void look_at(lua_State* L, int index, Arguments& given) {
-  if (const void* data = lua_touserdata(L, index); data != nullptr && lua_objlen(L, index) >= sizeof(TensorBox)) {
-    auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
-    if (box->magic == tensor_magic) {
-      given.tensors[index] = &box->tensor;
-      given.kinds[index] = box->tensor.dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
-      return;
-    }
-  }
-  given.tensors[index] = nullptr;
-  given.kinds[index] = lua_type(L, index) == LUA_TNUMBER ? any_number : kinds_of(L, index);
-}
-
-// Where each argument of the signature, and each result, comes from.
-struct Match {
-  int8_t args[Signature::max_params];      // stack index, 0 when left out
-  int8_t results[Signature::max_results];  // likewise
-  int last_of_sizes;                       // numbers given one by one as sizes end here
-};
-
-bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int count, Match& m) {
-  static_assert(sizeof m.args == 14 && sizeof m.results == 3);
-  if (pattern.self_twice && (count == 0 || (kinds[1] & kind_tensor) == 0)) return false;  // it would be the result
-  std::memset(&m, 0, sizeof m);
-  int at = 1;
-  for (int s = 0; s < pattern.count; ++s) {
-    const Step& step = pattern.steps[s];
-    const bool fits = at <= count && (kinds[at] & step.kinds) != 0;
-    if (!fits) {
-      if (!step.optional) return false;
-      if (at <= count && lua_isnil(L, at)) ++at;  // an explicit nil stands for what is left out
-      continue;
-    }
-    if (step.target < 0)
-      m.results[-1 - step.target] = static_cast<int8_t>(at);
-    else
-      m.args[step.target] = static_cast<int8_t>(at);
-    const bool one_by_one = (step.kinds & kind_sizes) != 0 && (kinds[at] & kind_number) != 0;
-    ++at;
-    if (one_by_one) {
-      while (at <= count && (kinds[at] & kind_number) != 0) ++at;
-      m.last_of_sizes = at - 1;
-    }
-  }
-  while (at <= count && lua_isnil(L, at)) ++at;
-  if (at <= count) return false;
-  if (pattern.self_twice) m.results[0] = 1;
-  return true;
-}
-
-void append_lua_value(lua_State* L, std::string& text, int index) {
-  if (const Tensor* t = test_tensor(L, index))
-    append(text, concat(t->dtype(), " ", t->sizes()));
-  else if (const StoragePtr* s = test_storage(L, index))
-    append(text, concat("torch.", info((*s)->dtype).torch, "Storage"));
-  else if (lua_type(L, index) == LUA_TNUMBER)
-    append(text, lua_tonumber(L, index));
-  else
-    append(text, lua_typename(L, lua_type(L, index)));
-}
-
-[[noreturn]] void refuse(lua_State* L, const BoundOp& bound, int count) {
-  guarded(L, *bound.state, [&] {
-    std::string came, expected;
-    for (int i = 1; i <= count; ++i) {
-      if (i > 1) came += ", ";
-      append_lua_value(L, came, i);
-    }
-    for (const Pattern& p : bound.patterns) {
-      if (p.steps[0].target < 0) continue;  // forms with a result say nothing new
-      uint8_t params[Signature::max_params];
-      for (int s = 0; s < p.count; ++s) params[s] = static_cast<uint8_t>(p.steps[s].target);
-      if (!expected.empty()) expected += " or ";
-      append_form(expected, bound.op->decl->signature, {params, p.count});
-    }
-    refuse_arguments(bound.op->decl->name, came, expected);
-  });
-  std::abort();
-}
 
 // Sizes and lists of one call live here, on the C stack.
 struct Scratch {
@@ -206,118 +97,6 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
   }
 }
 
-bool any_tracked(const Value* args, int count) {
-  for (int i = 0; i < count; ++i) {
-    const Value& v = args[i];
-    if (v.is_tensor() && v.tensor->tracked()) return true;
-    if (v.type == Value::Type::tensors) {
-      for (int k = 0; k < v.count; ++k) {
-        if (v.tensors[k]->tracked()) return true;
-      }
-    }
-  }
-  return false;
-}
-
-// Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.
-void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value) {
-  if (value.type == Value::Type::sizes) {
-    lua_createtable(L, value.count, 0);
-    for (int k = 0; k < value.count; ++k) {
-      push_integer(L, state, value.sizes[k]);
-      lua_rawseti(L, -2, k + 1);
-    }
-  } else if (source != 0 && value.type != Value::Type::string && lua_type(L, source) == LUA_TSTRING && lua_isnumber(L, source)) {
-    lua_pushnumber(L, lua_tonumber(L, source));
-  } else if (source != 0) {
-    lua_pushvalue(L, source);
-  } else if (value.type == Value::Type::number) {
-    const bool counted = p.takes(kind_index) || (p.takes(kind_dim) && value.number >= 0);
-    lua_pushnumber(L, counted ? value.number + 1 : value.number);
-  } else if (value.type == Value::Type::boolean) {
-    lua_pushboolean(L, value.boolean);
-  } else if (value.type == Value::Type::string) {
-    lua_pushlstring(L, value.string, static_cast<size_t>(value.count));
-  } else {
-    lua_pushnil(L);
-  }
-}
-
-// A result that the op writes in place while the tape watches: the tape says what stands for it in the record.
-int save_overwritten(lua_State* L, const State& state, int result_index) {
-  if (state.before == LUA_NOREF) return 0;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushvalue(L, result_index);
-  lua_call(L, 2, 1);
-  return lua_gettop(L);
-}
-
-// Whether another object holds this one's memory, too.
-bool is_shared(const Tensor& t) {
-  return t.storage() != nullptr && is_float(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
-}
-
-// Tracked values are about to be written to an untracked tensor whose memory others share. What is garbage by now does not count; of the
-// rest the tape would know nothing, so that it refuses: before(op, result, true).
-void refuse_shared(lua_State* L, const State& state, int result_index) {
-  if (state.before == LUA_NOREF) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushvalue(L, result_index);
-  lua_pushboolean(L, 1);
-  lua_call(L, 3, 0);
-}
-
-bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
-
-// Version of what a value shares, as a number; nil when it is no tensor.
-void push_version(lua_State* L, const Tensor* t) {
-  if (t == nullptr)
-    lua_pushnil(L);
-  else
-    lua_pushnumber(L, version_of(*t));
-}
-
-// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
-// the first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes
-// and dtype. What an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it
-// returns is hung on the first result.
-void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
-                 int overwritten, int saved) {
-  State& state = *bound.state;
-  const Signature& signature = bound.op->decl->signature;
-  constexpr int first_arguments = 3;
-  const auto source_of = [&](int i) { return m.args[i] != 0 && m.args[i] == overwritten ? saved : static_cast<int>(m.args[i]); };
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushinteger(L, signature.result_count);
-  bool same = true;
-  for (int i = 0; i < signature.count; ++i) {
-    if (args[i].is_tensor()) same = same && alike(*args[i].tensor, *results[0]);
-  }
-  lua_pushboolean(L, same);
-  const Tensor* first[first_arguments];
-  for (int i = 0; i < first_arguments; ++i) {
-    first[i] = i < signature.count && args[i].is_tensor() ? test_tensor(L, source_of(i)) : nullptr;
-    if (first[i] != nullptr && first[i]->tracked())
-      lua_getfenv(L, source_of(i));
-    else
-      lua_pushnil(L);
-  }
-  push_version(L, results[0]);
-  for (const Tensor* t : first) push_version(L, t);
-  for (int r = 0; r < signature.result_count; ++r) lua_pushvalue(L, result_index[r]);
-  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], source_of(i), args[i]);
-  lua_call(L, 3 + 2 * first_arguments + 1 + signature.result_count + signature.count, 1);
-  if (lua_istable(L, -1) && is_float(results[0]->dtype())) {
-    results[0]->set_tracked(true);
-    lua_setfenv(L, result_index[0]);
-  } else {
-    lua_pop(L, 1);
-  }
-}
-
 // Reads what is neither a tensor nor a plain number; raises what is wrong with it.
 void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
   const Signature& signature = bound.op->decl->signature;
@@ -376,80 +155,6 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
   });
   lua_pushnumber(L, number);
   return true;
-}
-
-// x:name(argument), the argument on top of the stack, which it takes away.
-void call_method(lua_State* L, int x, const char* name) {
-  lua_getfield(L, x, name);
-  lua_pushvalue(L, x);
-  lua_pushvalue(L, -3);
-  lua_call(L, 2, 0);
-  lua_pop(L, 1);
-}
-
-// A message without the place in a Lua file that it may start with.
-std::string_view without_place(std::string_view message) {
-  constexpr std::string_view suffix = ".lua:";
-  size_t at = message.find(suffix);
-  if (at == std::string_view::npos || message.find(": ") < at) return message;
-  at += suffix.size();
-  while (at < message.size() && std::isdigit(static_cast<unsigned char>(message[at]))) ++at;
-  return message.substr(at).starts_with(": ") ? message.substr(at + 2) : message;
-}
-
-// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed.
-[[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
-  if (lua_type(L, -1) == LUA_TSTRING) {
-    const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
-    luaL_where(L, 1);
-    if (!message.starts_with(name) || !message.substr(name.size()).starts_with(": ")) {
-      lua_pushvalue(L, lua_upvalueindex(2));
-      lua_pushliteral(L, ": ");
-      lua_concat(L, 3);
-    }
-    lua_pushlstring(L, message.data(), message.size());
-    lua_concat(L, 2);
-  }
-  lua_error(L);
-  std::abort();
-}
-
-// A float result can't go into a tensor of integers.
-void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
-  const Decl& d = *bound.op->decl;
-  if (d.result != Rule::float_result || is_float(result->dtype())) return;
-  guarded(L, *bound.state, [&] { fail(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
-}
-
-// A composed op: its Lua function gets the canonical arguments; a given result receives a copy of what it returns.
-int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
-  State& state = *bound.state;
-  const Signature& signature = bound.op->decl->signature;
-  if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
-  luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
-  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
-  const int base = lua_gettop(L) - signature.count - 1;
-  if (lua_pcall(L, signature.count, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
-  const int count = lua_gettop(L) - base;
-  for (int r = 0; r < signature.result_count && r < count; ++r) {
-    if (m.results[r] == 0) continue;
-    const int returned = base + 1 + r;
-    if (test_tensor(L, returned) != nullptr) {
-      lua_pushvalue(L, returned);
-      call_method(L, m.results[r], "resizeAs");
-      lua_pushvalue(L, returned);
-      call_method(L, m.results[r], "copy");
-    } else {
-      lua_pushinteger(L, 1);
-      call_method(L, m.results[r], "resize");
-      lua_pushvalue(L, returned);
-      call_method(L, m.results[r], "fill");
-    }
-    lua_pushvalue(L, m.results[r]);
-    lua_replace(L, returned);
-  }
-  return count;
 }
 
 void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
@@ -585,38 +290,6 @@ int call_op(lua_State* L) {
   }
   for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
   return result_count;
-}
-
-std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
-  const Signature& signature = op.decl->signature;
-  const bool in_place = op.decl->method == Method::always_in_place || (is_method && op.decl->method == Method::in_place);
-  std::vector<Pattern> patterns;
-  const auto flatten = [&](const Form& form, bool with_results, bool self_twice) {
-    Pattern p;
-    p.self_twice = self_twice;
-    if (with_results) {
-      for (int r = 0; r < signature.result_count; ++r) p.steps[p.count++] = {static_cast<int8_t>(-1 - r), r > 0, kind_tensor};
-    }
-    for (int i = 0; i < form.count; ++i) {
-      const Param& param = signature.params[form.params[i]];
-      p.steps[p.count++] = {static_cast<int8_t>(form.params[i]), param.optional, param.kinds};
-    }
-    // x:op(...) with x in both roles: the first argument must be a tensor.
-    if (!self_twice || (p.count > 0 && (p.steps[0].kinds & kind_tensor) != 0)) patterns.push_back(p);
-  };
-  for (const Form& form : op.forms) {
-    if (form.method_only && !is_method) continue;
-    if (in_place && signature.result_count > 0)
-      flatten(form, false, true);
-    else
-      flatten(form, false, false);
-  }
-  if (signature.result_count > 0) {
-    for (const Form& form : op.forms) {
-      if (!form.method_only) flatten(form, true, false);
-    }
-  }
-  return patterns;
 }
 
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {

@@ -1,0 +1,85 @@
+#include "bindings/lua/composed_call.h"
+
+#include <cctype>
+
+#include "bindings/lua/recording.h"
+
+namespace mt::lua {
+namespace {
+
+// x:name(argument), the argument on top of the stack, which it takes away.
+void call_method(lua_State* L, int x, const char* name) {
+  lua_getfield(L, x, name);
+  lua_pushvalue(L, x);
+  lua_pushvalue(L, -3);
+  lua_call(L, 2, 0);
+  lua_pop(L, 1);
+}
+
+// A message without the place in a Lua file that it may start with.
+std::string_view without_place(std::string_view message) {
+  constexpr std::string_view suffix = ".lua:";
+  size_t at = message.find(suffix);
+  if (at == std::string_view::npos || message.find(": ") < at) return message;
+  at += suffix.size();
+  while (at < message.size() && std::isdigit(static_cast<unsigned char>(message[at]))) ++at;
+  return message.substr(at).starts_with(": ") ? message.substr(at + 2) : message;
+}
+
+// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed.
+[[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
+    luaL_where(L, 1);
+    if (!message.starts_with(name) || !message.substr(name.size()).starts_with(": ")) {
+      lua_pushvalue(L, lua_upvalueindex(2));
+      lua_pushliteral(L, ": ");
+      lua_concat(L, 3);
+    }
+    lua_pushlstring(L, message.data(), message.size());
+    lua_concat(L, 2);
+  }
+  lua_error(L);
+  std::abort();
+}
+
+// A float result can't go into a tensor of integers.
+void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
+  const Decl& d = *bound.op->decl;
+  if (d.result != Rule::float_result || is_float(result->dtype())) return;
+  guarded(L, *bound.state, [&] { fail(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
+}
+
+}  // namespace
+
+int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
+  luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
+  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
+  const int base = lua_gettop(L) - signature.count - 1;
+  if (lua_pcall(L, signature.count, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
+  const int count = lua_gettop(L) - base;
+  for (int r = 0; r < signature.result_count && r < count; ++r) {
+    if (m.results[r] == 0) continue;
+    const int returned = base + 1 + r;
+    if (test_tensor(L, returned) != nullptr) {
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "resizeAs");
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "copy");
+    } else {
+      lua_pushinteger(L, 1);
+      call_method(L, m.results[r], "resize");
+      lua_pushvalue(L, returned);
+      call_method(L, m.results[r], "fill");
+    }
+    lua_pushvalue(L, m.results[r]);
+    lua_replace(L, returned);
+  }
+  return count;
+}
+
+}  // namespace mt::lua

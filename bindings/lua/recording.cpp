@@ -1,0 +1,100 @@
+#include "bindings/lua/recording.h"
+
+#include <algorithm>
+
+namespace mt::lua {
+namespace {
+
+bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
+
+// Version of what a value shares, as a number; nil when it is no tensor.
+void push_version(lua_State* L, const Tensor* t) {
+  if (t == nullptr)
+    lua_pushnil(L);
+  else
+    lua_pushnumber(L, version_of(*t));
+}
+
+}  // namespace
+
+void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value) {
+  if (value.type == Value::Type::sizes) {
+    lua_createtable(L, value.count, 0);
+    for (int k = 0; k < value.count; ++k) {
+      push_integer(L, state, value.sizes[k]);
+      lua_rawseti(L, -2, k + 1);
+    }
+  } else if (source != 0 && value.type != Value::Type::string && lua_type(L, source) == LUA_TSTRING && lua_isnumber(L, source)) {
+    lua_pushnumber(L, lua_tonumber(L, source));
+  } else if (source != 0) {
+    lua_pushvalue(L, source);
+  } else if (value.type == Value::Type::number) {
+    const bool counted = p.takes(kind_index) || (p.takes(kind_dim) && value.number >= 0);
+    lua_pushnumber(L, counted ? value.number + 1 : value.number);
+  } else if (value.type == Value::Type::boolean) {
+    lua_pushboolean(L, value.boolean);
+  } else if (value.type == Value::Type::string) {
+    lua_pushlstring(L, value.string, static_cast<size_t>(value.count));
+  } else {
+    lua_pushnil(L);
+  }
+}
+
+int save_overwritten(lua_State* L, const State& state, int result_index) {
+  if (state.before == LUA_NOREF) return 0;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, result_index);
+  lua_call(L, 2, 1);
+  return lua_gettop(L);
+}
+
+bool is_shared(const Tensor& t) {
+  return t.storage() != nullptr && is_float(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
+}
+
+void refuse_shared(lua_State* L, const State& state, int result_index) {
+  if (state.before == LUA_NOREF) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, result_index);
+  lua_pushboolean(L, 1);
+  lua_call(L, 3, 0);
+}
+
+void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
+                 int overwritten, int saved) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  constexpr int first_arguments = 3;
+  const auto source_of = [&](int i) { return m.args[i] != 0 && m.args[i] == overwritten ? saved : static_cast<int>(m.args[i]); };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushinteger(L, signature.result_count);
+  bool same = true;
+  for (int i = 0; i < signature.count; ++i) {
+    if (args[i].is_tensor()) same = same && alike(*args[i].tensor, *results[0]);
+  }
+  lua_pushboolean(L, same);
+  const Tensor* first[first_arguments];
+  for (int i = 0; i < first_arguments; ++i) {
+    first[i] = i < signature.count && args[i].is_tensor() ? test_tensor(L, source_of(i)) : nullptr;
+    if (first[i] != nullptr && first[i]->tracked())
+      lua_getfenv(L, source_of(i));
+    else
+      lua_pushnil(L);
+  }
+  push_version(L, results[0]);
+  for (const Tensor* t : first) push_version(L, t);
+  for (int r = 0; r < signature.result_count; ++r) lua_pushvalue(L, result_index[r]);
+  for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], source_of(i), args[i]);
+  lua_call(L, 3 + 2 * first_arguments + 1 + signature.result_count + signature.count, 1);
+  if (lua_istable(L, -1) && is_float(results[0]->dtype())) {
+    results[0]->set_tracked(true);
+    lua_setfenv(L, result_index[0]);
+  } else {
+    lua_pop(L, 1);
+  }
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,41 @@
+// What the tape is told of a call, and what it is asked before one.
+#pragma once
+
+#include "bindings/lua/match.h"
+
+namespace mt::lua {
+
+inline bool any_tracked(const Value* args, int count) {
+  for (int i = 0; i < count; ++i) {
+    const Value& v = args[i];
+    if (v.is_tensor() && v.tensor->tracked()) return true;
+    if (v.type == Value::Type::tensors) {
+      for (int k = 0; k < v.count; ++k) {
+        if (v.tensors[k]->tracked()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.
+void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value);
+
+// A result that the op writes in place while the tape watches: the tape says what stands for it in the record. Returns its stack index.
+int save_overwritten(lua_State* L, const State& state, int result_index);
+
+// Whether another object holds this one's memory, too.
+bool is_shared(const Tensor& t);
+
+// Tracked values are about to be written to an untracked tensor whose memory others share. What is garbage by now does not count; of the
+// rest the tape would know nothing, so that it refuses: before(op, result, true).
+void refuse_shared(lua_State* L, const State& state, int result_index);
+
+// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
+// the first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes
+// and dtype. What an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it
+// returns is hung on the first result.
+void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
+                 int overwritten, int saved);
+
+}  // namespace mt::lua
