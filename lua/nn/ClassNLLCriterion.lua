@@ -44,7 +44,7 @@ function ClassNLLCriterion:compute(input, target)
   if torch.isTensor(target) and target:dim() > 1 then
     error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported'):format(target:dim()), 0)
   end
-  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, self.ignoreIndex + 1)
+  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, (self.ignoreIndex or -100) + 1)
   if not done then error(explain(loss, input, self.weights), 0) end
   self.total_weight_tensor = total:detach()
   return loss

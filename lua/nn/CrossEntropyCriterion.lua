@@ -28,7 +28,7 @@ local function squeezed(x)
 end
 
 function CrossEntropyCriterion:compute(input, target)
-  self.nll.sizeAverage = self.sizeAverage
+  if self.sizeAverage ~= nil then self.nll.sizeAverage = self.sizeAverage end      -- old files don't say
   if type(target) ~= 'number' then target = squeezed(target) end
   return self.nll:compute(self.lsm:compute(squeezed(input)), target)
 end

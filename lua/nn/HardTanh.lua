@@ -3,8 +3,8 @@
 local torch = require 'torch'
 
 local HardTanh, parent = require 'nn.elementwise'('nn.HardTanh', function(x, module)
-  local inside = torch.cmul(torch.gt(x, module.min_val), torch.lt(x, module.max_val))
-  return torch.where(inside, x, torch.clamp(x:detach(), module.min_val, module.max_val))
+  local min, max = module.min_val or -1, module.max_val or 1      -- old files don't say
+  return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), x, torch.clamp(x:detach(), min, max))
 end)
 
 --- @tparam[opt=-1] number min

@@ -89,12 +89,12 @@ local function shares(self, rows)
     local counts = share.new(self.weight:size(1)):zero():indexAdd(1, rows, share)
     share:cdiv(counts:index(1, rows))
   end
-  if self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
+  if self.paddingValue and self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
   return share:view(-1, 1)
 end
 
 local function isPlain(self)
-  return self.paddingValue == 0 and not self.shouldScaleGradByFreq
+  return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files don't say
 end
 
 function LookupTable:compute(input)

@@ -213,6 +213,33 @@ describe('Wrappers', function()
   end)
 end)
 
+describe('Modules of old files', function()
+  -- As if read from a file of a version that did not have the field.
+  local function without(module, ...)
+    for _, field in ipairs { ... } do module[field] = nil end
+    return module
+  end
+
+  it('work without the fields that came later', function()
+    local labels = torch.LongTensor { 1, 2, 3, 1 }
+    for _, pair in ipairs {
+      { without(nn.LookupTable(3, 2), 'paddingValue'), labels }, { without(nn.HardTanh(), 'min_val', 'max_val', 'inplace'), x },
+      { without(nn.Threshold(0, 0), 'inplace'), x }, { without(nn.Dropout(), 'inplace', 'stochasticInference'), x },
+      { without(nn.Sum(1), 'squeeze'), x }, { without(nn.LeakyReLU(), 'inplace'), x }, { without(nn.CAddTable(), 'inplace'), { x, x } },
+    } do
+      local net, input = unpack(pair)
+      local y = net:forward(input)
+      net:zeroGradParameters()
+      net:backward(input, y:clone())
+    end
+    local scores = torch.log(torch.rand(4, 3))
+    assert.equal((nn.ClassNLLCriterion():forward(scores, labels)),
+      (without(nn.ClassNLLCriterion(), 'ignoreIndex', 'target'):forward(scores, labels)))
+    assert.equal(nn.CrossEntropyCriterion():forward(scores, labels),
+      without(nn.CrossEntropyCriterion(), 'sizeAverage'):forward(scores, labels))
+  end)
+end)
+
 describe("Torch7's protocol", function()
   it('takes inputs with names, and integers among them', function()
     local Named = torch.class('nn.SpecNamed', 'nn.Module')
