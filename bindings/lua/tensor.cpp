@@ -74,7 +74,9 @@ void fill_strides(Geometry& g) {
     return;
   }
   for (int i = g.count - 1; i >= 0; --i) {
-    if (g.strides[i] < 0) g.strides[i] = i == g.count - 1 ? 1 : g.strides[i + 1] * std::max<int64_t>(g.sizes[i + 1], 1);
+    if (g.strides[i] >= 0) continue;
+    g.strides[i] = 1;
+    if (i < g.count - 1 && __builtin_mul_overflow(g.strides[i + 1], std::max<int64_t>(g.sizes[i + 1], 1), &g.strides[i])) g.strides[i] = 0;
   }
 }
 

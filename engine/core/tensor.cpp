@@ -20,11 +20,23 @@ int64_t checked_product(std::string_view op, Sizes sizes) {
   return product;
 }
 
+namespace {
+
+// Only where no step is ever taken, in a dimension of size 1 or a tensor without elements, can a stride be so large that its bytes don't
+// fit in 64 bits.
+constexpr int64_t largest_stride = INT64_MAX / 16;
+
+int64_t next_stride(int64_t stride, int64_t size) {
+  return __builtin_mul_overflow(stride, std::max<int64_t>(size, 1), &stride) || stride > largest_stride ? 0 : stride;
+}
+
+}  // namespace
+
 void contiguous_strides(Sizes sizes, int64_t* strides) {
   int64_t stride = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= std::max<int64_t>(sizes[i], 1);
+    stride = next_stride(stride, sizes[i]);
   }
 }
 
@@ -152,12 +164,16 @@ void Tensor::create_like(const Tensor& like, DType dtype) {
   for (int i = ndim_ - 1; i >= 0; --i) {
     dims_[i] = like.dims_[i];
     dims_[inline_dims + i] = stride;
-    stride *= std::max<int64_t>(like.dims_[i], 1);
+    stride = next_stride(stride, like.dims_[i]);
   }
 }
 
 void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
-  const Shape kept_sizes(sizes), kept_strides(strides);  // they may be this tensor's own
+  const Shape kept_sizes(sizes);  // they may be this tensor's own
+  Shape kept_strides(strides);
+  for (int i = 0; i < kept_strides.size(); ++i) {
+    if (kept_strides[i] > largest_stride) kept_strides[i] = 0;
+  }
   int64_t* dims = make_dims(kept_sizes.size());
   std::copy_n(Sizes(kept_sizes).data(), ndim_, dims);
   std::copy_n(Sizes(kept_strides).data(), ndim_, dims + stride_base());

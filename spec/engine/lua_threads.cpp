@@ -42,7 +42,7 @@ for position, name in ipairs(names) do
   local pick, info = fuzz.generator(100 * number + position), C.opInfo(name)
   for _ = 1, calls do
     local list = fuzz.arguments(pick, info)
-    if list.n > 1 and pick(6) == 1 then list[2] = common end
+    if list.n > 1 and info.results <= 1 and pick(6) == 1 then list[2] = common end      -- where it can't be a result
     pcall(torch[name], unpack(list, 1, list.n))
   end
   if position % 40 == 0 then
