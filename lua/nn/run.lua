@@ -142,12 +142,11 @@ local function startsOf(made, gradOutput)
   return roots, starts
 end
 
--- The gradients of one op's leaves by its rule.
+-- The gradients of one op's leaves by its rule; nothing is recorded.
 local function byRule(made, g, byInput, byParameters)
   local root, input, found = made.only, made.inputs[1], {}
   local rule = root[2]
   if not sameSizes(g, made.output) then g = g:contiguous():viewAs(made.output) end
-  local previous = gradMode(false)
   for i = 1, rule.last do
     local f, leaf = rule[i], root[5 + 3 * i]
     local wanted = byParameters
@@ -157,13 +156,18 @@ local function byRule(made, g, byInput, byParameters)
       found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
     end
   end
-  gradMode(previous)
   return found
 end
 
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(made, gradOutput, byInput, byParameters)
-  if made.only and isTensor(made.input) and isTensor(gradOutput) then return byRule(made, gradOutput, byInput, byParameters) end
+  if made.only and isTensor(made.input) and isTensor(gradOutput) then
+    local previous = gradMode(false)
+    local done, found = pcall(byRule, made, gradOutput, byInput, byParameters)
+    gradMode(previous)
+    if not done then error(found, 0) end
+    return found
+  end
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
   for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end

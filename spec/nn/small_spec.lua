@@ -266,6 +266,16 @@ describe("Torch7's protocol", function()
     layers.near(torch.Tensor(4, 3):fill(4), net:updateGradInput(nil, g))
   end)
 
+  it('leaves the caller recording after an error', function()
+    local net = nn.Linear(3, 2)
+    net:forward(x)
+    net.weight:resize(5, 5)
+    assert.error(function() net:backward(x, torch.ones(4, 2)) end)
+    assert.error(function() net:forward(torch.ones(4, 4)) end)
+    local leaf = torch.ones(1):requiresGrad()
+    assert.is_true((leaf * 2):isTracked())
+  end)
+
   it('leaves out what was set to nil', function()
     local net = nn.Linear(3, 2)
     net.bias, net.gradBias = nil, nil
