@@ -19,8 +19,7 @@ end
 --- Draws the bias uniformly between -s and s, s = 1 / sqrt(number of elements).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Add:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.bias:size(1))
-  self.bias:uniform(-bound, bound)
+  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.bias:size(1)))
 end
 
 function Add:compute(input)

@@ -24,8 +24,7 @@ end
 --- Draws the centres from uniform(-1, 1).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Kmeans:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1
-  self.weight:uniform(-bound, bound)
+  self:draw(stdv and stdv * math.sqrt(3) or 1)
 end
 
 -- (N, k) squared distances.

@@ -27,10 +27,8 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.inputSize)
-  self:initFromWeight(self.weight:uniform(-bound, bound))
-  if self.bias then self.bias:uniform(-bound, bound) end
-  return self
+  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.inputSize))
+  return self:initFromWeight()
 end
 
 --- Takes directions and lengths from a weight.
@@ -38,8 +36,10 @@ end
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:initFromWeight(weight)
   weight = weight or self.weight
-  self.g:copy(weight:norm(2, 2))
-  self.v:copy(weight)
+  torch.noGrad(function()
+    self.g:copy(weight:norm(2, 2))
+    self.v:copy(weight)
+  end)
   return self
 end
 

@@ -60,7 +60,7 @@ end
 --- Draws the weight from normal(0, stdv).
 -- @tparam[opt=1] number stdv
 function LookupTable:reset(stdv)
-  self.weight:normal(0, stdv or 1)
+  torch.noGrad(self.weight.normal, self.weight, 0, stdv or 1)
 end
 
 local function positions(input)

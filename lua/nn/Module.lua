@@ -269,10 +269,10 @@ end
 
 function Module:reset() end
 
---- Fills weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
+--- Fills what there is of weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
 function Module:draw(bound)
   local previous = C.gradMode(false)
-  self.weight:uniform(-bound, bound)
+  if self.weight then self.weight:uniform(-bound, bound) end
   if self.bias then self.bias:uniform(-bound, bound) end
   C.gradMode(previous)
 end

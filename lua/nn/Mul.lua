@@ -14,8 +14,7 @@ end
 --- Draws the weight uniformly from (-1, 1).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Mul:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1
-  self.weight:uniform(-bound, bound)
+  self:draw(stdv and stdv * math.sqrt(3) or 1)
 end
 
 function Mul:compute(input)

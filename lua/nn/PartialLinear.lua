@@ -55,7 +55,7 @@ end
 --- Draws the weight from normal(0, stdv or 1) and sets the bias to 0.
 function PartialLinear:reset(stdv)
   self.network:reset(stdv)
-  if self.bias then self.bias:zero() end
+  if self.bias then torch.noGrad(self.bias.zero, self.bias) end
 end
 
 function PartialLinear:accUpdateGradParameters(input, gradOutput, lr)

@@ -24,8 +24,8 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 function SparseLinear:reset(stdv)
   local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2))
-  self.weight:uniform(-bound, bound)
-  self.bias:uniform(-bound, bound):mul(0.000001)
+  self:draw(bound)
+  torch.noGrad(self.bias.mul, self.bias, 0.000001)
 end
 
 local function samplesOf(input)
@@ -131,8 +131,10 @@ function SparseLinear:updateParameters(lr)
     if not seen[columns[i]] then unique[#unique + 1], seen[columns[i]] = columns[i], true end
   end
   columns = torch.LongTensor(unique)
-  self.weight:indexAdd(2, columns, self.gradWeight:index(2, columns):mul(-lr))
-  self.bias:add(-lr, self.gradBias)
+  torch.noGrad(function()
+    self.weight:indexAdd(2, columns, self.gradWeight:index(2, columns):mul(-lr))
+    self.bias:add(-lr, self.gradBias)
+  end)
 end
 
 function SparseLinear:zeroGradParameters()

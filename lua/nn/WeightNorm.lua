@@ -31,9 +31,11 @@ end
 
 --- Draws directions from normal(0, sqrt(2 / columns)); lengths are theirs, the bias is 0.
 function WeightNorm:resetInit()
-  self.v:normal(0, math.sqrt(2 / self.v:size(2)))
-  self.g:copy(self.v:norm(2, 2))
-  if self.bias then self.bias:zero() end
+  torch.noGrad(function()
+    self.v:normal(0, math.sqrt(2 / self.v:size(2)))
+    self.g:copy(self.v:norm(2, 2))
+    if self.bias then self.bias:zero() end
+  end)
 end
 
 WeightNorm.reset = WeightNorm.resetInit

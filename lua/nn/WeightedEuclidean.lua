@@ -27,7 +27,7 @@ local reset = WeightedEuclidean.reset
 --- Draws the weight as nn.Euclidean does, and sets the scales to 1.
 function WeightedEuclidean:reset(stdv)
   reset(self, stdv)
-  self.diagCov:fill(1)
+  torch.noGrad(self.diagCov.fill, self.diagCov, 1)
 end
 
 return WeightedEuclidean

@@ -39,8 +39,7 @@ return function(name, field, fn)
   --- Draws the parameter uniformly between -s and s, s = 1 / sqrt(number of elements).
   -- @tparam[opt] number stdv standard deviation to have instead
   function class:reset(stdv)
-    local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self[field]:nElement())
-    self[field]:uniform(-bound, bound)
+    self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self[field]:nElement()))
   end
 
   function class:compute(input)

@@ -189,6 +189,7 @@ end
 local viewable = { View = true, Squeeze = true, Bottle = true, Maxout = true }
 
 local function checkCopies(case)
+  moduleOf(case):requiresGrad():reset()                            -- parameters on the tape can be drawn again
   local module, input = moduleOf(case), inputOf(case)
   local output, gradInput, gradients, gradOutput = run(module, input)
   local name = case[1]:match '^%w+'
