@@ -70,7 +70,7 @@ What is better everywhere is not repeated for each name:
 - Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:
   half precision and the integers too.
 - An error is one sentence: function, argument, what came, what was expected.
-- Results are the same for any number of threads.
+- Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
 
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]
