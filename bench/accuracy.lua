@@ -20,6 +20,8 @@ local ranges = {
   tan = { { uniform(-10, 10) }, { uniform(-1e5, 1e5) } }, asin = { { uniform(-1, 1) }, { either(-10, 0) } }, acos = { { uniform(-1, 1) } },
   atan = { { uniform(-10, 10) }, { either(-10, 10) } }, atan2 = { { uniform(-5, 5), uniform(-5, 5) }, { either(-9, 9), either(-9, 9) } },
   sinh = { { uniform(-80, 80) }, { either(-10, 0) } }, cosh = { { uniform(-80, 80) }, { uniform(-1, 1) } },
+  asinh = { { uniform(-10, 10) }, { either(-10, 30) } }, acosh = { { uniform(1, 3) }, { magnitudes(0, 30) } },
+  atanh = { { uniform(-1, 1) }, { either(-10, -0.001) } },
   tanh = { { uniform(-5, 5) }, { either(-10, 0) } }, sigmoid = { { uniform(-80, 80) }, { uniform(-3, 3) } },
   softplus = { { uniform(-80, 80) }, { uniform(-3, 3) } }, logaddexp = { { uniform(-50, 50), uniform(-50, 50) } },
   pow = { { magnitudes(-3, 3), uniform(-10, 10) }, { uniform(0.5, 2), uniform(-50, 50) } },

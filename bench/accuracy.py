@@ -12,7 +12,7 @@ TRUTH = {
     "exp": mp.exp, "expm1": mp.expm1, "exp2": lambda x: mp.mpf(2) ** x, "log": mp.log, "log1p": mp.log1p,
     "log2": lambda x: mp.log(x, 2), "log10": mp.log10, "sqrt": mp.sqrt, "rsqrt": lambda x: 1 / mp.sqrt(x), "cinv": lambda x: 1 / x,
     "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "sinh": mp.sinh, "cosh": mp.cosh,
-    "tanh": mp.tanh, "sigmoid": lambda x: 1 / (1 + mp.exp(-x)), "softplus": lambda x: mp.log1p(mp.exp(x)), "erf": mp.erf,
+    "tanh": mp.tanh, "asinh": mp.asinh, "acosh": mp.acosh, "atanh": mp.atanh, "sigmoid": lambda x: 1 / (1 + mp.exp(-x)), "softplus": lambda x: mp.log1p(mp.exp(x)), "erf": mp.erf,
     "erfc": mp.erfc, "erfinv": mp.erfinv, "lgamma": mp.loggamma, "digamma": mp.digamma, "trigamma": lambda x: mp.psi(1, x),
     "pow": lambda x, y: x**y, "atan2": mp.atan2, "hypot": mp.hypot, "logaddexp": lambda x, y: mp.log(mp.exp(x) + mp.exp(y)),
 }  # fmt: skip

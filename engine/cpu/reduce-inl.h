@@ -178,6 +178,8 @@ template <class T, class A> void store(const ReduceOut& out, int r, int64_t i, A
     *reinterpret_cast<T*>(to) = convert_element<T>(value);
   else if (out.dtype == DType::int64)
     *reinterpret_cast<int64_t*>(to) = convert_element<int64_t>(value);
+  else if (out.dtype == DType::float64)  // a number that comes out unrounded
+    *reinterpret_cast<double*>(to) = convert_element<double>(value);
   else
     *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(value != A(0));
 }

@@ -136,10 +136,20 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
 MT_UNARY(exp2, u10)
+MT_UNARY(asinh, u10)
+MT_UNARY(acosh, u10)
+MT_UNARY(atanh, u10)
 MT_UNARY(erfc, u15)
 MT_UNARY(lgamma, u10)
 MT_BINARY(hypot, u05)
 
+// From here on both are log(2x); SLEEF's are infinite where x * x is.
+constexpr double large = 1e9;
+template <class T> MT_FN Simd<T> wide_acosh(Simd<T> x) { return select(x > Simd<T>(large), log(x) + Simd<T>(std::numbers::ln2), acosh(x)); }
+template <class T> MT_FN Simd<T> wide_asinh(Simd<T> x) {
+  const Simd<T> magnitude = abs(x);
+  return select(magnitude > Simd<T>(large), copysign(log(magnitude) + Simd<T>(std::numbers::ln2), x), asinh(x));
+}
 template <class T> MT_FN Simd<T> digamma(Simd<T> x) {
   return each([](T a) { return static_cast<T>(digamma_of(double{a})); }, x);
 }

@@ -357,6 +357,9 @@ void check_some(const Call& call, const Tensor& x, int dim) {
 // Integers are counted in 64 bits; along a dimension the sum has their own dtype.
 DType sum_dtype(DType dtype, int dim) { return is_float(dtype) || (dim >= 0 && dtype != DType::boolean) ? dtype : DType::int64; }
 
+// What all elements of floats give: as a number it isn't rounded to their dtype, as in Torch7.
+DType whole_dtype(const Call& call, DType dtype, int dim) { return dim < 0 && call.as_number && is_float(dtype) ? DType::float64 : dtype; }
+
 Tensor as_float(const Tensor& x) { return to_dtype(x, float_for(x.dtype())); }
 
 }  // namespace
@@ -364,14 +367,14 @@ Tensor as_float(const Tensor& x) { return to_dtype(x, float_for(x.dtype())); }
 void run_sum(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
-  reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {sum_dtype(x.dtype(), dim)}});
+  reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}});
 }
 
 void run_mean(Call& call) {
   const Tensor x = as_float(call.tensor(0));
   const int dim = optional_dim(call, 1);
   if (dim < 0) check_some(call, x, dim);
-  reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {x.dtype()}});
+  reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {whole_dtype(call, x.dtype(), dim)}});
 }
 
 void run_extremum(Call& call) {
@@ -399,7 +402,7 @@ void run_norm(Call& call) {
   if (!(p >= 0)) call.fail_at(1, p, " came, 0 or more was expected");
   ReduceArgs args;
   args.p = p;
-  reduce(call, {kernel_for(call, x.dtype(), variant), args, x, dim, {x.dtype()}});
+  reduce(call, {kernel_for(call, x.dtype(), variant), args, x, dim, {whole_dtype(call, x.dtype(), dim)}});
 }
 
 void run_variance(Call& call) {
@@ -408,7 +411,7 @@ void run_variance(Call& call) {
   if (dim < 0) check_some(call, x, dim);
   ReduceArgs args;
   args.biased = call.boolean(2);
-  reduce(call, {kernel_for(call, x.dtype(), 0), args, x, dim, {x.dtype()}});
+  reduce(call, {kernel_for(call, x.dtype(), 0), args, x, dim, {whole_dtype(call, x.dtype(), dim)}});
 }
 
 void run_test(Call& call) {

@@ -14,6 +14,11 @@ MT_SPECIAL(Log2, "log2", "Logarithm to base 2, elementwise. Of 0: -inf; of less:
            "{positive(3, 4)}, {full(8)}, {full(0)}, {full(-1)}, {randn(0)}", log2(x))
 MT_SPECIAL(Log10, "log10", "Logarithm to base 10, elementwise. Of 0: -inf; of less: NaN.",
            "{positive(3, 4)}, {full(100)}, {full(0)}, {full(-1)}, {randn(0)}", log10(x))
+MT_SPECIAL(Asinh, "asinh", "Inverse hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(1e30)}, {full(-inf)}, {randn(0)}", wide_asinh(x))
+MT_SPECIAL(Acosh, "acosh", "Inverse hyperbolic cosine, elementwise. Below 1: NaN.",
+           "{above(3, 4)}, {full(1)}, {full(1e30)}, {full(0.5)}, {randn(0)}", wide_acosh(x))
+MT_SPECIAL(Atanh, "atanh", "Inverse hyperbolic tangent, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
+           "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {randn(0)}", atanh(x))
 MT_SPECIAL(Erfc, "erfc", "1 - erf(x), elementwise, exact where that is small.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {randn(0)}",
            erfc(x))
 MT_SPECIAL(Erfinv, "erfinv", "The inverse of erf, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
@@ -47,4 +52,4 @@ struct Polygamma {
   template <class V> MT_FN V operator()(V x, V n) const { return polygamma(x, n); }
 };
 
-using SpecialOps = List<Exp2, Log2, Log10, Erfc, Erfinv, Lgamma, Digamma, Trigamma, Polygamma, Hypot>;
+using SpecialOps = List<Exp2, Log2, Log10, Asinh, Acosh, Atanh, Erfc, Erfinv, Lgamma, Digamma, Trigamma, Polygamma, Hypot>;

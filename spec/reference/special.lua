@@ -46,6 +46,13 @@ reference.erfinv = float(erfinv)
 reference.exp2 = exact(function(x) return 2 ^ x end)
 reference.log2 = exact(function(x) return math.log(x) / math.log(2) end)
 reference.log10 = exact(math.log10)
+-- In terms of the logarithm, whose argument's rounding counts where it is near 1.
+reference.asinh = float(function(x)
+  local y = math.log(math.abs(x) + math.sqrt(x * x + 1))
+  return x < 0 and -y or y
+end)
+reference.acosh = float(function(x) return math.log(x + math.sqrt(x * x - 1)) end)
+reference.atanh = float(function(x) return 0.5 * math.log((1 + x) / (1 - x)) end)
 reference.hypot = exact(function(x, y) return math.sqrt(x * x + y * y) end)
 
 reference.lgamma = float(function(x)

@@ -5,6 +5,7 @@
 --     positive(sizes...)   numbers above 0
 --     nonzero(sizes...)    numbers away from 0
 --     unit(sizes...)       numbers in -1..1
+--     above(sizes...)      numbers above 1
 --     range(n)             1, 2, ... n
 --     full(v, sizes...)    every element v; sizes are {3} unless given
 --     constant(v, sizes...) the same, where derivatives exist
@@ -61,6 +62,7 @@ local function vocabulary(kind, options)
   words.randn = numbers(signed(function() return float and away() or math.floor(5 * random()) end))
   words.nonzero = numbers(signed(away))
   words.positive = numbers(away)
+  words.above = numbers(function() return 1.05 + away() end)
   words.unit = numbers(signed(function() return float and 0.05 + 0.85 * random() or math.floor(2 * random()) end))
   function words.range(n) return fill(kind, { n }, function(i) return i end) end
   function words.full(v, ...)

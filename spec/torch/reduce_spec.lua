@@ -31,6 +31,17 @@ describe('a reduction', function()
     assert.equal(144, x:sum(1)[1])
   end)
 
+  it('does not round a number to float', function()
+    local x = torch.FloatTensor { 0.1, 0.2 }                     -- 0.1 is 0.100000001490116119..., 0.2 twice that
+    local tenth = x[1]
+    assert.equal(3 * tenth, x:sum())
+    assert.equal(1.5 * tenth, x:mean())
+    assert.is_near(math.sqrt(5) * tenth, x:norm(), 1e-16)
+    assert.is_near(tenth / math.sqrt(2), x:std(), 1e-16)
+    assert.equal(2 * tenth * tenth, x:prod())
+    assert.equal('torch.FloatTensor', x:sum(1):type())
+  end)
+
   it('keeps small terms beside large ones that cancel', function()
     assert.equal(1, torch.FloatTensor({ 1e8, 1, -1e8 }):sum())
   end)
