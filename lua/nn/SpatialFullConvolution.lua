@@ -55,7 +55,8 @@ function SpatialFullConvolution:compute(input)
     input = input[1]
   end
   window.expectImages(self, input, 2)
-  return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW)
+  return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW,
+    self.dilationH, self.dilationW)
 end
 
 -- The gradient does not depend on the weights, so they may change under it.

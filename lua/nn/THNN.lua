@@ -36,7 +36,8 @@ end
 
 -- Classes whose kernels have other names.
 local classes = {
-  GatedLinear = 'GatedLinearUnit', VolumetricConvolutionMM = 'VolumetricConvolution', VolumetricUpSamplingNearest = 'UpSampling',
+  GatedLinear = 'GatedLinearUnit', SpatialFullDilatedConvolution = 'SpatialFullConvolution',
+  VolumetricConvolutionMM = 'VolumetricConvolution', VolumetricUpSamplingNearest = 'UpSampling',
   VolumetricUpSamplingTrilinear = 'UpSampling',
 }
 
@@ -175,20 +176,8 @@ function methods.backward(_, arguments)
   if arguments.gradBias then arguments.gradBias:add(arguments.scale, gBias) end
 end
 
-local special = {}
-
-function special.LookupTable_accGradParameters(arguments)
-  local module = moduleOf('LookupTable', arguments)
-  module.shouldScaleGradByFreq = arguments.scaleGradByFreq
-  module.paddingValue = arguments.paddingValue or 0
-  module:accGradParameters(arguments.input, arguments.gradOutput, arguments.scale)
-end
-
-function special.LookupTable_renorm(arguments)
-  local module = moduleOf('LookupTable', arguments)
-  module.paddingValue = 0
-  torch.noGrad(module.compute, module, arguments.idx:view(-1))
-end
+-- Kernels that no module's fields describe.
+local special = require 'nn.specialKernels'
 
 local function tensorOrValue(value)
   if type(value) == 'cdata' then return foreign.owner(value) end

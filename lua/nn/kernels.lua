@@ -170,4 +170,19 @@ VolumetricUpSamplingNearest_updateGradInput input gradOutput gradInput scale_fac
 VolumetricUpSamplingTrilinear_updateOutput input output outputDepth outputHeight outputWidth
 VolumetricUpSamplingTrilinear_updateGradInput gradOutput gradInput nbatch nchannels inputDepth inputHeight inputWidth outputDepth
   outputHeight outputWidth
+SparseLinear_updateOutput input output weight bias
+SparseLinear_accGradParameters input gradOutput gradWeight gradBias weight bias weightDecay scale
+SparseLinear_zeroGradParameters gradWeight gradBias lastInput
+SparseLinear_updateParameters weight bias gradWeight gradBias lastInput learningRate
+SparseLinear_legacyUpdateOutput input output weight bias
+SparseLinear_legacyAccGradParameters input gradOutput gradWeight gradBias weight bias weightDecay scale
+SparseLinear_legacyZeroGradParameters gradWeight gradBias lastInput
+SparseLinear_legacyUpdateParameters weight bias gradWeight gradBias lastInput learningRate
+SpatialFullDilatedConvolution_updateOutput input output weight bias columns ones kW kH dW dH padW padH dilationW dilationH adjW adjH
+SpatialFullDilatedConvolution_updateGradInput input gradOutput gradInput weight gradColumns kW kH dW dH padW padH dilationW dilationH adjW
+  adjH
+SpatialFullDilatedConvolution_accGradParameters input gradOutput gradWeight gradBias columns ones kW kH dW dH padW padH dilationW
+  dilationH adjW adjH scale
+unfolded_acc finput input kW kH dW dH padW padH nInputPlane inputWidth inputHeight outputWidth outputHeight
+unfolded_copy finput input kW kH dW dH padW padH nInputPlane inputWidth inputHeight outputWidth outputHeight
 ]]

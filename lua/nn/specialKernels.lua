@@ -1,0 +1,124 @@
+--- Kernels of nn.THNN that are not what a module of the same name computes: functions of their arguments by name.
+-- Sparse inputs are (n, 3): sample, column and value of each element; legacy ones (N, n, 2), where column 0 says that there is nothing.
+-- @module nn.specialKernels
+local torch = require 'torch'
+local nn = require 'nn'
+
+local special = {}
+
+-- A table of vectors with the arguments for fields.
+local function lookupTable(arguments)
+  local _ = nn.LookupTable
+  return setmetatable(arguments, torch.getmetatable 'nn.LookupTable')
+end
+
+function special.LookupTable_accGradParameters(arguments)
+  local module = lookupTable(arguments)
+  module.shouldScaleGradByFreq = arguments.scaleGradByFreq
+  module.weight = module.gradWeight
+  module:accGradParameters(arguments.input, arguments.gradOutput, arguments.scale)
+end
+
+function special.LookupTable_renorm(arguments)
+  local module = lookupTable(arguments)
+  torch.noGrad(module.compute, module, arguments.idx:view(-1))
+end
+
+-- Samples, columns and values of a sparse input.
+local function parts(input, columns)
+  if input:dim() ~= 2 or input:size(2) ~= 3 then error('SparseLinear: input: input must be in coo format, nnz x 3', 0) end
+  local places = input:select(2, 2):long()
+  if places:nElement() > 0 and (places:min() < 1 or places:max() > columns) then
+    error(('SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(
+      places:min() < 1 and places:min() or places:max(), columns), 0)
+  end
+  return input:select(2, 1):long(), places, input:select(2, 3):contiguous()
+end
+
+-- A legacy input as one of today's.
+local function modern(input)
+  if input:dim() ~= 3 or input:size(3) ~= 2 then error('SparseLinear: input: input size must be batchsize x nnz x 2', 0) end
+  local rows = input.new(input:size(1) * input:size(2), 3)
+  local samples = torch.range(1, input:size(1)):type(input:type()):view(-1, 1)
+  rows:select(2, 1):copy(samples:expand(input:size(1), input:size(2)))
+  rows:narrow(2, 2, 2):copy(input)
+  local used = rows:select(2, 2):ne(0):nonzero()
+  return used:nElement() == 0 and rows:resize(0, 3) or rows:index(1, used:view(-1))
+end
+
+local sparse = {}
+
+function sparse.updateOutput(arguments)
+  local weight, output = arguments.weight, arguments.output
+  local samples, columns, values = parts(arguments.input, weight:size(2))
+  output:copy(arguments.bias:view(1, -1):expandAs(output))
+  if values:nElement() == 0 then return end
+  local rows = weight:index(2, columns):t()
+  output:indexAdd(1, samples, torch.cmul(rows, values:view(-1, 1):expandAs(rows)))
+end
+
+function sparse.accGradParameters(arguments)
+  local gradOutput, scale = arguments.gradOutput, arguments.scale or 1
+  local samples, columns, values = parts(arguments.input, arguments.gradWeight:size(2))
+  if values:nElement() > 0 then
+    local rows = gradOutput:index(1, samples)
+    arguments.gradWeight:indexAdd(2, columns, rows:cmul(values:view(-1, 1):expandAs(rows)):mul(scale):t():contiguous())
+  end
+  arguments.gradBias:add(scale, gradOutput:sum(1):view(-1))
+  if arguments.weightDecay and arguments.weightDecay ~= 0 then
+    arguments.gradWeight:add(scale * arguments.weightDecay, arguments.weight)
+  end
+end
+
+function sparse.zeroGradParameters(arguments)
+  local _, columns = parts(arguments.lastInput, arguments.gradWeight:size(2))
+  if columns:nElement() > 0 then arguments.gradWeight:indexFill(2, columns, 0) end
+  arguments.gradBias:zero()
+end
+
+function sparse.updateParameters(arguments)
+  local weight, gradWeight, rate = arguments.weight, arguments.gradWeight, arguments.learningRate
+  local _, columns = parts(arguments.lastInput, weight:size(2))
+  arguments.bias:add(-rate, arguments.gradBias)
+  -- A column that occurs several times is stepped once.
+  if columns:nElement() > 0 then weight:indexCopy(2, columns, torch.add(weight, -rate, gradWeight):index(2, columns)) end
+end
+
+for method, kernel in pairs(sparse) do
+  special['SparseLinear_' .. method] = kernel
+  special['SparseLinear_legacy' .. method:sub(1, 1):upper() .. method:sub(2)] = function(arguments)
+    local field = arguments.lastInput and 'lastInput' or 'input'
+    arguments[field] = modern(arguments[field])
+    kernel(arguments)
+  end
+end
+
+-- The windows of a padded picture, (planes, kH, kW, oH, oW), as a view.
+local function windows(padded, a)
+  local view = padded:unfold(2, a.kH, a.dH):unfold(3, a.kW, a.dW)
+  return view:narrow(2, 1, a.outputHeight):narrow(3, 1, a.outputWidth):permute(1, 4, 5, 2, 3)
+end
+
+local function padded(a)
+  return a.input.new(a.nInputPlane, a.inputHeight + 2 * a.padH, a.inputWidth + 2 * a.padW):zero()
+end
+
+local function middle(whole, a)
+  return whole:narrow(2, a.padH + 1, a.inputHeight):narrow(3, a.padW + 1, a.inputWidth)
+end
+
+--- Each window of a picture in a column.
+function special.unfolded_copy(a)
+  local whole = padded(a)
+  middle(whole, a):copy(a.input)
+  a.finput:resize(a.nInputPlane * a.kH * a.kW, a.outputHeight * a.outputWidth):copy(windows(whole, a))
+end
+
+--- Adds columns back to where their windows were.
+function special.unfolded_acc(a)
+  local whole = padded(a)
+  windows(whole, a):add(a.finput:view(a.nInputPlane, a.kH, a.kW, a.outputHeight, a.outputWidth))
+  a.input:add(middle(whole, a))
+end
+
+return special
