@@ -54,9 +54,11 @@ local function released(n)
   error(n[2].name .. ': backward: ' .. what, 0)
 end
 
+-- The line whose op this was is known where autograd.anomaly is on.
 local function stale(n, what, now, was)
-  error(('%s: backward: %s, kept for the gradient, was changed in place: it is at version %d, version %d was expected')
-    :format(n[2].name, what, now, was), 0)
+  local hint = n[2].marked and '' or '; autograd.anomaly(true) tells the line that recorded it'
+  error(('%s: backward: %s, kept for the gradient, was changed in place: it is at version %d, version %d was expected%s')
+    :format(n[2].name, what, now, was, hint), 0)
 end
 
 -- A tensor, or a list of them, that is not what it was when it was kept.
