@@ -38,7 +38,7 @@ end
 local classes = {
   GatedLinear = 'GatedLinearUnit', SpatialFullDilatedConvolution = 'SpatialFullConvolution',
   VolumetricConvolutionMM = 'VolumetricConvolution', VolumetricUpSamplingNearest = 'UpSampling',
-  VolumetricUpSamplingTrilinear = 'UpSampling',
+  VolumetricUpSamplingTrilinear = 'UpSampling', VolumetricFullDilatedConvolution = 'VolumetricFullConvolution',
 }
 
 -- Fields that have other names than arguments.

@@ -60,7 +60,8 @@ function VolumetricFullConvolution:compute(input)
     input = input[1]
   end
   window.expectImages(self, input, 3)
-  return torch.convTranspose3d(input, self.weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, adj)
+  return torch.convTranspose3d(input, self.weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, adj,
+    self.dilationT, self.dilationH, self.dilationW)
 end
 
 -- The gradient does not depend on the weights, so they may change under it.

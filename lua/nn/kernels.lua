@@ -185,4 +185,15 @@ SpatialFullDilatedConvolution_accGradParameters input gradOutput gradWeight grad
   dilationH adjW adjH scale
 unfolded_acc finput input kW kH dW dH padW padH nInputPlane inputWidth inputHeight outputWidth outputHeight
 unfolded_copy finput input kW kH dW dH padW padH nInputPlane inputWidth inputHeight outputWidth outputHeight
+IndexLinear_updateOutput keys keysOffset values sizes cumSumSizes output weight bias normalizedValues train
+IndexLinear_accGradParameters keys keysOffset values sizes cumSumSizes gradOutput gradWeight gradBias weight bias valuesBuffer weightDecay
+  scale
+IndexLinear_accUpdateGradParameters keys keysOffset values sizes cumSumSizes gradOutput weight bias weightDecay scale
+IndexLinear_updateParameters gradWeight gradBias weight bias runningKeys cumSumSizes keysOffset weightDecay learningRate
+VolumetricFullDilatedConvolution_updateOutput input output weight bias finput fgradInput dT dW dH pT pW pH dilationT dilationW dilationH
+  aT aW aH
+VolumetricFullDilatedConvolution_updateGradInput input gradOutput gradInput weight finput fgradInput dT dW dH pT pW pH dilationT dilationW
+  dilationH aT aW aH
+VolumetricFullDilatedConvolution_accGradParameters input gradOutput gradWeight gradBias finput fgradInput dT dW dH pT pW pH dilationT
+  dilationW dilationH aT aW aH scale
 ]]

@@ -3,12 +3,12 @@
 -- @module nn.specialKernels
 local torch = require 'torch'
 local nn = require 'nn'
+local _, _ = nn.IndexLinear, nn.LookupTable
 
 local special = {}
 
 -- A table of vectors with the arguments for fields.
 local function lookupTable(arguments)
-  local _ = nn.LookupTable
   return setmetatable(arguments, torch.getmetatable 'nn.LookupTable')
 end
 
@@ -91,6 +91,58 @@ for method, kernel in pairs(sparse) do
     arguments[field] = modern(arguments[field])
     kernel(arguments)
   end
+end
+
+-- Positions (with the offset added), and the sample of each.
+local function keyed(a)
+  local owners, first = torch.LongTensor(a.keys:nElement()), 1
+  for i = 1, a.sizes:nElement() do
+    if a.sizes[i] > 0 then owners:narrow(1, first, a.sizes[i]):fill(i) end
+    first = first + a.sizes[i]
+  end
+  return torch.add(a.keys, a.keysOffset), owners
+end
+
+function special.IndexLinear_updateOutput(a)
+  local keys = keyed(a)
+  local outputSize = a.bias:nElement()
+  local module = setmetatable({
+    weight = a.weight, bias = a.bias, offset = 0, outputSize = outputSize, normalize = a.weight:size(2) - outputSize, output = a.output,
+    train = a.train == 1 or a.train == true,
+  }, torch.getmetatable 'nn.IndexLinear')
+  module:updateOutput { keys, a.values, a.sizes }
+end
+
+-- A gradient for each position that occurs.
+local function occurrences(a, scale)
+  local keys, owners = keyed(a)
+  local rows = a.gradOutput:index(1, owners)
+  return keys, rows:cmul(a.values:view(-1, 1):expandAs(rows)):mul(scale), torch.mul(a.gradOutput:sum(1):view(-1), scale)
+end
+
+function special.IndexLinear_accGradParameters(a)
+  local _, gradients, ofBias = occurrences(a, a.scale or 1)
+  a.gradWeight:resize(gradients:size()):copy(gradients)
+  a.gradBias:add(ofBias)
+end
+
+-- Steps the rows at `keys`, which decay first.
+local function step(a, keys, gradients, rate)
+  if a.weightDecay and a.weightDecay ~= 0 then
+    a.weight:indexCopy(1, keys, torch.mul(a.weight:index(1, keys), 1 - rate * a.weightDecay))
+  end
+  a.weight:indexAdd(1, keys, gradients:mul(-rate))
+end
+
+function special.IndexLinear_accUpdateGradParameters(a)
+  local keys, gradients, ofBias = occurrences(a, 1)
+  step(a, keys, gradients, a.scale or 1)
+  a.bias:add(-(a.scale or 1), ofBias)
+end
+
+function special.IndexLinear_updateParameters(a)
+  step(a, torch.add(a.runningKeys, a.keysOffset), a.gradWeight:clone(), a.learningRate)
+  a.bias:add(-a.learningRate, a.gradBias)
 end
 
 -- The windows of a padded picture, (planes, kH, kW, oH, oW), as a view.

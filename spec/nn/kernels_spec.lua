@@ -161,6 +161,26 @@ describe('Special kernels', function()
     layers.near(torch.mm(dense, weight:t()):add(bias:view(1, 2):expand(2, 2)), z, 1e-15)
   end)
 
+  it('of maps by position, too', function()
+    local keys, values, sizes = torch.LongTensor { 1, 3, 2 }, torch.DoubleTensor { 0.5, 2, 1.25 }, torch.LongTensor { 2, 1 }
+    local dense = torch.DoubleTensor { { 0.5, 0, 2 }, { 0, 1.25, 0 } }
+    local weight, bias, y = layers.input(3, 2), torch.DoubleTensor { 1, -1 }, torch.DoubleTensor()
+    weight.THNN.IndexLinear_updateOutput(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, y:cdata(), weight:cdata(), bias:cdata(),
+      null, 1)
+    layers.near(torch.mm(dense, weight):add(bias:view(1, 2):expand(2, 2)), y, 1e-15)
+    local g, gradWeight, gradBias = layers.input(2, 2), torch.DoubleTensor(), torch.zeros(2):double()
+    weight.THNN.IndexLinear_accGradParameters(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, g:cdata(), gradWeight:cdata(),
+      gradBias:cdata(), weight:cdata(), bias:cdata(), null, 0, 1)
+    local expected = torch.add(weight, -0.5, torch.mm(dense:t(), g))
+    weight.THNN.IndexLinear_updateParameters(gradWeight:cdata(), gradBias:cdata(), weight:cdata(), bias:cdata(), keys:cdata(),
+      null, 0, 0, 0.5)
+    layers.near(expected, weight, 1e-15)
+    expected = torch.add(weight, -0.5, torch.mm(dense:t(), g))
+    weight.THNN.IndexLinear_accUpdateGradParameters(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, g:cdata(), weight:cdata(),
+      bias:cdata(), 0, 0.5)
+    layers.near(expected, weight, 1e-15)
+  end)
+
   it('unfold pictures so that a product convolves them', function()
     local x, columns = layers.input(2, 4, 5), torch.DoubleTensor()
     local net = nn.SpatialConvolution(2, 3, 3, 2, 2, 1, 1, 1):double():noBias()
