@@ -196,4 +196,6 @@ VolumetricFullDilatedConvolution_updateGradInput input gradOutput gradInput weig
   dilationH aT aW aH
 VolumetricFullDilatedConvolution_accGradParameters input gradOutput gradWeight gradBias finput fgradInput dT dW dH pT pW pH dilationT
   dilationW dilationH aT aW aH scale
+SpatialGridSamplerBilinear_updateOutput input grid output
+SpatialGridSamplerBilinear_updateGradInput input gradInput grid gradGrid gradOutput
 ]]

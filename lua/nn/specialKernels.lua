@@ -173,4 +173,40 @@ function special.unfolded_acc(a)
   a.input:add(middle(whole, a))
 end
 
+-- Elements of pictures (N, C, H, W) between the four around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros
+-- are around the pictures.
+local function sampled(input, grid)
+  local count, planes, height, width = unpack(input:size():totable())
+  local rows, columns = grid:size(2), grid:size(3)
+  local function places(axis, size) return torch.mul(torch.add(torch.select(grid, 4, axis), 1), (size - 1) / 2) end
+  local x, y = places(1, width), places(2, height)
+  local left, top = torch.floor(x:detach()), torch.floor(y:detach())
+  local flat, sum = torch.view(input:contiguous(), count, planes, height * width), nil
+  local function spread(t) return torch.expand(torch.view(t:contiguous(), count, 1, rows * columns), count, planes, rows * columns) end
+  for _, corner in ipairs { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } } do
+    local dx, dy = unpack(corner)
+    local cx, cy = torch.add(left, dx), torch.add(top, dy)
+    local inside = torch.cmul(torch.cmul(cx:ge(0), cx:le(width - 1)), torch.cmul(cy:ge(0), cy:le(height - 1)))
+    local index = torch.add(torch.mul(torch.clamp(cy, 0, height - 1), width), torch.clamp(cx, 0, width - 1)):add(1):long()
+    local share = torch.cmul(torch.rsub(torch.abs(torch.csub(x, cx)), 1), torch.rsub(torch.abs(torch.csub(y, cy)), 1))
+    local term = torch.cmul(torch.gather(flat, 3, spread(index)), spread(torch.where(inside, share, 0)))
+    sum = sum and torch.add(sum, term) or term
+  end
+  return torch.view(sum, count, planes, rows, columns)
+end
+
+function special.SpatialGridSamplerBilinear_updateOutput(a)
+  local output = torch.noGrad(sampled, a.input, a.grid)
+  a.output:resize(output:size()):copy(output)
+end
+
+function special.SpatialGridSamplerBilinear_updateGradInput(a)
+  local autograd = require 'autograd'
+  local input, grid = a.input:detach():requiresGrad(), a.grid:detach():requiresGrad()
+  local output = autograd.enableGrad(sampled, input, grid)
+  local found = autograd.grad(output, { input, grid }, { gradOutputs = a.gradOutput })
+  a.gradInput:resize(input:size()):copy(found[1])
+  a.gradGrid:resize(grid:size()):copy(found[2])
+end
+
 return special
