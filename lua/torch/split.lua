@@ -13,16 +13,19 @@ local function arguments(name, first, x, ...)
   return first, x, ...
 end
 
+-- Numbers and strings as they are, anything else by its type.
+local function describe(value) return (type(value) == 'number' or type(value) == 'string') and tostring(value) or torch.type(value) end
+
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
-  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, tostring(value)), 4) end
+  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value)), 4) end
   return math.floor(count)
 end
 
 local function lengthOf(name, x, dim)
   local d = type(dim) ~= 'table' and tonumber(dim)
   if not d or d < 1 or d >= x:dim() + 1 then
-    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, tostring(dim), x:dim()), 4)
+    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, describe(dim), x:dim()), 4)
   end
   return x:size(d)
 end

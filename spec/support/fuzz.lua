@@ -67,7 +67,7 @@ fuzz.makers = {
   function(pick) return pick(4) end,
   function(pick) return numbers[pick(#numbers)] end,
   function(pick) return torch.LongStorage(sizes[pick(#sizes)]) end,
-  function(pick) return sizes[pick(#sizes)] end,
+  function(pick) return { unpack(sizes[pick(#sizes)]) } end,      -- a copy: some functions write to the table they are given
   function(pick) return { tensor(pick, 'Double'), tensor(pick, 'Double') } end,
   function(pick) return pick(2) == 1 end,
   function(pick) return ({ 'torch.FloatTensor', 'torch.Foo', '', 'mean', '3', 'ones', 'V' })[pick(7)] end,
@@ -81,7 +81,7 @@ local function fitting(pick, param)
   local function takes(kind) return bit.band(param.kinds, kind) ~= 0 end
   if takes(1) and (pick(4) > 1 or not takes(2)) then return tensor(pick, pick(3) > 1 and 'Double' or nil) end
   if takes(256) then return makers[12](pick) end
-  if takes(128) then return sizes[pick(#sizes)] end
+  if takes(128) then return { unpack(sizes[pick(#sizes)]) } end
   if takes(32) then return pick(2) == 1 end
   if takes(64 + 512) then return makers[14](pick) end
   return pick(8) == 1 and numbers[pick(#numbers)] or pick(4)
