@@ -12,6 +12,7 @@
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
 #include "engine/cpu/dnnl.h"
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -206,13 +207,8 @@ void add_bias(DType dtype, int64_t batch, int64_t channels, int64_t points, cons
 
 constexpr ConvKernels kernels{&run, &add_bias};
 
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static constexpr Row table[] = {{&Ops::decl, &Ops::run, &kernels}...};
-  return table;
-}
-
 }  // namespace
 
-std::span<const Row> conv_rows() { return rows(ConvOps()); }
+std::span<const Row> conv_rows() { return rows_with(&kernels, ConvOps()); }
 
 }  // namespace mt::cpu

@@ -2,6 +2,7 @@
 #include "engine/ops/matmul.h"
 
 #include "engine/cpu/blas.h"
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -46,14 +47,9 @@ void dot_as_element(DType dtype, const Matrices& x, const Matrices& y, std::byte
 
 constexpr MatmulKernels kernels{&multiply, &dot_as_element};
 
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static constexpr Row table[] = {{&Ops::decl, &Ops::run, &kernels}...};
-  return table;
-}
-
 }  // namespace
 
-std::span<const Row> matmul_rows() { return rows(MatmulOps()); }
+std::span<const Row> matmul_rows() { return rows_with(&kernels, MatmulOps()); }
 
 }  // namespace cpu
 }  // namespace mt

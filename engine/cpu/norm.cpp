@@ -210,6 +210,7 @@ const NormKernels* norm_kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -218,17 +219,7 @@ namespace mt {
 HWY_EXPORT(norm_kernels);
 
 namespace cpu {
-namespace {
-
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static const NormKernels* const kernels = HWY_DYNAMIC_DISPATCH(norm_kernels)();
-  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
-  return table;
-}
-
-}  // namespace
-
-std::span<const Row> norm_rows() { return rows(NormOps()); }
+std::span<const Row> norm_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(norm_kernels)(), NormOps()); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -438,6 +438,7 @@ const PoolKernels* pool_kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -446,17 +447,7 @@ namespace mt {
 HWY_EXPORT(pool_kernels);
 
 namespace cpu {
-namespace {
-
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static const PoolKernels* const kernels = HWY_DYNAMIC_DISPATCH(pool_kernels)();
-  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
-  return table;
-}
-
-}  // namespace
-
-std::span<const Row> pool_rows() { return rows(PoolOps()); }
+std::span<const Row> pool_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(pool_kernels)(), PoolOps()); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -8,6 +8,8 @@
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
+
+#include "engine/cpu/first_lanes-inl.h"
 #include "engine/ops/recurrent.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,19 +17,6 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 
 constexpr int64_t grain_of_values = 4096;
-
-template <class T> MT_FN Simd<T> load_some(const T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d))) return Simd<T>(hn::LoadU(d, p));
-  return Simd<T>(load_first(hn::FirstN(d, static_cast<size_t>(count)), d, p));
-}
-template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d)))
-    hn::StoreU(v.v, d, p);
-  else
-    hn::BlendedStore(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
-}
 
 // Calls f(row, j, count) for the vectors of all rows of `size` elements.
 template <class T, class F> void each_row(int64_t batch, int64_t size, F f) {
@@ -143,6 +132,7 @@ const RecurrentKernels* recurrent_kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -151,17 +141,7 @@ namespace mt {
 HWY_EXPORT(recurrent_kernels);
 
 namespace cpu {
-namespace {
-
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static const RecurrentKernels* const kernels = HWY_DYNAMIC_DISPATCH(recurrent_kernels)();
-  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
-  return table;
-}
-
-}  // namespace
-
-std::span<const Row> recurrent_rows() { return rows(RecurrentOps()); }
+std::span<const Row> recurrent_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(recurrent_kernels)(), RecurrentOps()); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -11,6 +11,8 @@
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
+
+#include "engine/cpu/first_lanes-inl.h"
 #include "engine/ops/rownorm.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,19 +20,6 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 
 constexpr int64_t grain_of_values = 16384, run_length = 512, block_of_rows = 32, most_parts = 64;
-
-template <class T> MT_FN Simd<T> load_some(const T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d))) return Simd<T>(hn::LoadU(d, p));
-  return Simd<T>(load_first(hn::FirstN(d, static_cast<size_t>(count)), d, p));
-}
-template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d)))
-    hn::StoreU(v.v, d, p);
-  else
-    hn::BlendedStore(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
-}
 
 // Calls f(i, count) for the vectors of begin .. end.
 template <class T, class F> MT_FN void each_vector(int64_t begin, int64_t end, F f) {
@@ -173,6 +162,7 @@ const RowNormKernels* rownorm_kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -181,17 +171,7 @@ namespace mt {
 HWY_EXPORT(rownorm_kernels);
 
 namespace cpu {
-namespace {
-
-template <class... Ops> std::span<const Row> rows(List<Ops...>) {
-  static const RowNormKernels* const kernels = HWY_DYNAMIC_DISPATCH(rownorm_kernels)();
-  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
-  return table;
-}
-
-}  // namespace
-
-std::span<const Row> rownorm_rows() { return rows(RowNormOps()); }
+std::span<const Row> rownorm_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(rownorm_kernels)(), RowNormOps()); }
 
 }  // namespace cpu
 }  // namespace mt

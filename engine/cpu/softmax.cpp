@@ -9,6 +9,8 @@
 #include <span>
 
 #include "engine/cpu/lane-inl.h"
+
+#include "engine/cpu/first_lanes-inl.h"
 #include "engine/ops/slices.h"
 #include "engine/ops/softmax.h"
 
@@ -81,19 +83,6 @@ template <class T, class F> double sum_row(int64_t n, F f) {
     total += static_cast<double>(sum_lanes<T>(a + b));
   }
   return total;
-}
-
-template <class T> MT_FN Simd<T> load_some(const T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d))) return Simd<T>(hn::LoadU(d, p));
-  return Simd<T>(load_first(hn::FirstN(d, static_cast<size_t>(count)), d, p));
-}
-template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
-  const typename Simd<T>::D d;
-  if (count == static_cast<int64_t>(hn::Lanes(d)))
-    hn::StoreU(v.v, d, p);
-  else
-    hn::BlendedStore(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
 }
 
 // Calls f(i, count) for vectors of a row.
