@@ -43,7 +43,7 @@ int default_dtype(lua_State* L) {
 int set_threads(lua_State* L) {
   const lua_Integer n = luaL_checkinteger(L, 1);
   luaL_argcheck(L, n >= 1 && n <= 1024, 1, "setnumthreads: 1 or more was expected");
-  set_num_threads(static_cast<int>(n));
+  set_own_threads(static_cast<int>(n));
   return 0;
 }
 

@@ -43,6 +43,7 @@ std::atomic<const OpenMp*> opened{nullptr};
 void in_child() {
   forked.store(true, std::memory_order_relaxed);
   parallel_detail::thread_count.store(1, std::memory_order_relaxed);
+  parallel_detail::own_count = 0;
   if (const OpenMp* omp = opened.load(std::memory_order_acquire)) omp->set_num_threads(1);
 }
 
@@ -168,6 +169,11 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
 void set_num_threads(int n) {
   watch_forks();
   parallel_detail::thread_count.store(forked.load(std::memory_order_relaxed) ? 1 : std::max(1, n), std::memory_order_relaxed);
+}
+
+void set_own_threads(int n) {
+  watch_forks();
+  parallel_detail::own_count = forked.load(std::memory_order_relaxed) ? 1 : std::max(1, n);
 }
 
 bool in_parallel() { return inside; }

@@ -10,19 +10,25 @@ namespace mt {
 namespace parallel_detail {
 // 0 until somebody asks: reading the environment and the affinity mask is not for start-up.
 inline std::atomic<int> thread_count{0};
+inline thread_local int own_count = 0;  // what the calling thread asked for itself; 0: nothing
 int read_default_threads();
 using RangeFn = void (*)(void* body, int64_t begin, int64_t end);
 void run(int64_t n, int64_t grain, RangeFn fn, void* body);
 }  // namespace parallel_detail
 
-/// How many threads a parallel_for may use: what was set last, else OMP_NUM_THREADS, else the cores of the affinity mask.
+/// How many threads a parallel_for of the calling thread may use: what it has set for itself, else what was set last for the process, else
+/// OMP_NUM_THREADS, else the cores of the affinity mask.
 inline int num_threads() {
+  if (const int own = parallel_detail::own_count; own != 0) return own;
   const int n = parallel_detail::thread_count.load(std::memory_order_relaxed);
   return n != 0 ? n : parallel_detail::read_default_threads();
 }
 
 /// Sets it for the whole process; values below 1 mean 1. In a child of fork() it stays 1: the parent's threads do not exist there.
 void set_num_threads(int n);
+
+/// Sets it for the calling thread, whatever the process has: Lua states in threads of their own do not disturb each other.
+void set_own_threads(int n);
 
 /// Whether the caller runs inside a parallel_for that was split.
 bool in_parallel();

@@ -77,7 +77,7 @@ template <class T> MT_FN Scalar<T> fmod(Scalar<T> a, Scalar<T> b) {
     return Scalar<T>(std::fmod(a.v, b.v));
   }
 }
-template <class T> MT_FN Scalar<T> abs(Scalar<T> a) { return Scalar<T>(a.v < T(0) ? static_cast<T>(-a.v) : a.v); }
+template <class T> MT_FN Scalar<T> abs(Scalar<T> a) { return a.v < T(0) ? Scalar<T>(T(0)) - a : a; }  // the least integer stays
 template <class T> MT_FN Scalar<T> floor(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> ceil(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> round(Scalar<T> a) { return a; }

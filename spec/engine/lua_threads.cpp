@@ -46,7 +46,7 @@ for position, name in ipairs(names) do
     pcall(torch[name], unpack(list, 1, list.n))
   end
   if position % 40 == 0 then
-    torch.setnumthreads(pick(3))
+    assert(torch.getnumthreads() == number % 3 + 1, 'another state changed the number of threads')
     collectgarbage()
   end
 end
