@@ -104,11 +104,11 @@ Tensor Tensor::over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strid
 
 bool Tensor::is_row_major() const {
   const int64_t *d = dims(), *s = d + stride_base();
-  int64_t expected = 1;
+  uint64_t expected = 1;  // may wrap round beside a size of 0
   for (int i = ndim_ - 1; i >= 0; --i) {
     if (d[i] == 1) continue;
-    if (s[i] != expected) return numel() == 0;
-    expected *= d[i];
+    if (static_cast<uint64_t>(s[i]) != expected) return numel() == 0;
+    expected *= static_cast<uint64_t>(d[i]);
   }
   return true;
 }
