@@ -52,9 +52,30 @@ void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I.
   }
 }
 
+// n contiguous elements of float or double, compared: the vectors' masks become bytes of 0 and 1.
+template <class Op, class C, uint32_t scalars, size_t... I>
+void mask_run(uint8_t* out, const C* const* in, int64_t n, std::index_sequence<I...> indices) {
+  using V = Simd<C>;
+  const typename V::D d;
+  const hn::RebindToUnsigned<typename V::D> words;
+  const hn::Rebind<uint8_t, typename V::D> bytes;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto one = hn::Set(words, 1);
+  const V constants[] = {V((scalars >> I & 1) != 0 ? *in[I] : C(0))...};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto mask = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], in[I], i)...).m;
+    hn::StoreU(hn::TruncateTo(bytes, hn::IfThenElseZero(hn::RebindMask(words, mask), one)), bytes, out + i);
+  }
+  const C* const rest[] = {in[I] + ((scalars >> I & 1) != 0 ? 0 : i)...};
+  element_run<Op, C, uint8_t, scalars>(out + i, rest, n - i, indices);
+}
+
 template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
-  if constexpr (Op::decl.result == Rule::mask || !std::is_floating_point_v<C>)
+  if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
+    mask_run<Op, C, scalars>(out, in, n, indices);
+  else if constexpr (!std::is_floating_point_v<C>)
     element_run<Op, C, Out, scalars>(out, in, n, indices);
   else
     vector_run<Op, C, scalars>(out, in, n, indices);
