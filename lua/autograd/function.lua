@@ -26,8 +26,7 @@ function Context:saved()
   if not list then error(self.name .. ': saved: nothing was saved', 2) end
   for i = 1, list.n do
     if list[i] ~= nil and C.versionOf(list[i]) ~= self._versions[i] then
-      error(self.name .. ': backward: saved tensor ' .. i .. ' was changed in place: it is at version ' .. C.versionOf(list[i]) ..
-            ', version ' .. self._versions[i] .. ' was expected', 0)
+      error(self.name .. ': backward: saved tensor ' .. i .. ' was changed in place or set to other memory since', 0)
     end
   end
   return unpack(list, 1, list.n)

@@ -55,17 +55,15 @@ local function released(n)
 end
 
 -- The line whose op this was is known where autograd.anomaly is on.
-local function stale(n, what, now, was)
+local function stale(n, what)
   local hint = n[2].marked and '' or '; autograd.anomaly(true) tells the line that recorded it'
-  error(('%s: backward: %s, kept for the gradient, was changed in place: it is at version %d, version %d was expected%s')
-    :format(n[2].name, what, now, was, hint), 0)
+  error(('%s: backward: %s, kept for the gradient, was changed in place or set to other memory since%s'):format(n[2].name, what, hint), 0)
 end
 
 -- A tensor, or a list of them, that is not what it was when it was kept.
 local function checkKept(n, what, value, was)
   if type(was) == 'number' then
-    local now = version(value)
-    if now ~= was then stale(n, what, now, was) end
+    if version(value) ~= was then stale(n, what) end
   elseif was then
     for i = 1, #value do checkKept(n, what .. ' (element ' .. i .. ')', value[i], was[i]) end
   end
