@@ -33,22 +33,7 @@ function MapTable:resize(count)
   end
 end
 
-function MapTable.given(input, i)
-  return input[i]
-end
-
-function MapTable:join(outputs)
-  return outputs
-end
-
-function MapTable:part(gradOutput, i)
-  return gradOutput[i]
-end
-
-function MapTable:collect(gradients)
-  return gradients
-end
-
+branches.byEntry(MapTable)
 branches.install(MapTable)
 local updateOutput = MapTable.updateOutput
 

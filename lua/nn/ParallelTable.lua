@@ -11,20 +11,5 @@ function ParallelTable:__init()
   self.output, self.gradInput = {}, {}
 end
 
-function ParallelTable.given(input, i)
-  return input[i]
-end
-
-function ParallelTable:join(outputs)
-  return outputs
-end
-
-function ParallelTable:part(gradOutput, i)
-  return gradOutput[i]
-end
-
-function ParallelTable:collect(gradients)
-  return gradients
-end
-
+branches.byEntry(ParallelTable)
 return branches.install(ParallelTable)

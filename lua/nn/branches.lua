@@ -35,6 +35,16 @@ function branches.sum(gradients, count, held)
   return sum
 end
 
+local function same(_, value) return value end
+
+--- Gives each child its own entry of input and gradOutput; output and gradInput are the tables of what the children give.
+-- @tparam table class that is about to be installed
+function branches.byEntry(class)
+  function class.given(input, i) return input[i] end
+  function class.part(_, gradOutput, i) return gradOutput[i] end
+  class.join, class.collect = same, same
+end
+
 local function given(input) return input end
 
 -- Calls `method` on each child with its input and its part of gradOutput; returns what they return.

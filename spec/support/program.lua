@@ -1,4 +1,5 @@
 --- Runs the program th for specs: with pipes, or on a terminal of its own.
+local files = require 'spec.support.files'
 local program = {}
 
 local preset = os.getenv 'MT_PRESET' or 'release'
@@ -8,12 +9,7 @@ local PATIENCE = preset == 'release' and 10 or 60     -- seconds until an expect
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
-local function readAll(name)
-  local file = assert(io.open(name, 'rb'))
-  local text = file:read '*a'
-  file:close()
-  return text
-end
+local readAll = files.read
 
 --- Writes a temporary file that lives until the process ends its spec.
 -- @tparam string text

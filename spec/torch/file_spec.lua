@@ -1,5 +1,6 @@
 -- torch.DiskFile and torch.MemoryFile: numbers and text in both encodings, positions, error state, byte order, sizes of longs.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local paths = require 'paths'
 
 local kinds = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double' }
@@ -10,12 +11,7 @@ local function eachFile(f)
   f(function() return torch.MemoryFile() end)
 end
 
-local function readAll(name)
-  local file = assert(io.open(name, 'rb'))
-  local text = file:read '*a'
-  file:close()
-  return text
-end
+local readAll = files.read
 
 describe('a file', function()
   it('is ascii, spaced, pedantic, referenced and at its first byte when new', function()

@@ -1,15 +1,12 @@
 -- Files of other machines and programs: byte orders, text, GPU tensors, modules of cudnn and cunn, classes that nobody knows here.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local paths = require 'paths'
 local program = require 'spec.support.program'
 local nn = require 'nn'
 
 local name
-local function writeAll(text)
-  local file = assert(io.open(name, 'wb'))
-  file:write(text)
-  file:close()
-end
+local function writeAll(text) files.write(name, text) end
 
 -- What was written to the standard error while f ran.
 local function errorsOf(f)

@@ -1,5 +1,6 @@
 -- The t7 format for Lua values and torch objects: known bytes, sharing, closures, atomic saving, refusals.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local libc = require 'torch.file.libc'
 local paths = require 'paths'
 
@@ -15,18 +16,7 @@ local function both(f)
   end
 end
 
-local function readAll(name)
-  local file = assert(io.open(name, 'rb'))
-  local text = file:read '*a'
-  file:close()
-  return text
-end
-
-local function writeAll(name, text)
-  local file = assert(io.open(name, 'wb'))
-  file:write(text)
-  file:close()
-end
+local readAll, writeAll = files.read, files.write
 
 describe('known bytes', function()
   it('of numbers, strings and booleans in binary', function()

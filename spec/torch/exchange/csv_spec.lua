@@ -1,21 +1,13 @@
 -- torch.csv: quoting, headers, columns, exact numbers, reading piece by piece, what is refused.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local paths = require 'paths'
 
 local name
 
-local function writeAll(text)
-  local file = assert(io.open(name, 'wb'))
-  file:write(text)
-  file:close()
-end
+local function writeAll(text) files.write(name, text) end
 
-local function readAll()
-  local file = assert(io.open(name, 'rb'))
-  local text = file:read '*a'
-  file:close()
-  return text
-end
+local function readAll() return files.read(name) end
 
 local function rows(text, options)
   writeAll(text)

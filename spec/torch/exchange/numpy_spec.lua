@@ -1,5 +1,6 @@
 -- torch.npy and torch.npz: files that NumPy made (figures.py), round trips, what is refused.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local paths = require 'paths'
 
 local folder = 'spec/torch/exchange/'
@@ -7,18 +8,7 @@ local kinds = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'Float', 'Double
 
 local function load(name) return torch.npy.load(folder .. name .. '.npy') end
 
-local function readAll(name)
-  local file = assert(io.open(name, 'rb'))
-  local text = file:read '*a'
-  file:close()
-  return text
-end
-
-local function writeAll(name, text)
-  local file = assert(io.open(name, 'wb'))
-  file:write(text)
-  file:close()
-end
+local readAll, writeAll = files.read, files.write
 
 describe('torch.npy.load', function()
   it('reads every type of numbers, in either byte order and either order of dimensions', function()

@@ -1,15 +1,12 @@
 -- torch.safetensors: files made from the format's description (figures.py), memory that is the file's, what is refused.
 local torch = require 'torch'
+local files = require 'spec.support.files'
 local ffi = require 'ffi'
 local paths = require 'paths'
 
 local folder = 'spec/torch/exchange/'
 
-local function writeAll(name, text)
-  local file = assert(io.open(name, 'wb'))
-  file:write(text)
-  file:close()
-end
+local writeAll = files.write
 
 -- A file with this header, and n bytes of elements.
 local function file(name, header, n)

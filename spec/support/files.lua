@@ -1,0 +1,17 @@
+-- Whole files, byte by byte.
+local files = {}
+
+function files.read(name)
+  local file = assert(io.open(name, 'rb'))
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+function files.write(name, text)
+  local file = assert(io.open(name, 'wb'))
+  file:write(text)
+  file:close()
+end
+
+return files
