@@ -1,5 +1,7 @@
 // The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
 #include <cstring>
+#include <iterator>
+#include <span>
 
 #include "bindings/lua/composed_call.h"
 #include "bindings/lua/generators.h"
@@ -11,10 +13,13 @@
 namespace mt::lua {
 namespace {
 
-// Sizes and lists of one call live here, on the C stack.
+// Sizes and lists of one call. They are the call's own, since it may be interrupted: Lua runs finalisers as it allocates, and these may
+// call ops.
 struct Scratch {
   int64_t sizes[2][max_dims];
   int used = 0;
+  Tensor* few[16];
+  std::span<Tensor*> tensors;  // room for those that are still to be read: of `few`, or of a block of Lua's
 };
 
 // Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
@@ -70,7 +75,8 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       return;
     }
     case LUA_TTABLE: {
-      const size_t first = state.tensors.size();
+      const std::span<Tensor*> room = scratch.tensors;
+      size_t count = 0;
       for (int i = 1;; ++i) {
         lua_rawgeti(L, index, i);
         const bool end = lua_isnil(L, -1);
@@ -78,11 +84,13 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
         lua_pop(L, 1);  // the table keeps it alive
         if (end) break;
         if (t == nullptr) fail(op, p.name, "element ", i, " is no tensor");
-        state.tensors.push_back(t);
+        if (count == room.size()) fail(op, p.name, "it changed while it was read");
+        room[count++] = t;
       }
       value.type = Value::Type::tensors;
-      value.count = static_cast<int32_t>(state.tensors.size() - first);
-      value.tensors = nullptr;  // set when all are read: the vector may still move
+      value.count = static_cast<int32_t>(count);
+      value.tensors = room.data();
+      scratch.tensors = room.subspan(count);
       return;
     }
     case LUA_TUSERDATA:
@@ -100,17 +108,17 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
 // Reads what is neither a tensor nor a plain number; raises what is wrong with it.
 void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
   const Signature& signature = bound.op->decl->signature;
-  State& state = *bound.state;
-  state.tensors.clear();
-  guarded(L, state, [&] {
+  size_t listed = 0;
+  for (int i = 0; i < signature.count; ++i) {
+    if (m.args[i] != 0 && lua_istable(L, m.args[i])) listed += lua_objlen(L, m.args[i]);
+  }
+  if (listed <= std::size(scratch.few))
+    scratch.tensors = scratch.few;
+  else
+    scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
+  guarded(L, *bound.state, [&] {
     for (int i = 0; i < signature.count; ++i) {
       if (m.args[i] != 0 && args[i].type == Value::Type::none) read_value(L, bound, signature.params[i], m.args[i], m, scratch, args[i]);
-    }
-    size_t next = 0;
-    for (int i = 0; i < signature.count; ++i) {
-      if (args[i].type != Value::Type::tensors) continue;
-      args[i].tensors = state.tensors.data() + next;
-      next += static_cast<size_t>(args[i].count);
     }
   });
 }

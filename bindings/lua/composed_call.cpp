@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "bindings/lua/c_stack.h"
 #include "bindings/lua/recording.h"
 
 namespace mt::lua {
@@ -57,6 +58,7 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   const Signature& signature = bound.op->decl->signature;
   if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
   luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
+  check_c_stack(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;

@@ -61,9 +61,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
 void push(lua_State* L, State& state, Element element) {
   // Should Lua run out of memory on the way, nothing may be left in this frame: the string goes by way of the state.
   if (auto* text = std::get_if<std::string>(&element)) {
-    state.message.swap(*text);
-    element = Element();
-    lua_pushlstring(L, state.message.data(), state.message.size());
+    push_text(L, state, std::move(*text));
   } else if (const auto* number = std::get_if<double>(&element)) {
     lua_pushnumber(L, *number);
   } else if (const auto* integer = std::get_if<int64_t>(&element)) {

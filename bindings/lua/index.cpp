@@ -1,4 +1,5 @@
 // x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks.
+#include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
 
 namespace mt::lua {
@@ -94,6 +95,7 @@ const Tensor* mask_key(lua_State* L) {
 
 // t:name(...) with the n values on top of the stack as arguments; the result is left there.
 void call_method(lua_State* L, const char* name, int n) {
+  check_c_stack(L);
   lua_getfield(L, 1, name);
   lua_insert(L, -1 - n);
   lua_pushvalue(L, 1);

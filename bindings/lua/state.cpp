@@ -47,6 +47,14 @@ void push_element(lua_State* L, const State& state, const Tensor& t, int64_t off
                  }));
 }
 
+// Lua runs finalisers as it allocates, and these may push texts of their own: each has its place.
+void push_text(lua_State* L, State& state, std::string&& text) {
+  const size_t place = state.texts.size();
+  state.texts.push_back(std::move(text));
+  lua_pushlstring(L, state.texts[place].data(), state.texts[place].size());
+  state.texts.resize(place);
+}
+
 void keep_message(State& state) noexcept {
   try {
     throw;
@@ -60,8 +68,9 @@ void keep_message(State& state) noexcept {
 }
 
 void raise_message(lua_State* L, State& state) {
+  push_text(L, state, std::move(state.message));
   luaL_where(L, 1);
-  lua_pushlstring(L, state.message.data(), state.message.size());
+  lua_insert(L, -2);
   lua_concat(L, 2);
   lua_error(L);
   std::abort();  // lua_error does not return
@@ -77,8 +86,19 @@ int64_t worth_collecting(lua_State* L) {
   return std::min(most_debt, least_debt + 4 * heap);
 }
 
-void collect(lua_State* L, State& state) {
+int collect_all(lua_State* L) {
   lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
+// What finalisers allocate must not collect again: they would run inside each other, and all they hold would live at once.
+void collect(lua_State* L, State& state) {
+  if (state.collecting) return;
+  state.collecting = true;
+  lua_pushcfunction(L, collect_all);
+  const int status = lua_pcall(L, 0, 0, 0);
+  state.collecting = false;
+  if (status != 0) lua_error(L);  // a finaliser's
   state.debt = 0;
   state.live_after_collection = memory_stats().live_bytes;
 }

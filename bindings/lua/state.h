@@ -48,10 +48,11 @@ struct State {
   int64_t live_after_collection = 0;                      // bytes in use by all storages of the process then
   int64_t since_graph = 0;                                // bytes allocated since the last look at what a freed graph left
   int64_t live_without_graph = 0;                         // as live_after_collection, of the last collection after a graph was freed
+  bool collecting = false;                                // a collection of ours runs, and with it perhaps finalisers that allocate
   std::string message;                                    // of the error that is about to be raised
+  std::deque<std::string> texts;                          // on their way to Lua, by push_text
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
-  std::vector<Tensor*> tensors;                           // lists of tensors of the call in progress
 };
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
@@ -90,6 +91,7 @@ void push_storage(lua_State* L, const State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
 void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);
+void push_text(lua_State* L, State& state, std::string&& text);  // leaves nothing in the caller's frame, should Lua raise an error
 
 // Runs f, which may throw; then, with no C++ frame pending, raises what it threw as a Lua error at the caller's line.
 [[noreturn]] void raise_message(lua_State* L, State& state);
