@@ -2,7 +2,7 @@
 -- Shapes: {positions (n), values (n)} -> (out); {{positions, ...}, {values, ...}} of N samples, or {positions, values, sizes}, all samples
 -- one after another with N sizes -> (N, out). Positions are LongTensors.
 -- @classmod nn.IndexLinear
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
 
 local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
@@ -63,17 +63,30 @@ end
 -- The values over the largest at their positions, which grow while training.
 local function normalized(self, positions, values)
   if self.normalize == 0 then return values end
-  local largest = self.weight:select(2, 1)
+  local weight = C.detach(self.weight)                           -- maxima are not learned
+  local largest, inverse = weight:select(2, 1), weight:select(2, 2)
   if self.train ~= false then
+    local plain = C.detach(values)
     for i = 1, positions:nElement() do
-      local size = math.abs(values[i])
+      local size = math.abs(plain[i])
       if size > largest[positions[i]] then
         largest[positions[i]] = size
-        self.weight[positions[i]][2] = 1 / size
+        inverse[positions[i]] = 1 / size
       end
     end
   end
-  return torch.cmul(values, self.weight:select(2, 2):index(1, positions))
+  return torch.cmul(values, inverse:index(1, positions))
+end
+
+-- On the tape the gradient by the weight is dense.
+function IndexLinear:compute(input)
+  local positions, values, owners, count = gathered(self, input)
+  values = torch.contiguous(normalized(self, positions, values))
+  local rows = torch.narrow(torch.index(self.weight, 1, positions), 2, self.normalize + 1, self.outputSize)
+  local products = torch.cmul(rows, torch.expand(torch.view(values, values:nElement(), 1), values:nElement(), self.outputSize))
+  local sums = torch.clone(torch.expand(torch.view(self.bias, 1, self.outputSize), count or 1, self.outputSize))
+  sums = torch.indexAdd(sums, 1, owners, products)
+  return count and sums or torch.view(sums, self.outputSize)
 end
 
 function IndexLinear:updateOutput(input)
@@ -87,7 +100,7 @@ function IndexLinear:updateOutput(input)
 end
 
 local function rowsOf(gradOutput)
-  return gradOutput:dim() == 1 and gradOutput:view(1, -1) or gradOutput
+  return gradOutput:dim() == 1 and gradOutput:contiguous():view(1, -1) or gradOutput
 end
 
 --- With doGradInput, gradients by the values, in the structure of the input; those of positions are zeros.
@@ -125,6 +138,12 @@ function IndexLinear:accGradParameters(input, gradOutput, scale)
   running.counter = running.counter + 1
   self.gradBias:add(scale, rows:sum(1):view(-1))
 end
+
+IndexLinear.derived = {
+  updateOutput = IndexLinear.updateOutput,
+  updateGradInput = IndexLinear.updateGradInput,
+  accGradParameters = IndexLinear.accGradParameters,
+}
 
 -- Calls fn with the positions and gradients of each call of accGradParameters since gradients were zeroed.
 local function eachGradient(self, fn)

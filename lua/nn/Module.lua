@@ -220,21 +220,40 @@ function Module:share(other, ...)
   return self
 end
 
---- A deep copy, made by writing the module and reading it back.
--- @tparam string ... names of tensor fields to share with the original
--- @treturn nn.Module
-function Module:clone(...)
-  for _, name in ipairs { ... } do
-    self:apply(function(module)
+-- Puts empty tensors into the named fields of a module and all below it, but for those that say themselves how they are written; returns
+-- what puts the tensors back.
+local function setAside(self, names)
+  local held, empty = {}, {}
+  self:apply(function(module)
+    for _, name in ipairs(names) do
       local value = module[name]
       if value ~= nil and not torch.isTensor(value) then
         error(('nn.Module.clone: %s: a %s in %s, expected a tensor: Shared parameters have to be Tensors'):format(name,
-          torch.type(value), torch.type(module)), 4)
+          torch.type(value), torch.type(module)), 5)
       end
-    end)
+      if value ~= nil and module.write == Module.write then held[#held + 1] = { module, name, value } end
+    end
+  end)
+  for _, entry in ipairs(held) do
+    local module, name, value = unpack(entry)
+    local key = torch.pointer(value)
+    empty[key] = empty[key] or value.new()
+    module[name] = empty[key]
   end
+  return function()
+    for _, entry in ipairs(held) do entry[1][entry[2]] = entry[3] end
+  end
+end
+
+--- A deep copy, made by writing the module and reading it back. What is shared isn't copied.
+-- @tparam string ... names of tensor fields to share with the original
+-- @treturn nn.Module
+function Module:clone(...)
+  local putBack = setAside(self, { ... })
   local file = torch.MemoryFile('rw'):binary()
-  file:writeObject(self)
+  local done, message = pcall(file.writeObject, file, self)
+  putBack()
+  if not done then error(message, 0) end
   file:seek(1)
   local copy = file:readObject()
   file:close()

@@ -16,10 +16,10 @@ function Normalize:__init(p, eps)
 end
 
 function Normalize:compute(input)
-  local dims, p = input:dim(), self.p
+  local dims, p, eps = input:dim(), self.p, self.eps or 1e-10  -- old files have no eps
   assert(dims == 1 or dims == 2, 'only 1d layer supported')
   if p == math.huge then
-    return torch.cdiv(input, torch.expandAs(torch.add((torch.max(torch.abs(input), dims)), self.eps), input))
+    return torch.cdiv(input, torch.expandAs(torch.add((torch.max(torch.abs(input), dims)), eps), input))
   end
   local powers
   if p == 2 then
@@ -28,7 +28,7 @@ function Normalize:compute(input)
     powers = torch.abs(input)
     if p ~= 1 then powers = torch.pow(powers, p) end
   end
-  local norm = torch.add(torch.sum(powers, dims), self.eps)
+  local norm = torch.add(torch.sum(powers, dims), eps)
   if p == 2 then
     norm = torch.sqrt(norm)
   elseif p ~= 1 then

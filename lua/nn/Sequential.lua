@@ -4,10 +4,18 @@ local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local _ = nn.Container
 
-local Sequential = torch.class('nn.Sequential', 'nn.Container')
+local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
 function Sequential:__len__()
   return #self.modules
+end
+
+-- Programs write `for i = 1, #net do`. A LuaJIT built without Lua 5.2's rules asks no table for its `__len`: `#` counts what stands in its
+-- array part, where a row keeps a mark for each module.
+local function mark(self)
+  local count = #self.modules
+  for i = #self + 1, count do rawset(self, i, true) end
+  for i = #self, count + 1, -1 do rawset(self, i, nil) end
 end
 
 -- The row's own output and gradInput are those of its ends.
@@ -19,6 +27,7 @@ end
 function Sequential:add(module)
   if #self.modules == 0 then self.gradInput = module.gradInput end
   table.insert(self.modules, module)
+  mark(self)
   self.output = module.output
   return self
 end
@@ -28,6 +37,7 @@ function Sequential:insert(module, index)
   index = index or #self.modules + 1
   if index > #self.modules + 1 or index < 1 then error('index should be contiguous to existing modules', 2) end
   table.insert(self.modules, index, module)
+  mark(self)
   link(self)
 end
 
@@ -36,6 +46,7 @@ function Sequential:remove(index)
   index = index or #self.modules
   if index > #self.modules or index < 1 then error('index out of range', 2) end
   table.remove(self.modules, index)
+  mark(self)
   if #self.modules > 0 then
     link(self)
   else
@@ -65,6 +76,7 @@ end
 
 function Sequential:updateOutput(input)
   local modules = self.modules
+  if #modules ~= #self then mark(self) end  -- programs change the list themselves, too
   for i = 1, #modules do input = self:rethrowErrors(modules[i], i, 'updateOutput', input) end
   self.output = input
   return input
@@ -108,6 +120,11 @@ end
 
 function Sequential:sharedAccUpdateGradParameters(input, gradOutput, lr)
   walkBack(self, 'sharedAccUpdateGradParameters', input, gradOutput, lr)
+end
+
+function Sequential:read(file, version)
+  parent.read(self, file, version)
+  mark(self)
 end
 
 Sequential.derived = {

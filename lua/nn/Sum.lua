@@ -19,10 +19,10 @@ function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
 end
 
 function Sum:compute(input)
-  local dims, dim = input:dim(), self.dimension
+  local dims, dim, own = input:dim(), self.dimension, self.nInputDims or -1  -- old files have no nInputDims
   if dim < 0 then
     dim = dims + dim + 1
-  elseif self.nInputDims > 0 and dims == self.nInputDims + 1 then
+  elseif own > 0 and dims == own + 1 then
     dim = dim + 1
   end
   assert(dim >= 1 and dims >= dim, 'dimension exceeds input dimensions')

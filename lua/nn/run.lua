@@ -252,6 +252,7 @@ end
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
   local parameters, gradients = module:parameters()
+  if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
   local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
   local found = gradientsOf(made, gradOutput, byInput, scale ~= nil)
