@@ -17,6 +17,35 @@ function networks.lenet()
     :add(nn.View(1024)):add(nn.Linear(1024, 256)):add(nn.ReLU()):add(nn.Linear(256, 10))
 end
 
+local function convolution(from, to, size, stride)
+  return nn.SpatialConvolution(from, to, size, size, stride, stride, (size - 1) / 2, (size - 1) / 2):noBias()
+end
+
+-- Two 3x3 convolutions beside their input, which a 1x1 convolution brings to their shape where it changes.
+local function basicBlock(from, to, stride)
+  local main = nn.Sequential()
+    :add(convolution(from, to, 3, stride)):add(nn.SpatialBatchNormalization(to)):add(nn.ReLU())
+    :add(convolution(to, to, 3, 1)):add(nn.SpatialBatchNormalization(to))
+  local aside = nn.Identity()
+  if stride ~= 1 or from ~= to then
+    aside = nn.Sequential():add(convolution(from, to, 1, stride)):add(nn.SpatialBatchNormalization(to))
+  end
+  return nn.Sequential():add(nn.ConcatTable():add(main):add(aside)):add(nn.CAddTable()):add(nn.ReLU())
+end
+
+--- ResNet-18: for pictures of 32x32 (small) with a 3x3 stem, else with a 7x7 stem and pooling.
+function networks.resnet18(small, classes)
+  local stem = small and convolution(3, 64, 3, 1) or convolution(3, 64, 7, 2)
+  local net = nn.Sequential():add(stem):add(nn.SpatialBatchNormalization(64)):add(nn.ReLU())
+  if not small then net:add(nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1)) end
+  local from = 64
+  for stage, to in ipairs { 64, 128, 256, 512 } do
+    net:add(basicBlock(from, to, stage == 1 and 1 or 2)):add(basicBlock(to, to, 1))
+    from = to
+  end
+  return net:add(nn.SpatialAdaptiveAveragePooling(1, 1)):add(nn.View(512):setNumInputDims(3)):add(nn.Linear(512, classes))
+end
+
 local function charLayers() return nn.Embedding(65, 128), nn.Linear(128, 65) end
 
 -- A function that uses modules, as a module whose parts they are.

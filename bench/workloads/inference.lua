@@ -12,5 +12,6 @@ local function inference(id, network, ...)
   end)
 end
 
+inference('resnet18', function() return networks.resnet18(false, 1000) end, 1, 3, 224, 224)
 inference('mlp', networks.mlp, 1, 784)
 inference('linear', function() return nn.Linear(1024, 1024) end, 1, 1024)

@@ -1,4 +1,5 @@
 -- Group G: whole programs, each time in a new process, which bench/child.lua is.
+local torch = require 'torch'
 local measure = require 'measure'
 
 local th = measure.folder .. '/../build/' .. (os.getenv 'MT_PRESET' or 'release') .. '/bin/th'
@@ -38,3 +39,21 @@ G('mnist_rss', 'mnist', peak, 'MiB', 3)
 G('lstm', 'lstm', whole, 's', 5)
 G('lstm_rss', 'lstm', peak, 'MiB', 3)
 G('disk', 'disk', function(figures) return figures.disk end, 'MiB', 1)
+
+-- An epoch of batches, made in this process: a batch is gathered and normalised at once, which PyTorch's figure offers as a way of its own.
+measure.attempt('G.loader_inproc', function()
+  local count, batch = 60000, 128
+  local images, labels = torch.ByteTensor(count, 28, 28):random(0, 255), torch.LongTensor(count):random(1, 10)
+  local times = {}
+  for epoch = 0, 5 do
+    local start, seen, order = measure.now(), 0, torch.randperm(count, 'torch.LongTensor')
+    for first = 1, count, batch do
+      local chosen = order:narrow(1, first, math.min(batch, count - first + 1))
+      local input, target = images:index(1, chosen):float():div(255):add(-0.1307):div(0.3081), labels:index(1, chosen)
+      seen = seen + math.min(input:size(1), target:nElement())
+    end
+    assert(seen == count)
+    if epoch > 0 then times[epoch] = measure.now() - start end
+  end
+  measure.save('G.loader_inproc', times, 's', { items = count })
+end)

@@ -44,6 +44,7 @@ end
 
 classifier('F.mlp', networks.mlp, 128, 784)
 classifier('F.lenet', networks.lenet, 128, 1, 28, 28)
+classifier('F.resnet18', function() return networks.resnet18(true, 10) end, 16, 3, 32, 32)
 
 -- -log of the probability sigmoid(x) for label 1, 1 - sigmoid(x) for 0, without overflow.
 local function binaryCrossEntropy(x, label) return torch.mean(torch.softplus(x) - torch.cmul(x, label)) end
