@@ -41,6 +41,14 @@ convolution('cifar2', 32, 32, 16, 64, 5, 1, 2, 1)
 convolution('cifar3', 32, 64, 32, 64, 3, 1, 1, 1)
 convolution('depthwise', 8, 128, 28, 128, 3, 1, 1, 128)
 
+for _, pass in ipairs { 'fwd', 'bwd' } do
+  measure.workload('E.conv3d.' .. pass, function()
+    local x, weight = torch.randn(4, 16, 24, 24, 24), torch.randn(32, 16, 3, 3, 3) * 0.1
+    local function f() return torch.conv3d(x, weight, nil, 1, 1, 1, 1, 1, 1) end
+    return pass == 'fwd' and f or withGradients(f, { x, weight })
+  end)
+end
+
 local function layer(name, sizes, make)
   for _, pass in ipairs { 'fwd', 'bwd' } do
     measure.workload(('E.%s.%s'):format(name, pass), function()

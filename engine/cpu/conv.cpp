@@ -11,6 +11,7 @@
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
+#include "engine/cpu/depthwise.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
@@ -153,6 +154,7 @@ template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* w
 }  // namespace
 
 const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
+  if (suits_depthwise(s)) return "depthwise";
   if (is_pointwise(s) && pass == ConvPass::input_grad) return "gemm";
   const bool narrow = pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input;
   return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
@@ -171,8 +173,13 @@ template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* w
 }
 
 template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+  const std::string_view way = conv_way(pass, s, std::is_same_v<T, float>);
+  if (s.batch > 0 && way == "depthwise") {
+    const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
+    return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
+  }
   if constexpr (std::is_same_v<T, float>)
-    if (s.batch > 0 && conv_way(pass, s, true) == std::string_view("dnnl") && dnnl_conv(pass, s, x, weight, bias, y)) return;
+    if (s.batch > 0 && way == "dnnl" && dnnl_conv(pass, s, x, weight, bias, y)) return;
   plain_conv(pass, s, x, weight, bias, y);
 }
 

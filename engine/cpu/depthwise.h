@@ -1,0 +1,13 @@
+// 3x3 convolutions of stride 1 in which each channel has a kernel of its own.
+#pragma once
+
+#include "engine/ops/conv.h"
+
+namespace mt::cpu {
+
+bool suits_depthwise(const ConvShape& shape);
+
+// Operands as ConvPass says, float32 or float64.
+void depthwise_conv(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y);
+
+}  // namespace mt::cpu
