@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bindings/lua/native_tape.h"
+
 namespace mt::lua {
 namespace {
 
@@ -46,6 +48,7 @@ int save_overwritten(lua_State* L, const State& state, int result_index) {
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_pushvalue(L, result_index);
   lua_call(L, 2, 1);
+  state.tape->overwritten = true;
   return lua_gettop(L);
 }
 
@@ -62,10 +65,90 @@ void refuse_shared(lua_State* L, const State& state, int result_index) {
   lua_call(L, 3, 0);
 }
 
+namespace {
+
+// Whether the tensor may be a view of something that was written in place after the view was made: then Lua has to look at it.
+bool may_be_stale(const State& state, const Tensor& t) { return state.tape->overwritten && is_shared(t); }
+
+// The variant by which this call is recorded here, if it is an ordinary one.
+const Variant* ordinary(const BoundOp& bound, const Value* args, Tensor* const* results, int overwritten) {
+  const State& state = *bound.state;
+  if (!state.tape->records || overwritten != 0) return nullptr;
+  const Variant* variant = find_variant(state, *bound.op, args);
+  if (variant == nullptr) return nullptr;
+  const Tensor& result = *results[0];
+  if (!is_float(result.dtype())) return nullptr;
+  for (int i = 0; i < bound.op->decl->signature.count; ++i) {
+    if (!args[i].is_tensor()) continue;
+    const Tensor& t = *args[i].tensor;
+    if (variant->broadcast && !alike(t, result)) return nullptr;
+    if (t.tracked() && may_be_stale(state, t)) return nullptr;
+  }
+  if (variant->view && result.storage() != args[0].tensor->storage()) return nullptr;
+  return variant;
+}
+
+// Puts what the node keeps of an argument, which is on top of the stack, into it.
+void keep_argument(lua_State* L, State& state, Keep keep, const Tensor* t, int node, int i) {
+  if (keep == Keep::size && t != nullptr) {
+    lua_pop(L, 1);
+    push_sizes(L, state, t->sizes());
+  } else if (keep == Keep::type && t != nullptr) {
+    const std::string_view name = info(t->dtype()).torch;
+    lua_pop(L, 1);
+    lua_pushliteral(L, "torch.");
+    lua_pushlstring(L, name.data(), name.size());
+    lua_pushliteral(L, "Tensor");
+    lua_concat(L, 3);
+  } else if (keep == Keep::value && t != nullptr) {
+    lua_pushnumber(L, version_of(*t));
+    lua_rawseti(L, node, slot::version(i));
+  }
+  lua_rawseti(L, node, slot::value(i));
+}
+
+// Hangs a new node on the result at a stack index: what lua/autograd/tape.lua's `record` does.
+void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, const Match& m, const Value* args, Tensor& result,
+                 int result_index) {
+  State& state = *bound.state;
+  const Signature& signature = bound.op->decl->signature;
+  lua_createtable(L, slot::version(variant.arity - 1), 0);
+  const int node = lua_gettop(L);
+  lua_pushnumber(L, ++state.tape->last_number);
+  lua_rawseti(L, node, slot::number);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, variant.table);
+  lua_rawseti(L, node, slot::variant);
+  if (variant.result != Keep::nothing) {
+    lua_pushvalue(L, result_index);
+    lua_rawseti(L, node, slot::result);
+    lua_pushnumber(L, version_of(result));
+    lua_rawseti(L, node, slot::result_version);
+  }
+  for (int i = 0; i < variant.arity; ++i) {
+    const Tensor* t = args[i].is_tensor() ? args[i].tensor : nullptr;
+    if (t != nullptr && t->tracked()) {
+      lua_getfenv(L, m.args[i]);
+      lua_rawseti(L, node, slot::edge(i));
+    }
+    if (variant.arguments[i] != Keep::nothing) {
+      push_argument(L, state, signature.params[i], m.args[i], args[i]);
+      keep_argument(L, state, variant.arguments[i], t, node, i);
+    }
+  }
+  result.set_tracked(true);
+  lua_setfenv(L, result_index);
+}
+
+}  // namespace
+
 void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
                  int overwritten, int saved) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
+  if (const Variant* variant = ordinary(bound, args, results, overwritten)) {
+    record_here(L, bound, *variant, m, args, *results[0], result_index[0]);
+    return;
+  }
   constexpr int first_arguments = 3;
   const auto source_of = [&](int i) { return m.args[i] != 0 && m.args[i] == overwritten ? saved : static_cast<int>(m.args[i]); };
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct GeneratorBox {
   Generator generator;
 };
 
+struct NativeTape;  // bindings/lua/native_tape.h
+
 struct State {
   explicit State(uint64_t seed) : generator(seed) {}
 
@@ -53,6 +56,7 @@ struct State {
   std::deque<std::string> texts;                          // on their way to Lua, by push_text
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
+  std::shared_ptr<NativeTape> tape;                       // shared as the type is not known here
 };
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
@@ -111,6 +115,8 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
 // what is live.
 void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
+// Lets go of the memory of a tensor that nothing will read again, rather than leave it to the collector.
+void let_go(State& state, Tensor& t);
 // Collects when what came to life since the last such time is worth it: a graph has just been let go.
 void note_graph_freed(lua_State* L, State& state);
 

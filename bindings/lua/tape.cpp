@@ -1,7 +1,7 @@
 // What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
 #include <algorithm>
 
-#include "bindings/lua/state.h"
+#include "bindings/lua/native_tape.h"
 
 namespace mt::lua {
 namespace {
@@ -18,13 +18,14 @@ void keep(lua_State* L, int index, int& reference) {
   reference = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// setRecorder(record, before)
+// setRecorder(record, before, usual): usual is true when nodes may also be made without calling `record`
 int set_recorder(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   keep(L, 1, state.record);
   keep(L, 2, state.before);
+  state.tape->records = lua_toboolean(L, 3) != 0;
   return 0;
 }
 
@@ -136,13 +137,7 @@ int is_shared(lua_State* L) {
 
 // release(t): lets go of the memory of a tensor that nothing will read again, rather than leave it to the collector
 int release(lua_State* L) {
-  Tensor& t = tensor_argument(L);
-  const Storage* storage = t.storage();
-  if (storage == nullptr) return 0;
-  if (storage->references.load(std::memory_order_relaxed) == 1) upvalue_state(L).debt -= static_cast<int64_t>(storage->capacity);
-  const DType dtype = t.dtype();
-  t = Tensor();
-  t.set_dtype(dtype);
+  let_go(upvalue_state(L), tensor_argument(L));
   return 0;
 }
 
@@ -152,6 +147,15 @@ int graph_freed(lua_State* L) {
 }
 
 }  // namespace
+
+void let_go(State& state, Tensor& t) {
+  const Storage* storage = t.storage();
+  if (storage == nullptr) return;
+  if (storage->references.load(std::memory_order_relaxed) == 1) state.debt -= static_cast<int64_t>(storage->capacity);
+  const DType dtype = t.dtype();
+  t = Tensor();
+  t.set_dtype(dtype);
+}
 
 double version_of(const Tensor& t) {
   if (t.storage() == nullptr) return 0;
@@ -181,6 +185,8 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "isShared", is_shared);
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);
+  open_native_tape(L, state);
+  open_walk(L, state);
 }
 
 }  // namespace mt::lua

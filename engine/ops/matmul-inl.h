@@ -148,4 +148,25 @@ struct Linear {
   static void run(Call& call);
 };
 
-using MatmulOps = List<Dot, Mv, Mm, Bmm, Ger, Addmv, Addmm, Addr, Baddbmm, Addbmm, Matmul, Linear>;
+struct LinearWeightGrad {
+  static constexpr Decl decl{
+      .name = "linear_weight_grad",
+      .signature = "[res] g:tensor x:tensor",
+      .method = Method::none,
+      .ulp = 16,
+      .doc = "The gradient of linear by its weight: g (…, out), x (…, in) -> (out, in), the sum of all rows' outer products.",
+      .samples = "{randn(3, 5), randn(3, 4)}, {randn(5), randn(4)}, {randn(2, 3, 5), randn(2, 3, 4)}, {randn(1, 2), randn(1, 3)}"};
+  static void run(Call& call);
+};
+
+struct LinearBiasGrad {
+  static constexpr Decl decl{.name = "linear_bias_grad",
+                             .signature = "[res] g:tensor",
+                             .method = Method::none,
+                             .ulp = 16,
+                             .doc = "The gradient of linear by its bias: g (…, out) -> (out), the sum of all rows.",
+                             .samples = "{randn(3, 5)}, {randn(5)}, {randn(2, 3, 5)}, {randn(1, 4)}, {randn(0, 3)}"};
+  static void run(Call& call);
+};
+
+using MatmulOps = List<Dot, Mv, Mm, Bmm, Ger, Addmv, Addmm, Addr, Baddbmm, Addbmm, Matmul, Linear, LinearWeightGrad, LinearBiasGrad>;

@@ -293,4 +293,48 @@ void Linear::run(Call& call) {
   call.finish(0, out);
 }
 
+void LinearWeightGrad::run(Call& call) {
+  const Operands<2> o(call);
+  const Tensor &g = o[0], &x = o[1];
+  for (int i = 0; i < 2; ++i)
+    if (o[i].dim() == 0) call.fail_at(i, "an empty tensor came, 1 dimension or more was expected");
+  const int last = x.dim() - 1;
+  const bool agree =
+      g.dim() == x.dim() && std::ranges::equal(g.sizes().first(static_cast<size_t>(last)), x.sizes().first(static_cast<size_t>(last)));
+  if (!agree) call.fail_at(1, x.sizes(), " came, as many rows as in ", g.sizes(), " were expected");
+  const int64_t rows = checked_product(call.name(), x.dim() == 1 ? Sizes(Shape{1}) : x.sizes().first(static_cast<size_t>(last)));
+  const Tensor out = call.output(0, o.dtype(), Shape{g.size(last), x.size(last)});
+  if (out.numel() > 0) {
+    const Tensor left = last == 1 ? g : as_rows(g, rows), right = last == 1 ? x : as_rows(x, rows);
+    kernels(call).multiply(o.dtype(), 1, one, matrix(left).transposed(), matrix(right), zero, matrix(out));
+  }
+  call.finish(0, out);
+}
+
+void LinearBiasGrad::run(Call& call) {
+  const Tensor& g = call.tensor(0);
+  if (g.dtype() == DType::boolean) call.fail_at(0, g.dtype(), " came, a tensor of numbers was expected");
+  if (g.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
+  const int64_t columns = g.size(g.dim() - 1);
+  const Tensor out = call.output(0, g.dtype(), Shape{columns});
+  if (columns > 0) {
+    const int64_t rows = g.numel() / columns;
+    Tensor flat = g.dim() == 2 ? g : as_rows(g, rows);
+    if (rows == 1) {
+      flat.set_geometry(flat.offset(), Shape{columns}, Shape{flat.stride(1)});
+      copy(out, flat);
+    } else {
+      static const Op& sum = *Registry::instance().find("sum");
+      Tensor total(g.dtype());
+      Tensor* totals[] = {&total};
+      Value args[] = {Value(flat), Value(0.0)};
+      Call inner{sum, args, totals};
+      sum.run(inner);
+      total.set_geometry(total.offset(), Shape{columns}, Shape{1});
+      copy(out, total);
+    }
+  }
+  call.finish(0, out);
+}
+
 }  // namespace mt

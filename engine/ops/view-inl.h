@@ -193,3 +193,21 @@ struct Cat {
           "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
           "{randn(2, 3), randn(2), 2}"};
 };
+
+struct NarrowGrad {
+  static constexpr Decl decl{
+      .name = "narrow_grad",
+      .signature = "[res] g:tensor size:sizes dim:dim first:index",
+      .method = Method::none,
+      .doc = "The gradient of narrow: zeros of a size, with g where the slices of dimension dim from `first` had come from.",
+      .samples = "{randn(3, 2), {3, 4}, 2, 2}, {randn(2), {5}, 1, 4}, {randn(0, 3), {2, 3}, 1, 1}, {randn(2, 2, 3), {2, 4, 3}, -2, -2}"};
+};
+
+struct SelectGrad {
+  static constexpr Decl decl{
+      .name = "select_grad",
+      .signature = "[res] g:tensor size:sizes dim:dim index:index",
+      .method = Method::none,
+      .doc = "The gradient of select: zeros of a size, with g where slice `index` of dimension dim had come from.",
+      .samples = "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, 4}, -1, 2}"};
+};

@@ -301,6 +301,53 @@ void repeat_tensor(Call& call) {
   call.finish(0, out);
 }
 
+// The result as zeros of the sizes that argument 1 says.
+Tensor zeros(const Call& call) {
+  const Tensor out = call.output(0, call.tensor(0).dtype(), call.sizes(1));
+  if (out.numel() == 0) return out;
+  const auto element = static_cast<size_t>(size_of(out.dtype()));
+  if (out.is_contiguous()) {
+    std::memset(out.bytes(), 0, static_cast<size_t>(out.numel()) * element);
+  } else {
+    const Tensor zero = Tensor::empty(out.dtype(), {1});
+    std::memset(zero.bytes(), 0, element);
+    copy(out, expand_to(zero, out.sizes()));
+  }
+  return out;
+}
+
+// Copies g into slices of `whole` along a dimension, from the position that argument 3 says.
+void put(const Call& call, const Tensor& whole, int dim, int64_t length, const Tensor& g) {
+  const int64_t first = length == 0 ? 0 : position(call, 3, whole.size(dim));
+  if (length > whole.size(dim) - first) {
+    call.fail_at(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", whole.sizes());
+  }
+  const Tensor part = narrowed(whole, dim, first, length);
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (g.numel() > 0) copy(part, g);
+  call.finish(0, whole);
+}
+
+void narrow_grad(Call& call) {
+  const Tensor g = call.tensor(0);
+  const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
+  if (g.dim() != dims) call.fail_at(0, g.sizes(), " came, ", dims, " dimensions were expected");
+  put(call, zeros(call), dim, g.size(dim), g);
+}
+
+void select_grad(Call& call) {
+  Tensor g = call.tensor(0);
+  const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
+  if (dims > 1) {  // of a vector, the one element stands for itself
+    if (g.dim() != dims - 1) call.fail_at(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
+    Shape sizes(g.sizes()), strides(g.strides());
+    sizes.insert(dim, 1);
+    strides.insert(dim, 1);
+    g.set_geometry(g.offset(), sizes, strides);
+  }
+  put(call, zeros(call), dim, 1, g);
+}
+
 // x with trailing dimensions of size 1 up to ndim.
 Tensor with_dims(const Tensor& x, int ndim) {
   Shape sizes(x.sizes()), strides(x.strides());
@@ -384,7 +431,9 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&AsStrided::decl, &as_strided},
                         {&Diag::decl, &diag},
                         {&RepeatTensor::decl, &repeat_tensor},
-                        {&Cat::decl, &cat}};
+                        {&Cat::decl, &cat},
+                        {&NarrowGrad::decl, &narrow_grad},
+                        {&SelectGrad::decl, &select_grad}};
 
 }  // namespace
 

@@ -93,6 +93,7 @@ local function mark(n, where)
     local isRule = type(value) == 'function' and (key == 'all' or type(key) == 'number')
     copy[key] = isRule and watched(n, variant.name, where, value) or value
   end
+  copy[0] = nil      -- it is Lua that watches
   copy.name, copy.gone, copy.marked = ('%s (recorded at %s)'):format(variant.name, where), nil, true
   n[2] = copy
 end
@@ -129,7 +130,7 @@ end
 
 local function set(newWatch, newListener)
   watch, listener = newWatch, newListener
-  C.setRecorder(watch and record or listener and recordAloud or tape.record, tape.before)
+  C.setRecorder(watch and record or listener and recordAloud or tape.record, tape.before, not (watch or listener))
 end
 
 -- Runs f with a watch or a listener, and puts back what was there.

@@ -12,7 +12,7 @@ local plain = {}
 -- Node of a tensor as it is now.
 local function nodeOf(x)
   local n = C.node(x)
-  if n and n.view then return mode.enableGrad(view.refresh, x, n) end
+  if n and n[2].view then return mode.enableGrad(view.refresh, x, n) end
   return n
 end
 

@@ -49,7 +49,7 @@ end
 -- @usage h = autograd.checkpoint(block, h)
 return function(f, ...)
   if not C.gradMode() then return f(...) end
-  local arguments, start, random = pack(...), node.clock.last, torch.getRNGState()
+  local arguments, start, random = pack(...), node.lastNumber(), torch.getRNGState()
   local results = pack(f(...))
   local border = borderOf(results, start)
   if #border == 0 then return unpack(results, 1, results.n) end

@@ -82,7 +82,7 @@ local function Function(definition)
       local x = arguments[i]
       local edge = recording and type(x) == 'userdata' and C.node(x)
       if edge then
-        if edge.view then edge = view.refresh(x, edge) end
+        if edge[2].view then edge = view.refresh(x, edge) end
         edges[i], ctx.needs[i], tracked = edge, true, true
       end
     end

@@ -20,7 +20,7 @@ local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
 local tensor = require 'autograd.tensor'
 
-C.setRecorder(tape.record, tape.before)
+C.setRecorder(tape.record, tape.before, true)
 C.setTapeFields(tensor.getField, tensor.setField)
 require('torch.tensor').addMethods(tensor.methods)
 require('torch.tensor').addMethods(require 'autograd.rebinding')

@@ -9,7 +9,7 @@ local variant = require 'autograd.variant'
 local view = require 'autograd.view'
 
 local getNode, setNode, alike, detach, gradMode = C.node, C.setNode, C.alike, C.detach, C.gradMode
-local clock, ops, makeVariant, refresh = node.clock, variant.ops, variant.makeVariant, view.refresh
+local nextNumber, ops, makeVariant, refresh = node.nextNumber, variant.ops, variant.makeVariant, view.refresh
 local isTensor = torch.isTensor
 local type, rawequal, select, lshift = type, rawequal, select, bit.lshift
 
@@ -21,7 +21,7 @@ local writtenView, writtenDescription
 -- Node of an argument as it is now, or nil.
 local function edgeTo(x)
   local edge = getNode(x)
-  if edge and edge.view then return refresh(x, edge) end
+  if edge and edge[2].view then return refresh(x, edge) end
   return edge
 end
 
@@ -33,9 +33,7 @@ fold[1] = function(g, _, size, typeName)
 end
 
 local function folded(edge, x)
-  local number = clock.last + 1
-  clock.last = number
-  return { number, fold, false, false, false, false, false, edge, x:size(), nil, nil, x:type() }
+  return { nextNumber(), fold, false, false, false, false, false, edge, x:size(), nil, nil, x:type() }
 end
 
 -- What a rule wants of an argument.
@@ -46,7 +44,7 @@ local function kept(kind, value)
     for i = 1, #value do list[i] = kept(kind, value[i]) end
     return list
   end
-  if kind == 'value' or not isTensor(value) then return value end
+  if kind == 'value' or kind == 'like' or not isTensor(value) then return value end
   if kind == 'size' then return value:size() end
   return value:type()
 end
@@ -157,15 +155,15 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
   if op.special or writtenView then return recordSpecial(op, count, r, a, b, c, ...) end
   local mask = 0
   if ea then
-    if ea.view then ea = refresh(a, ea) end
+    if ea[2].view then ea = refresh(a, ea) end
     mask = 1
   end
   if eb then
-    if eb.view then eb = refresh(b, eb) end
+    if eb[2].view then eb = refresh(b, eb) end
     mask = mask + 2
   end
   if ec then
-    if ec.view then ec = refresh(c, ec) end
+    if ec[2].view then ec = refresh(c, ec) end
     mask = mask + 4
   end
   if not same and op.broadcast then
@@ -174,8 +172,7 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
     if ec and not alike(r, c) then ec = folded(ec, c) end
   end
   local chosen = op[mask] or makeVariant(op, mask)
-  local number = clock.last + 1
-  clock.last = number
+  local number = nextNumber()
   if not chosen.keepResult then r, vr = false, false end
   local kind = chosen.keep1
   if kind ~= 'value' then a, va = kind and kept(kind, a), nil end
@@ -210,7 +207,7 @@ local function before(name, r, shared)
   writtenView, writtenDescription = nil, nil
   local old = edgeTo(r)
   if old then
-    local described = old.view
+    local described = view.of(r, old)
     if described then writtenView, writtenDescription = r, described end
     if old[2].leaf or (described and described.root[2].leaf) then
       writtenView, writtenDescription = nil, nil

@@ -5,12 +5,15 @@
 -- @module autograd.variant
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
+local compile = require('autograd.expression').compile
+local view = require 'autograd.view'
 
 -- What to keep of the argument that a rule's parameter stands for.
 local function keepKind(parameter)
   if parameter:sub(1, 1) == '_' then return nil end
   if parameter == 'rest' then return 'rest' end
   if parameter:find('Size$') then return 'size' end
+  if parameter:find('Like$') then return 'like' end
   if parameter:find('Type$') then return 'type' end
   return 'value'
 end
@@ -52,10 +55,20 @@ local function arityOf(rule, info)
   return last
 end
 
+-- Tells the binding of a variant that it may record by itself, and of the programs that it may run in a plain walk.
+local function declareNative(op, mask, variant)
+  local programs = {}
+  for i = 1, variant.last do programs[i] = variant[i] and op.programs[i] or false end
+  local all = true
+  for i = 1, variant.last do all = all and (not variant[i] or programs[i]) end
+  variant.gone = { name = op.name, released = true, view = op.view }
+  C.declareVariant(op.name, mask, variant, op.broadcast or false, all and variant.last > 0 and programs or false)
+end
+
 -- op[mask]: made when first met.
 local function makeVariant(op, mask)
   local rule, keep = op.rule, {}
-  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours }
+  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours, view = op.view }
   if type(rule) == 'table' and rule.kind == 'refuse' then
     variant.missing = rule.reason
   elseif rule == nil then
@@ -78,6 +91,7 @@ local function makeVariant(op, mask)
   -- The walk's short way: a function for each argument, three at most.
   variant.usual = not variant.missing and not variant.all and op.arity <= 3
   variant.last = variant[3] and 3 or variant[2] and 2 or variant[1] and 1 or 0
+  if op.ours and variant.usual and (not op.special or op.view and view.replays[op.name]) then declareNative(op, mask, variant) end
   op[mask] = variant
   return variant
 end
@@ -92,14 +106,32 @@ local function keepsArguments(rule, info)
   return found
 end
 
+-- A rule's expressions as functions, and their programs.
+local function compiled(rule, arguments)
+  local functions, programs = rule, {}
+  if type(rule) == 'table' and not rule.kind then
+    functions = {}
+    for i, part in pairs(rule) do
+      if type(part) == 'string' then
+        functions[i], programs[i] = compile(part, arguments)
+      else
+        functions[i] = part
+      end
+    end
+  end
+  return functions, programs
+end
+
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
 local function makeOp(name, rule, info)
   local known = info ~= nil  -- the registry's: its rule keeps nothing for itself
   info = info or {}
   info.total = info.arguments and #info.arguments or 0
+  local programs
+  rule, programs = compiled(rule, info.arguments)
   local traits = rules.traitsOf(name)
   local op = {
-    name = name, rule = rule, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
+    name = name, rule = rule, programs = programs, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
     arguments = info.arguments, total = info.total, keepsArguments = keepsArguments(rule, info),
     constant = type(rule) == 'table' and rule.kind == 'none', ours = known,
   }

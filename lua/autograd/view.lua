@@ -13,6 +13,15 @@ local unpack, select = unpack, select
 
 local view = {}
 
+--- The other arguments of views that the binding records, from their node and the view itself.
+view.replays = {
+  narrow = function(n, x) return n[12], n[15], x:size(n[12] < 0 and x:dim() + 1 + n[12] or n[12]) end,
+  select = function(n) return n[12], n[15] end,
+  transpose = function(n) return n[12], n[15] end,
+  t = function() end,
+  view = function(_, x) return x:size() end,
+}
+
 --- What to remember of a view.
 -- @tparam string name of the op that made it
 -- @tparam Tensor source what it is a view of
@@ -24,11 +33,19 @@ function view.describe(name, source, sourceNode, ...)
     local dim, index = ...
     return view.describe('narrow', source, sourceNode, dim, index, 1)
   end
-  local parent = sourceNode.view
+  local parent = view.of(source, sourceNode)
   return {
     name = name, parent = parent, count = select('#', ...),
     base = parent and parent.base or source, root = parent and parent.root or sourceNode, ...,
   }
+end
+
+--- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here.
+function view.of(x, n)
+  if n.view or n.arguments or not n[2].view then return n.view end
+  local name = n[2].name
+  n.view = view.describe(name, n[9], n[8], view.replays[name](n, x))
+  return n.view
 end
 
 --- Makes the described view of another tensor with the base's sizes.
@@ -49,7 +66,8 @@ end
 
 --- The node of a view after what happened to its base; grad mode must be on.
 function view.refresh(x, current)
-  local described = current.view
+  local described = view.of(x, current)
+  if not described then return current end
   if getNode(described.base) == described.root then return current end
   local fresh = getNode(view.replay(described, described.base))
   setNode(x, fresh)

@@ -10,8 +10,12 @@ local heap = require 'autograd.heap'
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
 local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
+local walkPlain, endWalk, deliverPlain, setPassAside = C.walk, C.endWalk, C.deliver, C.setPassAside
 local type, unpack, rawequal = type, unpack, rawequal
 local add, clone = torch.add, torch.clone
+
+-- Stands for the list of gradients of a node with several results.
+local nothing = torch.FloatTensor()
 
 -- A finished pass, whose tables the next one uses.
 local spare
@@ -21,6 +25,7 @@ local current
 
 -- Adds g to what has arrived at a node, which is put in line when it is the first. `owned`: the pass is g's only owner.
 local function deliver(pass, n, g, owned)
+  if pass.plain then return deliverPlain(n, g, owned) end
   local held = n[3]
   if not held then
     n[3], n[4] = g, owned
@@ -88,6 +93,10 @@ local function release(n, chosen)
     gone = { name = chosen.name, released = true }
     chosen.gone = gone
   end
+  if chosen.view then      -- it still says what it is a view of
+    n[2] = gone
+    return
+  end
   n[2], n[6], n[7], n[8], n[9], n[10] = gone, false, false, nil, nil, nil
   for i = 11, 7 + 3 * chosen.arity do n[i] = nil end
 end
@@ -104,8 +113,8 @@ end
 
 -- A result that only the graph knows has been read for the last time when the node that made it is done.
 local function letTransientGo(n)
-  letGo(n.transient)
-  n.transient = nil
+  letGo(n[0])
+  n[0] = nil
 end
 
 -- Nodes of recordAny and of functions: many arguments, lists, several results. True when g was handed on.
@@ -150,11 +159,11 @@ end
 -- Result i of a node with several results has its gradient.
 local function passToOwner(pass, n, g)
   local owner, i = n[8], n[9]
-  local gradients = owner[3]
+  local gradients = pass.lists[owner]
   if not gradients then
     gradients = {}
-    owner[3] = gradients
-    push(pass.heap, owner)
+    pass.lists[owner] = gradients
+    deliver(pass, owner, nothing, false)      -- it waits in line for its turn
   end
   gradients[i] = g
 end
@@ -173,62 +182,61 @@ local function runSpecial(pass, n, chosen, g)
   return passed
 end
 
--- Hands on the gradients of all nodes in line. What happens for every node of a training step is written out here.
+-- Hands on the gradients of a node whose rule is a function for each argument, three at most.
+local function runUsual(pass, n, chosen, g, owned)
+  local retain, fresh = pass.retain, not pass.create
+  local y, a, b, c = n[6], n[9], n[12], n[15]
+  local vy, va, vb = n[7], n[10], n[13]
+  if (vy or va or vb) and not pass.unchecked and not unchanged(y, vy, a, va, b, vb, c, n[16]) then checkAll(n, chosen) end
+  local receiver, receivers = nil, 0  -- of g itself
+  for i = 1, chosen.last do
+    local f = chosen[i]
+    if f then
+      local edge, gradient = n[5 + 3 * i], f(g, y, a, b, c)
+      local own = fresh
+      if rawequal(gradient, g) then
+        own, receiver, receivers = false, edge, receivers + 1
+      elseif rawequal(gradient, y) or rawequal(gradient, a) or rawequal(gradient, b) or rawequal(gradient, c) then
+        own = false
+      end
+      deliver(pass, edge, gradient, own)
+    end
+  end
+  if owned and (receivers == 0 or pass.plain) then
+    letGo(g)
+  elseif owned and receivers == 1 and rawequal(receiver[3], g) then
+    receiver[4] = true
+  end
+  if not retain and chosen.keepSome then release(n, chosen) end
+end
+
+-- Runs a node whose gradient is complete.
+local function runNode(pass, n, g, owned)
+  local chosen, found, needed = n[2], pass.found, pass.needed
+  if pass.lists[n] then
+    g, owned = pass.lists[n], false
+    pass.lists[n] = nil
+  end
+  if n[5] then g, owned = runHooks(n[5], g), false end
+  if found and found[n] ~= nil then found[n], owned = g, false end
+  if needed or not chosen.usual or n.arguments then
+    local passed = false
+    if not needed or needed[n] then passed = runSpecial(pass, n, chosen, g) end
+    if owned and not passed then letGo(g) end
+  else
+    runUsual(pass, n, chosen, g, owned)
+  end
+  if n[0] and not pass.retain then letTransientGo(n) end
+end
+
+-- Runs all nodes in line.
 local function drain(pass)
-  local line, found, needed = pass.heap, pass.found, pass.needed
-  local retain, checked, owns = pass.retain, not pass.unchecked, not pass.create
-  while true do
-    local n
-    local waiting = line[0]
-    if waiting == 1 then
-      n = line[1]
-      line[0], line[1] = 0, nil
-    elseif waiting == 0 then
-      return
-    else
-      n = pop(line)
-    end
-    local chosen, g, owned = n[2], n[3], n[4]
+  local line = pass.heap
+  while line[0] > 0 do
+    local n = pop(line)
+    local g, owned = n[3], n[4]
     n[3], n[4] = false, false
-    if n[5] then g, owned = runHooks(n[5], g), false end
-    if found and found[n] ~= nil then found[n], owned = g, false end
-    if needed or not chosen.usual or n.arguments then
-      local passed = false
-      if not needed or needed[n] then passed = runSpecial(pass, n, chosen, g) end
-      if owned and not passed then letGo(g) end
-      if n.transient and not retain then letTransientGo(n) end
-    else
-      local y, a, b, c = n[6], n[9], n[12], n[15]
-      local vy, va, vb = n[7], n[10], n[13]
-      if checked and (vy or va or vb) and not unchanged(y, vy, a, va, b, vb, c, n[16]) then checkAll(n, chosen) end
-      local receiver, receivers = nil, 0  -- of g itself
-      for i = 1, chosen.last do
-        local f = chosen[i]
-        if f then
-          local edge, gradient = n[5 + 3 * i], f(g, y, a, b, c)
-          local fresh = owns
-          if rawequal(gradient, g) then
-            fresh, receiver, receivers = false, edge, receivers + 1
-          elseif rawequal(gradient, y) or rawequal(gradient, a) or rawequal(gradient, b) or rawequal(gradient, c) then
-            fresh = false
-          end
-          if edge[3] or edge[1] == 0 or line[0] > 0 then
-            deliver(pass, edge, gradient, fresh)
-          else
-            edge[3], edge[4], line[0], line[1] = gradient, fresh, 1, edge
-          end
-        end
-      end
-      if owned and receivers == 0 then
-        letGo(g)
-      elseif owned and receivers == 1 and rawequal(receiver[3], g) then
-        receiver[4] = true
-      end
-      if not retain then
-        if chosen.keepSome then release(n, chosen) end
-        if n.transient then letTransientGo(n) end
-      end
-    end
+    runNode(pass, n, g, owned)
   end
 end
 
@@ -248,29 +256,31 @@ local function accumulate(n, g, owned, create)
   end
 end
 
+local function finishLeaf(pass, n, g, owned)
+  if n[5] then g = runHooks(n[5], g) end
+  accumulate(n, g, owned and not n[5], pass.create)
+end
+
 local function finishLeaves(pass)
   local leaves, found = pass.leaves, pass.found
   for i = 1, pass.leafCount do
     local n = leaves[i]
     local g, owned = n[3], n[4]
     n[3], n[4], leaves[i] = false, false, nil
-    if n[5] then g = runHooks(n[5], g) end
     if not found then
-      accumulate(n, g, owned and not n[5], pass.create)
+      finishLeaf(pass, n, g, owned)
     elseif found[n] ~= nil then
-      found[n] = g
+      found[n] = n[5] and runHooks(n[5], g) or g
     end
   end
 end
 
-local function start(pass, roots, gradients)
-  for i = 1, #roots do deliver(pass, roots[i], gradients[i], false) end
-  drain(pass)
-  finishLeaves(pass)
-end
-
 -- Takes the pending gradients of a pass off its nodes, so that another may use them; returns what puts them back.
 local function setAside(pass)
+  if pass.plain then
+    setPassAside(true)
+    return function() setPassAside(false) end
+  end
   local nodes, pending = {}, {}
   for _, list in ipairs { pass.heap, pass.leaves } do
     for i = 1, #list do
@@ -285,6 +295,19 @@ local function setAside(pass)
   end
 end
 
+local function start(pass, roots, gradients)
+  for i = 1, #roots do deliver(pass, roots[i], gradients[i], false) end
+  drain(pass)
+  finishLeaves(pass)
+end
+
+-- The binding walks, and calls here for the nodes that it can't run: see bindings/lua/walk.cpp.
+local function startPlain(pass, roots, gradients)
+  local function visit(n, g) runNode(pass, n, g, true) end
+  local function finish(n, g) finishLeaf(pass, n, g, true) end
+  walkPlain(roots, gradients, pass.retain, pass.unchecked, visit, finish)
+end
+
 --- Walks back from some nodes.
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
@@ -296,17 +319,18 @@ end
 -- needed: the nodes worth running, as keys
 local function walk(roots, gradients, options)
   local create = options.create or false
-  local pass = spare or { heap = { [0] = 0 }, leaves = {} }
+  local plain = not create and not options.wanted and not options.needed
+  local pass = spare or { heap = { [0] = 0 }, leaves = {}, lists = {} }
   spare = nil
   pass.leafCount, pass.retain, pass.create, pass.unchecked = 0, options.retain, create, options.current
-  pass.found, pass.needed = options.wanted, options.needed
+  pass.found, pass.needed, pass.plain = options.wanted, options.needed, plain
   local outer = current
   local putBack = outer and setAside(outer)
   current = pass
   local mode = gradMode(create)
-  local ok, message = pcall(start, pass, roots, gradients)
+  local ok, message = pcall(plain and startPlain or start, pass, roots, gradients)
   gradMode(mode)
-  if not ok then setAside(pass) end
+  if not ok then (plain and endWalk or setAside)(pass) end
   current = outer
   if putBack then putBack() end
   if not ok then error(message, 0) end

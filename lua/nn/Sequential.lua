@@ -65,7 +65,7 @@ function Sequential:compute(input)
     if not module:keepsNothing() then
       between = nil
     elseif not rawequal(output, input) then
-      if between then source.transient = between end
+      if between then source[0] = between end
       source = C.node(output)
       between = source and output
     end

@@ -79,7 +79,7 @@ local function onlyNode(output)
   local root = getNode(output)
   if not root then return nil end
   local rule = root[2]
-  if not rule.usual or root.arguments or root.view or rule.leaf then return nil end
+  if not rule.usual or root.arguments or rule.view or rule.leaf then return nil end
   for i = 1, rule.last do
     local edge = root[5 + 3 * i]
     if rule[i] and not edge[2].leaf then return nil end

@@ -112,4 +112,24 @@ function reference.linear(x, weight, bias)
   end)
 end
 
+-- The rows of x as a matrix.
+local function rows(x)
+  local columns = x.sizes[#x.sizes]
+  return { sizes = { columns == 0 and 0 or #x.data / columns, columns }, data = x.data }
+end
+
+function reference.linear_weight_grad(g, x)
+  g, x = rows(g), rows(x)
+  return build({ g.sizes[2], x.sizes[2] }, function(at)
+    return total(g.sizes[1], function(k) return element(g, { k, at[1] }) * element(x, { k, at[2] }) end)
+  end)
+end
+
+function reference.linear_bias_grad(g)
+  g = rows(g)
+  return build({ g.sizes[2] }, function(at)
+    return total(g.sizes[1], function(k) return element(g, { k, at[1] }) end)
+  end)
+end
+
 return reference

@@ -206,4 +206,25 @@ function reference.cat(first, second, dim)
   end)
 end
 
+function reference.narrow_grad(g, sizes, dim, first)
+  dim = resolved(dim, #sizes)
+  if first < 0 then first = first + 1 + sizes[dim] end
+  return build(copied(sizes), function(index)
+    local from = copied(index)
+    from[dim] = from[dim] - first + 1
+    if from[dim] < 1 or from[dim] > g.sizes[dim] then return 0 end
+    return element(g, from)
+  end)
+end
+
+function reference.select_grad(g, sizes, dim, at)
+  dim = resolved(dim, #sizes)
+  return build(copied(sizes), function(index)
+    if index[dim] ~= at then return 0 end
+    local from = copied(index)
+    table.remove(from, dim)
+    return #from > 0 and element(g, from) or g.data[1]
+  end)
+end
+
 return reference

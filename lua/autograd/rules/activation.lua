@@ -2,8 +2,8 @@
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 
-rules.gelu = { function(g, _, x) return torch.gelu_grad(g, x) end }
-rules.silu = { function(g, _, x) return torch.silu_grad(g, x) end }
+rules.gelu = { 'gelu_grad(g, x)' }
+rules.silu = { 'silu_grad(g, x)' }
 
 -- g (F(x) + x f(x)): by x that is g f(x) (2 - x^2), f the normal density.
 rules.gelu_grad = {

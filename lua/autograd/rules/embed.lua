@@ -16,7 +16,7 @@ local function adjointOf(name)
   end, { function(g, _, _, _, a, b, c) return view(g, a, b, c) end })
 end
 
--- Adjoint of the view of that name: embed.narrow(g, size, dim, first, length), made when first asked for.
+-- Adjoint of the view of that name: embed.sub(g, size, ranges), made when first asked for.
 local embed = setmetatable({}, {
   __index = function(all, name)
     all[name] = adjointOf(name)
@@ -32,12 +32,5 @@ embed.unfold = tape.declare('unfold backward', function(g, size, dim, length, st
   for i = 1, length do windows:narrow(last, i, 1):add(torch.narrow(g, last, i, 1)) end
   return whole
 end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
-
--- A slice of a vector is one element, which select gives as a number: a narrow stands in for it.
-embed.select = tape.declare('select backward', function(g, size, dim, index)
-  local whole = zeros(g, size)
-  torch.narrow(whole, dim, index, 1):copy(g)
-  return whole
-end, { function(g, _, gSize, _, dim, index) return torch.reshape(torch.narrow(g, dim, index, 1), gSize) end })
 
 return embed

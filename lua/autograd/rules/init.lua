@@ -3,19 +3,20 @@
 -- A family file (`lua/autograd/rules/<family>.lua`) fills this table:
 --
 --     local rules = require 'autograd.rules'
---     rules.exp  = function(g, y) return torch.cmul(g, y) end
---     rules.cmul = { function(g, _, _, b) return torch.cmul(g, b) end,      -- gradient of a
---                    function(g, _, a) return torch.cmul(g, a) end }        -- gradient of b
+--     rules.exp  = { 'cmul(g, result)' }
+--     rules.cmul = { 'cmul(g, y)', 'cmul(g, x)' }             -- gradients of x and of y
+--     rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
 --
--- One function gives the gradients of all arguments, in the signature's order, nil where there is none. A list of functions gives each
--- argument its own, and only those run (and keep tensors) whose argument is tracked: prefer it for ops of two tensors. A function
--- that can save work asks `C.tracked(x)` of an argument that it keeps. An argument that is a list of tensors gets a list of gradients.
+-- A list has a rule for each argument, of which only those run (and keep tensors) whose argument is tracked. A rule is an expression (see
+-- autograd.expression), which a plain backward runs without a step in Lua, or a function where it takes more. One function in place of a
+-- list gives the gradients of all arguments, in the signature's order, nil where there is none; to save work it asks `C.tracked(x)` of an
+-- argument that it keeps. An argument that is a list of tensors gets a list of gradients.
 --
--- Parameters are `g` (the result's gradient), `y` (the result), then the op's arguments in the signature's order. With several results
--- `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names is what
--- the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
--- nothing; a name that ends in `Size` gets the argument's size() instead of the argument, one that ends in `Type` its type();
--- `...` stands for all further arguments.
+-- Parameters of functions are `g` (the result's gradient), `y` (the result), then the op's arguments in the signature's order. With several
+-- results `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names is
+-- what the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
+-- nothing; a name that ends in `Size` gets the argument's size() instead of the argument, one that ends in `Type` its type(), one that ends
+-- in `Like` the argument whatever happens to its elements; `...` stands for all further arguments.
 --
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again, never return `g`
 -- changed or an argument itself.

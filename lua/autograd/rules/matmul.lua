@@ -10,10 +10,10 @@ rules.dot = {
   function(g, _, x, y) return torch.reshape(torch.cmul(g, y), x:size()) end,
   function(g, _, x, y) return torch.reshape(torch.cmul(g, x), y:size()) end,
 }
-rules.mv = { function(g, _, _, x) return torch.ger(g, x) end, function(g, _, a) return torch.mv(torch.t(a), g) end }
-rules.mm = { function(g, _, _, b) return torch.mm(g, torch.t(b)) end, function(g, _, a) return torch.mm(torch.t(a), g) end }
-rules.bmm = { function(g, _, _, b) return torch.bmm(g, transposed(b)) end, function(g, _, a) return torch.bmm(transposed(a), g) end }
-rules.ger = { function(g, _, _, y) return torch.mv(g, y) end, function(g, _, x) return torch.mv(torch.t(g), x) end }
+rules.mv = { 'ger(g, x)', 'mv(t(a), g)' }
+rules.mm = { 'mm(g, t(b))', 'mm(t(a), g)' }
+rules.bmm = { 'bmm(g, transpose(b, 2, 3))', 'bmm(transpose(a, 2, 3), g)' }
+rules.ger = { 'mv(g, y)', 'mv(t(g), x)' }
 
 -- beta m + alpha a b, where m may be broadcast.
 local function added(ofA, ofB)
@@ -61,14 +61,9 @@ rules.matmul = {
   end,
 }
 
--- The rows that a linear layer works on, as a matrix.
-local function rows(x)
-  if x:dim() == 2 then return x end
-  local size = x:size(x:dim())
-  return torch.reshape(x, { x:nElement() / size, size })
-end
-rules.linear = {
-  function(g, _, _, weight) return g:dim() == 2 and torch.mm(g, weight) or torch.matmul(g, weight) end,
-  function(g, _, x) return torch.mm(torch.t(rows(g)), rows(x)) end,
-  function(g) return g:dim() == 1 and g or torch.view(torch.sum(rows(g), 1), g:size(g:dim())) end,
+rules.linear = { 'matmul(g, weight)', 'linear_weight_grad(g, x)', 'linear_bias_grad(g)' }
+rules.linear_weight_grad = {
+  function(h, _, _, x) return torch.linear(x, h) end,
+  function(h, _, g) return torch.matmul(g, h) end,
 }
+rules.linear_bias_grad = { function(h, _, gSize) return torch.expand(h, gSize) end }

@@ -7,31 +7,18 @@ local zero = rules.zero
 -- g where the mask is set, elsewhere 0.
 local function only(mask, g) return torch.where(mask, g, 0) end
 
-local function pass(g) return g end
-
 -- Sums and products.
-local function addOther(g, _, _, _, alpha)
-  if alpha == 1 then return g end
-  return torch.mul(g, alpha)
-end
-rules.add = { pass, addOther }
-rules.csub = { pass, function(g, _, _, _, alpha) return torch.mul(g, -alpha) end }
-rules.rsub = { function(g) return torch.neg(g) end }
-rules.mul = { function(g, _, _, value) return torch.mul(g, value) end }
-rules.cmul = { function(g, _, _, y) return torch.cmul(g, y) end, function(g, _, x) return torch.cmul(g, x) end }
-rules.div = { function(g, _, _, value) return torch.div(g, value) end }
-rules.cdiv = {
-  function(g, _, _, y) return torch.cdiv(g, y) end,
-  function(g, quotient, _, y) return torch.neg(torch.cdiv(torch.cmul(g, quotient), y)) end,
-}
-rules.addcmul = {
-  pass,
-  function(g, _, _, _, b, value) return torch.mul(torch.cmul(g, b), value) end,
-  function(g, _, _, a, _, value) return torch.mul(torch.cmul(g, a), value) end,
-}
+rules.add = { 'g', 'times(g, alpha)' }
+rules.csub = { 'g', 'mul(g, -alpha)' }
+rules.rsub = { 'neg(g)' }
+rules.mul = { 'mul(g, value)' }
+rules.cmul = { 'cmul(g, y)', 'cmul(g, x)' }
+rules.div = { 'div(g, value)' }
+rules.cdiv = { 'cdiv(g, y)', 'neg(cdiv(cmul(g, result), y))' }
+rules.addcmul = { 'g', 'times(cmul(g, b), value)', 'times(cmul(g, a), value)' }
 rules.addcdiv = {
-  pass,
-  function(g, _, _, _, b, value) return torch.mul(torch.cdiv(g, b), value) end,
+  'g',
+  'times(cdiv(g, b), value)',
   function(g, _, _, a, b, value) return torch.mul(torch.cdiv(torch.cmul(g, a), torch.cmul(b, b)), -value) end,
 }
 rules.lerp = {
@@ -39,20 +26,20 @@ rules.lerp = {
   function(g, _, _, _, weight) return torch.cmul(g, weight) end,
   function(g, _, a, b) return torch.cmul(g, torch.csub(b, a)) end,
 }
-rules.neg = { function(g) return torch.neg(g) end }
-rules.cinv = { function(g, y) return torch.neg(torch.cmul(g, torch.cmul(y, y))) end }
-rules.square = { function(g, _, x) return torch.cmul(g, torch.mul(x, 2)) end }
+rules.neg = { 'neg(g)' }
+rules.cinv = { 'neg(cmul(g, cmul(result, result)))' }
+rules.square = { 'cmul(g, mul(x, 2))' }
 
 -- Remainders: x - y * trunc(x / y) and x - y * floor(x / y), the quotient constant where the derivative exists.
-rules.fmod = { pass, function(g, _, x, y) return torch.neg(torch.cmul(g, torch.trunc(torch.cdiv(x, y)))) end }
-rules.remainder = { pass, function(g, _, x, y) return torch.neg(torch.cmul(g, torch.floor(torch.cdiv(x, y)))) end }
+rules.fmod = { 'g', 'neg(cmul(g, trunc(cdiv(x, y))))' }
+rules.remainder = { 'g', 'neg(cmul(g, floor(cdiv(x, y))))' }
 
 -- Steps and kinks. At a tie the first argument of cmax and cmin has the gradient; at its bounds clamp passes it, as inside.
 rules.sign, rules.floor, rules.ceil, rules.round, rules.trunc = zero, zero, zero, zero, zero
-rules.frac = { pass }
-rules.abs = { function(g, _, x) return torch.cmul(g, torch.sign(x)) end }
-rules.relu = { function(g, y) return torch.relu_grad(g, y) end }
-rules.relu_grad = { function(g, _, _, y) return torch.relu_grad(g, y) end }
+rules.frac = { 'g' }
+rules.abs = { 'cmul(g, sign(x))' }
+rules.relu = { 'relu_grad(g, result)' }
+rules.relu_grad = { 'relu_grad(g, y)' }
 rules.clamp = { function(g, _, x, min, max)
   local inside = torch.cmul(torch.ge(x, min), torch.le(x, max))
   return only(inside, g)

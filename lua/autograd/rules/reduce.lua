@@ -27,7 +27,7 @@ end
 -- x, with 1 where it is 0.
 local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
 
-rules.sum = { function(g, _, xSize) return spread(g, xSize) end }
+rules.sum = { 'expand(g, size(x))' }
 rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
 
 -- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0. (The second

@@ -2,9 +2,9 @@
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
-rules.softmax = { function(g, y, _, dim) return torch.softmax_grad(g, y, dim) end }
-rules.logsoftmax = { function(g, y, _, dim) return torch.logsoftmax_grad(g, y, dim) end }
-rules.logsumexp = { function(g, y, x) return torch.cmul(g, torch.exp(torch.csub(x, y))) end }
+rules.softmax = { 'softmax_grad(g, result, dim)' }
+rules.logsoftmax = { 'logsoftmax_grad(g, result, dim)' }
+rules.logsumexp = { 'cmul(g, exp(csub(x, result)))' }
 
 -- y (g - sum(g y))
 rules.softmax_grad = {

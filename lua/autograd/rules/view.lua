@@ -5,21 +5,27 @@ local tape = require 'autograd.tape'
 local embed = require 'autograd.rules.embed'
 
 local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
-for _, name in ipairs { 'view', 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
+for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
+rules.view = { 'reshape(g, sizeOf(x))' }
 
 local function folded(g, _, xSize) return tape.sumTo(g, xSize) end
 rules.expand, rules.expandAs = { folded }, { folded }
 
-rules.contiguous = { function(g) return g end }
-rules.transpose = { function(g, _, _, dim1, dim2) return torch.transpose(g, dim1, dim2) end }
-rules.t = { function(g) return torch.t(g) end }
+rules.contiguous = { 'g' }
+rules.transpose = { 'transpose(g, dim1, dim2)' }
+rules.t = { 't(g)' }
 rules.permute = { function(g, _, _, dims)
   local back = {}
   for i = 1, #dims do back[dims[i]] = i end
   return torch.permute(g, back)
 end }
-rules.narrow = { function(g, _, xSize, dim, first, length) return embed.narrow(g, xSize, dim, first, length) end }
-rules.select = { function(g, _, xSize, dim, index) return embed.select(g, xSize, dim, index) end }
+rules.narrow = { 'narrow_grad(g, sizeOf(x), dim, first)' }
+rules.select = { 'select_grad(g, sizeOf(x), dim, index)' }
+-- Their derivatives are the views themselves; a slice of a vector is one element, which select gives as a number where nothing is recorded.
+rules.narrow_grad = { function(h, _, gSize, _, dim, first)
+  return torch.narrow(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
+end }
+rules.select_grad = { function(h, _, gSize, _, dim, index) return torch.reshape(torch.narrow(h, dim, index, 1), gSize) end }
 rules.unfold = { function(g, _, xSize, dim, size, step) return embed.unfold(g, xSize, dim, size, step) end }
 rules.sub = { function(g, _, xSize, ranges) return embed.sub(g, xSize, ranges) end }
 rules.as_strided = rules.refuse 'it reaches past its argument into the storage, which the tape cannot follow'

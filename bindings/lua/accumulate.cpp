@@ -1,0 +1,105 @@
+#include "bindings/lua/accumulate.h"
+
+#include <algorithm>
+
+namespace mt::lua {
+namespace {
+
+const Op& op_called(std::string_view name) { return *Registry::instance().find(name); }
+
+void run_onto(const Op& op, Tensor& result, std::span<Value> args) {
+  Tensor* results[] = {&result};
+  Call call{op, args, results, 1};
+  op.run(call);
+}
+
+// held = add(held, x, 1) of ops with the arguments m, a, b, beta, alpha
+bool run_added(const Op& op, Tensor& held, const Tensor& a, const Tensor& b) {
+  if (a.dtype() != held.dtype() || b.dtype() != held.dtype()) return false;
+  Tensor left = a, right = b;
+  Value args[] = {Value(held), Value(left), Value(right), Value(1.0), Value(1.0)};
+  run_onto(op, held, args);
+  return true;
+}
+
+bool onto_mm(Tensor& held, const Value* args) {
+  static const Op& addmm = op_called("addmm");
+  const Tensor &a = *args[0].tensor, &b = *args[1].tensor;
+  return a.dim() == 2 && b.dim() == 2 && run_added(addmm, held, a, b);
+}
+
+bool onto_mv(Tensor& held, const Value* args) {
+  static const Op& addmv = op_called("addmv");
+  return run_added(addmv, held, *args[0].tensor, *args[1].tensor);
+}
+
+bool onto_ger(Tensor& held, const Value* args) {
+  static const Op& addr = op_called("addr");
+  return run_added(addr, held, *args[0].tensor, *args[1].tensor);
+}
+
+bool onto_weight(Tensor& held, const Value* args) {
+  static const Op& addmm = op_called("addmm");
+  const Tensor &g = *args[0].tensor, &x = *args[1].tensor;
+  if (g.dim() == 1) return onto_ger(held, args);
+  if (g.dim() != 2) return false;
+  Tensor turned = g;
+  turned.set_geometry(g.offset(), Shape{g.size(1), g.size(0)}, Shape{g.stride(1), g.stride(0)});
+  return run_added(addmm, held, turned, x);
+}
+
+// expand(g, size)
+bool onto_add(Tensor& held, const Value* args) {
+  if (args[0].tensor->dtype() != held.dtype()) return false;
+  add_onto(held, *args[0].tensor);
+  return true;
+}
+
+// narrow_grad(g, size, dim, first): only the slices that have a gradient are touched.
+bool onto_narrow(Tensor& held, const Value* args) {
+  static const Op& narrow = op_called("narrow");
+  Tensor g = *args[0].tensor;
+  if (g.dtype() != held.dtype() || g.dim() != held.dim()) return false;
+  const int64_t given = args[2].as_int(), dim = given < 0 ? given + held.dim() : given;
+  Tensor part;
+  Tensor* results[] = {&part};
+  Value view[] = {Value(held), args[2], args[3], Value(static_cast<double>(g.size(static_cast<int>(dim))))};
+  Call call{narrow, view, results};
+  narrow.run(call);
+  add_onto(part, g);
+  return true;
+}
+
+constexpr struct {
+  std::string_view op;
+  OntoFn onto;
+} all[] = {{"mm", onto_mm},      {"matmul", onto_mm},         {"mv", onto_mv}, {"ger", onto_ger}, {"linear_weight_grad", onto_weight},
+           {"expand", onto_add}, {"narrow_grad", onto_narrow}};
+
+}  // namespace
+
+OntoFn find_onto(std::string_view op) {
+  for (const auto& each : all) {
+    if (each.op == op) return each.onto;
+  }
+  return nullptr;
+}
+
+void add_onto(Tensor& held, const Tensor& g) {
+  static const Op& add = op_called("add");
+  Tensor other = g;
+  Value args[] = {Value(held), Value(other), Value(1.0)};
+  run_onto(add, held, args);
+}
+
+Tensor sum_of(const Tensor& a, const Tensor& b) {
+  static const Op& add = op_called("add");
+  Tensor left = a, right = b, sum;
+  Value args[] = {Value(left), Value(right), Value(1.0)};
+  Tensor* results[] = {&sum};
+  Call call{add, args, results};
+  add.run(call);
+  return sum;
+}
+
+}  // namespace mt::lua

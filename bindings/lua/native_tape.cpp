@@ -1,0 +1,208 @@
+// Variants of ops as lua/autograd/variant.lua declares them, and the programs of their rules.
+#include "bindings/lua/native_tape.h"
+
+#include <cstring>
+
+#include "bindings/lua/accumulate.h"
+#include "bindings/lua/pass.h"
+#include "engine/core/arguments.h"
+
+namespace mt::lua {
+namespace {
+
+std::string text_at(lua_State* L, int index) {
+  size_t length = 0;
+  const char* text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : "";
+  return {text, length};
+}
+
+std::string text_field(lua_State* L, int index, const char* field) {
+  lua_getfield(L, index, field);
+  std::string text = text_at(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+bool flag_field(lua_State* L, int index, const char* field) {
+  lua_getfield(L, index, field);
+  const bool on = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return on;
+}
+
+Keep keep_field(lua_State* L, int index, const char* field) {
+  const std::string kind = text_field(L, index, field);
+  if (kind == "value") return Keep::value;
+  if (kind == "size") return Keep::size;
+  if (kind == "type") return Keep::type;
+  return kind == "like" ? Keep::like : Keep::nothing;
+}
+
+// Reads {type, index or number, negative =} at the top of the stack.
+Source read_source(lua_State* L) {
+  const int table = lua_gettop(L);
+  Source source{};
+  lua_rawgeti(L, table, 1);
+  const std::string type = text_at(L, -1);
+  lua_rawgeti(L, table, 2);
+  const double number = lua_tonumber(L, -1);
+  lua_pop(L, 2);
+  source.negative = flag_field(L, table, "negative");
+  source.number = number;
+  source.index = static_cast<int8_t>(type == "number" ? 0 : number);
+  source.type = type == "g"      ? Source::Type::gradient
+                : type == "kept" ? Source::Type::kept
+                : type == "size" ? Source::Type::size
+                : type == "step" ? Source::Type::step
+                                 : Source::Type::number;
+  return source;
+}
+
+uint16_t kinds_of_source(const Source& source, const Op& recorded) {
+  constexpr uint16_t numbers = kind_number | kind_int | kind_index | kind_dim;
+  switch (source.type) {
+    case Source::Type::gradient:
+    case Source::Type::step:
+      return kind_tensor;
+    case Source::Type::size:
+      return kind_sizes;
+    case Source::Type::number:
+      return numbers;
+    case Source::Type::kept:
+      break;
+  }
+  if (source.index == 0) return kind_tensor;
+  const uint16_t kinds = recorded.decl->signature.params[source.index - 1].kinds;
+  return (kinds & numbers) != 0 ? kinds | numbers : kinds;
+}
+
+// Gives each operand its argument of the step's op, by the first form that takes them all.
+bool place_operands(RuleStep& step, const Op& recorded) {
+  const Signature& signature = step.op->decl->signature;
+  for (const Form& form : step.op->forms) {
+    if (form.method_only || form.count < step.sources.size()) continue;
+    bool fits = true, used[Signature::max_params] = {};
+    for (size_t i = 0; i < step.sources.size(); ++i) {
+      used[form.params[i]] = true;
+      fits = fits && (signature.params[form.params[i]].kinds & kinds_of_source(step.sources[i], recorded)) != 0;
+    }
+    for (int i = 0; i < signature.count; ++i) fits = fits && (used[i] || signature.params[i].optional);
+    if (!fits) continue;
+    for (size_t i = 0; i < step.sources.size(); ++i) step.sources[i].param = form.params[i];
+    return true;
+  }
+  return false;
+}
+
+// Reads the steps of a program from the table on top of the stack.
+Program read_program(lua_State* L, const Op& recorded) {
+  Program program;
+  program.present = true;
+  const auto count = static_cast<int>(lua_objlen(L, -1));
+  if (count > static_cast<int>(Program::most_steps))
+    fail("declareVariant", "rule", count, " steps came, ", Program::most_steps, " are possible");
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, -1, i);
+    const int table = lua_gettop(L);
+    RuleStep step{};
+    const std::string name = text_field(L, table, "op");
+    step.times = flag_field(L, table, "times");
+    step.op = Registry::instance().find(name);
+    if (step.op == nullptr || step.op->decl->signature.result_count != 1) {
+      fail("declareVariant", "rule", name, " is no op of the engine with one result");
+    }
+    const auto operands = static_cast<int>(lua_objlen(L, table));
+    for (int k = 1; k <= operands; ++k) {
+      lua_rawgeti(L, table, k);
+      step.sources.push_back(read_source(L));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    if (!place_operands(step, recorded)) fail("declareVariant", "rule", "the operands of ", name, " fit no form of it");
+    const Signature& signature = step.op->decl->signature;
+    step.values.resize(static_cast<size_t>(signature.count));
+    for (int k = 0; k < signature.count; ++k) set_default(step.values[static_cast<size_t>(k)], signature.params[k]);
+    step.onto = find_onto(name);
+    program.steps.push_back(std::move(step));
+  }
+  return program;
+}
+
+// declareVariant(op, mask, variant, broadcasts, programs or false): see lua/autograd/variant.lua
+int declare_variant(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const auto mask = static_cast<size_t>(luaL_checkinteger(L, 2));
+  Variant* made = nullptr;
+  guarded(L, state, [&] {
+    const std::string name = text_at(L, 1);
+    const Op* op = Registry::instance().find(name);
+    if (op == nullptr || mask > 7) fail("declareVariant", "op", name, " is no op of the engine");
+    auto variant = std::make_unique<Variant>();
+    lua_getfield(L, 3, "arity");
+    variant->arity = static_cast<int>(lua_tointeger(L, -1));
+    lua_pop(L, 1);
+    variant->view = flag_field(L, 3, "view");
+    variant->keeps = flag_field(L, 3, "keepSome");
+    variant->broadcast = lua_toboolean(L, 4) != 0;
+    variant->result = keep_field(L, 3, "keepResult");
+    static constexpr const char* fields[] = {"keep1", "keep2", "keep3"};
+    for (int i = 0; i < Variant::most_arguments; ++i) variant->arguments[i] = keep_field(L, 3, fields[i]);
+    if (variant->view && variant->arguments[0] == Keep::nothing) variant->arguments[0] = Keep::like;  // what it is a view of
+    variant->programmed = lua_istable(L, 5) != 0;
+    if (variant->programmed) {
+      for (int i = 0; i < variant->arity; ++i) {
+        lua_rawgeti(L, 5, i + 1);
+        if (lua_istable(L, -1)) variant->programs[i] = read_program(L, *op);
+        lua_pop(L, 1);
+      }
+    }
+    const auto position = static_cast<size_t>(op - Registry::instance().ops().data());
+    made = variant.get();
+    state.tape->variants[position][mask] = std::move(variant);
+  });
+  lua_pushvalue(L, 3);
+  made->table = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_getfield(L, 3, "gone");
+  made->gone = luaL_ref(L, LUA_REGISTRYINDEX);
+  if (made->programmed) {
+    lua_pushlightuserdata(L, made);
+    lua_rawseti(L, 3, 0);
+  }
+  return 0;
+}
+
+int next_node_number(lua_State* L) {
+  lua_pushnumber(L, ++upvalue_state(L).tape->last_number);
+  return 1;
+}
+
+int last_node_number(lua_State* L) {
+  lua_pushnumber(L, upvalue_state(L).tape->last_number);
+  return 1;
+}
+
+}  // namespace
+
+NativeTape::NativeTape() : variants(Registry::instance().ops().size()) {}
+NativeTape::~NativeTape() = default;
+
+const Variant* find_variant(const State& state, const Op& op, const Value* args) {
+  const auto ops = Registry::instance().ops();
+  if (&op < ops.data() || &op >= ops.data() + ops.size()) return nullptr;
+  const int count = std::min(Variant::most_arguments, op.decl->signature.count);
+  size_t mask = 0;
+  for (int i = 0; i < count; ++i) {
+    if (args[i].is_tensor() && args[i].tensor->tracked()) mask |= size_t{1} << i;
+  }
+  return state.tape->variants[static_cast<size_t>(&op - ops.data())][mask].get();
+}
+
+void open_native_tape(lua_State* L, State& state) {
+  state.tape = std::make_shared<NativeTape>();
+  add_function(L, state, "declareVariant", declare_variant);
+  add_function(L, state, "nextNodeNumber", next_node_number);
+  add_function(L, state, "lastNodeNumber", last_node_number);
+}
+
+}  // namespace mt::lua

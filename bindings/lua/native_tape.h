@@ -1,0 +1,80 @@
+// The part of the tape that runs without Lua: ordinary nodes are recorded, and a plain walk back runs them, as long as their rules are
+// expressions (lua/autograd/expression.lua). A node is the same Lua table whoever made it (lua/autograd/node.lua).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "bindings/lua/match.h"
+
+namespace mt::lua {
+
+// What a node keeps of an argument.
+enum class Keep : uint8_t { nothing, value, size, type, like };
+
+// Where an operand of a step comes from.
+struct Source {
+  enum class Type : uint8_t { gradient, kept, size, step, number };
+  Type type;
+  uint8_t param;     // of the step's op
+  int8_t index = 0;  // kept, size: position among the recorded op's arguments, 0 the result; step: which
+  bool negative = false;
+  double number = 0;
+};
+
+// One op of a rule's program.
+struct RuleStep {
+  const Op* op;
+  bool times;  // passes its first operand on where the second is 1
+  std::vector<Source> sources;
+  std::vector<Value> values;                      // defaults of all its arguments
+  bool (*onto)(Tensor& held, const Value* args);  // adds what the op would give to a tensor of its size; false where it can't
+};
+
+// A rule for the gradient of one argument: no step passes the gradient on.
+struct Program {
+  static constexpr size_t most_steps = 4;
+  bool present = false;
+  std::vector<RuleStep> steps;
+};
+
+// lua/autograd/variant.lua's, for one op and the arguments of it that are tracked.
+struct Variant {
+  static constexpr int most_arguments = 3;
+  int arity = 0;
+  bool broadcast = false, view = false, programmed = false, keeps = false;
+  Keep result = Keep::nothing, arguments[most_arguments] = {};
+  Program programs[most_arguments];
+  int table = LUA_NOREF, gone = LUA_NOREF;  // the Lua variant, and the one of a node that has been walked
+};
+
+struct Pass;  // a walk under way
+
+struct NativeTape {
+  NativeTape();
+  ~NativeTape();
+
+  bool records = false;      // the tape's own recorder is set, no other
+  bool overwritten = false;  // a tracked tensor was written in place: views may have to be viewed again
+  double last_number = 0;    // of a node
+  std::vector<std::array<std::unique_ptr<Variant>, 8>> variants;  // by op of the registry and mask of tracked arguments
+  std::vector<std::unique_ptr<Pass>> passes;
+  size_t depth = 0;  // passes under way
+};
+
+// Slots of a node (lua/autograd/node.lua).
+namespace slot {
+inline constexpr int transient = 0, number = 1, variant = 2, gradient = 3, hooks = 5, result = 6, result_version = 7;
+constexpr int edge(int i) { return 8 + 3 * i; }
+constexpr int value(int i) { return 9 + 3 * i; }
+constexpr int version(int i) { return 10 + 3 * i; }
+}  // namespace slot
+
+// The variant of an op for the tracked arguments among args; null where Lua has to record.
+const Variant* find_variant(const State& state, const Op& op, const Value* args);
+
+void open_native_tape(lua_State* L, State& state);  // declaring variants
+void open_walk(lua_State* L, State& state);
+
+}  // namespace mt::lua

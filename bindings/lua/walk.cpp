@@ -1,0 +1,399 @@
+// The plain walk back: no gradient is itself recorded, and those of the leaves are all that is wanted. Nodes whose rules are programs are
+// run here; the others, and those with hooks, are handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next
+// one in place.
+#include <algorithm>
+
+#include "bindings/lua/accumulate.h"
+#include "bindings/lua/c_stack.h"
+#include "bindings/lua/pass.h"
+
+namespace mt::lua {
+namespace {
+
+bool older(const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; }
+
+// Whether it may be changed in place.
+bool is_exclusive(const Tensor& t) {
+  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous();
+}
+
+// A place for the node at a stack index, which becomes one of those that wait.
+int take_place(lua_State* L, State& state, Pass& pass, int nodes, int node) {
+  lua_rawgeti(L, node, slot::number);
+  const double number = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  int place = 0;
+  guarded(L, state, [&] {
+    if (pass.free.empty()) {
+      pass.gradients.emplace_back();
+      pass.free.reserve(pass.gradients.size());
+      place = static_cast<int>(pass.gradients.size());
+    } else {
+      place = pass.free.back();
+      pass.free.pop_back();
+    }
+    if (number == 0) {
+      pass.leaves.push_back(place);
+    } else {
+      pass.line.push_back({number, place});
+      std::push_heap(pass.line.begin(), pass.line.end(), older);
+    }
+  });
+  lua_pushvalue(L, node);
+  lua_rawseti(L, nodes, place);
+  lua_pushinteger(L, place);
+  lua_rawseti(L, node, slot::gradient);
+  return place;
+}
+
+void leave_place(Pass& pass, int place) {
+  pass.gradient(place).clear();
+  pass.free.push_back(place);
+}
+
+// Pushes the node whose turn it is. Its gradient stays in its place.
+int push_node(lua_State* L, int nodes, int place) {
+  lua_rawgeti(L, nodes, place);
+  const int node = lua_gettop(L);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, nodes, place);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, node, slot::gradient);
+  return node;
+}
+
+// Where the node at a stack index waits, or 0.
+int place_of(lua_State* L, int node) {
+  lua_rawgeti(L, node, slot::gradient);
+  const auto place = static_cast<int>(lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  return place;
+}
+
+void add_to(Pass& pass, int place, const Tensor& g) {
+  Tensor& held = pass.gradient(place);
+  if (is_exclusive(held) && held.dtype() == g.dtype())
+    add_onto(held, g);
+  else
+    held = sum_of(held, g);
+}
+
+// Adds g, which is used up, to what has arrived at a node.
+void deliver(lua_State* L, State& state, Pass& pass, int nodes, int node, Tensor& g) {
+  const int pending = place_of(L, node);
+  if (pending == 0) {
+    pass.gradient(take_place(L, state, pass, nodes, node)) = std::move(g);
+    return;
+  }
+  guarded(L, state, [&] { add_to(pass, pending, g); });
+  g.clear();
+}
+
+// A number as Lua counts it, for that argument.
+void set_number(Value& value, const Param& param, double number) {
+  if (!param.takes(kind_dim | kind_index | kind_int) || param.takes(kind_number)) {
+    value.type = Value::Type::number;
+    value.number = number;
+    return;
+  }
+  value.type = Value::Type::integer;
+  value.integer = element_from<int64_t>(number);
+  if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
+}
+
+// Fills in an operand from what the node keeps: the result at stack index `kept`, argument i at kept + i.
+void read_operand(lua_State* L, const Source& source, const Param& param, int kept, Tensor& g, Tensor* between, Value& value) {
+  const int index = kept + source.index;
+  switch (source.type) {
+    case Source::Type::gradient:
+      value = Value(g);
+      return;
+    case Source::Type::step:
+      value = Value(between[source.index - 1]);
+      return;
+    case Source::Type::number:
+      set_number(value, param, source.number);
+      return;
+    case Source::Type::size: {
+      const Tensor* t = test_tensor(L, index);
+      const StoragePtr* s = t == nullptr ? test_storage(L, index) : nullptr;
+      MT_ASSERT(t != nullptr || s != nullptr);
+      value.type = Value::Type::sizes;
+      value.sizes = t != nullptr ? t->sizes().data() : reinterpret_cast<const int64_t*>((*s)->data);
+      value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
+      return;
+    }
+    case Source::Type::kept:
+      break;
+  }
+  if (Tensor* t = test_tensor(L, index)) {
+    value = Value(*t);
+  } else if (lua_type(L, index) == LUA_TNUMBER) {
+    set_number(value, param, source.negative ? -lua_tonumber(L, index) : lua_tonumber(L, index));
+  } else if (lua_type(L, index) == LUA_TBOOLEAN) {
+    value.type = Value::Type::boolean;
+    value.boolean = lua_toboolean(L, index) != 0;
+  }
+}
+
+// Runs a program. Its result is added to `held`, if there is one and the last step can do that (then true), or given.
+bool run_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
+  const size_t count = program.steps.size();
+  if (count == 0) {
+    given = g;
+    return false;
+  }
+  Tensor between[Program::most_steps];
+  for (size_t s = 0; s < count; ++s) {
+    const RuleStep& step = program.steps[s];
+    const Signature& signature = step.op->decl->signature;
+    Value args[Signature::max_params];
+    std::copy(step.values.begin(), step.values.end(), args);
+    for (const Source& source : step.sources) read_operand(L, source, signature.params[source.param], kept, g, between, args[source.param]);
+    const bool last = s + 1 == count;
+    Tensor& to = last ? given : between[s];
+    if (step.times && args[step.sources[1].param].as_double() == 1) {
+      to = *args[step.sources[0].param].tensor;
+      continue;
+    }
+    if (last && held != nullptr && step.onto != nullptr && step.onto(*held, args)) return true;
+    to = Tensor();
+    Tensor* results[] = {&to};
+    Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype};
+    step.op->run(call);
+  }
+  return false;
+}
+
+// Runs the program for argument i of a node, and hands on what it gives to the node at stack index `edge`.
+void run_rule(lua_State* L, State& state, Pass& pass, const Program& program, int nodes, int edge, int kept, int place) {
+  const int pending = place_of(L, edge);
+  bool onto = false;
+  guarded(L, state, [&] {
+    Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
+    onto = run_program(L, state, program, kept, pass.gradient(place), held, pass.made);
+    if (!onto && pending != 0) add_to(pass, pending, pass.made);
+  });
+  if (!onto && pending == 0) pass.gradient(take_place(L, state, pass, nodes, edge)) = std::move(pass.made);
+  pass.made.clear();
+}
+
+// Whether what the node keeps is still what it was.
+bool is_unchanged(lua_State* L, const Variant& variant, int node, int kept) {
+  const auto unchanged = [&](int index, int version) {
+    const Tensor* t = test_tensor(L, index);
+    if (t == nullptr) return true;
+    lua_rawgeti(L, node, version);
+    const bool same = lua_type(L, -1) != LUA_TNUMBER || lua_tonumber(L, -1) == version_of(*t);
+    lua_pop(L, 1);
+    return same;
+  };
+  bool same = variant.result == Keep::nothing || unchanged(kept, slot::result_version);
+  for (int i = 0; same && i < variant.arity; ++i) {
+    if (variant.arguments[i] == Keep::value) same = unchanged(kept + 1 + i, slot::version(i));
+  }
+  return same;
+}
+
+// A result that only the graph knows has been read for the last time when the node that made it is done.
+void let_transient_go(lua_State* L, State& state, int node) {
+  lua_rawgeti(L, node, slot::transient);
+  Tensor* t = test_tensor(L, -1);
+  lua_pop(L, 1);
+  if (t == nullptr) return;
+  let_go(state, *t);
+  lua_pushnil(L);
+  lua_rawseti(L, node, slot::transient);
+}
+
+// Nothing that the node keeps is needed any more.
+void release_node(lua_State* L, const Variant& variant, int node) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, variant.gone);
+  lua_rawseti(L, node, slot::variant);
+  if (variant.view) return;  // it still says what it is a view of
+  const auto drop = [&](int at) {
+    lua_pushnil(L);
+    lua_rawseti(L, node, at);
+  };
+  if (variant.result != Keep::nothing) drop(slot::result);
+  for (int i = 0; i < variant.arity; ++i) {
+    drop(slot::edge(i));
+    if (variant.arguments[i] != Keep::nothing) drop(slot::value(i));
+  }
+}
+
+// Hands a node and its gradient to the Lua function at a stack index.
+void call_lua(lua_State* L, State& state, Pass& pass, int function, int node, int place) {
+  lua_pushvalue(L, function);
+  lua_pushvalue(L, node);
+  Tensor& g = push_tensor(L, state, pass.gradient(place).dtype());
+  g = std::move(pass.gradient(place));
+  leave_place(pass, place);
+  lua_call(L, 2, 0);
+}
+
+// Stack indices of a walk's arguments and of its table of nodes.
+enum { roots_at = 1, gradients_at, retain_at, unchecked_at, visit_at, leaf_at, nodes_at };
+
+void run_node(lua_State* L, State& state, Pass& pass, int place) {
+  const int node = push_node(L, nodes_at, place);
+  lua_rawgeti(L, node, slot::variant);
+  lua_rawgeti(L, -1, 0);
+  const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+  lua_rawgeti(L, node, slot::hooks);
+  const bool hooks = lua_toboolean(L, -1) != 0;
+  lua_settop(L, node);
+  if (variant == nullptr || hooks) {
+    call_lua(L, state, pass, visit_at, node, place);
+    return;
+  }
+  const int kept = node + 1;
+  lua_rawgeti(L, node, slot::result);
+  for (int i = 0; i < variant->arity; ++i) lua_rawgeti(L, node, slot::value(i));
+  if (!pass.unchecked && !is_unchanged(L, *variant, node, kept)) {
+    call_lua(L, state, pass, visit_at, node, place);  // which says what has changed
+    return;
+  }
+  for (int i = 0; i < variant->arity; ++i) {
+    if (!variant->programs[i].present) continue;
+    lua_rawgeti(L, node, slot::edge(i));
+    run_rule(L, state, pass, variant->programs[i], nodes_at, lua_gettop(L), kept, place);
+    lua_pop(L, 1);
+  }
+  leave_place(pass, place);
+  if (pass.retain) return;
+  if (variant->keeps) release_node(L, *variant, node);
+  let_transient_go(L, state, node);
+}
+
+// The gradient becomes the leaf's own: users change it in place, so it must be dense and its memory nobody else's.
+void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
+  constexpr int gradient_slot = slot::result_version;
+  const int node = push_node(L, nodes_at, place);
+  lua_rawgeti(L, node, slot::hooks);
+  lua_rawgeti(L, node, slot::result);
+  lua_rawgeti(L, node, gradient_slot);
+  const bool hooks = lua_toboolean(L, node + 1) != 0;
+  const Tensor* x = test_tensor(L, node + 2);
+  Tensor* old = test_tensor(L, node + 3);
+  const Tensor& g = pass.gradient(place);
+  if (hooks || x == nullptr || !x->same_sizes(g)) {
+    call_lua(L, state, pass, leaf_at, node, place);
+    return;
+  }
+  if (old != nullptr) {
+    guarded(L, state, [&] { add_onto(*old, g); });
+  } else {
+    guarded(L, state, [&] {
+      if (!is_exclusive(g)) pass.gradient(place) = clone(g);
+    });
+    Tensor& fresh = push_tensor(L, state, pass.gradient(place).dtype());
+    fresh = std::move(pass.gradient(place));
+    note_allocation(L, state, fresh);
+    lua_rawseti(L, node, gradient_slot);
+  }
+  leave_place(pass, place);
+}
+
+// Takes the gradients of a pass off its nodes, so that another may use them, or puts them back.
+void set_aside(lua_State* L, const Pass& pass, bool aside) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
+  for (size_t i = 1; i <= pass.gradients.size(); ++i) {
+    lua_rawgeti(L, -1, static_cast<int>(i));
+    if (lua_istable(L, -1)) {
+      if (aside)
+        lua_pushboolean(L, 0);
+      else
+        lua_pushinteger(L, static_cast<lua_Integer>(i));
+      lua_rawseti(L, -2, slot::gradient);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+// setPassAside(aside): of the plain walk under way, if there is one
+int set_pass_aside(lua_State* L) {
+  const NativeTape& tape = *upvalue_state(L).tape;
+  if (tape.depth > 0) set_aside(L, *tape.passes[tape.depth - 1], lua_toboolean(L, 1) != 0);
+  return 0;
+}
+
+// walk(roots, gradients, retain, unchecked, visit, leaf): visit(node, gradient) runs a node that is not run here, and leaf(node, gradient)
+// finishes such a leaf.
+int walk(lua_State* L) {
+  State& state = upvalue_state(L);
+  NativeTape& tape = *state.tape;
+  check_c_stack(L);  // functions of users may walk back again
+  luaL_checkstack(L, 40, "walk");
+  guarded(L, state, [&] {
+    if (tape.passes.size() == tape.depth) tape.passes.push_back(std::make_unique<Pass>());
+  });
+  Pass& pass = *tape.passes[tape.depth];
+  if (pass.nodes == LUA_NOREF) {
+    lua_newtable(L);
+    pass.nodes = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
+  pass.retain = lua_toboolean(L, retain_at) != 0;
+  pass.unchecked = lua_toboolean(L, unchecked_at) != 0;
+  ++tape.depth;
+  const auto count = static_cast<int>(lua_objlen(L, roots_at));
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, roots_at, i);
+    lua_rawgeti(L, gradients_at, i);
+    guarded(L, state, [&] { pass.made = *test_tensor(L, -1); });
+    deliver(L, state, pass, nodes_at, nodes_at + 1, pass.made);
+    lua_settop(L, nodes_at);
+  }
+  while (!pass.line.empty()) {
+    std::pop_heap(pass.line.begin(), pass.line.end(), older);
+    const int place = pass.line.back().place;
+    pass.line.pop_back();
+    run_node(L, state, pass, place);
+    lua_settop(L, nodes_at);
+  }
+  while (!pass.leaves.empty()) {
+    const int place = pass.leaves.back();
+    pass.leaves.pop_back();
+    finish_leaf(L, state, pass, place);
+    lua_settop(L, nodes_at);
+  }
+  --tape.depth;
+  return 0;
+}
+
+// endWalk(): drops what an error has left of the walk under way
+int end_walk(lua_State* L) {
+  NativeTape& tape = *upvalue_state(L).tape;
+  Pass& pass = *tape.passes[--tape.depth];
+  set_aside(L, pass, true);
+  luaL_unref(L, LUA_REGISTRYINDEX, pass.nodes);
+  pass = Pass();
+  return 0;
+}
+
+// deliver(node, gradient, fresh): adds to what has arrived at a node in the walk under way. A fresh gradient's tensor is emptied.
+int deliver_from_lua(lua_State* L) {
+  State& state = upvalue_state(L);
+  Pass& pass = *state.tape->passes[state.tape->depth - 1];
+  Tensor* g = test_tensor(L, 2);
+  if (g == nullptr) return luaL_argerror(L, 2, "a tensor was expected");
+  lua_settop(L, 3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
+  guarded(L, state, [&] { pass.made = *g; });
+  if (lua_toboolean(L, 3) != 0) g->clear();
+  deliver(L, state, pass, 4, 1, pass.made);
+  return 0;
+}
+
+}  // namespace
+
+void open_walk(lua_State* L, State& state) {
+  add_function(L, state, "walk", walk);
+  add_function(L, state, "endWalk", end_walk);
+  add_function(L, state, "setPassAside", set_pass_aside);
+  add_function(L, state, "deliver", deliver_from_lua);
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,99 @@
+--- Rules written as expressions, such as 'cmul(g, y)': from one text come the Lua function that the tape calls where the walk is itself
+-- recorded or watched, and the program that the binding runs in a plain backward pass, without a step in Lua.
+--
+-- In an expression stand
+--
+--     g, result      the result's gradient, and the result
+--     x, dim, ...    arguments of the op, by the names in its signature; a number may have a minus sign
+--     op(...)        any op of torch, called as the function is; its result is a tensor
+--     times(g, n)    mul(g, n), but g itself where n is 1
+--     size(x)        the size of x, which alone is kept
+--     sizeOf(x)      the same, but x is kept (by reference, and whatever happens to its elements): for views and parameters
+--
+-- What is named is kept until backward, as with parameters of a rule that is a function.
+-- @module autograd.expression
+local torch = require 'torch'
+
+local expression = {}
+
+local function times(g, n) return n == 1 and g or torch.mul(g, n) end
+
+-- The tree of an expression: {call = name, trees...}, {name = name, negative = boolean} or {number = n}.
+local function parse(text)
+  local at = 1
+  local function token(pattern)
+    local _, last, found = text:find('^%s*(' .. pattern .. ')', at)
+    if last then at = last + 1 end
+    return found
+  end
+  local function tree()
+    local negative = token '%-' ~= nil
+    local number = token '%d[%d.]*'
+    if number then return { number = (negative and -1 or 1) * tonumber(number) } end
+    local name = token '[%a_][%w_]*'
+    if not name then error(("autograd.rules: '%s': a name was expected at %d"):format(text, at), 0) end
+    if not token '%(' then return { name = name, negative = negative } end
+    local call = { call = name }
+    repeat call[#call + 1] = tree() until not token ','
+    if not token '%)' then error(("autograd.rules: '%s': ) was expected at %d"):format(text, at), 0) end
+    return call
+  end
+  local whole = tree()
+  if text:find('%S', at) then error(("autograd.rules: '%s': more than one expression"):format(text), 0) end
+  return whole
+end
+
+-- Which argument of the op a name is: 0 the result.
+local function positionOf(text, name, arguments)
+  if name == 'result' then return 0 end
+  for i = 1, #arguments do
+    if arguments[i] == name then return i end
+  end
+  error(("autograd.rules: '%s': the op has no argument '%s'"):format(text, name), 0)
+end
+
+local sizes = { size = 'Size', sizeOf = 'Like' }
+
+--- Compiles an expression.
+-- @tparam string text
+-- @tparam {string,...} arguments names of the op's, in the signature's order
+-- @treturn function a rule as a function (see autograd.rules)
+-- @treturn {table,...} steps {op, arguments...}, of which the last gives the result; none where g is passed on. An argument is
+-- {'g'}, {'kept', position}, {'size', position}, {'step', number} or {'number', value}; negative ones have the field `negative`,
+-- and a step `times` is left out where its number is 1
+function expression.compile(text, arguments)
+  local parameters, last, steps = {}, 0, {}
+
+  local function keep(name, suffix)
+    local position = positionOf(text, name, arguments)
+    parameters[position] = 'a' .. position .. suffix
+    last = math.max(last, position)
+    return position, parameters[position]
+  end
+
+  -- The Lua text of a tree, and what stands for it in a program.
+  local function emit(node)
+    if node.number then return tostring(node.number), { 'number', node.number } end
+    if node.name == 'g' then return 'g', { 'g' } end
+    if node.name then
+      local position, parameter = keep(node.name, '')
+      return (node.negative and '-' or '') .. parameter, { 'kept', position, negative = node.negative }
+    end
+    if sizes[node.call] then
+      local position, parameter = keep(node[1].name, sizes[node.call])
+      return parameter .. (node.call == 'sizeOf' and ':size()' or ''), { 'size', position }
+    end
+    local step, texts = { op = node.call == 'times' and 'mul' or node.call, times = node.call == 'times' }, {}
+    for i = 1, #node do texts[i], step[i] = emit(node[i]) end
+    steps[#steps + 1] = step
+    return ('%s(%s)'):format(node.call == 'times' and 'times' or 'torch.' .. node.call, table.concat(texts, ', ')), { 'step', #steps }
+  end
+
+  local body = emit(parse(text))
+  local names = { 'g', parameters[0] or '_' }
+  for i = 1, last do names[i + 2] = parameters[i] or '_' end
+  local source = ('local torch, times = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)
+  return assert(loadstring(source, '=' .. text))(torch, times), steps
+end
+
+return expression
