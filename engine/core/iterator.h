@@ -2,12 +2,20 @@
 // loop gets pointers and byte strides of runs along one dimension, from several threads when there is enough to do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 
 namespace mt {
+
+// Runs of one length that follow each other at even distances: byte strides, a number an operand, from element to element and from run to
+// run.
+struct Rows {
+  int64_t n, count;  // elements in a run, runs
+  const int64_t *strides, *next;
+};
 
 // Elements a thread gets at least: waking a thread costs as much as adding some ten thousand floats.
 inline constexpr int64_t pointwise_grain = 32768;
@@ -27,7 +35,12 @@ class Iterator {
   int64_t stride(int operand, int d) const { return strides_[operand][d]; }
   std::byte* data(int operand) const { return base_[operand]; }
 
-  // inner(std::byte** pointers, const int64_t* strides, int64_t n), over [begin, end) of all elements.
+  // inner(std::byte** pointers, const Rows&), over [begin, end) of all elements.
+  template <class F> void walk_rows(int64_t begin, int64_t end, F&& inner) const;
+  template <class F> void run_rows(F&& inner, int64_t grain = pointwise_grain) const {
+    parallel_for(numel_, grain, [&](int64_t begin, int64_t end) { walk_rows(begin, end, inner); });
+  }
+  // The same a run at a time: inner(std::byte** pointers, const int64_t* strides, int64_t n)
   template <class F> void walk(int64_t begin, int64_t end, F&& inner) const;
   template <class F> void run(F&& inner, int64_t grain = pointwise_grain) const {
     parallel_for(numel_, grain, [&](int64_t begin, int64_t end) { walk(begin, end, inner); });
@@ -41,38 +54,50 @@ class Iterator {
   int64_t strides_[max_operands][max_dims];  // bytes
 };
 
-template <class F> void Iterator::walk(int64_t begin, int64_t end, F&& inner) const {
+template <class F> void Iterator::walk_rows(int64_t begin, int64_t end, F&& inner) const {
   if (begin >= end) return;
   std::byte* at[max_operands];
-  int64_t inner_strides[max_operands], index[max_dims];
+  int64_t strides[max_operands], next[max_operands], index[max_dims];
   int64_t rest = begin;
   for (int d = ndim_ - 1; d >= 0; --d) {
     index[d] = rest % shape_[d];
     rest /= shape_[d];
   }
-  const int last = ndim_ - 1;
+  const int last = ndim_ - 1, outer = ndim_ - 2;
   for (int k = 0; k < operands_; ++k) {
     at[k] = base_[k];
     for (int d = 0; d < ndim_; ++d) at[k] += index[d] * strides_[k][d];
-    inner_strides[k] = strides_[k][last];
+    strides[k] = strides_[k][last];
+    next[k] = outer < 0 ? 0 : strides_[k][outer];
   }
   for (int64_t done = begin; done < end;) {
-    const int64_t n = std::min(shape_[last] - index[last], end - done);
-    inner(at, inner_strides, n);
-    done += n;
+    const int64_t left = end - done;
+    Rows rows{std::min(shape_[last] - index[last], left), 1, strides, next};
+    if (outer >= 0 && rows.n == shape_[last]) rows.count = std::min(left / rows.n, shape_[outer] - index[outer]);
+    inner(at, rows);
+    done += rows.n * rows.count;
     if (done >= end) return;
-    // The run ended with the row: go on with the next one.
-    for (int k = 0; k < operands_; ++k) at[k] -= index[last] * strides_[k][last];
+    // The last run ended with its row: go on with the one after it.
+    for (int k = 0; k < operands_; ++k) at[k] += rows.count * next[k] - index[last] * strides[k];
     index[last] = 0;
-    for (int d = last - 1; d >= 0; --d) {
-      if (++index[d] < shape_[d]) {
-        for (int k = 0; k < operands_; ++k) at[k] += strides_[k][d];
-        break;
-      }
+    index[outer] += rows.count;
+    for (int d = outer; index[d] == shape_[d]; --d) {
       index[d] = 0;
-      for (int k = 0; k < operands_; ++k) at[k] -= (shape_[d] - 1) * strides_[k][d];
+      ++index[d - 1];
+      for (int k = 0; k < operands_; ++k) at[k] += strides_[k][d - 1] - shape_[d] * strides_[k][d];
     }
   }
+}
+
+template <class F> void Iterator::walk(int64_t begin, int64_t end, F&& inner) const {
+  walk_rows(begin, end, [&](std::byte** pointers, const Rows& rows) {
+    std::byte* at[max_operands];
+    std::copy_n(pointers, operands_, at);
+    for (int64_t row = 0; row < rows.count; ++row) {
+      inner(at, rows.strides, rows.n);
+      for (int k = 0; k < operands_; ++k) at[k] += rows.next[k];
+    }
+  });
 }
 
 // The shape of a and b together: NumPy's broadcasting. Raises an error that names op and argument.

@@ -93,7 +93,7 @@ template <class C, class T> void scatter(std::byte* to, int64_t stride, const C*
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 
-template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const int64_t* strides, int64_t n) {
+template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows) {
   using C = Compute<T>;
   constexpr bool mask = Op::decl.result == Rule::mask;
   using Stored = std::conditional_t<mask, uint8_t, T>;
@@ -101,6 +101,7 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   constexpr int count = Op::decl.signature.count;
   constexpr bool buffered_type = !std::is_same_v<C, T>;
 
+  const int64_t* strides = rows.strides;
   const bool out_direct = (!buffered_type || mask) && strides[0] == static_cast<int64_t>(sizeof(Stored));
   bool all_direct = out_direct, direct[count];
   for (int k = 0; k < count; ++k) {
@@ -109,29 +110,33 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   }
   const C* in[count];
   if (all_direct) {
-    for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1]);
-    contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0]), in, n);
+    for (int64_t row = 0; row < rows.count; ++row) {
+      for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1] + row * rows.next[k + 1]);
+      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0] + row * rows.next[0]), in, rows.n);
+    }
     return;
   }
   alignas(64) C buffers[count][pointwise_block];
   alignas(64) Out result[pointwise_block];
-  for (int64_t done = 0; done < n; done += pointwise_block) {
-    const int64_t m = std::min(pointwise_block, n - done);
-    for (int k = 0; k < count; ++k) {
-      const std::byte* from = pointers[k + 1] + ((scalars >> k & 1) != 0 ? 0 : done * strides[k + 1]);
-      if (direct[k]) {
-        in[k] = reinterpret_cast<const C*>(from);
-      } else {
-        gather<C, T>(buffers[k], from, strides[k + 1], m);
-        in[k] = buffers[k];
+  for (int64_t row = 0; row < rows.count; ++row) {
+    for (int64_t done = 0; done < rows.n; done += pointwise_block) {
+      const int64_t m = std::min(pointwise_block, rows.n - done);
+      for (int k = 0; k < count; ++k) {
+        const std::byte* from = pointers[k + 1] + row * rows.next[k + 1] + ((scalars >> k & 1) != 0 ? 0 : done * strides[k + 1]);
+        if (direct[k]) {
+          in[k] = reinterpret_cast<const C*>(from);
+        } else {
+          gather<C, T>(buffers[k], from, strides[k + 1], m);
+          in[k] = buffers[k];
+        }
       }
-    }
-    std::byte* to = pointers[0] + done * strides[0];
-    if (out_direct) {
-      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m);
-    } else {
-      contiguous_run<Op, C, Out, scalars>(result, in, m);
-      scatter<Out, Stored>(to, strides[0], result, m);
+      std::byte* to = pointers[0] + row * rows.next[0] + done * strides[0];
+      if (out_direct) {
+        contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m);
+      } else {
+        contiguous_run<Op, C, Out, scalars>(result, in, m);
+        scatter<Out, Stored>(to, strides[0], result, m);
+      }
     }
   }
 }
@@ -139,17 +144,17 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
 // Chooses among the compiled combinations of number and tensor operands: those the signature allows. A tensor that is broadcast along the
 // loop is as good as a number where both may come.
 template <class Op, class T, int param = 0, uint32_t scalars = number_params<Op>()>
-void choose_loop(std::byte* const* pointers, const int64_t* strides, int64_t n, uint32_t given) {
+void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   if constexpr (param == Op::decl.signature.count) {
-    run_loop<Op, T, scalars>(pointers, strides, n);
+    run_loop<Op, T, scalars>(pointers, rows);
   } else if constexpr (Op::decl.signature.params[param].takes(kind_tensor) && Op::decl.signature.params[param].takes(kind_number)) {
-    const bool broadcast = std::is_same_v<Compute<T>, T> && strides[param + 1] == 0;
+    const bool broadcast = std::is_same_v<Compute<T>, T> && rows.strides[param + 1] == 0;
     if ((given >> param & 1) != 0 || broadcast)
-      choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, strides, n, given);
+      choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, rows, given);
     else
-      choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
+      choose_loop<Op, T, param + 1, scalars>(pointers, rows, given);
   } else {
-    choose_loop<Op, T, param + 1, scalars>(pointers, strides, n, given);
+    choose_loop<Op, T, param + 1, scalars>(pointers, rows, given);
   }
 }
 

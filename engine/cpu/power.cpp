@@ -18,8 +18,8 @@ namespace mt::HWY_NAMESPACE {
 
 constexpr uint32_t number_exponent = 2;  // the bit of the second operand
 
-template <class Op, class T> void power_loop(std::byte* const* pointers, const int64_t* strides, int64_t n, uint32_t) {
-  run_loop<Op, T, number_exponent>(pointers, strides, n);
+template <class Op, class T> void power_loop(std::byte* const* pointers, const Rows& rows, uint32_t) {
+  run_loop<Op, T, number_exponent>(pointers, rows);
 }
 
 template <class Op>

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "engine/core/iterator.h"
-
 namespace mt {
 namespace {
 
@@ -105,12 +103,12 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
       it.add(operands.tensors[i]);
   }
   it.collapse();
-  const auto inner = [&](std::byte** pointers, const int64_t* strides, int64_t n) { loop(pointers, strides, n, operands.scalars); };
+  const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, operands.scalars); };
   if (!in_order) {
-    it.run(inner);
+    it.run_rows(inner);
   } else {
     // One element has several indices: each is visited in turn, so that x:expand(3):add(1) adds 3.
-    for (int64_t i = 0; i < it.numel(); ++i) it.walk(i, i + 1, inner);
+    for (int64_t i = 0; i < it.numel(); ++i) it.walk_rows(i, i + 1, inner);
   }
 }
 
@@ -216,12 +214,12 @@ void run_pointwise(Call& call) {
     }
   }
   if (n <= pointwise_grain) {
-    loop(pointers, strides, n, scalars);
+    loop(pointers, {n, 1, strides, strides}, scalars);
   } else {
     parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
       std::byte* part[max_operands + 1];
       for (int k = 0; k <= count; ++k) part[k] = pointers[k] + begin * strides[k];
-      loop(part, strides, end - begin, scalars);
+      loop(part, {end - begin, 1, strides, strides}, scalars);
     });
   }
   if (call.is_given(0)) result.touch();

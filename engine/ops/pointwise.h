@@ -1,13 +1,14 @@
 // The driver of elementwise ops: shapes, dtypes, results and threads; the arithmetic comes as one loop a dtype.
 #pragma once
 
+#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// One run of n elements: pointers and byte strides of the result and then the operands. Operands whose bit in `scalars` is set (bit 0: the
+// Runs of elements: pointers and byte strides of the result and then the operands. Operands whose bit in `scalars` is set (bit 0: the
 // first operand) point to one value of the type that computes the dtype.
-using LoopFn = void (*)(std::byte* const* pointers, const int64_t* strides, int64_t n, uint32_t scalars);
+using LoopFn = void (*)(std::byte* const* pointers, const Rows& rows, uint32_t scalars);
 
 struct PointwiseLoops {
   LoopFn loops[dtype_count];  // nullptr: the op doesn't take that dtype

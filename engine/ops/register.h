@@ -10,7 +10,6 @@ namespace mt {
 std::span<const Row> convert_rows();
 std::span<const Row> view_rows();
 std::span<const Row> create_rows();
-std::span<const Row> where_rows();
 std::span<const Row> rearrange_rows();
 std::span<const Row> alike_rows();
 

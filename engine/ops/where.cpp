@@ -1,43 +1,19 @@
-// where: elements are chosen as bits, so that one loop serves every dtype of a size.
-#include "engine/core/iterator.h"
-#include "engine/ops/register.h"
+#include "engine/ops/where.h"
 
 namespace mt {
 namespace {
 
-#include "engine/ops/where-inl.h"
-
-template <class Bits> void choose(std::byte* const* pointers, const int64_t* strides, int64_t n) {
-  auto* out = pointers[0];
-  const auto *mask = pointers[1], *x = pointers[2], *y = pointers[3];
-  const int64_t so = strides[0], sm = strides[1], sx = strides[2], sy = strides[3];
-  constexpr int64_t dense = sizeof(Bits);
-  if (so == dense && sm == 1 && sx == dense && sy == dense) {
-    auto* o = reinterpret_cast<Bits*>(out);
-    const auto *a = reinterpret_cast<const Bits*>(x), *b = reinterpret_cast<const Bits*>(y);
-    for (int64_t i = 0; i < n; ++i) {
-      const Bits keep = mask[i] != std::byte{0} ? static_cast<Bits>(~Bits{0}) : Bits{0};
-      o[i] = static_cast<Bits>((a[i] & keep) | (b[i] & static_cast<Bits>(~keep)));
-    }
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    *reinterpret_cast<Bits*>(out + i * so) = *reinterpret_cast<const Bits*>(mask[i * sm] != std::byte{0} ? x + i * sx : y + i * sy);
-  }
-}
-
-using ChooseFn = void (*)(std::byte* const*, const int64_t*, int64_t);
-
-ChooseFn choose_for(DType dtype) {
+ChooseFn loop_for(const Call& call, DType dtype) {
+  const auto& loops = *static_cast<const ChooseLoops*>(call.op.kernels);
   switch (size_of(dtype)) {
     case 1:
-      return &choose<uint8_t>;
+      return loops.byte;
     case 2:
-      return &choose<uint16_t>;
+      return loops.half;
     case 4:
-      return &choose<uint32_t>;
+      return loops.word;
     default:
-      return &choose<uint64_t>;
+      return loops.twice;
   }
 }
 
@@ -58,6 +34,8 @@ Tensor operand(const Call& call, int i, DType dtype) {
   });
   return one;
 }
+
+}  // namespace
 
 void run_where(Call& call) {
   const Tensor& mask = call.tensor(0);
@@ -82,15 +60,9 @@ void run_where(Call& call) {
     it.add(x);
     it.add(y);
     it.collapse();
-    it.run(choose_for(dtype));
+    it.run_rows(loop_for(call, dtype));
   }
   call.finish(0, out);
 }
-
-constexpr Row rows[] = {{&Where::decl, &run_where}};
-
-}  // namespace
-
-std::span<const Row> where_rows() { return rows; }
 
 }  // namespace mt
