@@ -324,14 +324,41 @@ void bind_op(lua_State* L, State& state, const Op& op, int functions, int method
   }
 }
 
+namespace {
+
+// functions[name] and methods[name] while they aren't there: ops are bound when they are first asked for. A collection visits all that Lua
+// can reach, and a program uses few ops.
+int bind_named(lua_State* L) {
+  State& state = upvalue_state(L);
+  const bool is_method = lua_toboolean(L, lua_upvalueindex(2)) != 0;
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  size_t length;
+  const char* text = lua_tolstring(L, 2, &length);
+  const std::string_view name(text, length);
+  const Op* op = Registry::instance().find(name);
+  if (op == nullptr || (is_method && op->decl->method == Method::none)) return 0;
+  lua_settop(L, 2);
+  lua_pushvalue(L, 1);
+  add_op(L, state, *op, name, is_method, LUA_NOREF);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+}  // namespace
+
 void open_calls(lua_State* L, State& state) {
-  // The stack: the library's table. It gets `functions` and `methods`, which lua/torch spreads over torch and the tensor classes.
-  lua_newtable(L);
-  lua_newtable(L);
-  const int methods = lua_gettop(L), functions = methods - 1;
-  for (const Op& op : Registry::instance().ops()) bind_op(L, state, op, functions, methods, LUA_NOREF);
-  lua_setfield(L, -3, "methods");
-  lua_setfield(L, -2, "functions");
+  // The stack: the library's table. It gets `functions` and `methods`, where lua/torch looks what torch and the tensor classes don't have.
+  for (const char* field : {"functions", "methods"}) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushlightuserdata(L, &state);
+    lua_pushboolean(L, std::string_view(field) == "methods");
+    lua_pushcclosure(L, bind_named, 2);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_setfield(L, -2, field);
+  }
 }
 
 }  // namespace mt::lua

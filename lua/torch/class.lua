@@ -37,6 +37,7 @@ end
 local function find(record, key)
   repeat
     local value = rawget(record.metatable, key)
+    if value == nil and record.shared then value = record.shared[key] end
     if value ~= nil then return value end
     record = record.parent
   until not record
@@ -182,6 +183,14 @@ function class.newmetatable(name, parentName, constructor, destructor, factory, 
   local parent = parentName and parentRecord(parentName)
   local options = { constructor = constructor, destructor = destructor, factory = factory, module = module }
   return enter(name, {}, parent, options).metatable
+end
+
+--- Gives a class the methods of a table that several classes share; its own come first.
+-- @tparam table metatable of a class without a parent
+-- @tparam table methods by name
+function class.share(metatable, methods)
+  records[metatable].shared = methods
+  debug.setmetatable(metatable, { __index = methods, __newindex = newindex, __metatable = false })
 end
 
 local function classArguments(name, second, third)

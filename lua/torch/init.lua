@@ -14,7 +14,7 @@ local torch = { version_ = C.version }
 package.loaded.torch = torch
 rawset(_G, 'torch', torch)      -- programs say require 'torch' and count on the global
 
-for name, f in pairs(C.functions) do torch[name] = f end
+for name, f in pairs(C.functions) do torch[name] = f end      -- the ops among them follow when they are asked for
 for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename',
                         'type', 'isTypeOf', 'version', 'pointer', 'isequal', 'getenv', 'setenv' } do
   torch[name] = class[name]

@@ -1,5 +1,6 @@
 --- Parts of torch that are read when they are first asked for: files, the tape, composed ops, timers.
 -- @module torch.lazy
+local C = require 'libmoontorch'
 local composed = require 'torch.composed'
 
 local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 'saveobj', 'loadobj', 'serialize', 'deserialize',
@@ -46,19 +47,27 @@ local function sources(torch)
   return byField
 end
 
+-- The names of all ops, aliases included.
+local function opNames()
+  local names = C.opInfo()
+  for i = 1, #names do
+    for alias in C.opInfo(names[i]).alias:gmatch '%S+' do names[#names + 1] = alias end
+  end
+  return names
+end
+
 --- Makes torch and its tensors read these parts on demand.
 -- @tparam table torch
 -- @tparam table tensors the classes
 return function(torch, tensors)
   local byField = sources(torch)
   require 'torch.include'(torch)
-  local ownGenerator = require('libmoontorch').ownGenerator
+  local ownGenerator = C.ownGenerator
   setmetatable(torch, {
     __index = function(_, name)
       if name == '_gen' then return ownGenerator() end
       local load = byField[name]
-      if not load then return nil end
-      load()
+      if load then load() else rawset(torch, name, C.functions[name]) end
       return rawget(torch, name)
     end,
     -- A program may put a generator of its own in the place of the state's.
@@ -67,21 +76,16 @@ return function(torch, tensors)
     end,
     -- Those fields, for whoever lists or copies a package: completion and `import`. nn and optim have the same.
     __names = function()
-      local names = {}
+      local names = opNames()
       for name in pairs(byField) do names[#names + 1] = name end
       return names
     end,
   })
 
   -- Methods whose first use brings them all.
-  local waiting = {}
+  local waiting = {}      -- name -> what puts it among the methods
   local function later(names, load)
-    for _, name in ipairs(names) do
-      waiting[name] = function(x, ...)
-        load()
-        return rawget(tensors.classes.Double, name)(x, ...)
-      end
-    end
+    for _, name in ipairs(names) do waiting[name] = load end
   end
   later({ 'apply', 'map', 'map2' }, function() tensors.addMethods(require 'torch.apply') end)
   later({ 'requiresGrad', 'backward', 'isTracked', 'isLeaf', 'detach', 'zeroGrad', 'registerHook', 'retainGrad' },
@@ -99,7 +103,22 @@ return function(torch, tensors)
     if not composed.functions[family] then later(names, function() composed.load(family) end) end
   end
   for _, names in ipairs { partNames, aliasNames } do
-    for _, name in ipairs(names) do waiting[name] = function(...) return torch[name](...) end end
+    for _, name in ipairs(names) do waiting[name] = function() tensors.addMethods { [name] = torch[name] } end end
   end
-  tensors.addMethods(waiting)
+  local methods = tensors.methods
+  local bind = getmetatable(methods).__index
+  setmetatable(methods, {
+    __index = function(_, name)
+      local load = waiting[name]
+      if not load then return bind(methods, name) end
+      waiting[name] = nil
+      load()
+      return rawget(methods, name)
+    end,
+    __names = function()
+      local names = opNames()
+      for name in pairs(waiting) do names[#names + 1] = name end
+      return names
+    end,
+  })
 end

@@ -5,7 +5,8 @@ local C = require 'libmoontorch'
 local class = require 'torch.class'
 local element = require 'torch.element'
 
-local tensors = { classes = {}, storages = {} }   -- dtype name, as in torch.<name>Tensor -> metatable
+-- classes, storages: dtype name, as in torch.<name>Tensor -> metatable. methods: what all classes of tensors share.
+local tensors = { classes = {}, storages = {}, methods = C.methods }
 
 -- 2^53 and more come as FFI integers: their halves go over exactly.
 local int64 = ffi.typeof 'int64_t'
@@ -16,9 +17,7 @@ local function isInteger(x) return ffi.istype(int64, x) or ffi.istype(uint64, x)
 --- Adds methods to every class of tensors.
 -- @tparam table methods by name
 function tensors.addMethods(methods)
-  for _, metatable in pairs(tensors.classes) do
-    for name, method in pairs(methods) do rawset(metatable, name, method) end
-  end
+  for name, method in pairs(methods) do rawset(tensors.methods, name, method) end
 end
 
 local display
@@ -36,12 +35,11 @@ local function sameObject(a, b) return C.pointer(a) == C.pointer(b) end
 local function makeTensorClass(torch, index, info)
   local name, dtype = info.torch, index - 1
   local metatable = {}
-  for key, method in pairs(C.methods) do metatable[key] = method end
   for key, operator in pairs(C.operators) do metatable[key] = operator end
   metatable.__index = element.index(metatable, name)
   metatable.__newindex = element.newIndex(name)
   metatable.__tostring, metatable.__tostring__ = tostringTensor, tostringTensor
-  metatable.__len = metatable.size
+  metatable.__len = C.methods.size
   metatable.__eq = sameObject
   metatable.__gc = C.releaseTensor
   metatable.__pointer__ = C.pointer
@@ -51,6 +49,7 @@ local function makeTensorClass(torch, index, info)
   local newTensor = C.newTensor
   local function constructor(...) return newTensor(dtype, ...) end
   class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
+  class.share(metatable, tensors.methods)
   tensors.classes[name] = metatable
   return metatable
 end

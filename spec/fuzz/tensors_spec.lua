@@ -30,11 +30,17 @@ for name in ('data cdata retain free read write backward requiresGrad registerHo
   left[name] = true
 end
 
--- Methods of a class that are no ops.
+-- Methods of a class that are no ops: its own, and those that all tensors share, which are read when they are asked for.
 local function methodsOf(class)
-  local names = {}
-  for name, value in pairs(torch.getmetatable(class)) do
-    if type(value) == 'function' and not name:find '^__' and not C.opInfo(name) and not left[name] then names[#names + 1] = name end
+  local metatable, shared = torch.getmetatable(class), require('torch.tensor').methods
+  local known, names = {}, {}
+  for _, name in ipairs(getmetatable(shared).__names()) do known[name] = true end
+  for _, layer in ipairs { metatable, shared } do
+    for name in pairs(layer) do known[name] = true end
+  end
+  for name in pairs(known) do
+    local fit = type(metatable[name]) == 'function' and not name:find '^__' and not C.opInfo(name) and not left[name]
+    if fit then names[#names + 1] = name end
   end
   table.sort(names)
   return names
