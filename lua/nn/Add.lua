@@ -24,6 +24,7 @@ end
 
 function Add:compute(input)
   if self.scalar or input:nElement() == self.bias:nElement() then return torch.add(input, self.bias) end
+  if input:dim() == 2 and self.bias:dim() == 1 and input:size(2) == self.bias:size(1) then return torch.add(input, self.bias) end
   local count = input:size(1)
   if input:nElement() ~= count * self.bias:nElement() then
     error(('nn.Add: input: size [%s], expected rows of %d elements'):format(table.concat(input:size():totable(), ', '),

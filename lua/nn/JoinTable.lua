@@ -1,7 +1,7 @@
 --- Joins the tensors of a table along a dimension.
 -- Shapes: {(…, n1, …), (…, n2, …), ...} -> (…, n1 + n2 + ..., …).
 -- @classmod nn.JoinTable
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 require 'nn'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
@@ -15,16 +15,47 @@ function JoinTable:__init(dimension, nInputDims)
   self.gradInput = {}
 end
 
-function JoinTable:compute(input)
+local function dimensionOf(self, input)
   local dims, dim = input[1]:dim(), self.dimension
-  if dim < 0 then
-    dim = dims + dim + 1
-  elseif self.nInputDims and dims == self.nInputDims + 1 then
-    dim = dim + 1
-  end
-  local output = torch.cat(input, dim)
+  if dim < 0 then return dims + dim + 1 end
+  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
+end
+
+function JoinTable:compute(input)
+  local output = torch.cat(input, dimensionOf(self, input))
   self.size = output:size()
   return output
 end
+
+-- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
+function JoinTable:updateOutput(input)
+  local output = self.output
+  if output == nil or output:type() ~= input[1]:type() then output = input[1].new() end
+  local previous = C.gradMode(false)
+  local done, message = pcall(torch.cat, output, input, dimensionOf(self, input))
+  C.gradMode(previous)
+  if not done then error(message, 0) end
+  self.output, self.size = output, output:size()
+  return output
+end
+
+function JoinTable:updateGradInput(input, gradOutput)
+  local held, gradInput, dim, first = self.gradInput, {}, dimensionOf(self, input), 1
+  if held == nil then return nil end
+  if type(held) ~= 'table' then held = {} end
+  for i = 1, #input do
+    local x, g = input[i], held[i]
+    if not g or g:type() ~= x:type() then g = x.new() end
+    gradInput[i] = g:resize(x:size())
+    if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
+    first = first + x:size(dim)
+  end
+  self.gradInput = gradInput
+  return gradInput
+end
+
+JoinTable.derived = {
+  updateOutput = JoinTable.updateOutput, updateGradInput = JoinTable.updateGradInput, accGradParameters = parent.accGradParameters,
+}
 
 return JoinTable

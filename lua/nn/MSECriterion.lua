@@ -16,7 +16,8 @@ function MSECriterion:compute(input, target)
   if input:nElement() ~= target:nElement() then
     error(('nn.MSECriterion: target: %d elements, expected %d as in input'):format(target:nElement(), input:nElement()), 0)
   end
-  local difference = torch.csub(input, torch.viewAs(target:contiguous(), input))
+  if not input:isSameSizeAs(target) then target = torch.viewAs(target:contiguous(), input) end
+  local difference = torch.csub(input, target)
   local loss = torch.sum(torch.cmul(difference, difference))
   return self.sizeAverage and loss / input:nElement() or loss
 end

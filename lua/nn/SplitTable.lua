@@ -12,16 +12,33 @@ function SplitTable:__init(dimension, nInputDims)
   self.dimension, self.nInputDims = dimension, nInputDims
 end
 
-function SplitTable:compute(input)
+local function dimensionOf(self, input)
   local dims, dim = input:dim(), self.dimension
-  if dim < 0 then
-    dim = dims + dim + 1
-  elseif self.nInputDims and dims == self.nInputDims + 1 then
-    dim = dim + 1
-  end
-  local slices = {}
+  if dim < 0 then return dims + dim + 1 end
+  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
+end
+
+function SplitTable:compute(input)
+  local dim, slices = dimensionOf(self, input), {}
   for i = 1, input:size(dim) do slices[i] = torch.select(input, dim, i) end
   return slices
 end
+
+-- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
+-- number.
+function SplitTable:updateGradInput(input, gradOutput)
+  if self.gradInput == nil then return nil end
+  if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  local gradInput, dim = self.gradInput:resize(input:size()), dimensionOf(self, input)
+  for i = 1, input:size(dim) do
+    local slice, g = gradInput:narrow(dim, i, 1), gradOutput[i]
+    if g and input:isFloatingPoint() then slice:copy(g) else slice:zero() end
+  end
+  return gradInput
+end
+
+SplitTable.derived = {
+  updateOutput = parent.updateOutput, updateGradInput = SplitTable.updateGradInput, accGradParameters = parent.accGradParameters,
+}
 
 return SplitTable

@@ -64,7 +64,7 @@ end
 function View:compute(input)
   local samples, sizes = batchSize(self, input), self.size:totable()
   if samples then table.insert(sizes, 1, samples) end
-  return torch.view(input, torch.LongStorage(sizes))
+  return torch.view(input, unpack(sizes))
 end
 View.letsGo = View.compute
 

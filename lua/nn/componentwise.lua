@@ -5,6 +5,7 @@ require 'nn'
 
 -- The parameter in a shape that broadcasts over the input.
 local function beside(name, parameter, input)
+  if parameter:dim() == 1 and input:dim() == 2 and parameter:size(1) == input:size(2) then return parameter end
   if parameter:nElement() == input:nElement() then return torch.viewAs(parameter, input) end
   if parameter:dim() == input:dim() then
     local fits = true

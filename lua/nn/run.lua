@@ -144,13 +144,15 @@ end
 
 -- The gradients of one op's leaves by its rule; nothing is recorded.
 local function byRule(made, g, byInput, byParameters)
-  local root, input, found = made.only, made.inputs[1], {}
+  local root, parameters, found = made.only, made.parameters, {}
   local rule = root[2]
   if not sameSizes(g, made.output) then g = g:contiguous():viewAs(made.output) end
   for i = 1, rule.last do
     local f, leaf = rule[i], root[5 + 3 * i]
-    local wanted = byParameters
-    if leaf == input then wanted = byInput end
+    local wanted = byInput
+    for k = 1, #parameters do
+      if leaf == parameters[k] then wanted = byParameters end
+    end
     if f and wanted then
       local gradient = f(g, root[6], root[9], root[12], root[15])
       found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
@@ -161,7 +163,7 @@ end
 
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(made, gradOutput, byInput, byParameters)
-  if made.only and isTensor(made.input) and isTensor(gradOutput) then
+  if made.only and isTensor(gradOutput) then
     local previous = gradMode(false)
     local done, found = pcall(byRule, made, gradOutput, byInput, byParameters)
     gradMode(previous)

@@ -65,6 +65,23 @@ describe('A program', function()
     assert.equal(6, weight:nElement())
   end)
 
+  it('cuts and joins many steps, some of which have no gradient, in tensors that serve again', function()
+    local split, join, count = nn.SplitTable(1):double(), nn.JoinTable(1):double(), 40
+    local x = torch.randn(count, 30, 10):double()
+    local steps = split:forward(x)
+    layers.near(x, split:backward(x, steps))
+    assert.is_true(rawequal(split.gradInput, split:backward(x, { [7] = steps[7] })))
+    layers.near(steps[7], split.gradInput[7])
+    layers.near(x[1]:clone():zero(), split.gradInput[8])
+
+    layers.near(x:view(count * 30, 10), join:forward(steps))
+    local gradInput = join:backward(steps, x:view(count * 30, 10))
+    layers.near(steps[count], gradInput[count])
+    local kept = gradInput[1]
+    assert.is_true(rawequal(kept, join:backward(steps, x:view(count * 30, 10))[1]))
+    layers.near({ 1, 2 }, nn.JoinTable(-1):forward { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } })
+  end)
+
   it('reads modules of old files that lack fields', function()
     local x = torch.DoubleTensor { { 3, 4 }, { 0, 2 } }
     layers.near({ 3, 6 }, old('Sum', { dimension = 1 }):forward(x))
