@@ -5,8 +5,7 @@
 -- Shapes: x (N, n) -> (N, n); in evaluation also (n).
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Module')
 

@@ -4,8 +4,7 @@
 -- a target is said by the op, nll_loss.
 -- @classmod nn.ClassNLLCriterion
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Criterion
+require 'nn'
 
 local ClassNLLCriterion, parent = torch.class('nn.ClassNLLCriterion', 'nn.Criterion')
 

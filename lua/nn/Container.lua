@@ -1,9 +1,8 @@
 --- A module made of modules, in the list `modules`.
 -- @classmod nn.Container
 local torch = require 'torch'
-local nn = require 'nn'
+require 'nn'
 local nested, run = require 'nn.nested', require 'nn.run'
-local _ = nn.Module
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 

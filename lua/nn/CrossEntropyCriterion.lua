@@ -3,7 +3,6 @@
 -- @classmod nn.CrossEntropyCriterion
 local torch = require 'torch'
 local nn = require 'nn'
-local _ = nn.Criterion
 
 local CrossEntropyCriterion, parent = torch.class('nn.CrossEntropyCriterion', 'nn.Criterion')
 

@@ -3,8 +3,7 @@
 -- Source: Srivastava et al. (2014), "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", JMLR 15.
 -- @classmod nn.Dropout
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local Dropout, parent = torch.class('nn.Dropout', 'nn.Module')
 

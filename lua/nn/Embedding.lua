@@ -2,8 +2,7 @@
 -- Shapes: numbers (…), a tensor of any dtype, from 1 -> (…, size).
 -- @classmod nn.Embedding
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local Embedding, parent = torch.class('nn.Embedding', 'nn.Module')
 

@@ -2,8 +2,7 @@
 -- Shapes: x (F, ...) -> ((F - width) / stride + 1, ...), up to 3 dimensions; with batch_mode both with leading N.
 -- @classmod nn.FeatureLPPooling
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local FeatureLPPooling, parent = torch.class('nn.FeatureLPPooling', 'nn.Module')
 

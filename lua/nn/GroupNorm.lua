@@ -6,7 +6,6 @@
 -- @classmod nn.GroupNorm
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local _ = nn.Module
 
 local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
 

@@ -1,8 +1,7 @@
 --- Gives what it gets: the very same object, of any type.
 -- @classmod nn.Identity
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local Identity = torch.class('nn.Identity', 'nn.Module')
 

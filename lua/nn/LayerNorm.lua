@@ -4,8 +4,7 @@
 -- Shapes: x (…, sizes) -> (…, sizes). (nn.LayerNormalization is Torch7's, of other sizes and eps.)
 -- @classmod nn.LayerNorm
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
 

@@ -3,7 +3,6 @@
 -- @classmod nn.Linear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local _ = nn.Module
 
 local Linear, parent = torch.class('nn.Linear', 'nn.Module')
 

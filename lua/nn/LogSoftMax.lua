@@ -2,8 +2,7 @@
 -- Shapes, all kept: x (F) over its elements, (N, F) over rows, (C, H, W) over dimension 1, (N, C, H, W) over dimension 2.
 -- @classmod nn.LogSoftMax
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local LogSoftMax = torch.class('nn.LogSoftMax', 'nn.Module')
 

@@ -1,8 +1,7 @@
 --- Mean (or, with sizeAverage false, sum) of the squares of the differences between input and target, tensors of equal element counts.
 -- @classmod nn.MSECriterion
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Criterion
+require 'nn'
 
 local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')
 

@@ -7,7 +7,6 @@
 -- @classmod nn.MultiheadAttention
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local _ = nn.Module
 
 local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
 

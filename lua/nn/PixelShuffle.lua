@@ -3,8 +3,8 @@
 -- Shapes: x (C r^2, H, W) -> (C, r H, r W), or both with leading N.
 -- @classmod nn.PixelShuffle
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local PixelShuffle, parent = torch.class('nn.PixelShuffle', 'nn.Module')
 

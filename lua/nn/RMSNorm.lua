@@ -4,8 +4,7 @@
 -- Shapes: x (…, size) -> (…, size), any number of leading dimensions, dtype kept (16-bit floats compute in float32).
 -- @classmod nn.RMSNorm
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local RMSNorm, parent = torch.class('nn.RMSNorm', 'nn.Module')
 

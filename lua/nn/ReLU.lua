@@ -1,8 +1,7 @@
 --- Rectifier: max(0, x), elementwise, any shape. The gradient at 0 is 0.
 -- @classmod nn.ReLU
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Threshold
+require 'nn'
 
 local ReLU, parent = torch.class('nn.ReLU', 'nn.Threshold')
 

@@ -3,8 +3,7 @@
 -- sizes, and more than one in its first dimension, is a single one.
 -- @classmod nn.Reshape
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local Reshape, parent = torch.class('nn.Reshape', 'nn.Module')
 

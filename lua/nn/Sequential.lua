@@ -1,8 +1,7 @@
 --- Modules in a row: the output of each is the input of the next.
 -- @classmod nn.Sequential
 local torch, C = require 'torch', require 'libmoontorch'
-local nn = require 'nn'
-local _ = nn.Container
+require 'nn'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 

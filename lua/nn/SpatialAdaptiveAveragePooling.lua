@@ -3,8 +3,8 @@
 -- Shapes: x (C, h, w) -> (C, H, W), or both with leading N.
 -- @classmod nn.SpatialAdaptiveAveragePooling
 local torch, check = require 'torch', require 'torch.check'
-local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
-local _ = nn.Module
+require 'nn'
+local window, resample = require 'nn.window', require 'nn.resample'
 
 local SpatialAdaptiveAveragePooling, parent = torch.class('nn.SpatialAdaptiveAveragePooling', 'nn.Module')
 

@@ -4,8 +4,8 @@
 -- bins.
 -- @classmod nn.SpatialAdaptiveMaxPooling
 local torch, check = require 'torch', require 'torch.check'
-local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
-local _ = nn.Module
+require 'nn'
+local window, resample = require 'nn.window', require 'nn.resample'
 
 local SpatialAdaptiveMaxPooling, parent = torch.class('nn.SpatialAdaptiveMaxPooling', 'nn.Module')
 

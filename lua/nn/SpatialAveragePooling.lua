@@ -3,8 +3,8 @@
 -- up after `ceil()`.
 -- @classmod nn.SpatialAveragePooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialAveragePooling, parent = torch.class('nn.SpatialAveragePooling', 'nn.Module')
 

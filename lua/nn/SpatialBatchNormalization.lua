@@ -2,8 +2,7 @@
 -- As nn.BatchNormalization, for x (N, C, H, W); in evaluation also (C, H, W).
 -- @classmod nn.SpatialBatchNormalization
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.BatchNormalization
+require 'nn'
 
 local SpatialBatchNormalization = torch.class('nn.SpatialBatchNormalization', 'nn.BatchNormalization')
 

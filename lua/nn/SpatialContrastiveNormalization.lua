@@ -3,7 +3,6 @@
 -- @classmod nn.SpatialContrastiveNormalization
 local torch = require 'torch'
 local nn = require 'nn'
-local _ = nn.Module
 
 local SpatialContrastiveNormalization, parent = torch.class('nn.SpatialContrastiveNormalization', 'nn.Module')
 

@@ -4,7 +4,6 @@
 -- @classmod nn.SpatialConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local SpatialConvolution, parent = torch.class('nn.SpatialConvolution', 'nn.Module')
 

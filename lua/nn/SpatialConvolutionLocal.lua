@@ -5,7 +5,6 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
 local border = require 'nn.border'
-local _ = nn.Module
 
 local SpatialConvolutionLocal, parent = torch.class('nn.SpatialConvolutionLocal', 'nn.Module')
 

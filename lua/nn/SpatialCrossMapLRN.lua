@@ -3,8 +3,7 @@
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialCrossMapLRN
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local SpatialCrossMapLRN, parent = torch.class('nn.SpatialCrossMapLRN', 'nn.Module')
 

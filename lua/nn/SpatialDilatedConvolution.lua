@@ -1,8 +1,8 @@
 --- nn.SpatialConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
 -- @classmod nn.SpatialDilatedConvolution
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.SpatialConvolution
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialDilatedConvolution, parent = torch.class('nn.SpatialDilatedConvolution', 'nn.SpatialConvolution')
 

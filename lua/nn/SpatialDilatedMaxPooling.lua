@@ -1,8 +1,8 @@
 --- nn.SpatialMaxPooling over windows whose elements stand apart.
 -- @classmod nn.SpatialDilatedMaxPooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.SpatialMaxPooling
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPooling', 'nn.SpatialMaxPooling')
 

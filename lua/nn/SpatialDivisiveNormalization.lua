@@ -3,7 +3,6 @@
 -- @classmod nn.SpatialDivisiveNormalization
 local torch = require 'torch'
 local nn, neighbourhood = require 'nn', require 'nn.neighbourhood'
-local _ = nn.Module
 
 local SpatialDivisiveNormalization, parent = torch.class('nn.SpatialDivisiveNormalization', 'nn.Module')
 

@@ -3,7 +3,6 @@
 -- @classmod nn.SpatialFractionalMaxPooling
 local torch = require 'torch'
 local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
-local _ = nn.Module
 
 local SpatialFractionalMaxPooling, parent = torch.class('nn.SpatialFractionalMaxPooling', 'nn.Module')
 

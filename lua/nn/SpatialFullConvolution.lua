@@ -4,7 +4,6 @@
 -- @classmod nn.SpatialFullConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
 

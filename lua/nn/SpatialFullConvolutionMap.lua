@@ -4,7 +4,6 @@
 local torch = require 'torch'
 local nn, window = require 'nn', require 'nn.window'
 local connections = require 'nn.connections'
-local _ = nn.Module
 
 local SpatialFullConvolutionMap, parent = torch.class('nn.SpatialFullConvolutionMap', 'nn.Module')
 

@@ -3,7 +3,6 @@
 -- @classmod nn.SpatialLPPooling
 local torch = require 'torch'
 local nn = require 'nn'
-local _ = nn.Sequential
 
 local SpatialLPPooling, parent = torch.class('nn.SpatialLPPooling', 'nn.Sequential')
 

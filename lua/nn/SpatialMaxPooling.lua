@@ -3,8 +3,8 @@
 -- up after `ceil()`.
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.SpatialMaxUnpooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialMaxUnpooling, parent = torch.class('nn.SpatialMaxUnpooling', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, pad_t + H + pad_b, pad_l + W + pad_r), or both with leading N.
 -- @classmod nn.SpatialReflectionPadding
 local torch, check = require 'torch', require 'torch.check'
-local nn, border = require 'nn', require 'nn.border'
-local _ = nn.Module
+require 'nn'
+local border = require 'nn.border'
 
 local SpatialReflectionPadding, parent = torch.class('nn.SpatialReflectionPadding', 'nn.Module')
 

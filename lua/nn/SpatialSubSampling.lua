@@ -2,8 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, floor((H - kH) / dH) + 1, likewise W), or both with leading N.
 -- @classmod nn.SpatialSubSampling
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local SpatialSubSampling, parent = torch.class('nn.SpatialSubSampling', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialSubtractiveNormalization
 local torch = require 'torch'
-local nn, neighbourhood = require 'nn', require 'nn.neighbourhood'
-local _ = nn.Module
+require 'nn'
+local neighbourhood = require 'nn.neighbourhood'
 
 local SpatialSubtractiveNormalization, parent = torch.class('nn.SpatialSubtractiveNormalization', 'nn.Module')
 

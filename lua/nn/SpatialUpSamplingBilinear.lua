@@ -2,8 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
 -- @classmod nn.SpatialUpSamplingBilinear
 local torch = require 'torch'
-local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
-local _ = nn.Module
+require 'nn'
+local window, resample = require 'nn.window', require 'nn.resample'
 
 local SpatialUpSamplingBilinear, parent = torch.class('nn.SpatialUpSamplingBilinear', 'nn.Module')
 

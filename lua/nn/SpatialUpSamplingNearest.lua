@@ -2,8 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, scale H, scale W), or both with leading N.
 -- @classmod nn.SpatialUpSamplingNearest
 local torch = require 'torch'
-local nn, window, resample = require 'nn', require 'nn.window', require 'nn.resample'
-local _ = nn.Module
+require 'nn'
+local window, resample = require 'nn.window', require 'nn.resample'
 
 local SpatialUpSamplingNearest, parent = torch.class('nn.SpatialUpSamplingNearest', 'nn.Module')
 

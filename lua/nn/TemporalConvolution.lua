@@ -3,7 +3,6 @@
 -- @classmod nn.TemporalConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local TemporalConvolution, parent = torch.class('nn.TemporalConvolution', 'nn.Module')
 

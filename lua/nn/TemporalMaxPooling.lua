@@ -2,8 +2,7 @@
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), or both with leading N.
 -- @classmod nn.TemporalMaxPooling
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Module')
 

@@ -3,7 +3,6 @@
 -- @classmod nn.TemporalRowConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local TemporalRowConvolution, parent = torch.class('nn.TemporalRowConvolution', 'nn.Module')
 

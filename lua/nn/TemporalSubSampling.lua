@@ -2,8 +2,8 @@
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F).
 -- @classmod nn.TemporalSubSampling
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local TemporalSubSampling, parent = torch.class('nn.TemporalSubSampling', 'nn.Module')
 

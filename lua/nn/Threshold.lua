@@ -2,8 +2,7 @@
 -- y = x where x > threshold, else val; NaN gives val. Elementwise, any shape.
 -- @classmod nn.Threshold
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local Threshold, parent = torch.class('nn.Threshold', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes behind C scaled, or as given.
 -- @classmod nn.UpSampling
 local torch = require 'torch'
-local nn, resample = require 'nn', require 'nn.resample'
-local _ = nn.Module
+require 'nn'
+local resample = require 'nn.resample'
 
 local UpSampling, parent = torch.class('nn.UpSampling', 'nn.Module')
 

@@ -3,8 +3,7 @@
 -- dimensions left over adds none.
 -- @classmod nn.View
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 local View, parent = torch.class('nn.View', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes: x (C, T, H, W) -> (C, floor((T - kT) / dT) + 1, likewise H and W), or both with leading N.
 -- @classmod nn.VolumetricAveragePooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
+require 'nn'
+local window = require 'nn.window'
 
 local VolumetricAveragePooling, parent = torch.class('nn.VolumetricAveragePooling', 'nn.Module')
 

@@ -2,8 +2,7 @@
 -- As nn.BatchNormalization, for x (N, C, T, H, W); in evaluation also (C, T, H, W).
 -- @classmod nn.VolumetricBatchNormalization
 local torch = require 'torch'
-local nn = require 'nn'
-local _ = nn.BatchNormalization
+require 'nn'
 
 local VolumetricBatchNormalization = torch.class('nn.VolumetricBatchNormalization', 'nn.BatchNormalization')
 

@@ -3,7 +3,6 @@
 -- @classmod nn.VolumetricConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local VolumetricConvolution, parent = torch.class('nn.VolumetricConvolution', 'nn.Module')
 

@@ -1,8 +1,8 @@
 --- nn.VolumetricConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
 -- @classmod nn.VolumetricDilatedConvolution
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.VolumetricConvolution
+require 'nn'
+local window = require 'nn.window'
 
 local VolumetricDilatedConvolution, parent = torch.class('nn.VolumetricDilatedConvolution', 'nn.VolumetricConvolution')
 

@@ -1,8 +1,8 @@
 --- nn.VolumetricMaxPooling over windows whose elements stand apart.
 -- @classmod nn.VolumetricDilatedMaxPooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local _ = nn.VolumetricMaxPooling
+require 'nn'
+local window = require 'nn.window'
 
 local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMaxPooling', 'nn.VolumetricMaxPooling')
 

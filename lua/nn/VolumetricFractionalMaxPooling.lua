@@ -3,7 +3,6 @@
 -- @classmod nn.VolumetricFractionalMaxPooling
 local torch = require 'torch'
 local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
-local _ = nn.Module
 
 local VolumetricFractionalMaxPooling, parent = torch.class('nn.VolumetricFractionalMaxPooling', 'nn.Module')
 

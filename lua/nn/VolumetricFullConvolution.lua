@@ -4,7 +4,6 @@
 -- @classmod nn.VolumetricFullConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
-local _ = nn.Module
 
 local VolumetricFullConvolution, parent = torch.class('nn.VolumetricFullConvolution', 'nn.Module')
 

@@ -3,9 +3,9 @@
 -- after `ceil()`.
 -- @classmod nn.VolumetricMaxPooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
+require 'nn'
+local window = require 'nn.window'
 local packed = require 'nn.packed'
-local _ = nn.Module
 
 local VolumetricMaxPooling, parent = torch.class('nn.VolumetricMaxPooling', 'nn.Module')
 

@@ -2,9 +2,9 @@
 -- Shapes: x (C, T, H, W) -> (C, itime, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.VolumetricMaxUnpooling
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
+require 'nn'
+local window = require 'nn.window'
 local packed = require 'nn.packed'
-local _ = nn.Module
 
 local VolumetricMaxUnpooling, parent = torch.class('nn.VolumetricMaxUnpooling', 'nn.Module')
 

@@ -2,8 +2,8 @@
 -- Shapes: x (C, T, H, W) -> (C, pfront + T + pback, ptop + H + pbottom, pleft + W + pright), or both with leading N.
 -- @classmod nn.VolumetricReplicationPadding
 local torch, check = require 'torch', require 'torch.check'
-local nn, window, border = require 'nn', require 'nn.window', require 'nn.border'
-local _ = nn.Module
+require 'nn'
+local window, border = require 'nn.window', require 'nn.border'
 
 local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicationPadding', 'nn.Module')
 

@@ -2,8 +2,7 @@
 -- Given x (N, in) a cell starts from zeros; given {x, state, ...} with states (N, size) it goes on from there.
 -- @module nn.recurrentCells
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 --- Makes such a class.
 -- @tparam string name of the class

@@ -3,8 +3,7 @@
 -- (layers x directions, N, size) to start from, it gives a table {y, last state, ...}. Weights are drawn from uniform(-1, 1) / sqrt(size).
 -- @module nn.recurrentLayers
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
-local _ = nn.Module
+require 'nn'
 
 -- Name of a parameter of a layer and direction, counted from 1.
 local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
