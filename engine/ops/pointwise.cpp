@@ -216,7 +216,7 @@ void run_pointwise(Call& call) {
   if (n <= pointwise_grain) {
     loop(pointers, {n, 1, strides, strides}, scalars);
   } else {
-    parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
+    sweep(n, pointwise_grain, [&](int64_t begin, int64_t end) {
       std::byte* part[max_operands + 1];
       for (int k = 0; k <= count; ++k) part[k] = pointers[k] + begin * strides[k];
       loop(part, {end - begin, 1, strides, strides}, scalars);
