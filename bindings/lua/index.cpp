@@ -10,17 +10,18 @@ struct View {
   int64_t offset;
 };
 
-int64_t position(const char* what, int64_t asked, int64_t size, int dim) {
+// `refusal` is what Torch7 says.
+int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
   const int64_t i = asked < 0 ? asked + size : asked - 1;
-  if (i < 0 || i >= size) fail("index", what, asked, " is out of bound in dimension ", Dim{dim}, " of size ", size);
+  if (i < 0 || i >= size) fail("index", "key", refusal, ": ", asked, " came for dimension ", Dim{dim}, " of size ", size);
   return i;
 }
 
-int64_t whole_number(lua_State* L, const State& state, int index, const char* what) {
+int64_t whole_number(lua_State* L, const State& state, int index) {
   Value value;
-  if (!read_number(L, state, index, value)) fail("index", what, luaL_typename(L, index), " came, a number was expected");
+  if (!read_number(L, state, index, value)) fail("index", "key", luaL_typename(L, index), " came, a number was expected");
   if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
-    fail("index", what, value.number, " is out of bound");
+    fail("index", "key", "out of range: ", value.number, " came");
   return value.as_int();
 }
 
@@ -29,7 +30,7 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
   if (dim >= view.sizes.size()) fail("index", "key", "too many indices provided: ", source_dim + 1, " for ", source_dim, " dimensions");
   const int64_t size = view.sizes[dim];
   if (!lua_istable(L, -1)) {
-    const int64_t i = position("key", whole_number(L, state, -1, "key"), size, source_dim);
+    const int64_t i = position("index out of bound", whole_number(L, state, -1), size, source_dim);
     view.offset += i * view.strides[dim];
     view.sizes.erase(dim);
     view.strides.erase(dim);
@@ -38,14 +39,14 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
   const int entry = lua_gettop(L);
   if (lua_objlen(L, entry) > 0) {
     lua_rawgeti(L, entry, 1);
-    const int64_t first = position("start index", whole_number(L, state, -1, "start index"), size, source_dim);
+    const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, source_dim);
     int64_t last = first;
     if (lua_objlen(L, entry) > 1) {
       lua_rawgeti(L, entry, 2);
-      last = position("end index", whole_number(L, state, -1, "end index"), size, source_dim);
+      last = position("end index out of bound", whole_number(L, state, -1), size, source_dim);
     }
     lua_settop(L, entry);
-    if (last < first) fail("index", "end index", last + 1, " came, it must be greater or equal to start index ", first + 1);
+    if (last < first) fail("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
     view.offset += first * view.strides[dim];
     view.sizes[dim] = last - first + 1;
   }
@@ -81,7 +82,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   Value value;
   if (!read_number(L, state, 2, value)) return false;
   if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
-  const int64_t i = position("key", value.as_int(), t.size(0), 0);
+  const int64_t i = position("out of range", value.as_int(), t.size(0), 0);
   view.offset += i * view.strides[0];
   view.sizes.erase(0);
   view.strides.erase(0);

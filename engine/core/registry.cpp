@@ -74,7 +74,7 @@ std::string_view Call::argument(int i) const { return op.decl->signature.params[
 int Call::dim(int i, int ndim) const {
   const int64_t d = integer(i), from_first = d < 0 ? d + ndim : d;
   if (from_first < 0 || from_first >= ndim) {
-    fail_at(i, "dimension ", d < 0 ? d : d + 1, " is outside 1..", ndim);
+    fail_at(i, "dimension ", d < 0 ? d : d + 1, " out of range 1..", ndim);
   }
   return static_cast<int>(from_first);
 }

@@ -215,8 +215,8 @@ void random(Call& call) {
     first = call.has(1) ? call.integer(1) : 1;
     const int64_t last = call.integer(2);
     if (last < first) {
-      if (call.has(1)) call.fail_at(2, last, " came, an upper bound not below ", first, " was expected");
-      call.fail_at(2, last, " came, 1 or more was expected");
+      if (call.has(1)) call.fail_at(2, "upper bound must be larger than lower bound: ", first, " to ", last, " came");
+      call.fail_at(2, "upper bound must be strictly positive: ", last, " came");
     }
     count = static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
   }

@@ -42,7 +42,7 @@ void expect_dim(const Call& call, int arg, const Tensor& t, int dim) {
 }
 
 void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t size) {
-  if (t.size(dim) != size) call.fail_at(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected");
+  if (t.size(dim) != size) call.fail_at(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected (size mismatch)");
 }
 
 // Tensors as the kernels see them.

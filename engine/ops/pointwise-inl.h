@@ -156,11 +156,12 @@ struct Frac {
 };
 
 struct Clamp {
-  static constexpr Decl decl{.name = "clamp",
-                             .signature = "[res] x:tensor min:number max:number",
-                             .doc = "x, at least min and at most max, elementwise. NaN stays NaN.",
-                             .samples = "{randn(3, 4), -0.5, 0.5}, {full(nan), 0, 1}, {randn(0), 0, 1}",
-                             .alias = "clip"};
+  static constexpr Decl decl{
+      .name = "clamp",
+      .signature = "[res] x:tensor min:number=-inf max:number=inf",
+      .doc = "x, at least min and at most max, elementwise; either may be left out (nil). NaN stays NaN.",
+      .samples = "{randn(3, 4), -0.5, 0.5}, {full(nan), 0, 1}, {randn(3), 0.25}, {randn(3), nil, 0}, {randn(0), 0, 1}",
+      .alias = "clip"};
   template <class V> MT_FN V operator()(V x, V min, V max) const { return select(x < min, min, select(x > max, max, x)); }
 };
 

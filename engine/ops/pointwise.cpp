@@ -1,6 +1,8 @@
 #include "engine/ops/pointwise.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace mt {
 namespace {
@@ -21,7 +23,9 @@ void set_scalar(std::byte* to, DType dtype, const Value& value) {
   }
   dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     Compute<T> v;
-    if constexpr (std::is_same_v<T, int64_t>) {
+    if (std::is_integral_v<T> && value.type == Value::Type::number && std::isinf(value.number)) {
+      v = value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    } else if constexpr (std::is_same_v<T, int64_t>) {
       v = value.as_int();
     } else if constexpr (std::is_integral_v<T>) {
       v = value.type == Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);

@@ -102,7 +102,7 @@ void flip(Call& call) {
   if (call.has(1)) {
     for (const int64_t dim : call.sizes(1)) {
       const int64_t d = dim < 0 ? dim + x.dim() : dim - 1;
-      if (d < 0 || d >= x.dim()) call.fail_at(1, "dimension ", dim, " is outside 1..", x.dim());
+      if (d < 0 || d >= x.dim()) call.fail_at(1, "dimension ", dim, " out of range 1..", x.dim());
       if (turned[static_cast<size_t>(d)]) call.fail_at(1, "dimension ", dim, " came twice");
       turned[static_cast<size_t>(d)] = true;
     }

@@ -67,7 +67,7 @@ void run_topk(Call& call) {
   for_slices(
       call, 2,
       [&](int64_t n) {
-        if (k < 0 || k > n) call.fail_at(1, k, " came, 0..", n, " was expected");
+        if (k < 0 || k > n) call.fail_at(1, k, " not in range for dimension: 0..", n, " was expected");
         return k;
       },
       [&](const SortKernel& kernel, const std::byte* x, std::byte* values, int64_t* indices, int64_t n, int64_t stride) {
@@ -85,7 +85,7 @@ void run_kthvalue(Call& call) {
         if (median)
           k = (n + 1) / 2;
         else if (k < 1 || k > n)
-          call.fail_at(1, k, " came, 1..", n, " was expected");
+          call.fail_at(1, k, " selected index out of range 1..", n);
         return 1;
       },
       [&](const SortKernel& kernel, const std::byte* x, std::byte* values, int64_t* indices, int64_t n, int64_t stride) {

@@ -1,4 +1,6 @@
 // Shape rules of the ops in view-inl.h.
+#include <string>
+
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
 #include "engine/ops/register.h"
@@ -92,6 +94,13 @@ void permute(Call& call) {
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 
+// Sizes as Torch7's messages show them: 2x3.
+std::string by_x(Sizes sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
 // The wanted sizes of a tensor of n elements, a -1 among them computed.
 Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   Shape sizes(wanted);
@@ -99,7 +108,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   int open = -1;
   for (int i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
-      if (open >= 0) call.fail_at(argument, wanted, " came, only one size can be -1");
+      if (open >= 0) call.fail_at(argument, wanted, " came: Only one of the dimensions can be -1");
       open = i;
     } else if (sizes[i] < 0) {
       call.fail_at(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
@@ -111,10 +120,10 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   const Sizes x_sizes = call.tensor(0).sizes();
   if (open >= 0) {
     if (known == 0 || n % known != 0)
-      call.fail_at(argument, wanted, " came, the other sizes don't divide the ", n, " elements of ", x_sizes);
+      call.fail_at(argument, wanted, " came, the ", n, " elements of ", x_sizes, " are not a multiple of all the other sizes");
     sizes[open] = n / known;
   } else if (known != n) {
-    call.fail_at(argument, wanted, " came, which has ", known, " elements, but ", x_sizes, " has ", n);
+    call.fail_at(argument, "Wrong size for ", call.name(), ". Input size: ", by_x(x_sizes), ". Output size: ", by_x(wanted));
   }
   return sizes;
 }
@@ -148,7 +157,7 @@ void give_expanded(Call& call, Sizes wanted) {
   for (int d = 0; d < sizes.size(); ++d) {
     if (d >= lead && sizes[d] == -1) sizes[d] = x.size(d - lead);
     if (d < lead ? sizes[d] < 0 : x.size(d - lead) != sizes[d] && (x.size(d - lead) != 1 || sizes[d] < 0)) {
-      call.fail_at(1, wanted, " came for ", x.sizes(), ", only dimensions of size 1 can be expanded");
+      call.fail_at(1, wanted, " came for ", x.sizes(), ": incorrect size: only supporting singleton expansion (size=1)");
     }
   }
   checked_product(call.name(), sizes);

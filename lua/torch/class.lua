@@ -45,6 +45,7 @@ end
 
 class.recordOf, class.find = recordOf, find
 local operators = require('torch.operators')(class)
+class.operators = operators
 
 -- `__index` of classes that define or inherit the hook `__index__`; all others have the plain table, which the JIT likes better.
 local function hookedIndex(self, key)
@@ -69,6 +70,7 @@ local function newindex(self, key, value)
   local record = records[self]
   if record then
     rawset(self, key, value)
+    if record.added then record.added(self, key) end
     if key == '__index__' and value ~= nil and type(rawget(self, '__index')) ~= 'function' then useHookedIndex(record) end
     return
   end
@@ -188,8 +190,9 @@ end
 --- Gives a class the methods of a table that several classes share; its own come first.
 -- @tparam table metatable of a class without a parent
 -- @tparam table methods by name
-function class.share(metatable, methods)
-  records[metatable].shared = methods
+-- @tparam[opt] function added is told (metatable, key) of what a program gives the class later
+function class.share(metatable, methods, added)
+  records[metatable].shared, records[metatable].added = methods, added
   debug.setmetatable(metatable, { __index = methods, __newindex = newindex, __metatable = false })
 end
 

@@ -27,7 +27,7 @@ end
 --- A dimension of x, counted from 1.
 function expect.whichDim(op, argument, x, dim)
   local positive = dim < 0 and dim + x:dim() + 1 or dim
-  if positive < 1 or positive > x:dim() then expect.fail(op, argument, 'dimension %d is outside 1..%d', dim, x:dim()) end
+  if positive < 1 or positive > x:dim() then expect.fail(op, argument, 'dimension %d out of range 1..%d', dim, x:dim()) end
   return positive
 end
 

@@ -36,7 +36,7 @@ for i, info in ipairs(C.dtypes) do shortNames['torch.' .. info.torch .. 'Tensor'
 -- @raise if there is no such type
 function torch.setdefaulttensortype(name)
   local i = shortNames[name]
-  if not i then error('setdefaulttensortype: name: ' .. tostring(name) .. " came, a name such as 'torch.FloatTensor' was expected", 2) end
+  if not i then error(('setdefaulttensortype: name: <%s> is not a string describing a torch object'):format(tostring(name)), 2) end
   C.defaultDType(i - 1)
   torch.Tensor, torch.Storage = torch[C.dtypes[i].torch .. 'Tensor'], torch[C.dtypes[i].torch .. 'Storage']
 end

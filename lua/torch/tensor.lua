@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local element = require 'torch.element'
+local shareWithHooks = require 'torch.hooks'
 
 -- classes, storages: dtype name, as in torch.<name>Tensor -> metatable. methods: what all classes of tensors share.
 local tensors = { classes = {}, storages = {}, methods = C.methods }
@@ -38,7 +39,7 @@ local function makeTensorClass(torch, index, info)
   for key, operator in pairs(C.operators) do metatable[key] = operator end
   metatable.__index = element.index(metatable, name)
   metatable.__newindex = element.newIndex(name)
-  metatable.__tostring, metatable.__tostring__ = tostringTensor, tostringTensor
+  metatable.__tostring = tostringTensor
   metatable.__len = C.methods.size
   metatable.__eq = sameObject
   metatable.__gc = C.releaseTensor
@@ -49,10 +50,12 @@ local function makeTensorClass(torch, index, info)
   local newTensor = C.newTensor
   local function constructor(...) return newTensor(dtype, ...) end
   class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
-  class.share(metatable, tensors.methods)
+  shareWithHooks(metatable, tensors.methods)
   tensors.classes[name] = metatable
   return metatable
 end
+
+local storageHooks = {}
 
 local function makeStorageClass(torch, index, info)
   local name, dtype = info.torch, index - 1
@@ -60,7 +63,7 @@ local function makeStorageClass(torch, index, info)
   for key, method in pairs(C.storageMethods) do metatable[key] = method end
   local function tensorOver(s) return C.newTensor(dtype, s, 1, C.newStorage(4, { s:size() })) end
   metatable.__index, metatable.__newindex = element.storageIndex(metatable, name, tensorOver)
-  metatable.__tostring, metatable.__tostring__ = tostringStorage, tostringStorage
+  metatable.__tostring = tostringStorage
   metatable.__len = metatable.size
   metatable.__eq = sameObject
   metatable.__gc = C.releaseStorage
@@ -74,6 +77,7 @@ local function makeStorageClass(torch, index, info)
     return newStorage(dtype, first, second, ...)
   end
   class.register('torch.' .. name .. 'Storage', metatable, constructor, nil, torch)
+  shareWithHooks(metatable, storageHooks)
   tensors.storages[name] = metatable
   return metatable
 end

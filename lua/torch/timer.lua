@@ -1,59 +1,69 @@
---- torch.Timer: a stopwatch for wall-clock and processor time.
+--- torch.Timer: a stopwatch for wall-clock and processor time. Userdata, as in Torch7, with its times as environment.
 -- @classmod torch.Timer
 local class = require 'torch.class'
 local clock = require 'torch.clock'
 
+local debug, newproxy, pairs = debug, newproxy, pairs
+
 --- Puts class torch.Timer and the functions tic and toc into torch.
 return function(torch)
-  local Timer = class.class('torch.Timer', torch)
+  local Timer
 
   local function now()
     local user, system = clock.cpu()
     return { real = clock.monotonic(), user = user, sys = system }
   end
 
-  --- Starts running at once.
-  function Timer:__init()
-    self._running = true
-    self:reset()
+  local function stateOf(timer)
+    local state = type(timer) == 'userdata' and debug.getfenv(timer)
+    if not state or not state.counted then
+      error(('torch.Timer: self: %s, expected a timer (was the method called with . instead of : ?)'):format(class.type(timer)), 3)
+    end
+    return state
   end
+
+  local function elapsed(state)
+    local total = { real = state.counted.real, user = state.counted.user, sys = state.counted.sys }
+    if state.running then
+      for key, value in pairs(now()) do total[key] = total[key] + value - state.start[key] end
+    end
+    return total
+  end
+
+  --- Starts running at once.
+  local function new()
+    local timer = debug.setfenv(newproxy(false), { running = true, counted = { real = 0, user = 0, sys = 0 }, start = now() })
+    debug.setmetatable(timer, Timer)
+    return timer
+  end
+  Timer = class.newmetatable('torch.Timer', nil, new, nil, new, torch)
 
   --- Zeroes the times; a running timer goes on running.
   function Timer:reset()
-    self._total = { real = 0, user = 0, sys = 0 }
-    self._start = now()
+    local state = stateOf(self)
+    state.counted, state.start = { real = 0, user = 0, sys = 0 }, now()
     return self
   end
 
   --- Stops counting.
   function Timer:stop()
-    if self._running then
-      self._total = self:time()
-      self._running = false
-    end
+    local state = stateOf(self)
+    state.counted, state.running = elapsed(state), false
     return self
   end
 
   --- Goes on counting.
   function Timer:resume()
-    if not self._running then
-      self._start = now()
-      self._running = true
-    end
+    local state = stateOf(self)
+    if not state.running then state.start, state.running = now(), true end
     return self
   end
 
   --- The seconds counted so far.
   -- @treturn table real, user and sys
-  function Timer:time()
-    local total = { real = self._total.real, user = self._total.user, sys = self._total.sys }
-    if self._running then
-      for key, value in pairs(now()) do total[key] = total[key] + value - self._start[key] end
-    end
-    return total
-  end
+  function Timer:time() return elapsed(stateOf(self)) end
 
-  function Timer:__tostring__() return ('torch.Timer [status: %s]'):format(self._running and 'running' or 'stopped') end
+  function Timer:__tostring__() return ('torch.Timer [status: %s]'):format(stateOf(self).running and 'running' or 'stopped') end
 
   --- A moment to give to `torch.toc`.
   -- @treturn number seconds

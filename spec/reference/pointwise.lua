@@ -36,6 +36,7 @@ reference.round = lift(function(x)
 end)
 
 reference.clamp = lift(function(x, min, max)
+  min, max = min or -math.huge, max or math.huge
   if x ~= x then return x end
   return math.min(math.max(x, min), max)
 end)

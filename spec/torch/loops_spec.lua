@@ -138,10 +138,10 @@ describe('a compiled loop', function()
       return sum
     end
     for _ = 1, 200 do walk(100) end
-    assert.error_matches(function() walk(101) end, 'index: key: ?101 is out of bound in dimension 1 of size 100')
+    assert.error_matches(function() walk(101) end, 'index: key: ?out of range: 101 came for dimension 1 of size 100')
     assert.error_matches(function()
       for i = 1, 400 do x[i] = i end
-    end, '101 is out of bound')
+    end, 'out of range: 101')
     for i = 1, 100 do assert.equal(i, x[i]) end
   end)
 

@@ -56,7 +56,7 @@ describe('a reduction', function()
   end)
 
   it('names a dimension that is not there', function()
-    assert.error_matches(function() torch.zeros(2, 3):sum(3) end, 'sum: dim: dimension 3 is outside 1..2')
+    assert.error_matches(function() torch.zeros(2, 3):sum(3) end, 'sum: dim: dimension 3 out of range 1..2')
   end)
 end)
 

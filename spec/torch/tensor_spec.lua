@@ -152,12 +152,12 @@ describe('indexing', function()
 
   it('names what is wrong', function()
     local cases = {
-      [function() return x[4] end] = '4 is out of bound', [function() return x[0] end] = '0 is out of bound',
-      [function() return x[-4] end] = '%-4 is out of bound', [function() return torch.Tensor()[1] end] = 'empty tensor',
-      [function() return x[{ 1, 1, 1 }] end] = 'too many indices provided', [function() return x[{ 4 }] end] = 'out of bound',
-      [function() return x[{ { 0, 1 } }] end] = 'start index: 0 is out of bound',
-      [function() return x[{ { 1, 5 } }] end] = 'end index: 5 is out of bound',
-      [function() return x[{ { 2, 1 } }] end] = 'greater or equal to start index',
+      [function() return x[4] end] = 'out of range: 4 came', [function() return x[0] end] = 'out of range: 0 came',
+      [function() return x[-4] end] = 'out of range: %-4 came', [function() return torch.Tensor()[1] end] = 'empty tensor',
+      [function() return x[{ 1, 1, 1 }] end] = 'too many indices provided', [function() return x[{ 4 }] end] = 'index out of bound',
+      [function() return x[{ { 0, 1 } }] end] = 'start index out of bound: 0',
+      [function() return x[{ { 1, 5 } }] end] = 'end index out of bound: 5',
+      [function() return x[{ { 2, 1 } }] end] = 'end index must be greater or equal to start index',
       [function() return x[torch.LongStorage { 1 }] end] = 'invalid size',
     }
     for f, message in pairs(cases) do assert.error_matches(f, message) end
@@ -185,7 +185,7 @@ describe('assignment', function()
   it('names what is wrong, at the line of the caller', function()
     assert.error_matches(function() x[1] = {} end, '^index: value: table came')
     assert.error_matches(function() x[1] = nil end, '^index: value: nil came')
-    assert.error_matches(function() x[3] = 1 end, '^index: key: 3 is out of bound')
+    assert.error_matches(function() x[3] = 1 end, '^index: key: out of range: 3 came')
     local _, message = pcall(function() x[3] = 1 end)
     assert.equal('spec/torch/tensor_spec.lua:', message:match '^[^%d]*')
     assert.error_matches(function() x[1] = torch.zeros(2) end, '3 elements were expected')

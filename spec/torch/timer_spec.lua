@@ -7,6 +7,12 @@ local function spin(seconds)
 end
 
 describe('torch.Timer', function()
+  it('is userdata of its class', function()
+    local timer = torch.Timer()
+    assert.same({ 'userdata', 'torch.Timer', true }, { type(timer), torch.type(timer), timer:stop() == timer })
+    assert.error_matches(function() torch.Timer.time() end, 'torch.Timer: self: nil, expected a timer')
+  end)
+
   it('runs from its creation and counts wall-clock and processor time', function()
     local timer = torch.Timer()
     spin(0.02)

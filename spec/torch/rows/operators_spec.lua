@@ -113,3 +113,16 @@ describe('a class:', function()
     torch.File('x')                                                 --> error: no constructor available
   ]])
 end)
+
+describe('a hook of tensors, replaced,', function()
+  facts(it, [[
+    local M = getmetatable(c(1)); local old = M.__add__; M.__add__ = function() return 'sum' end; local x, y = c(2) + 1, 1 + c(2); M.__add__ = old; return x, y, c(2) + 1 --> sum, sum, [2] 2 3
+    local M = torch.IntTensor; M.__lt__ = function(a, b) return a[1] < b[1] end; local x = torch.IntTensor{1} < torch.IntTensor{2}; M.__lt__ = nil; return x --> true
+    local M = getmetatable(c(1)); local old = M.__tostring__; M.__tostring__ = function() return 'text' end; local x = tostring(c(2)); M.__tostring__ = old; return x, #tostring(c(1)) --> text, 34
+    local M = getmetatable(c(1)); local old = M.__index__; M.__index__ = function(t, k) if k == 'me' then return 5, true end return old(t, k) end; local t = c(2, 2); local x, y, z = t.me, t[2], t:sum(); M.__index__ = old; return x, y, z, t[2], t.me --> 5, [2] 3 4, 10, [2] 3 4, nil
+    local M = getmetatable(c(1)); local old, seen = M.__newindex__; M.__newindex__ = function(t, k, v) if k == 'me' then seen = v return true end return old(t, k, v) end; local t = c(2); t.me, t[1] = 7, 8; M.__newindex__ = old; return t, seen --> [2] 8 2, 7
+    local t = c(2); getmetatable(t).__newindex__(t, 1, 9); return t, (getmetatable(t).__index__(t, 1)) --> [2] 9 2, 9
+    c(2, 3):__len__(), c(2):storage():__len__(), c(2):__add__(1)     --> LongStorage 2 3, 2, [2] 2 3
+    c(2).me, pcall(function() c(2).me = 1 end)                      --> nil, false, fact:1: the class torch.DoubleTensor cannot be indexed
+  ]])
+end)

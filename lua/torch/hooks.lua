@@ -1,0 +1,55 @@
+--- The hooks of tensors and storages, `__add__`, `__index__`, `__tostring__` and their kin, as programs read and replace them.
+-- The operators are native and ask no hook; replacing a hook puts one that does in their place.
+-- @module torch.hooks
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+
+local getmetatable, rawset, tonumber, type = getmetatable, rawset, tonumber, type
+
+local plainIndex, plainNewindex = {}, {}      -- metatable of a class -> its native __index and __newindex
+
+local function isPlace(key)
+  return type(key) == 'number' or type(key) == 'table' or C.isTensor(key) or C.isStorage(key) or tonumber(key) ~= nil
+end
+
+local defaults = {}
+function defaults.__index__(x, key)
+  if not isPlace(key) then return nil, false end
+  return plainIndex[getmetatable(x)](x, key), true
+end
+function defaults.__newindex__(x, key, value)
+  if not isPlace(key) then return false end
+  plainNewindex[getmetatable(x)](x, key, value)
+  return true
+end
+
+-- What stands for the operators of a class from when a hook of it is replaced.
+local asking = {}
+function asking.__index(x, key)
+  local metatable = getmetatable(x)
+  local value, found = metatable.__index__(x, key)
+  if found then return value end
+  return plainIndex[metatable](x, key)
+end
+function asking.__newindex(x, key, value)
+  local metatable = getmetatable(x)
+  if not metatable.__newindex__(x, key, value) then plainNewindex[metatable](x, key, value) end
+end
+for name, operator in pairs(class.operators) do asking[name] = operator end
+
+local function replaced(metatable, key)
+  local operator = type(key) == 'string' and key:match '^(__%l+)__$'
+  if asking[operator] then rawset(metatable, operator, asking[operator]) end
+end
+
+--- Gives a class the methods of a table that several share, and their hooks: what its operators do as it is.
+-- @tparam table metatable of tensors or storages, registered and with all its operators
+-- @tparam table methods by name; the hooks join them
+return function(metatable, methods)
+  plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
+  for name, operator in pairs(class.operators) do
+    if metatable[name] ~= operator then rawset(methods, name .. '__', metatable[name]) end
+  end
+  for name, hook in pairs(defaults) do rawset(methods, name, hook) end
+  class.share(metatable, methods, replaced)
+end
