@@ -383,7 +383,8 @@ Division divide(ConvPass pass, const ConvShape& s, int threads) {
   constexpr int64_t cached_bytes = int64_t{512} << 10, least_work = 4'000'000, least_tiles = 256;
   if (pass == ConvPass::weight_grad || s.batch == 1) return {s.batch, threads};
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * (s.in * s.image() + s.out * s.points()), work = s.work() / s.batch;
-  int64_t images = std::max(cached_bytes / bytes, (least_work + work - 1) / work);
+  const int64_t weight_bytes = static_cast<int64_t>(sizeof(float)) * s.out * s.patch();  // read again for each part
+  int64_t images = std::max(std::max(cached_bytes, weight_bytes) / bytes, (least_work + work - 1) / work);
   if (suits_winograd(s)) images = std::max(images, (least_tiles * s.batch + tiles(s) - 1) / tiles(s));
   const bool beside = s.batch % threads == 0;
   images = std::clamp<int64_t>(images, 1, beside ? s.batch / threads : s.batch);
