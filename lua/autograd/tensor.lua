@@ -104,6 +104,8 @@ function fields.grad(x)
 end
 
 fields.requires_grad = methods.isTracked
+-- No method has such a name, which is said here so that nobody looks for one.
+for name in pairs(fields) do methods[name] = false end
 
 local function getField(x, key)
   local field = fields[key]

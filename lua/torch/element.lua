@@ -66,9 +66,7 @@ end
 function element.index(methods, name)
   if name == 'Half' or name == 'BFloat16' then
     return function(t, key)
-      local method = methods[key]
-      if method ~= nil then return method end
-      return slowIndex(t, key)
+      return methods[key] or slowIndex(t, key)
     end
   end
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
@@ -88,9 +86,7 @@ function element.index(methods, name)
     elseif type(key) == 'table' and cast(viewPtr, t).flags == 0 then
       return cIndex(t, key)
     end
-    local method = methods[key]
-    if method ~= nil then return method end
-    return slowIndex(t, key)
+    return methods[key] or slowIndex(t, key)
   end
 end
 
