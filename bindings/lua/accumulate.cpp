@@ -48,6 +48,15 @@ bool onto_weight(Tensor& held, const Value* args) {
   return run_added(addmm, held, turned, x);
 }
 
+// linear_bias_grad(g): of a single row
+bool onto_bias(Tensor& held, const Value* args) {
+  Tensor g = *args[0].tensor;
+  if (g.dim() == 2 && g.size(0) == 1) g.set_geometry(g.offset(), Shape{g.size(1)}, Shape{g.stride(1)});
+  if (g.dim() != 1 || g.dtype() != held.dtype()) return false;
+  add_onto(held, g);
+  return true;
+}
+
 // expand(g, size)
 bool onto_add(Tensor& held, const Value* args) {
   if (args[0].tensor->dtype() != held.dtype()) return false;
@@ -73,8 +82,14 @@ bool onto_narrow(Tensor& held, const Value* args) {
 constexpr struct {
   std::string_view op;
   OntoFn onto;
-} all[] = {{"mm", onto_mm},      {"matmul", onto_mm},         {"mv", onto_mv}, {"ger", onto_ger}, {"linear_weight_grad", onto_weight},
-           {"expand", onto_add}, {"narrow_grad", onto_narrow}};
+} all[] = {{"mm", onto_mm},
+           {"matmul", onto_mm},
+           {"mv", onto_mv},
+           {"ger", onto_ger},
+           {"linear_weight_grad", onto_weight},
+           {"linear_bias_grad", onto_bias},
+           {"expand", onto_add},
+           {"narrow_grad", onto_narrow}};
 
 }  // namespace
 

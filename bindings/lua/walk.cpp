@@ -2,6 +2,7 @@
 // run here; the others, and those with hooks, are handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next
 // one in place.
 #include <algorithm>
+#include <memory>
 
 #include "bindings/lua/accumulate.h"
 #include "bindings/lua/c_stack.h"
@@ -10,7 +11,7 @@
 namespace mt::lua {
 namespace {
 
-bool older(const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; }
+constexpr auto older = [](const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; };
 
 // Whether it may be changed in place.
 bool is_exclusive(const Tensor& t) {
@@ -36,7 +37,7 @@ int take_place(lua_State* L, State& state, Pass& pass, int nodes, int node) {
       pass.leaves.push_back(place);
     } else {
       pass.line.push_back({number, place});
-      std::push_heap(pass.line.begin(), pass.line.end(), older);
+      if (pass.line.size() > 1) std::push_heap(pass.line.begin(), pass.line.end(), older);
     }
   });
   lua_pushvalue(L, node);
@@ -136,33 +137,36 @@ void read_operand(lua_State* L, const Source& source, const Param& param, int ke
   }
 }
 
-// Runs a program. Its result is added to `held`, if there is one and the last step can do that (then true), or given.
+// Runs one step. With `held`, its result is added to that if the op can do it (then true); else it is put into `to`, which is empty.
+bool run_step(lua_State* L, const State& state, const RuleStep& step, int kept, Tensor& g, Tensor* between, Tensor* held, Tensor& to) {
+  const Signature& signature = step.op->decl->signature;
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // an array of them would be cleared each time
+  auto* args = reinterpret_cast<Value*>(room);
+  std::uninitialized_copy(step.values.begin(), step.values.end(), args);
+  for (const Source& source : step.sources) read_operand(L, source, signature.params[source.param], kept, g, between, args[source.param]);
+  if (step.times && args[step.sources[1].param].as_double() == 1) {
+    to = *args[step.sources[0].param].tensor;
+    return false;
+  }
+  if (held != nullptr && step.onto != nullptr && step.onto(*held, args)) return true;
+  Tensor* results[] = {&to};
+  Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype};
+  step.op->run(call);
+  return false;
+}
+
+// Runs a program. Its result is added to `held`, if there is one and the last step can do that (then true), or put into `given`, which is
+// empty.
 bool run_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
   const size_t count = program.steps.size();
   if (count == 0) {
     given = g;
     return false;
   }
+  if (count == 1) return run_step(L, state, program.steps[0], kept, g, nullptr, held, given);
   Tensor between[Program::most_steps];
-  for (size_t s = 0; s < count; ++s) {
-    const RuleStep& step = program.steps[s];
-    const Signature& signature = step.op->decl->signature;
-    Value args[Signature::max_params];
-    std::copy(step.values.begin(), step.values.end(), args);
-    for (const Source& source : step.sources) read_operand(L, source, signature.params[source.param], kept, g, between, args[source.param]);
-    const bool last = s + 1 == count;
-    Tensor& to = last ? given : between[s];
-    if (step.times && args[step.sources[1].param].as_double() == 1) {
-      to = *args[step.sources[0].param].tensor;
-      continue;
-    }
-    if (last && held != nullptr && step.onto != nullptr && step.onto(*held, args)) return true;
-    to = Tensor();
-    Tensor* results[] = {&to};
-    Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype};
-    step.op->run(call);
-  }
-  return false;
+  for (size_t s = 0; s + 1 < count; ++s) run_step(L, state, program.steps[s], kept, g, between, nullptr, between[s]);
+  return run_step(L, state, program.steps[count - 1], kept, g, between, held, given);
 }
 
 // Runs the program for argument i of a node, and hands on what it gives to the node at stack index `edge`.
@@ -373,6 +377,30 @@ int end_walk(lua_State* L) {
   return 0;
 }
 
+// addByRule(node, i, gradient, sum): adds what a node's rule gives for argument i (from 1) to a tensor, if the rule is a program; gives
+// whether it is. Nothing is checked against later changes.
+int add_by_rule(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor *g = test_tensor(L, 3), *sum = test_tensor(L, 4);
+  const auto i = static_cast<int>(lua_tointeger(L, 2)) - 1;
+  lua_rawgeti(L, 1, slot::variant);
+  lua_rawgeti(L, -1, 0);
+  const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+  const bool can = variant != nullptr && g != nullptr && sum != nullptr && i >= 0 && i < variant->arity && variant->programs[i].present;
+  if (can) {
+    lua_rawgeti(L, 1, slot::result);
+    const int kept = lua_gettop(L);
+    for (int k = 0; k < variant->arity; ++k) lua_rawgeti(L, 1, slot::value(k));
+    guarded(L, state, [&] {
+      Tensor made;
+      Tensor* held = g->dtype() == sum->dtype() ? sum : nullptr;
+      if (!run_program(L, state, variant->programs[i], kept, *g, held, made)) add_onto(*sum, made);
+    });
+  }
+  lua_pushboolean(L, can);
+  return 1;
+}
+
 // deliver(node, gradient, fresh): adds to what has arrived at a node in the walk under way. A fresh gradient's tensor is emptied.
 int deliver_from_lua(lua_State* L) {
   State& state = upvalue_state(L);
@@ -393,6 +421,7 @@ void open_walk(lua_State* L, State& state) {
   add_function(L, state, "walk", walk);
   add_function(L, state, "endWalk", end_walk);
   add_function(L, state, "setPassAside", set_pass_aside);
+  add_function(L, state, "addByRule", add_by_rule);
   add_function(L, state, "deliver", deliver_from_lua);
 }
 

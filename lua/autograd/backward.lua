@@ -7,7 +7,7 @@ local walk = require 'autograd.walk'
 local mode = require 'autograd.mode'
 
 local alike = C.alike
-local plain = {}
+local plain, root, start = {}, {}, {}
 
 -- Node of a tensor as it is now.
 local function nodeOf(x)
@@ -46,7 +46,12 @@ end
 local function backward(y, gradient, options)
   if type(gradient) == 'table' then gradient, options = nil, gradient end
   gradient = startGradient('backward', y, gradient)
-  if not options then return walk({ nodeOf(y) }, { gradient }, plain) end
+  if not options then
+    root[1], start[1] = nodeOf(y), gradient      -- the walk reads them before anything else may
+    walk(root, start, plain)
+    root[1], start[1] = nil, nil
+    return
+  end
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end

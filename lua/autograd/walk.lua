@@ -302,9 +302,9 @@ local function start(pass, roots, gradients)
 end
 
 -- The binding walks, and calls here for the nodes that it can't run: see bindings/lua/walk.cpp.
+local function visit(n, g) runNode(current, n, g, true) end
+local function finish(n, g) finishLeaf(current, n, g, true) end
 local function startPlain(pass, roots, gradients)
-  local function visit(n, g) runNode(pass, n, g, true) end
-  local function finish(n, g) finishLeaf(pass, n, g, true) end
   walkPlain(roots, gradients, pass.retain, pass.unchecked, visit, finish)
 end
 

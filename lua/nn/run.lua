@@ -13,7 +13,7 @@ local nested = require 'nn.nested'
 local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
-local sharesStorage, isExclusive, alike = C.sharesStorage, C.isExclusive, C.alike
+local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, C.addByRule
 local newLeaf, map = node.leaf, nested.map
 
 -- module -> record of its last forward: `given`, the input (`extra`, the target), and `input`, what compute got for it; `inputs` and
@@ -142,18 +142,18 @@ local function startsOf(made, gradOutput)
   return roots, starts
 end
 
--- The gradients of one op's leaves by its rule; nothing is recorded.
-local function byRule(made, g, byInput, byParameters)
+-- The gradients of one op's leaves by its rule; nothing is recorded. Those of parameters are added to `sums` at once where they can be.
+local function byRule(made, g, byInput, byParameters, sums)
   local root, parameters, found = made.only, made.parameters, {}
   local rule = root[2]
   if not sameSizes(g, made.output) then g = g:contiguous():viewAs(made.output) end
   for i = 1, rule.last do
     local f, leaf = rule[i], root[5 + 3 * i]
-    local wanted = byInput
+    local wanted, sum = byInput, nil
     for k = 1, #parameters do
-      if leaf == parameters[k] then wanted = byParameters end
+      if leaf == parameters[k] then wanted, sum = byParameters, sums and sums[k] end
     end
-    if f and wanted then
+    if f and wanted and not (sum and sameSizes(sum, leaf[6]) and addByRule(root, i, g, sum)) then
       local gradient = f(g, root[6], root[9], root[12], root[15])
       found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
     end
@@ -162,10 +162,10 @@ local function byRule(made, g, byInput, byParameters)
 end
 
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
-local function gradientsOf(made, gradOutput, byInput, byParameters)
+local function gradientsOf(made, gradOutput, byInput, byParameters, sums)
   if made.only and isTensor(gradOutput) then
     local previous = gradMode(false)
-    local done, found = pcall(byRule, made, gradOutput, byInput, byParameters)
+    local done, found = pcall(byRule, made, gradOutput, byInput, byParameters, sums)
     gradMode(previous)
     if not done then error(found, 0) end
     return found
@@ -257,7 +257,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
   if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
   local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
-  local found = gradientsOf(made, gradOutput, byInput, scale ~= nil)
+  local found = gradientsOf(made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
   if scale then
     local previous, leaves = gradMode(false), made.parameters
     for i = 1, #leaves do

@@ -13,8 +13,8 @@
 -- argument that it keeps. An argument that is a list of tensors gets a list of gradients.
 --
 -- Parameters of functions are `g` (the result's gradient), `y` (the result), then the op's arguments in the signature's order. With several
--- results `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names is
--- what the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
+-- results `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names
+-- is what the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
 -- nothing; a name that ends in `Size` gets the argument's size() instead of the argument, one that ends in `Type` its type(), one that ends
 -- in `Like` the argument whatever happens to its elements; `...` stands for all further arguments.
 --
