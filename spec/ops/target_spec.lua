@@ -13,7 +13,7 @@ end
 local name = program.script "io.write('target ', require('libmoontorch').cpuTarget(), '\\n')"
 
 describe('MOONTORCH_CPU', function()
-  for _, target in ipairs { 'sse4', 'avx2', 'avx3' } do
+  for _, target in ipairs(jit.arch == 'x64' and { 'sse4', 'avx2', 'avx3' } or { 'neon' }) do
     local text = under(target, name)
     if text:find 'processor' then
       it(target .. ' is refused: this machine lacks it', function()

@@ -93,6 +93,14 @@ describe('recursion without end is an error where it goes', function()
       local run
       run = require('autograd').Function {
         forward = function() return run(torch.ones(2):requiresGrad()) end, backward = function(g) return g end }]],
+    ['through a hook of the tape'] = [[
+      local function run()
+        torch.enableGrad(function()
+          local x = torch.ones(2):requiresGrad()
+          x:registerHook(run)
+          torch.sum(torch.exp(x)):backward()
+        end)
+      end]],
     ['through a module that calls itself'] = [[
       local nn = require 'nn'
       local net = nn.Sequential()
