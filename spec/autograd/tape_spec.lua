@@ -355,3 +355,75 @@ describe('a tensor that is made to show others', function()
     torch.noGrad(function() y:resize(6) end)
   end)
 end)
+
+describe('A walk that leaves Lua', function()
+  it('comes back for hooks and functions of users, and goes on', function()
+    local square = autograd.Function {
+      name = 'square',
+      forward = function(ctx, x) ctx:save(x) return torch.cmul(x, x) end,
+      backward = function(ctx, g) return torch.mul(torch.cmul(g, ctx:saved()), 2) end,
+    }
+    local x = torch.DoubleTensor { 1, 2 }:requiresGrad()
+    local seen
+    local y = torch.mul(x, 3)
+    y:registerHook(function(g) seen = g:clone() return torch.mul(g, 10) end)
+    torch.sum(square(y)):backward()                                   -- 9 x^2: 18 x, times 10
+    assert.same({ 6, 12 }, seen:totable())
+    assert.same({ 180, 360 }, x.grad:totable())
+  end)
+
+  it('leaves nothing behind when it fails', function()
+    local x = torch.DoubleTensor { 1, 2 }:requiresGrad()
+    local y = torch.tanh(x)
+    local z = torch.cmul(y, y)
+    y:registerHook(function() error 'no further' end)
+    assert.has_error(function() torch.sum(z):backward({ retainGraph = true }) end)
+    assert.is_nil(x.grad)
+    local w = torch.cmul(x, x)
+    torch.sum(w):backward()
+    assert.same({ 2, 4 }, x.grad:totable())
+  end)
+
+  it('may be started by a hook, on the same graph', function()
+    local x = torch.DoubleTensor { 3 }:requiresGrad()
+    local y = torch.cmul(x, x)
+    local z = torch.mul(y, 2)
+    local depth = 0
+    z:registerHook(function()
+      depth = depth + 1
+      if depth == 1 then z:backward({ retainGraph = true }) end
+    end)
+    torch.sum(z):backward({ retainGraph = true })
+    assert.same({ 24 }, x.grad:totable())
+  end)
+
+  it('knows views of what was written after they were made', function()
+    local x = torch.DoubleTensor { { 1, 2 }, { 3, 4 } }:requiresGrad()
+    local base = torch.mul(x, 2)
+    local row, column = torch.select(base, 1, 2), torch.narrow(torch.t(base), 1, 2, 1)
+    base:mul(5)
+    torch.sum(torch.cmul(row, row)):backward({ retainGraph = true })  -- (10 x)^2 in the second row
+    assert.same({ { 0, 0 }, { 600, 800 } }, x.grad:totable())
+    x:zeroGrad()
+    torch.sum(column):backward()
+    assert.same({ { 0, 10 }, { 0, 10 } }, x.grad:totable())
+  end)
+
+  it('knows views whose graph was released', function()
+    local x = torch.DoubleTensor { 1, 2, 3 }:requiresGrad()
+    local y = torch.mul(x, 2)
+    local part = torch.narrow(y, 1, 2, 2)
+    torch.sum(part):backward()
+    y:zero()
+    assert.same({ 0, 0 }, part:totable())
+    assert.same(0, torch.sum(torch.mul(part, 3)):item())
+  end)
+
+  it('says which kept tensor was changed', function()
+    local x = torch.DoubleTensor { 1, 2 }:requiresGrad()
+    local factor = torch.DoubleTensor { 3, 4 }
+    local y = torch.sum(torch.cmul(x, factor))
+    factor:fill(0)
+    assert.error_matches(function() y:backward() end, "cmul: backward: argument 2 'y', kept for the gradient, was changed in place")
+  end)
+end)

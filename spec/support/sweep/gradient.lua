@@ -25,6 +25,37 @@ local function asFunction(op, sample)
   end
 end
 
+-- Numbers of either sign in the sizes of y.
+local function weights(y)
+  return torch.view(torch.sin(torch.range(1, y:nElement()):type(y:type())), y:size())
+end
+
+-- A plain backward, which the binding walks, must give what the walk in Lua does, also where gradients of two calls come together. Gives
+-- what is wrong, or nil.
+local function compareWalks(f, inputs)
+  local leaves, loss = {}, nil
+  for i, x in ipairs(inputs) do leaves[i] = x:clone():requiresGrad() end
+  for _ = 1, 2 do
+    for _, y in ipairs { f(unpack(leaves)) } do
+      if torch.isTensor(y) and y:isTracked() and y:nElement() > 0 then
+        local part = torch.sum(torch.cmul(y, weights(y)))
+        loss = loss and torch.add(loss, part) or part
+      end
+    end
+  end
+  if not loss then return nil end
+  local expected = autograd.grad(loss, leaves, { retainGraph = true, allowUnused = true })
+  loss:backward()
+  for i, x in ipairs(leaves) do
+    local g = expected[i]
+    if (g == nil) ~= (x.grad == nil) then return ('a plain backward and grad disagree whether input %d has a gradient'):format(i) end
+    local difference = g and x:nElement() > 0 and torch.max(torch.abs(torch.csub(g, x.grad))) or 0
+    if difference ~= 0 and not (difference <= 1e-11 * (1 + torch.max(torch.abs(g)))) then
+      return ('input %d: a plain backward differs from grad by %g'):format(i, difference)
+    end
+  end
+end
+
 --- @tparam table op as spec.support.registry makes it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
@@ -48,6 +79,10 @@ return function(op)
       checked = checked + 1
       local ran, same, message = pcall(autograd.gradcheck, asFunction(op, sample), inputs, { tolerance = 2e-6, directions = 2 })
       if not ran then same, message = false, same end
+      if same then
+        message = compareWalks(asFunction(op, sample), inputs)
+        same = message == nil
+      end
       if not same and not (written == 'zero' and tostring(message):find 'no result of the function depends') then
         wrong[#wrong + 1] = ('%s: %s'):format(samples.describe(sample), tostring(message))
       end
