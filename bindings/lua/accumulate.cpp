@@ -79,6 +79,20 @@ bool onto_narrow(Tensor& held, const Value* args) {
   return true;
 }
 
+// select_grad(g, size, dim, index): a loop over the steps of a sequence would fill and add a whole sequence at each.
+bool onto_select(Tensor& held, const Value* args) {
+  static const Op& select = op_called("select");
+  const Tensor& g = *args[0].tensor;
+  if (g.dtype() != held.dtype() || held.dim() < 2 || g.dim() != held.dim() - 1) return false;
+  Tensor part;
+  Tensor* results[] = {&part};
+  Value view[] = {Value(held), args[2], args[3]};
+  Call call{select, view, results};
+  select.run(call);
+  add_onto(part, g);
+  return true;
+}
+
 constexpr struct {
   std::string_view op;
   OntoFn onto;
@@ -89,7 +103,8 @@ constexpr struct {
            {"linear_weight_grad", onto_weight},
            {"linear_bias_grad", onto_bias},
            {"expand", onto_add},
-           {"narrow_grad", onto_narrow}};
+           {"narrow_grad", onto_narrow},
+           {"select_grad", onto_select}};
 
 }  // namespace
 

@@ -97,6 +97,22 @@ describe('a backward pass', function()
     assert.same({ 5, 6 }, given:totable())
   end)
 
+  it('adds up what slices of one tensor say', function()
+    local x, weights = torch.DoubleTensor(5, 3, 2):zero():requiresGrad(), torch.range(1, 30):double():view(5, 3, 2)
+    for _, dim in ipairs { 1, 2, 3, -1 } do
+      x.grad = nil
+      local d = dim < 0 and 4 + dim or dim
+      local loss, expected = torch.sum(torch.cmul(torch.select(x, d, 1), weights:select(d, 1))), weights:clone()
+      for k = 1, x:size(d) do
+        local index = k % 2 == 0 and k or k - x:size(d) - 1                -- from the end, too
+        loss = loss + torch.sum(torch.cmul(torch.select(x, dim, index), weights:select(d, k)))
+      end
+      loss:backward()
+      expected:select(d, 1):mul(2)
+      assert.same(expected:totable(), x.grad:totable())
+    end
+  end)
+
   it("leaves what a function's own backward keeps", function()
     local kept
     local double = autograd.Function {
