@@ -9,7 +9,7 @@ command:text 'usage: th examples/charlm.lua --data FILE [options]'
 command:option('--data', '', 'any text file')
 command:option('--size', 256, 'size of the state')
 command:option('--layers', 1, 'layers of the LSTM')
-command:option('--epochs', 8, 'passes over the text')
+command:option('--epochs', 3, 'passes over the text')
 command:option('--batch', 64, 'stretches read side by side')
 command:option('--length', 64, 'characters a step')
 command:option('--lr', 0.004, 'learning rate, falling to 0')
