@@ -50,7 +50,8 @@ local function compareWalks(f, inputs)
     local g = expected[i]
     if (g == nil) ~= (x.grad == nil) then return ('a plain backward and grad disagree whether input %d has a gradient'):format(i) end
     local difference = g and x:nElement() > 0 and torch.max(torch.abs(torch.csub(g, x.grad))) or 0
-    if difference ~= 0 and not (difference <= 1e-11 * (1 + torch.max(torch.abs(g)))) then
+    local close = difference == 0 or difference <= 1e-11 * (1 + torch.max(torch.abs(g)))
+    if not close then
       return ('input %d: a plain backward differs from grad by %g'):format(i, difference)
     end
   end
