@@ -181,6 +181,17 @@ int new_tensor(lua_State* L) {
   State& state = upvalue_state(L);
   const auto dtype = static_cast<DType>(luaL_checkinteger(L, 1));
   const int top = lua_gettop(L);
+  const Tensor* shown = test_tensor(L, 2);
+  if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {
+    // A view whose history goes on: one that shares the elements alone would lose the gradient.
+    lua_getfield(L, 2, "narrow");
+    lua_pushvalue(L, 2);
+    lua_pushinteger(L, 1);
+    lua_pushinteger(L, 1);
+    lua_pushnumber(L, static_cast<double>(shown->size(0)));
+    lua_call(L, 4, 1);
+    return 1;
+  }
   Tensor& t = push_tensor(L, state, dtype);
   lua_insert(L, 1);  // the result, then dtype and the arguments from index 3
   if (top < 2 || lua_isnil(L, 3)) {

@@ -7,6 +7,9 @@ local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 's
                 'serializeToStorage', 'deserializeFromStorage' }
 local aliasNames = { 'multinomialAliasSetup', 'multinomialAliasSetup_', 'multinomialAlias', 'multinomialAlias_' }
 local partNames = { 'split', 'chunk' }
+local familiarNames = { 'stack', 'unbind', 'flatten', 'argsort', 'randint', 'tensor', 'zerosLike', 'onesLike', 'fullLike', 'randLike',
+                        'randnLike' }
+local familiarMethods = { 'unbind', 'flatten', 'argsort' }
 
 -- field of torch -> what puts it there
 local function sources(torch)
@@ -39,6 +42,7 @@ local function sources(torch)
   fields('torch.foreign', { 'cdata', 'data', 'pushudata' })
   fields('torch.environment', { 'isatty', 'packageLuaPath', 'setheaptracking', 'updateerrorhandlers', 'updatethreadlocals' })
   from({ 'Allocator' }, function() require('torch.class').newmetatable('torch.Allocator', nil, nil, nil, nil, torch) end)
+  fields('torch.familiar', familiarNames)
   from({ 'meshgrid' }, function() torch.meshgrid = require 'torch.meshgrid' end)
   from(aliasNames, function()
     for name, f in pairs(require 'torch.alias') do torch[name] = f end
@@ -102,7 +106,7 @@ return function(torch, tensors)
   for family, names in pairs(composed.families) do
     if not composed.functions[family] then later(names, function() composed.load(family) end) end
   end
-  for _, names in ipairs { partNames, aliasNames } do
+  for _, names in ipairs { partNames, aliasNames, familiarMethods } do
     for _, name in ipairs(names) do waiting[name] = function() tensors.addMethods { [name] = torch[name] } end end
   end
   local methods = tensors.methods

@@ -1,6 +1,8 @@
 --- The text of an error and of where it came from, without the frames of th itself.
 -- @module trepl.traceback
 
+local hints = require 'trepl.hints'
+
 --- For terminal.call and xpcall.
 -- @param message the error's value
 -- @treturn ?string nil for an error without a value
@@ -10,6 +12,8 @@ local function traceback(message)
     local meta = debug.getmetatable(message)
     message = meta and meta.__tostring and tostring(message) or '(error object is a ' .. type(message) .. ' value)'
   end
+  local good, hint = pcall(hints.of, message)
+  if good and hint then message = message .. '\n' .. hint end
   local text = debug.traceback(message, 2)
   -- The first native call from below that is ours is where the user's code begins.
   return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))

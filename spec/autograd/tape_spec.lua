@@ -326,6 +326,15 @@ describe('a tensor kept for backward', function()
 end)
 
 describe('a tensor that is made to show others', function()
+  it('by a constructor, too, keeps their history', function()
+    for _, alias in ipairs { torch.Tensor, torch.DoubleTensor.new, function(z) return z:new() end, function(z) return z:new(z) end } do
+      local x = torch.ones(2):requiresGrad()
+      torch.sum(alias(torch.mul(x, 3))):backward()
+      assert.same({ 3, 3 }, x.grad:totable())
+      assert.is_false(torch.noGrad(function() return alias(x):isTracked() end))
+    end
+  end)
+
   it('follows a tracked one', function()
     local x, y = torch.ones(2, 2):requiresGrad(), torch.zeros(3)
     local z = torch.mul(x, 3)

@@ -1,4 +1,4 @@
---- ZIP archives, as far as NumPy writes and reads them: stored and deflated members, ZIP64 when read.
+--- ZIP archives, as far as NumPy writes and reads them: stored and deflated members, of any size (ZIP64 where 32 bits don't hold one).
 -- Format: PKWARE's APPNOTE.TXT 6.3.
 -- @module torch.file.zip
 local ffi = require 'ffi'
@@ -15,7 +15,8 @@ local endSize, entrySize, localSize, locatorSize, end64Size = 22, 46, 30, 20, 56
 local longestComment = 65535
 local mostInflation = 1032       -- a deflate stream grows no more than that
 
-local zip = {}
+-- From unknown32 on numbers are written in 8 bytes; a spec lowers it.
+local zip = { unknown32 = unknown32 }
 
 local function textAt(channel, position, n, what)
   channel:seek(position)
@@ -139,10 +140,33 @@ local function little(value, size)
   return table.concat(bytes)
 end
 
+-- A number, or what says that it stands elsewhere, in 8 bytes.
+local function little32(value) return value >= zip.unknown32 and '\255\255\255\255' or little(value, 4) end
+
+-- The extra field for what is too large for 4 bytes.
+local function extraOf(...)
+  local text = ''
+  for _, value in ipairs { ... } do
+    if value >= zip.unknown32 then text = text .. little(value, 8) end
+  end
+  return text ~= '' and little(1, 2) .. little(#text, 2) .. text or ''
+end
+
 -- What local header and directory entry have in common. The date is the first that the format can say.
-local function common(member)
-  return little(20, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
-    .. little(member.crc, 4) .. little(member.packed, 4) .. little(member.size, 4) .. little(#member.name, 2) .. little(0, 2)
+local function common(member, extra, packed, size)
+  return little(extra == '' and 20 or 45, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
+    .. little(member.crc, 4) .. little32(packed) .. little32(size) .. little(#member.name, 2) .. little(#extra, 2)
+end
+
+-- What follows the directory of so many entries and bytes, which begins at `position`.
+local function ending(count, bytes, position)
+  local large = ''
+  if count >= unknown16 or bytes >= zip.unknown32 or position >= zip.unknown32 then
+    large = 'PK\6\6' .. little(end64Size - 12, 8) .. little(45, 2):rep(2) .. little(0, 8) .. little(count, 8):rep(2) .. little(bytes, 8)
+      .. little(position, 8) .. 'PK\6\7' .. little(0, 4) .. little(position + bytes, 8) .. little(1, 4)
+  end
+  return large .. 'PK\5\6' .. little(0, 4) .. little(math.min(count, unknown16), 2):rep(2) .. little32(bytes) .. little32(position)
+    .. little(0, 2)
 end
 
 local function put(channel, p, n)
@@ -154,12 +178,10 @@ end
 -- @tparam table channel
 -- @tparam {table,...} members name, header (string), data (pointer), bytes (of data): a member is its header and its data
 -- @bool compressed whether members are deflated
--- @raise if there are 4 GiB or more, or 65535 members
 function zip.write(channel, members, compressed)
   local position, directory = 0, {}
   for i, member in ipairs(members) do
     local size = #member.header + member.bytes
-    if position + size >= unknown32 or i >= unknown16 then error('4 GiB or 65535 members or more, fewer were expected', 0) end
     local entry = { name = member.name, method = compressed and deflated or stored, size = size, packed = size }
     entry.crc = zlib.crc(member.data, member.bytes, zlib.crc(member.header, #member.header))
     local packed
@@ -170,7 +192,12 @@ function zip.write(channel, members, compressed)
       ffi.copy(whole + #member.header, member.data, member.bytes)
       packed, entry.packed = zlib.deflate(whole, size)
     end
-    local head = 'PK\3\4' .. common(entry) .. entry.name
+    local extra, shownPacked, shownSize = '', entry.packed, size
+    if math.max(size, entry.packed) >= zip.unknown32 then      -- here both sizes are in the extra field, or none
+      extra = little(1, 2) .. little(16, 2) .. little(size, 8) .. little(entry.packed, 8)
+      shownPacked, shownSize = unknown32, unknown32
+    end
+    local head = 'PK\3\4' .. common(entry, extra, shownPacked, shownSize) .. entry.name .. extra
     put(channel, head, #head)
     if packed then
       put(channel, packed, entry.packed)
@@ -178,12 +205,14 @@ function zip.write(channel, members, compressed)
       put(channel, member.header, #member.header)
       if member.bytes > 0 then put(channel, member.data, member.bytes) end
     end
-    directory[i] = 'PK\1\2' .. little(20, 2) .. common(entry) .. little(0, 10) .. little(position, 4) .. entry.name
+    extra = extraOf(size, entry.packed, position)
+    directory[i] = 'PK\1\2' .. little(extra == '' and 20 or 45, 2) .. common(entry, extra, entry.packed, size) .. little(0, 10)
+      .. little32(position) .. entry.name .. extra
     position = position + #head + entry.packed
   end
   local entries = table.concat(directory)
   put(channel, entries, #entries)
-  local tail = 'PK\5\6' .. little(0, 4) .. little(#members, 2):rep(2) .. little(#entries, 4) .. little(position, 4) .. little(0, 2)
+  local tail = ending(#members, #entries, position)
   put(channel, tail, #tail)
 end
 

@@ -110,6 +110,21 @@ describe('torch.npz', function()
     end
   end)
 
+  it('writes in 64 bits what 32 do not hold', function()
+    local zip = require 'torch.file.zip'
+    local tensors = { a = torch.range(1, 100), b = torch.ones(3, 4):float() }
+    for _, limit in ipairs { 100, 700, 1000 } do      -- of 4 GiB: as if the members, their places and the directory passed it
+      for _, compressed in ipairs { false, true } do
+        local usual = zip.unknown32
+        zip.unknown32 = limit
+        torch.npz.save(name, tensors, { compressed = compressed })
+        zip.unknown32 = usual
+        local back = torch.npz.load(name)
+        assert.same({ 5050, 12 }, { back.a:sum(), back.b:sum() })
+      end
+    end
+  end)
+
   it('says what is damaged', function()
     local text = readAll(folder .. 'packed.npz')
     local at = text:find('zeros.npy', 1, true) + 40

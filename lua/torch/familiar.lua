@@ -1,0 +1,117 @@
+--- Names that users of NumPy and PyTorch try first and Torch7 lacks, over the ops that do the work; the tape follows them.
+-- @module torch.familiar
+local torch = require 'torch'
+local class = require 'torch.class'
+local expect = require 'torch.expect'
+
+local error, tonumber, type, unpack = error, tonumber, type, unpack
+
+local familiar = {}
+
+local function checked(op, x, what)
+  if torch.isTensor(x) then return x end
+  error(('%s: x: %s came, a tensor was expected%s'):format(op, class.type(x), what or ''), 3)
+end
+
+--- Tensors of equal sizes side by side along a new dimension.
+-- @tparam {torch.Tensor,...} tensors one or more
+-- @int[opt=1] dim where the new dimension stands in the result
+-- @treturn torch.Tensor
+function familiar.stack(tensors, dim)
+  if type(tensors) ~= 'table' or not tensors[1] then
+    error('stack: tensors: ' .. class.type(tensors) .. ' came, a table of one tensor or more was expected', 2)
+  end
+  local rows = {}
+  for i, x in ipairs(tensors) do
+    checked('stack', x)
+    local same = x:isSameSizeAs(tensors[1])
+    if not same then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(tensors[1])), 2) end
+    rows[i] = torch.unsqueeze(x, dim or 1)
+  end
+  return torch.cat(rows, dim or 1)
+end
+
+--- The slices along a dimension, as views (numbers where x is a vector).
+-- @tparam torch.Tensor x
+-- @int[opt=1] dim
+-- @treturn table
+function familiar.unbind(x, dim)
+  local slices = {}
+  dim = expect.whichDim('unbind', 'dim', checked('unbind', x), dim or 1)
+  for i = 1, x:size(dim) do slices[i] = torch.select(x, dim, i) end
+  return slices
+end
+
+--- Dimensions first to last as one: a view where memory allows it.
+-- @tparam torch.Tensor x
+-- @int[opt=1] first
+-- @int[opt=-1] last
+-- @treturn torch.Tensor
+function familiar.flatten(x, first, last)
+  if checked('flatten', x):dim() == 0 then return x end
+  first, last = expect.whichDim('flatten', 'first', x, first or 1), expect.whichDim('flatten', 'last', x, last or -1)
+  local sizes = {}
+  for d = 1, x:dim() do
+    if d > first and d <= last then sizes[first] = sizes[first] * x:size(d) else sizes[#sizes + 1] = x:size(d) end
+  end
+  return require 'torch.shaped'(x, sizes)
+end
+
+--- The positions that would sort x: the second result of sort.
+-- @tparam torch.Tensor x
+-- @int[opt] dim the last by default
+-- @bool[opt=false] descending
+-- @treturn torch.LongTensor
+function familiar.argsort(x, dim, descending)
+  return (select(2, torch.sort(checked('argsort', x), dim or -1, descending or false)))
+end
+
+--- Whole numbers drawn evenly from low up to, but without, high: `randint(10, 3)`, `randint(5, 10, { 2, 3 })`.
+-- @tparam[opt] torch.Generator generator
+-- @int[opt=0] low needs sizes as a table or LongStorage
+-- @int high
+-- @param ... sizes: a table, a LongStorage or numbers
+-- @treturn torch.LongTensor
+function familiar.randint(...)
+  local arguments, generator = { ... }, nil
+  if class.type(arguments[1]) == 'torch.Generator' then generator = table.remove(arguments, 1) end
+  local low, high, sizes = 0, unpack(arguments)
+  if type(arguments[3]) == 'table' or torch.isStorage(arguments[3]) then low, high, sizes = unpack(arguments) end
+  low, high = tonumber(low), tonumber(high)
+  if not low or not high or sizes == nil or high <= low then
+    error('randint: arguments: ([low,] high, sizes) with low below high were expected, sizes as a table where low is given', 2)
+  end
+  if type(sizes) == 'number' then sizes = { unpack(arguments, 2) } end
+  if type(sizes) == 'table' then sizes = torch.LongStorage(sizes) end
+  local result = torch.LongTensor():resize(sizes)
+  if result:nElement() == 0 then return result end
+  if generator then return result:random(generator, low, high - 1) end
+  return result:random(low, high - 1)
+end
+
+--- A new tensor with the numbers of a table, or with one number.
+-- @tparam table|number values
+-- @string[opt] typeName such as 'torch.FloatTensor'
+-- @treturn torch.Tensor
+function familiar.tensor(values, typeName)
+  if torch.isTensor(values) then return typeName and values:type(typeName):clone() or values:clone() end
+  local x = torch.Tensor(type(values) == 'table' and values or { values })
+  return typeName and x:type(typeName) or x
+end
+
+--- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.
+-- @function zerosLike
+-- @tparam torch.Tensor x
+-- @treturn torch.Tensor
+local fills = {
+  zerosLike = function(y) return y:zero() end,
+  onesLike = function(y) return y:fill(1) end,
+  fullLike = function(y, value) return y:fill(value) end,
+  randLike = function(y) return y:uniform() end,
+  randnLike = function(y) return y:normal() end,
+}
+for name, fill in pairs(fills) do
+  familiar[name] = function(x, value) return fill(checked(name, x).new():resize(x:size()), value) end
+end
+
+return familiar

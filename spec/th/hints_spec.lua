@@ -1,0 +1,23 @@
+-- What th says beside Lua's message when a name has another one here.
+local program = require 'spec.support.program'
+
+describe('a hint', function()
+  local cases = {
+    ['torch.zeros_like(1)'] = 'hint: zeros_like is torch.zerosLike here',
+    ['torch.Tensor(2):add_(1)'] = 'hint: add_ is torch.add here: methods such as x:add(1) change x',
+    ['torch.concatenate()'] = 'hint: concatenate is torch.cat here',
+    ['return torch.ones(2):sum():item()'] = 'hint: what is one element comes out as a Lua number',
+    ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
+  }
+  for code, expected in pairs(cases) do
+    it('follows ' .. code, function()
+      local output, _, errors = program.run({ '-e', code }, '')
+      assert.truthy((output .. errors):find(expected, 1, true))
+    end)
+  end
+
+  it('is not given for what has nothing to do with tensors', function()
+    local output, _, errors = program.run({ '-e', 'nothing.here()' }, '')
+    assert.is_nil((output .. errors):find('hint', 1, true))
+  end)
+end)
