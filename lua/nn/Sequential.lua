@@ -14,7 +14,9 @@ end
 local function mark(self)
   local count = #self.modules
   for i = #self + 1, count do rawset(self, i, true) end
-  for i = #self, count + 1, -1 do rawset(self, i, nil) end
+  for i = #self, count + 1, -1 do
+    if rawget(self, i) == true then rawset(self, i, nil) end  -- else it is a program's own
+  end
 end
 
 -- The row's own output and gradInput are those of its ends.

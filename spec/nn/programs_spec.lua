@@ -24,6 +24,9 @@ describe('A program', function()
     assert.equal(4, #net:clone())
     for i = 1, #net do assert.is_truthy(net:get(i)) end
     assert.equal(0, #nn.Sequential())
+    net[5] = 'own'
+    net:forward(torch.ones(2))
+    assert.equal('own', net[5])
   end)
 
   it('overrides two methods of a stock module, whose third draws nothing then', function()
