@@ -128,6 +128,17 @@ Program read_program(lua_State* L, const Op& recorded) {
   return program;
 }
 
+// The last slot that a node may need when it is made or waits.
+int last_slot(const Variant& variant, const Signature& signature, size_t mask) {
+  int last = variant.result == Keep::nothing ? slot::gradient : slot::result_version;
+  for (int i = 0; i < variant.arity; ++i) {
+    if ((mask >> i & 1) != 0) last = slot::edge(i);
+    if (variant.arguments[i] == Keep::nothing) continue;
+    last = variant.arguments[i] == Keep::value && signature.params[i].takes(kind_tensor) ? slot::version(i) : slot::value(i);
+  }
+  return last;
+}
+
 // declareVariant(op, mask, variant, broadcasts, programs or false): see lua/autograd/variant.lua
 int declare_variant(lua_State* L) {
   State& state = upvalue_state(L);
@@ -157,6 +168,7 @@ int declare_variant(lua_State* L) {
         lua_pop(L, 1);
       }
     }
+    variant->last_slot = last_slot(*variant, op->decl->signature, mask);
     const auto position = static_cast<size_t>(op - Registry::instance().ops().data());
     made = variant.get();
     state.tape->variants[position][mask] = std::move(variant);

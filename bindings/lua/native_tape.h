@@ -43,6 +43,7 @@ struct Program {
 struct Variant {
   static constexpr int most_arguments = 3;
   int arity = 0;
+  int last_slot = 0;  // of a node that is recorded here: LuaJIT allocates a table of 16 slots, with that of 0, in one piece
   bool broadcast = false, view = false, programmed = false, keeps = false;
   Keep result = Keep::nothing, arguments[most_arguments] = {};
   Program programs[most_arguments];

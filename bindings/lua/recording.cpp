@@ -112,7 +112,7 @@ void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, con
                  int result_index) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
-  lua_createtable(L, slot::version(variant.arity - 1), 0);
+  lua_createtable(L, variant.last_slot, 0);
   const int node = lua_gettop(L);
   lua_pushnumber(L, ++state.tape->last_number);
   lua_rawseti(L, node, slot::number);

@@ -97,8 +97,10 @@ local function release(n, chosen)
     n[2] = gone
     return
   end
-  n[2], n[6], n[7], n[8], n[9], n[10] = gone, false, false, nil, nil, nil
-  for i = 11, 7 + 3 * chosen.arity do n[i] = nil end
+  n[2] = gone
+  for i = 6, 7 + 3 * chosen.arity do
+    if n[i] then n[i] = nil end      -- where there is no such slot, nil would make one
+  end
 end
 
 -- Whether a gradient is a tensor that the rule has just made: none of those given to it, and handed to no other argument.
