@@ -371,7 +371,7 @@ struct Placed {
   float* const data_;
 };
 
-// How a batch is divided: parts of `images` images, beside each other where oneDNN has one thread.
+// How a batch is divided: parts of `images` images, whatever the number of threads, beside each other where oneDNN has one.
 struct Division {
   int64_t images = 0;
   int threads = 1;  // oneDNN's own
@@ -386,10 +386,9 @@ Division divide(ConvPass pass, const ConvShape& s, int threads) {
   const int64_t weight_bytes = static_cast<int64_t>(sizeof(float)) * s.out * s.patch();  // read again for each part
   int64_t images = std::max(std::max(cached_bytes, weight_bytes) / bytes, (least_work + work - 1) / work);
   if (suits_winograd(s)) images = std::max(images, (least_tiles * s.batch + tiles(s) - 1) / tiles(s));
-  const bool beside = s.batch % threads == 0;
-  images = std::clamp<int64_t>(images, 1, beside ? s.batch / threads : s.batch);
-  while (s.batch % images != 0 || (beside && s.batch / images % threads != 0)) --images;
-  return {images, beside ? 1 : threads};
+  images = std::clamp<int64_t>(images, 1, s.batch);
+  while (s.batch % images != 0) ++images;
+  return {images, s.batch / images % threads == 0 ? 1 : threads};
 }
 
 // Runs the plan, which is for the images of one part, on all of them; the weight is reordered once.
