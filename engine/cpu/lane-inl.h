@@ -158,12 +158,12 @@ template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a, Simd<T> b) {
 #define MT_SLEEF(name, ulp) Sleef_##name##f4_##ulp##advsimd, Sleef_##name##d2_##ulp##advsimd, float32x4_t, float64x2_t
 #endif
 #endif
-
 #undef MT_UNARY
 #undef MT_BINARY
-#undef MT_DECLARE
 #undef MT_EXPAND
-#if defined(MT_SLEEF)
+#if defined(__clang__) && defined(MT_SLEEF)
+#include "engine/cpu/sleef_parts-inl.h"
+#elif defined(MT_SLEEF)
 #define MT_EXPAND(macro, ...) macro(__VA_ARGS__)
 #define MT_UNARY_(name, f, d, VF, VD)                                                                        \
   extern "C" VF f(VF);                                                                                       \
