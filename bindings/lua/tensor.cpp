@@ -63,7 +63,7 @@ int64_t read_offset(lua_State* L, const State& state, int index, const char* op)
   Value value;
   if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
   const int64_t offset = value.as_int();
-  if (offset < 1) fail(op, "offset", offset, " came, 1 or more was expected");
+  if (offset < 1) fail(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
   return offset - 1;
 }
 
