@@ -13,6 +13,14 @@ local function checked(op, x, what)
   error(('%s: x: %s came, a tensor was expected%s'):format(op, class.type(x), what or ''), 3)
 end
 
+-- A dimension of x, from 1; `fallback` where none came.
+local function dimOf(op, argument, x, dim, fallback)
+  if dim == nil then dim = fallback end
+  local number = type(dim) ~= 'table' and type(dim) ~= 'userdata' and tonumber(dim)
+  if not number or number % 1 ~= 0 then error(('%s: %s: %s came, a dimension was expected'):format(op, argument, class.type(dim)), 3) end
+  return expect.whichDim(op, argument, x, number)
+end
+
 --- Tensors of equal sizes side by side along a new dimension.
 -- @tparam {torch.Tensor,...} tensors one or more
 -- @int[opt=1] dim where the new dimension stands in the result
@@ -37,7 +45,7 @@ end
 -- @treturn table
 function familiar.unbind(x, dim)
   local slices = {}
-  dim = expect.whichDim('unbind', 'dim', checked('unbind', x), dim or 1)
+  dim = dimOf('unbind', 'dim', checked('unbind', x), dim, 1)
   for i = 1, x:size(dim) do slices[i] = torch.select(x, dim, i) end
   return slices
 end
@@ -49,7 +57,7 @@ end
 -- @treturn torch.Tensor
 function familiar.flatten(x, first, last)
   if checked('flatten', x):dim() == 0 then return x end
-  first, last = expect.whichDim('flatten', 'first', x, first or 1), expect.whichDim('flatten', 'last', x, last or -1)
+  first, last = dimOf('flatten', 'first', x, first, 1), dimOf('flatten', 'last', x, last, -1)
   local sizes = {}
   for d = 1, x:dim() do
     if d > first and d <= last then sizes[first] = sizes[first] * x:size(d) else sizes[#sizes + 1] = x:size(d) end
