@@ -323,12 +323,17 @@ int set_pass_aside(lua_State* L) {
   return 0;
 }
 
+// More walks than this inside each other are a hook without end. LuaJIT's own stack would hold a few hundred, and runs out of it less
+// safely where a trace is under way.
+constexpr int most_inside = 100;
+
 // walk(roots, gradients, retain, unchecked, visit, leaf): visit(node, gradient) runs a node that is not run here, and leaf(node, gradient)
 // finishes such a leaf.
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
   check_c_stack(L);  // functions of users may walk back again
+  if (tape.depth >= size_t{most_inside}) return luaL_error(L, "stack overflow: %d walks back inside each other", most_inside);
   luaL_checkstack(L, 40, "walk");
   guarded(L, state, [&] {
     if (tape.passes.size() == tape.depth) tape.passes.push_back(std::make_unique<Pass>());
@@ -367,13 +372,22 @@ int walk(lua_State* L) {
   return 0;
 }
 
-// endWalk(): drops what an error has left of the walk under way
-int end_walk(lua_State* L) {
+// walkDepth(): how many walks run inside each other
+int walk_depth(lua_State* L) {
+  lua_pushinteger(L, static_cast<lua_Integer>(upvalue_state(L).tape->depth));
+  return 1;
+}
+
+// endWalks(depth): drops what an error has left of the walks inside the outermost `depth`. The last may not have begun.
+int end_walks(lua_State* L) {
   NativeTape& tape = *upvalue_state(L).tape;
-  Pass& pass = *tape.passes[--tape.depth];
-  set_aside(L, pass, true);
-  luaL_unref(L, LUA_REGISTRYINDEX, pass.nodes);
-  pass = Pass();
+  const auto depth = static_cast<size_t>(luaL_checkinteger(L, 1));
+  while (tape.depth > depth) {
+    Pass& pass = *tape.passes[--tape.depth];
+    set_aside(L, pass, true);
+    luaL_unref(L, LUA_REGISTRYINDEX, pass.nodes);
+    pass = Pass();
+  }
   return 0;
 }
 
@@ -419,7 +433,8 @@ int deliver_from_lua(lua_State* L) {
 
 void open_walk(lua_State* L, State& state) {
   add_function(L, state, "walk", walk);
-  add_function(L, state, "endWalk", end_walk);
+  add_function(L, state, "walkDepth", walk_depth);
+  add_function(L, state, "endWalks", end_walks);
   add_function(L, state, "setPassAside", set_pass_aside);
   add_function(L, state, "addByRule", add_by_rule);
   add_function(L, state, "deliver", deliver_from_lua);

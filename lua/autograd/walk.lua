@@ -10,7 +10,7 @@ local heap = require 'autograd.heap'
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
 local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
-local walkPlain, endWalk, deliverPlain, setPassAside = C.walk, C.endWalk, C.deliver, C.setPassAside
+local walkPlain, walkDepth, endWalks, deliverPlain, setPassAside = C.walk, C.walkDepth, C.endWalks, C.deliver, C.setPassAside
 local type, unpack, rawequal = type, unpack, rawequal
 local add, clone = torch.add, torch.clone
 
@@ -329,10 +329,15 @@ local function walk(roots, gradients, options)
   local outer = current
   local putBack = outer and setAside(outer)
   current = pass
+  local depth = plain and walkDepth()
   local mode = gradMode(create)
   local ok, message = pcall(plain and startPlain or start, pass, roots, gradients)
   gradMode(mode)
-  if not ok then (plain and endWalk or setAside)(pass) end
+  if not ok and plain then
+    endWalks(depth)
+  elseif not ok then
+    setAside(pass)
+  end
   current = outer
   if putBack then putBack() end
   if not ok then error(message, 0) end
