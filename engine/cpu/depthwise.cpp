@@ -41,12 +41,12 @@ template <class T> class Bordered {
   }
   int64_t step() const { return step_; }  // from row to row
 
-  // Copies a plane, and asks for the next.
+  // Copies a plane, and asks for the next where that isn't null: one that follows comes by itself.
   template <class D> HWY_INLINE const T* fill(D d, const T* plane, const T* next) const {
     T* const all = space_.template data<T>();
     for (int64_t row = 0; row < height_; ++row)
       each_row_vector(d, width_, [&](int64_t c, int64_t) HWY_ATTR {
-        hwy::Prefetch(next + row * width_ + c);
+        if (next) hwy::Prefetch(next + row * width_ + c);
         hn::StoreU(hn::LoadU(d, plane + row * width_ + c), d, all + corner_ + row * step_ + c);
       });
     return all;
@@ -123,7 +123,7 @@ template <class T> void planes_as(const ConvShape& s, bool turned, const T* from
         const int64_t channel = plane % s.in;
         std::copy_n(weight + channel * taps, taps, w);
         if (turned) std::reverse(w, w + taps);
-        const T* const source = bordered.fill(d, from + plane * from_plane, from + std::min(plane + 1, end - 1) * from_plane);
+        const T* const source = bordered.fill(d, from + plane * from_plane, nullptr);
         convolve(d, source, bordered.step(), w, bias ? bias[channel] : T(0), to + plane * to_plane, to_height, to_width);
       }
     });
