@@ -54,18 +54,14 @@ void Registry::add(std::span<const Row> rows) {
   for (const Row& row : rows) {
     const Decl& d = *row.decl;
     ops_.push_back({row.decl, row.run, row.kernels, parse_forms(d.signature, d.name, d.forms, d.method_forms)});
+    by_name_.emplace(d.name, ops_.size() - 1);
+    for (std::string_view aliases = d.alias; !aliases.empty();) by_name_.emplace(next_word(aliases, ' '), ops_.size() - 1);
   }
 }
 
 const Op* Registry::find(std::string_view name) const {
-  for (const Op& op : ops_) {
-    if (op.decl->name == name) return &op;
-    std::string_view aliases = op.decl->alias;
-    while (!aliases.empty()) {
-      if (next_word(aliases, ' ') == name) return &op;
-    }
-  }
-  return nullptr;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &ops_[found->second];
 }
 
 std::string_view Call::name() const { return op.decl->name; }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/core/decl.h"
@@ -118,6 +119,7 @@ class Registry {
 
  private:
   std::vector<Op> ops_;
+  std::unordered_map<std::string_view, size_t> by_name_;
 };
 
 // Fills a registry with every op of this build; engine/capi defines it, above all families.

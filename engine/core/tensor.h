@@ -47,9 +47,9 @@ class Tensor {
   int64_t numel() const {  // 0 when there is no dimension
     if (ndim_ == 0) return 0;
     const int64_t* d = dims();
-    int64_t n = d[0];
-    for (int i = 1; i < ndim_; ++i) n *= d[i];
-    return n;
+    auto n = static_cast<uint64_t>(d[0]);  // may wrap round before a size of 0
+    for (int i = 1; i < ndim_; ++i) n *= static_cast<uint64_t>(d[i]);
+    return static_cast<int64_t>(n);
   }
   bool is_contiguous() const { return ndim_ == 1 ? dims_[inline_dims] == 1 || dims_[0] <= 1 : is_row_major(); }
   bool same_sizes(const Tensor& other) const {

@@ -51,6 +51,7 @@ describe('resize:', function()
     local s = torch.DoubleStorage{1, 2, 3}; local t = torch.Tensor(s); t:resize(5); return #s --> 5
     c(2):resize(2^62, 2^62)                                         --> error: resize
     torch.zeros(0, 2^40, 2^40):nElement(), torch.zeros(0, 2^40, 2^40):add(1):dim() --> 0, 3
+    torch.zeros(2^40, 2^40, 0):nElement(), torch.zeros(2^40, 2^40, 0):add(1):dim() --> 0, 3
     c(5):unfold(1, 5, 2^62)                                         --> [1x5] 1 2 3 4 5
     torch.Tensor(torch.DoubleStorage(2), 1, torch.LongStorage{1, 2}, torch.LongStorage{2^62, 1}):fill(3):sum() --> 6
     torch.Tensor(torch.DoubleStorage(2), 1, torch.LongStorage{2^40, 2^40}, torch.LongStorage{-1, -1}) --> error: tensor
