@@ -113,10 +113,10 @@ void note_allocation(lua_State* L, State& state, size_t bytes) {
 }
 
 void note_graph_freed(lua_State* L, State& state) {
-  if (state.since_graph < least_debt) return;
+  if (state.since_graph < least_debt || state.since_graph < worth_collecting(L)) return;
   state.since_graph = 0;
   const int64_t garbage = memory_stats().live_bytes - state.live_without_graph;
-  if (garbage < state.live_without_graph / 4 || garbage < worth_collecting(L)) return;
+  if (garbage < state.live_without_graph / 4) return;
   collect(L, state);
   state.live_without_graph = state.live_after_collection;
 }
