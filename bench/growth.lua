@@ -1,6 +1,9 @@
 -- Memory over 10,000 training steps: `build/release/bin/th bench/growth.lua [STEPS]`. Each line: a way to train, and the resident size of
 -- the process, MiB, after a tenth of the steps and after all of them.
+package.path = arg[0]:match '^(.*)/[^/]*$' .. '/?.lua;' .. package.path
+
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
+local steps = require 'steps'
 
 local ways = {}
 
@@ -11,47 +14,33 @@ local function lstm()
   return net, torch.LongTensor(10, 8):random(1, 20), 20
 end
 
--- A step on the tape.
-local function tape(make)
+local function task(make)
   local net, x, classes = make()
-  local criterion, target = nn.CrossEntropyCriterion(), torch.LongTensor(net:forward(x):size(1)):random(1, classes)
-  local adam = optim.Adam(net:requiresGrad():parameters(), { learningRate = 1e-3 })
-  return function()
-    adam:zeroGrad()
-    local loss = criterion(net(x), target)
-    loss:backward()
-    adam:step()
-    return loss:item()
-  end
+  return net, nn.CrossEntropyCriterion(), x, torch.LongTensor(net:forward(x):size(1)):random(1, classes)
 end
 
--- A step by Torch7's protocol.
+local function tape(make)
+  local net, criterion, x, target = task(make)
+  return steps.onTape(net, criterion, x, target, optim.Adam(net:requiresGrad():parameters(), { learningRate = 1e-3 }))
+end
+
 local function protocol(make)
-  local net, x, classes = make()
-  local criterion, target = nn.CrossEntropyCriterion(), torch.LongTensor(net:forward(x):size(1)):random(1, classes)
-  local parameters, gradients = net:getParameters()
-  local config = { learningRate = 1e-3 }
-  local function evaluate()
-    gradients:zero()
-    local loss = criterion:forward(net:forward(x), target)
-    net:backward(x, criterion:backward(net.output, target))
-    return loss, gradients
-  end
-  return function() optim.adam(evaluate, parameters, config) end
+  local net, criterion, x, target = task(make)
+  return steps.byProtocol(net, criterion, x, target, optim.adam, { learningRate = 1e-3 })
 end
 
 -- Clones for the steps in time that share their parameters.
 local function clones()
   local cell = nn.Sequential():add(nn.JoinTable(2)):add(nn.Linear(32, 16)):add(nn.Tanh())
   local parameters, gradients = cell:getParameters()
-  local steps, inputs = {}, {}
-  for t = 1, 10 do steps[t], inputs[t] = cell:clone('weight', 'bias', 'gradWeight', 'gradBias'), torch.randn(4, 16) end
+  local cells, inputs = {}, {}
+  for t = 1, 10 do cells[t], inputs[t] = cell:clone('weight', 'bias', 'gradWeight', 'gradBias'), torch.randn(4, 16) end
   return function()
     local states = { [0] = torch.zeros(4, 16) }
-    for t = 1, 10 do states[t] = steps[t]:forward { inputs[t], states[t - 1] } end
+    for t = 1, 10 do states[t] = cells[t]:forward { inputs[t], states[t - 1] } end
     local g = torch.ones(4, 16)
     gradients:zero()
-    for t = 10, 1, -1 do g = steps[t]:backward({ inputs[t], states[t - 1] }, g)[2] end
+    for t = 10, 1, -1 do g = cells[t]:backward({ inputs[t], states[t - 1] }, g)[2] end
     parameters:add(-1e-3, gradients)
   end
 end

@@ -1,35 +1,16 @@
 -- Group F: training steps on one batch, on the tape and, with `@legacy`, by Torch7's protocol.
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
-local measure, networks = require 'measure', require 'networks'
+local measure, networks, steps = require 'measure', require 'networks', require 'steps'
 
 local function sgd() return { learningRate = 0.01, momentum = 0.9, dampening = 0 } end
 
-local function onTape(net, loss, input, target, steps)
-  steps = steps or optim.SGD(net:requiresGrad():parameters(), sgd())
-  return function()
-    steps:zeroGrad()
-    local value = loss(net(input), target)
-    value:backward()
-    steps:step()
-    return value:item()
-  end
+local function onTape(net, loss, input, target, optimizer)
+  return steps.onTape(net, loss, input, target, optimizer or optim.SGD(net:requiresGrad():parameters(), sgd()))
 end
 
 local function byProtocol(net, criterion, input, target)
-  local parameters, gradients = net:getParameters()
   net:get(1).gradInput = nil   -- nobody wants the gradient by the input
-  local config = sgd()
-  local function evaluate()
-    gradients:zero()
-    local output = net:forward(input)
-    local value = criterion:forward(output, target)
-    net:backward(input, criterion:backward(output, target))
-    return value, gradients
-  end
-  return function()
-    local _, losses = optim.sgd(evaluate, parameters, config)
-    return losses[1]
-  end
+  return steps.byProtocol(net, criterion, input, target, optim.sgd, sgd())
 end
 
 local function classifier(id, network, ...)

@@ -7,10 +7,18 @@ namespace {
 
 const Op& op_called(std::string_view name) { return *Registry::instance().find(name); }
 
-void run_onto(const Op& op, Tensor& result, std::span<Value> args) {
+// Runs an op with one result, which is given (1) or to be made (0).
+void run(const Op& op, std::span<Value> args, Tensor& result, uint32_t given) {
   Tensor* results[] = {&result};
-  Call call{op, args, results, 1};
+  Call call{op, args, results, given};
   op.run(call);
+}
+
+// Adds g to what the op, with these arguments, shows of a tensor.
+void add_to_view(const Op& view, std::span<Value> args, const Tensor& g) {
+  Tensor part;
+  run(view, args, part, 0);
+  add_onto(part, g);
 }
 
 // held = add(held, x, 1) of ops with the arguments m, a, b, beta, alpha
@@ -18,7 +26,7 @@ bool run_added(const Op& op, Tensor& held, const Tensor& a, const Tensor& b) {
   if (a.dtype() != held.dtype() || b.dtype() != held.dtype()) return false;
   Tensor left = a, right = b;
   Value args[] = {Value(held), Value(left), Value(right), Value(1.0), Value(1.0)};
-  run_onto(op, held, args);
+  run(op, args, held, 1);
   return true;
 }
 
@@ -70,12 +78,8 @@ bool onto_narrow(Tensor& held, const Value* args) {
   Tensor g = *args[0].tensor;
   if (g.dtype() != held.dtype() || g.dim() != held.dim()) return false;
   const int64_t given = args[2].as_int(), dim = given < 0 ? given + held.dim() : given;
-  Tensor part;
-  Tensor* results[] = {&part};
   Value view[] = {Value(held), args[2], args[3], Value(static_cast<double>(g.size(static_cast<int>(dim))))};
-  Call call{narrow, view, results};
-  narrow.run(call);
-  add_onto(part, g);
+  add_to_view(narrow, view, g);
   return true;
 }
 
@@ -84,12 +88,8 @@ bool onto_select(Tensor& held, const Value* args) {
   static const Op& select = op_called("select");
   const Tensor& g = *args[0].tensor;
   if (g.dtype() != held.dtype() || held.dim() < 2 || g.dim() != held.dim() - 1) return false;
-  Tensor part;
-  Tensor* results[] = {&part};
   Value view[] = {Value(held), args[2], args[3]};
-  Call call{select, view, results};
-  select.run(call);
-  add_onto(part, g);
+  add_to_view(select, view, g);
   return true;
 }
 
@@ -119,16 +119,14 @@ void add_onto(Tensor& held, const Tensor& g) {
   static const Op& add = op_called("add");
   Tensor other = g;
   Value args[] = {Value(held), Value(other), Value(1.0)};
-  run_onto(add, held, args);
+  run(add, args, held, 1);
 }
 
 Tensor sum_of(const Tensor& a, const Tensor& b) {
   static const Op& add = op_called("add");
   Tensor left = a, right = b, sum;
   Value args[] = {Value(left), Value(right), Value(1.0)};
-  Tensor* results[] = {&sum};
-  Call call{add, args, results};
-  add.run(call);
+  run(add, args, sum, 0);
   return sum;
 }
 

@@ -87,23 +87,18 @@ int declare(lua_State* L) {
   return 0;
 }
 
-void push_text(lua_State* L, const char* field, std::string_view text) {
-  lua_pushlstring(L, text.data(), text.size());
-  lua_setfield(L, -2, field);
-}
-
 // What an op's declaration says, as a table.
 void push_op_info(lua_State* L, const Op& op) {
   const Decl& d = *op.decl;
   lua_createtable(L, 0, 16);
-  push_text(L, "name", d.name);
-  push_text(L, "doc", d.doc);
-  push_text(L, "samples", d.samples);
-  push_text(L, "alias", d.alias);
+  set_text(L, "name", d.name);
+  set_text(L, "doc", d.doc);
+  set_text(L, "samples", d.samples);
+  set_text(L, "alias", d.alias);
   static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"},
                                     methods[] = {"inPlace", "alwaysInPlace", "returns", "none"};
-  push_text(L, "result", results[static_cast<int>(d.result)]);
-  push_text(L, "method", methods[static_cast<int>(d.method)]);
+  set_text(L, "result", results[static_cast<int>(d.result)]);
+  set_text(L, "method", methods[static_cast<int>(d.method)]);
   const auto push_flag = [L](const char* field, bool on) {
     lua_pushboolean(L, on);
     lua_setfield(L, -2, field);
@@ -124,7 +119,7 @@ void push_op_info(lua_State* L, const Op& op) {
     const Param& p = d.signature.params[i];
     lists = lists || p.takes(kind_tensors);
     lua_createtable(L, 0, 4);
-    push_text(L, "name", p.name);
+    set_text(L, "name", p.name);
     lua_pushinteger(L, p.kinds);
     lua_setfield(L, -2, "kinds");
     push_flag("tensor", p.takes(kind_tensor));

@@ -87,11 +87,6 @@ int state_gc(lua_State* L) {
   return 0;
 }
 
-void push_text(lua_State* L, const char* field, std::string_view text) {
-  lua_pushlstring(L, text.data(), text.size());
-  lua_setfield(L, -2, field);
-}
-
 }  // namespace
 
 int open(lua_State* L) {
@@ -135,14 +130,14 @@ int open(lua_State* L) {
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
     lua_createtable(L, 0, 3);
-    push_text(L, "name", dtype_infos[d].name);
-    push_text(L, "torch", dtype_infos[d].torch);
+    set_text(L, "name", dtype_infos[d].name);
+    set_text(L, "torch", dtype_infos[d].torch);
     lua_pushinteger(L, dtype_infos[d].size);
     lua_setfield(L, -2, "size");
     lua_rawseti(L, -2, d + 1);
   }
   lua_setfield(L, -2, "dtypes");
-  push_text(L, "version", MT_VERSION);
+  set_text(L, "version", MT_VERSION);
   return 1;
 }
 

@@ -184,6 +184,11 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
   return true;
 }
 
+void set_text(lua_State* L, const char* field, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, field);
+}
+
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f) {
   lua_pushlightuserdata(L, &state);
   lua_pushcclosure(L, f, 1);

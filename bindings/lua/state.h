@@ -115,6 +115,8 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
 // what is live.
 void note_allocation(lua_State* L, State& state, size_t bytes);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
+// Whether no other tensor or storage object sees its memory, and it is dense: then it may be changed in place.
+bool is_exclusive(const Tensor& t);
 // Lets go of the memory of a tensor that nothing will read again, rather than leave it to the collector.
 void let_go(State& state, Tensor& t);
 // Collects when what came to life since the last such time is worth it: a graph has just been let go.
@@ -138,5 +140,6 @@ double version_of(const Tensor& t);
 
 // Adds a C function, with the state as its upvalue, to the table on top of the stack.
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f);
+void set_text(lua_State* L, const char* field, std::string_view text);  // a field of the table on top of the stack
 
 }  // namespace mt::lua

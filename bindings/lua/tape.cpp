@@ -121,10 +121,8 @@ int shares_storage(lua_State* L) {
 }
 
 // isExclusive(t): no other tensor or storage object sees its memory, and it is dense
-int is_exclusive(lua_State* L) {
-  const Tensor& t = tensor_argument(L);
-  const Storage* storage = t.storage();
-  lua_pushboolean(L, storage != nullptr && storage->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous());
+int exclusive(lua_State* L) {
+  lua_pushboolean(L, is_exclusive(tensor_argument(L)));
   return 1;
 }
 
@@ -147,6 +145,10 @@ int graph_freed(lua_State* L) {
 }
 
 }  // namespace
+
+bool is_exclusive(const Tensor& t) {
+  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous();
+}
 
 void let_go(State& state, Tensor& t) {
   const Storage* storage = t.storage();
@@ -181,7 +183,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sharesStorage", shares_storage);
-  add_function(L, state, "isExclusive", is_exclusive);
+  add_function(L, state, "isExclusive", exclusive);
   add_function(L, state, "isShared", is_shared);
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);

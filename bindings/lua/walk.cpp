@@ -13,11 +13,6 @@ namespace {
 
 constexpr auto older = [](const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; };
 
-// Whether it may be changed in place.
-bool is_exclusive(const Tensor& t) {
-  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous();
-}
-
 // A place for the node at a stack index, which becomes one of those that wait.
 int take_place(lua_State* L, State& state, Pass& pass, int nodes, int node) {
   lua_rawgeti(L, node, slot::number);
