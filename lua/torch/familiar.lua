@@ -71,7 +71,9 @@ end
 -- @bool[opt=false] descending
 -- @treturn torch.LongTensor
 function familiar.argsort(x, dim, descending)
-  return (select(2, torch.sort(checked('argsort', x), dim or -1, descending or false)))
+  checked('argsort', x)
+  if dim ~= nil then dim = dimOf('argsort', 'dim', x, dim) end
+  return (select(2, torch.sort(x, dim or -1, descending or false)))
 end
 
 --- Whole numbers drawn evenly from low up to, but without, high: `randint(10, 3)`, `randint(5, 10, { 2, 3 })`.
@@ -103,8 +105,12 @@ end
 -- @treturn torch.Tensor
 function familiar.tensor(values, typeName)
   if torch.isTensor(values) then return typeName and values:type(typeName):clone() or values:clone() end
-  local x = torch.Tensor(type(values) == 'table' and values or { values })
-  return typeName and x:type(typeName) or x
+  if tonumber(values) then values = { values } end
+  if type(values) ~= 'table' then
+    error('tensor: values: ' .. class.type(values) .. ' came, a table of numbers or a number was expected', 2)
+  end
+  if not typeName then return torch.Tensor(values) end      -- a tail call: its errors carry the caller's line
+  return torch.Tensor(values):type(typeName)
 end
 
 --- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.
@@ -114,7 +120,10 @@ end
 local fills = {
   zerosLike = function(y) return y:zero() end,
   onesLike = function(y) return y:fill(1) end,
-  fullLike = function(y, value) return y:fill(value) end,
+  fullLike = function(y, value)
+    if not tonumber(value) then error('fullLike: value: ' .. class.type(value) .. ' came, a number was expected', 3) end
+    return y:fill(value)
+  end,
   randLike = function(y) return y:uniform() end,
   randnLike = function(y) return y:normal() end,
 }

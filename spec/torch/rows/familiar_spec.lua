@@ -21,6 +21,9 @@ describe('a name that others know:', function()
     local x = c(2); local y = torch.tensor(x); y[1] = 9; return x   --> [2] 1 2
     torch.zerosLike(c(2):int()), torch.onesLike(c(2):float()), torch.fullLike(c(2), 7) --> Int[2] 0 0, Float[2] 1 1, [2] 7 7
     torch.randLike(c(2, 3)):size(), torch.randnLike(c(2):float()):type() --> LongStorage 2 3, torch.FloatTensor
+    torch.tensor()                                                  --> error: tensor: values: nil came, a table of numbers or a number was expected
+    torch.argsort(c(2), 3)                                          --> error: argsort: dim: dimension 3 out of range 1..1
+    torch.fullLike(c(2))                                            --> error: fullLike: value: nil came, a number was expected
     torch.zerosLike(3)                                              --> error: zerosLike: x: number came, a tensor was expected
     local x = c(2):requiresGrad(); torch.sum(torch.stack{x, x}:flatten()):backward(); return x.grad --> [2] 2 2
     c(3):clamp(2), c(3):clamp(nil, 2), torch.arange(3)              --> [3] 2 2 3, [3] 1 2 2, [3] 0 1 2
