@@ -180,19 +180,17 @@ int call_op(lua_State* L) {
   State& state = *bound.state;
   const Op& op = *bound.op;
   const Signature& signature = op.decl->signature;
-  const int given_count = lua_gettop(L);
+  int given_count = lua_gettop(L);
   if (given_count > max_args) refuse(L, bound, max_args);
   Arguments arguments;
   for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
   Match m;
-  bool found = false;
-  for (const Pattern& pattern : bound.patterns) {
-    if (match(L, pattern, arguments.kinds, given_count, m)) {
-      found = true;
-      break;
-    }
-  }
-  if (!found) {
+  const auto fits = [&](int count) {
+    return std::ranges::any_of(bound.patterns, [&](const Pattern& p) { return match(L, p, arguments.kinds, count, m); });
+  };
+  if (!bound.is_method && ends_in_positions(L, arguments, given_count) && fits(given_count - 1)) {
+    lua_settop(L, --given_count);
+  } else if (!fits(given_count)) {
     if (call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
     refuse(L, bound, given_count);
   }

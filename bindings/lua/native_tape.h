@@ -64,9 +64,9 @@ struct NativeTape {
   size_t depth = 0;  // passes under way
 };
 
-// Slots of a node (lua/autograd/node.lua).
+// Slots of a node (lua/autograd/node.lua). Positions: of the first of several results.
 namespace slot {
-inline constexpr int transient = 0, number = 1, variant = 2, gradient = 3, hooks = 5, result = 6, result_version = 7;
+inline constexpr int transient = 0, number = 1, variant = 2, gradient = 3, hooks = 5, result = 6, result_version = 7, positions = 10;
 constexpr int edge(int i) { return 8 + 3 * i; }
 constexpr int value(int i) { return 9 + 3 * i; }
 constexpr int version(int i) { return 10 + 3 * i; }

@@ -1,7 +1,7 @@
 // What the tape is told of a call, and what it is asked before one.
 #pragma once
 
-#include "bindings/lua/match.h"
+#include "bindings/lua/native_tape.h"
 
 namespace mt::lua {
 
@@ -16,6 +16,19 @@ inline bool any_tracked(const Value* args, int count) {
     }
   }
   return false;
+}
+
+// Whether the last two arguments are a tracked tensor and the positions that the op which made it gave beside it, as in
+// torch.sum(torch.max(x, 1)): in Lua, a call in the last place passes on all that it gives. On the tape the values alone are meant.
+inline bool ends_in_positions(lua_State* L, const Arguments& given, int count) {
+  if (count < 2 || (given.kinds[count] & (kind_tensor | kind_sizes)) != (kind_tensor | kind_sizes)) return false;
+  const Tensor *values = given.tensors[count - 1], *positions = given.tensors[count];
+  if (values == nullptr || positions == nullptr || !values->tracked()) return false;
+  lua_getfenv(L, count - 1);
+  lua_rawgeti(L, -1, slot::positions);
+  const bool same = lua_rawequal(L, -1, count) != 0;
+  lua_pop(L, 2);
+  return same;
 }
 
 // Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.

@@ -69,7 +69,8 @@ local function attach(r, n)
   end
 end
 
--- Stands for result i of a node that has several: hands its gradient to that node.
+-- Stands for result i of a node that has several: hands its gradient to that node. Values know the positions that came with them, which
+-- the binding leaves out where both end up as arguments: torch.sum(torch.max(x, 1)).
 local several = { name = 'one of several results', stub = true }
 
 -- Node of any argument, of each tensor of a list, or nil.
@@ -120,7 +121,9 @@ local function recordAny(op, count, ...)
   end
   for i = 1, count do
     local r = values[i]
-    if r:isFloatingPoint() then attach(r, { node.nextNumber(), several, false, false, false, false, false, n, i }) end
+    if r:isFloatingPoint() then
+      attach(r, { node.nextNumber(), several, false, false, false, false, false, n, i, i == 1 and values[2] or nil })
+    end
   end
 end
 

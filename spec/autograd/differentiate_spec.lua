@@ -50,6 +50,21 @@ describe('autograd(f)', function()
     assert.is_false(pcall(torch.mul, torch.ones(2), torch.ones(1)))
   end)
 
+  it('takes the values alone of max, sort and the like in the last place of a call', function()
+    local x = torch.DoubleTensor { { 1, 5 }, { 7, 3 } }
+    near({ { 0, 1 }, { 1, 0 } }, (autograd(function(p) return torch.sum(torch.max(p, 2)) end)(x)))
+    near({ { 0, 2 / 5 }, { 2 / 7, 0 } }, (autograd(function(p) return torch.sum(torch.mul(torch.log(torch.max(p, 2)), 2)) end)(x)))
+    local weighted = torch.DoubleTensor { { 1, 10 }, { 2, 3 } }
+    near({ { 1, 10 }, { 3, 2 } }, (autograd(function(p) return torch.sum(torch.cmul(weighted, torch.sort(p, 2))) end)(x)))
+    near({ { 1, 10 }, { 2, 3 } }, weighted)
+    autograd(function(p)                                     -- two results that are both meant
+      local values, positions = torch.max(p, 2)
+      near({ { 5 }, { 7 } }, torch.gather(p, 2, positions):detach())
+      near({ { 10 }, { 7 } }, torch.cmul(values, positions):detach())
+      return torch.sum(values)
+    end)(x)
+  end)
+
   it('gives gradients that are the caller\'s own', function()
     local df = autograd(function(p) return torch.sum(torch.add(p.a, p.b)) end)
     local g = df { a = torch.ones(2), b = torch.ones(2) }
