@@ -93,6 +93,34 @@ bool onto_select(Tensor& held, const Value* args) {
   return true;
 }
 
+// sub_grad(g, size, ranges)
+bool onto_sub(Tensor& held, const Value* args) {
+  static const Op& sub = op_called("sub");
+  if (args[0].tensor->dtype() != held.dtype()) return false;
+  Value view[] = {Value(held), args[2]};
+  add_to_view(sub, view, *args[0].tensor);
+  return true;
+}
+
+// index_grad(g, size, dim, index) and gather_grad, by the op that adds at positions: a table of many rows is not gone through for few.
+bool onto_positions(const Op& op, Tensor& held, const Value* args) {
+  Tensor g = *args[0].tensor;
+  if (g.dtype() != held.dtype()) return false;
+  Value added[] = {Value(held), args[2], args[3], Value(g)};
+  run(op, added, held, 1);
+  return true;
+}
+
+bool onto_index(Tensor& held, const Value* args) {
+  static const Op& index_add = op_called("indexAdd");
+  return onto_positions(index_add, held, args);
+}
+
+bool onto_gather(Tensor& held, const Value* args) {
+  static const Op& scatter_add = op_called("scatterAdd");
+  return onto_positions(scatter_add, held, args);
+}
+
 constexpr struct {
   std::string_view op;
   OntoFn onto;
@@ -104,7 +132,10 @@ constexpr struct {
            {"linear_bias_grad", onto_bias},
            {"expand", onto_add},
            {"narrow_grad", onto_narrow},
-           {"select_grad", onto_select}};
+           {"select_grad", onto_select},
+           {"sub_grad", onto_sub},
+           {"index_grad", onto_index},
+           {"gather_grad", onto_gather}};
 
 }  // namespace
 

@@ -61,7 +61,8 @@ struct NativeTape {
   double last_number = 0;    // of a node
   std::vector<std::array<std::unique_ptr<Variant>, 8>> variants;  // by op of the registry and mask of tracked arguments
   std::vector<std::unique_ptr<Pass>> passes;
-  size_t depth = 0;  // passes under way
+  size_t depth = 0;            // passes under way
+  std::vector<int64_t> sizes;  // that a node keeps as a table, for the step that runs
 };
 
 // Slots of a node (lua/autograd/node.lua). Positions: of the first of several results.

@@ -98,7 +98,8 @@ void set_number(Value& value, const Param& param, double number) {
 }
 
 // Fills in an operand from what the node keeps: the result at stack index `kept`, argument i at kept + i.
-void read_operand(lua_State* L, const Source& source, const Param& param, int kept, Tensor& g, Tensor* between, Value& value) {
+void read_operand(lua_State* L, const State& state, const Source& source, const Param& param, int kept, Tensor& g, Tensor* between,
+                  Value& value) {
   const int index = kept + source.index;
   switch (source.type) {
     case Source::Type::gradient:
@@ -129,6 +130,17 @@ void read_operand(lua_State* L, const Source& source, const Param& param, int ke
   } else if (lua_type(L, index) == LUA_TBOOLEAN) {
     value.type = Value::Type::boolean;
     value.boolean = lua_toboolean(L, index) != 0;
+  } else if (lua_istable(L, index)) {  // sizes, of which no op that is a step has two
+    std::vector<int64_t>& sizes = state.tape->sizes;
+    sizes.resize(lua_objlen(L, index));
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      lua_rawgeti(L, index, static_cast<int>(i) + 1);
+      sizes[i] = static_cast<int64_t>(lua_tonumber(L, -1));
+      lua_pop(L, 1);
+    }
+    value.type = Value::Type::sizes;
+    value.sizes = sizes.data();
+    value.count = static_cast<int32_t>(sizes.size());
   }
 }
 
@@ -138,7 +150,8 @@ bool run_step(lua_State* L, const State& state, const RuleStep& step, int kept, 
   alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // an array of them would be cleared each time
   auto* args = reinterpret_cast<Value*>(room);
   std::uninitialized_copy(step.values.begin(), step.values.end(), args);
-  for (const Source& source : step.sources) read_operand(L, source, signature.params[source.param], kept, g, between, args[source.param]);
+  for (const Source& source : step.sources)
+    read_operand(L, state, source, signature.params[source.param], kept, g, between, args[source.param]);
   if (step.times && args[step.sources[1].param].as_double() == 1) {
     to = *args[step.sources[0].param].tensor;
     return false;

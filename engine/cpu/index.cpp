@@ -5,6 +5,7 @@
 
 #include "engine/core/iterator.h"
 #include "engine/cpu/register.h"
+#include "engine/ops/zeros.h"
 
 namespace mt::cpu {
 namespace {
@@ -133,13 +134,15 @@ template <class F> void each_slice(const Blocks& to, const int64_t* index, int64
   }
 }
 
-// The source of indexAdd and indexCopy: x's sizes but along dim, where it has one slice for each position.
-void check_source(const Call& call, const Tensor& x, int dim, int64_t n, const Tensor& source) {
-  Shape wanted(x.sizes());
+// Argument i, the source of indexAdd and indexCopy: sizes as those that it goes to, but along dim, where it has one slice for each
+// position.
+void check_source(const Call& call, int i, Sizes sizes, int dim, int64_t n) {
+  const Tensor& source = call.tensor(i);
+  Shape wanted(sizes);
   wanted[dim] = n;
   const bool same = std::ranges::equal(source.sizes(), Sizes(wanted)) || (n == 0 && source.numel() == 0);
   if (!same)
-    call.fail_at(3, source.sizes(), " came, ", Sizes(wanted), " was expected: number of indices should be equal to source:size(dim)");
+    call.fail_at(i, source.sizes(), " came, ", Sizes(wanted), " was expected: number of indices should be equal to source:size(dim)");
 }
 
 template <class T> void add_run(std::byte* const* p, const int64_t* strides, int64_t n) {
@@ -150,39 +153,54 @@ template <class T> void add_run(std::byte* const* p, const int64_t* strides, int
   }
 }
 
+// Adds slice i of source to slice index[i] of out.
+void add_slices(const Tensor& out, int dim, const Tensor& index, const Tensor& source) {
+  if (source.numel() == 0) return;
+  const auto* p = index.data<int64_t>();
+  const int64_t n = index.numel();
+  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
+    if (out.is_contiguous() && source.is_contiguous()) {
+      const Blocks to(out, dim);
+      E* sums = out.data<E>();
+      const E* terms = source.data<E>();
+      each_slice(to, p, n, [&](int64_t o, int64_t at, int64_t k) {
+        E* sum = sums + (o * to.size + at) * to.inner;
+        const E* term = terms + (o * n + k) * to.inner;
+        for (int64_t i = 0; i < to.inner; ++i) {
+          sum[i] = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(sum[i]) + static_cast<Compute<E>>(term[i])));
+        }
+      });
+      return;
+    }
+    for (int64_t k = 0; k < n; ++k) {
+      const Tensor sum = slice(out, dim, p[k] - 1);
+      Iterator it(sum.sizes());
+      it.add(sum);
+      it.add(slice(source, dim, k));
+      it.collapse();
+      it.run([](std::byte** q, const int64_t* strides, int64_t count) { add_run<E>(q, strides, count); });
+    }
+  });
+}
+
 void index_add(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
-  check_source(call, x, dim, index.numel(), call.tensor(3));
-  const Tensor out = changed(call), source = apart(call.tensor(3), out);
-  const auto* p = index.data<int64_t>();
-  const int64_t n = index.numel();
-  if (source.numel() > 0) {
-    dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
-      if (out.is_contiguous() && source.is_contiguous()) {
-        const Blocks to(out, dim);
-        E* sums = out.data<E>();
-        const E* terms = source.data<E>();
-        each_slice(to, p, n, [&](int64_t o, int64_t at, int64_t k) {
-          E* sum = sums + (o * to.size + at) * to.inner;
-          const E* term = terms + (o * n + k) * to.inner;
-          for (int64_t i = 0; i < to.inner; ++i) {
-            sum[i] = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(sum[i]) + static_cast<Compute<E>>(term[i])));
-          }
-        });
-        return;
-      }
-      for (int64_t k = 0; k < n; ++k) {
-        const Tensor sum = slice(out, dim, p[k] - 1);
-        Iterator it(sum.sizes());
-        it.add(sum);
-        it.add(slice(source, dim, k));
-        it.collapse();
-        it.run([](std::byte** q, const int64_t* strides, int64_t count) { add_run<E>(q, strides, count); });
-      }
-    });
-  }
+  check_source(call, 3, x.sizes(), dim, index.numel());
+  const Tensor out = changed(call);
+  add_slices(out, dim, index, apart(call.tensor(3), out));
+  call.finish(0, out);
+}
+
+void index_grad(Call& call) {
+  const Tensor g = call.tensor(0);
+  const Sizes sizes = call.sizes(1);
+  const int dim = call.dim(2, static_cast<int>(sizes.size()));
+  const Tensor index = checked_vector(call, 3, sizes[static_cast<size_t>(dim)]);
+  check_source(call, 0, sizes, dim, index.numel());
+  const Tensor out = zero_output(call, g.dtype(), sizes);
+  add_slices(out, dim, index, g);
   call.finish(0, out);
 }
 
@@ -190,7 +208,7 @@ void index_copy(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
-  check_source(call, x, dim, index.numel(), call.tensor(3));
+  check_source(call, 3, x.sizes(), dim, index.numel());
   const Tensor out = changed(call), source = apart(call.tensor(3), out);
   const auto* p = index.data<int64_t>();
   const int64_t n = index.numel();
@@ -228,16 +246,18 @@ Tensor lines(const Tensor& t, const Tensor& index, int dim) {
   return view;
 }
 
-void check_lines(const Call& call, const Tensor& x, int dim, const Tensor& index) {
-  bool fits = index.dim() == x.dim();
-  for (int d = 0; fits && d < x.dim(); ++d) fits = d == dim || index.size(d) <= x.size(d);
-  if (!fits) call.fail_at(2, index.sizes(), " came, sizes like ", x.sizes(), " except along dimension ", Dim{dim}, " were expected");
+// Argument i, an index that has no more lines along dim than a tensor of these sizes.
+void check_lines(const Call& call, Sizes sizes, int dim, int i) {
+  const Tensor& index = call.tensor(i);
+  bool fits = static_cast<size_t>(index.dim()) == sizes.size();
+  for (int d = 0; fits && d < index.dim(); ++d) fits = d == dim || index.size(d) <= sizes[static_cast<size_t>(d)];
+  if (!fits) call.fail_at(i, index.sizes(), " came, sizes like ", sizes, " except along dimension ", Dim{dim}, " were expected");
 }
 
 void gather(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim());
-  check_lines(call, x, dim, call.tensor(2));
+  check_lines(call, x.sizes(), dim, 2);
   const Tensor index = checked_index(call, 2, x.size(dim));
   const Tensor out = call.output(0, x.dtype(), index.sizes());
   if (out.numel() > 0) {
@@ -307,7 +327,7 @@ Scattered prepare_scatter(const Call& call) {
   Scattered s;
   const Tensor& x = call.tensor(0);
   s.dim = call.dim(1, x.dim());
-  check_lines(call, x, s.dim, call.tensor(2));
+  check_lines(call, x.sizes(), s.dim, 2);
   s.index = checked_index(call, 2, x.size(s.dim));
   const Value& value = call.arg(3);
   if (value.is_tensor()) {
@@ -333,16 +353,32 @@ void scatter(Call& call) {
   call.finish(0, s.out);
 }
 
+void add_lines(const Tensor& out, int dim, const Tensor& index, const Tensor& source) {
+  if (index.numel() == 0) return;
+  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
+    scatter_lines<E>(out, dim, index, source, [](E& to, E from) {
+      to = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(to) + static_cast<Compute<E>>(from)));
+    });
+  });
+}
+
 void scatter_add(Call& call) {
   const Scattered s = prepare_scatter(call);
-  if (s.index.numel() > 0) {
-    dispatch(s.out.dtype(), [&]<class E>(std::type_identity<E>) {
-      scatter_lines<E>(s.out, s.dim, s.index, s.source, [](E& to, E from) {
-        to = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(to) + static_cast<Compute<E>>(from)));
-      });
-    });
-  }
+  add_lines(s.out, s.dim, s.index, s.source);
   call.finish(0, s.out);
+}
+
+void gather_grad(Call& call) {
+  const Tensor g = call.tensor(0);
+  const Sizes sizes = call.sizes(1);
+  const int dim = call.dim(2, static_cast<int>(sizes.size()));
+  const Tensor index = checked_index(call, 3, sizes[static_cast<size_t>(dim)]);
+  if (!std::ranges::equal(g.sizes(), index.sizes()))
+    call.fail_at(0, g.sizes(), " came, the sizes of index, ", index.sizes(), ", were expected");
+  check_lines(call, sizes, dim, 3);
+  const Tensor out = zero_output(call, g.dtype(), sizes);
+  add_lines(out, dim, index, g);
+  call.finish(0, out);
 }
 
 void take(Call& call) {
@@ -531,9 +567,11 @@ void nonzero(Call& call) {
 
 constexpr Row rows[] = {{&Index::decl, &index},
                         {&IndexAdd::decl, &index_add},
+                        {&IndexGrad::decl, &index_grad},
                         {&IndexCopy::decl, &index_copy},
                         {&IndexFill::decl, &index_fill},
                         {&Gather::decl, &gather},
+                        {&GatherGrad::decl, &gather_grad},
                         {&Scatter::decl, &scatter},
                         {&ScatterAdd::decl, &scatter_add},
                         {&Take::decl, &take},

@@ -19,6 +19,16 @@ struct IndexAdd {
       .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}"};
 };
 
+struct IndexGrad {
+  static constexpr Decl decl{
+      .name = "index_grad",
+      .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
+      .method = Method::none,
+      .doc = "The gradient of index: zeros of a size, to which slice i of g is added at slice index[i] of dimension dim.",
+      .samples =
+          "{randn(5, 3), {4, 3}, 1, positions(4, 5)}, {randn(4, 2), {4, 3}, -1, positions(3, 2)}, {randn(7), {5}, 1, positions(5, 7)}"};
+};
+
 struct IndexCopy {
   static constexpr Decl decl{
       .name = "indexCopy",
@@ -43,6 +53,15 @@ struct Gather {
           "res[i][j] = x[index[i][j]][j] for dim 1, and so on for any dimension: sizes of index, which exceed those of x only along "
           "dim.",
       .samples = "{randn(4, 3), 1, positions(4, {2, 3})}, {randn(4, 3), 2, positions(3, {4, 5})}, {randn(5), 1, positions(5, 3)}"};
+};
+
+struct GatherGrad {
+  static constexpr Decl decl{
+      .name = "gather_grad",
+      .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
+      .method = Method::none,
+      .doc = "The gradient of gather: zeros of a size, to which each element of g is added where gather had found it.",
+      .samples = "{randn(2, 3), {4, 3}, 1, positions(4, {2, 3})}, {randn(4, 5), {4, 3}, -1, positions(3, {4, 5})}"};
 };
 
 struct Scatter {

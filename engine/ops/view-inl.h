@@ -211,3 +211,11 @@ struct SelectGrad {
       .doc = "The gradient of select: zeros of a size, with g where slice `index` of dimension dim had come from.",
       .samples = "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, 4}, -1, 2}"};
 };
+
+struct SubGrad {
+  static constexpr Decl decl{.name = "sub_grad",
+                             .signature = "[res] g:tensor size:sizes ranges:sizes",
+                             .method = Method::none,
+                             .doc = "The gradient of sub: zeros of a size, with g in the part that `ranges` names.",
+                             .samples = "{randn(3), {5}, {2, 4}}, {randn(2, 3), {3, 3}, {-2, -1}}, {randn(1, 2), {3, 4}, {2, 2, 1, 2}}"};
+};

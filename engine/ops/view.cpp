@@ -4,6 +4,7 @@
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
 #include "engine/ops/register.h"
+#include "engine/ops/zeros.h"
 
 namespace mt {
 namespace {
@@ -211,27 +212,29 @@ void unfold(Call& call) {
 
 void contiguous_op(Call& call) { call.give(0, contiguous(call.tensor(0))); }
 
-void sub(Call& call) {
-  const Tensor& x = call.tensor(0);
-  const Sizes ranges = call.sizes(1);
+// The part of x that argument i says, a first and a last position for each dimension.
+Tensor subrange(const Call& call, const Tensor& x, int i) {
+  const Sizes ranges = call.sizes(i);
   if (ranges.empty() || ranges.size() % 2 != 0)
-    call.fail_at(1, ranges, " came, a first and a last position for each dimension were expected");
+    call.fail_at(i, ranges, " came, a first and a last position for each dimension were expected");
   if (static_cast<int>(ranges.size()) > 2 * x.dim())
-    call.fail_at(1, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
+    call.fail_at(i, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
   Tensor view = x;
-  for (size_t i = 0; i < ranges.size(); i += 2) {
-    const auto dim = static_cast<int>(i / 2);
-    const int64_t size = x.size(dim), first = ranges[i] < 0 ? ranges[i] + size : ranges[i] - 1,
-                  last = ranges[i + 1] < 0 ? ranges[i + 1] + size : ranges[i + 1] - 1;
+  for (size_t k = 0; k < ranges.size(); k += 2) {
+    const auto dim = static_cast<int>(k / 2);
+    const int64_t size = x.size(dim), first = ranges[k] < 0 ? ranges[k] + size : ranges[k] - 1,
+                  last = ranges[k + 1] < 0 ? ranges[k + 1] + size : ranges[k + 1] - 1;
     if (first < 0 || first >= size || last < 0 || last >= size) {
-      call.fail_at(1, ranges[i], "..", ranges[i + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
+      call.fail_at(i, ranges[k], "..", ranges[k + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
     }
     if (last < first)
-      call.fail_at(1, ranges[i], "..", ranges[i + 1], " came for dimension ", Dim{dim}, ", the end is smaller than the beginning");
+      call.fail_at(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", the end is smaller than the beginning");
     view = narrowed(view, dim, first, last - first + 1);
   }
-  call.give(0, std::move(view));
+  return view;
 }
+
+void sub(Call& call) { call.give(0, subrange(call, call.tensor(0), 1)); }
 
 void as_strided(Call& call) {
   const Tensor& x = call.tensor(0);
@@ -311,19 +314,7 @@ void repeat_tensor(Call& call) {
 }
 
 // The result as zeros of the sizes that argument 1 says.
-Tensor zeros(const Call& call) {
-  const Tensor out = call.output(0, call.tensor(0).dtype(), call.sizes(1));
-  if (out.numel() == 0) return out;
-  const auto element = static_cast<size_t>(size_of(out.dtype()));
-  if (out.is_contiguous()) {
-    std::memset(out.bytes(), 0, static_cast<size_t>(out.numel()) * element);
-  } else {
-    const Tensor zero = Tensor::empty(out.dtype(), {1});
-    std::memset(zero.bytes(), 0, element);
-    copy(out, expand_to(zero, out.sizes()));
-  }
-  return out;
-}
+Tensor zeros(const Call& call) { return zero_output(call, call.tensor(0).dtype(), call.sizes(1)); }
 
 // Copies g into slices of `whole` along a dimension, from the position that argument 3 says.
 void put(const Call& call, const Tensor& whole, int dim, int64_t length, const Tensor& g) {
@@ -355,6 +346,13 @@ void select_grad(Call& call) {
     g.set_geometry(g.offset(), sizes, strides);
   }
   put(call, zeros(call), dim, 1, g);
+}
+
+void sub_grad(Call& call) {
+  const Tensor g = call.tensor(0), whole = zeros(call), part = subrange(call, whole, 2);
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (g.numel() > 0) copy(part, g);
+  call.finish(0, whole);
 }
 
 // x with trailing dimensions of size 1 up to ndim.
@@ -442,7 +440,8 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&RepeatTensor::decl, &repeat_tensor},
                         {&Cat::decl, &cat},
                         {&NarrowGrad::decl, &narrow_grad},
-                        {&SelectGrad::decl, &select_grad}};
+                        {&SelectGrad::decl, &select_grad},
+                        {&SubGrad::decl, &sub_grad}};
 
 }  // namespace
 

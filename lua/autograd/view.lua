@@ -20,6 +20,7 @@ view.replays = {
   transpose = function(n) return n[12], n[15] end,
   t = function() end,
   view = function(_, x) return x:size() end,
+  sub = function(n) return n[12] end,
 }
 
 --- What to remember of a view.

@@ -1,5 +1,6 @@
--- Assignments to parts of tensors, as the tape sees them.
+-- Assignments to parts of tensors, and lookups of parts, as the tape sees them.
 local torch = require 'torch'
+local nn = require 'nn'
 
 describe('x[key] = tracked value', function()
   local x
@@ -36,4 +37,59 @@ describe('x[key] = tracked value', function()
     torch.sum(y):backward()
     assert.same({ 3, 0, 3 }, x.grad:totable())
   end)
+end)
+
+-- Each lookup's gradient is added where it belongs, to a gradient that may have come by any other way before.
+describe('lookups in one tensor', function()
+  local autograd = require 'autograd'
+  local rows, columns = 6, 4
+  local positions = torch.LongTensor { 2, 5, 2, 6 }
+  local wide = torch.LongTensor { { 1, 3, 3, 6 }, { 1, 2, 3, 4 } }
+  local lookups = {
+    index = function(x) return torch.index(x, 1, positions) end,
+    ['index of columns'] = function(x) return torch.index(x, -1, torch.LongTensor { 4, 1, 4 }) end,
+    ['index of what was transposed'] = function(x) return torch.index(torch.t(x), 2, positions) end,
+    ['index of a vector'] = function(x) return torch.index(torch.select(x, 2, 3), 1, positions) end,
+    gather = function(x) return torch.gather(x, 1, wide) end,
+    ['gather along -1'] = function(x) return torch.gather(torch.narrow(x, 1, 2, 2), -1, torch.LongTensor { { 4, 4, 1 }, { 2, 1, 1 } }) end,
+    select = function(x) return torch.select(x, 1, -2) end,
+    narrow = function(x) return torch.narrow(x, 2, 2, 2) end,
+    sub = function(x) return torch.sub(x, 2, -2, 3, 3) end,
+    ['x[{...}]'] = function(x) return x[{ { 1, 2 }, { -2, -1 } }] end,
+    ['x[i]'] = function(x) return x[4] end,
+    LookupTable = function(x)
+      local table = nn.LookupTable(rows, columns):double()
+      table.weight = x
+      return table(positions)
+    end,
+  }
+  local x = torch.range(1, rows * columns):double():div(10):view(rows, columns)
+
+  for name, lookup in pairs(lookups) do
+    it('add up: ' .. name, function()
+      -- How often each element is seen, found by looking up numbers of elements.
+      local counts = torch.zeros(rows, columns)
+      local seen = torch.noGrad(lookup, torch.range(1, rows * columns):double():view(rows, columns)):contiguous()
+      for i = 1, seen:nElement() do
+        local n = seen:view(-1)[i] - 1
+        local row, column = math.floor(n / columns) + 1, n % columns + 1
+        counts[row][column] = counts[row][column] + 1
+      end
+      local function cubes(w)
+        local total = torch.sum(w)
+        for _ = 1, 3 do total = total + torch.sum(torch.pow(lookup(w), 3)) end
+        return total + torch.sum(torch.mul(w, 2))
+      end
+      local first = torch.cmul(torch.pow(x, 2), counts) * 9 + 3
+      local w = x:clone():requiresGrad()
+      cubes(w):backward()
+      cubes(w):backward { retainGraph = true }
+      assert.near(0, (w.grad - first * 2):abs():max(), 1e-12)
+      assert.near(0, (autograd(cubes)(x) - first):abs():max(), 1e-12)
+      local g = autograd.grad(cubes(w), w, { createGraph = true })
+      local second = autograd.grad(torch.sum(torch.pow(g, 2)), w)
+      local expected = torch.cmul(torch.cmul(first, counts), x) * 36
+      assert.near(0, (second - expected):abs():max(), 1e-10)
+    end)
+  end
 end)

@@ -122,4 +122,11 @@ function reference.nonzero(x)
   return result
 end
 
+local function zeros(sizes)
+  return build(copied(sizes), function() return 0 end)
+end
+
+function reference.index_grad(g, sizes, dim, positions) return reference.indexAdd(zeros(sizes), dim, positions, g) end
+function reference.gather_grad(g, sizes, dim, positions) return reference.scatterAdd(zeros(sizes), dim, positions, g) end
+
 return reference

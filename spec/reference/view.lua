@@ -227,4 +227,17 @@ function reference.select_grad(g, sizes, dim, at)
   end)
 end
 
+function reference.sub_grad(g, sizes, ranges)
+  return build(copied(sizes), function(index)
+    local from = copied(index)
+    for d = 1, #ranges / 2 do
+      local first = ranges[2 * d - 1]
+      if first < 0 then first = first + 1 + sizes[d] end
+      from[d] = from[d] - first + 1
+      if from[d] < 1 or from[d] > g.sizes[d] then return 0 end
+    end
+    return element(g, from)
+  end)
+end
+
 return reference

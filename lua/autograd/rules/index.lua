@@ -4,7 +4,8 @@ local rules = require 'autograd.rules'
 
 local function zeros(g, size) return g.new():resize(size):zero() end
 
-rules.index = { function(g, _, xSize, dim, index) return torch.indexAdd(zeros(g, xSize), dim, index, g) end }
+rules.index = { 'index_grad(g, size(x), dim, index)' }
+rules.index_grad = { 'index(g, dim, index)' }
 rules.indexAdd = {
   function(g) return g end, nil, nil,
   function(g, _, _, dim, index) return torch.index(g, dim, index) end,
@@ -23,16 +24,17 @@ rules.indexCopy = {
 }
 rules.indexFill = { function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end }
 
-rules.gather = { function(g, _, xSize, dim, index) return torch.scatterAdd(zeros(g, xSize), dim, index, g) end }
+rules.gather = { 'gather_grad(g, size(x), dim, index)' }
+rules.gather_grad = { 'gather(g, dim, index)' }
 
 -- A source may be larger than the index: what lies beyond is not used.
 local function toSource(g, size)
   local same = g:dim() == #size
   for d = 1, #size do same = same and g:size(d) == size[d] end
   if same then return g end
-  local ranges, embed = {}, require 'autograd.rules.embed'
+  local ranges = {}
   for d = 1, #size do ranges[2 * d - 1], ranges[2 * d] = 1, g:size(d) end
-  return embed.sub(g, size, ranges)
+  return torch.sub_grad(g, size, ranges)
 end
 
 rules.scatterAdd = {

@@ -2,7 +2,6 @@
 local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
 local tape = require 'autograd.tape'
-local embed = require 'autograd.rules.embed'
 
 local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
@@ -26,8 +25,19 @@ rules.narrow_grad = { function(h, _, gSize, _, dim, first)
   return torch.narrow(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
 end }
 rules.select_grad = { function(h, _, gSize, _, dim, index) return torch.reshape(torch.narrow(h, dim, index, 1), gSize) end }
-rules.unfold = { function(g, _, xSize, dim, size, step) return embed.unfold(g, xSize, dim, size, step) end }
-rules.sub = { function(g, _, xSize, ranges) return embed.sub(g, xSize, ranges) end }
+rules.sub_grad = { 'sub(g, ranges)' }
+
+-- Windows may overlap: each of their elements is added for all windows at once.
+local foldBack = tape.declare('unfold backward', function(g, size, dim, length, step)
+  local whole = g.new():resize(size):zero()
+  local windows = torch.unfold(whole, dim, length, step)
+  local last = windows:dim()
+  for i = 1, length do windows:narrow(last, i, 1):add(torch.narrow(g, last, i, 1)) end
+  return whole
+end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
+rules.unfold = { function(g, _, xSize, dim, size, step) return foldBack(g, xSize, dim, size, step) end }
+
+rules.sub = { 'sub_grad(g, sizeOf(x), ranges)' }
 rules.as_strided = rules.refuse 'it reaches past its argument into the storage, which the tape cannot follow'
 
 -- Of a vector a matrix, of a matrix a vector.
