@@ -21,4 +21,12 @@ function CAddTable:compute(input)
   return output
 end
 
+-- In place all gradients are gradOutput itself.
+CAddTable.saved = { of = CAddTable.compute, gradient = function(self, input, gradOutput)
+  if not self.inplace or type(input) ~= 'table' then return nil end
+  local gradInput = {}
+  for i = 1, #input do gradInput[i] = gradOutput end
+  return gradInput
+end }
+
 return CAddTable

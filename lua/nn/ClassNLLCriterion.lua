@@ -53,6 +53,7 @@ end
 -- @treturn number the sum of the weights
 function ClassNLLCriterion:updateOutput(input, target)
   local loss = parent.updateOutput(self, input, target)
+  if self.output_tensor then self.output_tensor:fill(loss) end
   return loss, self.total_weight_tensor[1]
 end
 

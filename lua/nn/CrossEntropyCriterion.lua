@@ -29,7 +29,9 @@ end
 function CrossEntropyCriterion:compute(input, target)
   if self.sizeAverage ~= nil then self.nll.sizeAverage = self.sizeAverage end      -- old files don't say
   if type(target) ~= 'number' then target = squeezed(target) end
-  return self.nll:compute(self.lsm:compute(squeezed(input)), target)
+  local logs = self.lsm:compute(squeezed(input))
+  self.lsm.output = logs:detach()
+  return self.nll:compute(logs, target)
 end
 
 return CrossEntropyCriterion

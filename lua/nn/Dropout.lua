@@ -42,6 +42,11 @@ function Dropout:compute(input)
 end
 Dropout.letsGo = Dropout.compute
 
+Dropout.saved = { of = Dropout.compute, gradient = function(self, _, gradOutput)
+  local drew = self.p > 0 and self.train ~= false and self.noise:nElement() == gradOutput:nElement()
+  return drew and torch.cmul(self.noise, gradOutput) or nil
+end }
+
 -- A forward draws.
 Dropout.once = true
 

@@ -6,7 +6,7 @@ local torch = require 'torch'
 local ELU, parent = require 'nn.elementwise'('nn.ELU', function(x, module)
   local below = torch.le(x, 0)
   return torch.where(below, torch.mul(torch.expm1(torch.where(below, x, 0)), module.alpha), x)
-end)
+end, nil, function(g, y, module) return torch.where(torch.le(y, 0), torch.cmul(g, torch.add(y, module.alpha)), g) end)
 
 --- @tparam[opt=1] number alpha
 -- @tparam[opt=false] boolean inplace write over the input

@@ -44,6 +44,25 @@ function Linear:compute(input)
 end
 Linear.letsGo = Linear.compute
 
+--- Keeps a vector of ones, as long as the batch, in the field addBuffer: subclasses sum rows with it.
+function Linear:updateAddBuffer(input)
+  local count, ones = input:size(1), self.addBuffer
+  if not ones then
+    ones = input.new()
+    self.addBuffer = ones
+  end
+  if ones:nElement() ~= count then ones:resize(count):fill(1) end
+end
+
+function Linear:updateOutput(input)
+  local output = parent.updateOutput(self, input)
+  if input:dim() == 2 then self:updateAddBuffer(input) end
+  return output
+end
+
+Linear.derived = { updateOutput = Linear.updateOutput, updateGradInput = parent.updateGradInput,
+                   accGradParameters = parent.accGradParameters }
+
 -- The gradient does not depend on the weights, so they may change under it.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 

@@ -13,4 +13,11 @@ function LogSoftMax:compute(input)
 end
 LogSoftMax.letsGo = LogSoftMax.compute
 
+LogSoftMax.saved = { of = LogSoftMax.compute, gradient = function(self, _, gradOutput)
+  local y = self.output
+  if y:nElement() ~= gradOutput:nElement() then return nil end
+  if not gradOutput:isSameSizeAs(y) then gradOutput = gradOutput:contiguous():viewAs(y) end
+  return torch.logsoftmax_grad(gradOutput, y, y:dim() % 2 == 1 and 1 or 2)
+end }
+
 return LogSoftMax

@@ -304,7 +304,9 @@ end
 
 function Module:write(file)
   local fields = {}
-  for key, value in pairs(self) do fields[key] = value end
+  for key, value in pairs(self) do
+    if key ~= 'addBuffer' then fields[key] = value end             -- ones, made again when wanted
+  end
   file:writeObject(fields)
 end
 

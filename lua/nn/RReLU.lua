@@ -11,7 +11,7 @@ local RReLU, parent = require 'nn.elementwise'('nn.RReLU', function(x, module)
   if count > 0 then noise:maskedCopy(below, noise.new(count):uniform(module.lower, module.upper)) end
   module.noise = noise
   return torch.cmul(x, noise)
-end)
+end, nil, function(g, noise, module) return module.train ~= false and torch.cmul(g, noise) or nil end, 'noise')
 
 -- A forward draws.
 RReLU.once = true

@@ -16,4 +16,9 @@ function ReLU:compute(input)
 end
 ReLU.letsGo = ReLU.compute
 
+-- By the input: what comes next may write over the output.
+ReLU.saved = { of = ReLU.compute, gradient = function(_, input, gradOutput)
+  return torch.isTensor(input) and input:isSameSizeAs(gradOutput) and torch.relu_grad(gradOutput, input) or nil
+end }
+
 return ReLU

@@ -13,4 +13,11 @@ function SoftMax:compute(input)
 end
 SoftMax.letsGo = SoftMax.compute
 
+SoftMax.saved = { of = SoftMax.compute, gradient = function(self, _, gradOutput)
+  local y = self.output
+  if y:nElement() ~= gradOutput:nElement() then return nil end
+  if not gradOutput:isSameSizeAs(y) then gradOutput = gradOutput:contiguous():viewAs(y) end
+  return torch.softmax_grad(gradOutput, y, y:dim() % 2 == 1 and 1 or 2)
+end }
+
 return SoftMax

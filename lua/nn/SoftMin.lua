@@ -14,4 +14,9 @@ function SoftMin:compute(input)
   return nn.SoftMax.compute(self, torch.neg(input))
 end
 
+SoftMin.saved = { of = SoftMin.compute, gradient = function(self, input, gradOutput)
+  local gradient = nn.SoftMax.saved.gradient(self, input, gradOutput)
+  return gradient and torch.neg(gradient)
+end }
+
 return SoftMin

@@ -5,7 +5,7 @@ local torch = require 'torch'
 local Sqrt, parent = require 'nn.elementwise'('nn.Sqrt', function(x)
   local zero = torch.eq(x, 0)
   return torch.where(zero, 0, torch.sqrt(torch.where(zero, 1, x)))
-end)
+end, nil, function(g, y) return torch.where(torch.eq(y, 0), 0, torch.div(torch.cdiv(g, y), 2)) end)
 
 --- @tparam[opt=0] number eps kept in the field of that name, without influence
 function Sqrt:__init(eps)

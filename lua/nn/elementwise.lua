@@ -1,15 +1,18 @@
 --- Makes classes of modules that compute each element of the output from one of the input: any shape, any float dtype.
 -- @module nn.elementwise
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 require 'nn'
 
 --- @tparam string name of the class
 -- @tparam function fn gives the output from the input and the module, by differentiable ops that don't write into the input. If the
 -- module may work in place, it must keep nothing for the gradient that shares memory with the input
 -- @tparam[opt='nn.Module'] string parentName
+-- @tparam[opt] function gradient (gradOutput, saved, module) gives the gradient by the input as Torch7's module has it, from what the last
+-- forward left in the field `from`
+-- @tparam[opt='output'] string from
 -- @treturn table the class
 -- @treturn table its parent
-return function(name, fn, parentName)
+return function(name, fn, parentName, gradient, from)
   local class, parent = torch.class(name, parentName or 'nn.Module')
 
   function class:compute(input)
@@ -18,6 +21,14 @@ return function(name, fn, parentName)
     return output
   end
   class.letsGo = class.compute
+  if gradient then
+    from = from or 'output'
+    class.saved = { of = class.compute, gradient = function(module, _, gradOutput)
+      local kept = module[from]
+      if not C.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
+      return gradient(C.sameSizes(kept, gradOutput) and gradOutput or gradOutput:contiguous():viewAs(kept), kept, module)
+    end }
+  end
 
   return class, parent
 end

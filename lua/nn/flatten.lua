@@ -83,10 +83,9 @@ function flatten.list(tensors)
       flat:narrow(1, stretch.target, length):copy(flat.new(used.storage, stretch.first, torch.LongStorage { length }))
     end
   end
-  for _, tensor in ipairs(tensors) do
-    local used = byStorage[torch.pointer(tensor:storage())]
-    tensor:set(flat:storage(), targetOf(tensor, used), tensor:size(), tensor:stride())
-  end
+  local targets = {}                                               -- all before the first moves: one tensor may stand there twice
+  for i, tensor in ipairs(tensors) do targets[i] = targetOf(tensor, byStorage[torch.pointer(tensor:storage())]) end
+  for i, tensor in ipairs(tensors) do tensor:set(flat:storage(), targets[i], tensor:size(), tensor:stride()) end
   C.gradMode(previous)
   return flat
 end

@@ -35,6 +35,11 @@ return function(name, dims, expected)
     return torch.cmul(input, torch.expandAs(self.noise, input))
   end
 
+  class.saved = { of = class.compute, gradient = function(self, _, gradOutput)
+    local fits = self.noise:dim() == gradOutput:dim() and self.noise:size(1) == gradOutput:size(1)
+    return fits and torch.cmul(gradOutput, torch.expandAs(self.noise, gradOutput)) or nil
+  end }
+
   function class:updateGradInput(input, gradOutput)
     if not drops(self) then error('backprop only defined while training', 0) end
     return parent.updateGradInput(self, input, gradOutput)

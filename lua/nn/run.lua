@@ -251,8 +251,31 @@ function run.forward(module, input)
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
+-- What a module that works in place gives: the gradient, written over gradOutput.
+local function written(gradOutput, gradient)
+  if not isTensor(gradient) or not sameSizes(gradient, gradOutput) then return gradient end
+  return gradOutput:copy(gradient)
+end
+
+-- The gradient by the input as Torch7's module makes it: from what the last forward left in the fields, which programs may change, whatever
+-- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit }.
+-- In place, it is written over gradOutput.
+local function bySaved(module, saved, input, gradOutput)
+  local previous = gradMode(false)
+  local done, gradient = pcall(saved.gradient, module, input, gradOutput)
+  if done and gradient and module.inplace then gradient = written(gradOutput, gradient) end
+  gradMode(previous)
+  if not done then error(gradient, 0) end
+  return gradient and publish(module, 'gradInput', gradient)
+end
+
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
+  local saved = module.saved
+  if saved and byInput and saved.of == module.compute and module.gradInput ~= nil and isTensor(gradOutput) then
+    local gradInput = bySaved(module, saved, input, gradOutput)
+    if gradInput then return gradInput end
+  end
   local parameters, gradients = module:parameters()
   if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
   local made = recordFor(module, parameters or none, input)
@@ -267,7 +290,13 @@ function run.backward(module, input, gradOutput, byInput, scale)
     gradMode(previous)
   end
   if not byInput then return module.gradInput end
-  return publish(module, 'gradInput', inputGradient(made, found, gradOutput))
+  local gradInput = inputGradient(made, found, gradOutput)
+  if module.inplace and isTensor(gradOutput) then
+    local previous = gradMode(false)
+    gradInput = written(gradOutput, gradInput)
+    gradMode(previous)
+  end
+  return publish(module, 'gradInput', gradInput)
 end
 
 --- A criterion's updateOutput.

@@ -1,0 +1,119 @@
+-- Gradients that Torch7's modules make of what their last forward left in fields, which programs read, change and write over.
+local torch = require 'torch'
+local nn = require 'nn'
+local layers = require 'spec.support.layers'
+
+local function make(text) return assert(loadstring('local nn, torch = ...; return nn.' .. text))(nn, torch):double() end
+
+local function sharesStorage(a, b) return torch.pointer(a:storage()) == torch.pointer(b:storage()) end
+
+describe('The last forward', function()
+  local x, other, g = layers.input(4, 3), layers.input(4, 3):mul(0.5), layers.input(4, 3):add(0.3)
+
+  -- text, gradient from the output y
+  for _, case in ipairs {
+    { 'Sigmoid()', function(y) return torch.cmul(g, torch.cmul(y, 1 - y)) end },
+    { 'Tanh()', function(y) return torch.cmul(g, 1 - torch.cmul(y, y)) end }, { 'Exp()', function(y) return torch.cmul(g, y) end },
+    { 'Sqrt()', function(y) return torch.cdiv(g, y) / 2 end },
+    { 'ELU(0.7)', function(y) return torch.cmul(g, torch.cmin(y, 0):add(torch.le(y, 0):double() * 0.7):add(torch.gt(y, 0):double())) end },
+    { 'SoftMax()', function(y) return torch.cmul(y, g - torch.cmul(g, y):sum(2):expand(4, 3)) end },
+    { 'SoftMin()', function(y) return torch.cmul(y, torch.cmul(g, y):sum(2):expand(4, 3) - g) end },
+    { 'LogSoftMax()', function(y) return g - torch.cmul(torch.exp(y), g:sum(2):expand(4, 3)) end },
+  } do
+    it('of ' .. case[1] .. ' leaves the output, by which the gradient goes', function()
+      local net = make(case[1])
+      local y = net:forward(torch.abs(x)):clone()
+      layers.near(case[2](y), net:updateGradInput(other, g), 1e-14)
+      net.output = torch.abs(y):mul(0.9)
+      layers.near(case[2](net.output), net:updateGradInput(torch.abs(x), g), 1e-14)
+      layers.near(case[2](net.output), net:updateGradInput(x, g:view(3, 4)), 1e-14)
+    end)
+  end
+
+  for _, text in ipairs { 'Dropout(0.5)', 'SpatialDropout(0.5)', 'VolumetricDropout(0.5)', 'RReLU()' } do
+    it('of ' .. text .. ' leaves the noise, by which the gradient goes', function()
+      local net, planes = make(text), torch.ones(2, 3, 2, 2):double()
+      net:forward(planes)
+      net.noise:fill(3)
+      layers.near(planes * 3, net:backward(planes, planes))
+    end)
+  end
+
+  it('may be that of a subclass', function()
+    local Fixed = torch.class('nn.SpecFixedDropout', 'nn.Dropout')
+    function Fixed:updateOutput(input)
+      self.noise:resizeAs(input):fill(2)
+      self.output:resizeAs(input):copy(input):cmul(self.noise)
+      return self.output
+    end
+    local net = nn.SpecFixedDropout(0.5):double()
+    net:forward(x)
+    layers.near(g * 2, net:backward(x, g))
+  end)
+
+  for _, text in ipairs { 'ReLU()', 'SoftSign()', 'CReLU(1)', 'LeakyReLU()', 'HardTanh()', 'Square()', 'Abs()', 'CDivTable()' } do
+    it('of ' .. text .. ' may have its output written over', function()
+      local net, input = make(text), text:find 'Table' and { x, torch.add(other, 3) } or x
+      local gradOutput = net:forward(input):clone()
+      local expected = net:backward(input, gradOutput)
+      expected = torch.type(expected) == 'table' and torch.cat(expected, 1) or expected:clone()
+      net:forward(input):fill(77)
+      local found = net:backward(input, gradOutput)
+      layers.near(expected, torch.type(found) == 'table' and torch.cat(found, 1) or found, 1e-14)
+    end)
+  end
+
+  it('of a branch may be written over by a sum in place', function()
+    local branch = nn.Sequential():add(nn.Linear(3, 3)):add(nn.ReLU())
+    local function net(inplace)
+      return nn.Sequential():add(nn.ConcatTable():add(branch):add(nn.Identity())):add(nn.CAddTable(inplace)):double()
+    end
+    local plain, inplace = net(false), net(true)
+    plain:forward(x)
+    local expected = plain:backward(x, g):clone()
+    inplace:forward(x)
+    layers.near(expected, inplace:backward(x, g:clone()), 1e-14)
+  end)
+end)
+
+describe('A module in place', function()
+  for _, text in ipairs { 'ReLU(true)', 'ReLU6(true)', 'Threshold(0.5, 0.1, true)', 'HardTanh(-1, 1, true)', 'LeakyReLU(0.1, true)',
+    'ELU(1, true)', 'RReLU(0.1, 0.2, true)', 'Dropout(0.5, false, true)', 'MulConstant(3, true)', 'AddConstant(3, true)' } do
+    it('writes its gradient over gradOutput: ' .. text, function()
+      local net, plain = make(text), make((text:gsub(',? ?true%)', ')')))
+      local x, g = layers.input(4, 3), layers.input(4, 3):add(0.3)
+      torch.manualSeed(2)
+      plain:forward(x)
+      local expected = plain:backward(x, g)
+      torch.manualSeed(2)
+      local given, gradOutput = x:clone(), g:clone()
+      assert.is_true(sharesStorage(given, net:forward(given)))
+      local gradInput = net:backward(given, gradOutput)
+      assert.is_true(sharesStorage(gradOutput, gradInput))
+      layers.near(expected, gradInput, 1e-14)
+    end)
+  end
+
+  it('gives gradOutput for each gradient: CAddTable(true)', function()
+    local net, a, b, g = make 'CAddTable(true)', layers.input(3), layers.input(3), layers.input(3)
+    net:forward { a, b }
+    local gradInput = net:backward({ a, b }, g)
+    assert.equal(2, #gradInput)
+    for i = 1, 2 do assert.is_true(sharesStorage(g, gradInput[i])) end
+  end)
+end)
+
+describe('Fields that subclasses and programs use', function()
+  it('are there after a forward', function()
+    local linear, x = nn.Linear(3, 2):double(), layers.input(5, 3)
+    linear:forward(x)
+    layers.near({ 1, 1, 1, 1, 1 }, linear.addBuffer)
+    assert.is_nil(linear:clone().addBuffer)                       -- scratch memory is not written
+    local criterion, target = nn.CrossEntropyCriterion():double(), torch.LongTensor { 1, 3, 2, 1, 1 }
+    local loss = criterion:forward(x, target)
+    layers.near(nn.LogSoftMax():forward(x), criterion.lsm.output)
+    local likelihood = nn.ClassNLLCriterion():double()
+    assert.equal(loss, (likelihood:forward(criterion.lsm.output, target)))
+    assert.equal(loss, likelihood.output_tensor[1])
+  end)
+end)
