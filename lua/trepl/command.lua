@@ -10,6 +10,8 @@ Options:
   -l name            load a library
   -e statement       run a statement
   -h, --help         print this text
+  -v, --version      print the version
+  -                  as the script: run what the standard input holds
   -i, --interactive  start the interactive loop after the script or statement
   -g, --globals      warn of globals that are made, and of reads of undefined ones
   -gg, --gglobals    the same as errors
@@ -52,8 +54,8 @@ end
 
 --- What the words of the command line ask for.
 -- @tparam {string,...} words
--- @treturn ?table nil when a flag is not known
--- @treturn ?string that flag
+-- @treturn ?table nil when they make no sense
+-- @treturn ?string why not
 local function parse(words)
   local asked = { libraries = {} }
   local i = 1
@@ -61,6 +63,8 @@ local function parse(words)
     local word = words[i]
     if word == '-h' or word == '--help' then
       asked.help = true
+    elseif word == '-v' or word == '--version' then
+      asked.version = true
     elseif word == '-i' or word == '--interactive' then
       asked.interactive = true
     elseif word == '-g' or word == '--globals' then
@@ -75,7 +79,7 @@ local function parse(words)
       asked.graphics = true
     elseif word == '-e' then
       i = i + 1
-      if not words[i] then return nil, '-e without a statement' end
+      if not words[i] then return nil, 'option -e: a statement was expected behind it' end
       asked.statement = words[i]
     elseif word:sub(1, 2) == '-l' then
       local name = word:sub(3)
@@ -83,10 +87,10 @@ local function parse(words)
         i = i + 1
         name = words[i]
       end
-      if not name then return nil, '-l without a name' end
+      if not name then return nil, 'option -l: a name was expected behind it' end
       table.insert(asked.libraries, name)
-    elseif word:sub(1, 1) == '-' and not asked.statement then
-      return nil, word
+    elseif word:find '^%-.' and not asked.statement then
+      return nil, 'unrecognized flag ' .. word
     elseif not asked.statement then
       asked.script = i
       break
@@ -106,19 +110,23 @@ end
 -- @tparam {string,...} words the command line, th itself at 0
 -- @treturn int the exit status
 function command.run(words)
-  local asked, flag = parse(words)
+  local asked, problem = parse(words)
   if not asked then
-    io.stdout:write('Error: unrecognized flag ', flag, '\n', usage)
+    io.stdout:write('Error: ', problem, '\n', usage)
     return 1
   end
   if asked.help then
     io.stdout:write(usage)
     return 0
   end
+  if asked.version then
+    io.stdout:write('Moontorch ', require('libmoontorch').version, ', ', jit.version, '\n')
+    return 0
+  end
   setArguments(words, asked.script)
-  local ok, problem = pcall(require, 'trepl')
+  local ok, failure = pcall(require, 'trepl')
   if not ok then
-    io.stderr:write('th: ', tostring(problem), '\n')
+    io.stderr:write('th: ', tostring(failure), '\n')
     return 1
   end
   if not rawget(_G, 'torch') then
@@ -136,7 +144,8 @@ function command.run(words)
   if asked.statement then
     if not execute(loadstring(asked.statement, '=(command line)')) then status = 1 end
   elseif asked.script then
-    if not execute(loadfile(words[asked.script])) then status = 1 end
+    local file = words[asked.script]
+    if not execute(loadfile(file ~= '-' and file or nil)) then status = 1 end
   end
   if asked.interactive or not asked.statement and not asked.script then
     repl()

@@ -62,12 +62,14 @@ local function evaluate(text)
   end
 end
 
---- Whether more lines could make a program of text that isn't one yet.
+--- Whether more lines could make a program of text that isn't one yet: the compiler stopped at its end, and not in a
+-- string, which goes on on the next line only behind a backslash.
 local function incomplete(text)
   if compile(text) then return false end
   for _, form in ipairs { 'return true, ' .. text, text } do
     local _, failure = loadstring(form)
-    if failure:find("'<eof>'", 1, true) then return true end
+    local inString = failure:find('unfinished string', 1, true) and not text:find '\\$'
+    if failure:find "near '<eof>'$" and not inString then return true end
   end
   return false
 end

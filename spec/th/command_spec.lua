@@ -67,6 +67,22 @@ describe('th', function()
     assert.equal(0, status)
   end)
 
+  it('prints its version', function()
+    assert.matches('^Moontorch %d+%.%d+%.%d+, LuaJIT', (program.run { '--version' }))
+    assert.matches('^Moontorch %d+%.%d+%.%d+, LuaJIT', (program.run { '-v' }))
+  end)
+
+  it('runs a script from the standard input as -', function()
+    assert.equal('-|a', (program.run({ '-', 'a' }, 'io.write(arg[0], "|", arg[1])\n\nlocal x = 1')))
+    local _, status = program.run({ '-' }, 'error "boom"')
+    assert.equal(1, status)
+  end)
+
+  it('says what an option lacks', function()
+    assert.matches('^Error: option %-e: a statement was expected behind it\n', (program.run { '-e' }))
+    assert.matches('^Error: option %-l: a name was expected behind it\n', (program.run { '-l' }))
+  end)
+
   it('refuses flags it does not know', function()
     local output, status = program.run { '--x' }
     assert.matches('^Error: unrecognized flag %-%-x\nUsage', output)

@@ -29,6 +29,12 @@ describe('the loop on a pipe', function()
 
   it('does not wait for more when more cannot help', function() assert.matches("^syntax error: stdin:1: .*'}'\n7\t\n$", typed '}\n7\n') end)
 
+  it('takes a stray word or an open quote for what it is, and goes on', function()
+    assert.matches("^syntax error: stdin:1: .*'='\n7\t\n$", typed 'x = = 3\n7\n')
+    assert.matches('^syntax error: .*unfinished string.*\n7\t\n$', typed 'print "a\n7\n')
+    assert.equal('a\nb\t\n', typed '"a\\\nb"\n')
+  end)
+
   it('goes on after an error, and says where it was', function()
     assert.matches('^stdin:1: boom\nstack traceback:\n.*\n7\t\n$', typed 'error("boom")\n7\n')
   end)
