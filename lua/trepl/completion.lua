@@ -1,5 +1,6 @@
 --- Completion of keywords, globals, fields and methods, and of file names inside quotes.
--- Tables and metatables are read with rawget only: pressing TAB never runs a program's code.
+-- Tables and metatables are read with rawget only: pressing TAB never runs a program's code. What our own packages read on demand
+-- is read when it is the only candidate.
 -- @module trepl.completion
 local completion = {}
 
@@ -61,7 +62,15 @@ local function suffix(x)
   return ' '
 end
 
---- Names that continue a word, with the suffix of each.
+--- The suffix of a name that a package reads on demand: a call's, where it is a function.
+local function lazySuffix(layer, name)
+  return function()
+    local good, value = pcall(function() return layer[name] end)
+    return good and type(value) == 'function' and '(' or ''
+  end
+end
+
+--- Names that continue a word, with the suffix of each, or a function that finds it out.
 local function names(word)
   local path, start = word:match '^(.*[.:])([^.:]*)$'
   local found = {}
@@ -83,7 +92,7 @@ local function names(word)
       local lazy = type(meta) == 'table' and rawget(meta, '__names')
       for _, name in ipairs(type(lazy) == 'function' and lazy() or {}) do
         offer(name)
-        if found[name] == ' ' then found[name] = '' end
+        if found[name] == ' ' then found[name] = lazySuffix(layer, name) end
       end
     end)
   end
@@ -148,7 +157,10 @@ function completion.complete(line)
   local shared, sorted = common(found)
   if not shared then return '' end
   local insert = shared:sub(#start + 1)
-  if #sorted == 1 then return insert .. found[shared] end
+  if #sorted == 1 then
+    local follows = found[shared]
+    return insert .. (type(follows) == 'function' and follows() or follows)
+  end
   local again = line == lastAsked
   lastAsked = line .. insert
   return insert, again and sorted or nil

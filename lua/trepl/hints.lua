@@ -1,19 +1,45 @@
---- What to say beside Lua's "attempt to call field 'zeros_like' (a nil value)": the name that is meant, where it has another here.
+--- What to say beside messages such as "attempt to call field 'zeros_like' (a nil value)": what is meant, where it has another name here.
 -- @module trepl.hints
 local hints = {}
 
 -- Names of NumPy and PyTorch -> ours.
 local ours = {
-  shape = '#x or x:size()', len = '#x or x:size(1)', tolist = 'x:totable()', numpy = 'torch.npy.save(name, x)', array = 'torch.Tensor{...}',
-  item = 'a Lua number already: sums and single elements come out as numbers', concatenate = 'torch.cat', concat = 'torch.cat',
-  hstack = 'torch.cat(tensors, 2)', vstack = 'torch.cat(tensors, 1)', tile = 'x:repeatTensor(...)', maximum = 'torch.cmax',
-  minimum = 'torch.cmin', multiply = 'torch.cmul', subtract = 'torch.csub', divide = 'torch.cdiv', negative = 'torch.neg',
-  absolute = 'torch.abs', power = 'torch.pow', seed = 'torch.manualSeed', no_grad = 'torch.noGrad(f)', requires_grad = 'x:requiresGrad()',
-  astype = "x:type('torch.FloatTensor'), x:float(), ...", cuda = 'nothing: there is no GPU', cpu = 'nothing: tensors are there already',
-  from_numpy = 'torch.npy.load(name)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
-  transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor', device = 'nothing: there is no GPU',
+  shape = '#x or x:size()', len = '#x or x:size(1)', tolist = 'x:totable()', array = 'torch.Tensor{...}', concatenate = 'torch.cat',
+  concat = 'torch.cat', hstack = 'torch.cat(tensors, 2)', vstack = 'torch.cat(tensors, 1)', tile = 'x:repeatTensor(...)',
+  maximum = 'torch.cmax', minimum = 'torch.cmin', multiply = 'torch.cmul', subtract = 'torch.csub', divide = 'torch.cdiv',
+  negative = 'torch.neg', absolute = 'torch.abs', power = 'torch.pow', seed = 'torch.manualSeed', no_grad = 'torch.noGrad(f)',
+  requires_grad = 'x:requiresGrad()', astype = "x:type('torch.FloatTensor'), x:float(), ...", from_numpy = 'torch.npy.load(name)',
+  numpy = 'torch.npy.save(name, x)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
+  transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor',
   repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype', int32 = 'torch.IntTensor',
+  percentile = 'torch.quantile(x, percent / 100)', histogram = 'torch.histc(x, bins)', ravel = 'x:flatten()',
+  eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
+  item = 'a Lua number already: sums and single elements come out as numbers',
 }
+
+local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
+
+-- What is not there by any name -> why.
+local absent = {
+  cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
+  linalg = 'torch.solve, torch.svd, torch.det and their likes are in torch itself',
+  nn = "require 'nn' comes first", optim = "require 'optim' comes first", autograd = "autograd = require 'autograd' comes first",
+}
+
+-- Packages that stood beside Torch7's own, by what they are written in.
+local beside = {}
+for name in ('gnuplot nngraph graph dp dpnn rnn csvigo dok display'):gmatch '%a+' do
+  beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
+end
+for name in ('image hdf5 mattorch matio qt qtwidget threads signal audio npy4th'):gmatch '[%w]+' do
+  beside[name] = "%s is a package of its own over Torch7's C libraries, which are not here"
+end
+
+-- The hint about a module that was not found.
+local function ofModule(name)
+  local first = name:match '^[^.]*'
+  return beside[first] and beside[first]:format(first) or absent[first]
+end
 
 local function camel(name) return (name:gsub('_(%a)', string.upper)) end
 
@@ -23,23 +49,45 @@ local function known(torch, name)
   if torch.Tensor[name] ~= nil then return 'x:' .. name .. '(...)' end
 end
 
---- A line to add to a message, nil for most.
--- @string message an error's
--- @treturn ?string
-function hints.of(message)
-  local name = message:match "attempt to call %a+ '([%w_]+)' %(a nil value%)" or message:match "attempt to index field '([%w_]+)' %(a nil"
-  local torch = package.loaded.torch
-  if not name or not torch then
-    if torch and message:find('attempt to compare', 1, true) and message:find('userdata', 1, true) then
-      return 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
-    end
-    return message:find "attempt to index a number value" and torch and 'hint: what is one element comes out as a Lua number' or nil
-  end
+-- The hint about a name that was called and is nil.
+local function ofCall(torch, name)
   local plain = name:gsub('_$', '')
   local found = ours[name] or known(torch, camel(plain)) or ours[plain] or known(torch, camel(plain:gsub('_', '')))
   if not found then return nil end
   local inPlace = name ~= plain and ': methods such as x:add(1) change x' or ''
-  return ('hint: %s is %s here%s'):format(name, found, inPlace)
+  return ('%s is %s here%s'):format(name, found, inPlace)
+end
+
+-- The hint about a message that names nothing.
+local function ofKind(message)
+  if message:find('attempt to compare', 1, true) and message:find('userdata', 1, true) then
+    return 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
+  end
+  return message:find "attempt to index a number value" and 'what is one element comes out as a Lua number'
+end
+
+--- A line to add to a message, nil for most.
+-- @string message an error's
+-- @treturn ?string
+function hints.of(message)
+  local torch = package.loaded.torch
+  if not torch then return nil end
+  local module = message:match "module '([^']+)' not found:"
+  local called = message:match "attempt to call %a+ '([%w_]+)' %(a nil value%)"
+  local indexed, field = message:match "attempt to index (%a+) '([%w_]+)' %(a nil value%)"
+  local hint
+  if module then
+    hint = ofModule(module)
+  elseif called then
+    hint = absent[called] or ofCall(torch, called)
+  elseif indexed == 'field' and ours[field] then
+    hint = ('%s is %s here'):format(field, ours[field])
+  elseif indexed == 'global' or indexed == 'field' then
+    hint = absent[field]
+  else
+    hint = ofKind(message)
+  end
+  return hint and 'hint: ' .. hint
 end
 
 return hints

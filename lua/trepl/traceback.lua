@@ -15,6 +15,7 @@ local function traceback(message)
   local good, hint = pcall(hints.of, message)
   if good and hint then message = message .. '\n' .. hint end
   local text = debug.traceback(message, 2)
+  if message == 'interrupted!' then text = text:gsub('\n%s+%[C%]: at 0x%x+', '', 1) end      -- the hook that raised it
   -- The first native call from below that is ours is where the user's code begins.
   return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))
 end

@@ -7,6 +7,13 @@ describe('a hint', function()
     ['torch.Tensor(2):add_(1)'] = 'hint: add_ is torch.add here: methods such as x:add(1) change x',
     ['torch.concatenate()'] = 'hint: concatenate is torch.cat here',
     ['return torch.ones(2):sum():item()'] = 'hint: what is one element comes out as a Lua number',
+    ['print(torch.ones(2).shape[1])'] = 'hint: shape is #x or x:size() here',
+    ['torch.linalg.solve()'] = 'hint: torch.solve, torch.svd, torch.det and their likes are in torch itself',
+    ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
+    ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
+    ['require "cunn"'] = 'hint: there is no GPU here',
+    ['require "gnuplot"'] = 'hint: gnuplot is a package of its own',
+    ['nn.Linear(2, 2)'] = "hint: require 'nn' comes first",
     ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
   }
   for code, expected in pairs(cases) do
@@ -17,7 +24,9 @@ describe('a hint', function()
   end
 
   it('is not given for what has nothing to do with tensors', function()
-    local output, _, errors = program.run({ '-e', 'nothing.here()' }, '')
-    assert.is_nil((output .. errors):find('hint', 1, true))
+    for _, code in ipairs { 'nothing.here()', 'require "no_such_module"', 'local t t.x = 1', 'local x = {} print(x.t.y)' } do
+      local output, _, errors = program.run({ '-e', code }, '')
+      assert.is_nil((output .. errors):find('hint', 1, true))
+    end
   end)
 end)

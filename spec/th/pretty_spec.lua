@@ -60,6 +60,10 @@ describe('completion', function()
     require 'nn'
     assert.equal('tchNormalization', complete 'nn.Ba')      -- not read yet
     assert.equal('mat(', complete 'string.for')
+    assert.equal('rted(', complete 'torch.searchso')        -- an op that no program has asked for
+    _G.specTensor = require 'torch'.Tensor()
+    assert.equal('rted(', complete 'specTensor:searchso')
+    _G.specTensor = nil
   end)
 
   it('finds methods of strings and of inherited classes', function()
