@@ -34,6 +34,8 @@ setmetatable(nn, {
   end,
 })
 
+require 'torch.enumerate'(nn)
+
 -- Torch7's kernels, read when the first is asked for.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
 for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do torch.getmetatable(name).THNN = kernels end

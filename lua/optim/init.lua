@@ -38,5 +38,6 @@ setmetatable(optim, {
     return names
   end,
 })
+require 'torch.enumerate'(optim)
 
 return optim

@@ -2,6 +2,7 @@
 -- @module torch.lazy
 local C = require 'libmoontorch'
 local composed = require 'torch.composed'
+local enumerate = require 'torch.enumerate'
 
 local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 'saveobj', 'loadobj', 'serialize', 'deserialize',
                 'serializeToStorage', 'deserializeFromStorage' }
@@ -51,11 +52,15 @@ local function sources(torch)
   return byField
 end
 
--- The names of all ops, aliases included.
-local function opNames()
-  local names = C.opInfo()
-  for i = 1, #names do
-    for alias in C.opInfo(names[i]).alias:gmatch '%S+' do names[#names + 1] = alias end
+-- The names of all ops, or of those that are methods, aliases included.
+local function opNames(methodsOnly)
+  local names = {}
+  for _, name in ipairs(C.opInfo()) do
+    local info = C.opInfo(name)
+    if not methodsOnly or info.method ~= 'none' then
+      names[#names + 1] = name
+      for alias in info.alias:gmatch '%S+' do names[#names + 1] = alias end
+    end
   end
   return names
 end
@@ -78,13 +83,15 @@ return function(torch, tensors)
     __newindex = function(_, name, value)
       if name == '_gen' then ownGenerator(value) else rawset(torch, name, value) end
     end,
-    -- Those fields, for whoever lists or copies a package: completion and `import`. nn and optim have the same.
+    -- Those fields, for whoever lists a package: pairs and completion. nn and optim have the same.
     __names = function()
       local names = opNames()
       for name in pairs(byField) do names[#names + 1] = name end
       return names
     end,
   })
+
+  enumerate(torch)
 
   -- Methods whose first use brings them all.
   local waiting = {}      -- name -> what puts it among the methods
@@ -120,9 +127,10 @@ return function(torch, tensors)
       return rawget(methods, name)
     end,
     __names = function()
-      local names = opNames()
+      local names = opNames(true)
       for name in pairs(waiting) do names[#names + 1] = name end
       return names
     end,
   })
+  for _, metatable in pairs(tensors.classes) do enumerate(metatable, methods) end
 end

@@ -42,20 +42,13 @@ function globals.remember()
   rawset(_G, '_preloaded_', set)
 end
 
--- Names of fields that a package reads when they are first asked for.
-local function lazyNames(package_)
-  local meta = debug.getmetatable(package_)
-  return type(meta) == 'table' and rawget(meta, '__names') and rawget(meta, '__names')() or {}
-end
-
---- Requires a package and copies its fields into globals, those too that the package reads on demand.
+--- Requires a package and copies its fields into globals.
 -- @tparam string name
 -- @tparam[opt=false] boolean overwrite also those that exist
 -- @return the package
 function globals.import(name, overwrite)
   local package_ = require(name)
   if type(package_) ~= 'table' then error("import: name: '" .. name .. "' gave a " .. type(package_) .. ', expected a table', 2) end
-  for _, key in ipairs(lazyNames(package_)) do local _ = package_[key] end      -- asking reads it
   for key, value in pairs(package_) do
     if overwrite or rawget(_G, key) == nil then rawset(_G, key, value) end
   end

@@ -1,0 +1,28 @@
+--- The global pairs, which goes through all of torch, nn, optim and the classes of tensors, though their fields are read on demand.
+-- A program that wraps each module or method finds them by pairs, as in Torch7: so the rest is read first. Any other table goes on
+-- to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was loaded, show what was used so far.
+-- @module torch.enumerate
+local debug, ipairs, next, plain, rawset = debug, ipairs, next, pairs, rawset
+
+local owners = {}     -- package or metatable of a class -> the table whose metatable has `__names`, the fields it reads
+
+-- What pairs goes through in place of t: the package itself, or a class's methods with those of the table that several share.
+local function whole(t, owner)
+  for _, name in ipairs(debug.getmetatable(owner).__names()) do local _ = owner[name] end
+  if t == owner then return t end
+  local all = {}
+  for _, layer in ipairs { owner, t } do
+    for name, value in next, layer do all[name] = value end
+  end
+  return all
+end
+
+rawset(_G, 'pairs', function(t)
+  local owner = owners[t]
+  return plain(owner and whole(t, owner) or t)
+end)
+
+--- Makes pairs go through all of a package, or of a class of tensors.
+-- @tparam table t the package, or the class's metatable
+-- @tparam[opt=t] table owner what has `__names` in its metatable: the package, or the methods that several classes share
+return function(t, owner) owners[t] = owner or t end

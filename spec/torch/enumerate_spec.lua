@@ -1,0 +1,51 @@
+-- pairs over what is read on demand: a program that wraps every module or method finds them all.
+local program = require 'spec.support.program'
+
+local function run(code)
+  local output, status, errors = program.run({ '-e', code }, '')
+  assert.equal('', errors)
+  assert.equal(0, status)
+  return output
+end
+
+describe('pairs', function()
+  it('goes through the modules, algorithms and functions that nothing has used', function()
+    local code = "%s local found = {} for name, value in pairs(%s) do found[name] = type(value) end io.write(%s)"
+    assert.equal('table table table', run(code:format("require 'nn'", 'nn', "found.Linear, ' ', found.LSTM, ' ', found.utils")))
+    assert.equal('function table', run(code:format("require 'optim'", 'optim', "found.sgd, ' ', found.Logger")))
+    assert.equal('function function table', run(code:format('', 'torch', "found.svd, ' ', found.quantile, ' ', found.Timer")))
+  end)
+
+  it('goes through the methods of a class of tensors, each of which can be replaced meanwhile', function()
+    assert.equal('4 2', run [[
+      local class, calls = torch.getmetatable 'torch.FloatTensor', 0
+      for name, method in pairs(class) do
+        if type(method) == 'function' and not name:find '^_' then
+          class[name] = function(...)
+            calls = calls + 1
+            return method(...)
+          end
+        end
+      end
+      local float = torch.FloatTensor { 1, 2 }:add(1):cmul(torch.FloatTensor { 2, 2 }):clone()
+      local before = calls
+      local total = float:sum() / 5 + torch.Tensor(2):fill(1):sum() * 0
+      io.write(calls, ' ', total)
+    ]])
+  end)
+
+  it('offers no method that is only a function', function()
+    assert.equal('', run [[
+      local class = torch.getmetatable 'torch.FloatTensor'
+      for name in pairs(class) do
+        if class[name] == nil then io.write(name, ' ') end
+      end
+    ]])
+  end)
+
+  it("is Lua's own for any other table", function()
+    assert.equal('1a2b', run "for k, v in pairs { 'a', 'b' } do io.write(k, v) end")
+    local refused = run 'io.write(select(2, pcall(function() for _ in pairs(nil) do end end)))'
+    assert.matches("bad argument #1 to 'pairs' %(table expected, got nil%)", refused)
+  end)
+end)
