@@ -55,6 +55,17 @@ local function entry(out, x, level)
   end
 end
 
+--- How many names a package reads only when they are first used, and has not read yet.
+local function unread(t)
+  local meta = debug.getmetatable(t)
+  local names = type(meta) == 'table' and rawget(meta, '__names')
+  local n = 0
+  for _, name in ipairs(type(names) == 'function' and names() or {}) do
+    if rawget(t, name) == nil then n = n + 1 end
+  end
+  return n
+end
+
 function openTable(out, t, level)
   local margin = (' '):rep(4 * (level - 1))
   out[#out + 1] = margin .. '{\n'
@@ -62,6 +73,8 @@ function openTable(out, t, level)
     out[#out + 1] = margin .. '  ' .. tostring(key) .. ' : '
     entry(out, value, level)
   end
+  local more = unread(t)
+  if more > 0 then out[#out + 1] = margin .. '  ... : ' .. more .. ' names more, each read when it is first used\n' end
   out[#out + 1] = margin .. '}\n'
 end
 
@@ -71,7 +84,7 @@ end
 function pretty.text(x)
   local kind = type(x)
   if kind == 'table' and not hasText(x) then
-    if next(x) == nil then return '{}\n' end
+    if next(x) == nil and unread(x) == 0 then return '{}\n' end
     if pretty.depth < 1 then return colorize.green '{...}' .. '\n' end
     local out = {}
     openTable(out, x, 1)

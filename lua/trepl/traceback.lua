@@ -1,8 +1,6 @@
 --- The text of an error and of where it came from, without the frames of th itself.
 -- @module trepl.traceback
 
-local hints = require 'trepl.hints'
-
 --- For terminal.call and xpcall.
 -- @param message the error's value
 -- @treturn ?string nil for an error without a value
@@ -12,7 +10,7 @@ local function traceback(message)
     local meta = debug.getmetatable(message)
     message = meta and meta.__tostring and tostring(message) or '(error object is a ' .. type(message) .. ' value)'
   end
-  local good, hint = pcall(hints.of, message)
+  local good, hint = pcall(function() return require 'trepl.hints'.of(message) end)
   if good and hint then message = message .. '\n' .. hint end
   local text = debug.traceback(message, 2)
   if message == 'interrupted!' then text = text:gsub('\n%s+%[C%]: at 0x%x+', '', 1) end      -- the hook that raised it

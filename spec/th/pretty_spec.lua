@@ -30,6 +30,11 @@ describe("th's print", function()
     assert.equal('{\n  1 : special\n}\n', printed 'print{ setmetatable({}, { __tostring = function() return "special" end }) }')
   end)
 
+  it('counts what a package reads only when it is used', function()
+    assert.matches('^{\n  %.%.%. : %d+ names more, each read when it is first used\n}\n$', printed "print(require 'nn')")
+    assert.matches('{\n.*  Linear : nn%.Linear\n.*  %.%.%. : %d+ names more', printed "require 'nn' print({ nn.Linear and nn })")
+  end)
+
   it('opens five levels, or as many as it is told; 0 is plain print', function()
     assert.matches('{%.%.%.}', printed 'print{ { { { { {} } } } } }')
     assert.equal('{\n  1 : {...}\n}\n', printed 'setprintlevel(1) print{ { 1 } }')
