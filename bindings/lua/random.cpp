@@ -79,7 +79,10 @@ int seed(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
   Generator& generator = generator_argument(L, state, at);
-  guarded(L, state, [&] { generator.manual_seed(Generator::random_seed()); });
+  guarded(L, state, [&] {
+    if (!lua_isnoneornil(L, at)) fail("seed", "arguments", luaL_typename(L, at), " came; a seed of your own is for manualSeed");
+    generator.manual_seed(Generator::random_seed());
+  });
   lua_pushnumber(L, static_cast<double>(generator.initial_seed()));
   return 1;
 }

@@ -37,13 +37,13 @@ local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
 local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
 local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
 
--- What a callback returned, as a number.
+-- What a callback returned, as a number. An error blames the caller of the method, four calls up.
 local function number(name, value)
   if type(value) == 'number' then return value end
   if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
   local meant = type(value) == 'string' and tonumber(value)
   if meant then return meant end
-  error(name .. ': function: it returned a ' .. type(value) .. ', a number or nil was expected', 3)
+  error(name .. ': function: it returned a ' .. type(value) .. ', a number or nil was expected', 5)
 end
 
 -- ---- the loops ----------------------------------------------------------------------------------------------------------------------

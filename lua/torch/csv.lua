@@ -24,7 +24,7 @@ local longestShown = 40
 local function separatorFor(op, name, options)
   local separator = options.separator or name:find '%.tsv$' and '\t' or ','
   if type(separator) ~= 'string' or #separator ~= 1 or separator:find '[%w+.%-"\r\n]' then
-    error(('%s: separator: %q, expected one character that is no part of numbers'):format(op, tostring(separator)), 3)
+    error(('%s: separator: %q, expected one character that is no part of numbers'):format(op, tostring(separator)), 4)
   end
   return separator
 end
@@ -32,10 +32,10 @@ end
 local Reader = {}
 Reader.__index = Reader
 
--- Raises damage as an error with the file's name.
-local function guarded(self, f, ...)
+-- Raises damage as an error with the file's name, at a level that counts from the caller.
+local function guarded(self, level, f, ...)
   local good, first = pcall(f, self, ...)
-  if not good then error(('torch.csv: %s: %s'):format(self._name, tostring(first)), 3) end
+  if not good then error(('torch.csv: %s: %s'):format(self._name, tostring(first)), level + 1) end
   return first
 end
 
@@ -70,34 +70,8 @@ local function nextRecord(self)
   return self._records and self._records:next()
 end
 
---- Opens a file for reading it piece by piece.
--- @string name file; a pipe or device will do
--- @tparam[opt] table options
---
--- - `separator`: one character
--- - `header`: whether the first row has the columns' names; without it, it does if one of its fields is no number
--- - `columns`: names or numbers of the columns that `read` takes; all of them
--- - `type`: of the tensors, such as 'torch.LongTensor'; the default type
--- - `missing`: what an empty field counts as; NaN for floats, an error for integers
--- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
-function csv.open(name, options)
-  options = options or {}
-  if type(name) ~= 'string' then error(('torch.csv.open: name: %s, expected a string'):format(class.type(name)), 2) end
-  local separator = separatorFor('torch.csv.open', name, options)
-  local kind = kinds[(options.type or torch.getdefaulttensortype()):match '^torch%.(%w+)Tensor$']
-  if not kind then error(('torch.csv.open: type: %s, expected a tensor type'):format(tostring(options.type)), 2) end
-  local channel, message = Disk.open(name, 'r')
-  if not channel then error(('torch.csv.open: cannot open %s: %s'):format(name, message), 2) end
-  local self = setmetatable({
-    _name = name, _channel = channel, _kind = kind, _missing = options.missing, _records = Records.new(channel, separator),
-  }, Reader)
-  guarded(self, begin, options.header)
-  if options.columns then guarded(self, self._choose, options.columns) end
-  return self
-end
-
 -- Turns names and numbers of columns into places that count from 0.
-function Reader:_choose(columns)
+local function choose(self, columns)
   self._columns = {}
   local places = {}
   for i, column in ipairs(self.header or {}) do places[column] = i end
@@ -110,6 +84,39 @@ function Reader:_choose(columns)
   end
 end
 
+-- A reader for `op`, whose caller errors blame.
+local function open(op, name, options)
+  options = options or {}
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
+  local separator = separatorFor(op, name, options)
+  local kind = kinds[(options.type or torch.getdefaulttensortype()):match '^torch%.(%w+)Tensor$']
+  if not kind then error(('%s: type: %s, expected a tensor type'):format(op, tostring(options.type)), 3) end
+  local channel, message = Disk.open(name, 'r')
+  if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
+  local self = setmetatable({
+    _name = name, _channel = channel, _kind = kind, _missing = options.missing, _records = Records.new(channel, separator),
+  }, Reader)
+  guarded(self, 3, begin, options.header)
+  if options.columns then guarded(self, 3, choose, options.columns) end
+  return self
+end
+
+--- Opens a file for reading it piece by piece.
+-- @string name file; a pipe or device will do
+-- @tparam[opt] table options
+--
+-- - `separator`: one character
+-- - `header`: whether the first row has the columns' names; without it, it does if one of its fields is no number
+-- - `columns`: names or numbers of the columns that `read` takes; all of them
+-- - `type`: of the tensors, such as 'torch.LongTensor'; the default type
+-- - `missing`: what an empty field counts as; NaN for floats, an error for integers
+-- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
+-- @raise if the file can't be opened or an option makes no sense
+function csv.open(name, options)
+  local reader = open('torch.csv.open', name, options)
+  return reader
+end
+
 local function rowOf(self)
   local count = nextRecord(self)
   return count and texts(self._records, count)
@@ -118,7 +125,10 @@ end
 --- Iterates over the rows that are left, each a list of strings.
 -- @usage for fields in reader:rows() do print(fields[1]) end
 function Reader:rows()
-  return function() return guarded(self, rowOf) end
+  return function()
+    local row = guarded(self, 2, rowOf)
+    return row
+  end
 end
 
 local function fail(self, i, expected)
@@ -183,7 +193,7 @@ end
 -- @treturn ?torch.Tensor rows x columns; nil when there are none left
 -- @raise a field that is no number, an integer that the type does not hold, a row of another length: each with its place
 function Reader:read(n)
-  local found = guarded(self, readRows, n or math.huge)
+  local found = guarded(self, 2, readRows, n or math.huge)
   if found.rows == 0 then return nil end
   local x = torch[found.stored .. 'Tensor'](found.storage, 1, torch.LongStorage { found.rows, found.width })
   return x:type('torch.' .. self._kind.name .. 'Tensor')
@@ -203,7 +213,7 @@ end
 -- @raise damage: `torch.csv: <name>: at byte N: expected a number in line L, column C, read "..."`
 -- @usage local x, names = torch.csv.load('iris.csv', { columns = { 'length', 'width' } })
 function csv.load(name, options)
-  local reader = csv.open(name, options)
+  local reader = open('torch.csv.load', name, options)
   local good, x = pcall(reader.read, reader)
   local header, kind, width = reader.header, reader._kind, reader._columns and #reader._columns or reader._count or 0
   reader:close()

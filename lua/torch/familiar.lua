@@ -104,6 +104,9 @@ end
 -- @string[opt] typeName such as 'torch.FloatTensor'
 -- @treturn torch.Tensor
 function familiar.tensor(values, typeName)
+  if typeName ~= nil and type(typeName) ~= 'string' then
+    error('tensor: typeName: ' .. class.type(typeName) .. " came, a name such as 'torch.FloatTensor' was expected", 2)
+  end
   if torch.isTensor(values) then return typeName and values:type(typeName):clone() or values:clone() end
   if tonumber(values) then values = { values } end
   if type(values) ~= 'table' then

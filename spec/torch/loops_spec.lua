@@ -207,6 +207,12 @@ describe('apply', function()
     assert.is_true(made >= 120, made .. ' loops were compiled')
   end)
 
+  it('blames its caller for what the callback returned', function()
+    local function wrong(x) x:map(x, function() return {} end) end
+    local expected = '^[^:]*loops_spec.lua:%d+: map: function: it returned a table, a number or nil was expected$'
+    for _ = 1, 100 do assert.matches(expected, select(2, pcall(wrong, torch.FloatTensor(2)))) end
+  end)
+
   it('notices when its tensor loses its memory', function()
     local x = torch.FloatTensor(4):fill(1)
     assert.error_matches(function() x:apply(function() x:resize(1e6) end) end, 'resized or given other memory')

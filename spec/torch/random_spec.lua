@@ -13,6 +13,13 @@ local function after(seed, f)
   return f()
 end
 
+describe('seed', function()
+  it('takes no seed of the caller, who means manualSeed', function()
+    assert.error_matches(function() torch.seed(3) end, 'seed: arguments: number came; a seed of your own is for manualSeed')
+    assert.equal('number', type(torch.seed(torch.Generator())))
+  end)
+end)
+
 describe('the generator after manualSeed(123) gives what Torch7 gave', function()
   before_each(function() torch.manualSeed(123) end)
 

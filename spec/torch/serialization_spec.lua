@@ -322,7 +322,19 @@ describe('torch.load', function()
       local expected = 'torch.load: ' .. name:gsub('%p', '%%%0') .. ': ' .. case[3]
       assert.error_matches(function() torch.load(name) end, expected, nil, nil, case[1])
     end
+    -- What other programs wrote is called by its name.
+    local others = {
+      { '\147NUMPY\1\0v\0', 'this is a %.npy file, which torch%.npy%.load reads' },
+      { 'PK\3\4abcd', 'this is a zip archive: torch%.npz%.load' },
+      { '\128\2\138\10', 'this is a pickle of Python' }, { 'a,b\n1,2\n', 'this is text: torch%.csv%.load' },
+      { '8\0\0\0\0\0\0\0{"x":', 'this is a %.safetensors file' },
+    }
+    for _, other in ipairs(others) do
+      writeAll(name, other[1])
+      assert.error_matches(function() torch.load(name) end, 'at byte 1: expected a type tag from 0 to 8, read %d+; ' .. other[2])
+    end
     writeAll(name, '1\nabc\n')
+    assert.error_matches(function() torch.load(name) end, 'read "abc"$')
     assert.error_matches(function() torch.load(name, 'ascii') end, 'at byte 3: expected a double, read "abc"')
   end)
 

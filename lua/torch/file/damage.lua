@@ -10,8 +10,11 @@ local damage = {}
 
 local longest = 200
 
--- Names in a file may be of any length; a message is not.
-local function shown(text) return #text > longest and text:sub(1, longest) .. '...' or text end
+-- Names in a file may be of any length and hold line ends, which %q lets stand; a message is short and one line.
+local function shown(text)
+  text = text:gsub('\\\n', '\\n')
+  return #text > longest and text:sub(1, longest) .. '...' or text
+end
 
 --- Raises the error.
 -- @int at position, counted from 1, of the first byte of what was read

@@ -22,6 +22,7 @@ describe('a name that others know:', function()
     torch.zerosLike(c(2):int()), torch.onesLike(c(2):float()), torch.fullLike(c(2), 7) --> Int[2] 0 0, Float[2] 1 1, [2] 7 7
     torch.randLike(c(2, 3)):size(), torch.randnLike(c(2):float()):type() --> LongStorage 2 3, torch.FloatTensor
     torch.tensor()                                                  --> error: tensor: values: nil came, a table of numbers or a number was expected
+    torch.tensor({1}, {})                                           --> error: tensor: typeName: table came, a name such as 'torch.FloatTensor' was expected
     torch.argsort(c(2), 3)                                          --> error: argsort: dim: dimension 3 out of range 1..1
     torch.fullLike(c(2))                                            --> error: fullLike: value: nil came, a number was expected
     torch.zerosLike(3)                                              --> error: zerosLike: x: number came, a tensor was expected
