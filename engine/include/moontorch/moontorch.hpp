@@ -1,6 +1,7 @@
 // Moontorch for C++17 and later: the C interface with owned handles and exceptions, nothing else. See moontorch.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -35,7 +36,7 @@ template <> struct DTypeOf<std::int64_t> { static constexpr mt_dtype value = MT_
 template <> struct DTypeOf<float> { static constexpr mt_dtype value = MT_FLOAT32; };
 template <> struct DTypeOf<double> { static constexpr mt_dtype value = MT_FLOAT64; };
 
-// A reference to a tensor; copies refer to the same one. An empty Tensor stands for "make a new one" among the results of a call.
+// A reference to a tensor; copies refer to the same one. An empty Tensor refers to none.
 class Tensor {
  public:
   Tensor() = default;
@@ -95,6 +96,17 @@ inline Tensor call(const char* op, std::initializer_list<Value> args) {
   mt_tensor* result = nullptr;
   check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), 1, &result));
   return Tensor(result);
+}
+
+// The first `count` results of an op, in new tensors: call_all("sort", 2, {x}) has the values and their positions.
+inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::initializer_list<Value> args) {
+  const std::vector<mt_value> values(args.begin(), args.end());
+  std::vector<mt_tensor*> handles(count, nullptr);
+  std::vector<Tensor> results;
+  results.reserve(count);
+  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), static_cast<std::int32_t>(count), handles.data()));
+  for (mt_tensor* handle : handles) results.emplace_back(handle);
+  return results;
 }
 
 // Writes the first result into `result`, which may be one of the arguments.
