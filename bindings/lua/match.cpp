@@ -79,13 +79,21 @@ void refuse(lua_State* L, const BoundOp& bound, int count) {
       if (i > 1) came += ", ";
       append_lua_value(L, came, i);
     }
-    for (const Pattern& p : bound.patterns) {
-      if (p.steps[0].target < 0) continue;  // forms with a result say nothing new
-      uint8_t params[Signature::max_params];
-      for (int s = 0; s < p.count; ++s) params[s] = static_cast<uint8_t>(p.steps[s].target);
-      if (!expected.empty()) expected += " or ";
-      append_form(expected, bound.op->decl->signature, {params, p.count});
-    }
+    const auto list = [&](bool with_result) {
+      for (const Pattern& p : bound.patterns) {
+        if ((p.steps[0].target < 0) != with_result) continue;
+        uint8_t params[Signature::max_params];
+        uint8_t listed = 0;
+        for (int s = 0; s < p.count; ++s) {
+          if (p.steps[s].target >= 0) params[listed++] = static_cast<uint8_t>(p.steps[s].target);
+        }
+        if (!expected.empty()) expected += " or ";
+        if (with_result) append(expected, concat("x:", bound.op->decl->name));
+        append_form(expected, bound.op->decl->signature, {params, listed});
+      }
+    };
+    list(false);
+    if (expected.empty()) list(true);  // such as x:exponential(lambda); elsewhere these forms say nothing new
     refuse_arguments(bound.op->decl->name, came, expected);
   });
   std::abort();

@@ -9,7 +9,9 @@ struct Dot {
       .method = Method::returns,
       .scalar = true,
       .ulp = 16,
-      .doc = "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equally many elements. A number.",
+      .doc =
+          "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equally many elements. A number; of float tensors it "
+          "is a float's value, as BLAS gives it.",
       .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}"};
   static void run(Call& call);
 };

@@ -219,15 +219,17 @@ function class.class(name, parentName, module)
   -- A class of a package that nobody has asked for yet gives way to a program's own of that name.
   if rawget(byName, name) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
-  local metatable = {}
+  local metatable, record = {}, nil
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
+    -- A hook that came by rawset, here or in a parent, passed `newindex` by.
+    if rawget(metatable, '__index') == metatable and find(record, '__index__') then useHookedIndex(record) end
     local self = setmetatable({}, metatable)
     local init = metatable.__init
     if init then init(self, ...) end
     return self
   end
-  enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module })
+  record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module })
   return metatable, parent and parent.metatable
 end
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })

@@ -66,7 +66,9 @@ end
 function element.index(methods, name)
   if name == 'Half' or name == 'BFloat16' then
     return function(t, key)
-      return methods[key] or slowIndex(t, key)
+      local method = methods[key]
+      if method then return method end
+      return slowIndex(t, key)
     end
   end
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
@@ -86,7 +88,9 @@ function element.index(methods, name)
     elseif type(key) == 'table' and cast(viewPtr, t).flags == 0 then
       return cIndex(t, key)
     end
-    return methods[key] or slowIndex(t, key)
+    local method = methods[key]
+    if method then return method end
+    return slowIndex(t, key)     -- a tail call: its errors carry the caller's line
   end
 end
 

@@ -8,6 +8,7 @@ local files = { 'File', 'DiskFile', 'MemoryFile', 'PipeFile', 'save', 'load', 's
                 'serializeToStorage', 'deserializeFromStorage' }
 local aliasNames = { 'multinomialAliasSetup', 'multinomialAliasSetup_', 'multinomialAlias', 'multinomialAlias_' }
 local partNames = { 'split', 'chunk' }
+local adaptedNames = { 'clamp', 'clip', 'cpow' }
 local familiarNames = { 'stack', 'unbind', 'flatten', 'argsort', 'randint', 'tensor', 'zerosLike', 'onesLike', 'fullLike', 'randLike',
                         'randnLike' }
 local familiarMethods = { 'unbind', 'flatten', 'argsort' }
@@ -28,6 +29,9 @@ local function sources(torch)
   from(partNames, function()
     local parts = require 'torch.split'
     torch.split, torch.chunk = parts.split, parts.chunk
+  end)
+  from(adaptedNames, function()
+    for name, f in pairs(require 'torch.adapted'.functions()) do torch[name] = f end
   end)
   from({ 'ops' }, function() torch.ops = require 'torch.ops' end)
   for _, name in ipairs { 'npy', 'npz', 'safetensors', 'csv' } do from({ name }, function() torch[name] = require('torch.' .. name) end) end
@@ -104,6 +108,10 @@ return function(torch, tensors)
   later({ 'cdata', 'retain', 'free' }, function()
     local foreign = require 'torch.foreign'
     tensors.addMethods { cdata = foreign.cdata, retain = foreign.retain, free = foreign.free }
+  end)
+  later(adaptedNames, function()
+    for _, name in ipairs(adaptedNames) do waiting[name] = nil end      -- first: it asks for the engine's own
+    tensors.addMethods(require 'torch.adapted'.methods())
   end)
   for _, metatable in pairs(tensors.storages) do
     for _, name in ipairs { 'cdata', 'retain', 'free' } do

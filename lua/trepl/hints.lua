@@ -4,7 +4,8 @@ local hints = {}
 
 -- Names of NumPy and PyTorch -> ours.
 local ours = {
-  shape = '#x or x:size()', len = '#x or x:size(1)', tolist = 'x:totable()', array = 'torch.Tensor{...}', concatenate = 'torch.cat',
+  shape = '#x or x:size()', ndim = 'x:dim()', dtype = 'x:type()', T = 'x:t()', len = '#x or x:size(1)', tolist = 'x:totable()',
+  array = 'torch.Tensor{...}', concatenate = 'torch.cat',
   concat = 'torch.cat', hstack = 'torch.cat(tensors, 2)', vstack = 'torch.cat(tensors, 1)', tile = 'x:repeatTensor(...)',
   maximum = 'torch.cmax', minimum = 'torch.cmin', multiply = 'torch.cmul', subtract = 'torch.csub', divide = 'torch.cdiv',
   negative = 'torch.neg', absolute = 'torch.abs', power = 'torch.pow', seed = 'torch.manualSeed', no_grad = 'torch.noGrad(f)',
@@ -74,7 +75,7 @@ function hints.of(message)
   if not torch then return nil end
   local module = message:match "module '([^']+)' not found:"
   local called = message:match "attempt to call %a+ '([%w_]+)' %(a nil value%)"
-  local indexed, field = message:match "attempt to index (%a+) '([%w_]+)' %(a nil value%)"
+  local indexed, field = message:match "attempt to [%a ]- (%a+) '([%w_]+)' %(a nil value%)"
   local hint
   if module then
     hint = ofModule(module)
@@ -87,6 +88,19 @@ function hints.of(message)
   else
     hint = ofKind(message)
   end
+  return hint and 'hint: ' .. hint
+end
+
+--- What to say where an expression such as x.shape, a field that tensors don't have, gives nil.
+-- @string expression
+-- @treturn ?string
+function hints.ofNothing(expression)
+  local owner, name = expression:match '^%s*([%a_][%w_%.]*)%.([%a_][%w_]*)%s*$'
+  local torch = package.loaded.torch
+  local chunk = owner and torch and loadstring('return ' .. owner)
+  if not chunk then return nil end
+  local good, value = pcall(chunk)
+  local hint = good and (value == torch or torch.isTensor(value)) and ofCall(torch, name)
   return hint and 'hint: ' .. hint
 end
 

@@ -3,6 +3,7 @@
 local terminal = require 'trepl.terminal'
 local colorize = require 'trepl.colorize'
 local completion = require 'trepl.completion'
+local hints = require 'trepl.hints'
 local history = require 'trepl.history'
 local pretty = require 'trepl.pretty'
 local traceback = require 'trepl.traceback'
@@ -59,6 +60,8 @@ local function evaluate(text)
   if how == 'shown' then
     local ok, problem = terminal.call(traceback, echo, n - 2, { unpack(values, 3, n) })
     if not ok then report(problem) end
+    local hint = n == 3 and values[3] == nil and hints.ofNothing(text)
+    if hint then report(hint) end
   end
 end
 

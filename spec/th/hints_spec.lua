@@ -14,6 +14,8 @@ describe('a hint', function()
     ['require "cunn"'] = 'hint: there is no GPU here',
     ['require "gnuplot"'] = 'hint: gnuplot is a package of its own',
     ['nn.Linear(2, 2)'] = "hint: require 'nn' comes first",
+    ['print(#torch.ones(2).shape)'] = 'hint: shape is #x or x:size() here',
+    ['return torch.ones(2).ndim + 1'] = 'hint: ndim is x:dim() here',
     ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
   }
   for code, expected in pairs(cases) do

@@ -17,6 +17,10 @@ describe('the loop on a pipe', function()
     assert.equal('nil\t4\t\n', typed 'nil, 4\n')
   end)
 
+  it('says what a missing field of a tensor is called here', function()
+    assert.equal('hint: shape is #x or x:size() here\n', typed 'x = torch.ones(2)\nx.shape\nx.grad\nx.nothing\n')
+  end)
+
   it('shows nothing for statements and before a semicolon', function() assert.equal('', typed 'x = 3\nx;\nlocal y = 1\n') end)
 
   it('reads on until the text is complete', function()

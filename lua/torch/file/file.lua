@@ -246,6 +246,7 @@ return function(torch)
   --- Writes raw text, without a length. Returns the number of bytes.
   function File:writeString(text)
     local channel = forWriting(self)
+    if type(text) == 'number' then text = tostring(text) end
     if type(text) ~= 'string' then error('writeString: text: ' .. class.type(text) .. ', expected a string', 3) end
     local written, message = channel:write(cast(bytePtr, cast('const uint8_t *', text)), #text)
     if written == #text and self._unbuffered then channel:flush() end

@@ -126,3 +126,11 @@ describe('a hook of tensors, replaced,', function()
     c(2).me, pcall(function() c(2).me = 1 end)                      --> nil, false, fact:1: the class torch.DoubleTensor cannot be indexed
   ]])
 end)
+
+describe('a hook put into a class by rawset', function()
+  facts(it, [[
+    local m = {}; local A = torch.class('FactR_', m); local o = m.FactR_(); rawset(A, '__add__', function() return 'sum' end); return o + 1 --> sum
+    local m = {}; local A = torch.class('FactS_', m); torch.class('FactT_', 'FactS_', m); rawset(A, '__index__', function(_, k) return k .. '!', true end); return m.FactT_().hi --> hi!
+    local m = {}; local A = torch.class('FactU_', m); rawset(A, '__newindex__', function(s, k, v) rawset(s, k, v + 1) return true end); local o = m.FactU_(); o.a = 1; return o.a --> 2
+  ]])
+end)
