@@ -24,6 +24,9 @@ function GradientReversal:setLambda(lambda)
   self.lambda = lambda
 end
 
+-- Of modules in old files, which lack it.
+GradientReversal.lambda = 1
+
 function GradientReversal:compute(input)
   return reverse(input, self.lambda)
 end

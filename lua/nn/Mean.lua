@@ -11,4 +11,7 @@ function Mean:__init(dimension, nInputDims)
   parent.__init(self, dimension, nInputDims, true)
 end
 
+-- Of modules in old files, which lack it.
+Mean.sizeAverage = true
+
 return Mean

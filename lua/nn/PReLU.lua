@@ -13,6 +13,9 @@ function PReLU:__init(nOutputPlane)
   self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(0.25))
 end
 
+-- Of modules in old files, which lack it.
+PReLU.nOutputPlane = 0
+
 function PReLU:compute(input)
   local weight = self.weight
   if self.nOutputPlane > 0 then

@@ -18,6 +18,9 @@ function Padding:__init(dim, pad, nInputDim, value, index)
   self.outputSize = torch.LongStorage()
 end
 
+-- Of modules in old files, which lack it.
+Padding.value, Padding.index = 0, 1
+
 function Padding:compute(input)
   local dim = self.nInputDim and input:dim() ~= self.nInputDim and self.dim + 1 or self.dim
   local sizes, length = input:size(), input:size(dim)

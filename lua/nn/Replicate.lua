@@ -16,6 +16,9 @@ function Replicate:__init(nf, dim, ndim)
   assert(self.dim > 0, 'Can only replicate across positive integer dimensions.')
 end
 
+-- Of modules in old files, which lack it.
+Replicate.dim = 1
+
 function Replicate:compute(input)
   local dims = input:dim()
   local dim = self.dim + (self.ndim and dims > self.ndim and 1 or 0)

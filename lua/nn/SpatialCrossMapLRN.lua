@@ -22,6 +22,9 @@ function SpatialCrossMapLRN:__init(size, alpha, beta, k)
 end
 
 -- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
+-- Of modules in old files, which lack it.
+SpatialCrossMapLRN.k = 1
+
 function SpatialCrossMapLRN:compute(input)
   local dim = input:dim()
   assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')

@@ -44,6 +44,14 @@ function SpatialMaxPooling:compute(input)
 end
 SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
 
+-- By the indices.
+SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, gradient = function(self, input, gradOutput)
+  local indices, dim = self.indices, input:dim()
+  if indices:dim() ~= dim or indices:nElement() ~= gradOutput:nElement() then return nil end
+  if not gradOutput:isSameSizeAs(indices) then gradOutput = gradOutput:contiguous():viewAs(indices) end
+  return torch.maxPool2d_grad(gradOutput, indices, input:size(dim - 1), input:size(dim))
+end }
+
 function SpatialMaxPooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))
 end

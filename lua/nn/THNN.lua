@@ -122,6 +122,13 @@ local function put(tensor, value)
   end
 end
 
+-- The likelihoods' kernels write at the targets alone.
+local function putClasses(tensor, gradient)
+  if not tensor:isSameSizeAs(gradient) then tensor:resizeAs(gradient):zero() end
+  local mask = torch.ne(gradient, 0)
+  if mask:any() then tensor:maskedCopy(mask, gradient:maskedSelect(mask)) end
+end
+
 -- What kernels write besides output, by argument.
 local written = { indices = 'indices', noise = 'noise', save_mean = 'save_mean', save_std = 'save_std', isTarget = 'isTarget',
                   total_weight = 'total_weight_tensor' }
@@ -156,6 +163,7 @@ function methods.updateGradInput(base, arguments)
     module.inplace = false
     gradient = run.backward(module, arguments.input, gradOutput, true)
   end
+  if base:find 'ClassNLLCriterion$' then return putClasses(arguments.gradInput, gradient) end
   if arguments.inplace then gradOutput:copy(gradient) end
   if arguments.inplace then arguments.gradInput:set(gradOutput) else put(arguments.gradInput, gradient) end
 end
@@ -200,6 +208,7 @@ end
 --- All kernels by name, made when they are first asked for.
 THNN.kernels = setmetatable({}, {
   __index = function(kernels, name)
+    if name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' then return kernels end     -- Torch7 has a table a type
     if not orders[name] then return nil end
     kernels[name] = makeKernel(name)
     return kernels[name]

@@ -16,6 +16,11 @@ function TemporalMaxPooling:__init(kW, dW)
 end
 
 -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+-- The frame before which each of so many windows starts, as (1, count, 1).
+local function starts(self, count)
+  return torch.range(0, count - 1):long():mul(self.dW):view(1, -1, 1)
+end
+
 function TemporalMaxPooling:compute(input)
   local dim = input:dim()
   if dim ~= 2 and dim ~= 3 then
@@ -29,11 +34,22 @@ function TemporalMaxPooling:compute(input)
   local planes = dim == 2 and torch.unsqueeze(input, 1) or input
   local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)
   local frames = torch.div(torch.add(positions, -1), input:size(dim))
-  local starts = torch.mul(torch.range(0, output:size(2) - 1):long(), self.dW)
-  self.indices = torch.csub(frames, starts:view(1, -1, 1))
-  if dim == 2 then self.indices = torch.squeeze(self.indices, 1) end
-  return dim == 2 and torch.squeeze(output, 1) or output
+  self.indices = torch.csub(frames, starts(self, output:size(2)))
+  if dim == 2 then self.indices = torch.select(self.indices, 1, 1) end
+  return dim == 2 and torch.select(output, 1, 1) or output
 end
+
+-- By the indices.
+TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, gradient = function(self, input, gradOutput)
+  local indices, dim = self.indices, input:dim()
+  if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
+  local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))
+  local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
+  positions:add(torch.range(1, features):long():expandAs(positions))
+  if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
+  local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
+  return torch.select(gradient, 1, 1)
+end }
 
 --- Drops the indices too.
 function TemporalMaxPooling:clearState()

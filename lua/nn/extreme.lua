@@ -14,6 +14,9 @@ return function(name, fn)
     self.dimension, self.nInputDims = dimension or 1, nInputDims
   end
 
+  -- Of modules in old files, which lack it.
+  class.dimension = 1
+
   function class:compute(input)
     local dims, dim = input:dim(), self.dimension
     if dim < 0 then

@@ -24,6 +24,14 @@ function special.LookupTable_renorm(arguments)
   torch.noGrad(module.compute, module, arguments.idx:view(-1))
 end
 
+--- The buffer holds e^-m + e^(-x - m), m = max(0, -x).
+function special.LogSigmoid_updateOutput(arguments)
+  local input, buffer = arguments.input, arguments.buffer
+  local most = torch.cmax(torch.neg(input), 0)
+  buffer:resizeAs(input):copy(torch.exp(torch.neg(most)):add(torch.exp(torch.neg(torch.add(input, most)))))
+  arguments.output:resizeAs(input):copy(torch.neg(torch.log(buffer):add(most)))
+end
+
 -- Samples, columns and values of a sparse input.
 local function parts(input, columns)
   if input:dim() ~= 2 or input:size(2) ~= 3 then error('SparseLinear: input: input must be in coo format, nnz x 3', 0) end

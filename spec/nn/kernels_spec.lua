@@ -125,6 +125,40 @@ describe('The kernels of', function()
     assert.near(0.5, weight[1]:norm(), 1e-6)
   end)
 
+  it('go by the output that they are given, not by the input', function()
+    local g, y, null = layers.input(4, 3), layers.input(4, 3):abs():add(0.1), nn.THNN.NULL
+    for name, case in pairs {
+      Sigmoid = { torch.cmul(g, torch.cmul(y, 1 - y)) }, Tanh = { torch.cmul(g, 1 - torch.cmul(y, y)) }, Sqrt = { torch.cdiv(g, y) / 2 },
+      SoftPlus = { torch.cmul(g, 1 - torch.exp(-y)), 1, 20 }, ELU = { g, 0.7, false },
+      SoftMax = { torch.cmul(y, g - torch.cmul(g, y):sum(2):expand(4, 3)) },
+      LogSoftMax = { g - torch.cmul(torch.exp(y), g:sum(2):expand(4, 3)) },
+    } do
+      local gx = torch.DoubleTensor()
+      g.THNN[name .. '_updateGradInput'](null, g:cdata(), gx:cdata(), y:cdata(), unpack(case, 2))
+      layers.near(case[1], gx, 1e-14, name)
+    end
+  end)
+
+  it('of pooling go by the indices that they are given', function()
+    local x, g, indices, gx = layers.input(2, 4, 4), torch.ones(2, 2, 2):double(), torch.LongTensor(2, 2, 2):fill(3), torch.DoubleTensor()
+    x.THNN.SpatialMaxPooling_updateGradInput(x:cdata(), g:cdata(), gx:cdata(), indices:cdata(), 2, 2, 2, 2, 0, 0, false)
+    assert.equal(4, gx[1][1][3])
+    assert.equal(8, gx:sum())
+  end)
+
+  it('of likelihoods write at the targets alone', function()
+    local x, target, gx, total = layers.input(2, 3), torch.LongTensor { 3, 1 }, torch.DoubleTensor(2, 3):fill(7), torch.DoubleTensor { 2 }
+    x.THNN.ClassNLLCriterion_updateGradInput(x:cdata(), target:cdata(), gx:cdata(), true, nn.THNN.NULL, total:cdata(), -100)
+    layers.near({ { 7, 7, -0.5 }, { -0.5, 7, 7 } }, gx)
+  end)
+
+  it('of LogSigmoid leave the sum of which the logarithm is', function()
+    local x, y, buffer = layers.input(4, 3), torch.DoubleTensor(), torch.DoubleTensor()
+    x.THNN.LogSigmoid_updateOutput(x:cdata(), y:cdata(), buffer:cdata())
+    layers.near(torch.log(torch.sigmoid(x)), y, 1e-14)
+    layers.near(torch.cmax(-x, 0):mul(-1):exp() + torch.exp(-x - torch.cmax(-x, 0)), buffer, 1e-14)
+  end)
+
   it('unknown names and types are refused', function()
     local x = torch.DoubleTensor { 1 }
     assert.is_nil(x.THNN.NoSuchKernel)

@@ -117,3 +117,24 @@ describe('Fields that subclasses and programs use', function()
     assert.equal(loss, likelihood.output_tensor[1])
   end)
 end)
+
+describe('Positions of the largest', function()
+  it('say where gradients go', function()
+    for _, case in ipairs {
+      { 'SpatialMaxPooling(2, 2)', { 2, 4, 6 } }, { 'SpatialMaxPooling(3, 3, 1, 1)', { 2, 2, 5, 5 } },
+      { 'SpatialDilatedMaxPooling(2, 2, 1, 1, 0, 0, 2, 2)', { 2, 5, 6 } }, { 'TemporalMaxPooling(2, 1)', { 6, 3 } },
+      { 'TemporalMaxPooling(3, 2)', { 2, 7, 3 } }, { 'Max(1)', { 4, 3 } },
+    } do
+      local net, x = make(case[1]), layers.input(unpack(case[2]))
+      local g = net:forward(x):clone()
+      local expected = net:backward(x, g):clone()
+      layers.near(expected, net:backward(x, g:view(g:nElement())), 1e-14, case[1])
+      if net.saved then
+        layers.near(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, whatever comes
+        net.indices:fill(1)
+        assert.is_true(math.abs(net:updateGradInput(x, g):sum() - expected:sum()) < 1e-12)
+        assert.is_false(net.gradInput:equal(expected))
+      end
+    end
+  end)
+end)

@@ -1,6 +1,7 @@
 -- What programs written for Torch7's nn do with modules beyond calling them.
 local torch = require 'torch'
 local nn = require 'nn'
+local nested = require 'nn.nested'
 local layers = require 'spec.support.layers'
 
 -- A module as an old file has it: an instance that never saw the constructor.
@@ -90,6 +91,33 @@ describe('A program', function()
     layers.near({ 3, 6 }, old('Sum', { dimension = 1 }):forward(x))
     layers.near({ { 0.6, 0.8 }, { 0, 1 } }, old('Normalize', { p = 2 }):forward(x), 1e-10)
   end)
+
+  -- text, input, fields that came later
+  for _, case in ipairs {
+    { 'Mean(1)', { 3, 4 }, 'nInputDims sizeAverage squeeze' }, { 'Max(1)', { 3, 4 }, 'dimension nInputDims _indices' },
+    { 'Replicate(3)', { 2, 3 }, 'dim ndim' }, { 'Padding(1, 2)', { 2, 3 }, 'index value nInputDim outputSize' },
+    { 'PReLU()', { 2, 3 }, 'nOutputPlane' }, { 'SoftPlus()', { 2, 3 }, 'beta threshold' },
+    { 'SpatialCrossMapLRN(3)', { 4, 2, 2 }, 'k scale' }, { 'GradientReversal()', { 3 }, 'lambda' },
+    { 'SpatialConvolutionMM(2, 3, 3, 3)', { 2, 5, 5 }, 'padW padH finput fgradInput parameterNames' },
+    { 'SpatialMaxPooling(2, 2)', { 2, 5, 5 }, 'padW padH ceil_mode indices' },
+    { 'SpatialAveragePooling(2, 2)', { 2, 5, 5 }, 'padW padH ceil_mode count_include_pad divide' },
+    { 'Dropout(0)', { 2, 3 }, 'v2 inplace stochasticInference train' }, { 'ReLU()', { 2, 3 }, 'inplace threshold val' },
+    { 'Linear(3, 2)', { 2, 3 }, '_type parameterNames' }, { 'HardTanh()', { 2, 3 }, 'inplace min_val max_val' },
+    { 'Reshape(6)', { 2, 3 }, 'batchMode' }, { 'View(-1)', { 2, 3 }, 'numInputDims' }, { 'SplitTable(1)', { 2, 3 }, 'nInputDims' },
+    { 'SpatialFullConvolution(2, 3, 3, 3)', { 2, 5, 5 }, 'adjW adjH padW padH parameterNames' },
+  } do
+    it('reads ' .. case[1] .. ' of old files without ' .. case[3], function()
+      local net = assert(loadstring('return nn.' .. case[1]))():double()
+      local x = layers.input(unpack(case[2]))
+      local expected = nested.map(net:forward(x), function(y) return y:clone() end)
+      for field in case[3]:gmatch '%S+' do net[field] = nil end
+      local read = torch.deserialize(torch.serialize(net))
+      local output = read:forward(x)
+      for i, y in ipairs(nested.flatten(expected, {})) do layers.near(y, nested.flatten(output, {})[i]) end
+      read:backward(x, output)
+      assert.is_true(rawequal(read, read:clearState():float()))
+    end)
+  end
 end)
 
 describe('nn.IndexLinear', function()
