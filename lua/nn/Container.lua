@@ -18,10 +18,12 @@ function Container:add(module)
   return self
 end
 
+--- The child at a position, nil where there is none.
 function Container:get(index)
   return self.modules[index]
 end
 
+--- The number of children.
 function Container:size()
   return #self.modules
 end
@@ -50,24 +52,30 @@ function Container:applyToModules(fn)
   for _, module in ipairs(self.modules) do fn(module) end
 end
 
+--- Fills the children's gradients by their parameters with 0.
 function Container:zeroGradParameters()
   self:applyToModules(function(module) module:zeroGradParameters() end)
 end
 
+--- parameter = parameter - lr * gradient, for each of all children.
 function Container:updateParameters(lr)
   self:applyToModules(function(module) module:updateParameters(lr) end)
 end
 
+--- Turns on what is for training only in itself and all children.
 function Container:training()
   self:applyToModules(function(module) module:training() end)
   parent.training(self)
 end
 
+--- Turns off what is for training only in itself and all children.
 function Container:evaluate()
   self:applyToModules(function(module) module:evaluate() end)
   parent.evaluate(self)
 end
 
+--- Draws the children's parameters anew.
+-- @tparam[opt] number stdv as each child's `reset` takes it
 function Container:reset(stdv)
   self:applyToModules(function(module) module:reset(stdv) end)
 end

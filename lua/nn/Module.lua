@@ -87,6 +87,7 @@ function Module:forward(input)
   return self:updateOutput(input)
 end
 
+--- Computes the output: what `forward` calls, and what a module of a program's own may define.
 function Module:updateOutput(input)
   if not self.compute then return self.output end
   return run.forward(self, input)
@@ -107,11 +108,15 @@ function Module:backward(input, gradOutput, scale)
   return self.gradInput
 end
 
+--- Computes the gradient by the input alone, Torch7's first half of `backward`.
+-- @return the module's `gradInput`
 function Module:updateGradInput(input, gradOutput)
   if not self.compute then return self.gradInput end
   return run.backward(self, input, gradOutput, true)
 end
 
+--- Adds `scale` times the gradients by the parameters to theirs, Torch7's second half of `backward`.
+-- @tparam[opt=1] number scale
 function Module:accGradParameters(input, gradOutput, scale)
   if self.compute then run.backward(self, input, gradOutput, false, scale or 1) end
 end
@@ -123,6 +128,7 @@ function Module:backwardUpdate(input, gradOutput, lr)
   return self.gradInput
 end
 
+--- Changes the parameters by -lr times their gradient; shared ones after all of the gradient is there.
 function Module:accUpdateGradParameters(input, gradOutput, lr)
   if self.shared then
     self:sharedAccUpdateGradParameters(input, gradOutput, lr)
@@ -144,6 +150,7 @@ function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
   if not done then error(message, 0) end
 end
 
+--- The same by way of the gradients, which are cleared first.
 function Module:sharedAccUpdateGradParameters(input, gradOutput, lr)
   if self:parameters() then
     self:zeroGradParameters()
@@ -183,6 +190,7 @@ function Module:__call__(input, gradOutput)
   return self:forward(input)
 end
 
+--- Fills the gradients by the parameters with 0.
 function Module:zeroGradParameters()
   local _, gradients = self:parameters()
   for i = 1, gradients and #gradients or 0 do gradients[i]:zero() end
@@ -196,10 +204,12 @@ function Module:updateParameters(lr)
   C.gradMode(previous)
 end
 
+--- Turns on what is for training only: dropout, statistics of the batch. A new module is so.
 function Module:training()
   self.train = true
 end
 
+--- Turns off what is for training only.
 function Module:evaluate()
   self.train = false
 end
@@ -274,18 +284,25 @@ function Module:type(typename, cache)
   return self
 end
 
+--- Converts the module's tensors to float32, as `type` does.
+-- @treturn nn.Module self
 function Module:float(...)
   return self:type('torch.FloatTensor', ...)
 end
 
+--- Converts the module's tensors to float64, as `type` does.
+-- @treturn nn.Module self
 function Module:double(...)
   return self:type('torch.DoubleTensor', ...)
 end
 
+--- Torch7's way to a GPU.
+-- @raise here, where there is none
 function Module:cuda(...)
   return self:type('torch.CudaTensor', ...)
 end
 
+--- Draws the parameters anew; modules that have any define it.
 function Module:reset() end
 
 --- Fills what there is of weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
@@ -302,6 +319,7 @@ function Module:clearState()
   return nested.clear(self, 'output', 'gradInput')
 end
 
+--- What torch.save keeps of the module: all fields but scratch memory.
 function Module:write(file)
   local fields = {}
   for key, value in pairs(self) do
@@ -310,6 +328,7 @@ function Module:write(file)
   file:writeObject(fields)
 end
 
+--- Takes the fields that `write` wrote.
 function Module:read(file)
   for key, value in pairs(file:readObject()) do self[key] = value end
 end

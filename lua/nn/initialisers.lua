@@ -21,6 +21,7 @@ function init.uniform(tensor, a, b) return quietly(tensor, tensor.uniform, a or 
 -- @tparam[opt=1] number std
 function init.normal(tensor, mean, std) return quietly(tensor, tensor.normal, mean or 0, std or 1) end
 
+--- One number for all elements; `zeros` and `ones` are 0 and 1.
 function init.constant(tensor, value) return quietly(tensor, tensor.fill, value) end
 function init.zeros(tensor) return init.constant(tensor, 0) end
 function init.ones(tensor) return init.constant(tensor, 1) end

@@ -121,6 +121,7 @@ function nested.recursiveResizeAs(t1, t2)
   return t1, t2
 end
 
+--- Fills a tensor, or all tensors of nested tables, with a number.
 function nested.recursiveFill(t, value)
   if type(t) == 'table' then
     for key in pairs(t) do nested.recursiveFill(t[key], value) end

@@ -136,8 +136,10 @@ function paths.tmpname()
   end
 end
 
---- Whether the system is Windows, or a Mac: truthy or nil.
+--- Whether the system is Windows: truthy or nil.
 function paths.is_win() return (system.uname():match('Windows')) end
+
+--- Whether it is a Mac: truthy or nil.
 function paths.is_mac() return (system.uname():match('Darwin')) end
 
 --- Windows' registry, on Windows.

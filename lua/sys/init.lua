@@ -70,6 +70,9 @@ end
 sys.OS = sys.uname()
 
 for name, options in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
+  --- What is in a folder, as the shell's ls tells it: `ls`, `ll` with details, `la` with hidden files, `lla` with both.
+  -- @string[opt='.'] folder
+  -- @treturn string
   sys[name] = function(folder)
     local quoted = folder and "'" .. folder:gsub("'", "'\\''") .. "'" or ''
     return sys.execute('ls ' .. options .. ' ' .. quoted)

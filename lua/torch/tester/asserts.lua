@@ -28,6 +28,8 @@ return function(Tester)
   end
 
   local function comparison(name, symbol, compare)
+    --- Whether a comparison of two values holds: assertlt, assertgt, assertle, assertge, asserteq, assertne.
+    -- @string[opt] message
     Tester[name] = function(self, a, b, message)
       local held = compare(a, b)
       return self:_record(held, not held and join(message, ('%s violation: val=%s, condition=%s'):format(symbol, tostring(a), tostring(b))))
@@ -41,6 +43,8 @@ return function(Tester)
   comparison('assertne', 'NE(~=)', function(a, b) return a ~= b end)
 
   local assertne = Tester.assertne
+  --- Whether two values differ; tables and tensors are compared by identity, with a warning.
+  -- @string[opt] message
   function Tester:assertne(a, b, message)
     if type(a) == type(b) and (type(a) == 'table' or type(a) == 'userdata') then
       self:_warn('assertne: ' .. type(a) .. 's are compared by identity; ne compares what they hold')
