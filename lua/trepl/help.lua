@@ -1,5 +1,7 @@
 --- What is known about a function or class: from the registry of ops, or from the comment above its definition.
 -- @module trepl.help
+local native = require 'trepl.native'
+
 local help = {}
 
 local function readLines(name)
@@ -20,13 +22,38 @@ local function commentAbove(lines, at)
   return #text > 0 and table.concat(text, '\n') or nil
 end
 
--- A Lua function's header and comment; nil for native ones and those that were typed in.
-local function ofFunction(f)
+-- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`.
+local function commentOfName(lines, name)
+  for i, line in ipairs(lines) do
+    if line:find("'" .. name .. "'", 1, true) and not line:find '^%s*%-%-' then
+      local text = commentAbove(lines, i)
+      if text then return text end
+    end
+  end
+end
+
+-- The source file, the line and the lines of a Lua function; nil for native ones and those that were typed in.
+local function sourceOf(f)
   local info = debug.getinfo(f, 'S')
   local lines = info.source:sub(1, 1) == '@' and readLines(info.source:sub(2))
-  if not lines or not lines[info.linedefined] then return nil end
-  local header = lines[info.linedefined]:match '^%s*(.-)%s*$'
-  return ('%s\n%s\n%s:%d'):format(header, commentAbove(lines, info.linedefined) or 'no documentation', info.short_src, info.linedefined)
+  if lines and lines[info.linedefined] then return info.short_src, info.linedefined, lines end
+end
+
+-- A Lua function's header, comment and place; nil where there is no comment.
+local function ofFunction(f, name)
+  local file, at, lines = sourceOf(f)
+  if not file then return nil end
+  local text = commentAbove(lines, at) or name and commentOfName(lines, name)
+  return text and ('%s\n%s\n%s:%d'):format(lines[at]:match '^%s*(.-)%s*$', text, file, at)
+end
+
+-- A function of a file's state, behind the method of the file's userdata.
+local function unwrapped(f)
+  for i = 1, 2 do
+    local name, inner = debug.getupvalue(f, i)
+    if name == 'f' and type(inner) == 'function' then return inner end
+  end
+  return f
 end
 
 -- An op of the registry.
@@ -44,9 +71,8 @@ local function openingOf(name)
   local lines = name and readLines(name)
   local last = 0
   while lines and lines[last + 1] and lines[last + 1]:find '^%-%-' do last = last + 1 end
-  return last > 0 and commentAbove(lines, last + 1) .. '\n' or ''
+  return last > 0 and (commentAbove(lines, last + 1) .. '\n'):gsub('@%a*mod%a* [^\n]*\n', '') or nil
 end
-local function opening(f) return openingOf(debug.getinfo(f, 'S').source:match '^@(.*)') end
 
 -- The names of the methods in a class's metatable, and in what it shares with others.
 local function methodsOf(metatable)
@@ -70,24 +96,45 @@ local function methodsOf(metatable)
   return methods
 end
 
--- The constructor of a class, and its methods.
-local function ofClass(constructor)
-  local class = package.loaded['torch.class']
-  local metatable = class and getmetatable(constructor)
-  local name = type(metatable) == 'table' and rawget(metatable, '__typename')
-  if not name then return nil end
+-- What a class is, for torch.Tensor and its kin from their list; else by its file: the one of its name, or the one that its
+-- constructor or a method is from.
+local function openingOfClass(name, metatable)
+  local listed = native.of(name:match '%u%l+$' or '')
+  if listed then return listed .. '\n' end
+  local opening = openingOf(package.searchpath(name, package.path))
+  if opening then return opening end
+  for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
+    local f = rawget(metatable, member)
+    local file = type(f) == 'function' and debug.getinfo(f, 'S').source:match '^@(.*)'
+    if file then return openingOf(file) end
+  end
+end
+
+-- A class: what it is, its constructor, and its methods.
+local function ofClass(metatable)
+  local name = rawget(metatable, '__typename')
   local init = metatable.__init
-  local own = init and opening(init) .. (ofFunction(init) or '') .. '\n' or ''
-  return ('%s\n%smethods: %s'):format(name, own, table.concat(methodsOf(metatable), ' '))
+  local file, at, lines
+  if type(init) == 'function' then file, at, lines = sourceOf(init) end
+  local constructor = file and (ofFunction(init) or lines[at]:match '^%s*(.-)%s*$') .. '\n'
+  return ('%s\n%s%smethods: %s'):format(name, openingOfClass(name, metatable) or '', constructor or '',
+    table.concat(methodsOf(metatable), ' '))
 end
 
--- A package, of which nothing but its file is known; one that no program has asked for yet is loaded, as it is about to be used.
+-- The metatable of a class, by its constructor or an instance.
+local function classOf(value)
+  for _, get in ipairs { getmetatable, debug.getmetatable } do
+    local metatable = package.loaded['torch.class'] and get(value)
+    if type(metatable) == 'table' and type(rawget(metatable, '__typename')) == 'string' then return metatable end
+  end
+end
+
+-- A package, of which nothing but its file is known.
 local function ofPackage(name)
-  local file = name:find '^[%a_][%w_]*$' and package.searchpath(name, package.path)
-  if not file then return nil end
-  return rawget(_G, name) ~= nil and openingOf(file) or nil
+  return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
 end
 
+-- A package that no program has asked for yet is loaded, as it is about to be used.
 local function load(name)
   if name and rawget(_G, name) == nil and package.searchpath(name, package.path) then
     local good, loaded = pcall(require, name)
@@ -96,23 +143,20 @@ local function load(name)
 end
 
 --- The documentation of an expression.
--- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat'
+-- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat', or a variable with an instance of a class
 -- @treturn ?string nil when nothing is known
 function help.of(expression)
   load(expression:match '^([%a_][%w_]*)')
   local compiled = loadstring('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
-  if good and type(value) == 'table' then
-    local text = ofClass(value)
-    if text then return text end
+  local name = expression:match '([%w_]+)[%s(]*$' or ''
+  if not good or value == nil then return ofOp(name) end
+  if type(value) == 'function' then
+    return ofFunction(value, name) or ofFunction(unwrapped(value)) or ofOp(name) or native.of(name) or ofPackage(expression)
   end
-  if good and type(value) == 'function' then
-    local text = ofFunction(value)
-    if text and not text:find('no documentation', 1, true) then return text end
-  end
-  local package_ = ofPackage(expression)
-  if package_ then return package_ end
-  return ofOp(expression:match '([%w_]+)[%s(]*$' or '') or good and type(value) == 'function' and ofFunction(value) or nil
+  local class = classOf(value)
+  if class then return ofClass(class) end
+  return type(value) == 'table' and ofPackage(expression) or nil
 end
 
 return help

@@ -1,0 +1,86 @@
+--- The documentation of functions that have no comment of their own in Lua: native ones, and those that a loop makes.
+-- `native.of(name)` gives a usage and what it does.
+-- @module trepl.native
+local native = {}
+
+-- A line each: how it is called, and what it does.
+local text = [[
+torch.Tensor([sizes | table | tensor | storage [, offset, sizes, strides] ]): an array of numbers, torch.Tensor one of the default type
+torch.Storage([size | table | file name [, shared] ]): the memory in which tensors have their numbers, torch.Storage of the default type
+torch.Generator(): a stream of random numbers of its own, seeded by the system; the first argument of random functions
+x:dim(): the number of dimensions; 0 of a tensor without sizes
+x:nDimension(): the number of dimensions; 0 of a tensor without sizes
+x:size([dim]): all sizes as a LongStorage, or one of them
+x:stride([dim]): how many elements lie from one index to the next: all dimensions' as a LongStorage, or one dimension's
+x:nElement(): the number of elements
+x:numel(): the number of elements
+x:storage(): the storage that holds the elements, nil where there is none; it may be shared with other tensors
+x:storageOffset(): the place of the first element in the storage, counted from 1
+x:isContiguous(): whether the elements lie in memory row by row, without gaps
+x:isSameSizeAs(y): whether two tensors have the same sizes
+x:isSetTo(y): whether two tensors are the same view of the same storage
+x:isTensor(): true; torch.isTensor(x) answers for any value
+torch.isStorage(x): whether a value is a storage
+x:item(): the element of a tensor of one, as a number, tracked or not
+x:totable(): the elements as nested tables of numbers
+x:data(): a pointer to the first element, for FFI; it is valid as long as the tensor is held and not resized
+x:elementSize(): the bytes of an element
+x:type([name]): the name of the type, or the tensor converted to the named one; itself where it has that type
+x:typeAs(y): the tensor converted to y's type; itself where it has that type
+x:real(): the tensor converted to the default type; itself where it has that type
+x:isFloatingPoint(): whether the elements are floats
+x:byte(): the elements converted to 8 bits without sign; itself where they are
+x:char(): the elements converted to 8 bits with sign; itself where they are
+x:short(): the elements converted to integers of 16 bits; itself where they are
+x:int(): the elements converted to integers of 32 bits; itself where they are
+x:long(): the elements converted to integers of 64 bits; itself where they are
+x:half(): the elements converted to floats of 16 bits; itself where they are
+x:bfloat16(): the elements converted to floats of 16 bits with float32's range; itself where they are
+x:float(): the elements converted to floats of 32 bits; itself where they are
+x:double(): the elements converted to floats of 64 bits; itself where they are
+x:bool(): the elements as 0 and 1; itself where they are
+x:new(...): a tensor of the same type, from what a constructor takes
+x:read(file): reads what write wrote; for torch.load
+x:write(file): writes sizes, strides and storage; for torch.save
+x:free(): releases a reference that retain took
+s:resize(n): makes a storage n elements long; those that fit are kept
+s:string([text]): the bytes of a CharStorage or ByteStorage as a string, or set from one
+s:cdata(): a pointer to the storage's own structure, for C
+s:retain(): takes a reference, for a pointer that is handed to C
+torch.manualSeed([generator,] seed): starts the stream of random numbers that belongs to a seed; each Lua state has its own
+torch.seed([generator]): starts a stream by a seed from the system, which is returned
+torch.initialSeed([generator]): the seed that started the stream
+torch.getRNGState([generator,] [result]): the generator's state as a ByteTensor
+torch.setRNGState([generator,] state): continues where getRNGState was called
+torch.setnumthreads(n): how many threads one op may use when this thread calls it
+torch.getnumthreads(): how many threads one op may use
+torch.memory(): a table with the bytes that tensors use (live), the bytes kept for reuse (cached), and the number of blocks in use
+torch.emptyCache(): gives the memory that is kept for reuse back to the system
+torch.zerosLike(x): a tensor of x's type and sizes, all 0
+torch.onesLike(x): a tensor of x's type and sizes, all 1
+torch.fullLike(x, value): a tensor of x's type and sizes, all of one value
+torch.randLike(x): a tensor of x's type and sizes, uniform in [0, 1)
+torch.randnLike(x): a tensor of x's type and sizes, normal with mean 0 and standard deviation 1
+]]
+
+local known
+
+local function read()
+  known = {}
+  for usage, meaning in text:gmatch '([^\n]-%)): ([^\n]+)' do known[usage:match '([%w_]+)%('] = { usage, meaning } end
+  for _, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double' } do
+    known['read' .. kind] = { ('file:read%s([n | storage])'):format(kind), 'reads a number; n as a storage; or as many as fill a storage' }
+    known['write' .. kind] = { ('file:write%s(number | storage)'):format(kind), 'writes a number, or all of a storage; returns how many' }
+  end
+end
+
+--- The documentation of a function.
+-- @string name without what it is a field of
+-- @treturn ?string
+function native.of(name)
+  if not known then read() end
+  local found = known[name]
+  return found and ('%s\n%s%s.'):format(found[1], found[2]:sub(1, 1):upper(), found[2]:sub(2))
+end
+
+return native
