@@ -19,6 +19,8 @@ struct Pass {
   Tensor made;                // by the program that has just run
   int nodes = LUA_NOREF;
   bool retain = false, unchecked = false;
+  bool selective = false, needs = false;  // a table of wanted nodes was given, one of nodes worth running
+  double since = 0;                       // of a selective pass: what was recorded up to here is left out
 
   Tensor& gradient(int place) { return gradients[static_cast<size_t>(place) - 1]; }
 };

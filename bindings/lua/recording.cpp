@@ -150,7 +150,10 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
     return;
   }
   constexpr int first_arguments = 3;
-  const auto source_of = [&](int i) { return m.args[i] != 0 && m.args[i] == overwritten ? saved : static_cast<int>(m.args[i]); };
+  const Tensor* written = overwritten != 0 ? test_tensor(L, overwritten) : nullptr;  // it may be several arguments: x:cmul(x)
+  const auto source_of = [&](int i) {
+    return written != nullptr && args[i].is_tensor() && args[i].tensor == written ? saved : static_cast<int>(m.args[i]);
+  };
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.record);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_pushinteger(L, signature.result_count);

@@ -1,6 +1,5 @@
-// The plain walk back: no gradient is itself recorded, and those of the leaves are all that is wanted. Nodes whose rules are programs are
-// run here; the others, and those with hooks, are handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next
-// one in place.
+// The plain walk back: no gradient is itself recorded. Nodes whose rules are programs are run here; the others, and those with hooks, are
+// handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next one in place.
 #include <algorithm>
 #include <memory>
 
@@ -245,7 +244,24 @@ void call_lua(lua_State* L, State& state, Pass& pass, int function, int node, in
 }
 
 // Stack indices of a walk's arguments and of its table of nodes.
-enum { roots_at = 1, gradients_at, retain_at, unchecked_at, visit_at, leaf_at, nodes_at };
+enum { roots_at = 1, gradients_at, retain_at, unchecked_at, visit_at, leaf_at, wanted_at, needed_at, since_at, nodes_at };
+
+bool has_key(lua_State* L, int table, int key) {
+  lua_pushvalue(L, key);
+  lua_rawget(L, table);
+  const bool found = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return found;
+}
+
+// Whether the gradient of the node at a stack index leads nowhere in a selective pass.
+bool is_left_out(lua_State* L, const Pass& pass, int node) {
+  if (pass.needs) return !has_key(L, needed_at, node);
+  lua_rawgeti(L, node, slot::number);
+  const bool old = lua_tonumber(L, -1) <= pass.since;
+  lua_pop(L, 1);
+  return old && !has_key(L, wanted_at, node);
+}
 
 void run_node(lua_State* L, State& state, Pass& pass, int place) {
   const int node = push_node(L, nodes_at, place);
@@ -255,7 +271,11 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
   lua_rawgeti(L, node, slot::hooks);
   const bool hooks = lua_toboolean(L, -1) != 0;
   lua_settop(L, node);
-  if (variant == nullptr || hooks) {
+  if (pass.selective && is_left_out(L, pass, node)) {
+    leave_place(pass, place);
+    return;
+  }
+  if (variant == nullptr || hooks || (pass.selective && has_key(L, wanted_at, node))) {
     call_lua(L, state, pass, visit_at, node, place);
     return;
   }
@@ -269,7 +289,8 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
   for (int i = 0; i < variant->arity; ++i) {
     if (!variant->programs[i].present) continue;
     lua_rawgeti(L, node, slot::edge(i));
-    run_rule(L, state, pass, variant->programs[i], nodes_at, lua_gettop(L), kept, place);
+    const int edge = lua_gettop(L);
+    if (!pass.selective || !is_left_out(L, pass, edge)) run_rule(L, state, pass, variant->programs[i], nodes_at, edge, kept, place);
     lua_pop(L, 1);
   }
   leave_place(pass, place);
@@ -289,7 +310,11 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
   const Tensor* x = test_tensor(L, node + 2);
   Tensor* old = test_tensor(L, node + 3);
   const Tensor& g = pass.gradient(place);
-  if (hooks || x == nullptr || !x->same_sizes(g)) {
+  if (pass.selective && !has_key(L, wanted_at, node)) {
+    leave_place(pass, place);
+    return;
+  }
+  if (pass.selective || hooks || x == nullptr || !x->same_sizes(g)) {
     call_lua(L, state, pass, leaf_at, node, place);
     return;
   }
@@ -335,8 +360,10 @@ int set_pass_aside(lua_State* L) {
 // safely where a trace is under way.
 constexpr int most_inside = 100;
 
-// walk(roots, gradients, retain, unchecked, visit, leaf): visit(node, gradient) runs a node that is not run here, and leaf(node, gradient)
-// finishes such a leaf.
+// walk(roots, gradients, retain, unchecked, visit, leaf, wanted, needed, since): visit(node, gradient) runs a node that is not run here,
+// and leaf(node, gradient) finishes such a leaf. `wanted`, if given, has as keys the nodes whose gradients are wanted: they go to these two
+// functions, and no other leaf gets its own. `needed`, if given, has the nodes worth running; else those are that were recorded after
+// number `since`, and wanted nodes among the others are not run.
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
@@ -351,9 +378,13 @@ int walk(lua_State* L) {
     lua_newtable(L);
     pass.nodes = luaL_ref(L, LUA_REGISTRYINDEX);
   }
+  lua_settop(L, since_at);
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
   pass.retain = lua_toboolean(L, retain_at) != 0;
   pass.unchecked = lua_toboolean(L, unchecked_at) != 0;
+  pass.selective = lua_istable(L, wanted_at);
+  pass.needs = lua_istable(L, needed_at);
+  pass.since = lua_tonumber(L, since_at);
   ++tape.depth;
   const auto count = static_cast<int>(lua_objlen(L, roots_at));
   for (int i = 1; i <= count; ++i) {

@@ -4,7 +4,7 @@ local C = require 'libmoontorch'
 local torch = require 'torch'
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
-local mode = require 'autograd.mode'
+local mode, refuseReleased = require 'autograd.mode', require('autograd.node').refuseReleased
 
 local alike = C.alike
 local plain, root, start = {}, {}, {}
@@ -16,11 +16,11 @@ local function nodeOf(x)
   return n
 end
 
--- Gradients of single results.
+-- Gradients of single results, where nobody can get hold of them.
 local ones = { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
 
-local function startGradient(op, y, g)
-  if g == nil and C.tracked(y) then
+local function startGradient(op, y, g, create)
+  if g == nil and not create and C.tracked(y) then
     if alike(y, ones[1]) then return ones[1] end
     if alike(y, ones[2]) then return ones[2] end
   end
@@ -45,7 +45,7 @@ end
 -- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
 local function backward(y, gradient, options)
   if type(gradient) == 'table' then gradient, options = nil, gradient end
-  gradient = startGradient('backward', y, gradient)
+  gradient = startGradient('backward', y, gradient, options and options.createGraph)
   if not options then
     root[1], start[1] = nodeOf(y), gradient      -- the walk reads them before anything else may
     walk(root, start, plain)
@@ -74,7 +74,7 @@ local function eachEdge(n, f)
   end
 end
 
---- The nodes on some path from the roots to a wanted one, as keys.
+--- The nodes on some path from the roots to a wanted one, as keys, and a node where a path may have been: it was released.
 local function onPaths(roots, wanted)
   local seen, order, stack = {}, {}, {}
   local function visit(n)
@@ -90,14 +90,15 @@ local function onPaths(roots, wanted)
     eachEdge(n, visit)
   end
   table.sort(order, function(a, b) return a[1] < b[1] end)
-  local needed = {}
+  local needed, released = {}, nil
   for i = 1, #order do
     local n = order[i]
     local reaches = wanted[n] ~= nil
+    if n[2].released then released = n end
     eachEdge(n, function(e) reaches = reaches or needed[e] or false end)
     if reaches then needed[n] = true end
   end
-  return needed
+  return needed, released
 end
 
 local function asList(x) return type(x) == 'table' and x or { x } end
@@ -106,7 +107,8 @@ local function asList(x) return type(x) == 'table' and x or { x } end
 -- @param y a tracked tensor or a list of them
 -- @param xs a tensor or a list of them: leaves, or results on the way to y
 -- @tparam[opt] table options createGraph, retainGraph (default: as createGraph); allowUnused: nil instead of an error for a tensor
--- that y doesn't depend on; gradOutputs: gradient of each y, needed where it has more than one element
+-- that y doesn't depend on; gradOutputs: gradient of each y, needed where it has more than one element; since: number of a node
+-- (autograd.node), what was recorded up to which is a constant
 -- @return a gradient for each tensor of xs: a list if xs is one, else a tensor
 -- @usage local g = autograd.grad(y, x, { createGraph = true })
 local function grad(y, xs, options)
@@ -114,8 +116,9 @@ local function grad(y, xs, options)
   local ys, list = asList(y), asList(xs)
   local given = options.gradOutputs and asList(options.gradOutputs) or {}
   local roots, gradients, wanted, nodes = {}, {}, {}, {}
+  local create = options.createGraph or false
   for i = 1, #ys do
-    gradients[i] = startGradient('grad', ys[i], given[i])
+    gradients[i] = startGradient('grad', ys[i], given[i], create)
     roots[i] = nodeOf(ys[i])
   end
   for i = 1, #list do
@@ -123,16 +126,19 @@ local function grad(y, xs, options)
     if not nodes[i] then error('grad: xs: tensor ' .. i .. ' does not require a gradient', 0) end
     wanted[nodes[i]] = false
   end
-  local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end
-  walk(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = onPaths(roots, wanted) })
+  local needed, released
+  if not options.since then needed, released = onPaths(roots, wanted) end
+  walk(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = needed, since = options.since })
   local results = {}
   for i = 1, #list do
     local g = wanted[nodes[i]]
     if not g and not options.allowUnused then
+      if released then refuseReleased(released) end
       error('grad: xs: y does not depend on tensor ' .. i .. '; allowUnused=true gives nil for it', 0)
     end
+    if g and not create and not C.isExclusive(g) then g = g:clone() end      -- the caller's own, to change in place
     results[i] = g or nil
   end
   if type(xs) == 'table' then return results end

@@ -4,7 +4,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local node, Function = require 'autograd.node', require 'autograd.function'
 local mode, walk = require 'autograd.mode', require 'autograd.walk'
-local backward = require 'autograd.backward'
+local eachEdge = require('autograd.backward').eachEdge
 
 local function pack(...) return { n = select('#', ...), ... } end
 
@@ -20,13 +20,13 @@ local function borderOf(results, start)
     local n = torch.isTensor(results[i]) and C.node(results[i])
     if n then visit(n) end
   end
-  while #stack > 0 do backward.eachEdge(table.remove(stack), visit) end
+  while #stack > 0 do eachEdge(table.remove(stack), visit) end
   return border
 end
 
 -- Gradients by the border's nodes, from the results computed again.
 local function recompute(f, arguments, random, border, gradients)
-  local before = torch.getRNGState()
+  local before, start = torch.getRNGState(), node.lastNumber()
   torch.setRNGState(random)
   local results = pack(mode.enableGrad(f, unpack(arguments, 1, arguments.n)))
   torch.setRNGState(before)
@@ -35,7 +35,8 @@ local function recompute(f, arguments, random, border, gradients)
     if gradients[i] then roots[#roots + 1], starts[#starts + 1] = C.node(results[i]), gradients[i] end
   end
   for _, n in ipairs(border) do wanted[n] = false end
-  walk(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, needed = backward.onPaths(roots, wanted) })
+  -- One node of the border may be made of another: the pass under way goes on from there.
+  walk(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, since = start, partial = true })
   local found = {}
   for i, n in ipairs(border) do found[i] = wanted[n] or nil end
   return unpack(found, 1, #border)

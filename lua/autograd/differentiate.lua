@@ -78,22 +78,13 @@ end
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- Gradients must be the caller's own: dense, and each in memory of its own.
-local function own(gradients)
-  local seen = {}
-  for i, g in pairs(gradients) do
-    if seen[g] or not C.isExclusive(g) then gradients[i] = g:clone() end
-    seen[gradients[i]] = true
-  end
-end
-
 -- Gradients of `loss` by the leaves in the structure of the parameters.
-local function gradientsOf(loss, start, leaves, followed, create)
+local function gradientsOf(loss, start, leaves, followed, create, since)
   local list = {}
   for i = 1, #leaves do list[i] = leaves[i] end
   local options = { gradOutputs = start, allowUnused = true, createGraph = create, retainGraph = create }
+  if not create then options.since = since end
   local found = #list > 0 and grad(loss, list, options) or {}
-  if not create then own(found) end
   return trees.map(followed, function(x)
     local leaf = isTensor(x) and leaves[x]
     local g = leaf and found[leaf.index]
@@ -174,9 +165,9 @@ local function run(f, options, stages, arguments)
     start = arguments[arguments.n]
     arguments.n = arguments.n - 1
   end
-  local create = scalars.depth() > 0 and C.gradMode() or anyTracked(arguments)
+  local create = scalars.inside() and C.gradMode() or anyTracked(arguments)
   return withScalars(function()
-    local position = options.gradArg
+    local position, since = options.gradArg, node.lastNumber()
     local followed, leaves = trackParameters(arguments[position], numberType(arguments))
     arguments[position] = followed
     stages 'forward'
@@ -188,7 +179,7 @@ local function run(f, options, stages, arguments)
       checkLoss(0, options)
     end
     if options.inspect then options.inspect(results[1]) end
-    local gradients = gradientsOf(results[1], start, leaves, followed, create)
+    local gradients = gradientsOf(results[1], start, leaves, followed, create, since)
     if not create then
       for i = 1, results.n do results[i] = plain(results[i]) end
     end

@@ -27,4 +27,10 @@ local LEAF = { name = 'leaf', leaf = true }
 --- The node of a tensor that wants a gradient of its own.
 local function leaf(x) return { 0, LEAF, false, false, false, x, false } end
 
-return { leaf = leaf, LEAF = LEAF, nextNumber = C.nextNodeNumber, lastNumber = C.lastNodeNumber }
+--- Raises that a node has been walked, and that what it kept is gone.
+local function refuseReleased(n)
+  local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
+  error(n[2].name .. ': backward: ' .. what, 0)
+end
+
+return { leaf = leaf, LEAF = LEAF, refuseReleased = refuseReleased, nextNumber = C.nextNodeNumber, lastNumber = C.lastNodeNumber }

@@ -57,7 +57,7 @@ local function product(original)
   end
 end
 
-local depth, kept = 0, {}
+local kept = {}
 
 local function install()
   for name, make in pairs(replacements) do
@@ -74,20 +74,43 @@ end
 local function uninstall()
   for name in pairs(replacements) do torch[name] = kept[name] end
   for _, class in ipairs(numberClasses) do torch.getmetatable(class).__mul = kept[class] end
+  kept = {}
+end
+
+-- The coroutines of the differentiated functions that are running, each weakly: one that is left suspended goes with its coroutine.
+local runs, weak, main = {}, { __mode = 'v' }, {}
+
+local function countRuns()
+  for i = #runs, 1, -1 do
+    if runs[i][1] == nil then table.remove(runs, i) end
+  end
+  return #runs
 end
 
 --- From now on, until `leave`, tensors of one element serve as numbers. Calls may be nested.
 function scalars.enter()
-  depth = depth + 1
-  if depth == 1 then install() end
+  if countRuns() == 0 and not next(kept) then install() end
+  runs[#runs + 1] = setmetatable({ coroutine.running() or main }, weak)
 end
 
 function scalars.leave()
-  depth = depth - 1
-  if depth == 0 then uninstall() end
+  local here = coroutine.running() or main
+  for i = #runs, 1, -1 do
+    if runs[i][1] == here then
+      table.remove(runs, i)
+      break
+    end
+  end
+  if countRuns() == 0 then uninstall() end
 end
 
---- How many differentiated functions are running, each inside the other.
-function scalars.depth() return depth end
+--- Whether a differentiated function is running that this code is part of, rather than one that waits in a coroutine.
+function scalars.inside()
+  for i = 1, countRuns() do
+    local run = runs[i][1]
+    if run == main or coroutine.status(run) ~= 'suspended' then return true end
+  end
+  return false
+end
 
 return scalars

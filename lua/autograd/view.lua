@@ -75,15 +75,29 @@ function view.refresh(x, current)
   return fresh
 end
 
+-- g, or a copy of it, by way of torch.contiguous or torch.clone, with its elements in the order in which the base's lie, so that the base's
+-- views are possible: an expanded gradient, as that of a sum, has none.
+local function laidOut(g, base, way)
+  if base:isContiguous() then return way(g) end
+  local order, back = {}, {}
+  for d = 1, base:dim() do order[d] = d end
+  table.sort(order, function(a, b)
+    local sa, sb = base:stride(a), base:stride(b)
+    return sa > sb or sa == sb and a < b
+  end)
+  for i, d in ipairs(order) do back[d] = i end
+  return torch.permute(way(torch.permute(g, order)), back)
+end
+
 -- g is the gradient of the base after the write: what lies in the view goes to what was written, the rest to the base before.
 local written = {
   name = 'write through a view', arity = 2, keepSome = true, keep = { 'value' },
   function(g, _, described)
-    local rest = torch.clone(g)
+    local rest = laidOut(g, described.base, torch.clone)
     view.replay(described, rest):zero()
     return rest
   end,
-  function(g, _, described) return view.replay(described, g) end,
+  function(g, _, described) return view.replay(described, laidOut(g, described.base, torch.contiguous)) end,
 }
 
 --- Makes what was written to x, a view, part of its base's history.

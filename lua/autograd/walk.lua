@@ -5,7 +5,7 @@
 -- @module autograd.walk
 local C = require 'libmoontorch'
 local torch = require 'torch'
-local heap = require 'autograd.heap'
+local heap, node = require 'autograd.heap', require 'autograd.node'
 
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
 local push, pop = heap.push, heap.pop
@@ -52,11 +52,6 @@ local function deliverList(pass, edges, gradients)
   for i, g in pairs(gradients) do
     if edges[i] then deliver(pass, edges[i], g, false) end
   end
-end
-
-local function released(n)
-  local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
-  error(n[2].name .. ': backward: ' .. what, 0)
 end
 
 -- The line whose op this was is known where autograd.anomaly is on.
@@ -150,10 +145,17 @@ local function runAny(pass, n, chosen, g)
   return passed
 end
 
+local function described(x) return torch.isTensor(x) and 'size ' .. table.concat(x:size():totable(), ' x ') or type(x) end
+
 local function runHooks(hooks, g)
   for i = 1, #hooks do
     local replaced = hooks[i](g)
-    if replaced ~= nil then g = replaced end
+    if replaced ~= nil then
+      if not sameSizes(replaced, g) then
+        error('registerHook: fn: it gave ' .. described(replaced) .. ' for a gradient of ' .. described(g), 0)
+      end
+      g = replaced
+    end
   end
   return g
 end
@@ -172,7 +174,7 @@ end
 
 -- A node of an unusual kind, or a walk of an unusual kind.
 local function runSpecial(pass, n, chosen, g)
-  if chosen.released then released(n) end
+  if chosen.released then node.refuseReleased(n) end
   if chosen.missing then error(chosen.name .. ': backward: ' .. chosen.missing, 0) end
   if chosen.stub then
     passToOwner(pass, n, g)
@@ -214,7 +216,11 @@ end
 
 -- Runs a node whose gradient is complete.
 local function runNode(pass, n, g, owned)
-  local chosen, found, needed = n[2], pass.found, pass.needed
+  local chosen, found, needed, since = n[2], pass.found, pass.needed, pass.since
+  if since and n[1] <= since then
+    if found[n] ~= nil then found[n] = g elseif owned then letGo(g) end
+    return
+  end
   if pass.lists[n] then
     g, owned = pass.lists[n], false
     pass.lists[n] = nil
@@ -259,8 +265,12 @@ local function accumulate(n, g, owned, create)
 end
 
 local function finishLeaf(pass, n, g, owned)
-  if n[5] then g = runHooks(n[5], g) end
-  accumulate(n, g, owned and not n[5], pass.create)
+  if n[5] and not pass.partial then g = runHooks(n[5], g) end
+  if pass.found then
+    pass.found[n] = g
+  else
+    accumulate(n, g, owned and not n[5], pass.create)
+  end
 end
 
 local function finishLeaves(pass)
@@ -269,11 +279,7 @@ local function finishLeaves(pass)
     local n = leaves[i]
     local g, owned = n[3], n[4]
     n[3], n[4], leaves[i] = false, false, nil
-    if not found then
-      finishLeaf(pass, n, g, owned)
-    elseif found[n] ~= nil then
-      found[n] = n[5] and runHooks(n[5], g) or g
-    end
+    if not found or found[n] ~= nil then finishLeaf(pass, n, g, owned) end
   end
 end
 
@@ -307,7 +313,7 @@ end
 local function visit(n, g) runNode(current, n, g, true) end
 local function finish(n, g) finishLeaf(current, n, g, true) end
 local function startPlain(pass, roots, gradients)
-  walkPlain(roots, gradients, pass.retain, pass.unchecked, visit, finish)
+  walkPlain(roots, gradients, pass.retain, pass.unchecked, visit, finish, pass.found, pass.needed, pass.since)
 end
 
 --- Walks back from some nodes.
@@ -319,13 +325,15 @@ end
 -- current: take what was kept as it is now, changed in place or not;
 -- wanted: the nodes whose gradients are wanted, as keys with values false, which become the gradients; no leaf accumulates then;
 -- needed: the nodes worth running, as keys
+-- since: in the place of `needed`, the number of a node; what was recorded up to it is not run, wanted or not
+-- partial: the gradients of the wanted leaves are not their whole gradients, so that no hook sees them
 local function walk(roots, gradients, options)
   local create = options.create or false
-  local plain = not create and not options.wanted and not options.needed
+  local plain = not create
   local pass = spare or { heap = { [0] = 0 }, leaves = {}, lists = {} }
   spare = nil
   pass.leafCount, pass.retain, pass.create, pass.unchecked = 0, options.retain, create, options.current
-  pass.found, pass.needed, pass.plain = options.wanted, options.needed, plain
+  pass.found, pass.needed, pass.since, pass.partial, pass.plain = options.wanted, options.needed, options.since, options.partial, plain
   local outer = current
   local putBack = outer and setAside(outer)
   current = pass

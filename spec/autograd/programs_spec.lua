@@ -1,0 +1,210 @@
+-- Programs that put parts of the tape together in unusual ways. Expected values are closed forms, or the same computation the plain way.
+local torch = require 'torch'
+local autograd = require 'autograd'
+local enableGrad = require('autograd.mode').enableGrad
+local near = require('spec.support.layers').near
+
+local tolerance = 1e-12
+local function vector(...) return torch.DoubleTensor { ... } end
+local function leaf(...) return vector(...):requiresGrad() end
+
+describe('gradients that were asked for', function()
+  it("are the caller's own, to change in place", function()
+    local w = leaf(3)
+    autograd.grad(w + 1, w):mul(10)
+    autograd.grad(w + 1, w, { createGraph = true }):detach():mul(10)
+    local y = torch.sum(w)
+    autograd.grad(y, y):mul(10)
+    local two = w * 2
+    two:backward()
+    near({ 2 }, w.grad)
+    local a, b = leaf(1, 2), leaf(1, 2)
+    local gradients = autograd.grad(torch.sum(a + b), { a, b })
+    near({ 10, 10 }, gradients[1]:mul(10))
+    near({ 1, 1 }, gradients[2])
+  end)
+
+  it('go through what is not wanted, to results and leaves at once', function()
+    local x = leaf(2)
+    local y = torch.pow(x, 2)
+    y:registerHook(function(g) return g * 2 end)
+    local gradients = autograd.grad(torch.sum(torch.cmul(y, x)), { y, x })
+    near({ 2 * 2 }, gradients[1])                            -- hooked
+    near({ 4 + 4 * 4 }, gradients[2])
+  end)
+
+  it('say that the graph was released', function()
+    local x = leaf(2)
+    local y = torch.sum(torch.exp(x))
+    autograd.grad(y, x)
+    assert.error_matches(function() autograd.grad(y, x) end, 'this part of the graph was released')
+  end)
+
+  it('leave what f found elsewhere alone', function()
+    local w = leaf(2)
+    local before = torch.exp(w)
+    local df = autograd(function(p) return torch.sum(torch.cmul(torch.cmul(p, w), before)) end)
+    near({ 2 * math.exp(2) }, (df(vector(3))), tolerance)
+    assert.is_nil(w.grad)
+    torch.sum(before):backward()
+    near({ math.exp(2) }, w.grad, tolerance)
+  end)
+
+  it('come for one tensor in two places, deep in tables', function()
+    local p = { a = { b = { c = { vector(2), { d = vector(3) } } } } }
+    p.again = p.a.b.c[1]
+    local g, loss = autograd(function(q) return torch.sum(torch.cmul(q.a.b.c[1], q.again)) * 5 + torch.sum(q.a.b.c[2].d) end)(p)
+    assert.same({ 23, 10, 10, 1 }, { loss, g.a.b.c[1][1], g.again[1], g.a.b.c[2].d[1] })
+  end)
+
+  it('can be differentiated where the inner function closes over the outer parameter', function()
+    local outer = autograd(function(a)
+      local inner = autograd(function(b) return torch.sum(torch.cmul(torch.pow(a, 2), torch.pow(b, 3))) end)
+      return torch.sum((inner(vector(2))))
+    end)
+    near({ 2 * 3 * 3 * 4 }, (outer(vector(3))), tolerance)
+  end)
+end)
+
+describe('writes in place', function()
+  it('through views, under a gradient that is one expanded number', function()
+    local x = leaf(1, 2, 3, 4)
+    local y = x * 2
+    local v = torch.narrow(y, 1, 2, 2)
+    local w = torch.view(v, 2, 1)
+    v:cmul(v)
+    w:mul(3)
+    near({ 2, 48, 108, 8 }, y:detach())
+    torch.sum(y):backward()
+    near({ 2, 48, 72, 2 }, x.grad)
+  end)
+
+  it('through views of a result whose columns lie one after the other', function()
+    local twiceByColumns = autograd.Function {
+      forward = function(_, x) return torch.mul(x, 2):t():contiguous():t() end,
+      backward = function(_, g) return torch.mul(g, 2) end,
+    }
+    local x = torch.ones(2, 2):double():requiresGrad()
+    local y = twiceByColumns(x)
+    torch.view(torch.t(y), 4):narrow(1, 1, 2):mul(3)
+    torch.sum(y):backward()
+    near({ { 6, 2 }, { 6, 2 } }, x.grad)
+  end)
+
+  it('of one part of a tensor to another', function()
+    local x = leaf(1, 2, 3, 4)
+    local z = x * 1
+    local square = torch.view(z, 2, 2)
+    torch.select(square, 2, 1):copy(torch.narrow(z, 1, 1, 2))      -- 1 2 / 2 4
+    torch.t(square):add(1)
+    torch.sum(torch.cmul(square, square)):backward()
+    near({ 2, 3, 3, 5 }, z:detach())
+    near({ 4, 12, 0, 10 }, x.grad)
+  end)
+end)
+
+describe('hooks', function()
+  it('that fail leave the graph as it was', function()
+    local retained = { retainGraph = true }
+    for _, walk in ipairs { function(y) y:backward(retained) end, function(y, x) autograd.grad(y, x, retained) end } do
+      local x = leaf(2)
+      local y = torch.exp(x)
+      local hook = y:registerHook(function() error 'from the hook' end)
+      local z = torch.sum(torch.cmul(y, y))
+      assert.error_matches(function() walk(z, x) end, 'from the hook')
+      hook:remove()
+      z:backward()
+      near({ 2 * math.exp(4) }, x.grad, tolerance)
+    end
+  end)
+
+  it('must give a gradient of the same size', function()
+    local x = leaf(1, 2)
+    x:registerHook(function(g) return g:sum() end)
+    assert.error_matches(function() torch.sum(x):backward() end, 'registerHook: fn: it gave number for a gradient of size 2')
+  end)
+
+  it('may walk back through other graphs', function()
+    local x, w = leaf(2), leaf(5)
+    local y = torch.pow(x, 2)
+    y:registerHook(function(g)
+      return enableGrad(function()
+        torch.sum(torch.pow(w, 2)):backward()
+        return torch.cmul(g, autograd.grad(torch.pow(w, 3), w))
+      end)
+    end)
+    torch.sum(y * 1):backward()
+    near({ 10 }, w.grad)
+    near({ 4 * 75 }, x.grad)
+  end)
+end)
+
+describe('a checkpoint inside a checkpoint', function()
+  local w, x, seen
+  local function inner(a) return torch.tanh(torch.cmul(a, w)) end
+  local function outer(checkpoint, a)
+    local between = torch.cmul(a, w)
+    between:registerHook(function(g) seen[#seen + 1] = g:sum() end)
+    return torch.sum(torch.exp(checkpoint(inner, between)))
+  end
+  local function checkpointed() return autograd.checkpoint(outer, autograd.checkpoint, x) end
+  local function plain() return outer(function(f, a) return f(a) end, x) end
+  before_each(function()
+    w, x, seen = leaf(0.5, 0.2), leaf(1, 2), {}
+  end)
+
+  it('gives the same gradients, and shows them to hooks once', function()
+    checkpointed():backward()
+    local gx, gw = x.grad, w.grad
+    x.grad, w.grad = nil, nil
+    plain():backward()
+    near(x.grad, gx, tolerance)
+    near(w.grad, gw, tolerance)
+    assert.equal(2, #seen)
+    assert.near(seen[1], seen[2], tolerance)
+    local asked = autograd.grad(checkpointed(), { x, w })
+    near(gx, asked[1], tolerance)
+    near(gw, asked[2], tolerance)
+  end)
+
+  it('gives the same gradients of gradients', function()
+    local function penalty(y) return autograd.grad(torch.sum(torch.pow(autograd.grad(y, x, { createGraph = true }), 2)), w) end
+    near(penalty(plain()), penalty(checkpointed()), tolerance)
+  end)
+end)
+
+describe('coroutines', function()
+  it('record on one tape', function()
+    local x = leaf(1, 2)
+    local function power(k)
+      return coroutine.wrap(function()
+        local y = x
+        for _ = 1, 3 do
+          y = torch.cmul(y, x) * k
+          coroutine.yield()
+        end
+        return torch.sum(y)
+      end)
+    end
+    local a, b = power(2), power(3)
+    local ya, yb
+    for _ = 1, 4 do ya, yb = a(), b() end
+    torch.add(ya, yb):backward()
+    near({ 35 * 4, 35 * 4 * 8 }, x.grad)
+  end)
+
+  it('may each run a differentiated function, which is not part of the others', function()
+    local mul = torch.mul
+    local df = autograd(function(p)
+      local y = torch.cmul(p, p)
+      coroutine.yield()
+      return torch.sum(torch.cmul(y, p))
+    end)
+    local a, b = coroutine.wrap(df), coroutine.wrap(df)
+    a(vector(2))
+    b(vector(3))
+    assert.same({ 12, 8 }, { (function(g, loss) return g[1], loss end)(a()) })
+    assert.same({ 27, 27 }, { (function(g, loss) return g[1], loss end)(b()) })
+    assert.equal(mul, torch.mul)
+  end)
+end)
