@@ -284,7 +284,7 @@ int call_op(lua_State* L) {
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) == 0) set_class(L, state, result_index[r], results[r]->dtype());
   }
-  if (recorded) record_call(L, bound, m, args, results, result_index, overwritten, saved);
+  if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten, saved);
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) == 0) note_allocation(L, state, *results[r]);
   }

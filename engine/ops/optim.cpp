@@ -27,19 +27,22 @@ void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
   }
 }
 
-// A tensor as the loops want it, contiguous and of the type that computes; store() brings results back.
+// A tensor as the loops want it, contiguous and of the type that computes; most are, others are copied. store() brings results back.
 class Staged {
  public:
-  explicit Staged(const Tensor& t) : original_(t), staged_(contiguous(to_dtype(t, compute_dtype(t.dtype())))) {}
-  template <class T> T* data() const { return staged_.data<T>(); }
+  explicit Staged(const Tensor& t) : original_(t) {
+    if (const DType dtype = compute_dtype(t.dtype()); t.dtype() != dtype || !t.is_contiguous())
+      copy_.emplace(contiguous(to_dtype(t, dtype)));
+  }
+  template <class T> T* data() const { return (copy_ ? *copy_ : original_).data<T>(); }
   void store() const {
-    if (staged_.storage() != original_.storage()) copy(original_, staged_);
+    if (copy_) copy(original_, *copy_);
     original_.touch();
   }
 
  private:
   const Tensor& original_;
-  Tensor staged_;
+  std::optional<Tensor> copy_;
 };
 
 template <class Rates, class Loop, class T> void run_loop(Loop loop, const Tensor& x, const Tensor& gradient, const Tensor* first,

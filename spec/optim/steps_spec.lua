@@ -169,6 +169,15 @@ for name, case in pairs {
   end)
 end
 
+describe('torch.sgd_step', function()
+  it('changes tracked parameters without recording', function()
+    local x = torch.ones(3):requiresGrad()
+    torch.sgd_step({ x }, { torch.ones(3) }, {}, 0.25)
+    assert.same({ 0.75, 0.75, 0.75 }, x:totable())
+    assert.is_true(x:isLeaf())
+  end)
+end)
+
 describe('optim.sgd', function()
   it('takes vectors of rates and of weight decays', function()
     for _, momentum in ipairs { 0, 0.9 } do
