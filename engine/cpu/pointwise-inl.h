@@ -2,6 +2,8 @@
 // Runs that are contiguous go straight through vectors; anything else (strides, 16-bit floats) passes through buffers of 256 elements that
 // stay in the first-level cache, so that each functor is compiled once a dtype.
 
+#include <hwy/cache_control.h>
+
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
@@ -20,16 +22,23 @@ template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, c
     return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
 }
 
-// n contiguous elements of float or double; operands in Scalars are one value each.
+// n contiguous elements of float or double; operands in Scalars are one value each. Past the caches: the branch costs nothing beside the
+// stores, and a loop of its own would double the code.
 template <class Op, class C, uint32_t scalars, size_t... I>
-void vector_run(C* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
+void vector_run(C* out, const C* const* in, int64_t n, bool past_caches, std::index_sequence<I...>) {
   using V = Simd<C>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const V constants[] = {V((scalars >> I & 1) != 0 ? *in[I] : C(0))...};
+  const C* const p[] = {in[I]...};  // for registers: a store might change what `in` points to
+  const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
+  const bool streamed = past_caches && reinterpret_cast<uintptr_t>(out) % (static_cast<size_t>(lanes) * sizeof(C)) == 0;
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(Op()(load<C, (scalars >> I & 1) != 0>(constants[I], in[I], i)...).v, d, out + i);
+    const auto v = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).v;
+    if (streamed)
+      hn::Stream(v, d, out + i);
+    else
+      hn::StoreU(v, d, out + i);
   }
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
@@ -61,24 +70,25 @@ void mask_run(uint8_t* out, const C* const* in, int64_t n, std::index_sequence<I
   const hn::Rebind<uint8_t, typename V::D> bytes;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto one = hn::Set(words, 1);
-  const V constants[] = {V((scalars >> I & 1) != 0 ? *in[I] : C(0))...};
+  const C* const p[] = {in[I]...};
+  const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const auto mask = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], in[I], i)...).m;
+    const auto mask = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).m;
     hn::StoreU(hn::TruncateTo(bytes, hn::IfThenElseZero(hn::RebindMask(words, mask), one)), bytes, out + i);
   }
   const C* const rest[] = {in[I] + ((scalars >> I & 1) != 0 ? 0 : i)...};
   element_run<Op, C, uint8_t, scalars>(out + i, rest, n - i, indices);
 }
 
-template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n) {
+template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n, bool past_caches) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
   if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
     mask_run<Op, C, scalars>(out, in, n, indices);
   else if constexpr (!std::is_floating_point_v<C>)
     element_run<Op, C, Out, scalars>(out, in, n, indices);
   else
-    vector_run<Op, C, scalars>(out, in, n, indices);
+    vector_run<Op, C, scalars>(out, in, n, past_caches, indices);
 }
 
 template <class C, class T> void gather(C* to, const std::byte* from, int64_t stride, int64_t n) {
@@ -93,7 +103,7 @@ template <class C, class T> void scatter(std::byte* to, int64_t stride, const C*
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 
-template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows) {
+template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   using C = Compute<T>;
   constexpr bool mask = Op::decl.result == Rule::mask;
   using Stored = std::conditional_t<mask, uint8_t, T>;
@@ -103,6 +113,7 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
 
   const int64_t* strides = rows.strides;
   const bool out_direct = (!buffered_type || mask) && strides[0] == static_cast<int64_t>(sizeof(Stored));
+  const bool past_caches = (given & result_past_caches) != 0 && rows.n >= pointwise_block;
   bool all_direct = out_direct, direct[count];
   for (int k = 0; k < count; ++k) {
     direct[k] = (scalars >> k & 1) != 0 || (!buffered_type && strides[k + 1] == static_cast<int64_t>(sizeof(T)));
@@ -112,8 +123,9 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   if (all_direct) {
     for (int64_t row = 0; row < rows.count; ++row) {
       for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1] + row * rows.next[k + 1]);
-      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0] + row * rows.next[0]), in, rows.n);
+      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0] + row * rows.next[0]), in, rows.n, past_caches);
     }
+    if (past_caches) hwy::FlushStream();
     return;
   }
   alignas(64) C buffers[count][pointwise_block];
@@ -132,13 +144,14 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
       }
       std::byte* to = pointers[0] + row * rows.next[0] + done * strides[0];
       if (out_direct) {
-        contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m);
+        contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m, past_caches);
       } else {
-        contiguous_run<Op, C, Out, scalars>(result, in, m);
+        contiguous_run<Op, C, Out, scalars>(result, in, m, false);
         scatter<Out, Stored>(to, strides[0], result, m);
       }
     }
   }
+  if (past_caches) hwy::FlushStream();
 }
 
 // Chooses among the compiled combinations of number and tensor operands: those the signature allows. A tensor that is broadcast along the
@@ -146,7 +159,7 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
 template <class Op, class T, int param = 0, uint32_t scalars = number_params<Op>()>
 void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   if constexpr (param == Op::decl.signature.count) {
-    run_loop<Op, T, scalars>(pointers, rows);
+    run_loop<Op, T, scalars>(pointers, rows, given);
   } else if constexpr (Op::decl.signature.params[param].takes(kind_tensor) && Op::decl.signature.params[param].takes(kind_number)) {
     const bool broadcast = std::is_same_v<Compute<T>, T> && rows.strides[param + 1] == 0;
     if ((given >> param & 1) != 0 || broadcast)

@@ -18,8 +18,8 @@ namespace mt::HWY_NAMESPACE {
 
 constexpr uint32_t number_exponent = 2;  // the bit of the second operand
 
-template <class Op, class T> void power_loop(std::byte* const* pointers, const Rows& rows, uint32_t) {
-  run_loop<Op, T, number_exponent>(pointers, rows);
+template <class Op, class T> void power_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
+  run_loop<Op, T, number_exponent>(pointers, rows, given);
 }
 
 template <class Op>

@@ -1,5 +1,6 @@
 #include "engine/ops/pointwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -8,6 +9,9 @@ namespace mt {
 namespace {
 
 constexpr int max_operands = Signature::max_params;
+
+// A result of so many bytes won't be in the caches when it is read: writing it past them spares reading what is overwritten.
+constexpr int64_t least_past_caches = int64_t{16} << 20;
 
 struct Operands {
   Tensor tensors[max_operands];
@@ -107,7 +111,13 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
       it.add(operands.tensors[i]);
   }
   it.collapse();
-  const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, operands.scalars); };
+  uint32_t given = operands.scalars;
+  if (out.numel() * size_of(out.dtype()) >= least_past_caches) {
+    bool apart = true;
+    for (int i = 0; i < count; ++i) apart = apart && (operands.scalars >> i & 1 || operands.tensors[i].bytes() != out.bytes());
+    if (apart) given |= result_past_caches;
+  }
+  const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, given); };
   if (!in_order) {
     it.run_rows(inner);
   } else {
@@ -220,6 +230,8 @@ void run_pointwise(Call& call) {
   if (n <= pointwise_grain) {
     loop(pointers, {n, 1, strides, strides}, scalars);
   } else {
+    if (n * strides[0] >= least_past_caches && std::find(pointers + 1, pointers + count + 1, pointers[0]) == pointers + count + 1)
+      scalars |= result_past_caches;
     sweep(n, pointwise_grain, [&](int64_t begin, int64_t end) {
       std::byte* part[max_operands + 1];
       for (int k = 0; k <= count; ++k) part[k] = pointers[k] + begin * strides[k];
