@@ -6,6 +6,7 @@
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local nested = require 'nn.nested'
 
 local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Module')
 
@@ -24,6 +25,7 @@ BatchNormalization.nDim = 2
 function BatchNormalization:__init(n, eps, momentum, affine)
   parent.__init(self)
   local where = torch.type(self)
+  assert(n, 'Missing argument #1: dimensionality of input. ')
   check.int(where, 'n', n, { min = 1 })
   assert(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
@@ -78,6 +80,12 @@ function BatchNormalization:read(file, version)
     self.running_var = self.running_std:pow(-2):add(-self.eps)
     self.running_std = nil
   end
+end
+
+--- Drops the statistics of the last batch too.
+function BatchNormalization:clearState()
+  nested.clear(self, 'save_mean', 'save_std')
+  return parent.clearState(self)
 end
 
 function BatchNormalization:__tostring__()

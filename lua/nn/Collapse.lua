@@ -17,4 +17,4 @@ function Collapse:compute(input)
   return torch.view(flat, -1)
 end
 
-return Collapse
+return require 'nn.reshaping'(Collapse)

@@ -9,4 +9,4 @@ function Contiguous:compute(input)
   return torch.contiguous(input)
 end
 
-return Contiguous
+return require 'nn.reshaping'(Contiguous)

@@ -34,4 +34,12 @@ function CrossEntropyCriterion:compute(input, target)
   return self.nll:compute(logs, target)
 end
 
+function CrossEntropyCriterion:updateOutput(input, target)
+  local loss = parent.updateOutput(self, input, target)
+  self.nll.output = loss
+  return loss
+end
+
+CrossEntropyCriterion.derived = { updateOutput = CrossEntropyCriterion.updateOutput, updateGradInput = parent.updateGradInput }
+
 return CrossEntropyCriterion

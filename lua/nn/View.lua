@@ -71,4 +71,4 @@ function View:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
 end
 
-return View
+return require 'nn.reshaping'(View)

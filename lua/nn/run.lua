@@ -356,7 +356,9 @@ function run.asNode(module, input)
 
   local function backward(_, ...)
     local given, results = { ... }, nested.flatten(output, {})
-    for i = 1, #results do given[i] = given[i] or results[i].new():resizeAs(results[i]):zero() end
+    for i = 1, #results do                                       -- the module may write over them, others may have them too
+      given[i] = given[i] and cloned(given[i]) or results[i].new():resizeAs(results[i]):zero()
+    end
     if lastCall[module] ~= call then forward() end
     local collect = isolate(gradients or none)
     local done, gradInput = pcall(module.backward, module, plain, nested.rebuild(output, given))

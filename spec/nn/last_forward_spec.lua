@@ -138,3 +138,28 @@ describe('Positions of the largest', function()
     end
   end)
 end)
+
+describe('A gradient in another shape', function()
+  it('shows gradOutput itself', function()
+    for _, case in ipairs {
+      { 'View(6)', { 2, 3 } }, { 'Reshape(3, 2)', { 4, 6 } }, { 'Squeeze()', { 2, 1, 3 } }, { 'Unsqueeze(1)', { 2, 3 } },
+      { 'Collapse(2)', { 2, 3, 2 } }, { 'Contiguous()', { 2, 3 } },
+    } do
+      local net, x = make(case[1]), layers.input(unpack(case[2]))
+      local g = net:forward(x):clone()
+      assert.is_true(sharesStorage(g, net:backward(x, g)), case[1])
+      layers.near(x, net.gradInput)
+    end
+  end)
+end)
+
+describe("A criterion's parts", function()
+  it('have their losses', function()
+    local x, y, classes = layers.input(3, 4), layers.input(3, 4):mul(2), torch.LongTensor { 1, 4, 2 }
+    local cross = nn.CrossEntropyCriterion():double()
+    assert.equal((cross:forward(x, classes)), cross.nll.output)
+    local first, second = nn.MSECriterion():double(), nn.AbsCriterion():double()
+    local loss = nn.MultiCriterion():add(first):add(second, 0.5):double():forward(x, y)
+    assert.near(loss, first.output + 0.5 * second.output, 1e-14)
+  end)
+end)

@@ -75,6 +75,21 @@ describe("A user's module", function()
     layers.near({ 2 }, gradInput[2])
   end)
 
+  it('may write over the gradient that it gets', function()
+    local Own = torch.class('nn.SpecOwn', 'nn.Container')
+    function Own:updateOutput(input) return self.modules[1]:updateOutput(input) end
+    function Own:updateGradInput(input, gradOutput)
+      self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
+      return self.gradInput
+    end
+    for _, inner in ipairs { nn.ReLU(true), nn.MulConstant(3, true) } do
+      local x, other = torch.DoubleTensor { -1, 2 }:requiresGrad(), torch.DoubleTensor { 5, 6 }:requiresGrad()
+      torch.sum(torch.add(other, nn.SpecOwn():add(inner:double())(torch.mul(x, 1)))):backward()
+      layers.near({ 1, 1 }, other.grad)
+      layers.near(torch.type(inner) == 'nn.ReLU' and { 0, 1 } or { 3, 3 }, x.grad)
+    end
+  end)
+
   it('counts as its own when it overrides one method of a stock module', function()
     local net = nn.Linear(2, 1, false):double()
     function net:accGradParameters() end                     -- a way to freeze a layer

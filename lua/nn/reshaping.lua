@@ -1,0 +1,13 @@
+--- The gradient of modules that show the elements of their input in another shape: gradOutput itself, in the input's shape.
+-- @module nn.reshaping
+local torch = require 'torch'
+
+--- @tparam table class with its `compute`
+-- @treturn table the class
+return function(class)
+  class.saved = { of = class.compute, gradient = function(_, input, gradOutput)
+    if not torch.isTensor(input) or input:nElement() ~= gradOutput:nElement() or input:nElement() == 0 then return nil end
+    return gradOutput:contiguous():viewAs(input)
+  end }
+  return class
+end
