@@ -12,6 +12,13 @@ namespace {
 
 #include "engine/ops/index-inl.h"
 
+[[noreturn]] void refuse_position(const Call& call, int i, int64_t position, int64_t size) {
+  const std::string_view op = call.name();
+  const bool along = op == "gather" || op == "scatter";
+  call.fail_at(i, along ? "Invalid index in " : "", along ? op : "index out of range", ": position ", position, " came, 1..", size,
+               " was expected");
+}
+
 // An index argument: int64, contiguous, all of 1..size, in memory that the result doesn't share.
 Tensor checked_index(const Call& call, int i, int64_t size) {
   const Tensor& given = call.tensor(i);
@@ -20,13 +27,13 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const auto* p = index.data<int64_t>();
   for (int64_t k = 0; k < index.numel(); ++k) {
-    if (p[k] < 1 || p[k] > size) call.fail_at(i, "position ", p[k], " is out of range 1..", size);
+    if (p[k] < 1 || p[k] > size) refuse_position(call, i, p[k], size);
   }
   return index;
 }
 
 Tensor checked_vector(const Call& call, int i, int64_t size) {
-  if (call.tensor(i).dim() > 1) call.fail_at(i, call.tensor(i).sizes(), " came, a vector was expected");
+  if (call.tensor(i).dim() > 1) call.fail_at(i, "Index is supposed to be a vector: ", call.tensor(i).sizes(), " came");
   return checked_index(call, i, size);
 }
 

@@ -351,7 +351,8 @@ void reduce(Call& call, const Plan& plan) {
 int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, call.tensor(0).dim()) : -1; }
 
 void check_some(const Call& call, const Tensor& x, int dim) {
-  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0) call.fail_at(0, x.sizes(), " came, at least one element to reduce was expected");
+  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0)
+    call.fail_at(0, x.sizes(), " came, one element or more was expected: tensor must have one dimension");
 }
 
 // Integers are counted in 64 bits; along a dimension the sum has their own dtype.

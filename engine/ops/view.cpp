@@ -73,7 +73,7 @@ void transpose(Call& call) {
 
 void t(Call& call) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() != 2) call.fail_at(0, x.sizes(), " came, 2 dimensions were expected");
+  if (x.dim() != 2) call.fail_at(0, "Tensor must have 2 dimensions: ", x.sizes(), " came");
   call.give(0, transposed(x, 0, 1));
 }
 
@@ -91,7 +91,7 @@ void permute(Call& call) {
     sizes.push(x.size(d));
     strides.push(x.stride(d));
   }
-  if (!valid) call.fail_at(1, dims, " is no permutation of the ", x.dim(), " dimensions of ", x.sizes());
+  if (!valid) call.fail_at(1, "Invalid permutation: ", dims, " came for the ", x.dim(), " dimensions of ", x.sizes());
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 
@@ -109,7 +109,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   int open = -1;
   for (int i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
-      if (open >= 0) call.fail_at(argument, wanted, " came: Only one of the dimensions can be -1");
+      if (open >= 0) call.fail_at(argument, wanted, " came: Only one of torch.view dimensions can be -1.");
       open = i;
     } else if (sizes[i] < 0) {
       call.fail_at(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
@@ -121,7 +121,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   const Sizes x_sizes = call.tensor(0).sizes();
   if (open >= 0) {
     if (known == 0 || n % known != 0)
-      call.fail_at(argument, wanted, " came, the ", n, " elements of ", x_sizes, " are not a multiple of all the other sizes");
+      call.fail_at(argument, wanted, " came, the ", n, " elements of ", x_sizes, " are not a multiple of all elements of the other sizes");
     sizes[open] = n / known;
   } else if (known != n) {
     call.fail_at(argument, "Wrong size for ", call.name(), ". Input size: ", by_x(x_sizes), ". Output size: ", by_x(wanted));
@@ -154,7 +154,8 @@ void give_expanded(Call& call, Sizes wanted) {
   const Tensor& x = call.tensor(0);
   Shape sizes(wanted);
   const int lead = sizes.size() - x.dim();
-  if (lead < 0 || x.dim() == 0) call.fail_at(1, wanted, " came, ", x.dim(), " sizes were expected, as many as ", x.sizes(), " has");
+  if (lead < 0 || x.dim() == 0)
+    call.fail_at(1, wanted, " came for ", x.sizes(), ": the number of dimensions provided must equal tensor:dim()");
   for (int d = 0; d < sizes.size(); ++d) {
     if (d >= lead && sizes[d] == -1) sizes[d] = x.size(d - lead);
     if (d < lead ? sizes[d] < 0 : x.size(d - lead) != sizes[d] && (x.size(d - lead) != 1 || sizes[d] < 0)) {
@@ -227,8 +228,7 @@ Tensor subrange(const Call& call, const Tensor& x, int i) {
     if (first < 0 || first >= size || last < 0 || last >= size) {
       call.fail_at(i, ranges[k], "..", ranges[k + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
     }
-    if (last < first)
-      call.fail_at(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", the end is smaller than the beginning");
+    if (last < first) call.fail_at(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", end smaller than beginning");
     view = narrowed(view, dim, first, last - first + 1);
   }
   return view;

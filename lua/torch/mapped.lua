@@ -5,6 +5,8 @@ local C = require 'libmoontorch'
 
 local mapped = {}
 
+local lowest = 65536      -- below it systems map nothing: a number there is a mistake, not an address
+
 local function optional(name, value, kind)
   if value ~= nil and type(value) ~= kind then error(('storage: %s: %s came, a %s was expected'):format(name, type(value), kind), 4) end
   return value
@@ -34,11 +36,13 @@ end
 --- A storage over n elements at a pointer, which must stay as long as the storage does.
 -- @int dtype counted from 0
 -- @int n
--- @tparam cdata pointer
+-- @tparam cdata|number pointer or its address
 function mapped.pointer(dtype, n, pointer)
-  if type(pointer) ~= 'cdata' then error('storage: pointer: ' .. type(pointer) .. ' came, a pointer was expected', 3) end
+  if type(pointer) ~= 'cdata' and type(pointer) ~= 'number' then
+    error('storage: pointer: ' .. type(pointer) .. ' came, a pointer or its address was expected', 3)
+  end
   local good, address = pcall(function() return tonumber(ffi.cast('intptr_t', pointer)) end)
-  local aligned = good and address > 0 and address % C.dtypes[dtype + 1].size == 0
+  local aligned = good and address >= lowest and address % C.dtypes[dtype + 1].size == 0
   if not aligned then error('storage: pointer: it does not point to an element', 3) end
   if not (n >= 0 and n < 2 ^ 62) then error('storage: size: ' .. n .. ' came, 0 or more was expected', 3) end
   return C.borrowStorage(dtype, n, address)

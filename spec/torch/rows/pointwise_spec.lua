@@ -33,6 +33,13 @@ end)
 describe('a message', function()
   facts(it, [[
     c(3):exponential()                                              --> error: x:exponential([generator: generator], lambda: number) was expected
+    c(2, 3):gather(1, torch.LongTensor{{1, 3, 1}})                  --> error: gather: index: Invalid index in gather: position 3 came, 1..2 was expected
+    c(2, 3):scatter(1, torch.LongTensor{{1, 3, 1}}, 5)              --> error: Invalid index in scatter
+    c(2, 3):index(1, torch.LongTensor{{1}})                         --> error: index: index: Index is supposed to be a vector: [1, 1] came
+    c(3):t()                                                        --> error: t: x: Tensor must have 2 dimensions: [3] came
+    c(2, 3):expand(1, 2)                                            --> error: incorrect size: only supporting singleton expansion
+    c(2, 3):expand(2)                                               --> error: the number of dimensions provided must equal tensor:dim()
+    torch.max(torch.Tensor())                                       --> error: tensor must have one dimension
     c(2, 2)[torch.LongStorage{1}]                                   --> error: fact:1: index: key: invalid size: 1 numbers came for 2 dimensions
   ]])
 end)

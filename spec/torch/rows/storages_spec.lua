@@ -93,6 +93,10 @@ describe('a storage over memory of others:', function()
     s[2] = 9
     assert.equal(9, numbers[1])
     assert.same({ 1, 9, 3 }, torch.Tensor(s):totable())
-    assert.error_matches(function() torch.DoubleStorage(3, 'x') end, 'pointer')
+    local again = torch.DoubleStorage(3, tonumber(ffi.cast('intptr_t', numbers)))     -- Torch7 took addresses as numbers, too
+    assert.same({ 1, 9, 3 }, again:totable())
+    for _, bad in ipairs { 'x', 4, 1.5, 0 / 0 } do
+      assert.error_matches(function() torch.DoubleStorage(3, bad) end, 'storage: pointer: ')
+    end
   end)
 end)
