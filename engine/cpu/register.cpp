@@ -23,6 +23,7 @@ void register_kernels(Registry& registry) {
   registry.add(create_rows());
   registry.add(rearrange_rows());
   registry.add(index_rows());
+  registry.add(mask_rows());
   registry.add(random_rows());
   registry.add(matmul_rows());
   registry.add(linalg_rows());

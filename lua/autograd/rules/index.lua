@@ -1,8 +1,6 @@
---- Derivatives of selection and writing by index and by mask.
+--- Derivatives of selection and writing by index.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
-
-local function zeros(g, size) return g.new():resize(size):zero() end
 
 rules.index = { 'index_grad(g, size(x), dim, index)' }
 rules.index_grad = { 'index(g, dim, index)' }
@@ -57,20 +55,5 @@ rules.take = { function(g, _, xSize, index)
   local count = 1
   for d = 1, #xSize do count = count * xSize[d] end
   local flat = torch.reshape(index, index:nElement())
-  return torch.reshape(torch.indexAdd(zeros(g, torch.LongStorage { count }), 1, flat, torch.reshape(g, g:nElement())), xSize)
+  return torch.reshape(torch.index_grad(torch.reshape(g, g:nElement()), torch.LongStorage { count }, 1, flat), xSize)
 end }
-
-rules.maskedSelect = { function(g, _, xSize, mask) return torch.maskedCopy(zeros(g, xSize), mask, g) end }
-rules.maskedFill = { function(g, _, _, mask) return torch.maskedFill(g, mask, 0) end }
--- The source's first elements were used, as many as the mask has ones.
-rules.maskedCopy = {
-  function(g, _, _, mask) return torch.maskedFill(g, mask, 0) end, nil,
-  function(g, _, _, mask, sourceSize)
-    local used, count = torch.maskedSelect(g, mask), 1
-    for d = 1, #sourceSize do count = count * sourceSize[d] end
-    if used:nElement() == 0 then return zeros(g, sourceSize) end
-    if used:nElement() < count then used = torch.cat(used, zeros(g, torch.LongStorage { count - used:nElement() }), 1) end
-    return torch.reshape(used, sourceSize)
-  end,
-}
-rules.nonzero = rules.none 'positions have no derivative'
