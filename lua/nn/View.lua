@@ -40,29 +40,30 @@ function View:setNumInputDims(count)
   return self
 end
 
-local function describe(sizes)
-  return table.concat(sizes:totable(), 'x')
-end
-
 -- Number of samples, or nil where no batch dimension is wanted.
-local function batchSize(self, input)
-  local own, leading, wanted = 1, 1, 1
-  local dims = self.numInputDims or input:dim()
-  local extra = math.max(input:dim() - dims, 0)
-  for d = 1, input:dim() do
-    if d > extra then own = own * input:size(d) else leading = leading * input:size(d) end
+local function batchSize(self, input, sizes)
+  local extra = self.numInputDims and input:dim() - self.numInputDims or 0
+  local leading, own, wanted = 1, 1, 1
+  if extra > 0 then
+    for d, size in ipairs(input:size():totable()) do
+      if d > extra then own = own * size else leading = leading * size end
+    end
+  else
+    own = input:nElement()
   end
-  for i = 1, #self.size do wanted = wanted * self.size[i] end
+  for i = 1, #sizes do wanted = wanted * sizes[i] end
   local samples = (wanted < 0 and 1 or own / self.numElements) * leading
   if samples % 1 ~= 0 or wanted < 0 and own % self.numElements ~= 0 then
-    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(describe(input:size()), describe(self.size)), 0)
+    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
+      table.concat(sizes, 'x')), 0)
   end
   if samples ~= 1 or extra > 0 then return samples end
 end
 
 function View:compute(input)
-  local samples, sizes = batchSize(self, input), self.size:totable()
-  if samples then table.insert(sizes, 1, samples) end
+  local sizes = self.size:totable()
+  local samples = batchSize(self, input, sizes)
+  if samples then return torch.view(input, samples, unpack(sizes)) end
   return torch.view(input, unpack(sizes))
 end
 View.letsGo = View.compute

@@ -246,8 +246,20 @@ local function recordFor(owner, parameters, input, extra)
   return record(owner, parameters, input, extra)
 end
 
+-- The forward of a module whose gradient is made of its fields: nothing need be recorded.
+local function unrecorded(module, compute, input)
+  records[module] = nil
+  local previous = gradMode(false)
+  local done, output = pcall(compute, module, input)
+  gradMode(previous)
+  if not done then error(output, 0) end
+  return publish(module, 'output', output)
+end
+
 --- Torch7's updateOutput.
 function run.forward(module, input)
+  local saved = module.saved
+  if saved and saved.of == module.compute and not module.inplace and isTensor(input) then return unrecorded(module, saved.of, input) end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
