@@ -5,17 +5,9 @@ local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
 local figures = require 'spec.nn.modern_figures'
 
-local near = layers.near
+local near, series = layers.near, layers.series
 
 local function make(text) return assert(loadstring('local nn = ...; return ' .. text))(nn) end
-
-local function series(size, rate)
-  local x, i = torch.DoubleTensor(size), 0
-  return x:apply(function()
-    i = i + 1
-    return math.sin(i * rate + 0.5)
-  end)
-end
 
 local function project(x) return torch.sum(torch.cmul(x, series(x:size(), 1.3))) end
 

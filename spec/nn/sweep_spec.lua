@@ -5,6 +5,7 @@ local nn = require 'nn'
 local nested = require 'nn.nested'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
+local series = layers.series
 local declared = require 'spec.nn.declared'
 local figures = setmetatable(require 'spec.nn.figures', { __index = require 'spec.nn.windows_figures' })
 
@@ -24,14 +25,6 @@ local function tensors(sizes, counter)
   local x = layers.input(unpack(sizes)):mul(1 + 0.13 * counter[1]):add(0.07 * counter[1])
   counter[1] = counter[1] + 1
   return x
-end
-
-local function series(size, rate)
-  local x, i = torch.DoubleTensor(size), 0
-  return x:apply(function()
-    i = i + 1
-    return math.sin(i * rate + 0.5)
-  end)
 end
 
 local function like(value, rate) return map(value, function(x) return series(x:size(), rate) end) end

@@ -1,4 +1,6 @@
 -- Convolution and its gradients, every product of the sum visited one by one. A tensor is { sizes = {...}, data = {...} }.
+local product = require('spec.support.elements').product
+
 local reference = {}
 
 -- A tensor of zeros.
@@ -8,12 +10,6 @@ local function zeros(sizes)
   for _, size in ipairs(sizes) do n = n * size end
   for i = 1, n do x.data[i] = 0 end
   return x
-end
-
-local function product(list)
-  local n = 1
-  for _, v in ipairs(list) do n = n * v end
-  return n
 end
 
 -- The images' batch, channels and sizes along `dims` axes.

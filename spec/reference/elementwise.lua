@@ -2,6 +2,7 @@
 
 local elements = require 'spec.support.elements'
 
+local product = elements.product
 local elementwise, lifted = {}, {}
 
 -- Rank and size of the dtypes: what two of them are promoted to.
@@ -24,12 +25,6 @@ local function promote(a, b)
   end
   if a == 'Char' and b == 'Byte' then return 'Short' end
   return a
-end
-
-local function product(sizes)
-  local n = #sizes > 0 and 1 or 0
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
 end
 
 local function joined(a, b)

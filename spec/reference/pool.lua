@@ -1,4 +1,6 @@
 -- Pooling and its gradients, window by window. A tensor is { sizes = {...}, data = {...} }.
+local product = require('spec.support.elements').product
+
 local reference = {}
 
 -- Positions of a window along one dimension: those inside the input, and how many of them padding allows.
@@ -17,12 +19,6 @@ local function count(size, kernel, stride, pad, dilation, ceil)
   local steps = (size + 2 * pad - dilation * (kernel - 1) - 1) / stride
   local n = (ceil and math.ceil(steps) or math.floor(steps)) + 1
   if ceil and (n - 1) * stride >= size + pad then n = n - 1 end     -- the last window begins in the input or the padding before it
-  return n
-end
-
-local function product(list)
-  local n = 1
-  for _, v in ipairs(list) do n = n * v end
   return n
 end
 

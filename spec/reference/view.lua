@@ -1,13 +1,8 @@
 -- What views and rearrangements contain, in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
 -- Each function takes an op's arguments as a caller gives them.
+local product = require('spec.support.elements').product
 
 local reference = {}
-
-local function product(sizes)
-  local n = #sizes > 0 and 1 or 0
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
-end
 
 -- A tensor whose element at an index (a list, which at() must not keep) is at(index).
 local function build(sizes, at)

@@ -54,12 +54,12 @@ function elements.read(x)
   return plain
 end
 
---- Every byte of the storage below x, to see what a call left alone.
--- @treturn string
-function elements.storageBytes(x)
-  local storage = x:storage()
-  if not storage or storage:size() == 0 then return '' end
-  return ffi.string(ffi.cast('char *', storage:data()), storage:size() * x:elementSize())
+--- The product of sizes: how many elements a tensor has; without sizes there are none.
+-- @tparam {int,...} sizes
+function elements.product(sizes)
+  local n = #sizes > 0 and 1 or 0
+  for _, size in ipairs(sizes) do n = n * size end
+  return n
 end
 
 --- A tensor from numbers, written one by one.

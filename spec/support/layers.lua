@@ -1,7 +1,6 @@
 --- Checks of nn modules: values within a tolerance, gradients against differences, Torch7's protocol against the tape.
 local torch = require 'torch'
 
-
 local layers = {}
 
 -- Central differences in float64 at this step are exact to about 1e-9 for functions of moderate third derivatives.
@@ -17,6 +16,17 @@ function layers.near(expected, actual, allowed, what)
     ('%s: sizes %s, expected %s'):format(what, table.concat(got, 'x'), table.concat(wanted, 'x')))
   local difference = torch.max(torch.abs(expected:double() - actual:double()))
   assert(difference <= (allowed or 0), ('%s: differs by %g, at most %g was allowed'):format(what, difference, allowed or 0))
+end
+
+--- A DoubleTensor of sin(i rate + 1/2), i counting its elements: weights that no gradient is blind to.
+-- @tparam torch.LongStorage size
+-- @tparam number rate
+function layers.series(size, rate)
+  local x, i = torch.DoubleTensor(size), 0
+  return x:apply(function()
+    i = i + 1
+    return math.sin(i * rate + 0.5)
+  end)
 end
 
 --- A DoubleTensor of numbers that are neither near 0 nor near each other.

@@ -19,6 +19,7 @@
 -- The same arguments come out each time: numbers are from a generator of this file's own.
 local torch = require 'torch'
 local elements = require 'spec.support.elements'
+local product = elements.product
 
 local samples = {}
 
@@ -28,12 +29,6 @@ local function generator(seed)
     state = (state * 16807) % 2147483647
     return state / 2147483647
   end
-end
-
-local function product(sizes)
-  local n = #sizes > 0 and 1 or 0
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
 end
 
 -- The generators for a dtype. `sample` learns whether it holds what gradients stay away from.
