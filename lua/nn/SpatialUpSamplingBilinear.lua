@@ -14,9 +14,7 @@ function SpatialUpSamplingBilinear:__init(params)
     self.oheight, self.owidth = params.oheight, params.owidth
     if not self.oheight or not self.owidth then error('oheight and owidth are expected', 3) end
   else
-    if type(params) ~= 'number' or params < 1 then error('scale_factor must be greater than 1', 3) end
-    if params % 1 ~= 0 then error('scale_factor must be integer', 3) end
-    self.scale_factor = params
+    self.scale_factor = resample.scale(params)
   end
 end
 

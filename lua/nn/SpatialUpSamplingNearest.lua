@@ -10,9 +10,7 @@ local SpatialUpSamplingNearest, parent = torch.class('nn.SpatialUpSamplingNeares
 --- @tparam int scale side of the squares, 1 or more
 function SpatialUpSamplingNearest:__init(scale)
   parent.__init(self)
-  if type(scale) ~= 'number' or scale < 1 then error('scale_factor must be greater than 1', 3) end
-  if scale % 1 ~= 0 then error('scale_factor must be integer', 3) end
-  self.scale_factor = scale
+  self.scale_factor = resample.scale(scale)
 end
 
 function SpatialUpSamplingNearest:compute(input)

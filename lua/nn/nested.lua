@@ -104,22 +104,28 @@ local function dropExtra(t1, t2)
   end
 end
 
---- Gives `t1` the structure and sizes of `t2`.
--- @return t1, made when it is of another kind
--- @return t2
-function nested.recursiveResizeAs(t1, t2)
+local function resizeAs(t1, t2) return t1:resize(t2:size()) end
+local function copyOf(t1, t2) return resizeAs(t1, t2):copy(t2) end
+
+-- t1 with the structure of t2, each of its tensors as `fit(tensor of t1, tensor of t2)` leaves it.
+local function fitted(t1, t2, fit)
   if type(t2) == 'table' then
     t1 = type(t1) == 'table' and t1 or { t1 }
-    for key, element in pairs(t2) do t1[key] = nested.recursiveResizeAs(t1[key], element) end
+    for key, element in pairs(t2) do t1[key] = fitted(t1[key], element, fit) end
     dropExtra(t1, t2)
   elseif isTensor(t2) then
     t1 = isTensor(t1) and t1 or t2.new()
-    t1:resize(t2:size())
+    fit(t1, t2)
   else
     mismatch(t1, t2)
   end
   return t1, t2
 end
+
+--- Gives `t1` the structure and sizes of `t2`.
+-- @return t1, made when it is of another kind
+-- @return t2
+function nested.recursiveResizeAs(t1, t2) return fitted(t1, t2, resizeAs) end
 
 --- Fills a tensor, or all tensors of nested tables, with a number.
 function nested.recursiveFill(t, value)
@@ -148,19 +154,9 @@ function nested.recursiveAdd(t1, value, t2)
 end
 
 --- Copies `t2` into `t1`, which takes its structure and sizes.
-function nested.recursiveCopy(t1, t2)
-  if type(t2) == 'table' then
-    t1 = type(t1) == 'table' and t1 or { t1 }
-    for key, element in pairs(t2) do t1[key] = nested.recursiveCopy(t1[key], element) end
-    dropExtra(t1, t2)
-  elseif isTensor(t2) then
-    t1 = isTensor(t1) and t1 or t2.new()
-    t1:resize(t2:size()):copy(t2)
-  else
-    mismatch(t1, t2)
-  end
-  return t1, t2
-end
+-- @return t1, made when it is of another kind
+-- @return t2
+function nested.recursiveCopy(t1, t2) return fitted(t1, t2, copyOf) end
 
 --- A view with a dimension of size 1 before dimension `dim`.
 function nested.addSingletonDimension(...)

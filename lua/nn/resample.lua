@@ -29,6 +29,16 @@ local function combine(x, dim, matrix)
   return torch.reshape(planes, size)
 end
 
+--- Checks a scale, for constructors.
+-- @param scale a whole number, 1 or more
+-- @treturn int the scale
+-- @raise if it is none, in the name of whoever makes the module
+function resample.scale(scale)
+  if type(scale) ~= 'number' or scale < 1 then error('scale_factor must be greater than 1', 4) end
+  if scale % 1 ~= 0 then error('scale_factor must be integer', 4) end
+  return scale
+end
+
 --- `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
 -- @tparam torch.Tensor x of finite numbers
 -- @tparam int dim
