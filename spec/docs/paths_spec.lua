@@ -1,0 +1,31 @@
+-- The pages name files as they are: a file that moves takes its name in the pages along.
+local files = require 'spec.support.files'
+
+local top = { engine = true, bindings = true, lua = true, bin = true, bench = true, spec = true, examples = true, docs = true, cmake = true }
+
+-- Files that are made by what the page describes, and places for a name.
+local function isPlace(path) return path:find '[<*]' or path:find '^bench/results' end
+
+local function exists(path)
+  local file = io.open(path)
+  if file then file:close() end
+  return file ~= nil
+end
+
+describe('a page names only files that there are:', function()
+  local listing = assert(io.popen 'ls *.md docs/*.md bench/*.md')
+  for page in listing:lines() do
+    it(page, function()
+      local folder = page:match '^(.*/)' or ''
+      local text = files.read(page)
+      for path in text:gmatch '`([%w_./<>*-]+)`' do
+        local named = path:gsub('/$', '')
+        if named:find '/' and top[named:match '^[^/]+'] and not isPlace(named) then
+          assert.is_true(exists(named) or exists(named .. '.lua'), ('%s names %s'):format(page, path))
+        end
+      end
+      for path in text:gmatch '%]%(([^)#:]+)[^):]*%)' do assert.is_true(exists(folder .. path), ('%s links to %s'):format(page, path)) end
+    end)
+  end
+  listing:close()
+end)
