@@ -1,7 +1,8 @@
 -- The pages name files as they are: a file that moves takes its name in the pages along.
 local files = require 'spec.support.files'
 
-local top = { engine = true, bindings = true, lua = true, bin = true, bench = true, spec = true, examples = true, docs = true, cmake = true }
+local top = {}
+for name in ('engine bindings lua bin bench spec examples docs cmake'):gmatch '%a+' do top[name] = true end
 
 -- Files that are made by what the page describes, and places for a name.
 local function isPlace(path) return path:find '[<*]' or path:find '^bench/results' end
