@@ -139,6 +139,42 @@ int last_slot(const Variant& variant, const Signature& signature, size_t mask) {
   return last;
 }
 
+// Reads the Lua variant of an op at a stack index, and the programs at another.
+std::unique_ptr<Variant> read_variant(lua_State* L, const Op& op, size_t mask, int table, int programs) {
+  auto variant = std::make_unique<Variant>();
+  lua_getfield(L, table, "arity");
+  variant->arity = static_cast<int>(lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  variant->view = flag_field(L, table, "view");
+  variant->keeps = flag_field(L, table, "keepSome");
+  variant->result = keep_field(L, table, "keepResult");
+  static constexpr const char* fields[] = {"keep1", "keep2", "keep3"};
+  for (int i = 0; i < Variant::most_arguments; ++i) variant->arguments[i] = keep_field(L, table, fields[i]);
+  if (variant->view && variant->arguments[0] == Keep::nothing) variant->arguments[0] = Keep::like;  // what it is a view of
+  variant->programmed = lua_istable(L, programs) != 0;
+  if (variant->programmed) {
+    for (int i = 0; i < variant->arity; ++i) {
+      lua_rawgeti(L, programs, i + 1);
+      if (lua_istable(L, -1)) variant->programs[i] = read_program(L, op);
+      lua_pop(L, 1);
+    }
+  }
+  variant->last_slot = last_slot(*variant, op.decl->signature, mask);
+  return variant;
+}
+
+// Ties a variant to the Lua one at a stack index.
+void tie(lua_State* L, Variant& variant, int table) {
+  lua_pushvalue(L, table);
+  variant.table = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_getfield(L, table, "gone");
+  variant.gone = luaL_ref(L, LUA_REGISTRYINDEX);
+  if (variant.programmed) {
+    lua_pushlightuserdata(L, &variant);
+    lua_rawseti(L, table, 0);
+  }
+}
+
 // declareVariant(op, mask, variant, broadcasts, programs or false): see lua/autograd/variant.lua
 int declare_variant(lua_State* L) {
   State& state = upvalue_state(L);
@@ -149,38 +185,22 @@ int declare_variant(lua_State* L) {
     const std::string name = text_at(L, 1);
     const Op* op = Registry::instance().find(name);
     if (op == nullptr || mask > 7) fail("declareVariant", "op", name, " is no op of the engine");
-    auto variant = std::make_unique<Variant>();
-    lua_getfield(L, 3, "arity");
-    variant->arity = static_cast<int>(lua_tointeger(L, -1));
-    lua_pop(L, 1);
-    variant->view = flag_field(L, 3, "view");
-    variant->keeps = flag_field(L, 3, "keepSome");
+    auto variant = read_variant(L, *op, mask, 3, 5);
     variant->broadcast = lua_toboolean(L, 4) != 0;
-    variant->result = keep_field(L, 3, "keepResult");
-    static constexpr const char* fields[] = {"keep1", "keep2", "keep3"};
-    for (int i = 0; i < Variant::most_arguments; ++i) variant->arguments[i] = keep_field(L, 3, fields[i]);
-    if (variant->view && variant->arguments[0] == Keep::nothing) variant->arguments[0] = Keep::like;  // what it is a view of
-    variant->programmed = lua_istable(L, 5) != 0;
-    if (variant->programmed) {
-      for (int i = 0; i < variant->arity; ++i) {
-        lua_rawgeti(L, 5, i + 1);
-        if (lua_istable(L, -1)) variant->programs[i] = read_program(L, *op);
-        lua_pop(L, 1);
-      }
-    }
-    variant->last_slot = last_slot(*variant, op->decl->signature, mask);
     const auto position = static_cast<size_t>(op - Registry::instance().ops().data());
     made = variant.get();
     state.tape->variants[position][mask] = std::move(variant);
   });
-  lua_pushvalue(L, 3);
-  made->table = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_getfield(L, 3, "gone");
-  made->gone = luaL_ref(L, LUA_REGISTRYINDEX);
-  if (made->programmed) {
-    lua_pushlightuserdata(L, made);
-    lua_rawseti(L, 3, 0);
-  }
+  tie(L, *made, 3);
+  return 0;
+}
+
+// declareBroadcast(variant, programs): of the node of an argument that was broadcast, which is like one of expand
+int declare_broadcast(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  guarded(L, state, [&] { state.tape->broadcast = read_variant(L, *Registry::instance().find("expand"), 1, 1, 2); });
+  tie(L, *state.tape->broadcast, 1);
   return 0;
 }
 
@@ -213,6 +233,7 @@ const Variant* find_variant(const State& state, const Op& op, const Value* args)
 void open_native_tape(lua_State* L, State& state) {
   state.tape = std::make_shared<NativeTape>();
   add_function(L, state, "declareVariant", declare_variant);
+  add_function(L, state, "declareBroadcast", declare_broadcast);
   add_function(L, state, "nextNodeNumber", next_node_number);
   add_function(L, state, "lastNodeNumber", last_node_number);
 }

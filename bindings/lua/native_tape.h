@@ -60,6 +60,7 @@ struct NativeTape {
   bool overwritten = false;  // a tracked tensor was written in place: views may have to be viewed again
   double last_number = 0;    // of a node
   std::vector<std::array<std::unique_ptr<Variant>, 8>> variants;  // by op of the registry and mask of tracked arguments
+  std::unique_ptr<Variant> broadcast;                             // of the node of an argument that was broadcast
   std::vector<std::unique_ptr<Pass>> passes;
   size_t depth = 0;            // passes under way
   std::vector<int64_t> sizes;  // that a node keeps as a table, for the step that runs

@@ -67,11 +67,44 @@ void refuse_shared(lua_State* L, const State& state, int result_index) {
 
 namespace {
 
-// Whether the tensor may be a view of something that was written in place after the view was made: then Lua has to look at it.
-bool may_be_stale(const State& state, const Tensor& t) { return state.tape->overwritten && is_shared(t); }
+// Whether the history of the tracked tensor at a stack index is what its node says: if it is a view, nothing was written to what it is a
+// view of since. False where Lua has to find out.
+bool is_current(lua_State* L, int index) {
+  const int top = lua_gettop(L);
+  lua_getfenv(L, index);
+  for (;;) {
+    const int node = lua_gettop(L);
+    lua_rawgeti(L, node, slot::variant);
+    lua_rawgeti(L, -1, 0);
+    const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+    bool done = variant != nullptr && !variant->view, current = done;
+    if (variant == nullptr) {
+      lua_getfield(L, node + 1, "view");
+      done = true;
+      current = lua_toboolean(L, -1) == 0;
+    }
+    if (!done) {
+      lua_rawgeti(L, node, slot::value(0));
+      const Tensor* base = test_tensor(L, -1);
+      if (base != nullptr && base->tracked()) {
+        lua_rawgeti(L, node, slot::edge(0));
+        lua_getfenv(L, -2);
+        done = lua_rawequal(L, -1, -2) == 0;
+      } else {
+        done = true;
+      }
+    }
+    if (done) {
+      lua_settop(L, top);
+      return current;
+    }
+    lua_replace(L, node);
+    lua_settop(L, node);
+  }
+}
 
 // The variant by which this call is recorded here, if it is an ordinary one.
-const Variant* ordinary(const BoundOp& bound, const Value* args, Tensor* const* results, int overwritten) {
+const Variant* ordinary(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, int overwritten) {
   const State& state = *bound.state;
   if (!state.tape->records || overwritten != 0) return nullptr;
   const Variant* variant = find_variant(state, *bound.op, args);
@@ -81,8 +114,9 @@ const Variant* ordinary(const BoundOp& bound, const Value* args, Tensor* const* 
   for (int i = 0; i < bound.op->decl->signature.count; ++i) {
     if (!args[i].is_tensor()) continue;
     const Tensor& t = *args[i].tensor;
-    if (variant->broadcast && !alike(t, result)) return nullptr;
-    if (t.tracked() && may_be_stale(state, t)) return nullptr;
+    if (!t.tracked()) continue;
+    if (variant->broadcast && t.dtype() != result.dtype()) return nullptr;
+    if (state.tape->overwritten && is_shared(t) && !is_current(L, m.args[i])) return nullptr;
   }
   if (variant->view && result.storage() != args[0].tensor->storage()) return nullptr;
   return variant;
@@ -107,6 +141,20 @@ void keep_argument(lua_State* L, State& state, Keep keep, const Tensor* t, int n
   lua_rawseti(L, node, slot::value(i));
 }
 
+// Pushes the node of an argument that was broadcast.
+void push_broadcast(lua_State* L, State& state, int index, const Tensor& t) {
+  const Variant& variant = *state.tape->broadcast;
+  lua_createtable(L, variant.last_slot, 0);
+  lua_pushnumber(L, ++state.tape->last_number);
+  lua_rawseti(L, -2, slot::number);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, variant.table);
+  lua_rawseti(L, -2, slot::variant);
+  lua_getfenv(L, index);
+  lua_rawseti(L, -2, slot::edge(0));
+  push_sizes(L, state, t.sizes());
+  lua_rawseti(L, -2, slot::value(0));
+}
+
 // Hangs a new node on the result at a stack index: what lua/autograd/tape.lua's `record` does.
 void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, const Match& m, const Value* args, Tensor& result,
                  int result_index) {
@@ -114,8 +162,6 @@ void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, con
   const Signature& signature = bound.op->decl->signature;
   lua_createtable(L, variant.last_slot, 0);
   const int node = lua_gettop(L);
-  lua_pushnumber(L, ++state.tape->last_number);
-  lua_rawseti(L, node, slot::number);
   lua_rawgeti(L, LUA_REGISTRYINDEX, variant.table);
   lua_rawseti(L, node, slot::variant);
   if (variant.result != Keep::nothing) {
@@ -127,7 +173,10 @@ void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, con
   for (int i = 0; i < variant.arity; ++i) {
     const Tensor* t = args[i].is_tensor() ? args[i].tensor : nullptr;
     if (t != nullptr && t->tracked()) {
-      lua_getfenv(L, m.args[i]);
+      if (variant.broadcast && !t->same_sizes(result))
+        push_broadcast(L, state, m.args[i], *t);
+      else
+        lua_getfenv(L, m.args[i]);
       lua_rawseti(L, node, slot::edge(i));
     }
     if (variant.arguments[i] != Keep::nothing) {
@@ -135,6 +184,8 @@ void record_here(lua_State* L, const BoundOp& bound, const Variant& variant, con
       keep_argument(L, state, variant.arguments[i], t, node, i);
     }
   }
+  lua_pushnumber(L, ++state.tape->last_number);  // after those of what was broadcast
+  lua_rawseti(L, node, slot::number);
   result.set_tracked(true);
   lua_setfenv(L, result_index);
 }
@@ -145,7 +196,7 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
                  int overwritten, int saved) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
-  if (const Variant* variant = ordinary(bound, args, results, overwritten)) {
+  if (const Variant* variant = ordinary(L, bound, m, args, results, overwritten)) {
     record_here(L, bound, *variant, m, args, *results[0], result_index[0]);
     return;
   }

@@ -219,3 +219,17 @@ struct SubGrad {
                              .doc = "The gradient of sub: zeros of a size, with g in the part that `ranges` names.",
                              .samples = "{randn(3), {5}, {2, 4}}, {randn(2, 3), {3, 3}, {-2, -1}}, {randn(1, 2), {3, 4}, {2, 2, 1, 2}}"};
 };
+
+struct ExpandGrad {
+  static constexpr Decl decl{
+      .name = "expand_grad",
+      .signature = "[res] g:tensor size:sizes",
+      .method = Method::none,
+      .ulp = 2,
+      .doc =
+          "The gradient of expand, and of broadcasting: g summed to a size, over dimensions that are missing there or have size 1. With as "
+          "many elements as g has, they are put into that size.",
+      .samples =
+          "{randn(3, 4), {1, 4}}, {randn(3, 4), {4}}, {randn(2, 3, 4), {3, 1}}, {randn(3, 4), {1}}, {randn(6), {2, 3}}, {randn(0, 3), {1, "
+          "3}}"};
+};

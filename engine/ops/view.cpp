@@ -355,6 +355,54 @@ void sub_grad(Call& call) {
   call.finish(0, whole);
 }
 
+// An op with one result, which it makes.
+Tensor run_op(const Op& op, std::span<Value> args) {
+  Tensor made;
+  Tensor* results[] = {&made};
+  Call call{op, args, results};
+  op.run(call);
+  return made;
+}
+
+// The sum along a dimension; where all slices are the same memory, a slice, and `repeats` grows.
+Tensor summed(Tensor& g, int dim, double& repeats) {
+  static const Op& sum = *Registry::instance().find("sum");
+  if (g.stride(dim) == 0 && g.size(dim) > 0) {
+    repeats *= static_cast<double>(g.size(dim));
+    return narrowed(g, dim, 0, 1);
+  }
+  Value args[] = {Value(g), Value()};
+  args[1].type = Value::Type::integer;
+  args[1].integer = dim;
+  return run_op(sum, args);
+}
+
+void expand_grad(Call& call) {
+  static const Op& mul = *Registry::instance().find("mul");
+  Tensor g = call.tensor(0);
+  const Sizes wanted = call.sizes(1);
+  if (g.dtype() == DType::boolean) call.fail_at(0, g.dtype(), " came, a tensor of numbers was expected");
+  if (checked_product(call.name(), wanted) != g.numel()) {
+    const int extra = g.dim() - static_cast<int>(wanted.size());
+    const auto refuse = [&] { call.fail_at(0, call.tensor(0).sizes(), " came, sizes to which ", wanted, " expands were expected"); };
+    if (extra < 0) refuse();
+    double repeats = 1;
+    for (int d = 0; d < g.dim(); ++d) {
+      const int64_t size = d < extra ? 1 : wanted[static_cast<size_t>(d - extra)];
+      if (size == g.size(d)) continue;
+      if (size != 1) refuse();
+      g = summed(g, d, repeats);
+    }
+    if (repeats != 1) {
+      Value args[] = {Value(g), Value(repeats)};
+      g = run_op(mul, args);
+    }
+  }
+  const Tensor out = call.output(0, g.dtype(), wanted);
+  if (out.numel() > 0) copy(out, g);
+  call.finish(0, out);
+}
+
 // x with trailing dimensions of size 1 up to ndim.
 Tensor with_dims(const Tensor& x, int ndim) {
   Shape sizes(x.sizes()), strides(x.strides());
@@ -441,7 +489,8 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&Cat::decl, &cat},
                         {&NarrowGrad::decl, &narrow_grad},
                         {&SelectGrad::decl, &select_grad},
-                        {&SubGrad::decl, &sub_grad}};
+                        {&SubGrad::decl, &sub_grad},
+                        {&ExpandGrad::decl, &expand_grad}};
 
 }  // namespace
 

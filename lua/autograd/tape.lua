@@ -25,15 +25,20 @@ local function edgeTo(x)
   return edge
 end
 
--- Gives a gradient the size and type of an argument that was broadcast or converted.
-local fold = { name = 'broadcast', arity = 2, keepSome = true, keep = { 'size' } }
-fold[1] = function(g, _, size, typeName)
-  local sum = tape.sumTo(g, size)
-  return sum:type() == typeName and sum or sum:type(typeName)
-end
+-- Gives a gradient the type of an argument that was converted.
+local conversion = { name = 'conversion', arity = 2, keepSome = true, keep = {} }
+conversion[1] = function(g, _, _, typeName) return g:type(typeName) end
 
-local function folded(edge, x)
-  return { nextNumber(), fold, false, false, false, false, false, edge, x:size(), nil, nil, x:type() }
+local broadcast = variant.broadcast
+
+-- Node of an argument that was broadcast to r's size, or converted to its type.
+local function folded(r, edge, x)
+  local typeName = x:type()
+  if typeName ~= r:type() then
+    edge = { nextNumber(), conversion, false, false, false, false, false, edge, nil, nil, nil, typeName }
+  end
+  if C.sameSizes(r, x) then return edge end
+  return { nextNumber(), broadcast, false, false, false, false, false, edge, x:size() }
 end
 
 -- What a rule wants of an argument.
@@ -87,7 +92,7 @@ local function edgesTo(op, r, x)
     return list
   end
   local edge = edgeTo(x)
-  if edge and op.broadcast and not alike(r, x) then return folded(edge, x) end
+  if edge and op.broadcast and not alike(r, x) then return folded(r, edge, x) end
   return edge
 end
 
@@ -170,9 +175,9 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
     mask = mask + 4
   end
   if not same and op.broadcast then
-    if ea and not alike(r, a) then ea = folded(ea, a) end
-    if eb and not alike(r, b) then eb = folded(eb, b) end
-    if ec and not alike(r, c) then ec = folded(ec, c) end
+    if ea and not alike(r, a) then ea = folded(r, ea, a) end
+    if eb and not alike(r, b) then eb = folded(r, eb, b) end
+    if ec and not alike(r, c) then ec = folded(r, ec, c) end
   end
   local chosen = op[mask] or makeVariant(op, mask)
   local number = nextNumber()
@@ -228,24 +233,6 @@ local function before(name, r, shared)
   end
   if old then setNode(past, old) end
   return past
-end
-
---- Sums g to a size that was broadcast to g's.
--- @tparam Tensor g gradient
--- @tparam torch.LongStorage size of the argument
--- @treturn Tensor of that size
-function tape.sumTo(g, size)
-  local dims, wantedDims, wantedCount = g:dim(), #size, 1
-  for d = 1, wantedDims do wantedCount = wantedCount * size[d] end
-  local sum = g
-  if wantedCount ~= g:nElement() then
-    local extra = dims - wantedDims
-    for d = 1, dims do
-      local wanted = d > extra and size[d - extra] or 1
-      if g:size(d) ~= wanted then sum = torch.sum(sum, d) end
-    end
-  end
-  return torch.reshape(sum, size)
 end
 
 local function anyTracked(...)

@@ -148,4 +148,12 @@ local ops = setmetatable({}, {
   end,
 })
 
-return { ops = ops, makeOp = makeOp, makeVariant = makeVariant }
+-- The variant of the node of an argument that was broadcast: it keeps the argument's size, to which its gradient is summed.
+local rule, steps = compile('expand_grad(g, size(x))', { 'x' })
+local broadcast = {
+  name = 'broadcast', arity = 1, keepSome = true, keep = { 'size' }, keep1 = 'size', usual = true, last = 1, rule,
+  gone = { name = 'broadcast', released = true },
+}
+C.declareBroadcast(broadcast, { steps })
+
+return { ops = ops, makeOp = makeOp, makeVariant = makeVariant, broadcast = broadcast }

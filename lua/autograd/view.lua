@@ -13,6 +13,9 @@ local unpack, select = unpack, select
 
 local view = {}
 
+-- Views that are made again by another op.
+local replayedBy = { expandAs = 'expand' }
+
 --- The other arguments of views that the binding records, from their node and the view itself.
 view.replays = {
   narrow = function(n, x) return n[12], n[15], x:size(n[12] < 0 and x:dim() + 1 + n[12] or n[12]) end,
@@ -21,7 +24,10 @@ view.replays = {
   t = function() end,
   view = function(_, x) return x:size() end,
   sub = function(n) return n[12] end,
+  expand = function(_, x) return x:size() end,
 }
+
+view.replays.expandAs = view.replays.expand
 
 --- What to remember of a view.
 -- @tparam string name of the op that made it
@@ -44,7 +50,7 @@ end
 --- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here.
 function view.of(x, n)
   if n.view or n.arguments or not n[2].view then return n.view end
-  local name = n[2].name
+  local name = replayedBy[n[2].name] or n[2].name
   n.view = view.describe(name, n[9], n[8], view.replays[name](n, x))
   return n.view
 end

@@ -91,6 +91,28 @@ describe('writes in place', function()
     near({ { 6, 2 }, { 6, 2 } }, x.grad)
   end)
 
+  it('are seen by views that were made before, of any kind', function()
+    local kinds = {
+      function(y) return torch.narrow(torch.view(y, 2, 2), 1, 2, 1) end,
+      function(y) return torch.t(torch.view(y, 2, 2)) end,
+      function(y) return torch.sub(torch.narrow(y, 1, 2, 3), 1, 2) end,
+      function(y) return torch.expand(torch.narrow(y, 1, 1, 1), 5) end,
+      function(y) return torch.expandAs(torch.view(y, 4, 1), torch.ones(4, 3)) end,
+      function(y) return torch.unfold(y, 1, 2, 1) end,
+    }
+    for i, kind in ipairs(kinds) do
+      local x, expected = leaf(1, 2, 3, 4), leaf(1, 2, 3, 4)
+      local y = x * 2
+      local seen = kind(y)
+      y:cmul(y)                                              -- 4 x^2
+      local other = y * 3
+      torch.add(torch.sum(torch.pow(seen, 2)), torch.sum(other)):backward()
+      local square = torch.pow(expected, 2) * 4
+      torch.add(torch.sum(torch.pow(kind(square), 2)), torch.sum(square * 3)):backward()
+      near(expected.grad, x.grad, tolerance, i)
+    end
+  end)
+
   it('of one part of a tensor to another', function()
     local x = leaf(1, 2, 3, 4)
     local z = x * 1
@@ -100,6 +122,29 @@ describe('writes in place', function()
     torch.sum(torch.cmul(square, square)):backward()
     near({ 2, 3, 3, 5 }, z:detach())
     near({ 4, 12, 0, 10 }, x.grad)
+  end)
+end)
+
+describe('broadcasting', function()
+  it('sums the gradient over what was repeated, in the type of the argument', function()
+    local whole = torch.range(1, 24):double():view(2, 3, 4)
+    for i, sizes in ipairs { { 3, 1 }, { 1 }, { 4 }, { 2, 1, 4 }, { 1, 1, 1 }, { 2, 3, 4 } } do
+      local size = torch.LongStorage(sizes)
+      local small = torch.FloatTensor(size):fill(1.5):requiresGrad()
+      local double = small:detach():double():requiresGrad()
+      -- Which element of the small one each place sees, and what is there.
+      local seen = torch.range(1, small:nElement()):double():view(size):expandAs(whole):contiguous():view(-1)
+      local sums = torch.zeros(small:nElement())
+      for k = 1, 24 do sums[seen[k]] = sums[seen[k]] + k end
+
+      torch.sum(torch.cmul(torch.pow(small, 2), whole)):backward()
+      assert.equal('torch.FloatTensor', small.grad:type())
+      near((sums * 3):view(size), small.grad, tolerance, i)
+      local function cubes(x) return torch.sum(torch.cmul(whole, torch.pow(x, 3))) end
+      local first = autograd.grad(cubes(double), double, { createGraph = true })
+      near((sums * 6.75):view(size), first:detach(), tolerance, i)
+      near((sums * 9):view(size), autograd.grad(torch.sum(first), double), tolerance, i)
+    end
   end)
 end)
 

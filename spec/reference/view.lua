@@ -235,4 +235,17 @@ function reference.sub_grad(g, sizes, ranges)
   end)
 end
 
+function reference.expand_grad(g, sizes)
+  local sum = build(copied(sizes), function() return 0 end)
+  if #sum.data == #g.data then return { sizes = copied(sizes), data = copied(g.data) } end
+  local extra = #g.sizes - #sizes
+  build(copied(g.sizes), function(index)
+    local at = 0
+    for d = 1, #sizes do at = at * sizes[d] + (sizes[d] == 1 and 0 or index[d + extra] - 1) end
+    sum.data[at + 1] = sum.data[at + 1] + element(g, index)
+    return 0
+  end)
+  return sum
+end
+
 return reference

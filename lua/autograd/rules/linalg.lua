@@ -7,7 +7,6 @@
 -- @module autograd.rules.linalg
 local torch = require 'torch'
 local rules = require 'autograd.rules'
-local tape = require 'autograd.tape'
 local C = require 'libmoontorch'
 
 local product = torch.matmul
@@ -44,8 +43,8 @@ end
 -- The sum of a gradient over the dimensions that were broadcast; a vector stood for one column.
 local function folded(g, size)
   if not g then return nil end
-  if #size > 1 then return tape.sumTo(g, size) end
-  return torch.reshape(tape.sumTo(g, torch.LongStorage { size[1], 1 }), size)
+  if #size > 1 then return torch.expand_grad(g, size) end
+  return torch.reshape(torch.expand_grad(g, torch.LongStorage { size[1], 1 }), size)
 end
 
 local function triangular(b, a, ...)
@@ -110,13 +109,13 @@ rules.gesv = function(g, y, b, a)
     local l = torch.add(keepLower(packed, -1), identity(packed:size(-1), packed))
     ga = plus(ga, luGradient(g[2], g[2], permutation, l, keepUpper(packed)))
   end
-  return folded(gb, b:size()), ga and tape.sumTo(ga, a:size())
+  return folded(gb, b:size()), ga and torch.expand_grad(ga, a:size())
 end
 
 rules.solve = function(g, x, a, b)
   if b:dim() == 1 then g, x = column(g), column(x) end
   local gb, ga = solveGradient(g, x, a)
-  return tape.sumTo(ga, a:size()), folded(gb, b:size())
+  return torch.expand_grad(ga, a:size()), folded(gb, b:size())
 end
 
 rules.trtrs = function(g, y, bSize, a, ...)
@@ -129,7 +128,7 @@ rules.trtrs = function(g, y, bSize, a, ...)
     ga = uplo == 'U' and keepUpper(ga, offset) or keepLower(ga, -offset)
   end
   ga = plus(ga, g[2])
-  return folded(gb, bSize), ga and tape.sumTo(ga, a:size())
+  return folded(gb, bSize), ga and torch.expand_grad(ga, a:size())
 end
 
 rules.gels = rules.refuse 'use lstsq, which has one'
@@ -222,7 +221,7 @@ end
 rules.potrs = function(g, x, b, factor, uplo)
   local gb = torch.potrs(g, factor, uplo)
   local ga = C.tracked(factor) and factorGradient(negative(product(gb, transposed(x))), factor, uplo)
-  return folded(gb, b:size()), ga and tape.sumTo(ga, factor:size()) or nil
+  return folded(gb, b:size()), ga and torch.expand_grad(ga, factor:size()) or nil
 end
 
 rules.potri = { function(g, y, factor, uplo)

@@ -1,7 +1,6 @@
 --- Derivatives of matrix products.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
-local tape = require 'autograd.tape'
 
 local function times(g, factor) return factor == 1 and g or torch.mul(g, factor) end
 local function transposed(a) return torch.transpose(a, -2, -1) end
@@ -18,7 +17,7 @@ rules.ger = { 'mv(g, y)', 'mv(t(g), x)' }
 -- beta m + alpha a b, where m may be broadcast.
 local function added(ofA, ofB)
   return {
-    function(g, _, mSize, _, _, beta) return tape.sumTo(times(g, beta), mSize) end,
+    function(g, _, mSize, _, _, beta) return torch.expand_grad(times(g, beta), mSize) end,
     function(g, _, _, _, b, _, alpha) return ofA(times(g, alpha), b) end,
     function(g, _, _, a, _, _, alpha) return ofB(times(g, alpha), a) end,
   }
@@ -53,11 +52,11 @@ end
 rules.matmul = {
   function(g, _, a, b)
     local gradient, left, right = asMatrices(g, a, b)
-    return torch.reshape(tape.sumTo(torch.matmul(gradient, transposed(right)), left:size()), a:size())
+    return torch.reshape(torch.expand_grad(torch.matmul(gradient, transposed(right)), left:size()), a:size())
   end,
   function(g, _, a, b)
     local gradient, left, right = asMatrices(g, a, b)
-    return torch.reshape(tape.sumTo(torch.matmul(transposed(left), gradient), right:size()), b:size())
+    return torch.reshape(torch.expand_grad(torch.matmul(transposed(left), gradient), right:size()), b:size())
   end,
 }
 

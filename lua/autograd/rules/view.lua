@@ -3,12 +3,21 @@ local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
 local tape = require 'autograd.tape'
 
+local function elements(size)
+  local count = 1
+  for d = 1, #size do count = count * size[d] end
+  return count
+end
+
 local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
 rules.view = { 'reshape(g, sizeOf(x))' }
 
-local function folded(g, _, xSize) return tape.sumTo(g, xSize) end
-rules.expand, rules.expandAs = { folded }, { folded }
+rules.expand, rules.expandAs = { 'expand_grad(g, sizeOf(x))' }, { 'expand_grad(g, sizeOf(x))' }
+rules.expand_grad = { function(h, _, gSize)
+  if h:nElement() == elements(gSize) then return torch.reshape(h, gSize) end
+  return torch.expand(h, gSize)
+end }
 
 rules.contiguous = { 'g' }
 rules.transpose = { 'transpose(g, dim1, dim2)' }
