@@ -59,6 +59,7 @@ template <class F, class A, class S> constexpr bool by_fours = F::by_fours&& std
 // An accumulator of all lanes.
 template <class F, class A> A merge_lanes(Simd<A> v) {
   const typename Simd<A>::D d;
+  if constexpr (F::by_fours && std::is_floating_point_v<A>) return hn::GetLane(hn::SumOfLanes(d, v.v));  // without leaving registers
   HWY_ALIGN A lanes[HWY_MAX_BYTES / sizeof(A)];
   hn::Store(v.v, d, lanes);
   for (size_t step = hn::Lanes(d) / 2; step > 0; step /= 2) {
@@ -126,7 +127,8 @@ template <class F, class T, class A>
 void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters, A parameter) {
   using V = Simd<A>;
   using S = Plain<T>;
-  constexpr int64_t together = 4;  // rows folded into an accumulator between its load and its store
+  // Rows folded into an accumulator between its load and its store. Sums take many: each is a stream that the processor reads ahead.
+  constexpr int64_t together = by_fours<F, A, S> ? 16 : 4;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const F f;
@@ -145,17 +147,13 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
     }
     int64_t j = 0;
     if (count == together) {
-      const S *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3];
       for (; j + lanes <= m; j += lanes) {
         const V p = parameters != nullptr ? V(hn::LoadU(d, parameters + j)) : V(parameter);
         V a(hn::LoadU(d, acc + j));
         if constexpr (by_fours<F, A, S>) {
-          a = a + load_fours(r0 + j, r1 + j, r2 + j, r3 + j);
+          for (int r = 0; r < together; r += 4) a = a + load_fours(rows[r] + j, rows[r + 1] + j, rows[r + 2] + j, rows[r + 3] + j);
         } else {
-          a = f.step(a, load_as<A>(r0 + j), p);
-          a = f.step(a, load_as<A>(r1 + j), p);
-          a = f.step(a, load_as<A>(r2 + j), p);
-          a = f.step(a, load_as<A>(r3 + j), p);
+          for (int r = 0; r < together; ++r) a = f.step(a, load_as<A>(rows[r] + j), p);
         }
         hn::StoreU(a.v, d, acc + j);
       }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/core/iterator.h"
 #include "engine/core/parallel.h"
 
 namespace mt {
@@ -98,6 +99,7 @@ class Reduction {
     }
     if (!in_order) put_in_memory_order();
     n_ = args_.count = dim < 0 ? x.numel() : x.size(dim);
+    elements_ = x.numel();
   }
 
   void run() {
@@ -180,27 +182,34 @@ class Reduction {
     filled = 0;
   }
 
+  // f(unit) for each unit of work. Large arguments are gone through from alternate ends: what was read last is still in a cache.
+  template <class F> void each_unit(int64_t units, int64_t least, F f) const {
+    const bool backwards = elements_ >= turning_size && (last_went_backwards = !last_went_backwards);
+    parallel_for(units, std::max<int64_t>(1, least), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) f(backwards ? begin + end - 1 - i : i);
+    });
+  }
+
   // One result after the other. Many short ones: a block of them is one unit of work; long ones have several chunks.
   void run_rows() {
     const int64_t outputs = kept_.numel();
     const int64_t chunks = (n_ + chunk - 1) / chunk;
     if (chunks == 1) {
       const int64_t block = std::clamp<int64_t>(chunk / n_, 1, accumulators_block);
-      parallel_for(outputs, std::max<int64_t>(1, grain / n_), [&](int64_t begin, int64_t end) {
+      each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
         alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
-        for (int64_t i = begin; i < end;) i += rows_block(i, std::min(end, i + block), memory);
+        const int64_t end = std::min(outputs, (unit + 1) * block);
+        for (int64_t i = unit * block; i < end;) i += rows_block(i, end, memory);
       });
       return;
     }
     const int64_t bytes = 8 * kernel_.fields;
     std::vector<std::byte> partial(static_cast<size_t>(outputs * chunks * bytes));
-    parallel_for(outputs * chunks, grain / chunk, [&](int64_t begin, int64_t end) {
-      for (int64_t unit = begin; unit < end; ++unit) {
-        const Accumulators acc{partial.data() + unit * bytes, 1};
-        const int64_t first = unit % chunks * chunk;
-        kernel_.start(acc, 1);
-        fold(x_ + Place(kept_, unit / chunks).in, first, std::min(n_, first + chunk), acc);
-      }
+    each_unit(outputs * chunks, grain / chunk, [&](int64_t unit) {
+      const Accumulators acc{partial.data() + unit * bytes, 1};
+      const int64_t first = unit % chunks * chunk;
+      kernel_.start(acc, 1);
+      fold(x_ + Place(kept_, unit / chunks).in, first, std::min(n_, first + chunk), acc);
     });
     for (int64_t i = 0; i < outputs; ++i) {
       std::byte* parts = partial.data() + i * chunks * bytes;
@@ -245,7 +254,6 @@ class Reduction {
     const int64_t width = std::min(accumulators_block, column.size), blocks = (column.size + width - 1) / width;
     const int64_t rows = std::max<int64_t>(32, column_work / width), chunks = (n_ + rows - 1) / rows;
     const int64_t tasks = kept_.numel() * blocks;
-    const int64_t task_grain = std::max<int64_t>(1, grain / (width * std::min(n_, rows)));
     const auto columns_of = [&](int64_t task) { return std::min(width, column.size - task % blocks * width); };
     const auto finish = [&](int64_t task, Accumulators acc) {
       Place place(kept_, task / blocks);
@@ -258,23 +266,19 @@ class Reduction {
       fold_columns(x_ + Place(kept_, task / blocks).in + task % blocks * width * width_, begin, end, m, acc);
     };
     if (chunks == 1) {
-      parallel_for(tasks, task_grain, [&](int64_t begin, int64_t end) {
+      each_unit(tasks, grain / (width * n_), [&](int64_t task) {
         alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
         const Accumulators acc{memory, accumulators_block};
-        for (int64_t task = begin; task < end; ++task) {
-          fold_part(task, 0, n_, acc);
-          finish(task, acc);
-        }
+        fold_part(task, 0, n_, acc);
+        finish(task, acc);
       });
       return;
     }
     const int64_t bytes = 8 * kernel_.fields * width;
     std::vector<std::byte> partial(static_cast<size_t>(tasks * chunks * bytes));
-    parallel_for(tasks * chunks, std::max<int64_t>(1, grain / (rows * width)), [&](int64_t begin, int64_t end) {
-      for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t first = unit % chunks * rows;
-        fold_part(unit / chunks, first, std::min(n_, first + rows), {partial.data() + unit * bytes, width});
-      }
+    each_unit(tasks * chunks, grain / (rows * width), [&](int64_t unit) {
+      const int64_t task = unit % tasks, part = unit / tasks, first = part * rows;  // all columns of some rows lie side by side
+      fold_part(task, first, std::min(n_, first + rows), {partial.data() + (task * chunks + part) * bytes, width});
     });
     for (int64_t task = 0; task < tasks; ++task) {
       std::byte* parts = partial.data() + task * chunks * bytes;
@@ -298,7 +302,7 @@ class Reduction {
 
   const ReduceKernel& kernel_;
   ReduceArgs args_;
-  int64_t width_, n_;
+  int64_t width_, n_, elements_;
   const std::byte* x_;
   ReduceOut out_;
   Axes kept_, reduced_;
