@@ -69,6 +69,7 @@ What is better everywhere is not repeated for each name:
 - Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.
 - Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:
   half precision and the integers too.
+- Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, what came, what was expected.
 - Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
 

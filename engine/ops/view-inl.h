@@ -46,8 +46,8 @@ struct Permute {
       .method = Method::returns,
       .doc =
           "A view with the dimensions in another order: dimension i of the result is dims[i] of x. Each dimension must be named "
-          "once.",
-      .samples = "{randn(2, 3, 4), 3, 1, 2}, {randn(2, 3), 2, 1}, {randn(5), 1}"};
+          "once; -1 is the last.",
+      .samples = "{randn(2, 3, 4), 3, 1, 2}, {randn(2, 3, 4), -1, 1, 2}, {randn(2, 3), 2, 1}, {randn(5), 1}"};
 };
 
 struct View {

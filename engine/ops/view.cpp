@@ -84,9 +84,9 @@ void permute(Call& call) {
   bool used[max_dims] = {};
   bool valid = dims.size() == static_cast<size_t>(x.dim());
   for (size_t i = 0; valid && i < dims.size(); ++i) {
-    valid = dims[i] >= 1 && dims[i] <= x.dim() && !used[dims[i] - 1];
+    const int64_t d = dims[i] < 0 ? dims[i] + x.dim() : dims[i] - 1;  // -1 is the last one
+    valid = d >= 0 && d < x.dim() && !used[d];
     if (!valid) break;
-    const auto d = static_cast<int>(dims[i] - 1);
     used[d] = true;
     sizes.push(x.size(d));
     strides.push(x.stride(d));

@@ -18,20 +18,22 @@ local function describe(value) return (type(value) == 'number' or type(value) ==
 
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
-  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value)), 4) end
+  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value)), 3) end
   return math.floor(count)
 end
 
-local function lengthOf(name, x, dim)
+-- A dimension from 1, of one that may count from the end.
+local function dimOf(name, x, dim)
   local d = type(dim) ~= 'table' and tonumber(dim)
+  if d and d < 0 then d = d + x:dim() + 1 end
   if not d or d < 1 or d >= x:dim() + 1 then
-    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, describe(dim), x:dim()), 4)
+    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, describe(dim), x:dim()), 3)
   end
-  return x:size(d)
+  return math.floor(d)
 end
 
-local function cut(name, result, x, size, dim)
-  local length = lengthOf(name, x, dim)
+local function cut(result, x, size, dim)
+  local length = x:size(dim)
   for first = 1, length, size do result[#result + 1] = torch.narrow(x, dim, first, math.min(size, length - first + 1)) end
   return result
 end
@@ -44,7 +46,8 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.split(...)
   local result, x, size, dim = arguments('split', ...)
-  return cut('split', result, x, countOf('split', 'size', size), dim or 1)
+  size, dim = countOf('split', 'size', size), dimOf('split', x, dim or 1)
+  return cut(result, x, size, dim)
 end
 
 --- Views of equal length, at most `n` of them; the last one may be shorter, and there may be fewer.
@@ -55,8 +58,8 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.chunk(...)
   local result, x, n, dim = arguments('chunk', ...)
-  n, dim = countOf('chunk', 'n', n), dim or 1
-  return cut('chunk', result, x, math.max(1, math.ceil(lengthOf('chunk', x, dim) / n)), dim)
+  n, dim = countOf('chunk', 'n', n), dimOf('chunk', x, dim or 1)
+  return cut(result, x, math.max(1, math.ceil(x:size(dim) / n)), dim)
 end
 
 return parts

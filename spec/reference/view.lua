@@ -56,8 +56,11 @@ function reference.select(x, dim, position)
 end
 
 function reference.permute(x, ...)
-  local dims, sizes = listed(...), {}
-  for i, d in ipairs(dims) do sizes[i] = x.sizes[d] end
+  local dims, sizes = {}, {}
+  for i, d in ipairs(listed(...)) do
+    dims[i] = resolved(d, #x.sizes)
+    sizes[i] = x.sizes[dims[i]]
+  end
   return build(sizes, function(index)
     local from = {}
     for i, d in ipairs(dims) do from[d] = index[i] end

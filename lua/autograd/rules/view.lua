@@ -24,7 +24,7 @@ rules.transpose = { 'transpose(g, dim1, dim2)' }
 rules.t = { 't(g)' }
 rules.permute = { function(g, _, _, dims)
   local back = {}
-  for i = 1, #dims do back[dims[i]] = i end
+  for i = 1, #dims do back[dims[i] < 0 and dims[i] + #dims + 1 or dims[i]] = i end
   return torch.permute(g, back)
 end }
 rules.narrow = { 'narrow_grad(g, sizeOf(x), dim, first)' }
