@@ -80,6 +80,25 @@ describe('a file', function()
     end)
   end)
 
+  it('takes from text as much as a number is, as scanf does', function()
+    eachFile(function(open)
+      local f = open()
+      f:writeString '640x480 10:20 1,2 5-3 1.5e3abc .5.5 7. 1.5 end'
+      f:seek(1)
+      assert.same({ 640, 120, 480, 10, 58, 20, 1 },
+                  { f:readInt(), f:readChar(), f:readInt(), f:readLong(), f:readByte(), f:readShort(), f:readInt() })
+      assert.same({ 44, 2, 5, -3, 1500, 'abc' },
+                  { f:readChar(), f:readInt(), f:readInt(), f:readInt(), f:readDouble(), f:readChar(3):string() })
+      assert.same({ 0.5, 0.5, 7, 1 }, { f:readFloat(), f:readDouble(), f:readFloat(), f:readInt() })
+      assert.error_matches(function() f:readInt() end, 'read error: read 0 blocks instead of 1')
+      assert.equal(' end', f:readString '*a')
+      f:close()
+    end)
+    local pipe = torch.PipeFile 'echo 10:20 640x480'
+    assert.same({ 10, 58, 20, 640 }, { pipe:readInt(), pipe:readChar(), pipe:readInt(), pipe:readInt() })
+    pipe:close()
+  end)
+
   it('raises errors, or remembers them when quiet', function()
     eachFile(function(open)
       local f = open():binary()
@@ -205,6 +224,9 @@ describe('torch.DiskFile', function()
   it('says why it cannot be opened, or gives nil when quiet', function()
     assert.error_matches(function() torch.DiskFile('/no/such', 'r') end, 'cannot open </no/such> in mode r')
     assert.is_nil(torch.DiskFile('/no/such', 'r', true))
+    local quiet = torch.DiskFile(name, 'rw', true)      -- and stays quiet
+    assert.same({ true, 0, true }, { quiet:isQuiet(), quiet:readInt(), quiet:hasError() })
+    quiet:close()
     assert.error_matches(function() torch.DiskFile(name, 'a') end, "file mode should be 'r','w' or 'rw'")
   end)
 

@@ -29,14 +29,19 @@ local function skipSpace(channel)
   end
 end
 
--- The text up to the next white space, at most `longest` bytes; nil at the end of the file.
+-- Bytes that may be in a number, a word such as nan or 1.#INF included.
+local inNumbers = ffi.new 'bool[256]'
+for byte in ('0123456789+-.#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'):gmatch '.' do inNumbers[byte:byte()] = true end
+
+-- The text up to the next white space, or to what no number has in it, at most `longest` bytes; nil at the end of the file.
 local function token(channel)
   skipSpace(channel)
-  local text = ''
+  local text, starts = '', nil
   while #text < longest do
     local p, n = channel:peek()
+    if starts == nil and n > 0 then starts = inNumbers[p[0]] end
     local i = 0
-    while i < n and #text + i < longest and not isSpace(p[i]) do i = i + 1 end
+    while i < n and #text + i < longest and not isSpace(p[i]) and inNumbers[p[i]] == starts do i = i + 1 end
     text = text .. ffi.string(p, i)
     channel:skip(i)
     if i < n or n == 0 then break end
@@ -57,6 +62,17 @@ local function parse(kind, text)
     return nil
   end
   return tonumber(text) or windowsNumber(text)
+end
+
+-- The number that a text begins with, as C's scanf takes it, and its length: 640 of 640x480.
+local function prefix(kind, text)
+  local whole = text:match '^[+-]?%d+'
+  local taken = whole
+  if formats[kind.name] then
+    local fraction = text:match '^[+-]?%d+%.%d*' or text:match '^[+-]?%.%d+' or whole
+    taken = fraction and (fraction .. (text:match('^[eE][+-]?%d+', #fraction + 1) or ''))
+  end
+  if taken and #taken < #text then return parse(kind, taken), #taken end
 end
 
 --- Reads what follows an array: a newline.
@@ -80,6 +96,11 @@ function ascii.read(file, kind, p, n)
       local start = channel:position()
       local text = token(channel)
       local value = text and parse(kind, text)
+      if text and not value then
+        local taken
+        value, taken = prefix(kind, text)
+        if value then channel:unread(#text - taken) end
+      end
       if not value then
         found = text and format('%q', text)
         if text then channel:seek(start) end

@@ -123,6 +123,11 @@ end
 
 function Disk:skip(n) self._at = self._at + n end
 
+--- Moves back over the last n bytes that were skipped; in a pipe only as far as its buffer goes.
+function Disk:unread(n)
+  if n <= self._at then self._at = self._at - n else self:seek(self:position() - n) end
+end
+
 function Disk:read(p, n)
   if self._dirty == 0 and n <= self._filled - self._at then
     copy(p, self._buffer + self._at, n)

@@ -23,7 +23,9 @@ return function(torch, File)
       if quiet then return nil end
       error(('cannot open <%s> in mode %s: %s'):format(name, mode, message), 3)
     end
-    return handle.of(DiskFile:_new(channel, name, mode, metatable))
+    local file = DiskFile:_new(channel, name, mode, metatable)
+    file._quiet = quiet == true     -- a file opened quietly stays quiet
+    return handle.of(file)
   end
 
   -- No factory: an open file cannot be saved.

@@ -83,6 +83,9 @@ function Memory:peek() return self._bytes + self._at, self._size - self._at end
 --- Moves over n bytes that peek has shown.
 function Memory:skip(n) self._at = self._at + n end
 
+--- Moves back over the last n bytes that were skipped.
+function Memory:unread(n) self._at = self._at - n end
+
 --- Copies n bytes from p and moves on.
 -- @treturn int bytes written
 function Memory:write(p, n)

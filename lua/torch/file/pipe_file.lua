@@ -24,7 +24,9 @@ return function(torch, DiskFile)
       if quiet then return nil end
       error(('cannot open <%s> in mode %s: %s'):format(command, mode, message), 3)
     end
-    return handle.of(PipeFile:_new(channel, command, mode, metatable))
+    local file = PipeFile:_new(channel, command, mode, metatable)
+    file._quiet = quiet == true
+    return handle.of(file)
   end
 
   -- No factory: an open pipe cannot be saved.
