@@ -15,7 +15,7 @@ function Constant:__init(value, nInputDim)
   elseif torch.isTensor(value) then
     self.value = value
   else
-    error('Expecting number or tensor at arg 1', 2)
+    error('Expecting number or tensor at arg 1', 3)
   end
 end
 

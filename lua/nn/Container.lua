@@ -1,6 +1,6 @@
 --- A module made of modules, in the list `modules`.
 -- @classmod nn.Container
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local nested, run = require 'nn.nested', require 'nn.run'
 
@@ -14,7 +14,7 @@ end
 --- Appends a module.
 -- @treturn nn.Container self
 function Container:add(module)
-  table.insert(self.modules, module)
+  table.insert(self.modules, check.instance(torch.type(self), 'module', module, 'a module'))
   return self
 end
 

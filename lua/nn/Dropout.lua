@@ -9,7 +9,7 @@ local Dropout, parent = torch.class('nn.Dropout', 'nn.Module')
 
 local function checked(p)
   if type(p) ~= 'number' or p < 0 or p >= 1 then
-    error('<Dropout> illegal percentage, must be 0 <= p < 1, not ' .. tostring(p), 3)
+    check.raise('<Dropout> illegal percentage, must be 0 <= p < 1, not ' .. tostring(p))
   end
   return p
 end

@@ -15,7 +15,7 @@ function ELU:__init(alpha, inplace)
   self.alpha = alpha or 1
   assert(type(self.alpha) == 'number', 'nn.ELU: alpha: a number was expected')
   self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
 end
 
 function ELU:__tostring__()

@@ -14,7 +14,7 @@ function HardTanh:__init(min, max, inplace)
   parent.__init(self)
   self.min_val, self.max_val = min or -1, max or 1
   self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
   assert(self.max_val > self.min_val, 'max_value must be larger than min_value')
 end
 

@@ -13,7 +13,7 @@ function LeakyReLU:__init(negval, inplace)
   parent.__init(self)
   self.negval = type(negval) == 'number' and negval or 1 / 100
   self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
   if self.negval < 0 then self.inplace = false end
 end
 

@@ -11,7 +11,7 @@ function MulConstant:__init(constant, inplace)
   parent.__init(self)
   assert(type(constant) == 'number', 'input is not scalar!')
   self.constant_scalar = constant
-  if inplace ~= nil and type(inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  if inplace ~= nil and type(inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
   self.inplace = inplace or false
 end
 

@@ -8,7 +8,7 @@ local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
 --- @tparam int offset position of the first entry
 -- @tparam[opt=1] int length number of entries
 function NarrowTable:__init(offset, length)
-  if not offset then error('nn.NarrowTable(offset, length)', 2) end
+  if not offset then error('nn.NarrowTable(offset, length)', 3) end
   parent.__init(self)
   self.offset, self.length = offset, length or 1
   self.output, self.gradInput = {}, {}

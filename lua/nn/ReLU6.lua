@@ -10,7 +10,7 @@ end)
 function ReLU6:__init(inplace)
   parent.__init(self)
   self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 2) end
+  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
 end
 
 return ReLU6

@@ -1,6 +1,6 @@
 --- Modules in a row: the output of each is the input of the next.
 -- @classmod nn.Sequential
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
@@ -26,6 +26,7 @@ local function link(self)
 end
 
 function Sequential:add(module)
+  check.instance(torch.type(self), 'module', module, 'a module')
   if #self.modules == 0 then self.gradInput = module.gradInput end
   table.insert(self.modules, module)
   mark(self)

@@ -12,7 +12,7 @@ local Threshold, parent = torch.class('nn.Threshold', 'nn.Module')
 function Threshold:__init(threshold, val, inplace)
   parent.__init(self)
   self.threshold, self.val, self.inplace = threshold or 1e-6, val or 0, inplace or false
-  if type(self.threshold) ~= 'number' or type(self.val) ~= 'number' then error('nn.Threshold(threshold, value)', 2) end
+  if type(self.threshold) ~= 'number' or type(self.val) ~= 'number' then error('nn.Threshold(threshold, value)', 3) end
   self:validateParameters()
 end
 

@@ -9,7 +9,7 @@ local Unsqueeze, parent = torch.class('nn.Unsqueeze', 'nn.Module')
 -- @tparam[opt] int numInputDims number of dimensions of a sample; those of the first input unless given
 function Unsqueeze:__init(pos, numInputDims)
   parent.__init(self)
-  self.pos = pos or error('the position to insert singleton dim not specified', 2)
+  self.pos = pos or error('the position to insert singleton dim not specified', 3)
   self:setNumInputDims(numInputDims)
 end
 

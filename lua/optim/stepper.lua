@@ -11,14 +11,27 @@ local optim = require 'optim'
 local current
 local function gradients() return nil, current end
 
+local function described(value) return value == nil and 'nil' or 'a ' .. torch.type(value) end
+
+local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
+local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
+
 local function define(name, algorithm)
   local Stepper = torch.class(name)
 
   --- @tparam {torch.Tensor,...} parameters tensors that require a gradient
-  -- @tparam[opt] table config the algorithm's; may be changed between steps
+  -- @tparam[opt] table config the algorithm's; may be changed between steps. The list of gradients, which `net:parameters()` gives
+  -- behind the parameters, is no config and is passed over
   function Stepper:__init(parameters, config)
-    if type(parameters) ~= 'table' then
-      error(('%s: parameters: a %s, expected a list of tensors'):format(name, torch.type(parameters)), 3)
+    if not isList(parameters) and not isEmpty(parameters) then
+      error(('%s: parameters: %s, expected a list of tensors'):format(name, described(parameters)), 3)
+    end
+    if isList(config) then config = nil end
+    if config ~= nil and type(config) ~= 'table' then
+      error(('%s: config: %s, expected a table such as { learningRate = 0.1 }'):format(name, described(config)), 3)
+    end
+    if config and config.lr and not config.learningRate then
+      error(('%s: config: lr came, which is called learningRate here'):format(name), 3)
     end
     self.parameters, self.config, self.state = parameters, config or {}, {}
   end

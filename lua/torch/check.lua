@@ -1,4 +1,4 @@
---- Checks of arguments given to Lua code; each returns the value and raises at the caller's caller.
+--- Checks of arguments given to Lua code; each returns the value, and raises where a program called ours.
 -- A message reads `where: argument: what came, what was expected`.
 -- @module torch.check
 local class = require 'torch.class'
@@ -11,8 +11,22 @@ local function describe(value)
   return 'a ' .. class.type(value)
 end
 
+local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check%.lua$' or ''
+
+-- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
+local function programsLevel()
+  for level = 3, math.huge do
+    local info = debug.getinfo(level, 'S')
+    if not info or info.what ~= 'C' and info.source:sub(1, #ours) ~= ours then return level - 1 end
+  end
+end
+
+--- Raises an error where a program called ours.
+-- @string message
+function check.raise(message) error(message, programsLevel()) end
+
 local function fail(where, name, value, expected)
-  error(('%s: %s: %s, expected %s'):format(where, name, describe(value), expected), 4)
+  error(('%s: %s: %s, expected %s'):format(where, name, describe(value), expected), programsLevel())
 end
 
 local function range(options)
@@ -45,6 +59,17 @@ end
 --- A boolean or nil.
 function check.flag(where, name, value)
   if value ~= nil and type(value) ~= 'boolean' then fail(where, name, value, 'true or false') end
+  return value
+end
+
+--- An instance of a class, or a table that a program made in its place: not the class itself, whose call was forgotten.
+function check.instance(where, name, value, expected)
+  if type(value) ~= 'table' then fail(where, name, value, expected) end
+  local metatable = getmetatable(value)
+  local typename = type(metatable) == 'table' and rawget(metatable, '__typename')
+  if typename and not class.typename(value) then
+    check.raise(('%s: %s: the class %s, expected %s: %s(...)'):format(where, name, typename, expected, typename))
+  end
   return value
 end
 

@@ -15,6 +15,15 @@ local ours = {
   repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype', int32 = 'torch.IntTensor',
   percentile = 'torch.quantile(x, percent / 100)', histogram = 'torch.histc(x, bins)', ravel = 'x:flatten()',
   eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
+  zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',
+  state_dict = 'net:parameters(), and torch.save(name, net)', load_state_dict = 'torch.load(name)',
+  cross_entropy = 'nn.functional.crossEntropy', mse_loss = 'nn.functional.mseLoss', Conv1d = 'nn.TemporalConvolution',
+  Conv2d = 'nn.SpatialConvolution', Conv3d = 'nn.VolumetricConvolution', ConvTranspose2d = 'nn.SpatialFullConvolution',
+  MaxPool2d = 'nn.SpatialMaxPooling', AvgPool2d = 'nn.SpatialAveragePooling', AdaptiveAvgPool2d = 'nn.SpatialAdaptiveAveragePooling',
+  BatchNorm1d = 'nn.BatchNormalization', BatchNorm2d = 'nn.SpatialBatchNormalization', Dropout2d = 'nn.SpatialDropout',
+  Softmax = 'nn.SoftMax', LogSoftmax = 'nn.LogSoftMax', Flatten = 'nn.View(-1):setNumInputDims(n)', ModuleList = 'a table of modules',
+  CrossEntropyLoss = 'nn.CrossEntropyCriterion', MSELoss = 'nn.MSECriterion', NLLLoss = 'nn.ClassNLLCriterion',
+  BCELoss = 'nn.BCECriterion', L1Loss = 'nn.AbsCriterion', Upsample = 'nn.UpSampling',
   item = 'a Lua number already: sums and single elements come out as numbers',
 }
 
@@ -60,10 +69,13 @@ local function ofCall(torch, name)
 end
 
 -- The hint about a message that names nothing.
-local function ofKind(message)
+local function ofKind(torch, message)
   if message:find('attempt to compare', 1, true) and message:find('userdata', 1, true) then
     return 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
   end
+  local method = message:match '([%w_]+): result: .*a leaf that requires a gradient cannot be changed in place'
+  local op = method and torch.ops[method]
+  if op and op.method == 'inPlace' then return ('x:%s(...) writes into x; torch.%s(x, ...) makes a new tensor'):format(method, method) end
   return message:find "attempt to index a number value" and 'what is one element comes out as a Lua number'
 end
 
@@ -86,7 +98,7 @@ function hints.of(message)
   elseif indexed == 'global' or indexed == 'field' then
     hint = absent[field]
   else
-    hint = ofKind(message)
+    hint = ofKind(torch, message)
   end
   return hint and 'hint: ' .. hint
 end

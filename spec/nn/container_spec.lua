@@ -102,3 +102,26 @@ describe('nn.Container', function()
     layers.checkBothWorlds(net, layers.input(4, 3))
   end)
 end)
+
+describe('add', function()
+  it('takes modules, and says what else came', function()
+    for _, container in ipairs { nn.Sequential(), nn.Concat(1), nn.ParallelTable() } do
+      local kind = torch.type(container)
+      assert.error_matches(function() container:add(3) end, kind .. ': module: 3, expected a module')
+      assert.error_matches(function() container:add(nil) end, kind .. ': module: nil, expected a module')
+      assert.error_matches(function() container:add(nn.Tanh) end, kind .. ': module: the class nn.Tanh, expected a module: nn.Tanh%(')
+      assert.equal(0, #container.modules)
+      container:add { forward = function(_, x) return x end }      -- a program's own, of no class
+    end
+  end)
+
+  it('and constructors blame the line of the program, however deep their checks are', function()
+    local function place(make, ...) return (select(2, pcall(make, ...)):match '([%w_]+%.lua):%d+: ') end
+    assert.equal('container_spec.lua', place(function() local net = nn.Linear('a', 3) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.LSTM(0, 3) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.Dropout(2) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.Narrow(1) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.SpatialConvolution(3, 4, 0, 1) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.Sequential():add(3) return net end))
+  end)
+end)

@@ -203,3 +203,31 @@ describe('optim.sgd', function()
     assert.equal(-0.25, x[1])
   end)
 end)
+
+describe('an optimiser as an object', function()
+  local parameter = torch.Tensor { 1, 2 }:requiresGrad()
+
+  it('says what it cannot take', function()
+    local refused = {
+      { 3, nil, 'parameters: a number, expected a list of tensors' },
+      { parameter, nil, 'parameters: a torch.DoubleTensor, expected a list of tensors' },
+      { require 'nn'.Linear(2, 2), nil, 'parameters: a nn.Linear, expected a list of tensors' },
+      { { parameter }, 0.1, 'config: a number, expected a table such as { learningRate = 0.1 }' },
+      { { parameter }, { lr = 0.1 }, 'config: lr came, which is called learningRate here' },
+    }
+    for _, case in ipairs(refused) do
+      local good, message = pcall(function()
+        local steps = optim.SGD(case[1], case[2])
+        return steps
+      end)
+      assert.is_false(good)
+      assert.equal('optim.SGD: ' .. case[3], message:match 'steps_spec.lua:%d+: (.*)$')
+    end
+  end)
+
+  it('takes what parameters() gives, whose second list is no config', function()
+    local net = require 'nn'.Linear(2, 2)
+    assert.same({}, optim.SGD(net:parameters()).config)
+    assert.same({}, optim.Adam({}).parameters)
+  end)
+end)

@@ -16,6 +16,8 @@ describe('a hint', function()
     ['nn.Linear(2, 2)'] = "hint: require 'nn' comes first",
     ['print(#torch.ones(2).shape)'] = 'hint: shape is #x or x:size() here',
     ['return torch.ones(2).ndim + 1'] = 'hint: ndim is x:dim() here',
+    ['require "nn" nn.Conv2d(3, 4, 3)'] = 'hint: Conv2d is nn.SpatialConvolution here',
+    ['torch.ones(2, 2):requiresGrad():mm(torch.ones(2, 2))'] = 'hint: x:mm(...) writes into x; torch.mm(x, ...) makes a new tensor',
     ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
   }
   for code, expected in pairs(cases) do
@@ -26,7 +28,8 @@ describe('a hint', function()
   end
 
   it('is not given for what has nothing to do with tensors', function()
-    for _, code in ipairs { 'nothing.here()', 'require "no_such_module"', 'local t t.x = 1', 'local x = {} print(x.t.y)' } do
+    for _, code in ipairs { 'nothing.here()', 'require "no_such_module"', 'local t t.x = 1', 'local x = {} print(x.t.y)',
+                               'torch.ones(2):requiresGrad():fill(1)' } do
       local output, _, errors = program.run({ '-e', code }, '')
       assert.is_nil((output .. errors):find('hint', 1, true))
     end
