@@ -24,6 +24,7 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t dnnl_pays = 150'000;    // multiplications: below, making oneDNN's objects for a call takes longer than the call
+constexpr int64_t long_rows = 128;        // points: the gradient of a 1x1 kernel is as fast without oneDNN's reorders from here on
 constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with less wastes most of each vector
 constexpr int64_t grain_of_copy = 32768;  // elements a thread
 
@@ -155,7 +156,7 @@ template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* w
 
 const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
   if (suits_depthwise(s)) return "depthwise";
-  if (is_pointwise(s) && pass == ConvPass::input_grad) return "gemm";
+  if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows))) return "gemm";
   const bool narrow = pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input;
   return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
 }
