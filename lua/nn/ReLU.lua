@@ -17,7 +17,7 @@ end
 ReLU.letsGo = ReLU.compute
 
 -- By the input: what comes next may write over the output.
-ReLU.saved = { of = ReLU.compute, gradient = function(_, input, gradOutput)
+ReLU.saved = { of = ReLU.compute, inplace = true, gradient = function(_, input, gradOutput)
   return torch.isTensor(input) and input:isSameSizeAs(gradOutput) and torch.relu_grad(gradOutput, input) or nil
 end }
 

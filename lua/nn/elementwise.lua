@@ -23,7 +23,7 @@ return function(name, fn, parentName, gradient, from)
   class.letsGo = class.compute
   if gradient then
     from = from or 'output'
-    class.saved = { of = class.compute, gradient = function(module, _, gradOutput)
+    class.saved = { of = class.compute, inplace = from == 'output', gradient = function(module, _, gradOutput)
       local kept = module[from]
       if not C.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
       return gradient(C.sameSizes(kept, gradOutput) and gradOutput or gradOutput:contiguous():viewAs(kept), kept, module)

@@ -14,11 +14,12 @@ local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
 local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, C.addByRule
+local versionOf = C.versionOf
 local newLeaf, map = node.leaf, nested.map
 
--- module -> record of its last forward: `given`, the input (`extra`, the target), and `input`, what compute got for it; `inputs` and
--- `parameters` (lists of leaves; `inputs` of a table has them by alias, too), `covered` (the parameters themselves), `output`, and `only`,
--- the node of the output where it hangs on leaves alone.
+-- module -> record of its last forward: `input`, what compute got for it (`target`, a criterion's), and the `versions` that its tensors had
+-- (`targetVersions`); `inputs` and `parameters` (lists of leaves; `inputs` of a table has them by alias, too), `covered` (the parameters
+-- themselves), `output`, and `only`, the node of the output where it hangs on leaves alone.
 local records = setmetatable({}, { __mode = 'k' })
 
 --- Lets go of the last forward's record.
@@ -87,6 +88,21 @@ local function onlyNode(output)
   return root
 end
 
+-- The versions of a value's tensors: a number for a tensor, for tables by their aliases.
+local function versionsOf(value, alias)
+  if isTensor(value) then return versionOf(value) end
+  local versions = {}
+  local function note(element, elementAlias)
+    if isTensor(element) then
+      versions[elementAlias] = versionOf(element)
+    elseif type(element) == 'table' and type(elementAlias) == 'table' then
+      for key, part in pairs(element) do note(part, elementAlias[key]) end
+    end
+  end
+  if type(value) == 'table' then note(value, alias) end
+  return versions
+end
+
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
   local made = records[owner] or { parameters = {} }
@@ -100,13 +116,15 @@ local function record(owner, parameters, input, extra)
   else
     alias = map(input, trackEach, inputs, owner.inplace)
   end
+  made.versions = versionsOf(input, alias)
+  made.target = map(extra, detach)
+  made.targetVersions = extra ~= nil and versionsOf(extra, made.target) or nil
   local before = cover(parameters, made.parameters)
   local done, output = pcall(owner.compute, owner, alias, extra)
   uncover(parameters, before)
   gradMode(previous)
   if not done then error(output, 0) end
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
-  made.given, made.extra = input, extra
   made.only = isTensor(output) and onlyNode(output) or nil
   records[owner] = made
   return made
@@ -213,19 +231,15 @@ local function inputGradient(made, found, gradOutput)
   return map(made.input, byTensor, made.inputs, found, taken)
 end
 
--- Whether `now` is what a record was made of: the same tensors, or others that show the same memory in the same way.
-local function isSame(now, given)
-  if rawequal(now, given) then return true end
+-- Whether `now` is what a record was made of, unchanged: the same tensors or others that show the same memory in the same way.
+local function isSame(now, alias, versions)
   if isTensor(now) then
-    if not (isTensor(given) and sameSizes(now, given) and sharesStorage(now, given)) then return false end
-    for d = 1, now:dim() do
-      if now:stride(d) ~= given:stride(d) then return false end
-    end
-    return now:storageOffset() == given:storageOffset()
+    if not isTensor(alias) or not sharesStorage(now, alias) or not sameSizes(now, alias) then return false end
+    return versionOf(now) == (type(versions) == 'table' and versions[alias] or versions)
   end
-  if type(now) ~= 'table' or type(given) ~= 'table' then return now == given end
+  if type(now) ~= 'table' or type(alias) ~= 'table' then return now == alias end
   for key, element in pairs(now) do
-    if not isSame(element, given[key]) then return false end
+    if not isSame(element, alias[key], versions) then return false end
   end
   return true
 end
@@ -237,12 +251,16 @@ local function sameParameters(now, covered)
   return #now == #covered
 end
 
--- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input or other parameters.
+-- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input, one that has changed
+-- since, or other parameters.
 -- What draws numbers or changes state in a forward (`once`), or overwrites its input, is not computed again.
 local function recordFor(owner, parameters, input, extra)
   local made = records[owner]
   if made and (owner.once or owner.inplace or input == nil) then return made end
-  if made and isSame(input, made.given) and isSame(extra, made.extra) and sameParameters(parameters, made.covered) then return made end
+  if made and isSame(input, made.input, made.versions) and isSame(extra, made.target, made.targetVersions)
+    and sameParameters(parameters, made.covered) then
+    return made
+  end
   return record(owner, parameters, input, extra)
 end
 
@@ -259,7 +277,9 @@ end
 --- Torch7's updateOutput.
 function run.forward(module, input)
   local saved = module.saved
-  if saved and saved.of == module.compute and not module.inplace and isTensor(input) then return unrecorded(module, saved.of, input) end
+  if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) then
+    return unrecorded(module, saved.of, input)
+  end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
@@ -270,7 +290,8 @@ local function written(gradOutput, gradient)
 end
 
 -- The gradient by the input as Torch7's module makes it: from what the last forward left in the fields, which programs may change, whatever
--- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit }.
+-- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit,
+-- inplace = whether it does so in place, too }.
 -- In place, it is written over gradOutput.
 local function bySaved(module, saved, input, gradOutput)
   local previous = gradMode(false)

@@ -163,3 +163,39 @@ describe("A criterion's parts", function()
     assert.near(loss, first.output + 0.5 * second.output, 1e-14)
   end)
 end)
+
+describe('A tensor that serves again', function()
+  local x, other, target, g = layers.input(4, 2), layers.input(4, 2):mul(0.3):add(1), layers.input(4, 3):mul(2), layers.input(4, 3)
+
+  it('is a new input to a criterion: the output of another forward', function()
+    local net, criterion = nn.Linear(2, 3):double(), nn.MSECriterion():double()
+    criterion:forward(net:forward(x), target)
+    local output = net:forward(other)                             -- the same object, other elements
+    layers.near((output - target) * 2 / 12, criterion:backward(output, target), 1e-14)
+  end)
+
+  it('is a new target', function()
+    local criterion, input, classes = nn.CrossEntropyCriterion():double(), layers.input(3, 4), torch.LongTensor { 1, 2, 3 }
+    criterion:forward(input, classes)
+    classes:fill(4)
+    layers.near(nn.CrossEntropyCriterion():double():backward(input:clone(), classes:clone()), criterion:backward(input, classes))
+  end)
+
+  it('is a new input to a module', function()
+    local buffer, first, second = x:clone(), nn.Linear(2, 3):double(), nn.Linear(2, 3):double()
+    for _, text in ipairs { 'HardTanh(-0.2, 0.2)', 'Normalize(2)', 'Euclidean(2, 3)', 'Linear(2, 3)' } do
+      local net = make(text)
+      local gradOutput = net:forward(buffer:copy(x)):clone()
+      local fresh = net:clone()
+      fresh:clearState():forward(other)
+      fresh:zeroGradParameters()
+      net:zeroGradParameters()
+      layers.near(fresh:backward(other, gradOutput), net:backward(buffer:copy(other), gradOutput), 1e-14, text)
+      if net.gradWeight then layers.near(fresh.gradWeight, net.gradWeight, 1e-14, text) end
+    end
+    local product = nn.CMulTable():double()
+    product:forward { first:forward(x), second:forward(x) }
+    local gradInput = product:backward({ first:forward(other), second:forward(other) }, g)
+    layers.near(torch.cmul(g, second.output), gradInput[1])
+  end)
+end)
