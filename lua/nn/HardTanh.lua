@@ -4,8 +4,12 @@ local torch = require 'torch'
 
 local HardTanh, parent = require 'nn.elementwise'('nn.HardTanh', function(x, module)
   local min, max = module.min_val or -1, module.max_val or 1      -- old files don't say
+  if not x:isTracked() then return torch.clamp(x, min, max) end
   return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), x, torch.clamp(x:detach(), min, max))
-end)
+end, nil, function(g, x, module)
+  local min, max = module.min_val or -1, module.max_val or 1
+  return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), g, 0)
+end, 'input')
 
 --- @tparam[opt=-1] number min
 -- @tparam[opt=1] number max

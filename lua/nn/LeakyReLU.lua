@@ -5,7 +5,7 @@ local torch = require 'torch'
 
 local LeakyReLU, parent = require 'nn.elementwise'('nn.LeakyReLU', function(x, module)
   return torch.where(torch.gt(x, 0), x, torch.mul(x, module.negval))
-end)
+end, nil, function(g, x, module) return torch.where(torch.gt(x, 0), g, torch.mul(g, module.negval)) end, 'input')
 
 --- @tparam[opt=0.01] number negval slope below 0
 -- @tparam[opt=false] boolean inplace write over the input; off for a negative slope, whose output doesn't tell where the input was positive

@@ -8,8 +8,8 @@ require 'nn'
 -- module may work in place, it must keep nothing for the gradient that shares memory with the input
 -- @tparam[opt='nn.Module'] string parentName
 -- @tparam[opt] function gradient (gradOutput, saved, module) gives the gradient by the input as Torch7's module has it, from what the last
--- forward left in the field `from`
--- @tparam[opt='output'] string from
+-- forward left in the field `from`; or from the input, where that has the output in place as good
+-- @tparam[opt='output'] string from 'input' or the name of a field
 -- @treturn table the class
 -- @treturn table its parent
 return function(name, fn, parentName, gradient, from)
@@ -23,8 +23,8 @@ return function(name, fn, parentName, gradient, from)
   class.letsGo = class.compute
   if gradient then
     from = from or 'output'
-    class.saved = { of = class.compute, inplace = from == 'output', gradient = function(module, _, gradOutput)
-      local kept = module[from]
+    class.saved = { of = class.compute, inplace = from ~= 'noise', gradient = function(module, input, gradOutput)
+      local kept = from == 'input' and input or module[from]
       if not C.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
       return gradient(C.sameSizes(kept, gradOutput) and gradOutput or gradOutput:contiguous():viewAs(kept), kept, module)
     end }
