@@ -17,15 +17,15 @@ int call_upvalue(lua_State* L, int upvalue) {
   std::abort();
 }
 
-// add, with a number in front put behind
+// add, with a number in front put behind (as all through Lua, the text of a number is one)
 int plus(lua_State* L) {
-  if (lua_type(L, 1) == LUA_TNUMBER) lua_insert(L, 1);
+  if (lua_isnumber(L, 1) != 0) lua_insert(L, 1);
   return call_op(L);
 }
 
 // csub, rsub
 int minus(lua_State* L) {
-  if (lua_type(L, 1) != LUA_TNUMBER) return call_op(L);
+  if (lua_isnumber(L, 1) == 0) return call_op(L);
   lua_insert(L, 1);
   return call_upvalue(L, 3);
 }
@@ -48,7 +48,7 @@ int over(lua_State* L) {
   const bool first = test_tensor(L, 1) != nullptr, second = test_tensor(L, 2) != nullptr;
   if (first && !second) return call_op(L);
   if (first) return call_upvalue(L, 3);
-  if (lua_type(L, 1) != LUA_TNUMBER) refuse(L, "division");
+  if (lua_isnumber(L, 1) == 0) refuse(L, "division");
   lua_pushvalue(L, lua_upvalueindex(4));  // n / t = (1 / t) * n
   lua_insert(L, 2);
   lua_call(L, 1, 1);

@@ -1,6 +1,7 @@
 -- torch.DiskFile and torch.MemoryFile: numbers and text in both encodings, positions, error state, byte order, sizes of longs.
 local torch = require 'torch'
 local files = require 'spec.support.files'
+local program = require 'spec.support.program'
 local paths = require 'paths'
 
 local kinds = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double' }
@@ -274,6 +275,13 @@ describe('torch.DiskFile', function()
     f:writeString('now')
     assert.equal('now', readAll(name))
     f:close()
+  end)
+
+  it('has all that was written when a program ends without closing it', function()
+    for _, ending in ipairs { '', 'os.exit(0)', 'os.exit(3, true)', 'error()' } do
+      program.run { '-e', ("f = torch.DiskFile('%s', 'w'); f:writeInt(7); %s"):format(name, ending) }
+      assert.equal('7\n', readAll(name))
+    end
   end)
 
   it('reports a full disk', function()

@@ -18,7 +18,19 @@ local function closeWithCollector(channel)
   return sentinel
 end
 
-local function over(fd, regular, closeDescriptor)
+-- os.exit leaves the state as it is, without a last collection: the channels flush before it, as C's own files do.
+local writing, exit = setmetatable({}, { __mode = 'k' }), nil
+local function flushAtExit(channel)
+  writing[channel] = true
+  if exit then return end
+  exit = os.exit
+  rawset(os, 'exit', function(...)
+    for each in next, writing do each:flush() end
+    return exit(...)
+  end)
+end
+
+local function over(fd, regular, closeDescriptor, mode)
   local self = setmetatable({
     _fd = fd, _regular = regular, _closeDescriptor = closeDescriptor,
     _buffer = ffi.new('uint8_t[?]', bufferSize),
@@ -28,6 +40,7 @@ local function over(fd, regular, closeDescriptor)
     _dirty = 0,     -- bytes not yet written
   }, Disk)
   self._sentinel = closeWithCollector(self)
+  if mode ~= 'r' then flushAtExit(self) end
   return self
 end
 
@@ -45,7 +58,7 @@ function Disk.open(path, mode)
     libc.close(fd)
     return nil, 'Is a directory'
   end
-  return over(fd, found.regular, libc.close)
+  return over(fd, found.regular, libc.close, mode)
 end
 
 --- Runs a shell command.
@@ -56,7 +69,7 @@ end
 function Disk.openPipe(command, mode)
   local fd, close = libc.openPipe(command, mode)
   if not fd then return nil, close end
-  return over(fd, false, close)
+  return over(fd, false, close, mode)
 end
 
 local function offset(self, position) return self._regular and position or nil end
@@ -196,6 +209,7 @@ function Disk:descriptor() return self._fd end
 --- Closes the file. True, or nil and the message of the last write.
 function Disk:close()
   local good, message = self:flush()
+  writing[self] = nil
   getmetatable(self._sentinel).__gc = nil
   local closed, problem = self._closeDescriptor(self._fd)
   if not good then return nil, message end
