@@ -129,9 +129,19 @@ local function isSize(x, sizes)
   return true
 end
 
+-- The names of Torch7's C structs, for programs that declare functions with them; `torch.foreign` completes them.
+local function nameStructs()
+  local names = {}
+  for i, info in ipairs(C.dtypes) do
+    names[i] = ('typedef struct TH@Tensor TH@Tensor; typedef struct TH@Storage TH@Storage;'):gsub('@', info.torch)
+  end
+  ffi.cdef(table.concat(names))
+end
+
 --- Makes the classes, puts their constructors into torch, and tells C about them.
 -- @tparam table torch
 function tensors.install(torch)
+  nameStructs()
   local tensorMetatables, storageMetatables = {}, {}
   for i, info in ipairs(C.dtypes) do
     tensorMetatables[i] = makeTensorClass(torch, i, info)

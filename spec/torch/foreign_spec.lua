@@ -1,6 +1,7 @@
 -- Pointers, C structs and handles by address, and what tells torch where it runs.
 local ffi = require 'ffi'
 local torch = require 'torch'
+local program = require 'spec.support.program'
 
 describe('cdata', function()
   it('shows a tensor as the struct that C code knows', function()
@@ -17,6 +18,16 @@ describe('cdata', function()
     assert.is_true(rawequal(x, require('torch.foreign').owner(c)))
     assert.equal(3, tonumber(torch.LongStorage({ 1, 2, 3 }):cdata().size))
     assert.equal(0, torch.Tensor():cdata().nDimension)
+  end)
+
+  it('has types that declarations can name from the start', function()
+    local code = [[ffi = require 'ffi'
+      ffi.cdef 'typedef struct { THFloatTensor *x; THLongStorage *sizes; } call_of_mine;'
+      call = ffi.new('call_of_mine')
+      x = torch.FloatTensor{1, 2}
+      call.x = x:cdata()
+      print(call.x.storage.data[1])]]
+    assert.equal('2\t\n', (program.run { '-e', code }))
   end)
 
   it('exists for every type, and follows a resize when asked again', function()
