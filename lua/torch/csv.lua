@@ -232,6 +232,7 @@ local function rowsOf(x, separator)
   if type(x) == 'table' then
     return #x, function(i)
       local row = {}
+      if type(x[i]) ~= 'table' then error(('row %d: %s, expected a list of numbers and strings'):format(i, class.type(x[i])), 0) end
       for j, value in ipairs(x[i]) do row[j] = fieldText(value, separator) end
       return row
     end

@@ -37,11 +37,11 @@ describe('einsum', function()
   local refused = {
     { 'equation: .*for 1 operands, 2 came', 'ij', { a, b } },
     { "equation: 'ijk' came for operand 1 of size %[3, 4%]", 'ijk', { a } },
-    { "operands: size 5 for 'j' in operand 2, 4 before", 'ij,kj', { a, torch.randn(2, 5) } },
+    { "operands: size 5 came for 'j' in operand 2, 4 was expected as before", 'ij,kj', { a, torch.randn(2, 5) } },
     { "equation: 'z' in the result", 'ij->iz', { a } },
     { "equation: 'i' in the result 'ii'", 'ij->ii', { a } },
     { "equation: 'i1'", 'i1', { torch.ones(3) } },
-    { "operands: size 4 for 'i' in operand 1, 3 before", 'ii->i', { a } },
+    { "operands: size 4 came for 'i' in operand 1, 3 was expected as before", 'ii->i', { a } },
     { "operands: 'i' twice in operand 1 of size %[1, 3%]", 'ii->i', { torch.ones(1, 3) } },
     { 'operands: none came', '', {} },
   }

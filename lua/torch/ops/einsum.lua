@@ -159,7 +159,7 @@ local function understood(equation, operands)
     local letters = select(2, term:gsub('%a', ''))
     hidden[i] = term:find('...', 1, true) and operands[i]:dim() - letters or 0
     if hidden[i] < 0 or not term:find('...', 1, true) and letters ~= operands[i]:dim() then
-      fail("equation: '%s' came for operand %d of size %s", term, i, sizesOf(operands[i]))
+      fail("equation: '%s' came for operand %d of size %s, a letter for each dimension was expected", term, i, sizesOf(operands[i]))
     end
     most = math.max(most, hidden[i])
   end
@@ -213,7 +213,7 @@ local function sizesOfLabels(labels, operands)
     for d, label in ipairs(labels[i]) do
       local n, known = x:size(d), size[label]
       if known and known ~= n and known ~= 1 and n ~= 1 then
-        fail("operands: size %d for '%s' in operand %d, %d before", n, label, i, known)
+        fail("operands: size %d came for '%s' in operand %d, %d was expected as before", n, label, i, known)
       end
       if not known or known == 1 then size[label] = n end
       for e = 1, d - 1 do

@@ -169,5 +169,7 @@ describe('torch.csv.save', function()
   it('refuses what has no rows', function()
     assert.error_matches(function() torch.csv.save(name, torch.ones(1, 1, 1)) end, 'torch.csv.save: x: torch.DoubleTensor, expected')
     assert.error_matches(function() torch.csv.save(name, 'text') end, 'torch.csv.save: x: string')
+    local flat = 'torch.csv.save: .*: row 1: number, expected a list of numbers and strings'
+    assert.error_matches(function() torch.csv.save(name, { 1, 2 }) end, flat)
   end)
 end)
