@@ -5,7 +5,7 @@ local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
 
 local command = torch.CmdLine()
-command:text 'usage: th examples/charlm.lua --data FILE [options]'
+command:text 'Learns to write text like that of a file, a character at a time: th examples/charlm.lua --data FILE'
 command:option('--data', '', 'any text file')
 command:option('--size', 256, 'size of the state')
 command:option('--layers', 1, 'layers of the LSTM')
