@@ -24,7 +24,7 @@ command:option('--sample', 300, 'characters to write at the end')
 local function read(name)
   local file, message = io.open(name, 'rb')
   if not file then
-    io.stderr:write('charlm: --data: ', message or 'no file', '\n')
+    io.stderr:write('charlm: --data: ', name == '' and 'the name of a text file was expected' or message, '\n')
     os.exit(2, true)
   end
   local text = file:read '*a'

@@ -7,7 +7,7 @@ local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
 
 local command = torch.CmdLine()
-command:text 'Learns to classify random trees by a recursive function: th examples/treelstm.lua'
+command:text 'Learns to evaluate formulas that come as trees: th examples/treelstm.lua'
 command:option('--trees', 6000, 'trees to learn from')
 command:option('--test', 500, 'trees to test on')
 command:option('--size', 32, 'size of states')
