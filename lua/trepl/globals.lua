@@ -45,14 +45,12 @@ end
 --- Requires a package and copies its fields into globals.
 -- @tparam string name
 -- @tparam[opt=false] boolean overwrite also those that exist
--- @return the package
 function globals.import(name, overwrite)
   local package_ = require(name)
   if type(package_) ~= 'table' then error("import: name: '" .. name .. "' gave a " .. type(package_) .. ', expected a table', 2) end
   for key, value in pairs(package_) do
     if overwrite or rawget(_G, key) == nil then rawset(_G, key, value) end
   end
-  return package_
 end
 
 local here = debug.getinfo(1, 'S').source

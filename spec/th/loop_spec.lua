@@ -49,6 +49,8 @@ describe('the loop on a pipe', function()
 
   it('runs shell commands and keeps what they print', function() assert.equal('hello\nhello\n\t\n', typed '$ echo hello\n_LAST\n') end)
 
+  it('says nothing of what it imports', function() assert.equal('table\t\n', typed 'import "nn"\ntype(Linear)\n') end)
+
   it('knows globals by who', function()
     assert.equal('alpha  3\nword   "abc"\n', typed 'alpha = 3 word = "abc"\nwho()\n')
   end)
