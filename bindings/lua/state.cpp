@@ -163,6 +163,8 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
     return true;
   };
   Value value;
+  // What is too large for 64 bits must not come out as the least number of them.
+  const auto whole = [&] { return value.type == Value::Type::number && value.number >= 0x1p63 ? INT64_MAX : value.as_int(); };
   if (const StoragePtr* storage = test_storage(L, index)) {
     if ((*storage)->dtype != DType::int64) return false;
     const auto* p = reinterpret_cast<const int64_t*>((*storage)->data);
@@ -177,14 +179,14 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
   } else if (lua_istable(L, index)) {
     for (int i = 1;; ++i) {
       lua_rawgeti(L, index, i);
-      const bool end = lua_isnil(L, -1), good = !end && read_number(L, state, -1, value) && take(value.as_int());
+      const bool end = lua_isnil(L, -1), good = !end && read_number(L, state, -1, value) && take(whole());
       lua_pop(L, 1);
       if (end) break;
       if (!good) return false;
     }
   } else {
     for (; index <= last && read_number(L, state, index, value); ++index) {
-      if (!take(value.as_int())) return false;
+      if (!take(whole())) return false;
     }
   }
   *count = n;

@@ -91,6 +91,8 @@ describe('a conversion:', function()
     torch.Tensor():clone()                                          --> []
     torch.Tensor.elementSize and c(1):elementSize(), torch.IntTensor():elementSize(), torch.HalfTensor():elementSize() --> 8, 4, 2
     torch.ByteTensor.elementSize()                                  --> 1
+    torch.zeros(1e20)                                               --> error: zeros: out of memory
+    torch.zeros{2, 1e20}                                            --> error: zeros: sizes: the number of elements of
   ]])
 end)
 
