@@ -1,4 +1,4 @@
--- Comparisons, tests and choices on numbers.
+-- Comparisons and tests on numbers.
 local lift = require('spec.reference.elementwise').lift
 
 local reference = {}
@@ -12,7 +12,6 @@ reference.ne = lift(function(x, y) return x ~= y end, { mask = true })
 reference.isnan = lift(function(x) return x ~= x end, { mask = true })
 reference.isfinite = lift(function(x) return x == x and math.abs(x) < math.huge end, { mask = true })
 reference.isinf = lift(function(x) return math.abs(x) == math.huge end, { mask = true })
-reference.where = lift(function(mask, x, y) return mask ~= 0 and x or y end, { choice = true })
 
 local function close(x, y, rtol, atol, equalNan)
   if x ~= x or y ~= y then return equalNan == true and x ~= x and y ~= y end

@@ -41,42 +41,4 @@ function reference.renorm(x, p, dim, maxnorm)
   end)
 end
 
-function reference.trace(x)
-  local sum = 0
-  for i = 1, math.min(x.sizes[1], x.sizes[2]) do sum = sum + tensor.element(x, { i, i }) end
-  return sum
-end
-
--- The determinant's expansion: component i of a x b.
-function reference.cross(a, b, dim)
-  if not dim then
-    dim = 1
-    while a.sizes[dim] ~= 3 do dim = dim + 1 end
-  end
-  dim = tensor.resolved(dim, #a.sizes)
-  return tensor.build(tensor.copied(a.sizes), function(index)
-    local function at(x, i)
-      local from = tensor.copied(index)
-      from[dim] = (index[dim] - 1 + i) % 3 + 1
-      return tensor.element(x, from)
-    end
-    return at(a, 1) * at(b, 2) - at(a, 2) * at(b, 1)
-  end)
-end
-
-function reference.diff(x, n, dim)
-  dim = tensor.resolved(dim or -1, #x.sizes)
-  local y = { sizes = tensor.copied(x.sizes), data = tensor.copied(x.data) }
-  for _ = 1, n or 1 do
-    local before, sizes = y, tensor.copied(y.sizes)
-    sizes[dim] = math.max(0, sizes[dim] - 1)
-    y = tensor.build(sizes, function(index)
-      local following = tensor.copied(index)
-      following[dim] = following[dim] + 1
-      return tensor.element(before, following) - tensor.element(before, index)
-    end)
-  end
-  return y
-end
-
 return reference

@@ -55,8 +55,8 @@ end
 function rules.traitsOf(name) return traits[name] or {} end
 
 local families = {
-  'pointwise', 'elementary', 'compare', 'create', 'view', 'reduce', 'scan', 'index', 'mask', 'sort', 'random', 'matmul', 'linalg', 'conv',
-  'pool', 'norm', 'softmax', 'loss', 'power', 'special', 'bits', 'rearrange', 'histogram', 'distance', 'vectors',
+  'pointwise', 'elementary', 'compare', 'where', 'create', 'view', 'reduce', 'scan', 'index', 'mask', 'sort', 'random', 'matmul', 'linalg',
+  'conv', 'pool', 'norm', 'softmax', 'loss', 'power', 'special', 'bits', 'rearrange', 'histogram', 'distance', 'vectors',
   'activation', 'rownorm', 'recurrent',
 }
 local loaded = false
