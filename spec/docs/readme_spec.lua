@@ -37,18 +37,3 @@ describe('README.md', function()
     assert.equal(3, shown)
   end)
 end)
-
-describe('links between the documents', function()
-  for _, file in ipairs { 'README.md', 'CONTRIBUTING.md', unpack(files(), 2) } do
-    it('lead somewhere from ' .. file, function()
-      local folder = file:match '^(.*/)' or ''
-      for target in blocks.text(file):gmatch '%]%(([^)#]+)[^)]*%)' do
-        if not target:find '^https?:' then
-          local found = io.open(folder .. target)
-          assert(found, ('%s: there is no %s'):format(file, target))
-          found:close()
-        end
-      end
-    end)
-  end
-end)
