@@ -8,6 +8,8 @@
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
 
+#include "engine/cpu/past_caches-inl.h"
+
 namespace mt::cpu {
 namespace {
 
@@ -64,10 +66,11 @@ void transpose_block(std::byte* to, int64_t to_stride, const std::byte* from, in
 }
 
 // The same for any number of rows and columns, by blocks that stay in the nearest cache. What is larger than the caches goes through a
-// buffer, in longer pieces: lines that are a power of two apart would push each other out (4096 x 4096 floats in 52 ms, not 87).
-template <class W>
-void transpose_rows(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
-  constexpr int64_t side = 64, width = sizeof(W), buffered = int64_t{4} << 20, piece = 1024;
+// buffer in longer pieces, walking along the rows of `from`, which the processor then reads ahead: lines that are a power of two apart
+// would push each other out (4096 x 4096 floats in 52 ms, not 87).
+template <class W> void transpose_rows(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows,
+                                       int64_t columns, bool past_caches) {
+  constexpr int64_t side = 64, width = sizeof(W), buffered = int64_t{4} << 20, piece = 1024, pitch = piece + 64;
   if (rows * columns * width < buffered) {
     for (int64_t r = 0; r < rows; r += side)
       for (int64_t c = 0; c < columns; c += side)
@@ -75,25 +78,33 @@ void transpose_rows(std::byte* to, int64_t to_stride, const std::byte* from, int
                            std::min(side, rows - r), std::min(side, columns - c));
     return;
   }
-  alignas(64) std::byte buffer[side * piece];
-  for (int64_t r = 0; r < rows; r += side) {
-    const int64_t some_rows = std::min(side, rows - r);
-    for (int64_t c = 0; c < columns; c += piece / width) {
-      const int64_t some_columns = std::min(piece / width, columns - c);
-      transpose_block<W>(buffer, piece, from + c * from_stride + r * width, from_stride, some_rows, some_columns);
-      for (int64_t i = 0; i < some_rows; ++i)
-        std::memcpy(to + (r + i) * to_stride + c * width, buffer + i * piece, static_cast<size_t>(some_columns * width));
+  alignas(64) std::byte buffer[side * pitch];
+  for (int64_t c = 0; c < columns; c += piece / width) {
+    const int64_t some_columns = std::min(piece / width, columns - c);
+    const auto run = static_cast<size_t>(some_columns * width);
+    for (int64_t r = 0; r < rows; r += side) {
+      const int64_t some_rows = std::min(side, rows - r);
+      transpose_block<W>(buffer, pitch, from + c * from_stride + r * width, from_stride, some_rows, some_columns);
+      for (int64_t i = 0; i < some_rows; ++i) {
+        std::byte* const out = to + (r + i) * to_stride + c * width;
+        if (past_caches)
+          HWY_NAMESPACE::write_past_caches(out, buffer + i * pitch, run);
+        else
+          std::memcpy(out, buffer + i * pitch, run);
+      }
     }
   }
+  if (past_caches) hwy::FlushStream();
 }
 
 template <class W> bool transpose_copy(const Iterator& it) {
   constexpr auto width = static_cast<int64_t>(sizeof(W));
   if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
   const int64_t grain = std::max<int64_t>(16, pointwise_grain / it.size(1));
+  const bool past_caches = it.numel() * width >= least_past_caches;
   parallel_for(it.size(0), grain, [&](int64_t begin, int64_t end) {
     transpose_rows<W>(it.data(0) + begin * it.stride(0, 0), it.stride(0, 0), it.data(1) + begin * width, it.stride(1, 1), end - begin,
-                      it.size(1));
+                      it.size(1), past_caches);
   });
   return true;
 }

@@ -56,16 +56,26 @@ MT_FN Simd<double> load_fours(const float* a, const float* b, const float* c, co
 }
 template <class F, class A, class S> constexpr bool by_fours = F::by_fours&& std::is_same_v<A, double>&& std::is_same_v<S, float>;
 
-// An accumulator of all lanes.
+// An accumulator of all lanes. Without leaving registers, where the lanes can be reversed: each reversal brings together what is apart.
 template <class F, class A> A merge_lanes(Simd<A> v) {
-  const typename Simd<A>::D d;
-  if constexpr (F::by_fours && std::is_floating_point_v<A>) return hn::GetLane(hn::SumOfLanes(d, v.v));  // without leaving registers
-  HWY_ALIGN A lanes[HWY_MAX_BYTES / sizeof(A)];
-  hn::Store(v.v, d, lanes);
-  for (size_t step = hn::Lanes(d) / 2; step > 0; step /= 2) {
-    for (size_t i = 0; i < step; ++i) lanes[i] = F().merge(Scalar<A>(lanes[i]), Scalar<A>(lanes[i + step])).v;
+  using V = Simd<A>;
+  const typename V::D d;
+  constexpr size_t most = hn::MaxLanes(d);
+  const F f;
+  if constexpr (sizeof(A) >= 4) {
+    v = f.merge(v, V(hn::Reverse(d, v.v)));
+    if constexpr (most > 8) v = f.merge(v, V(hn::Reverse8(d, v.v)));
+    if constexpr (most > 4) v = f.merge(v, V(hn::Reverse4(d, v.v)));
+    if constexpr (most > 2) v = f.merge(v, V(hn::Reverse2(d, v.v)));
+    return hn::GetLane(v.v);
+  } else {
+    HWY_ALIGN A lanes[HWY_MAX_BYTES / sizeof(A)];
+    hn::Store(v.v, d, lanes);
+    for (size_t step = most / 2; step > 0; step /= 2) {
+      for (size_t i = 0; i < step; ++i) lanes[i] = f.merge(Scalar<A>(lanes[i]), Scalar<A>(lanes[i + step])).v;
+    }
+    return lanes[0];
   }
-  return lanes[0];
 }
 
 template <class F, class A, class S> A fold_run(const S* x, int64_t n, A parameter) {
@@ -222,11 +232,17 @@ template <class S> int64_t find(const S* x, int64_t n, S value) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const bool nan = value != value;
   const V wanted(value);
+  const auto hits = [&](int64_t at) {
+    const V v(hn::LoadU(d, x + at));
+    return nan ? v != v : v == wanted;
+  };
   int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const auto any = (hits(i) | hits(i + lanes)) | (hits(i + 2 * lanes) | hits(i + 3 * lanes));
+    if (!hn::AllFalse(d, any.m)) break;
+  }
   for (; i + lanes <= n; i += lanes) {
-    const V v(hn::LoadU(d, x + i));
-    const auto hit = nan ? v != v : v == wanted;
-    if (const auto at = hn::FindFirstTrue(d, hit.m); at >= 0) return i + at;
+    if (const auto at = hn::FindFirstTrue(d, hits(i).m); at >= 0) return i + at;
   }
   while (i < n && !(nan ? x[i] != x[i] : x[i] == value)) ++i;
   return i;

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "engine/cpu/past_caches-inl.h"
 #include "engine/ops/where.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,8 +23,8 @@ template <class Bits, bool x_same, bool y_same> void choose_run(Bits* out, const
   }
 }
 
-template <class Bits> void choose(std::byte* const* pointers, const Rows& rows) {
-  constexpr int64_t dense = sizeof(Bits);
+template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+  constexpr int64_t dense = sizeof(Bits), block = 512;
   const int64_t so = rows.strides[0], sm = rows.strides[1], sx = rows.strides[2], sy = rows.strides[3];
   const bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
   const auto run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)
@@ -32,6 +33,15 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows) 
     auto* const out = pointers[0] + row * rows.next[0];
     const auto* const mask = reinterpret_cast<const uint8_t*>(pointers[1] + row * rows.next[1]);
     const auto *const x = pointers[2] + row * rows.next[2], *const y = pointers[3] + row * rows.next[3];
+    if (plain && past_caches && rows.n >= block) {
+      Bits chosen[block];
+      for (int64_t done = 0; done < rows.n; done += block) {
+        const int64_t m = std::min(block, rows.n - done);
+        run(chosen, mask + done, reinterpret_cast<const Bits*>(x + done * sx), reinterpret_cast<const Bits*>(y + done * sy), m);
+        write_past_caches(out + done * dense, chosen, static_cast<size_t>(m * dense));
+      }
+      continue;
+    }
     if (plain) {
       run(reinterpret_cast<Bits*>(out), mask, reinterpret_cast<const Bits*>(x), reinterpret_cast<const Bits*>(y), rows.n);
       continue;
@@ -40,6 +50,7 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows) 
       *reinterpret_cast<Bits*>(out + i * so) = *reinterpret_cast<const Bits*>(mask[i * sm] != 0 ? x + i * sx : y + i * sy);
     }
   }
+  if (past_caches) hwy::FlushStream();
 }
 
 constexpr ChooseLoops loops{&choose<uint8_t>, &choose<uint16_t>, &choose<uint32_t>, &choose<uint64_t>};

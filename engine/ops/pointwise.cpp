@@ -5,13 +5,12 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/core/past_caches.h"
+
 namespace mt {
 namespace {
 
 constexpr int max_operands = Signature::max_params;
-
-// A result of so many bytes won't be in the caches when it is read: writing it past them spares reading what is overwritten.
-constexpr int64_t least_past_caches = int64_t{16} << 20;
 
 struct Operands {
   Tensor tensors[max_operands];

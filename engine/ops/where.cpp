@@ -1,5 +1,7 @@
 #include "engine/ops/where.h"
 
+#include "engine/core/past_caches.h"
+
 namespace mt {
 namespace {
 
@@ -60,7 +62,9 @@ void run_where(Call& call) {
     it.add(x);
     it.add(y);
     it.collapse();
-    it.run_rows(loop_for(call, dtype));
+    const bool apart = out.bytes() != x.bytes() && out.bytes() != y.bytes() && out.bytes() != mask.bytes();
+    const bool past_caches = apart && out.numel() * size_of(dtype) >= least_past_caches;
+    it.run_rows([&, loop = loop_for(call, dtype)](std::byte** pointers, const Rows& rows) { loop(pointers, rows, past_caches); });
   }
   call.finish(0, out);
 }

@@ -7,7 +7,7 @@
 namespace mt {
 
 // Runs of elements: pointers of the result, the mask, and what the two choices are.
-using ChooseFn = void (*)(std::byte* const* pointers, const Rows& rows);
+using ChooseFn = void (*)(std::byte* const* pointers, const Rows& rows, bool past_caches);
 
 struct ChooseLoops {
   ChooseFn byte, half, word, twice;  // elements of 1, 2, 4 and 8 bytes

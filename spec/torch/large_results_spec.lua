@@ -23,6 +23,7 @@ end
 describe('a large result', function()
   local x, y = numbers(rows, columns, 'Float'), numbers(columns, rows, 'Float'):t()
   local function atOddOffset() return torch.FloatTensor(rows * columns + 1):narrow(1, 2, rows * columns):view(rows, columns) end
+  local function choose(r, a, b) torch.where(r, torch.gt(a, 2000), a, b) end
   local cases = {
     { 'of contiguous operands', torch.add, torch.FloatTensor(rows, columns), x, x },
     { 'that begins anywhere', torch.add, atOddOffset(), x, x },
@@ -30,6 +31,8 @@ describe('a large result', function()
     { 'of a broadcast row', torch.cmul, torch.FloatTensor(rows, columns), x, x:narrow(1, 7, 1) },
     { 'of an operand with other strides', torch.csub, torch.FloatTensor(rows, columns), x, y },
     { 'of doubles', torch.cmax, torch.DoubleTensor(rows, columns), x:double(), x:double() },
+    { 'of two choices', choose, torch.FloatTensor(rows, columns), x, y:contiguous() },
+    { 'of two choices that begins anywhere', choose, atOddOffset(), x, x },
     { 'that is a copy of columns', function(r, _, b) r:copy(b) end, torch.FloatTensor(rows, columns), x, y },
   }
   for _, case in ipairs(cases) do
