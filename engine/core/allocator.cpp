@@ -14,6 +14,7 @@
 #endif
 
 #include "engine/core/error.h"
+#include "engine/core/sanitizer.h"
 
 namespace mt {
 namespace {
@@ -184,12 +185,14 @@ void release(Block block) noexcept {
   FreeList& list = lists[block.size_class];
   const auto size = static_cast<int64_t>(block_bytes(block.size_class));
   const bool large = size >= static_cast<int64_t>(small_block);
+  set_usable(block.data, static_cast<size_t>(size), static_cast<size_t>(size));
   if (large) large_live.fetch_sub(size, std::memory_order_relaxed);
   {
     Locked lock(list);
     --list.live;
     const int64_t cached = large ? large_cached.load(std::memory_order_relaxed) : list.cached * size;
-    if (cached + size <= (large ? large_cache_limit : small_cache_limit)) {
+    // The sanitizer knows what is freed only from the system's own free.
+    if (!address_sanitizer && cached + size <= (large ? large_cache_limit : small_cache_limit)) {
       auto* free_block = static_cast<FreeBlock*>(block.data);
       free_block->next = list.first;
       list.first = free_block;

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "engine/core/sanitizer.h"
+
 namespace mt {
 namespace {
 
@@ -41,7 +43,12 @@ Storage* make(Block block, DType dtype, int64_t size) {
 
 }  // namespace
 
-Storage* Storage::create(DType dtype, int64_t size) { return make(allocate(sizeof(Storage) + bytes_for(dtype, size)), dtype, size); }
+Storage* Storage::create(DType dtype, int64_t size) {
+  const size_t bytes = bytes_for(dtype, size);
+  Storage* storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
+  set_usable(storage->data, bytes, storage->capacity);
+  return storage;
+}
 
 Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context) {
   const size_t bytes = bytes_for(dtype, size);
@@ -60,10 +67,17 @@ void Storage::resize(int64_t new_size) {
     if (!resizable) fail("resize", "storage", "a storage over foreign memory of ", size, " elements can't grow to ", new_size);
     const Block block = allocate(bytes);
     std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
-    if (data_class != inline_data) mt::release({data, data_class});
+    if (data_class != inline_data) {
+      mt::release({data, data_class});
+    } else {
+      set_usable(data, 0, capacity);
+    }
     data = static_cast<std::byte*>(block.data);
     data_class = block.size_class;
     capacity = block_bytes(block.size_class);
+    set_usable(data, bytes, capacity);
+  } else if (new_size > size) {
+    set_usable(data, bytes, bytes);
   }
   size = new_size;
   touch();
