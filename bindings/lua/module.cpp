@@ -1,6 +1,10 @@
 // luaopen_libmoontorch: makes the state's context and the table that lua/torch builds the public module from.
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <utility>
 
 #include "bindings/lua/containers.h"
 #include "bindings/lua/handles.h"
@@ -82,30 +86,41 @@ int cpu_target(lua_State* L) {
   return 1;
 }
 
+// While Lua closes a state, finalisers may run after ours and use tensors: what they need stays until this thread closes another state or
+// ends.
+thread_local std::unique_ptr<State> last_closed;
+
 int state_gc(lua_State* L) {
-  static_cast<State*>(lua_touserdata(L, 1))->~State();
+  last_closed.reset(std::exchange(*static_cast<State**>(lua_touserdata(L, 1)), nullptr));
   return 0;
+}
+
+// And so does our code, which Lua would unload among its finalisers.
+void stay_loaded() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace
 
 int open(lua_State* L) {
-  void* memory_of_state = lua_newuserdata(L, sizeof(State));
-  uint64_t first_seed = 0;
+  auto& made = *static_cast<State**>(lua_newuserdata(L, sizeof(State*)));
+  made = nullptr;
   char reason[200] = "";
   try {
-    first_seed = Generator::random_seed();
     Registry::instance();
+    made = new State(Generator::random_seed());
   } catch (const std::exception& e) {
     std::snprintf(reason, sizeof reason, "%s", e.what());
   }
   if (reason[0] != '\0') return luaL_error(L, "libmoontorch: the engine could not be started: %s", reason);
-  auto& state = *new (memory_of_state) State(first_seed);
+  State& state = *made;
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, state_gc);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
-  lua_setfield(L, LUA_REGISTRYINDEX, "moontorch.state");  // lives as long as the Lua state
+  luaL_ref(L, LUA_REGISTRYINDEX);  // lives as long as the Lua state, whether or not the library is required a second time
+  stay_loaded();
 
   lua_newtable(L);
   open_calls(L, state);

@@ -95,9 +95,11 @@ int collect_all(lua_State* L) {
   return 0;
 }
 
-// What finalisers allocate must not collect again: they would run inside each other, and all they hold would live at once.
+// What finalisers allocate must not collect again: they would run inside each other, and all they hold would live at once. In one that
+// Lua's own collector runs, which is stopped meanwhile, a collection would start it again, and compiled loops that reach it inside a
+// finaliser never end (LuaJIT leaves and enters their code in turns).
 void collect(lua_State* L, State& state) {
-  if (state.collecting) return;
+  if (state.collecting || lua_gc(L, LUA_GCISRUNNING, 0) == 0) return;
   state.collecting = true;
   lua_pushcfunction(L, collect_all);
   lua_pushinteger(L, state.debt);

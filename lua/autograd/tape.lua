@@ -199,7 +199,8 @@ end
 -- not know. Garbage may share it, too, so that what is garbage goes first.
 local function refuseShared(name, r)
   if ops[name].view or not C.isShared(r) then return end
-  collectgarbage()
+  -- Lua's collector is stopped in its finalisers, where LuaJIT's compiled loops may never end after a collection.
+  if collectgarbage 'isrunning' then collectgarbage() end
   if not C.isShared(r) then return end
   error(name .. ': result: an untracked tensor that shares its memory with another came (the base of a view?), which the tape would not '
         .. 'follow; write x[key] = y with the base as x, or write to a tensor of its own', 0)
