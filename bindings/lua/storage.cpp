@@ -85,8 +85,12 @@ int new_storage(lua_State* L) {
   return 1;
 }
 
+// Lua code may call this by hand: what is left is no storage any more.
 int storage_gc(lua_State* L) {
-  if (StorageBox* box = test_box<StorageBox>(L, 1, storage_magic)) box->storage = StoragePtr();
+  if (StorageBox* box = test_box<StorageBox>(L, 1, storage_magic)) {
+    box->storage = StoragePtr();
+    box->magic = 0;
+  }
   return 0;
 }
 

@@ -315,7 +315,9 @@ end
 --- Makes a table an instance of a class, without calling `__init`.
 -- @tparam table tbl changed and returned
 -- @string name class name
+-- @raise if it is no table: the metatable of anything else says what memory it has
 function class.setmetatable(tbl, name)
+  if type(tbl) ~= 'table' then error('setmetatable: tbl: ' .. class.type(tbl) .. ' came, a table was expected', 2) end
   local record = byName[name]
   if not record then error("setmetatable: name: unknown typename '" .. tostring(name) .. "'", 2) end
   debug.setmetatable(tbl, record.metatable)

@@ -5,6 +5,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
+local class = require 'torch.class'
 
 ffi.cdef [[
 typedef struct { uint8_t *data; int64_t size; uint64_t version; } mt_storage_view;
@@ -22,12 +23,15 @@ typedef struct { uint16_t bits; } mt_half;
 typedef struct { uint16_t bits; } mt_bfloat16;
 ]]
 
-local cast, tonumber, type = ffi.cast, tonumber, type
+local cast, tonumber, type, getmetatable = ffi.cast, tonumber, type, getmetatable
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
+local bytePtr = ffi.typeof 'uint8_t *'
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 -- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
 local exact, exactInteger = 2 ^ 53, 9007199254740992LL
 
+-- These functions can be had from the metatables and called with anything: what a pointer looks into must have this very metatable. (It
+-- costs compiled code nothing, which has looked at it to come here.)
 local element = {}
 
 local ctypes = {
@@ -61,7 +65,7 @@ local function slowNewIndex(t, key, value)
 end
 
 --- `__index` of a class of tensors.
--- @tparam table methods what string keys name
+-- @tparam table methods what string keys name: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor
 function element.index(methods, name)
   if name == 'Half' or name == 'BFloat16' then
@@ -75,6 +79,7 @@ function element.index(methods, name)
   local integers, readFloat = name == 'Long', canonical[name]
   return function(t, key)
     if type(key) == 'number' then
+      if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
       if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
         local at = view.offset + (key - 1) * view.stride[0]
@@ -85,7 +90,7 @@ function element.index(methods, name)
         return value
       end
       return slowIndex(t, key)
-    elseif type(key) == 'table' and cast(viewPtr, t).flags == 0 then
+    elseif type(key) == 'table' and getmetatable(t) == methods and cast(viewPtr, t).flags == 0 then
       return cIndex(t, key)
     end
     local method = methods[key]
@@ -95,8 +100,9 @@ function element.index(methods, name)
 end
 
 --- `__newindex` of a class of tensors.
+-- @tparam table metatable
 -- @string name of the dtype
-function element.newIndex(name)
+function element.newIndex(metatable, name)
   if name == 'Half' or name == 'BFloat16' or name == 'Bool' then
     return function(t, key, value) return slowNewIndex(t, key, value) end
   end
@@ -104,7 +110,7 @@ function element.newIndex(name)
   local mutableView = ffi.typeof 'mt_tensor_view *'
   if name == 'Float' or name == 'Double' then
     return function(t, key, value)
-      if type(key) == 'number' and type(value) == 'number' then
+      if type(key) == 'number' and type(value) == 'number' and getmetatable(t) == metatable then
         local view = cast(mutableView, t)
         if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
           local storage = view.storage
@@ -119,7 +125,7 @@ function element.newIndex(name)
   -- Numbers truncate to 64 bits and wrap to the width. What is no 64-bit integer at all, NaN included, goes by a rule that C has.
   local wide = ffi.typeof 'int64_t'
   return function(t, key, value)
-    if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact then
+    if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
       local view = cast(mutableView, t)
       if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
         local storage = view.storage
@@ -132,11 +138,17 @@ function element.newIndex(name)
   end
 end
 
+local function refuseOther(method, object, wanted)
+  error(('%s: self: %s came, a %s was expected'):format(method, class.type(object), wanted), 3)
+end
+
 --- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive.
+-- @tparam table metatable of the class
 -- @string name of the dtype
-function element.data(name)
+function element.data(metatable, name)
   local pointer, size = ffi.typeof(ctypes[name] .. ' *'), ffi.sizeof(ctypes[name])
   return function(t)
+    if getmetatable(t) ~= metatable then refuseOther('data', t, 'torch.' .. name .. 'Tensor') end
     local view = cast(viewPtr, t)
     if view.storage == nil then return nil end
     return cast(pointer, view.storage.data + view.offset * size)
@@ -153,16 +165,34 @@ end
 --- Notes that the elements were changed through a pointer.
 element.touch = C.bumpVersion
 
---- The same of a storage.
--- @string name of the dtype
-function element.storageData(name)
-  local pointer = ffi.typeof(ctypes[name] .. ' *')
-  return function(s) return cast(pointer, cast(boxPtr, s).storage.data) end
+-- What a storage's userdata holds; nil once it has been released by hand.
+local function held(s, metatable, name)
+  if getmetatable(s) ~= metatable then refuseOther('storage', s, 'torch.' .. name .. 'Storage') end
+  return cast(boxPtr, s).storage
 end
 
-local function refuseStorageKey(s, key)
+--- The same of a storage.
+function element.storageData(metatable, name)
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  return function(s)
+    local storage = held(s, metatable, name)
+    if storage == nil then return nil end
+    return cast(pointer, storage.data)
+  end
+end
+
+--- Where the memory of a storage of bytes is now, and how many they are. It does not keep them alive.
+-- @treturn cdata `uint8_t *`
+-- @treturn int
+function element.memoryOf(s)
+  local storage = cast(boxPtr, s).storage
+  if storage == nil then return cast(bytePtr, nil), 0 end
+  return storage.data, tonumber(storage.size)
+end
+
+local function refuseStorageKey(storage, key)
   if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
-  error('storage: index: ' .. key .. ' is out of bounds 1..' .. s:size(), 3)
+  error('storage: index: ' .. key .. ' is out of bounds 1..' .. (storage ~= nil and tonumber(storage.size) or 0), 3)
 end
 
 --- `__index` and `__newindex` of a class of storages.
@@ -176,8 +206,8 @@ function element.storageIndex(methods, name, tensorOver)
   local integers, readFloat, wide = name == 'Long', canonical[name], ffi.typeof 'int64_t'
   local function read(s, key)
     if type(key) == 'number' then
-      local storage = cast(boxPtr, s).storage
-      if not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(s, key) end
+      local storage = held(s, methods, name)
+      if storage == nil or not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(storage, key) end
       if readFloat then return readFloat(storage.data, key - key % 1 - 1) end
       if not readable then return tensorOver(s)[key] end
       local value = cast(pointer, storage.data)[key - 1]
@@ -186,13 +216,13 @@ function element.storageIndex(methods, name, tensorOver)
       return value
     end
     local method = methods[key]
-    if method == nil and type(key) ~= 'string' then refuseStorageKey(s, key) end
+    if method == nil and type(key) ~= 'string' then refuseStorageKey(nil, key) end
     return method
   end
   local function write(s, key, value)
-    if type(key) ~= 'number' then refuseStorageKey(s, key) end
-    local storage = cast(boxPtr, s).storage
-    if not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(s, key) end
+    if type(key) ~= 'number' then refuseStorageKey(nil, key) end
+    local storage = held(s, methods, name)
+    if storage == nil or not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(storage, key) end
     if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) then
       if float then cast(pointer, storage.data)[key - 1] = value
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end

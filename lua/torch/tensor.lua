@@ -38,13 +38,13 @@ local function makeTensorClass(torch, index, info)
   local metatable = {}
   for key, operator in pairs(C.operators) do metatable[key] = operator end
   metatable.__index = element.index(metatable, name)
-  metatable.__newindex = element.newIndex(name)
+  metatable.__newindex = element.newIndex(metatable, name)
   metatable.__tostring = tostringTensor
   metatable.__len = C.methods.size
   metatable.__eq = sameObject
   metatable.__gc = C.releaseTensor
   metatable.__pointer__ = C.pointer
-  metatable.data = element.data(name)
+  metatable.data = element.data(metatable, name)
   metatable.torch = C.functions
   function metatable.elementSize() return info.size end
   local newTensor = C.newTensor
@@ -68,7 +68,7 @@ local function makeStorageClass(torch, index, info)
   metatable.__eq = sameObject
   metatable.__gc = C.releaseStorage
   metatable.__pointer__ = C.pointer
-  metatable.data = element.storageData(name)
+  metatable.data = element.storageData(metatable, name)
   function metatable.elementSize() return info.size end
   local newStorage = C.newStorage
   local function constructor(first, second, ...)

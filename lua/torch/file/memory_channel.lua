@@ -3,6 +3,7 @@
 -- only, a malloc'ed block that grows, or a storage.
 -- @module torch.file.memory_channel
 local ffi = require 'ffi'
+local element = require 'torch.element'
 require 'torch.file.libc'
 
 local C, copy, cast, min, max = ffi.C, ffi.copy, ffi.cast, math.min, math.max
@@ -39,12 +40,21 @@ local function growStorage(self, capacity)
   return cast(bytePtr, self._owner:data())
 end
 
+-- The memory of a storage is where it is now: whoever has the storage may have resized it since.
+local function look(self)
+  if self._grow ~= growStorage then return end
+  self._bytes, self._capacity = element.memoryOf(self._owner)
+  if self._size > self._capacity then self._size = self._capacity end
+  if self._at > self._size then self._at = self._size end
+end
+
 --- A channel over a byte or char storage.
 -- @tparam torch.CharStorage storage grows with the channel
 -- @int size bytes of it that are contents
 function Memory.ofStorage(storage, size)
-  local bytes = cast(bytePtr, storage:data())
-  return setmetatable({ _bytes = bytes, _owner = storage, _size = size, _capacity = #storage, _at = 0, _grow = growStorage }, Memory)
+  local channel = setmetatable({ _owner = storage, _size = size, _at = 0, _grow = growStorage }, Memory)
+  look(channel)
+  return channel
 end
 
 local function reserve(self, capacity)
@@ -55,12 +65,19 @@ local function reserve(self, capacity)
 end
 
 --- Bytes between the position and the end.
-function Memory:remaining() return self._size - self._at end
+function Memory:remaining()
+  look(self)
+  return self._size - self._at
+end
 function Memory:position() return self._at end
-function Memory:size() return self._size end
+function Memory:size()
+  look(self)
+  return self._size
+end
 
 --- Moves to a position; false if that is outside the contents.
 function Memory:seek(position)
+  look(self)
   if position < 0 or position > self._size then return false end
   self._at = position
   return true
@@ -69,8 +86,9 @@ end
 --- Copies up to n bytes to p and moves on.
 -- @treturn int bytes copied
 function Memory:read(p, n)
+  look(self)
   n = min(n, self._size - self._at)
-  if n > 0 then copy(p, self._bytes + self._at, n) end
+  if n > 0 then C.memmove(p, self._bytes + self._at, n) end      -- p may be in the same storage
   self._at = self._at + n
   return n
 end
@@ -78,7 +96,10 @@ end
 --- The bytes that come next, without moving: valid until the next call.
 -- @treturn cdata `uint8_t *`
 -- @treturn int how many, 0 at the end
-function Memory:peek() return self._bytes + self._at, self._size - self._at end
+function Memory:peek()
+  look(self)
+  return self._bytes + self._at, self._size - self._at
+end
 
 --- Moves over n bytes that peek has shown.
 function Memory:skip(n) self._at = self._at + n end
@@ -89,6 +110,8 @@ function Memory:unread(n) self._at = self._at - n end
 --- Copies n bytes from p and moves on.
 -- @treturn int bytes written
 function Memory:write(p, n)
+  look(self)
+  if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- it may be in the storage that is to grow
   local stop = self._at + n
   reserve(self, stop)
   if n > 0 then copy(self._bytes + self._at, p, n) end
@@ -99,16 +122,21 @@ end
 
 --- The whole contents as a string.
 function Memory:string()
+  look(self)
   if self._size == 0 then return '' end
   return ffi.string(self._bytes, self._size)
 end
 
 --- Pointer to the first byte of the contents.
-function Memory:bytes() return self._bytes end
+function Memory:bytes()
+  look(self)
+  return self._bytes
+end
 
 --- The storage behind the channel, cut to the contents and one NUL.
 -- @tparam function newStorage makes a CharStorage of n elements
 function Memory:storage(newStorage)
+  look(self)
   if self._grow ~= growStorage then
     local storage = newStorage(self._size + 1)
     if self._size > 0 then copy(storage:data(), self._bytes, self._size) end

@@ -174,6 +174,9 @@ local function put(channel, p, n)
   if message then error(message, 0) end
 end
 
+-- Frees what a finaliser would free too late: Lua does not know how large it is.
+local function free(block) ffi.C.free(ffi.gc(block, nil)) end
+
 --- Writes an archive.
 -- @tparam table channel
 -- @tparam {table,...} members name, header (string), data (pointer), bytes (of data): a member is its header and its data
@@ -191,6 +194,7 @@ function zip.write(channel, members, compressed)
       ffi.copy(whole, member.header, #member.header)
       ffi.copy(whole + #member.header, member.data, member.bytes)
       packed, entry.packed = zlib.deflate(whole, size)
+      free(whole)
     end
     local extra, shownPacked, shownSize = '', entry.packed, size
     if math.max(size, entry.packed) >= zip.unknown32 then      -- here both sizes are in the extra field, or none
@@ -201,6 +205,7 @@ function zip.write(channel, members, compressed)
     put(channel, head, #head)
     if packed then
       put(channel, packed, entry.packed)
+      free(packed)
     else
       put(channel, member.header, #member.header)
       if member.bytes > 0 then put(channel, member.data, member.bytes) end

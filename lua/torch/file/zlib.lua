@@ -16,6 +16,7 @@ int deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits, in
 int deflate(mt_z_stream *stream, int flush);
 int deflateEnd(mt_z_stream *stream);
 unsigned long crc32(unsigned long crc, const uint8_t *bytes, unsigned n);
+void *dlopen(const char *name, int mode);
 ]]
 
 local raw, finish, streamEnd, deflated, level, memory = -15, 4, 1, 8, 6, 8
@@ -30,7 +31,10 @@ local function open()
   for _, name in ipairs { 'libz.so.1', 'z' } do
     local found
     found, library = pcall(ffi.load, name)
-    if found then return library end
+    if found then
+      pcall(function() ffi.C.dlopen(name, 2) end)      -- for good: finalisers may need it when Lua, as a state closes, has let go of it
+      return library
+    end
   end
   library = nil
   error('zlib (libz.so.1) was not found, which ZIP archives need', 0)

@@ -1,0 +1,116 @@
+-- Objects used as they should not be: after they were released by hand, by functions of other classes, while memory moves under them, and
+-- as a state closes. A result or an error, never a crash; the sanitizers see what release builds would survive by luck.
+local torch = require 'torch'
+local program = require 'spec.support.program'
+
+local function metatable(name) return torch.getmetatable('torch.' .. name) end
+
+describe('a memory file over a storage', function()
+  it('follows its storage where that moves', function()
+    local storage = torch.CharStorage(10):fill(65)
+    storage:resize(2000):fill(65)
+    storage[2000] = 0
+    local file = torch.MemoryFile(storage, 'rw')
+    assert.same({ 65, 65 }, file:readChar(2):totable())
+    storage:resize(100000)
+    file:writeChar(66)
+    assert.equal(66, storage[3])
+    assert.equal(65, file:readChar())
+  end)
+
+  it('ends where its storage was cut', function()
+    local storage = torch.CharStorage(5000):fill(65)
+    storage[5000] = 0
+    local file = torch.MemoryFile(storage, 'r')
+    storage:resize(2)
+    assert.equal(2, file:quiet():readChar(torch.CharStorage(100)))
+  end)
+
+  it('is written to from that very storage', function()
+    local storage = torch.CharStorage(3000):fill(65)
+    storage[3000] = 0
+    local file = torch.MemoryFile(storage, 'rw')
+    file:seekEnd()
+    file:noAutoSpacing():writeChar(storage)
+    assert.equal(5999, file:position() - 1)
+    assert.equal(65, file:storage()[5998])
+  end)
+end)
+
+describe('functions of a class called on what is none of it', function()
+  local others = { io.stdout, torch.Generator(), torch.ones(3):float(), torch.ShortStorage(3), {}, 1, 'text', print, newproxy() }
+  for _, name in ipairs { 'DoubleTensor', 'BoolTensor', 'LongStorage', 'HalfStorage' } do
+    it('give what is there, nothing, or an error: ' .. name, function()
+      for _, other in ipairs(others) do
+        if torch.type(other) ~= 'torch.' .. name then
+          local good, value = pcall(metatable(name).__index, other, 1)
+          assert.is_true(not good or value == nil or value == other[1])
+          pcall(metatable(name).__newindex, other, 1, 2)
+          assert.is_false((pcall(metatable(name).data, other)))
+        end
+      end
+    end)
+  end
+
+  it('cannot become its objects', function()
+    assert.error_matches(function() torch.setmetatable(torch.FloatTensor(2), 'torch.DoubleTensor') end, 'setmetatable: tbl: ')
+    assert.error_matches(function() torch.setmetatable('text', 'torch.DoubleTensor') end, 'setmetatable: tbl: ')
+  end)
+end)
+
+describe('a storage that was released by hand', function()
+  it('raises errors', function()
+    local tensor = torch.range(1, 3)
+    local storage = tensor:storage()
+    metatable 'DoubleStorage'.__gc(storage)
+    metatable 'DoubleStorage'.__gc(storage)
+    local uses = {
+      function() return storage[1] end, function() storage[1] = 2 end, function() return #storage end,
+      function() return tostring(storage) end, function() return torch.DoubleTensor(storage) end, function() return storage:fill(1) end,
+      function() return torch.serialize(storage) end,
+    }
+    for _, use in ipairs(uses) do assert.is_false((pcall(use))) end
+    assert.is_nil(storage:data())
+    assert.equal(6, tensor:sum())
+  end)
+end)
+
+describe('finalisers that are left as a state closes', function()
+  it('may use what the state has closed already', function()
+    local script = program.script [[
+      local torch = require 'torch'
+      local packed = os.tmpname()
+      function again(depth)
+        getmetatable(newproxy(true)).__gc = function()
+          kept = torch.ones(3):sum() + torch.cat({ torch.rand(2), torch.ones(1) }, 1):sum()
+          local x = torch.ones(2):requiresGrad()
+          torch.sum(torch.exp(x)):backward()
+          torch.npz.save(packed, { x = x:detach() }, { compressed = true })
+          if depth < 3 then again(depth + 1) else os.remove(packed) end
+        end
+      end
+      for _ = 1, 20 do again(1) end]]
+    local output, status = program.run({ script }, '')
+    os.remove(script)
+    assert.equal('', output)
+    assert.equal(0, status)
+  end)
+
+  it('and the library may be loaded anew in one state', function()
+    local script = program.script [[
+      local old = require 'torch'
+      local y = old.sum(old.ones(3):requiresGrad())
+      for name in pairs(package.loaded) do
+        if name:find 'torch' or name:find 'autograd' then package.loaded[name] = nil end
+      end
+      local new = require 'torch'
+      collectgarbage()
+      collectgarbage()
+      y:backward()
+      assert(old.ones(3):sum() + new.ones(3):sum() == 6)]]
+    local output, status = program.run({ script }, '')
+    os.remove(script)
+    assert.equal('', output)
+    assert.equal(0, status)
+  end)
+end)
