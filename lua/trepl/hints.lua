@@ -59,11 +59,38 @@ local function known(torch, name)
   if torch.Tensor[name] ~= nil then return 'x:' .. name .. '(...)' end
 end
 
+-- Whether two names are one slip apart: a letter more, less, another or two that changed places, and whatever case.
+local function isSlip(a, b)
+  a, b = a:lower(), b:lower()
+  if #a > #b then a, b = b, a end
+  if #b - #a > 1 or #a < 4 then return false end
+  local i = 1
+  while i <= #a and a:byte(i) == b:byte(i) do i = i + 1 end
+  if #a < #b then return a:sub(i) == b:sub(i + 1) end
+  return a:sub(i + 1) == b:sub(i + 1) or a:sub(i + 2) == b:sub(i + 2) and a:sub(i, i + 1):reverse() == b:sub(i, i + 1)
+end
+
+-- A name of nn, optim or torch that differs by its case, else one that is a slip away.
+local function similar(name)
+  local near
+  for _, package_ in ipairs { 'nn', 'optim', 'torch' } do
+    local loaded = package.loaded[package_]
+    for _, candidate in ipairs(loaded and debug.getmetatable(loaded).__names() or {}) do
+      if candidate:lower() == name:lower() then return package_ .. '.' .. candidate end
+      if not near and isSlip(name, candidate) then near = package_ .. '.' .. candidate end
+    end
+  end
+  return near
+end
+
 -- The hint about a name that was called and is nil.
 local function ofCall(torch, name)
   local plain = name:gsub('_$', '')
   local found = ours[name] or known(torch, camel(plain)) or ours[plain] or known(torch, camel(plain:gsub('_', '')))
-  if not found then return nil end
+  if not found then
+    local meant = similar(name)
+    return meant and ('%s is nothing, %s is there'):format(name, meant)
+  end
   local inPlace = name ~= plain and ': methods such as x:add(1) change x' or ''
   return ('%s is %s here%s'):format(name, found, inPlace)
 end

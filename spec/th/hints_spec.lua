@@ -18,6 +18,9 @@ describe('a hint', function()
     ['return torch.ones(2).ndim + 1'] = 'hint: ndim is x:dim() here',
     ['require "nn" nn.Conv2d(3, 4, 3)'] = 'hint: Conv2d is nn.SpatialConvolution here',
     ['torch.ones(2, 2):requiresGrad():mm(torch.ones(2, 2))'] = 'hint: x:mm(...) writes into x; torch.mm(x, ...) makes a new tensor',
+    ['require "nn" nn.Lineer(2, 2)'] = 'hint: Lineer is nothing, nn.Linear is there',
+    ['require "nn" nn.Relu()'] = 'hint: Relu is nothing, nn.ReLU is there',
+    ['torch.zreos(2)'] = 'hint: zreos is nothing, torch.zeros is there',
     ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
   }
   for code, expected in pairs(cases) do
