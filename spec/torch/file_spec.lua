@@ -81,6 +81,23 @@ describe('a file', function()
     end)
   end)
 
+  it('takes counts as Lua gives them', function()
+    eachFile(function(open)
+      local f = open()
+      f:writeInt(torch.IntStorage { 5, 6, 7 })
+      assert.same({ 5, 6 }, f:seek(1):readInt('2'):totable())
+      assert.same({ 5 }, f:seek(1):readInt(1.9):totable())
+      assert.same({ 3, 6 }, { f:seek('3.9'):position(), f:readInt() })
+      for _, bad in ipairs { 0, -1, 0 / 0, 'x', {} } do
+        assert.error_matches(function() f:seek(bad) end, 'position has to be greater than 0!')
+      end
+      for _, bad in ipairs { -1, 0 / 0, math.huge, 'x', {}, true } do
+        assert.error_matches(function() f:readInt(bad) end, 'readInt: n: .*, expected a number of elements or a storage')
+      end
+      f:close()
+    end)
+  end)
+
   it('takes from text as much as a number is, as scanf does', function()
     eachFile(function(open)
       local f = open()

@@ -114,10 +114,12 @@ return function(torch)
     return value
   end
 
-  local function checkCount(name, n)
-    if type(n) ~= 'number' or n < 0 or n ~= floor(n) then
-      error(('%s: n: %s, expected a number of elements or a storage'):format(name, tostring(n)), 4)
+  local function countOf(name, n)
+    local count = tonumber(n)
+    if not count or not (count >= 0 and count < 2 ^ 53) then
+      error(('%s: n: %s, expected a number of elements or a storage'):format(name, type(n) == 'number' and n or class.type(n)), 4)
     end
+    return floor(count)
   end
 
   local function defineReader(kind)
@@ -133,8 +135,8 @@ return function(torch)
       elseif class.type(what) == kind.storage then
         return (readElements(self, kind, cast(kind.pointer, what:data()), #what))
       end
-      checkCount(name, what)
-      return (readStorage(self, kind, torch[kind.name .. 'Storage'](), what))
+      local n = countOf(name, what)
+      return (readStorage(self, kind, torch[kind.name .. 'Storage'](), n))
     end
   end
 
@@ -355,8 +357,9 @@ return function(torch)
   --- Moves to a byte, counted from 1.
   function File:seek(position)
     local channel = open(self)
-    if type(position) ~= 'number' or position < 1 then error('position has to be greater than 0!', 3) end
-    if not channel:seek(position - 1) then fail(self, 'unable to seek to position ' .. position) end
+    local place = tonumber(position)
+    if not place or not (place >= 1) then error('position has to be greater than 0!', 3) end
+    if place >= 2 ^ 53 or not channel:seek(floor(place) - 1) then fail(self, 'unable to seek to position ' .. place) end
     return self
   end
 
@@ -389,6 +392,7 @@ return function(torch)
 
   --- Bytes of a long on disk: 4, 8, or 0 for the native 8.
   function File:longSize(size)
+    size = tonumber(size) or size
     if size ~= 0 and size ~= 4 and size ~= 8 then error('Invalid long size specified: ' .. tostring(size) .. ', expected 0, 4 or 8', 3) end
     self._longSize = size == 0 and 8 or size
     return self
