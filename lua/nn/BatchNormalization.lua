@@ -66,8 +66,9 @@ function BatchNormalization:compute(input)
   local batch = input
   if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
   local training = self.train ~= false and input:size(1) > 1
-  local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, self.running_mean, self.running_var, training, self.momentum,
-    self.eps)
+  local runningMean, runningVar = self.running_mean, self.running_var
+  if self.repeated then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
+  local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, training, self.momentum, self.eps)
   self.save_mean, self.save_std = mean:detach(), invstd:detach()
   return batch == input and output or torch.view(output, input:size())
 end

@@ -6,6 +6,9 @@ local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fr
 
 local SpatialFractionalMaxPooling, parent = torch.class('nn.SpatialFractionalMaxPooling', 'nn.Module')
 
+-- A forward draws.
+SpatialFractionalMaxPooling.once = true
+
 --- @tparam int poolSizeW width of the windows, 2 or more
 -- @tparam int poolSizeH their height
 -- @tparam number outW columns of the output, or how many of the input's, between 0 and 1

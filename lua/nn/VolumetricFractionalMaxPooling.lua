@@ -6,6 +6,9 @@ local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fr
 
 local VolumetricFractionalMaxPooling, parent = torch.class('nn.VolumetricFractionalMaxPooling', 'nn.Module')
 
+-- A forward draws.
+VolumetricFractionalMaxPooling.once = true
+
 --- @tparam int poolSizeT depth of the windows, 2 or more
 -- @tparam int poolSizeW their width
 -- @tparam int poolSizeH their height

@@ -48,7 +48,8 @@ end
 -- New random numbers (N, C, axes), unless they are to stay.
 local function samplesFor(module, batch, planes, count)
   local samples = module.randomSamples
-  if samples == nil or not module.fixedRandomSamples or samples:size(1) ~= batch or samples:size(2) ~= planes then
+  local kept = module.fixedRandomSamples or module.repeated
+  if samples == nil or not kept or samples:size(1) ~= batch or samples:size(2) ~= planes then
     samples = (samples or torch.Tensor():type(module._type)):resize(batch, planes, count):uniform()
     module.randomSamples = samples
   end

@@ -261,7 +261,12 @@ local function recordFor(owner, parameters, input, extra)
     and sameParameters(parameters, made.covered) then
     return made
   end
-  return record(owner, parameters, input, extra)
+  if not owner.once then return record(owner, parameters, input, extra) end
+  owner.repeated = true                                            -- the forward was another object's, of which this is a copy
+  local done, again = pcall(record, owner, parameters, input, extra)
+  owner.repeated = nil
+  if not done then error(again, 0) end
+  return again
 end
 
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.

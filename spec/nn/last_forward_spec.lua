@@ -119,6 +119,17 @@ describe('Fields that subclasses and programs use', function()
 end)
 
 describe('Positions of the largest', function()
+  it('are those of the last draw, of whatever tensor and in a copy', function()
+    for _, case in ipairs { { 'SpatialFractionalMaxPooling(2, 2, 3, 3)', { 2, 3, 8, 8 } },
+      { 'VolumetricFractionalMaxPooling(2, 2, 2, 2, 2, 2)', { 2, 2, 5, 5, 5 } } } do
+      local net, x = make(case[1]), layers.input(unpack(case[2]))
+      local g = net:forward(x):clone()
+      local expected = net:backward(x, g):clone()
+      layers.near(expected, net:backward(x:clone(), g))
+      layers.near(expected, net:clone():backward(x, g))
+    end
+  end)
+
   it('say where gradients go', function()
     for _, case in ipairs {
       { 'SpatialMaxPooling(2, 2)', { 2, 4, 6 } }, { 'SpatialMaxPooling(3, 3, 1, 1)', { 2, 2, 5, 5 } },

@@ -5,12 +5,16 @@ local layers = require 'spec.support.layers'
 
 local function one(...) return (select(torch.random(1, select('#', ...)), ...)) end
 
--- None goes back by its output, which what follows may write over.
+-- What writes over its input and puts it back: it may follow any other, whose gradient may be made of what it left.
+local function restoring()
+  return one(nn.MulConstant(1.5, true), nn.AddConstant(0.3, true))
+end
+
 local function inplace()
   return one(function() return nn.ReLU(true) end, function() return nn.LeakyReLU(0.2, true) end, function() return nn.ReLU6(true) end,
     function() return nn.HardTanh(-0.8, 0.8, true) end, function() return nn.Threshold(0.1, 0, true) end,
-    function() return nn.MulConstant(1.5, true) end, function() return nn.AddConstant(0.3, true) end,
-    function() return nn.Dropout(0.3, false, true) end, function() return nn.RReLU(0.1, 0.3, true) end)()
+    function() return nn.ELU(0.7, true) end, function() return nn.Dropout(0.3, false, true) end,
+    function() return nn.RReLU(0.1, 0.3, true) end, restoring)()
 end
 
 local function affine(from, to)
@@ -41,7 +45,7 @@ local function grow(net, width, depth)
     net:add(nn.View(-1)):add(nn.View(-1, width))
   else
     local to = torch.random(2, 5)
-    net:add(affine(width, to)):add(inplace()):add(inplace())
+    net:add(affine(width, to)):add(inplace()):add(restoring())
     width = to
   end
   return width
