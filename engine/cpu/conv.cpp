@@ -15,6 +15,7 @@
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/shallow.h"
 
 namespace mt {
 #include "engine/ops/conv-inl.h"
@@ -156,6 +157,7 @@ template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* w
 
 const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
   if (suits_depthwise(s)) return "depthwise";
+  if (suits_shallow(pass, s)) return "shallow";
   if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows))) return "gemm";
   const bool narrow = pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input;
   return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
@@ -175,10 +177,9 @@ template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* w
 
 template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
   const std::string_view way = conv_way(pass, s, std::is_same_v<T, float>);
-  if (s.batch > 0 && way == "depthwise") {
-    const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
-    return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
-  }
+  const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
+  if (s.batch > 0 && way == "depthwise") return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
+  if (s.batch > 0 && way == "shallow") return shallow_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
   if constexpr (std::is_same_v<T, float>)
     if (s.batch > 0 && way == "dnnl" && dnnl_conv(pass, s, x, weight, bias, y)) return;
   plain_conv(pass, s, x, weight, bias, y);

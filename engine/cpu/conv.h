@@ -6,8 +6,8 @@
 
 namespace mt::cpu {
 
-// The way a pass takes, for reports: "depthwise", "dnnl", "gemm" (on the images as they are, 1x1 kernels), or "unfold" (patches copied,
-// then gemm).
+// The way a pass takes, for reports: "depthwise", "shallow", "dnnl", "gemm" (on the images as they are, 1x1 kernels), or "unfold" (patches
+// copied, then gemm).
 const char* conv_way(ConvPass pass, const ConvShape& shape, bool is_float32);
 
 // Operands as ConvPass says.
