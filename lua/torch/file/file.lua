@@ -358,7 +358,7 @@ return function(torch)
   function File:seek(position)
     local channel = open(self)
     local place = tonumber(position)
-    if not place or not (place >= 1) then error('position has to be greater than 0!', 3) end
+    if not place or place ~= place or place < 1 then error('position has to be greater than 0!', 3) end
     if place >= 2 ^ 53 or not channel:seek(floor(place) - 1) then fail(self, 'unable to seek to position ' .. place) end
     return self
   end
