@@ -38,6 +38,8 @@ end
 
 local openTable
 
+local opened = {}     -- the tables around the one that is being shown: what holds itself is not shown again inside
+
 --- Adds the value of a table's entry, with its line's end.
 local function entry(out, x, level)
   local class = type(x) == 'userdata' and tensorClass(x)
@@ -47,7 +49,7 @@ local function entry(out, x, level)
     out[#out + 1] = scalar(x, true) .. '\n'
   elseif hasText(x) then
     out[#out + 1] = tostring(x) .. '\n'
-  elseif next(x) == nil or level >= pretty.depth then
+  elseif next(x) == nil or level >= pretty.depth or opened[x] then
     out[#out + 1] = colorize.green '{...}' .. '\n'
   else
     out[#out + 1] = '\n'
@@ -68,6 +70,7 @@ end
 
 function openTable(out, t, level)
   local margin = (' '):rep(4 * (level - 1))
+  opened[t] = true
   out[#out + 1] = margin .. '{\n'
   for key, value in next, t do
     out[#out + 1] = margin .. '  ' .. tostring(key) .. ' : '
@@ -76,6 +79,7 @@ function openTable(out, t, level)
   local more = unread(t)
   if more > 0 then out[#out + 1] = margin .. '  ... : ' .. more .. ' names more, each read when it is first used\n' end
   out[#out + 1] = margin .. '}\n'
+  opened[t] = nil
 end
 
 --- The text of a value as print shows it alone.
@@ -87,6 +91,7 @@ function pretty.text(x)
     if next(x) == nil and unread(x) == 0 then return '{}\n' end
     if pretty.depth < 1 then return colorize.green '{...}' .. '\n' end
     local out = {}
+    opened = {}      -- an error in a __tostring may have left some
     openTable(out, x, 1)
     return table.concat(out)
   end

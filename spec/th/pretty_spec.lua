@@ -44,7 +44,10 @@ describe("th's print", function()
 
   it('keeps the original', function() assert.equal('1\t2\n', printed 'print_old(1, 2)') end)
 
-  it('ends for a table that holds itself', function() assert.matches('{%.%.%.}', printed 'local t = {} t.t = t print(t)') end)
+  it('shows a table that holds itself once, and one that two hold twice', function()
+    assert.equal('{\n  t : {...}\n}\n', printed 'local t = {} t.t = t print(t)')
+    assert.equal('{\n  1 : \n    {\n      1 : 7\n    }\n  2 : \n    {\n      1 : 7\n    }\n}\n', printed 'local t = { 7 } print{ t, t }')
+  end)
 
   it('has no colours in a pipe', function() assert.is_nil(printed 'print(1, {2})':find('\27', 1, true)) end)
 end)
