@@ -13,3 +13,13 @@ describe('torch.getnumcores', function()
     pipe:close()
   end)
 end)
+
+describe('torch.setnumthreads', function()
+  it('says what it cannot take, and changes nothing', function()
+    local threads = torch.getnumthreads()
+    for text, wrong in pairs { ['0 came, 1%.%.1024'] = 0, ['1025 came, 1%.%.1024'] = 1025, ['string came, a number'] = 'a' } do
+      assert.error_matches(function() torch.setnumthreads(wrong) end, 'setnumthreads: n: ' .. text .. ' was expected')
+    end
+    assert.equal(threads, torch.getnumthreads())
+  end)
+end)
