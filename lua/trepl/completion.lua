@@ -147,6 +147,7 @@ local lastAsked
 -- @treturn string what to insert, maybe empty
 -- @treturn ?{string,...} the candidates, when asked a second time about the same text
 function completion.complete(line)
+  if not line:find '%S' then return '  ' end      -- indentation, most of it pasted
   local quoted = openQuote(line)
   local found, start
   if quoted then

@@ -74,6 +74,11 @@ describe('completion', function()
     _G.specTensor = nil
   end)
 
+  it('indents where there is nothing yet', function()
+    assert.equal('  ', complete '')
+    assert.equal('  ', complete '  ')
+  end)
+
   it('finds methods of strings and of inherited classes', function()
     local Base = { hello = function() end }
     Base.__index = Base
