@@ -16,27 +16,29 @@ paths.cwd = system.cwd
 --- System name, host name and machine type.
 paths.uname = system.uname
 
-local function checkString(op, value)
+local function asText(op, value)
+  if type(value) == 'number' then return tostring(value) end
   if type(value) ~= 'string' then error(('paths.%s: path: %s, expected a string'):format(op, type(value)), 3) end
+  return value
 end
 
 --- Whether a path exists and is no folder; links are followed.
 function paths.filep(path)
-  checkString('filep', path)
+  path = asText('filep', path)
   local found = system.stat(path)
   return found ~= nil and not found.directory
 end
 
 --- Whether a path exists and is a folder; links are followed.
 function paths.dirp(path)
-  checkString('dirp', path)
+  path = asText('dirp', path)
   local found = system.stat(path)
   return found ~= nil and found.directory
 end
 
 --- The names in a folder, '.' and '..' too, in no order; nil if it cannot be read.
 function paths.dir(folder)
-  checkString('dir', folder)
+  folder = asText('dir', folder)
   return system.list(folder)
 end
 
@@ -59,26 +61,26 @@ end
 -- @string folder a missing one has no names
 -- @tparam[opt] string|function filter a Lua pattern, or a function of the name
 function paths.files(folder, filter)
-  checkString('files', folder)
+  folder = asText('files', folder)
   return iterate(folder, filterOf(filter))
 end
 
 --- Iterates over the names of the folders in a folder.
 function paths.iterdirs(folder)
-  checkString('iterdirs', folder)
+  folder = asText('iterdirs', folder)
   return iterate(folder, function(name) return name ~= '.' and name ~= '..' and paths.dirp(folder .. '/' .. name) end)
 end
 
 --- Iterates over the names of what is no folder in a folder.
 function paths.iterfiles(folder)
-  checkString('iterfiles', folder)
+  folder = asText('iterfiles', folder)
   return iterate(folder, function(name) return paths.filep(folder .. '/' .. name) end)
 end
 
 --- Makes a folder, and those above it that are missing.
 -- @treturn ?bool true, or nil, message and error number (an existing folder is a failure)
 function paths.mkdir(path)
-  checkString('mkdir', path)
+  path = asText('mkdir', path)
   local above = names.dirname(path)
   if above ~= path and not system.stat(above) then
     local good, message, number = paths.mkdir(above)
@@ -89,7 +91,7 @@ end
 
 --- Removes an empty folder. True, or nil, message and error number.
 function paths.rmdir(path)
-  checkString('rmdir', path)
+  path = asText('rmdir', path)
   return system.rmdir(path)
 end
 
@@ -113,7 +115,7 @@ end
 -- @string really 'yes'
 -- @treturn ?bool true, or nil, message and the path that could not be removed
 function paths.rmall(path, really)
-  checkString('rmall', path)
+  path = asText('rmall', path)
   if really ~= 'yes' then return nil, "missing second argument: 'yes'" end
   return removeAll(path)
 end
@@ -168,7 +170,7 @@ end
 -- @string name
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 function paths.dofile(name, depth)
-  checkString('dofile', name)
+  name = asText('dofile', name)
   local file = paths.thisfile(name, (depth or 2) + 1)
   return dofile(file)
 end
@@ -187,7 +189,7 @@ end
 --- Loads a C module with its symbols visible to libraries loaded later.
 -- @string name as for require
 function paths.require(name)
-  checkString('require', name)
+  name = asText('require', name)
   if package.loaded[name] then return package.loaded[name] end
   local tried = {}
   for pattern in package.cpath:gmatch('[^;]+') do

@@ -4,8 +4,11 @@ local system = require 'paths.system'
 
 local names = {}
 
-local function checkString(op, argument, value)
+-- A string, or a number as its text: paths.concat(folder, epoch).
+local function asText(op, argument, value)
+  if type(value) == 'number' then return tostring(value) end
   if type(value) ~= 'string' then error(('paths.%s: %s: %s, expected a string'):format(op, argument, type(value)), 3) end
+  return value
 end
 
 --- The last component, trailing slashes ignored.
@@ -13,10 +16,10 @@ end
 -- @string[opt] suffix removed from the end, with its dot, when the name is longer; given with or without its dot
 -- @treturn string '' for '' and '/'
 function names.basename(path, suffix)
-  checkString('basename', 'path', path)
+  path = asText('basename', 'path', path)
   local name = path:gsub('/+$', ''):match('[^/]*$')
   if suffix == nil then return name end
-  checkString('basename', 'suffix', suffix)
+  suffix = asText('basename', 'suffix', suffix)
   if suffix:sub(1, 1) ~= '.' then suffix = '.' .. suffix end
   if #name > #suffix and name:sub(-#suffix) == suffix then return name:sub(1, -#suffix - 1) end
   return name
@@ -26,7 +29,7 @@ end
 -- @string path
 -- @treturn string
 function names.dirname(path)
-  checkString('dirname', 'path', path)
+  path = asText('dirname', 'path', path)
   if path:find('^/+$') then return path end
   local folder = path:gsub('/+$', ''):match('^(.*)/[^/]*$')
   if not folder then return '.' end
@@ -37,7 +40,7 @@ end
 -- @string path
 -- @treturn ?string
 function names.extname(path)
-  checkString('extname', 'path', path)
+  path = asText('extname', 'path', path)
   local extension = path:match('%.([^.]*)$')
   if extension then return extension end
 end
@@ -61,8 +64,7 @@ function names.concat(...)
   add(system.cwd())
   for i = 1, select('#', ...) do
     local path = select(i, ...)
-    checkString('concat', 'argument ' .. i, path)
-    add(path)
+    add(asText('concat', 'argument ' .. i, path))
   end
   return '/' .. table.concat(parts, '/')
 end

@@ -217,9 +217,11 @@ function element.storageIndex(methods, name, tensorOver)
     end
     local method = methods[key]
     if method == nil and type(key) ~= 'string' then refuseStorageKey(nil, key) end
+    if method == nil and tonumber(key) then return read(s, tonumber(key)) end
     return method
   end
   local function write(s, key, value)
+    if type(key) == 'string' then key = tonumber(key) or key end
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
     local storage = held(s, methods, name)
     if storage == nil or not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(storage, key) end

@@ -87,6 +87,15 @@ describe('a storage over memory of others:', function()
     os.remove('/dev/shm' .. memory)
   end)
 
+  it('takes the text of a number as a place', function()
+    local s = torch.LongStorage { 4, 5 }
+    s['1'] = '7'
+    assert.same({ 7, 5 }, { s['1'], s['2'] })
+    assert.is_nil(s.x)
+    assert.error_matches(function() return s['3'] end, '3 is out of bounds 1..2')
+    assert.error_matches(function() s.x = 1 end, 'string came, a number was expected')
+  end)
+
   it('lies where a pointer points', function()
     local numbers = ffi.new('double[3]', 1, 2, 3)
     local s = torch.DoubleStorage(3, numbers)
