@@ -16,19 +16,14 @@
 namespace mt::lua {
 namespace {
 
-// setClasses(tensorMetatables, storageMetatables, generatorMetatable, boxInteger, isInteger): arrays in the order of dtypes
+// setClasses(makeClasses, generatorMetatable, boxInteger, isInteger)
 int set_classes(lua_State* L) {
   State& state = upvalue_state(L);
-  for (int d = 0; d < dtype_count; ++d) {
-    lua_rawgeti(L, 1, d + 1);
-    state.tensor_metatables[d] = luaL_ref(L, LUA_REGISTRYINDEX);
-    lua_rawgeti(L, 2, d + 1);
-    state.storage_metatables[d] = luaL_ref(L, LUA_REGISTRYINDEX);
-  }
-  lua_settop(L, 5);
+  lua_settop(L, 4);
   state.integer_kind = luaL_ref(L, LUA_REGISTRYINDEX);
   state.box_integer = luaL_ref(L, LUA_REGISTRYINDEX);
   state.generator_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.make_classes = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 

@@ -7,11 +7,26 @@
 
 namespace mt::lua {
 
-void push_storage(lua_State* L, const State& state, StoragePtr storage) {
+// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same.
+void make_classes(lua_State* L, State& state, DType dtype) {
+  luaL_checkstack(L, 3, "a class of tensors");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.make_classes);
+  lua_pushinteger(L, static_cast<lua_Integer>(dtype) + 1);
+  lua_call(L, 1, 2);
+  State::Classes& classes = state.classes[static_cast<int>(dtype)];
+  if (classes.tensor != LUA_NOREF) {  // made meanwhile
+    lua_pop(L, 2);
+    return;
+  }
+  classes.storage = luaL_ref(L, LUA_REGISTRYINDEX);
+  classes.tensor = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void push_storage(lua_State* L, State& state, StoragePtr storage) {
+  const DType dtype = storage->dtype;
   auto* box = new (lua_newuserdata(L, sizeof(StorageBox))) StorageBox;
-  const auto dtype = static_cast<int>(storage->dtype);
   box->storage = std::move(storage);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.storage_metatables[dtype]);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).storage);
   lua_setmetatable(L, -2);
 }
 

@@ -43,8 +43,13 @@ struct State {
   bool grad_mode = true;
   DType default_dtype = DType::float64;
   Generator generator;
-  int tensor_metatables[dtype_count], storage_metatables[dtype_count], generator_metatable = LUA_NOREF;  // registry references
-  int record = LUA_NOREF, before = LUA_NOREF;                                                            // the tape's functions
+  struct Classes {
+    int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references to their metatables
+  };
+  Classes classes[dtype_count];  // made when a dtype is first met
+  int make_classes = LUA_NOREF;  // Lua's function for that
+  int generator_metatable = LUA_NOREF;
+  int record = LUA_NOREF, before = LUA_NOREF;             // the tape's functions
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
   int64_t debt = 0;                                       // bytes allocated since the last collection
@@ -81,17 +86,24 @@ inline Tensor& push_raw_tensor(lua_State* L) {
   auto* box = new (lua_newuserdata(L, sizeof(TensorBox))) TensorBox;
   return box->tensor;
 }
-inline void set_class(lua_State* L, const State& state, int index, DType dtype) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tensor_metatables[static_cast<int>(dtype)]);
+void make_classes(lua_State* L, State& state, DType dtype);
+inline const State::Classes& classes_of(lua_State* L, State& state, DType dtype) {
+  const State::Classes& classes = state.classes[static_cast<int>(dtype)];
+  if (classes.tensor == LUA_NOREF) [[unlikely]]
+    make_classes(L, state, dtype);
+  return classes;
+}
+inline void set_class(lua_State* L, State& state, int index, DType dtype) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).tensor);
   lua_setmetatable(L, index < 0 ? index - 1 : index);
 }
-inline Tensor& push_tensor(lua_State* L, const State& state, DType dtype) {
+inline Tensor& push_tensor(lua_State* L, State& state, DType dtype) {
   Tensor& t = push_raw_tensor(L);
   t.set_dtype(dtype);
   set_class(L, state, -1, dtype);
   return t;
 }
-void push_storage(lua_State* L, const State& state, StoragePtr storage);
+void push_storage(lua_State* L, State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
 void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);

@@ -156,6 +156,8 @@ local function enter(name, metatable, parent, options)
   rawset(container, field, record.constructorTable)
   return record
 end
+-- A class may first be met in a finaliser, where LuaJIT stays for ever in a compiled loop of `pairs`.
+jit.off(enter)
 
 --- Enters a class whose metatable exists already; its own `__index`, `__newindex` and operators are kept.
 -- @string name 'pkg.Class'; the constructor becomes field Class of the global (or loaded) package pkg
@@ -166,7 +168,7 @@ end
 -- @tparam[optchain] function factory makes the bare instance that `read` fills (default: constructor without arguments)
 -- @treturn table the metatable
 function class.register(name, metatable, constructor, parentName, module, factory)
-  if byName[name] then error("class '" .. name .. "' has been already registered", 2) end
+  if rawget(byName, name) then error("class '" .. name .. "' has been already registered", 2) end
   local parent = parentName and parentRecord(parentName)
   factory = factory or constructor and function() return constructor() end
   return enter(name, metatable, parent, { constructor = constructor, module = module, factory = factory }).metatable

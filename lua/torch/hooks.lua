@@ -45,7 +45,7 @@ end
 --- Gives a class the methods of a table that several share, and their hooks: what its operators do as it is.
 -- @tparam table metatable of tensors or storages, registered and with all its operators
 -- @tparam table methods by name; the hooks join them
-return function(metatable, methods)
+local function shareWithHooks(metatable, methods)
   plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
   for name, operator in pairs(class.operators) do
     if metatable[name] ~= operator then rawset(methods, name .. '__', metatable[name]) end
@@ -53,3 +53,6 @@ return function(metatable, methods)
   for name, hook in pairs(defaults) do rawset(methods, name, hook) end
   class.share(metatable, methods, replaced)
 end
+jit.off(shareWithHooks)      -- as in torch.class
+
+return shareWithHooks

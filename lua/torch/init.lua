@@ -23,7 +23,7 @@ torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache = C.memory, C.emptyCache
 
-tensors.install(torch)
+local makeClasses = tensors.install(torch)
 torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
 if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
@@ -45,8 +45,6 @@ end
 -- @treturn string
 function torch.getdefaulttensortype() return 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor' end
 
-torch.setdefaulttensortype 'torch.DoubleTensor'
-
 --- The number of processors that are online, whatever number of threads is set.
 -- @treturn int
 function torch.getnumcores()
@@ -54,6 +52,6 @@ function torch.getnumcores()
   return ffi.C.get_nprocs()
 end
 
-require 'torch.lazy'(torch, tensors)
+require 'torch.lazy'(torch, tensors, makeClasses)
 
 return torch

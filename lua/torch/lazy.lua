@@ -14,7 +14,7 @@ local familiarNames = { 'stack', 'unbind', 'flatten', 'argsort', 'randint', 'ten
 local familiarMethods = { 'unbind', 'flatten', 'argsort' }
 
 -- field of torch -> what puts it there
-local function sources(torch)
+local function sources(torch, makeClasses)
   local byField = {}
   local function from(names, load)
     local function once()
@@ -23,6 +23,8 @@ local function sources(torch)
     end
     for _, name in ipairs(names) do byField[name] = once end
   end
+  for i, info in ipairs(C.dtypes) do from({ info.torch .. 'Tensor', info.torch .. 'Storage' }, function() makeClasses(i) end) end
+  from({ 'Tensor', 'Storage' }, function() torch.setdefaulttensortype(torch.getdefaulttensortype()) end)
   from(files, function() require 'torch.file'(torch) end)
   from({ 'noGrad', 'enableGrad' }, function() require 'autograd' end)
   from({ 'Timer', 'tic', 'toc' }, function() require 'torch.timer'(torch) end)
@@ -71,9 +73,10 @@ end
 
 --- Makes torch and its tensors read these parts on demand.
 -- @tparam table torch
--- @tparam table tensors the classes
-return function(torch, tensors)
-  local byField = sources(torch)
+-- @tparam table tensors what the classes share
+-- @tparam function makeClasses makes those of a dtype
+return function(torch, tensors, makeClasses)
+  local byField = sources(torch, makeClasses)
   require 'torch.include'(torch)
   local ownGenerator = C.ownGenerator
   setmetatable(torch, {
@@ -113,10 +116,8 @@ return function(torch, tensors)
     for _, name in ipairs(adaptedNames) do waiting[name] = nil end      -- first: it asks for the engine's own
     tensors.addMethods(require 'torch.adapted'.methods())
   end)
-  for _, metatable in pairs(tensors.storages) do
-    for _, name in ipairs { 'cdata', 'retain', 'free' } do
-      rawset(metatable, name, function(...) return require 'torch.foreign'[name](...) end)
-    end
+  for _, name in ipairs { 'cdata', 'retain', 'free' } do
+    tensors.storageMethods[name] = function(...) return require 'torch.foreign'[name](...) end
   end
   for family, names in pairs(composed.families) do
     if not composed.functions[family] then later(names, function() composed.load(family) end) end
@@ -140,5 +141,4 @@ return function(torch, tensors)
       return names
     end,
   })
-  for _, metatable in pairs(tensors.classes) do enumerate(metatable, methods) end
 end

@@ -1,13 +1,15 @@
---- The classes of tensors and storages: one a dtype, with the ops as methods.
+--- The classes of tensors and storages: one of each a dtype, with the ops as methods. They are made when their dtype is first met, by a
+-- program that names them or by C that has a result of theirs: most programs use three of the ten.
 -- @module torch.tensor
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local element = require 'torch.element'
+local enumerate = require 'torch.enumerate'
 local shareWithHooks = require 'torch.hooks'
 
--- classes, storages: dtype name, as in torch.<name>Tensor -> metatable. methods: what all classes of tensors share.
-local tensors = { classes = {}, storages = {}, methods = C.methods }
+-- What all classes of tensors share, and all of storages.
+local tensors = { methods = C.methods, storageMethods = {} }
 
 -- 2^53 and more come as FFI integers: their halves go over exactly.
 local int64 = ffi.typeof 'int64_t'
@@ -51,11 +53,9 @@ local function makeTensorClass(torch, index, info)
   local function constructor(...) return newTensor(dtype, ...) end
   class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
   shareWithHooks(metatable, tensors.methods)
-  tensors.classes[name] = metatable
+  enumerate(metatable, tensors.methods)
   return metatable
 end
-
-local storageHooks = {}
 
 local function makeStorageClass(torch, index, info)
   local name, dtype = info.torch, index - 1
@@ -77,10 +77,12 @@ local function makeStorageClass(torch, index, info)
     return newStorage(dtype, first, second, ...)
   end
   class.register('torch.' .. name .. 'Storage', metatable, constructor, nil, torch)
-  shareWithHooks(metatable, storageHooks)
-  tensors.storages[name] = metatable
+  shareWithHooks(metatable, tensors.storageMethods)
   return metatable
 end
+
+jit.off(makeTensorClass)      -- as in torch.class
+jit.off(makeStorageClass)
 
 -- The class name of what must be a tensor.
 local function typeOf(method, argument, x)
@@ -138,18 +140,22 @@ local function nameStructs()
   ffi.cdef(table.concat(names))
 end
 
---- Makes the classes, puts their constructors into torch, and tells C about them.
+--- Tells C how to make the classes, whose constructors come into torch.
 -- @tparam table torch
+-- @treturn function makeClasses(i) for the dtype at position i
 function tensors.install(torch)
   nameStructs()
   local tensorMetatables, storageMetatables = {}, {}
-  for i, info in ipairs(C.dtypes) do
-    tensorMetatables[i] = makeTensorClass(torch, i, info)
-    storageMetatables[i] = makeStorageClass(torch, i, info)
+  local function makeClasses(i)
+    if not tensorMetatables[i] then
+      tensorMetatables[i] = makeTensorClass(torch, i, C.dtypes[i])
+      storageMetatables[i] = makeStorageClass(torch, i, C.dtypes[i])
+    end
+    return tensorMetatables[i], storageMetatables[i]
   end
   local generator = { __pointer__ = C.pointer }
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
-  C.setClasses(tensorMetatables, storageMetatables, generator, boxInteger, isInteger)
+  C.setClasses(makeClasses, generator, boxInteger, isInteger)
   tensors.addMethods(conversions())
   local copy = C.methods.contiguous
   local function contiguous(x, ...)
@@ -162,6 +168,7 @@ function tensors.install(torch)
     if not C.isTensor(x) and not C.isStorage(x) then error('totable: x: obj must be a Storage or a Tensor', 2) end
     return x:totable()
   end
+  return makeClasses
 end
 
 return tensors

@@ -1,4 +1,5 @@
 -- The class system: naming, construction, inheritance, operator hooks and identity, with tables and with userdata.
+local program = require 'spec.support.program'
 local class = require 'torch.class'
 
 local zoo = {}
@@ -311,6 +312,30 @@ describe('userdata classes', function()
     assert.is_false(class.isTensor())
     assert.is_false(class.isStorage('torch.FloatStorage'))
   end)
+
+  -- Each in a process of its own, in which nothing has met these types yet.
+  local first = {
+    ['by its constructor'] = 'print(torch.IntTensor(2):type(), torch.typename(torch.IntStorage(1)))',
+    ['by a conversion'] = 'print(torch.zeros(2):int():type(), torch.typename(torch.zeros(2):type "torch.IntTensor":storage()))',
+    ['by its name'] = 'print(torch.factory "torch.IntTensor"():type(), torch.getmetatable("torch.IntStorage").__typename)',
+    ['as the default type'] = [[torch.setdefaulttensortype "torch.IntTensor"
+                               print(torch.Tensor(2):type(), torch.typename(torch.Storage()))]],
+    ['in a file'] = [[local text = "4\n1\n3\nV 1\n15\ntorch.IntTensor\n1\n2\n1\n1\n4\n2\n3\nV 1\n16\ntorch.IntStorage\n2\n7 8\n"
+                      local x = torch.deserialize(text, "ascii")
+                      print(x:type(), torch.typename(x:storage()))]],
+    ['in a finaliser'] = [[for _ = 1, 200 do
+                             getmetatable(newproxy(true)).__gc = function() x = torch.IntTensor(2) for _ in pairs { 1, 2 } do end end
+                           end
+                           collectgarbage()
+                           print(x:type(), torch.typename(x:storage()))]],
+  }
+  for where, code in pairs(first) do
+    it('are there when a type is first met ' .. where, function()
+      local output, status = program.run { '-e', code }
+      assert.equal('torch.IntTensor\ttorch.IntStorage\t\n', output)
+      assert.equal(0, status)
+    end)
+  end
 end)
 
 describe('torch.pointer', function()
