@@ -63,6 +63,12 @@ end
 Linear.derived = { updateOutput = Linear.updateOutput, updateGradInput = parent.updateGradInput,
                    accGradParameters = parent.accGradParameters }
 
+--- Drops addBuffer too.
+function Linear:clearState()
+  if self.addBuffer then self.addBuffer:set() end
+  return parent.clearState(self)
+end
+
 -- The gradient does not depend on the weights, so they may change under it.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 

@@ -109,6 +109,7 @@ describe('Fields that subclasses and programs use', function()
     linear:forward(x)
     layers.near({ 1, 1, 1, 1, 1 }, linear.addBuffer)
     assert.is_nil(linear:clone().addBuffer)                       -- scratch memory is not written
+    assert.equal(0, linear:clearState().addBuffer:nElement())
     local criterion, target = nn.CrossEntropyCriterion():double(), torch.LongTensor { 1, 3, 2, 1, 1 }
     local loss = criterion:forward(x, target)
     layers.near(nn.LogSoftMax():forward(x), criterion.lsm.output)
