@@ -15,8 +15,7 @@ end
 
 function SpatialUpSamplingNearest:compute(input)
   window.expectImages(self, input, 2)
-  local dim = input:dim()
-  return resample.nearest(resample.nearest(input, dim, self.scale_factor), dim - 1, self.scale_factor)
+  return resample.squares(input, self.scale_factor)
 end
 
 return SpatialUpSamplingNearest

@@ -29,6 +29,7 @@ function UpSampling:compute(input)
   local dim = input:dim()
   if dim ~= 4 and dim ~= 5 then error('UpSampling only supports 4D or 5D tensors', 0) end
   local output, sizes = input, { self.odepth, self.oheight, self.owidth }
+  if dim == 4 and self.mode == 'nearest' then return resample.squares(input, self.scale_factor) end
   if dim == 4 then sizes = { self.oheight, self.owidth } end
   for i = 1, dim - 2 do
     if self.mode == 'nearest' then

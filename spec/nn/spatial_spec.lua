@@ -175,3 +175,22 @@ describe('nn.BatchNormalization', function()
     assert.error_matches(function() spatial:forward(torch.Tensor(2, 4, 5, 5)) end, 'got 4%-feature tensor, expected 3')
   end)
 end)
+
+describe('Nearest upsampling', function()
+  it('repeats elements exactly at every scale, and sums their gradients', function()
+    for _, kind in ipairs { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor' } do
+      for scale = 1, 4 do
+        for _, net in ipairs { nn.SpatialUpSamplingNearest(scale), nn.UpSampling(scale) } do
+          local x = layers.input(2, 3, 2, 3):mul(30000):type(kind)
+          local y = net:type(kind):forward(x)
+          local blocks = y:view(2, 3, 2, scale, 3, scale)
+          for i = 1, scale do
+            for j = 1, scale do assert.is_true(blocks:select(6, j):select(4, i):equal(x)) end
+          end
+          local g = y:clone():fill(0.25)
+          layers.near(x:clone():fill(scale * scale / 4):double(), net:backward(x, g):double())
+        end
+      end
+    end
+  end)
+end)
