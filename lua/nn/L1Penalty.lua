@@ -23,10 +23,40 @@ function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
   self.provideOutput = provideOutput == nil or provideOutput
 end
 
+local function weightFor(self, input)
+  return self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
+end
+
 function L1Penalty:compute(input)
-  local weight = self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
+  local weight = weightFor(self, input)
   self.loss = weight * input:detach():norm(1)
   return penalise(input, weight, self.provideOutput)
+end
+
+-- The output is the input itself.
+function L1Penalty:updateOutput(input)
+  self.loss = weightFor(self, input) * input:detach():norm(1)
+  self.output = input
+  return input
+end
+
+--- gradOutput may be left out where provideOutput is false.
+function L1Penalty:updateGradInput(input, gradOutput)
+  local gradient = torch.noGrad(function() return torch.sign(input):mul(weightFor(self, input)) end)
+  if self.provideOutput then gradient:add(gradOutput:detach()) end
+  self.gradInput = gradient
+  return gradient
+end
+
+L1Penalty.derived = {
+  updateOutput = L1Penalty.updateOutput, updateGradInput = L1Penalty.updateGradInput, accGradParameters = parent.accGradParameters,
+}
+
+--- Leaves the tensors, which are others', alone.
+function L1Penalty:clearState()
+  self.output = self.output.new()
+  self.gradInput = self.gradInput and self.gradInput.new()
+  return self
 end
 
 return L1Penalty

@@ -165,6 +165,18 @@ describe('A gradient in another shape', function()
   end)
 end)
 
+describe('nn.L1Penalty', function()
+  it('gives its input itself, and needs no gradOutput where it passes none on', function()
+    local net, x = nn.L1Penalty(0.5, false, false):double(), torch.DoubleTensor { -1, 2 }
+    assert.is_true(rawequal(x, net:forward(x)))
+    assert.near(1.5, net.loss, 1e-15)
+    layers.near({ -0.5, 0.5 }, net:backward(x))
+    assert.is_true(rawequal(net, net:clearState()))
+    layers.near({ -1, 2 }, x)
+    layers.near({ 0.5, 1.5 }, nn.L1Penalty(0.5):double():backward(x, torch.ones(2):double()))
+  end)
+end)
+
 describe("A criterion's parts", function()
   it('have their losses', function()
     local x, y, classes = layers.input(3, 4), layers.input(3, 4):mul(2), torch.LongTensor { 1, 4, 2 }
