@@ -68,11 +68,12 @@ void refuse_shared(lua_State* L, const State& state, int result_index) {
 namespace {
 
 // Whether the history of the tracked tensor at a stack index is what its node says: if it is a view, nothing was written to what it is a
-// view of since. False where Lua has to find out.
+// view of since. False where Lua has to find out: it remembers what a view of views is a view of.
 bool is_current(lua_State* L, int index) {
+  constexpr int most_views = 8;
   const int top = lua_gettop(L);
   lua_getfenv(L, index);
-  for (;;) {
+  for (int seen = 0; seen < most_views; ++seen) {
     const int node = lua_gettop(L);
     lua_rawgeti(L, node, slot::variant);
     lua_rawgeti(L, -1, 0);
@@ -101,6 +102,8 @@ bool is_current(lua_State* L, int index) {
     lua_replace(L, node);
     lua_settop(L, node);
   }
+  lua_settop(L, top);
+  return false;
 }
 
 // The variant by which this call is recorded here, if it is an ordinary one.

@@ -37,7 +37,7 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
 // A result that the op writes in place while the tape watches: the tape says what stands for it in the record. Returns its stack index.
 int save_overwritten(lua_State* L, const State& state, int result_index);
 
-// Whether another object holds this one's memory, too.
+// Whether the tensor has floats, which the tape may follow, and another object holds their memory, too.
 bool is_shared(const Tensor& t);
 
 // Tracked values are about to be written to an untracked tensor whose memory others share. What is garbage by now does not count; of the

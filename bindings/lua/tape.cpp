@@ -1,7 +1,7 @@
 // What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
 #include <algorithm>
 
-#include "bindings/lua/native_tape.h"
+#include "bindings/lua/recording.h"
 
 namespace mt::lua {
 namespace {
@@ -126,10 +126,9 @@ int exclusive(lua_State* L) {
   return 1;
 }
 
-// isShared(t): another tensor or storage object sees its memory
-int is_shared(lua_State* L) {
-  const Storage* storage = tensor_argument(L).storage();
-  lua_pushboolean(L, storage != nullptr && storage->references.load(std::memory_order_relaxed) > 1);
+// isShared(t): floats whose memory another tensor or storage object sees
+int shared(lua_State* L) {
+  lua_pushboolean(L, is_shared(tensor_argument(L)));
   return 1;
 }
 
@@ -184,7 +183,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);
-  add_function(L, state, "isShared", is_shared);
+  add_function(L, state, "isShared", shared);
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);
   open_native_tape(L, state);

@@ -58,44 +58,61 @@ local function backward(y, gradient, options)
   walk({ nodeOf(y) }, { gradient }, { retain = retain, create = create })
 end
 
---- Calls f with each node that n's gradient goes to.
-local function eachEdge(n, f)
-  if n[2].stub then return f(n[8]) end
-  if n[2].leaf or n[2].released then return end
+--- Puts the nodes that n's gradient goes to into a list, from 1.
+-- @treturn int how many there are
+local function edgesOf(n, list)
+  if n[2].stub then
+    list[1] = n[8]
+    return 1
+  end
+  if n[2].leaf or n[2].released then return 0 end
+  local count = 0
   for i = 1, n.arguments or n[2].arity do
     local edge = n[5 + 3 * i]
     if edge and edge.list then
       for k, element in pairs(edge) do
-        if k ~= 'list' then f(element) end
+        if k ~= 'list' then
+          count = count + 1
+          list[count] = element
+        end
       end
     elseif edge then
-      f(edge)
+      count = count + 1
+      list[count] = edge
     end
   end
+  return count
 end
 
+local function isOlder(a, b) return a[1] < b[1] end
+
 --- The nodes on some path from the roots to a wanted one, as keys, and a node where a path may have been: it was released.
+-- (No closure: what one sees of the tables, a compiled trace would keep alive.)
 local function onPaths(roots, wanted)
-  local seen, order, stack = {}, {}, {}
-  local function visit(n)
-    if not seen[n] then
-      seen[n] = true
-      stack[#stack + 1] = n
+  local seen, order, stack, top, edges = {}, {}, {}, 0, {}
+  for i = 1, #roots do
+    top = top + 1
+    stack[top], seen[roots[i]] = roots[i], true
+  end
+  while top > 0 do
+    local n = stack[top]
+    stack[top], top = nil, top - 1
+    order[#order + 1] = n
+    for i = 1, edgesOf(n, edges) do
+      local edge = edges[i]
+      if not seen[edge] then
+        top = top + 1
+        stack[top], seen[edge] = edge, true
+      end
     end
   end
-  for i = 1, #roots do visit(roots[i]) end
-  while #stack > 0 do
-    local n = table.remove(stack)
-    order[#order + 1] = n
-    eachEdge(n, visit)
-  end
-  table.sort(order, function(a, b) return a[1] < b[1] end)
+  table.sort(order, isOlder)
   local needed, released = {}, nil
   for i = 1, #order do
     local n = order[i]
     local reaches = wanted[n] ~= nil
     if n[2].released then released = n end
-    eachEdge(n, function(e) reaches = reaches or needed[e] or false end)
+    for k = 1, edgesOf(n, edges) do reaches = reaches or needed[edges[k]] or false end
     if reaches then needed[n] = true end
   end
   return needed, released
@@ -145,4 +162,4 @@ local function grad(y, xs, options)
   return results[1]
 end
 
-return { backward = backward, grad = grad, onPaths = onPaths, eachEdge = eachEdge }
+return { backward = backward, grad = grad, onPaths = onPaths, edgesOf = edgesOf }

@@ -4,23 +4,29 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local node, Function = require 'autograd.node', require 'autograd.function'
 local mode, walk = require 'autograd.mode', require 'autograd.walk'
-local eachEdge = require('autograd.backward').eachEdge
+local edgesOf = require('autograd.backward').edgesOf
 
 local function pack(...) return { n = select('#', ...), ... } end
 
 -- The nodes before `start` that the results depend on: arguments of f, and what it found elsewhere, parameters for example.
 local function borderOf(results, start)
-  local border, seen, stack = {}, {}, {}
-  local function visit(n)
-    if seen[n] then return end
-    seen[n] = true
-    if n[1] <= start then border[#border + 1] = n else stack[#stack + 1] = n end
-  end
+  local border, seen, stack, edges = {}, {}, {}, {}
   for i = 1, results.n do
-    local n = torch.isTensor(results[i]) and C.node(results[i])
-    if n then visit(n) end
+    edges[1] = torch.isTensor(results[i]) and C.node(results[i]) or nil
+    local count = edges[1] and 1 or 0
+    repeat
+      for k = 1, count do
+        local n = edges[k]
+        if not seen[n] then
+          seen[n] = true
+          local list = n[1] <= start and border or stack
+          list[#list + 1] = n
+        end
+      end
+      local n = table.remove(stack)
+      count = n and edgesOf(n, edges) or 0
+    until not n
   end
-  while #stack > 0 do eachEdge(table.remove(stack), visit) end
   return border
 end
 

@@ -2,7 +2,7 @@
 -- The options `profile`, `showCode`, `dotFile` and `debugHook` of autograd(f, options).
 -- @module autograd.inspection
 local torch, C = require 'torch', require 'libmoontorch'
-local eachEdge = require('autograd.backward').eachEdge
+local edgesOf = require('autograd.backward').edgesOf
 local anomaly = require 'autograd.anomaly'
 
 local inspection = {}
@@ -10,18 +10,24 @@ local inspection = {}
 --- Values of the option `profile`.
 inspection.profile = { OFF = 'off', SUMMARY = 'summary', DETAILED = 'detailed' }
 
+local function edges(n)
+  local list = {}
+  edgesOf(n, list)
+  return list
+end
+
 -- The nodes below one, oldest first, leaves included.
 local function nodesBelow(top)
   local list, seen, stack = {}, { [top] = true }, { top }
   while #stack > 0 do
     local n = table.remove(stack)
     list[#list + 1] = n
-    eachEdge(n, function(edge)
+    for _, edge in ipairs(edges(n)) do
       if not seen[edge] then
         seen[edge] = true
         stack[#stack + 1] = edge
       end
-    end)
+    end
   end
   table.sort(list, function(a, b) return a[1] < b[1] end)
   return list
@@ -49,7 +55,7 @@ function inspection.listing(top)
   for _, n in ipairs(nodes) do
     if not n[2].leaf then
       local inputs = {}
-      eachEdge(n, function(edge) inputs[#inputs + 1] = names[edge] end)
+      for _, edge in ipairs(edges(n)) do inputs[#inputs + 1] = names[edge] end
       lines[#lines + 1] = ('%s = %s(%s)'):format(names[n], n[2].name, table.concat(inputs, ', '))
     end
   end
@@ -63,7 +69,7 @@ function inspection.dot(top)
   for _, n in ipairs(nodes) do
     local shape = n[2].leaf and 'box' or 'ellipse'
     lines[#lines + 1] = ('  %s [label="%s", shape=%s];'):format(names[n], n[2].leaf and names[n] or n[2].name:gsub('"', "'"), shape)
-    eachEdge(n, function(edge) lines[#lines + 1] = ('  %s -> %s;'):format(names[edge], names[n]) end)
+    for _, edge in ipairs(edges(n)) do lines[#lines + 1] = ('  %s -> %s;'):format(names[edge], names[n]) end
   end
   lines[#lines + 1] = '}'
   return table.concat(lines, '\n') .. '\n'
@@ -75,7 +81,7 @@ local function json(top)
   local nodeTexts, edgeTexts = {}, {}
   for i, n in ipairs(nodes) do
     nodeTexts[i] = ('{"name": "%s", "op": "%s"}'):format(names[n], n[2].leaf and 'leaf' or n[2].name:gsub('[\\"]', '\\%0'))
-    eachEdge(n, function(edge) edgeTexts[#edgeTexts + 1] = ('{"from": "%s", "to": "%s"}'):format(names[edge], names[n]) end)
+    for _, edge in ipairs(edges(n)) do edgeTexts[#edgeTexts + 1] = ('{"from": "%s", "to": "%s"}'):format(names[edge], names[n]) end
   end
   return ('{"nodes": [%s], "edges": [%s]}\n'):format(table.concat(nodeTexts, ', '), table.concat(edgeTexts, ', '))
 end

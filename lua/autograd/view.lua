@@ -47,11 +47,22 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
---- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here.
+local function isUndescribed(n) return not n.view and not n.arguments and n[2].view end
+
+--- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here, for all views that it
+-- is a view of first.
 function view.of(x, n)
-  if n.view or n.arguments or not n[2].view then return n.view end
-  local name = replayedBy[n[2].name] or n[2].name
-  n.view = view.describe(name, n[9], n[8], view.replays[name](n, x))
+  if not isUndescribed(n) then return n.view end
+  local views, nodes = {}, {}
+  while isUndescribed(n) do
+    views[#views + 1], nodes[#nodes + 1] = x, n
+    x, n = n[9], n[8]
+  end
+  for i = #views, 1, -1 do
+    x, n = views[i], nodes[i]
+    local name = replayedBy[n[2].name] or n[2].name
+    n.view = view.describe(name, n[9], n[8], view.replays[name](n, x))
+  end
   return n.view
 end
 

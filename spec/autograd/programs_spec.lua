@@ -253,3 +253,38 @@ describe('coroutines', function()
     assert.equal(mul, torch.mul)
   end)
 end)
+
+describe('long graphs', function()
+  local length = 20000
+
+  it('leave nothing behind when gradients were asked for', function()
+    local x = leaf(1, 2)
+    local function heap()
+      collectgarbage()
+      collectgarbage()
+      return collectgarbage 'count'
+    end
+    local function ask()
+      local y = x
+      for _ = 1, length do y = y * 1 end
+      autograd.grad(torch.sum(y), x)
+    end
+    autograd.grad(torch.sum(x * 1), x)
+    local before = heap()
+    ask()
+    assert.is_true(heap() - before < 1000, ('%d KB'):format(heap() - before))      -- 4 MB of tables, where a trace kept them
+  end)
+
+  it('of views of views may be written to at either end', function()
+    for _, written in ipairs { 'view', 'base' } do
+      local x = leaf(1, 2)
+      local y = x * 1
+      local v = y
+      for _ = 1, length do v = torch.narrow(v, 1, 1, 2) end
+      local target = written == 'view' and v or y
+      target:mul(3)
+      torch.sum(written == 'view' and y or v):backward()
+      near({ 3, 3 }, x.grad)
+    end
+  end)
+end)
