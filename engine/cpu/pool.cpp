@@ -220,9 +220,11 @@ template <class T> class ColumnMaxima {
     if (!plain) return false;
     int64_t out = 0;
     if (axis_.stride == 1) {
+      out = take<1>(full, out, y, indices);
       out = take<1>(wide, out, y, indices);
       out = take<1>(narrow, out, y, indices);
     } else if (axis_.stride == 2 && axis_.dilation == 1) {
+      out = take<2>(full, out, y, indices);
       out = take<2>(wide, out, y, indices);
       out = take<2>(narrow, out, y, indices);
     }
