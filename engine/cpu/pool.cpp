@@ -1,8 +1,9 @@
 // Pooling. A row of windows is reduced a vector of neighbouring windows at a time (stride 1: plain loads; stride 2: loads that part even
 // from odd columns), tap after tap in row-major order; other strides, and for means windows that reach over an edge, one at a time. Maxima
-// are taken of columns first. Vectors of windows are at most 8 wide: the planes of small networks have rows of 12 or 4. Planes are shared
-// out among threads. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.02 ms, 3x3 ones with stride 2 of 8 x 64
-// planes of 112 x 112 take 2.4 ms (7.4 when all taps of a window were compared). Means of 2 x 2 have loops of their own: 32 x 64 planes of
+// are taken of columns first. Where a row has no full vector of windows left, vectors of 8 and of 16 bytes follow: the planes of small
+// networks have rows of 12 or 4. Planes are shared out among threads. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24
+// take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 take 2.3 ms (7.4 when all taps of a window were compared). Stored past
+// the caches, results took as long with one thread and longer with two. Means of 2 x 2 have loops of their own: 32 x 64 planes of
 // 32 x 32 take 0.12 ms, window by window 0.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
