@@ -32,6 +32,7 @@ int minus(lua_State* L) {
 
 // mul, dot, mv, mm: Torch7's * of two tensors is their product as vectors and matrices
 int times(lua_State* L) {
+  lua_settop(L, 2);  // called by name, it may have no argument at all
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   if (a == nullptr || b == nullptr) {
     if (a == nullptr) lua_insert(L, 1);
@@ -45,6 +46,7 @@ int times(lua_State* L) {
 
 // div, cdiv, cinv
 int over(lua_State* L) {
+  lua_settop(L, 2);
   const bool first = test_tensor(L, 1) != nullptr, second = test_tensor(L, 2) != nullptr;
   if (first && !second) return call_op(L);
   if (first) return call_upvalue(L, 3);

@@ -47,6 +47,7 @@ Storage* Storage::create(DType dtype, int64_t size) {
   const size_t bytes = bytes_for(dtype, size);
   Storage* storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
   set_usable(storage->data, bytes, storage->capacity);
+  if (dtype == DType::boolean) std::memset(storage->data, 0, bytes);  // a bool of another value than 0 and 1 is undefined
   return storage;
 }
 
@@ -79,6 +80,7 @@ void Storage::resize(int64_t new_size) {
   } else if (new_size > size) {
     set_usable(data, bytes, bytes);
   }
+  if (dtype == DType::boolean && new_size > size) std::memset(data + size, 0, static_cast<size_t>(new_size - size));
   size = new_size;
   touch();
 }

@@ -120,12 +120,20 @@ local function inWords(arguments)
   for i = 1, arguments.n do
     local v = arguments[i]
     if torch.isTensor(v) then words[i] = ('%s[%s]'):format(v:type(), table.concat(v:size():totable(), 'x'))
-    else words[i] = torch.isStorage(v) and torch.type(v) or tostring(v) end
+    else words[i] = (type(v) == 'table' or type(v) == 'userdata') and torch.type(v) or tostring(v) end
   end
   return table.concat(words, ', ')
 end
 
 local log = os.getenv 'MT_FUZZ_LOG'
+
+--- Writes down the call that is about to be made, for when the process dies of it.
+function fuzz.note(name, list)
+  if not log then return end
+  local file = io.open(log, 'w')
+  file:write(name, '(', inWords(list), ')\n')
+  file:close()
+end
 
 --- Makes a call. Its error, if it raises one, must be a sentence that begins with a name: `op: argument: what came, what was expected`.
 -- @string name for messages
@@ -134,11 +142,7 @@ local log = os.getenv 'MT_FUZZ_LOG'
 -- @tparam[opt] string begins the names, as a set, with which a sentence may begin; without one, any name
 -- @return whether it succeeded, and what it gave
 function fuzz.try(name, call, list, begins)
-  if log then
-    local file = io.open(log, 'w')
-    file:write(name, '(', inWords(list), ')\n')
-    file:close()
-  end
+  fuzz.note(name, list)
   local good, result = pcall(call, unpack(list, 1, list.n))
   if good then return true, result end
   if type(result) ~= 'string' then error(('%s(%s) raised a %s'):format(name, inWords(list), type(result))) end

@@ -52,6 +52,19 @@ describe('functions of a class called on what is none of it', function()
     end)
   end
 
+  it('leave Lua\'s stack alone when operators have no operands', function()
+    local given = { 'kept', 1, {} }
+    for name, f in pairs(metatable 'FloatTensor') do
+      if name:find '^__' and type(f) == 'function' then
+        for count = 0, 3 do
+          local a, b, c = unpack(given)
+          pcall(f, unpack(given, 1, count))
+          assert.is_true(a == 'kept' and b == 1 and c == given[3])
+        end
+      end
+    end
+  end)
+
   it('cannot become its objects', function()
     assert.error_matches(function() torch.setmetatable(torch.FloatTensor(2), 'torch.DoubleTensor') end, 'setmetatable: tbl: ')
     assert.error_matches(function() torch.setmetatable('text', 'torch.DoubleTensor') end, 'setmetatable: tbl: ')

@@ -1,0 +1,10 @@
+-- Some random programs (programs.lua), in a process of their own; spec/fuzz/run_programs.lua makes more of them.
+local program = require 'spec.support.program'
+
+describe('programs of random calls', function()
+  it('leave the process, other tensors and the memory as they were', function()
+    local output, status, errors = program.run { 'spec/fuzz/run_programs.lua', '1', '16', '100' }
+    assert.equal(0, status, errors)
+    assert.is_truthy(output:find '%d calls')
+  end)
+end)
