@@ -206,6 +206,9 @@ local function refuseShared(name, r)
         .. 'follow; write x[key] = y with the base as x, or write to a tensor of its own', 0)
 end
 
+-- Stands for a view as it was before a write: what the base becomes is nothing to it.
+local overwritten = { name = 'before a write', arity = 1, keep = {}, usual = true, last = 1, function(g) return g end }
+
 --- Called by the binding before an op overwrites a tracked tensor or one of its own arguments, in grad mode.
 -- @tparam string name of the op
 -- @tparam Tensor r the result
@@ -214,9 +217,9 @@ end
 local function before(name, r, shared)
   if shared then return refuseShared(name, r) end
   writtenView, writtenDescription = nil, nil
-  local old = edgeTo(r)
+  local old, described = edgeTo(r), nil
   if old then
-    local described = view.of(r, old)
+    described = view.of(r, old)
     if described then writtenView, writtenDescription = r, described end
     if old[2].leaf or (described and described.root[2].leaf) then
       writtenView, writtenDescription = nil, nil
@@ -232,6 +235,7 @@ local function before(name, r, shared)
   else
     past = detach(r)
   end
+  if described then old = { nextNumber(), overwritten, false, false, false, false, false, old } end
   if old then setNode(past, old) end
   return past
 end

@@ -113,6 +113,32 @@ describe('writes in place', function()
     end
   end)
 
+  it('have derivatives of both orders', function()
+    local function part(x, first) return torch.narrow(x, 2, first, 2) end
+    local writes = {
+      function(x, y) part(y, 1):cmul(part(x, 2)) end,
+      function(x, y) part(y, 1):cdiv(torch.exp(part(x, 2))) end,
+      function(x, y) torch.t(y):add(torch.pow(x, 2)):cmul(torch.t(x)) end,
+      function(x, y)
+        y[2] = torch.pow(x[1], 2)
+        torch.sub(y, 1, 2, 1, 2):pow(2)
+      end,
+      function(x, y)
+        local v = torch.view(y, 9)
+        v:cmul(v)
+        torch.narrow(v, 1, 3, 4):cmul(torch.view(x, 9):narrow(1, 1, 4))
+      end,
+    }
+    for _, write in ipairs(writes) do
+      local function f(x)
+        local y = x * 1
+        write(x, y)
+        return y
+      end
+      assert.is_true(autograd.gradcheck(f, { torch.DoubleTensor { { 0.5, -1.1, 2 }, { 1.3, 0.7, -0.4 }, { -1.5, 0.9, 1.2 } } }))
+    end
+  end)
+
   it('of one part of a tensor to another', function()
     local x = leaf(1, 2, 3, 4)
     local z = x * 1
