@@ -143,37 +143,46 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const F f;
   S buffer[is_16bit_float<T> ? together * widen_block : 1];
+  const int64_t step = is_16bit_float<T> ? widen_block : stride / static_cast<int64_t>(sizeof(S));
   for (int64_t row = 0; row < n; row += together) {
     const int64_t count = std::min(together, n - row);
-    const S* rows[together] = {};
-    for (int64_t r = 0; r < count; ++r) {
-      if constexpr (is_16bit_float<T>) {
+    const S* rows = buffer;
+    if constexpr (is_16bit_float<T>) {
+      for (int64_t r = 0; r < count; ++r) {
         const T* from = reinterpret_cast<const T*>(x + (row + r) * stride);
-        for (int64_t j = 0; j < m; ++j) buffer[r * widen_block + j] = from[j];
-        rows[r] = buffer + r * widen_block;
-      } else {
-        rows[r] = reinterpret_cast<const S*>(x + (row + r) * stride);
+        for (int64_t j = 0; j < m; ++j) buffer[r * step + j] = from[j];
       }
+    } else {
+      rows = reinterpret_cast<const S*>(x + row * stride);
     }
     int64_t j = 0;
-    if (count == together) {
-      for (; j + lanes <= m; j += lanes) {
-        const V p = parameters != nullptr ? V(hn::LoadU(d, parameters + j)) : V(parameter);
-        V a(hn::LoadU(d, acc + j));
+    for (; j + lanes <= m; j += lanes) {
+      const V p = parameters != nullptr ? V(hn::LoadU(d, parameters + j)) : V(parameter);
+      V a(hn::LoadU(d, acc + j));
+      const S* at = rows + j;
+      int64_t left = count;
+      const auto take_four = [&] {
         if constexpr (by_fours<F, A, S>) {
-          for (int r = 0; r < together; r += 4) a = a + load_fours(rows[r] + j, rows[r + 1] + j, rows[r + 2] + j, rows[r + 3] + j);
+          a = a + load_fours(at, at + step, at + 2 * step, at + 3 * step);
         } else {
-          for (int r = 0; r < together; ++r) a = f.step(a, load_as<A>(rows[r] + j), p);
+          for (int r = 0; r < 4; ++r) a = f.step(a, load_as<A>(at + r * step), p);
         }
-        hn::StoreU(a.v, d, acc + j);
+        at += 4 * step;
+      };
+      if (left == together) {
+        for (int r = 0; r < together; r += 4) take_four();
+        left = 0;
       }
+      for (; left >= 4; left -= 4) take_four();
+      for (; left > 0; --left, at += step) a = f.step(a, load_as<A>(at), p);
+      hn::StoreU(a.v, d, acc + j);
     }
     for (; j < m; j += lanes) {
       const int64_t rest = std::min(lanes, m - j);
       const auto mask = hn::FirstN(d, static_cast<size_t>(rest));
       const V p = parameters != nullptr ? V(load_first(mask, d, parameters + j)) : V(parameter);
       V a(load_first(mask, d, acc + j));
-      for (int64_t r = 0; r < count; ++r) a = f.step(a, load_as<A>(rows[r] + j, rest), p);
+      for (int64_t r = 0; r < count; ++r) a = f.step(a, load_as<A>(rows + r * step + j, rest), p);
       hn::BlendedStore(a.v, mask, d, acc + j);
     }
   }
