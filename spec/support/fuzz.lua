@@ -119,7 +119,10 @@ local function inWords(arguments)
   local words = {}
   for i = 1, arguments.n do
     local v = arguments[i]
-    if torch.isTensor(v) then words[i] = ('%s[%s]'):format(v:type(), table.concat(v:size():totable(), 'x'))
+    if torch.isTensor(v) then
+      local shape = v:size():totable()
+      for d = 1, #shape do shape[d] = tostring(shape[d]) end      -- a size beyond 2^53 is cdata
+      words[i] = ('%s[%s]'):format(v:type(), table.concat(shape, 'x'))
     else words[i] = (type(v) == 'table' or type(v) == 'userdata') and torch.type(v) or tostring(v) end
   end
   return table.concat(words, ', ')
