@@ -123,11 +123,15 @@ template <class T> struct Copy {
   }
 
  private:
-  // Every stride-th column from `first`.
+  // Every stride-th column from `first`; zeros for a row that is not there.
   void fill_row(const T* from, int64_t first, T* HWY_RESTRICT to) const {
+    if (from == nullptr) {
+      std::fill_n(to, phase, T(0));
+      return;
+    }
     const ConvAxis& across = s.axes[2];
-    const int64_t stride = across.stride, begin = from && first < 0 ? std::min((-first + stride - 1) / stride, phase) : 0;
-    const int64_t end = from ? std::clamp((across.size - first + stride - 1) / stride, begin, phase) : begin;
+    const int64_t stride = across.stride, begin = first < 0 ? std::min((-first + stride - 1) / stride, phase) : 0;
+    const int64_t end = std::clamp((across.size - first + stride - 1) / stride, begin, phase);
     std::fill_n(to, begin, T(0));
     if (stride == 1)
       std::copy_n(from + begin + first, end - begin, to + begin);
