@@ -2,11 +2,13 @@
 #include "engine/core/parallel.h"
 
 #include <doctest/doctest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -111,6 +113,22 @@ TEST_CASE("threads of the host may call it at the same time") {
     });
   for (auto& host : hosts) host.join();
   CHECK(total == 3 * 100 * 100);
+}
+
+// Workers leave the processor of the thread that woke them: for that they change their own mask, and put it back.
+TEST_CASE("threads keep the processors that they may use") {
+  const Threads two(2);
+  cpu_set_t whole;
+  REQUIRE(sched_getaffinity(0, sizeof whole, &whole) == 0);
+  std::atomic<int> narrowed{0};
+  for (int round = 0; round < 200; ++round) {
+    mt::parallel_for(2, 1, [&](int64_t, int64_t) {
+      cpu_set_t own;
+      if (sched_getaffinity(0, sizeof own, &own) != 0 || !CPU_EQUAL(&own, &whole)) ++narrowed;
+    });
+    if (round % 20 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // until the workers sleep
+  }
+  CHECK(narrowed == 0);
 }
 
 TEST_CASE("the plain pool does each task once") {
