@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/core/iterator.h"
 #include "engine/core/parallel.h"
 
 namespace mt {
@@ -99,7 +98,6 @@ class Reduction {
     }
     if (!in_order) put_in_memory_order();
     n_ = args_.count = dim < 0 ? x.numel() : x.size(dim);
-    elements_ = x.numel();
   }
 
   void run() {
@@ -182,11 +180,10 @@ class Reduction {
     filled = 0;
   }
 
-  // f(unit) for each unit of work. Large arguments are gone through from alternate ends: what was read last is still in a cache.
-  template <class F> void each_unit(int64_t units, int64_t least, F f) const {
-    const bool backwards = elements_ >= turning_size && (last_went_backwards = !last_went_backwards);
+  // f(unit) for each unit of work, `least` of them or more a thread.
+  template <class F> static void each_unit(int64_t units, int64_t least, F f) {
     parallel_for(units, std::max<int64_t>(1, least), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) f(backwards ? begin + end - 1 - i : i);
+      for (int64_t i = begin; i < end; ++i) f(i);
     });
   }
 
@@ -302,7 +299,7 @@ class Reduction {
 
   const ReduceKernel& kernel_;
   ReduceArgs args_;
-  int64_t width_, n_, elements_;
+  int64_t width_, n_;
   const std::byte* x_;
   ReduceOut out_;
   Axes kept_, reduced_;
