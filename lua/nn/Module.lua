@@ -4,7 +4,7 @@
 -- class may also write the three methods itself, as Torch7's do: on the tape such a module is one node.
 -- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
 -- @classmod nn.Module
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nested, run = require 'nn.nested', require 'nn.run'
 local flatten = require 'nn.flatten'
 
@@ -273,9 +273,13 @@ end
 --- Converts all tensors; without arguments tells the type.
 -- @tparam[opt] string typename for example `torch.FloatTensor`
 -- @tparam[opt] table cache given to several calls keeps tensors shared between them
+-- @raise if the cache is no table
 function Module:type(typename, cache)
   if not typename then return self._type end
   cache = cache or {}
+  if type(cache) ~= 'table' then
+    check.raise(('%s: type: cache: a %s came, a table was expected'):format(torch.type(self), torch.type(cache)))
+  end
   run.forget(self)
   for key, value in pairs(self) do
     if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end

@@ -100,6 +100,12 @@ describe('nn.Module:clone', function()
 end)
 
 describe('nn.Module:type', function()
+  it('refuses a cache that is no table, FFI arrays above all, which have no bounds', function()
+    local ffi = require 'ffi'
+    local net = nn.Linear(2, 2)
+    assert.error_matches(function() net:double(ffi.new 'int[2]') end, 'nn.Linear: type: cache: a cdata came, a table was expected')
+  end)
+
   it('converts all tensors, and keeps sharing', function()
     local net = small()
     net:get(3).alias = net:get(3).weight:view(-1)
