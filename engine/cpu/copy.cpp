@@ -1,5 +1,3 @@
-// A transposed copy reads along one dimension and writes along another: it goes by blocks, so that each cache line is used whole
-// (20 times faster than row by row on 2500x4000 floats).
 #include "engine/cpu/copy.h"
 
 #include <algorithm>
@@ -7,8 +5,7 @@
 
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
-
-#include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/transpose.h"
 
 namespace mt::cpu {
 namespace {
@@ -40,72 +37,10 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
   }
 }
 
-// 4 x 4 elements: to and from each contiguous along its own dimension. It takes eight shuffles in registers.
-template <class W> void transpose_quad(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride) {
-  typedef W Quad __attribute__((vector_size(4 * sizeof(W))));
-  Quad row[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], from + i * from_stride, sizeof(Quad));
-  const Quad low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const Quad low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5), high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  const Quad column[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &column[i], sizeof(Quad));
-}
-
-// rows x columns elements: to is contiguous along columns, from along rows.
-template <class W>
-void transpose_block(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows, int64_t columns) {
-  constexpr int64_t width = sizeof(W);
-  const int64_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
-  for (int64_t r = 0; r < whole_rows; r += 4)
-    for (int64_t c = 0; c < whole_columns; c += 4)
-      transpose_quad<W>(to + r * to_stride + c * width, to_stride, from + c * from_stride + r * width, from_stride);
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c)
-      std::memcpy(to + r * to_stride + c * width, from + c * from_stride + r * width, width);
-}
-
-// The same for any number of rows and columns, by blocks that stay in the nearest cache. What is larger than the caches goes through a
-// buffer in longer pieces, walking along the rows of `from`, which the processor then reads ahead: lines that are a power of two apart
-// would push each other out (4096 x 4096 floats in 52 ms, not 87).
-template <class W> void transpose_rows(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t rows,
-                                       int64_t columns, bool past_caches) {
-  constexpr int64_t side = 64, width = sizeof(W), buffered = int64_t{4} << 20, piece = 1024, pitch = piece + 64;
-  if (rows * columns * width < buffered) {
-    for (int64_t r = 0; r < rows; r += side)
-      for (int64_t c = 0; c < columns; c += side)
-        transpose_block<W>(to + r * to_stride + c * width, to_stride, from + c * from_stride + r * width, from_stride,
-                           std::min(side, rows - r), std::min(side, columns - c));
-    return;
-  }
-  alignas(64) std::byte buffer[side * pitch];
-  for (int64_t c = 0; c < columns; c += piece / width) {
-    const int64_t some_columns = std::min(piece / width, columns - c);
-    const auto run = static_cast<size_t>(some_columns * width);
-    for (int64_t r = 0; r < rows; r += side) {
-      const int64_t some_rows = std::min(side, rows - r);
-      transpose_block<W>(buffer, pitch, from + c * from_stride + r * width, from_stride, some_rows, some_columns);
-      for (int64_t i = 0; i < some_rows; ++i) {
-        std::byte* const out = to + (r + i) * to_stride + c * width;
-        if (past_caches)
-          HWY_NAMESPACE::write_past_caches(out, buffer + i * pitch, run);
-        else
-          std::memcpy(out, buffer + i * pitch, run);
-      }
-    }
-  }
-  if (past_caches) hwy::FlushStream();
-}
-
 template <class W> bool transpose_copy(const Iterator& it) {
   constexpr auto width = static_cast<int64_t>(sizeof(W));
   if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
-  const int64_t grain = std::max<int64_t>(16, pointwise_grain / it.size(1));
-  const bool past_caches = it.numel() * width >= least_past_caches;
-  parallel_for(it.size(0), grain, [&](int64_t begin, int64_t end) {
-    transpose_rows<W>(it.data(0) + begin * it.stride(0, 0), it.stride(0, 0), it.data(1) + begin * width, it.stride(1, 1), end - begin,
-                      it.size(1), past_caches);
-  });
+  transpose({it.data(0), it.stride(0, 0), it.data(1), it.stride(1, 1), it.size(0), it.size(1), width});
   return true;
 }
 

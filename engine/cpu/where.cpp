@@ -37,6 +37,11 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
       Bits chosen[block];
       for (int64_t done = 0; done < rows.n; done += block) {
         const int64_t m = std::min(block, rows.n - done);
+        if (rows.n - done >= 2 * block) {
+          prefetch(mask + done + block, block);
+          if (sx != 0) prefetch(x + (done + block) * sx, block * dense);
+          if (sy != 0) prefetch(y + (done + block) * sy, block * dense);
+        }
         run(chosen, mask + done, reinterpret_cast<const Bits*>(x + done * sx), reinterpret_cast<const Bits*>(y + done * sy), m);
         write_past_caches(out + done * dense, chosen, static_cast<size_t>(m * dense));
       }

@@ -25,7 +25,7 @@ end
 describe('a transposed copy', function()
   for _, typeName in ipairs(types) do
     it('holds each element of a ' .. typeName .. ' in its place', function()
-      for _, size in ipairs { { 8, 8 }, { 9, 13 }, { 64, 64 }, { 67, 130 }, { 1, 50 }, { 300, 11 } } do
+      for _, size in ipairs { { 8, 8 }, { 9, 13 }, { 64, 64 }, { 67, 130 }, { 1, 50 }, { 300, 11 }, { 1024, 200 }, { 2100, 70 } } do
         checkCopy(size[1], size[2], typeName)
       end
       local long = math.ceil(4.3e6 / torch.Tensor():type(typeName):elementSize() / 1000)
