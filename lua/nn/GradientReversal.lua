@@ -33,6 +33,7 @@ end
 
 -- With lambda as it is now.
 function GradientReversal:updateGradInput(_, gradOutput)
+  if self.gradInput == nil then return nil end
   self.gradInput:resizeAs(gradOutput):copy(gradOutput):mul(-self.lambda)
   return self.gradInput
 end

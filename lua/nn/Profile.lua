@@ -51,4 +51,18 @@ function Profile:backward(input, gradOutput, scale)
   return self.gradInput
 end
 
+-- A clock can't be written: what is read has a new one.
+function Profile:write(file)
+  local fields = {}
+  for key, value in pairs(self) do
+    if key ~= 'timer' then fields[key] = value end
+  end
+  file:writeObject(fields)
+end
+
+function Profile:read(file)
+  parent.read(self, file)
+  self.timer = torch.Timer()
+end
+
 return nn.Decorator.deriving(Profile)

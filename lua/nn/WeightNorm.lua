@@ -2,7 +2,7 @@
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
 -- @classmod nn.WeightNorm
 local torch = require 'torch'
-local nn = require 'nn'
+local nn, autograd = require 'nn', require 'autograd'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
 
@@ -11,8 +11,14 @@ WeightNorm.parameterNames = { 'v', 'g', 'bias' }
 local eps = 1e-4
 
 -- The order of the weight's dimensions that has the output's first. It is its own inverse.
-local function outputFirst(self, weight)
-  return self.outputDim == 1 and weight or torch.transpose(weight, 1, self.outputDim)
+local function outputFirst(outputDim, weight)
+  return outputDim == 1 and weight or torch.transpose(weight, 1, outputDim)
+end
+
+-- What is the child's: its weight and bias, and their gradients.
+local function linkToChild(self)
+  local module = self.modules[1]
+  self.weight, self.gradWeight, self.bias, self.gradBias = module.weight, module.gradWeight, module.bias, module.gradBias
 end
 
 --- @tparam nn.Module module that has a weight
@@ -20,8 +26,7 @@ end
 function WeightNorm:__init(module, outputDim)
   parent.__init(self, module)
   assert(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
-  if module.bias then self.bias, self.gradBias = module.bias, module.gradBias end
-  self.gradWeight, self.weight = module.gradWeight, module.weight
+  linkToChild(self)
   self.outputDim = outputDim or 1
   local rows = self.weight:size(self.outputDim)
   self:declare('v', torch.Tensor(rows, self.weight:nElement() / rows))
@@ -45,24 +50,25 @@ WeightNorm.zeroGradParameters = nn.Module.zeroGradParameters
 WeightNorm.updateParameters = nn.Module.updateParameters
 
 -- The weight in the child's shape.
-local function derivedWeight(self, sizes)
-  local squares = torch.add(torch.sum(torch.cmul(self.v, self.v), 2), eps)
-  local rows = torch.cmul(self.v, torch.cdiv(self.g, torch.sqrt(squares)))
+local function derivedWeight(v, g, outputDim, sizes)
+  local rows = torch.cmul(v, torch.cdiv(g, torch.sqrt(torch.add(torch.sum(torch.cmul(v, v), 2), eps))))
   local swapped = sizes:totable()
-  swapped[1], swapped[self.outputDim] = swapped[self.outputDim], swapped[1]
-  return outputFirst(self, torch.view(rows, torch.LongStorage(swapped))):contiguous()
+  swapped[1], swapped[outputDim] = swapped[outputDim], swapped[1]
+  return outputFirst(outputDim, torch.view(rows, torch.LongStorage(swapped))):contiguous()
 end
+
+local function weightOf(self, sizes) return derivedWeight(self.v, self.g, self.outputDim, sizes) end
 
 --- Computes the weight from directions and lengths.
 function WeightNorm:updateWeight()
-  torch.noGrad(function() self.weight:copy(derivedWeight(self, self.weight:size())) end)
+  torch.noGrad(function() self.weight:copy(weightOf(self, self.weight:size())) end)
 end
 
--- The child sees a weight that is a result of v and g while it computes; the weight that it keeps is a plain copy.
+-- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy.
 function WeightNorm:compute(input)
   local module = self.modules[1]
   if self.train == false then return module:onTape(input) end
-  local kept, weight = module.weight, derivedWeight(self, module.weight:size())
+  local kept, weight = module.weight, weightOf(self, module.weight:size())
   torch.noGrad(function() kept:copy(weight) end)
   module.weight = weight
   local done, output = pcall(module.onTape, module, input)
@@ -71,9 +77,46 @@ function WeightNorm:compute(input)
   return output
 end
 
-WeightNorm.updateOutput, WeightNorm.updateGradInput = nn.Module.updateOutput, nn.Module.updateGradInput
-WeightNorm.accGradParameters, WeightNorm.accUpdateGradParameters = nn.Module.accGradParameters, nn.Module.accUpdateGradParameters
+function WeightNorm:updateOutput(input)
+  if self.train ~= false then self:updateWeight() end
+  return parent.updateOutput(self, input)
+end
+
+-- Adds to the gradients by v and g what the child's gradient by its weight says of them.
+local function addDerived(self)
+  local v, g = self.v:detach():requiresGrad(), self.g:detach():requiresGrad()
+  local weight = derivedWeight(v, g, self.outputDim, self.gradWeight:size())
+  local byV, byG = unpack(autograd.grad(weight, { v, g }, { gradOutputs = self.gradWeight }))
+  torch.noGrad(function()
+    if self.gradV then self.gradV:add(byV) end
+    if self.gradG then self.gradG:add(byG) end
+  end)
+end
+
+function WeightNorm:accGradParameters(input, gradOutput, scale)
+  self.gradWeight:zero()
+  parent.accGradParameters(self, input, gradOutput, scale)
+  addDerived(self)
+end
+
+function WeightNorm:backward(input, gradOutput, scale)
+  self.gradWeight:zero()
+  self.gradInput = self.modules[1]:backward(input, gradOutput, scale)
+  addDerived(self)
+  return self.gradInput
+end
+
+-- The child knows nothing of v and g.
+WeightNorm.accUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 WeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
+
+--- Shares the named tensors, its own and the child's.
+function WeightNorm:share(other, ...)
+  parent.share(self, other, ...)
+  nn.Module.share(self, other, ...)
+  linkToChild(self)
+  return self
+end
 
 -- The weight follows from v and g: files don't have it.
 local derivedFields = { weight = true, gradWeight = true }

@@ -21,6 +21,8 @@ describe('Modules with gradients of their own', function()
     layers.near(torch.mul(g, -0.5), gradInput)
     net:setLambda(2)
     layers.near(torch.mul(g, -2), net:backward(x, g))
+    net.gradInput = nil
+    assert.is_nil(net:backward(x, g))
     local leaf = x:clone():requiresGrad()
     net(leaf):backward(g)
     layers.near(torch.mul(g, -2), leaf.grad)
@@ -146,6 +148,9 @@ describe('Wrappers', function()
     assert.equal(1, #printed)
     assert.matches('^mine took', printed[1])
     assert.equal(2, net.numFwds)
+    local copy = net:clone()
+    layers.near(net:forward(x), copy:forward(x))
+    assert.equal(3, copy.numFwds)
   end)
 
   it('find NaNs', function()
@@ -206,10 +211,35 @@ describe('Wrappers', function()
     net:training()
     net:forward(x)
     assert.is_true(torch.csub(weight, net.weight):norm() > 1e-3)
+    assert.is_true(rawequal(net.output, net:get(1).output))
     local linear = nn.Linear(3, 2):double()
     local norm = nn.LinearWeightNorm.fromLinear(linear):double()
     layers.near(linear:forward(x), norm:forward(x), 1e-14)
     layers.near(linear:forward(x), norm:toLinear():forward(x), 1e-14)
+  end)
+end)
+
+describe('nn.WeightNorm', function()
+  local function gradientsOf(net)
+    net:forward(x)
+    local gradInput = net:backward(x, torch.ones(x:size(1), 2):double())
+    assert.is_true(rawequal(gradInput, net:get(1).gradInput))
+    local _, gradients = net:parameters()
+    return gradients
+  end
+
+  it('shares with a clone what is named, its own and the child\'s', function()
+    local net = nn.WeightNorm(nn.Linear(3, 2)):double()
+    net:zeroGradParameters()
+    local copy = net:clone('v', 'g', 'bias', 'gradV', 'gradG', 'gradBias')
+    local once = {}
+    for i, gradient in ipairs(gradientsOf(net)) do once[i] = gradient:clone() end
+    for i, gradient in ipairs(gradientsOf(copy)) do layers.near(torch.mul(once[i], 2), gradient, 1e-14) end
+    local usual = net:clone('weight', 'bias', 'gradWeight', 'gradBias')
+    usual:zeroGradParameters()
+    for i, gradient in ipairs(gradientsOf(usual)) do layers.near(once[i], gradient, 1e-14) end
+    copy:updateParameters(1)
+    for i, parameter in ipairs((net:parameters())) do layers.near(parameter, copy:parameters()[i]) end
   end)
 end)
 
