@@ -15,9 +15,11 @@ namespace {
 lua_State* volatile running = nullptr;
 volatile sig_atomic_t in_session = 0;
 volatile sig_atomic_t unanswered = 0;
+volatile sig_atomic_t presses = 0;  // since the call began
 
 void stop(lua_State* L, lua_Debug*) {
-  lua_sethook(L, nullptr, 0, 0);
+  // A pcall around the loop takes the first error for one of its own; from the second press on none does: the hook stays for the call.
+  if (presses < 2) lua_sethook(L, nullptr, 0, 0);
   unanswered = 0;
   luaL_error(L, "interrupted!");
 }
@@ -27,6 +29,7 @@ void handle(int) {
   lua_State* L = running;
   if (!L) return;
   unanswered = unanswered + 1;
+  presses = presses + 1;
   lua_sethook(L, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
   if (in_session) raise(SIGPROF);
   if (!in_session || unanswered > 1) signal(SIGINT, SIG_DFL);
@@ -47,14 +50,13 @@ void ignore_sample(void*, lua_State*, int, int) {}
 int interruptible_call(lua_State* L, int count, int handler) {
   lua_State* const outer = running;
   unanswered = 0;
+  presses = 0;
   watch();
   running = L;
   const int status = lua_pcall(L, count, LUA_MULTRET, handler);
   running = outer;
-  if (!outer) {
-    lua_sethook(L, nullptr, 0, 0);
-    if (!in_session) signal(SIGINT, SIG_DFL);
-  }
+  if (!outer || presses > 0) lua_sethook(L, nullptr, 0, 0);
+  if (!outer && !in_session) signal(SIGINT, SIG_DFL);
   return status;
 }
 

@@ -95,15 +95,19 @@ local function readInput(prompts)
   return text
 end
 
---- Runs a shell command; its output is shown, and is a result.
+--- Runs a shell command; its output is shown as it comes, and is a result. Ctrl-C ends it.
 local function shell(command)
   local first = command:match '^%S*'
   if aliases[first] then command = aliases[first] .. command:sub(#first + 1) end
   local pipe = io.popen(command)
-  local output = pipe:read '*a'
+  local output = {}
+  for line in function() return (pipe:read '*L') end do      -- nil after Ctrl-C, too
+    io.stdout:write(line)
+    io.stdout:flush()
+    output[#output + 1] = line
+  end
   pipe:close()
-  io.stdout:write(output)
-  keep(output)
+  keep(table.concat(output))
 end
 
 --- Shows what is known about an expression.

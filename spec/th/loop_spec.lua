@@ -113,6 +113,23 @@ describe('the loop on a terminal', function()
     session:finish()
   end)
 
+  it('stops a loop that catches errors at the second Ctrl-C', function()
+    local session = program.session()
+    session:expect('th> '):send('do print("go" .. "ing") while true do pcall(function() while true do end end) end end\n'):expect 'going'
+    os.execute 'sleep 0.3'
+    session:send('\3'):expect '^C'
+    os.execute 'sleep 0.3'
+    session:send('\3'):expect('interrupted!'):expect('th> '):send('6 * 7\n'):expect('42'):expect 'th> '
+    session:finish()
+  end)
+
+  it('ends a shell command at Ctrl-C, shows what it said before, and goes on', function()
+    local session = program.session()
+    session:expect('th> '):send('$ echo be""fore; sleep 60\n'):expect 'before'
+    session:send('\3'):expect('s]'):expect('th> '):send('#_LAST * 6\n'):expect('42'):expect 'th> '
+    session:finish()
+  end)
+
   it('gives up the line at Ctrl-C', function()
     local session = program.session()
     session:expect('th> '):send('nonsense('):send('\3'):expect('^C'):expect('th> '):send('6 * 7\n'):expect '42'
