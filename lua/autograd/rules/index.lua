@@ -1,6 +1,6 @@
 --- Derivatives of selection and writing by index.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules, elements = require 'autograd.rules', require 'torch.elements'
 
 rules.index = { 'index_grad(g, size(x), dim, index)' }
 rules.index_grad = { 'index(g, dim, index)' }
@@ -52,8 +52,6 @@ rules.scatter = {
 }
 
 rules.take = { function(g, _, xSize, index)
-  local count = 1
-  for d = 1, #xSize do count = count * xSize[d] end
   local flat = torch.reshape(index, index:nElement())
-  return torch.reshape(torch.index_grad(torch.reshape(g, g:nElement()), torch.LongStorage { count }, 1, flat), xSize)
+  return torch.reshape(torch.index_grad(torch.reshape(g, g:nElement()), torch.LongStorage { elements(xSize) }, 1, flat), xSize)
 end }

@@ -65,10 +65,7 @@ local loaded = false
 local function loadFamilies(_, name)
   if loaded then return nil end
   loaded = true
-  for _, family in ipairs(families) do
-    local path = 'autograd.rules.' .. family
-    if package.searchpath(path, package.path) then require(path) end
-  end
+  for _, family in ipairs(families) do require('autograd.rules.' .. family) end
   return rawget(rules, name)
 end
 

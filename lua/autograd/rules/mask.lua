@@ -1,6 +1,6 @@
 --- Derivatives of selection and writing by mask.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules, elements = require 'autograd.rules', require 'torch.elements'
 
 local function zeros(g, size) return g.new():resize(size):zero() end
 
@@ -10,8 +10,7 @@ rules.maskedFill = { function(g, _, _, mask) return torch.maskedFill(g, mask, 0)
 rules.maskedCopy = {
   function(g, _, _, mask) return torch.maskedFill(g, mask, 0) end, nil,
   function(g, _, _, mask, sourceSize)
-    local used, count = torch.maskedSelect(g, mask), 1
-    for d = 1, #sourceSize do count = count * sourceSize[d] end
+    local used, count = torch.maskedSelect(g, mask), elements(sourceSize)
     if used:nElement() == 0 then return zeros(g, sourceSize) end
     if used:nElement() < count then used = torch.cat(used, zeros(g, torch.LongStorage { count - used:nElement() }), 1) end
     return torch.reshape(used, sourceSize)

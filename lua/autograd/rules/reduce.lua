@@ -1,12 +1,6 @@
 --- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
-
-local function elements(size)
-  local count = 1
-  for i = 1, #size do count = count * size[i] end
-  return count
-end
+local rules, elements = require 'autograd.rules', require 'torch.elements'
 
 -- Repeats a reduction's result, or its gradient, over what was reduced.
 local function spread(g, size)

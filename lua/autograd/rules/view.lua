@@ -1,13 +1,7 @@
 --- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
-local tape = require 'autograd.tape'
-
-local function elements(size)
-  local count = 1
-  for d = 1, #size do count = count * size[d] end
-  return count
-end
+local tape, elements = require 'autograd.tape', require 'torch.elements'
 
 local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end

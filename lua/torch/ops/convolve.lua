@@ -1,7 +1,7 @@
 --- Torch7's convolutions of single images and volumes: conv2 and xcorr2, conv3 and xcorr3. All are composed of conv2d and conv3d.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect = require 'torch.expect'
+local expect, elements = require 'torch.expect', require 'torch.elements'
 
 -- Integers are computed in double and converted back, wrapping.
 local function asFloats(x, kernel)
@@ -47,12 +47,6 @@ end
 -- The kernel's places times the result's: as many numbers are copied at once.
 local mostCopied = 2 ^ 25
 
-local function product(sizes)
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
-end
-
 -- x (1, planes, sizes) with a border of `count` zeros on both sides of dimension d.
 local function padded(x, d, count)
   if count == 0 then return x end
@@ -77,7 +71,7 @@ local function correlate(x, kernel, full, groups)
     for d = 1, count do options[#options + 1] = list[d] end
   end
   options[#options + 1] = groups
-  local slice = product(window) * kernel:size(2) * product(out) / out[1]
+  local slice = elements(window) * kernel:size(2) * elements(out) / out[1]
   local rows = math.max(1, math.floor(mostCopied / slice))
   if rows >= out[1] then return convolution(x, kernel, nil, unpack(options)) end
   x = padded(x, 3, pads[1])

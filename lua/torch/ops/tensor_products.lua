@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
-local shaped = require 'torch.shaped'
+local shaped, elements = require 'torch.shaped', require 'torch.elements'
 local sizesOf = matrix.sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.
@@ -27,12 +27,6 @@ local function joined(a, b)
   for _, v in ipairs(a) do all[#all + 1] = v end
   for _, v in ipairs(b) do all[#all + 1] = v end
   return all
-end
-
-local function product(sizes)
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
 end
 
 local function sizesAlong(x, dims)
@@ -79,9 +73,9 @@ dimensions that don't exist or come twice, sizes that differ.]],
       end
     end
     if a:dim() == 0 or b:dim() == 0 then error('tensordot: a: an empty tensor came, 1 dimension or more was expected', 0) end
-    local sizesA, sizesB, k = sizesAlong(a, freeA), sizesAlong(b, freeB), product(sizesAlong(a, sharedA))
-    local left = shaped(torch.permute(a, joined(freeA, sharedA)), { product(sizesA), k })
-    local right = shaped(torch.permute(b, joined(sharedB, freeB)), { k, product(sizesB) })
+    local sizesA, sizesB, k = sizesAlong(a, freeA), sizesAlong(b, freeB), elements(sizesAlong(a, sharedA))
+    local left = shaped(torch.permute(a, joined(freeA, sharedA)), { elements(sizesA), k })
+    local right = shaped(torch.permute(b, joined(sharedB, freeB)), { k, elements(sizesB) })
     local y = torch.mm(left, right)
     local sizes = joined(sizesA, sizesB)
     if #sizes == 0 then return y:view(1)[1] end
