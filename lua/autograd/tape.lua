@@ -7,6 +7,7 @@ local torch = require 'torch'
 local node = require 'autograd.node'
 local variant = require 'autograd.variant'
 local view = require 'autograd.view'
+local noGrad = require('autograd.mode').noGrad
 
 local getNode, setNode, alike, detach, gradMode = C.node, C.setNode, C.alike, C.detach, C.gradMode
 local nextNumber, ops, makeVariant, refresh = node.nextNumber, variant.ops, variant.makeVariant, view.refresh
@@ -227,14 +228,7 @@ local function before(name, r, shared)
       error(name .. ': result: ' .. what .. ' cannot be changed in place; write to a clone, or inside torch.noGrad', 0)
     end
   end
-  local past
-  if ops[name].keepsArguments then
-    local mode = gradMode(false)
-    past = r:clone()
-    gradMode(mode)
-  else
-    past = detach(r)
-  end
+  local past = ops[name].keepsArguments and noGrad(r.clone, r) or detach(r)
   if described then old = { nextNumber(), overwritten, false, false, false, false, false, old } end
   if old then setNode(past, old) end
   return past

@@ -1,7 +1,7 @@
 --- Joins the tensors of a table along a dimension.
 -- Shapes: {(…, n1, …), (…, n2, …), ...} -> (…, n1 + n2 + ..., …).
 -- @classmod nn.JoinTable
-local torch, C = require 'torch', require 'libmoontorch'
+local torch = require 'torch'
 require 'nn'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
@@ -31,10 +31,7 @@ end
 function JoinTable:updateOutput(input)
   local output = self.output
   if output == nil or output:type() ~= input[1]:type() then output = input[1].new() end
-  local previous = C.gradMode(false)
-  local done, message = pcall(torch.cat, output, input, dimensionOf(self, input))
-  C.gradMode(previous)
-  if not done then error(message, 0) end
+  torch.noGrad(torch.cat, output, input, dimensionOf(self, input))
   self.output, self.size = output, output:size()
   return output
 end

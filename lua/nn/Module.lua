@@ -199,9 +199,9 @@ end
 --- parameter = parameter - lr * gradient, for each.
 function Module:updateParameters(lr)
   local parameters, gradients = self:parameters()
-  local previous = C.gradMode(false)
-  for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
-  C.gradMode(previous)
+  torch.noGrad(function()
+    for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
+  end)
 end
 
 --- Turns on what is for training only: dropout, statistics of the batch. A new module is so.
@@ -219,14 +219,12 @@ end
 -- @tparam string ... field names
 -- @treturn nn.Module self
 function Module:share(other, ...)
-  local previous = C.gradMode(false)
   for _, name in ipairs { ... } do
     if self[name] ~= nil then
-      self[name]:set(other[name])
+      torch.noGrad(self[name].set, self[name], other[name])
       self.shared, other.shared = true, true
     end
   end
-  C.gradMode(previous)
   return self
 end
 
@@ -311,10 +309,10 @@ function Module:reset() end
 
 --- Fills what there is of weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
 function Module:draw(bound)
-  local previous = C.gradMode(false)
-  if self.weight then self.weight:uniform(-bound, bound) end
-  if self.bias then self.bias:uniform(-bound, bound) end
-  C.gradMode(previous)
+  torch.noGrad(function()
+    if self.weight then self.weight:uniform(-bound, bound) end
+    if self.bias then self.bias:uniform(-bound, bound) end
+  end)
 end
 
 --- Drops the output, gradients by the input, and what the last forward kept.

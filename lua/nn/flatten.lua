@@ -2,7 +2,7 @@
 -- Each storage's used stretches follow one another in the order in which storages are first met, so what shares memory goes on
 -- sharing it, and holes between views close.
 -- @module nn.flatten
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, check = require 'torch', require 'torch.check'
 
 local flatten = {}
 
@@ -25,7 +25,7 @@ end
 local function usedStretches(tensors)
   local byStorage, order = {}, {}
   for _, tensor in ipairs(tensors) do
-    if not isCompact(tensor) then error('Cannot gather tensors that are not compact', 4) end
+    if not isCompact(tensor) then check.raise 'Cannot gather tensors that are not compact' end
     local key = torch.pointer(tensor:storage())
     local used = byStorage[key]
     if not used then
@@ -68,15 +68,8 @@ local function targetOf(tensor, used)
   end
 end
 
---- Makes the tensors, all of one type, views of one new storage.
--- @tparam ?{torch.Tensor,...} tensors
--- @treturn torch.Tensor all elements, 1 dimension
--- @raise if a tensor has gaps between its elements
-function flatten.list(tensors)
-  if not tensors or #tensors == 0 then return torch.Tensor() end
-  local byStorage, order = usedStretches(tensors)
-  local flat = tensors[1].new(place(order))
-  local previous = C.gradMode(false)
+-- Copies the stretches into `flat` and makes the tensors views of it.
+local function move(tensors, flat, byStorage, order)
   for _, used in ipairs(order) do
     for _, stretch in ipairs(used.merged) do
       local length = stretch.last - stretch.first + 1
@@ -86,7 +79,17 @@ function flatten.list(tensors)
   local targets = {}                                               -- all before the first moves: one tensor may stand there twice
   for i, tensor in ipairs(tensors) do targets[i] = targetOf(tensor, byStorage[torch.pointer(tensor:storage())]) end
   for i, tensor in ipairs(tensors) do tensor:set(flat:storage(), targets[i], tensor:size(), tensor:stride()) end
-  C.gradMode(previous)
+end
+
+--- Makes the tensors, all of one type, views of one new storage.
+-- @tparam ?{torch.Tensor,...} tensors
+-- @treturn torch.Tensor all elements, 1 dimension
+-- @raise if a tensor has gaps between its elements
+function flatten.list(tensors)
+  if not tensors or #tensors == 0 then return torch.Tensor() end
+  local byStorage, order = usedStretches(tensors)
+  local flat = tensors[1].new(place(order))
+  torch.noGrad(move, tensors, flat, byStorage, order)
   return flat
 end
 

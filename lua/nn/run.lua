@@ -14,7 +14,7 @@ local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
 local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, C.addByRule
-local versionOf = C.versionOf
+local versionOf, noGrad = C.versionOf, autograd.noGrad
 local newLeaf, map = node.leaf, nested.map
 
 -- module -> record of its last forward: `input`, what compute got for it (`target`, a criterion's), and the `versions` that its tensors had
@@ -136,7 +136,7 @@ local function publish(owner, field, value)
   if not isTensor(value) then
     owner[field] = map(value, detach)
   elseif isTensor(held) and (alike(held, value) or held:type() == value:type()) and not getNode(held) then
-    local previous = gradMode(false)
+    local previous = gradMode(false)                               -- once a pass, and set raises nothing here: no pcall
     held:set(value)
     gradMode(previous)
   else
@@ -181,13 +181,7 @@ end
 
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(made, gradOutput, byInput, byParameters, sums)
-  if made.only and isTensor(gradOutput) then
-    local previous = gradMode(false)
-    local done, found = pcall(byRule, made, gradOutput, byInput, byParameters, sums)
-    gradMode(previous)
-    if not done then error(found, 0) end
-    return found
-  end
+  if made.only and isTensor(gradOutput) then return noGrad(byRule, made, gradOutput, byInput, byParameters, sums) end
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
   for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
@@ -272,11 +266,7 @@ end
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.
 local function unrecorded(module, compute, input)
   records[module] = nil
-  local previous = gradMode(false)
-  local done, output = pcall(compute, module, input)
-  gradMode(previous)
-  if not done then error(output, 0) end
-  return publish(module, 'output', output)
+  return publish(module, 'output', noGrad(compute, module, input))
 end
 
 --- Torch7's updateOutput.
@@ -297,43 +287,36 @@ end
 -- The gradient by the input as Torch7's module makes it: from what the last forward left in the fields, which programs may change, whatever
 -- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit,
 -- inplace = whether it does so in place, too }.
--- In place, it is written over gradOutput.
 local function bySaved(module, saved, input, gradOutput)
-  local previous = gradMode(false)
-  local done, gradient = pcall(saved.gradient, module, input, gradOutput)
-  if done and gradient and module.inplace then gradient = written(gradOutput, gradient) end
-  gradMode(previous)
-  if not done then error(gradient, 0) end
-  return gradient and publish(module, 'gradInput', gradient)
+  local gradient = saved.gradient(module, input, gradOutput)
+  if gradient and module.inplace then return written(gradOutput, gradient) end
+  return gradient
+end
+
+-- gradients[i] = gradients[i] + scale * what was found for each leaf.
+local function accumulate(gradients, scale, leaves, found)
+  for i = 1, #leaves do
+    local gradient = found[leaves[i]]
+    if gradient and gradients[i] then gradients[i]:add(scale, gradient) end
+  end
 end
 
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
   local saved = module.saved
   if saved and byInput and saved.of == module.compute and module.gradInput ~= nil and isTensor(gradOutput) then
-    local gradInput = bySaved(module, saved, input, gradOutput)
-    if gradInput then return gradInput end
+    local gradInput = noGrad(bySaved, module, saved, input, gradOutput)
+    if gradInput then return publish(module, 'gradInput', gradInput) end
   end
   local parameters, gradients = module:parameters()
   if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
   local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
   local found = gradientsOf(made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
-  if scale then
-    local previous, leaves = gradMode(false), made.parameters
-    for i = 1, #leaves do
-      local gradient = found[leaves[i]]
-      if gradient and gradients and gradients[i] then gradients[i]:add(scale, gradient) end
-    end
-    gradMode(previous)
-  end
+  if scale and gradients then noGrad(accumulate, gradients, scale, made.parameters, found) end
   if not byInput then return module.gradInput end
   local gradInput = inputGradient(made, found, gradOutput)
-  if module.inplace and isTensor(gradOutput) then
-    local previous = gradMode(false)
-    gradInput = written(gradOutput, gradInput)
-    gradMode(previous)
-  end
+  if module.inplace and isTensor(gradOutput) then gradInput = noGrad(written, gradOutput, gradInput) end
   return publish(module, 'gradInput', gradInput)
 end
 
@@ -409,7 +392,7 @@ function run.asNode(module, input)
 
   local apply = autograd.Function {
     name = torch.type(module), forward = forward,
-    backward = function(ctx, ...) return autograd.noGrad(backward, ctx, ...) end,
+    backward = function(ctx, ...) return noGrad(backward, ctx, ...) end,
   }
   local results = { apply(unpack(arguments)) }
   return nested.rebuild(output, results)
@@ -430,7 +413,7 @@ function run.lossAsNode(criterion, input, target)
   local loss = autograd.Function {
     name = torch.type(criterion),
     forward = function() return arguments[1].new { criterion:forward(plain, plainTarget) } end,
-    backward = function(ctx, g) return autograd.noGrad(backward, ctx, g) end,
+    backward = function(ctx, g) return noGrad(backward, ctx, g) end,
   }
   return loss(unpack(arguments))
 end

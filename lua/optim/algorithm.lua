@@ -1,9 +1,7 @@
 --- What the elementwise algorithms have in common: Torch7's protocol around the step of one tensor.
 -- @module optim.algorithm
-local C = require 'libmoontorch'
 local lists = require 'optim.lists'
-
-local gradMode = C.gradMode
+local noGrad = require('autograd.mode').noGrad
 
 -- Buffers of zeros where the state has none.
 local function prepare(definition, gradient, config, state)
@@ -50,10 +48,7 @@ return function(definition)
     state = state or config
     state[counter] = state[counter] or 0
     local loss, gradient = opfunc(x)
-    local previous = gradMode(false)
-    local done, message = pcall(run, definition, x, gradient, config, state)
-    gradMode(previous)
-    if not done then error(message, 0) end
+    noGrad(run, definition, x, gradient, config, state)
     state[counter] = state[counter] + 1
     return x, { loss }
   end

@@ -2,7 +2,7 @@
 -- @module optim.clip
 local torch, C = require 'torch', require 'libmoontorch'
 local optim = require 'optim'
-
+local noGrad = require('autograd.mode').noGrad
 
 -- The gradients meant: those of tracked tensors are in their field `grad`, any other tensor is one itself.
 local function gradients(where, tensors)
@@ -17,14 +17,6 @@ local function gradients(where, tensors)
     list[#list + 1] = gradient
   end
   return list
-end
-
-local function withoutTape(f, ...)
-  local previous = C.gradMode(false)
-  local done, result = pcall(f, ...)
-  C.gradMode(previous)
-  if not done then error(result, 0) end
-  return result
 end
 
 local function normOf(list, p)
@@ -52,14 +44,14 @@ end
 -- @tparam[opt=2] number p which norm; math.huge is the largest magnitude
 -- @treturn number the norm as it was
 function optim.clipGradNorm(tensors, maxNorm, p)
-  return withoutTape(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p or 2)
+  return noGrad(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p or 2)
 end
 
 --- Limits each element of the gradients, in place, to -limit..limit.
 -- @tparam torch.Tensor|{torch.Tensor,...} tensors as in `clipGradNorm`
 -- @tparam number limit
 function optim.clipGradValue(tensors, limit)
-  withoutTape(function(list)
+  noGrad(function(list)
     for _, gradient in ipairs(list) do gradient:clamp(-limit, limit) end
   end, gradients('optim.clipGradValue', tensors))
 end

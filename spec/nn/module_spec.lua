@@ -1,6 +1,6 @@
 -- What nn.Module gives every module: flattening, cloning, conversion, walking the tree, updates, Torch7's protocol and the tape.
 local torch = require 'torch'
-local nn = require 'nn'
+local nn, optim = require 'nn', require 'optim'
 local layers = require 'spec.support.layers'
 
 local function small()
@@ -231,6 +231,25 @@ describe('A module on the tape', function()
     local t = math.tanh(0.6)
     layers.near({ { 2 * (1 - t * t) } }, slope:detach(), 1e-15)
     layers.near({ { -8 * t * (1 - t * t) } }, autograd.grad(torch.sum(slope), x), 1e-14)
+  end)
+
+  it('leaves recording on when a call fails', function()
+    local function stillRecords() return torch.mul(torch.ones(1):requiresGrad(), 2):isTracked() end
+    local net = nn.Linear(2, 2)
+    local x, gradOutput = torch.ones(1, 2), torch.ones(1, 2)
+    net:forward(x)
+    local failures = {
+      updateParameters = function() net:updateParameters 'fast' end,
+      share = function() net:share({ weight = 1 }, 'weight') end,
+      accGradParameters = function() net:accGradParameters(x, gradOutput, 'twice') end,
+      draw = function() net:draw 'wide' end,
+      JoinTable = function() nn.JoinTable(1):forward { torch.ones(1, 2), torch.ones(1, 3) } end,
+      clipGradValue = function() optim.clipGradValue(torch.ones(1), 'tight') end,
+    }
+    for name, fail in pairs(failures) do
+      assert.is_false(pcall(fail), name)
+      assert.is_true(stillRecords(), name)
+    end
   end)
 
   it("leaves the caller's leaves as they were when Torch7's protocol is used in between", function()
