@@ -24,14 +24,14 @@ function SplitTable:compute(input)
   return slices
 end
 
--- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
--- number.
 -- Views; updateGradInput needs no record of them.
 function SplitTable:updateOutput(input)
   self.output = torch.noGrad(self.compute, self, input)
   return self.output
 end
 
+-- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
+-- number.
 function SplitTable:updateGradInput(input, gradOutput)
   if self.gradInput == nil then return nil end
   if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end

@@ -15,12 +15,12 @@ function TemporalMaxPooling:__init(kW, dW)
   self.indices = torch.LongTensor()
 end
 
--- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
 -- The frame before which each of so many windows starts, as (1, count, 1).
 local function starts(self, count)
   return torch.range(0, count - 1):long():mul(self.dW):view(1, -1, 1)
 end
 
+-- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
 function TemporalMaxPooling:compute(input)
   local dim = input:dim()
   if dim ~= 2 and dim ~= 3 then
