@@ -10,8 +10,7 @@ local AddConstant, parent = torch.class('nn.AddConstant', 'nn.Module')
 function AddConstant:__init(constant, inplace)
   parent.__init(self)
   self.constant_scalar = constant
-  if inplace ~= nil and type(inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
-  self.inplace = check.flag('nn.AddConstant', 'inplace', inplace) or false
+  self.inplace = check.inplace(inplace)
 end
 
 local function checkConstant(self, input)

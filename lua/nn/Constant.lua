@@ -1,6 +1,6 @@
 --- A constant, whatever the input; the gradient by the input is 0.
 -- @classmod nn.Constant
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Constant, parent = torch.class('nn.Constant', 'nn.Module')
@@ -15,7 +15,7 @@ function Constant:__init(value, nInputDim)
   elseif torch.isTensor(value) then
     self.value = value
   else
-    error('Expecting number or tensor at arg 1', 3)
+    check.raise 'Expecting number or tensor at arg 1'
   end
 end
 

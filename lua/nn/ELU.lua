@@ -1,7 +1,7 @@
 --- x where it is positive, else alpha (e^x - 1): elementwise, any shape.
 -- Source: Clevert et al. (2016), "Fast and Accurate Deep Network Learning by Exponential Linear Units", ICLR, eq. 13.
 -- @classmod nn.ELU
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local ELU, parent = require 'nn.elementwise'('nn.ELU', function(x, module)
   local below = torch.le(x, 0)
@@ -14,8 +14,7 @@ function ELU:__init(alpha, inplace)
   parent.__init(self)
   self.alpha = alpha or 1
   assert(type(self.alpha) == 'number', 'nn.ELU: alpha: a number was expected')
-  self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
+  self.inplace = check.inplace(inplace)
 end
 
 function ELU:__tostring__()

@@ -18,7 +18,7 @@ function GroupNorm:__init(groups, channels, eps, affine)
   self.groups = check.int('nn.GroupNorm', 'groups', groups, { min = 1 })
   self.channels = check.int('nn.GroupNorm', 'channels', channels, { min = 1 })
   if channels % groups ~= 0 then
-    error(('nn.GroupNorm: channels: %d, expected a multiple of the %d groups'):format(channels, groups), 3)
+    check.raise(('nn.GroupNorm: channels: %d, expected a multiple of the %d groups'):format(channels, groups))
   end
   self.eps = check.number('nn.GroupNorm', 'eps', eps or 1e-5, { min = 0 })
   if affine ~= false then

@@ -1,6 +1,6 @@
 --- x between two bounds, else the bound: elementwise, any shape. The gradient at the bounds is 0.
 -- @classmod nn.HardTanh
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local HardTanh, parent = require 'nn.elementwise'('nn.HardTanh', function(x, module)
   local min, max = module.min_val or -1, module.max_val or 1      -- old files don't say
@@ -17,8 +17,7 @@ end, 'input')
 function HardTanh:__init(min, max, inplace)
   parent.__init(self)
   self.min_val, self.max_val = min or -1, max or 1
-  self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
+  self.inplace = check.inplace(inplace)
   assert(self.max_val > self.min_val, 'max_value must be larger than min_value')
 end
 

@@ -1,7 +1,7 @@
 --- x where it is positive, else negval x: elementwise, any shape.
 -- Source: Maas et al. (2013), "Rectifier Nonlinearities Improve Neural Network Acoustic Models", ICML, section 2.
 -- @classmod nn.LeakyReLU
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local LeakyReLU, parent = require 'nn.elementwise'('nn.LeakyReLU', function(x, module)
   return torch.where(torch.gt(x, 0), x, torch.mul(x, module.negval))
@@ -12,8 +12,7 @@ end, nil, function(g, x, module) return torch.where(torch.gt(x, 0), g, torch.mul
 function LeakyReLU:__init(negval, inplace)
   parent.__init(self)
   self.negval = type(negval) == 'number' and negval or 1 / 100
-  self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
+  self.inplace = check.inplace(inplace)
   if self.negval < 0 then self.inplace = false end
 end
 

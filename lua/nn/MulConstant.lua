@@ -1,6 +1,6 @@
 --- Multiplies by a number.
 -- @classmod nn.MulConstant
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local MulConstant, parent = torch.class('nn.MulConstant', 'nn.Module')
@@ -11,8 +11,7 @@ function MulConstant:__init(constant, inplace)
   parent.__init(self)
   assert(type(constant) == 'number', 'input is not scalar!')
   self.constant_scalar = constant
-  if inplace ~= nil and type(inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
-  self.inplace = inplace or false
+  self.inplace = check.inplace(inplace)
 end
 
 function MulConstant:compute(input)

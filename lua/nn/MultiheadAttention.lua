@@ -17,7 +17,7 @@ function MultiheadAttention:__init(size, heads, options)
   options = options or {}
   check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
   check.int('nn.MultiheadAttention', 'heads', heads, { min = 1 })
-  if size % heads ~= 0 then error(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads), 3) end
+  if size % heads ~= 0 then check.raise(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads)) end
   parent.__init(self)
   self.size, self.heads, self.causal = size, heads, options.causal or false
   self.dropout = check.number('nn.MultiheadAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })

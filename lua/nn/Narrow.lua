@@ -1,6 +1,6 @@
 --- A copy of some successive slices.
 -- @classmod nn.Narrow
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Narrow, parent = torch.class('nn.Narrow', 'nn.Module')
@@ -9,7 +9,7 @@ local Narrow, parent = torch.class('nn.Narrow', 'nn.Module')
 -- @tparam int offset first slice; negative: all but `length` slices, from the first
 -- @tparam[opt=1] int length number of slices; -1: to the last, -2: to the one before it, and so on
 function Narrow:__init(dimension, offset, length)
-  if not dimension or not offset then error('nn.Narrow(dimension, offset, length)', 3) end
+  if not dimension or not offset then check.raise 'nn.Narrow(dimension, offset, length)' end
   parent.__init(self)
   self.dimension, self.index, self.length = dimension, offset, length or 1
 end

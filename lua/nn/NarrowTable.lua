@@ -1,6 +1,6 @@
 --- Some successive entries of a table, as a table.
 -- @classmod nn.NarrowTable
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
@@ -8,7 +8,7 @@ local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
 --- @tparam int offset position of the first entry
 -- @tparam[opt=1] int length number of entries
 function NarrowTable:__init(offset, length)
-  if not offset then error('nn.NarrowTable(offset, length)', 3) end
+  if not offset then check.raise 'nn.NarrowTable(offset, length)' end
   parent.__init(self)
   self.offset, self.length = offset, length or 1
   self.output, self.gradInput = {}, {}

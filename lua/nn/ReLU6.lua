@@ -1,6 +1,6 @@
 --- min(max(0, x), 6), elementwise, any shape. The gradient is 0 at 0 and at 6.
 -- @classmod nn.ReLU6
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local ReLU6, parent = require 'nn.elementwise'('nn.ReLU6', function(x, module)
@@ -10,8 +10,7 @@ end, nil, function(g, x) return torch.where(torch.cmul(torch.gt(x, 0), torch.lt(
 --- @tparam[opt=false] boolean inplace write over the input
 function ReLU6:__init(inplace)
   parent.__init(self)
-  self.inplace = inplace or false
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
+  self.inplace = check.inplace(inplace)
 end
 
 return ReLU6

@@ -15,16 +15,16 @@ function SpatialCrossMapLRN:__init(size, alpha, beta, k)
   local where = 'nn.SpatialCrossMapLRN'
   parent.__init(self)
   self.size = check.int(where, 'size', size, { min = 1 })
-  if size % 2 == 0 then error(('%s: size: %d, expected an odd number'):format(where, size), 3) end
+  if size % 2 == 0 then check.raise(('%s: size: %d, expected an odd number'):format(where, size)) end
   self.alpha = check.number(where, 'alpha', alpha or 1e-4)
   self.beta = check.number(where, 'beta', beta or 0.75)
   self.k = check.number(where, 'k', k or 1)
 end
 
--- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
 -- Of modules in old files, which lack it.
 SpatialCrossMapLRN.k = 1
 
+-- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
 function SpatialCrossMapLRN:compute(input)
   local dim = input:dim()
   assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')

@@ -1,7 +1,7 @@
 --- Larger or smaller pictures by bilinear interpolation, corners on corners.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
 -- @classmod nn.SpatialUpSamplingBilinear
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local window, resample = require 'nn.window', require 'nn.resample'
 
@@ -12,7 +12,7 @@ function SpatialUpSamplingBilinear:__init(params)
   parent.__init(self)
   if type(params) == 'table' then
     self.oheight, self.owidth = params.oheight, params.owidth
-    if not self.oheight or not self.owidth then error('oheight and owidth are expected', 3) end
+    if not self.oheight or not self.owidth then check.raise 'oheight and owidth are expected' end
   else
     self.scale_factor = resample.scale(params)
   end

@@ -1,7 +1,7 @@
 --- Replaces what is not above a threshold.
 -- y = x where x > threshold, else val; NaN gives val. Elementwise, any shape.
 -- @classmod nn.Threshold
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Threshold, parent = torch.class('nn.Threshold', 'nn.Module')
@@ -12,15 +12,15 @@ local Threshold, parent = torch.class('nn.Threshold', 'nn.Module')
 function Threshold:__init(threshold, val, inplace)
   parent.__init(self)
   self.threshold, self.val, self.inplace = threshold or 1e-6, val or 0, inplace or false
-  if type(self.threshold) ~= 'number' or type(self.val) ~= 'number' then error('nn.Threshold(threshold, value)', 3) end
+  if type(self.threshold) ~= 'number' or type(self.val) ~= 'number' then check.raise 'nn.Threshold(threshold, value)' end
   self:validateParameters()
 end
 
 --- Checks the fields, which may be changed.
 function Threshold:validateParameters()
-  if type(self.inplace) ~= 'boolean' then error('in-place flag must be boolean', 3) end
+  check.inplace(self.inplace)
   if self.inplace and self.val > self.threshold then
-    error(('in-place processing requires value (%s) not exceed threshold (%s)'):format(self.val, self.threshold), 3)
+    check.raise(('in-place processing requires value (%s) not exceed threshold (%s)'):format(self.val, self.threshold))
   end
 end
 

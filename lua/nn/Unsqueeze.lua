@@ -1,6 +1,6 @@
 --- Puts in a dimension of size 1.
 -- @classmod nn.Unsqueeze
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Unsqueeze, parent = torch.class('nn.Unsqueeze', 'nn.Module')
@@ -9,7 +9,7 @@ local Unsqueeze, parent = torch.class('nn.Unsqueeze', 'nn.Module')
 -- @tparam[opt] int numInputDims number of dimensions of a sample; those of the first input unless given
 function Unsqueeze:__init(pos, numInputDims)
   parent.__init(self)
-  self.pos = pos or error('the position to insert singleton dim not specified', 3)
+  self.pos = pos or check.raise 'the position to insert singleton dim not specified'
   self:setNumInputDims(numInputDims)
 end
 

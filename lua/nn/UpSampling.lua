@@ -1,7 +1,7 @@
 --- Larger batches of pictures or volumes, by repetition or linear interpolation (corners on corners).
 -- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes behind C scaled, or as given.
 -- @classmod nn.UpSampling
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local resample = require 'nn.resample'
 
@@ -14,12 +14,12 @@ local linear = { linear = true, bilinear = true, trilinear = true }
 function UpSampling:__init(params, mode)
   parent.__init(self)
   mode = mode or 'nearest'
-  if mode ~= 'nearest' and not linear[mode] then error('Unknown mode ' .. tostring(mode), 3) end
+  if mode ~= 'nearest' and not linear[mode] then check.raise('Unknown mode ' .. tostring(mode)) end
   self.mode = linear[mode] and 'linear' or mode
   if type(params) == 'table' then
-    if self.mode == 'nearest' then error('Must specify a scale factor for nearest neighbor interpolation', 3) end
+    if self.mode == 'nearest' then check.raise 'Must specify a scale factor for nearest neighbor interpolation' end
     self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
-    if not self.oheight or not self.owidth then error('oheight and owidth are expected', 3) end
+    if not self.oheight or not self.owidth then check.raise 'oheight and owidth are expected' end
   else
     self.scale_factor = resample.scale(params)
   end

@@ -1,6 +1,6 @@
 --- What convolutions with a table of connections share: (n, 2) pairs of input and output plane, a kernel (kH, kW) each.
 -- @module nn.connections
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local window = require 'nn.window'
 
 local connections = {}
@@ -10,7 +10,7 @@ function connections.init(module, connTable, kW, kH, dW, dH)
   window.set(module, 'k', 1, kW, kH)
   window.set(module, 'd', 1, dW or 1, dH or 1)
   if not torch.isTensor(connTable) or connTable:dim() ~= 2 or connTable:size(2) ~= 2 then
-    error(('%s: connTable: a %s came, a tensor of pairs was expected'):format(torch.type(module), torch.type(connTable)), 3)
+    check.raise(('%s: connTable: a %s came, a tensor of pairs was expected'):format(torch.type(module), torch.type(connTable)))
   end
   module.connTable = connTable
   module.nInputPlane, module.nOutputPlane = connTable:select(2, 1):max(), connTable:select(2, 2):max()

@@ -1,6 +1,6 @@
 --- Weighted means around each place of pictures, as local normalisations take them.
 -- @module nn.neighbourhood
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local neighbourhood = {}
@@ -18,9 +18,9 @@ end
 -- @raise Torch7's messages, which begin with the class in <>
 function neighbourhood.normalised(class, planes, kernel)
   local dims = kernel:dim()
-  if dims ~= 1 and dims ~= 2 then error(('<%s> averaging kernel must be 2D or 1D'):format(class), 3) end
+  if dims ~= 1 and dims ~= 2 then check.raise(('<%s> averaging kernel must be 2D or 1D'):format(class)) end
   for d = 1, dims do
-    if kernel:size(d) % 2 == 0 then error(('<%s> averaging kernel must have ODD dimensions'):format(class), 3) end
+    if kernel:size(d) % 2 == 0 then check.raise(('<%s> averaging kernel must have ODD dimensions'):format(class)) end
   end
   return kernel:div(kernel:sum() * planes)
 end

@@ -1,6 +1,6 @@
 --- Resampling along one dimension of a tensor, composed of differentiable ops.
 -- @module nn.resample
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local resample = {}
 
@@ -34,8 +34,8 @@ end
 -- @treturn int the scale
 -- @raise if it is none, in the name of whoever makes the module
 function resample.scale(scale)
-  if type(scale) ~= 'number' or scale < 1 then error('scale_factor must be greater than 1', 4) end
-  if scale % 1 ~= 0 then error('scale_factor must be integer', 4) end
+  if type(scale) ~= 'number' or scale < 1 then check.raise 'scale_factor must be greater than 1' end
+  if scale % 1 ~= 0 then check.raise 'scale_factor must be integer' end
   return scale
 end
 

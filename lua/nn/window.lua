@@ -1,7 +1,7 @@
 --- What modules with windows over pictures and volumes share: their fields, checks of what comes, and how they print.
 -- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors have them as T, H, W.
 -- @module nn.window
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
 
 local window = {}
 
@@ -21,7 +21,7 @@ function window.set(module, prefix, least, ...)
   for i, axis in ipairs(axes) do
     local value = select(i, ...)
     if refusals[prefix] and type(value) == 'number' and value <= 0 then
-      error(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]), 4)
+      check.raise(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]))
     end
     module[prefix .. axis] = check.int(torch.type(module), prefix .. axis, value, { min = least })
   end
@@ -101,8 +101,7 @@ end
 --- Checks positions in planes or volumes, counted from 1.
 -- @raise Torch7's message
 function window.expectPositions(module, positions, ...)
-  local count, worst = 1, nil
-  for _, size in ipairs { ... } do count = count * size end
+  local count, worst = elements { ... }, nil
   if positions:nElement() > 0 then
     local least, most = positions:min(), positions:max()
     worst = least < 1 and least or most > count and most or nil

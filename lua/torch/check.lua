@@ -62,6 +62,12 @@ function check.flag(where, name, value)
   return value
 end
 
+--- A module's flag to write over its input, false where none came; the message is Torch7's.
+function check.inplace(value)
+  if value ~= nil and type(value) ~= 'boolean' then check.raise 'in-place flag must be boolean' end
+  return value or false
+end
+
 --- An instance of a class, or a table that a program made in its place: not the class itself, whose call was forgotten.
 function check.instance(where, name, value, expected)
   if type(value) ~= 'table' then fail(where, name, value, expected) end
@@ -76,8 +82,8 @@ end
 --- A tensor whose last dimension has the given size.
 function check.lastSize(where, name, x, size)
   if x:dim() == 0 or x:size(x:dim()) ~= size then
-    error(('%s: %s: a tensor of size [%s], expected %d in the last dimension'):format(where, name,
-      table.concat(x:size():totable(), ', '), size), 3)
+    check.raise(('%s: %s: a tensor of size [%s], expected %d in the last dimension'):format(where, name,
+      table.concat(x:size():totable(), ', '), size))
   end
   return x
 end

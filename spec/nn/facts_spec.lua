@@ -124,6 +124,14 @@ describe('Refusals', function()
     { 'nn.utils.recursiveFill("a", 1)', 'expecting tensor or table thereof. Got string instead' },
     { 'nn.utils.recursiveCopy(1, "a")', 'expecting nested tensors or tables. Got number and string instead' },
   }
+  it('point at the line that made the module, also where constructors call each other', function()
+    for _, code in ipairs { 'ReLU(5)', 'CReLU(1, 5)', 'ELU(1, 5)', 'Narrow(1)', 'SpatialConvolution(1, 1, 0, 3)', 'UpSampling(1.5)',
+      'SpatialUpSamplingNearest(0.5)', 'SpatialSubtractiveNormalization(1, torch.ones(2, 2))',
+      'SpatialFullConvolutionMap(torch.ones(2), 1)', 'SpatialContrastiveNormalization(1, torch.ones(2, 2))' } do
+      local _, message = pcall(loadstring('local nn, torch = ...\nlocal module = nn.' .. code, '=program'), nn, torch)
+      assert.match('^program:2: ', message, nil, code)
+    end
+  end)
   for _, case in ipairs(cases) do
     it(case[1], function() assert.error_matches(function() return loadstring('local nn, torch = ...; return ' .. case[1])(nn,
       torch) end, case[2]) end)
