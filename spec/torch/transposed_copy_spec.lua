@@ -31,5 +31,26 @@ describe('a transposed copy', function()
       local long = math.ceil(4.3e6 / torch.Tensor():type(typeName):elementSize() / 1000)
       checkCopy(1003, long, typeName)
     end)
+
+    it('changes nothing around the part of a ' .. typeName .. ' that it fills, at any address', function()
+      for _, size in ipairs { { 8, 9 }, { 17, 33 }, { 40, 64 }, { 70, 135 } } do
+        local rows, columns = size[1], size[2]
+        for shift = 1, 3 do
+          local whole = torch.zeros(columns + 4, rows + 5):type(typeName):fill(253)
+          local from = numbered(rows + 5, columns + 4, typeName):narrow(1, shift, rows):narrow(2, shift + 1, columns)
+          whole:narrow(1, shift, columns):narrow(2, shift + 2, rows):copy(from:t())
+          for i = 1, columns + 4 do
+            for j = 1, rows + 5 do
+              local row, column = j - shift - 1, i - shift + 1
+              local inside = row >= 1 and row <= rows and column >= 1 and column <= columns
+              local expected = inside and ((row + shift - 2) * (columns + 4) + column + shift - 1) % 251 or 253
+              if whole[i][j] ~= expected then
+                error(('%d x %d, shift %d: %g at %d, %d, not %g'):format(columns, rows, shift, whole[i][j], i, j, expected))
+              end
+            end
+          end
+        end
+      end
+    end)
   end
 end)
