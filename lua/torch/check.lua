@@ -2,6 +2,7 @@
 -- A message reads `where: argument: what came, what was expected`.
 -- @module torch.check
 local class = require 'torch.class'
+local isTensor = require('libmoontorch').isTensor
 
 local check = {}
 
@@ -77,6 +78,24 @@ function check.instance(where, name, value, expected)
     check.raise(('%s: %s: the class %s, expected %s: %s(...)'):format(where, name, typename, expected, typename))
   end
   return value
+end
+
+--- A tensor.
+function check.tensor(where, name, value)
+  if not isTensor(value) then check.raise(('%s: %s: %s came, a tensor was expected'):format(where, name, class.type(value))) end
+  return value
+end
+
+--- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals, and the whole part of a number.
+-- @treturn int the dimension from 1
+function check.dim(where, name, x, dim)
+  local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
+  if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
+  local positive = number < 0 and math.ceil(number) + x:dim() + 1 or math.floor(number)
+  if not (positive >= 1 and positive <= x:dim()) then
+    check.raise(('%s: %s: dimension %s out of range 1..%d'):format(where, name, dim, x:dim()))
+  end
+  return positive
 end
 
 --- A tensor whose last dimension has the given size.

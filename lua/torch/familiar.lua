@@ -2,24 +2,11 @@
 -- @module torch.familiar
 local torch = require 'torch'
 local class = require 'torch.class'
-local expect = require 'torch.expect'
+local check, expect = require 'torch.check', require 'torch.expect'
 
 local error, tonumber, type, unpack = error, tonumber, type, unpack
 
 local familiar = {}
-
-local function checked(op, x, what)
-  if torch.isTensor(x) then return x end
-  error(('%s: x: %s came, a tensor was expected%s'):format(op, class.type(x), what or ''), 3)
-end
-
--- A dimension of x, from 1; `fallback` where none came.
-local function dimOf(op, argument, x, dim, fallback)
-  if dim == nil then dim = fallback end
-  local number = type(dim) ~= 'table' and type(dim) ~= 'userdata' and tonumber(dim)
-  if not number or number % 1 ~= 0 then error(('%s: %s: %s came, a dimension was expected'):format(op, argument, class.type(dim)), 3) end
-  return expect.whichDim(op, argument, x, number)
-end
 
 --- Tensors of equal sizes side by side along a new dimension.
 -- @tparam {torch.Tensor,...} tensors one or more
@@ -31,7 +18,7 @@ function familiar.stack(tensors, dim)
   end
   local rows = {}
   for i, x in ipairs(tensors) do
-    checked('stack', x)
+    check.tensor('stack', 'x', x)
     local same = x:isSameSizeAs(tensors[1])
     if not same then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(tensors[1])), 2) end
     rows[i] = torch.unsqueeze(x, dim or 1)
@@ -45,7 +32,7 @@ end
 -- @treturn table
 function familiar.unbind(x, dim)
   local slices = {}
-  dim = dimOf('unbind', 'dim', checked('unbind', x), dim, 1)
+  dim = check.dim('unbind', 'dim', check.tensor('unbind', 'x', x), dim or 1)
   for i = 1, x:size(dim) do slices[i] = torch.select(x, dim, i) end
   return slices
 end
@@ -56,8 +43,8 @@ end
 -- @int[opt=-1] last
 -- @treturn torch.Tensor
 function familiar.flatten(x, first, last)
-  if checked('flatten', x):dim() == 0 then return x end
-  first, last = dimOf('flatten', 'first', x, first, 1), dimOf('flatten', 'last', x, last, -1)
+  if check.tensor('flatten', 'x', x):dim() == 0 then return x end
+  first, last = check.dim('flatten', 'first', x, first or 1), check.dim('flatten', 'last', x, last or -1)
   local sizes = {}
   for d = 1, x:dim() do
     if d > first and d <= last then sizes[first] = sizes[first] * x:size(d) else sizes[#sizes + 1] = x:size(d) end
@@ -71,8 +58,8 @@ end
 -- @bool[opt=false] descending
 -- @treturn torch.LongTensor
 function familiar.argsort(x, dim, descending)
-  checked('argsort', x)
-  if dim ~= nil then dim = dimOf('argsort', 'dim', x, dim) end
+  check.tensor('argsort', 'x', x)
+  if dim ~= nil then dim = check.dim('argsort', 'dim', x, dim) end
   return (select(2, torch.sort(x, dim or -1, descending or false)))
 end
 
@@ -124,14 +111,14 @@ local fills = {
   zerosLike = function(y) return y:zero() end,
   onesLike = function(y) return y:fill(1) end,
   fullLike = function(y, value)
-    if not tonumber(value) then error('fullLike: value: ' .. class.type(value) .. ' came, a number was expected', 3) end
+    if not tonumber(value) then check.raise('fullLike: value: ' .. class.type(value) .. ' came, a number was expected') end
     return y:fill(value)
   end,
   randLike = function(y) return y:uniform() end,
   randnLike = function(y) return y:normal() end,
 }
 for name, fill in pairs(fills) do
-  familiar[name] = function(x, value) return fill(checked(name, x).new():resize(x:size()), value) end
+  familiar[name] = function(x, value) return fill(check.tensor(name, 'x', x).new():resize(x:size()), value) end
 end
 
 return familiar

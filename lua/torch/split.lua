@@ -1,6 +1,6 @@
 --- Tables of views: a tensor cut along a dimension.
 -- @module torch.split
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local type, tonumber, tostring = type, tonumber, tostring
 
 local parts = {}
@@ -8,7 +8,7 @@ local parts = {}
 -- A table given first receives the views, and is emptied before.
 local function arguments(name, first, x, ...)
   if type(first) ~= 'table' then return arguments(name, {}, first, x, ...) end
-  if not torch.isTensor(x) then error(name .. ': x: ' .. type(x) .. ' came, a tensor was expected', 3) end
+  check.tensor(name, 'x', x)
   for key in pairs(first) do first[key] = nil end
   return first, x, ...
 end
@@ -18,18 +18,8 @@ local function describe(value) return (type(value) == 'number' or type(value) ==
 
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
-  if not (count and count >= 1) then error(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value)), 3) end
+  if not (count and count >= 1) then check.raise(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value))) end
   return math.floor(count)
-end
-
--- A dimension from 1, of one that may count from the end.
-local function dimOf(name, x, dim)
-  local d = type(dim) ~= 'table' and tonumber(dim)
-  if d and d < 0 then d = d + x:dim() + 1 end
-  if not d or d < 1 or d >= x:dim() + 1 then
-    error(('%s: dim: dimension %s is out of range of a %dD tensor'):format(name, describe(dim), x:dim()), 3)
-  end
-  return math.floor(d)
 end
 
 local function cut(result, x, size, dim)
@@ -46,7 +36,7 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.split(...)
   local result, x, size, dim = arguments('split', ...)
-  size, dim = countOf('split', 'size', size), dimOf('split', x, dim or 1)
+  size, dim = countOf('split', 'size', size), check.dim('split', 'dim', x, dim or 1)
   return cut(result, x, size, dim)
 end
 
@@ -58,7 +48,7 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.chunk(...)
   local result, x, n, dim = arguments('chunk', ...)
-  n, dim = countOf('chunk', 'n', n), dimOf('chunk', x, dim or 1)
+  n, dim = countOf('chunk', 'n', n), check.dim('chunk', 'dim', x, dim or 1)
   return cut(result, x, math.max(1, math.ceil(x:size(dim) / n)), dim)
 end
 

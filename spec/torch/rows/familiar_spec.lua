@@ -1,4 +1,5 @@
 -- Names that users of NumPy and PyTorch try first.
+local torch = require 'torch'
 local facts = require 'spec.support.facts'
 
 describe('a name that others know:', function()
@@ -29,4 +30,11 @@ describe('a name that others know:', function()
     local x = c(2):requiresGrad(); torch.sum(torch.stack{x, x}:flatten()):backward(); return x.grad --> [2] 2 2
     c(3):clamp(2), c(3):clamp(nil, 2), torch.arange(3)              --> [3] 2 2 3, [3] 1 2 2, [3] 0 1 2
   ]])
+
+  it('refused, points at the line that called it', function()
+    for _, call in ipairs { 'unbind(x, 3)', 'flatten(x, 3)', 'argsort(x, 3)', 'split(x, 1, 3)', 'fullLike(x, "a")', 'unbind(4)' } do
+      local _, message = pcall(loadstring('local torch, x = ...\nlocal y = torch.' .. call, '=program'), torch, torch.ones(2, 2))
+      assert.match('^program:2: ', message, nil, call)
+    end
+  end)
 end)

@@ -83,7 +83,7 @@ describe('split, chunk, cat, reshape:', function()
     torch.chunk(c(2, 2), 2, 2)                                      --> {[2x1] 1 3, [2x1] 2 4}
     c(2, 3):split(2, -1)                                            --> {[2x2] 1 2 4 5, [2x1] 3 6}
     c(2, 2):chunk(2, -1)                                            --> {[2x1] 1 3, [2x1] 2 4}
-    c(2):chunk(1, -2)                                               --> error: chunk: dim: dimension -2 is out of range of a 1D tensor
+    c(2):chunk(1, -2)                                               --> error: chunk: dim: dimension -2 out of range 1..1
     c(2):split(0)                                                   --> error: split
     c(2):split(1, 2)                                                --> error: out of range
     c(2, 2):t():reshape(4)                                          --> [4] 1 3 2 4
