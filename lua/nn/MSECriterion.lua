@@ -2,6 +2,7 @@
 -- @classmod nn.MSECriterion
 local torch = require 'torch'
 require 'nn'
+local sized = require 'nn.sized'
 
 local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')
 
@@ -15,8 +16,7 @@ function MSECriterion:compute(input, target)
   if input:nElement() ~= target:nElement() then
     error(('nn.MSECriterion: target: %d elements, expected %d as in input'):format(target:nElement(), input:nElement()), 0)
   end
-  if not input:isSameSizeAs(target) then target = torch.viewAs(target:contiguous(), input) end
-  local difference = torch.csub(input, target)
+  local difference = torch.csub(input, sized(target, input))
   local loss = torch.sum(torch.cmul(difference, difference))
   return self.sizeAverage and loss / input:nElement() or loss
 end

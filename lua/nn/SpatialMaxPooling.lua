@@ -4,7 +4,7 @@
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window, sized = require 'nn.window', require 'nn.sized'
 
 local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module')
 
@@ -48,8 +48,7 @@ SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
 SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, gradient = function(self, input, gradOutput)
   local indices, dim = self.indices, input:dim()
   if indices:dim() ~= dim or indices:nElement() ~= gradOutput:nElement() then return nil end
-  if not gradOutput:isSameSizeAs(indices) then gradOutput = gradOutput:contiguous():viewAs(indices) end
-  return torch.maxPool2d_grad(gradOutput, indices, input:size(dim - 1), input:size(dim))
+  return torch.maxPool2d_grad(sized(gradOutput, indices), indices, input:size(dim - 1), input:size(dim))
 end }
 
 function SpatialMaxPooling:__tostring__()

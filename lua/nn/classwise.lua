@@ -2,6 +2,7 @@
 -- @module nn.classwise
 local torch = require 'torch'
 require 'nn'
+local sized = require 'nn.sized'
 
 local function classes(x) return x:dim() % 2 == 1 and 1 or 2 end
 
@@ -22,8 +23,7 @@ return function(name, op)
   Class.saved = { of = Class.compute, gradient = function(self, _, gradOutput)
     local y = self.output
     if y:nElement() ~= gradOutput:nElement() then return nil end
-    if not gradOutput:isSameSizeAs(y) then gradOutput = gradOutput:contiguous():viewAs(y) end
-    return backward(gradOutput, y, classes(y))
+    return backward(sized(gradOutput, y), y, classes(y))
   end }
 
   return Class

@@ -1,7 +1,8 @@
 --- Makes classes of modules that compute each element of the output from one of the input: any shape, any float dtype.
 -- @module nn.elementwise
-local torch, C = require 'torch', require 'libmoontorch'
+local torch = require 'torch'
 require 'nn'
+local sized = require 'nn.sized'
 
 --- @tparam string name of the class
 -- @tparam function fn gives the output from the input and the module, by differentiable ops that don't write into the input. If the
@@ -25,8 +26,8 @@ return function(name, fn, parentName, gradient, from)
     from = from or 'output'
     class.saved = { of = class.compute, inplace = from ~= 'noise', gradient = function(module, input, gradOutput)
       local kept = from == 'input' and input or module[from]
-      if not C.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
-      return gradient(C.sameSizes(kept, gradOutput) and gradOutput or gradOutput:contiguous():viewAs(kept), kept, module)
+      if not torch.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
+      return gradient(sized(gradOutput, kept), kept, module)
     end }
   end
 

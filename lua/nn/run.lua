@@ -8,7 +8,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
 local node, tape = require 'autograd.node', require 'autograd.tape'
 local walk, onPaths = require 'autograd.walk', require('autograd.backward').onPaths
-local nested = require 'nn.nested'
+local nested, sized = require 'nn.nested', require 'nn.sized'
 
 local run = {}
 
@@ -152,10 +152,7 @@ local function startsOf(made, gradOutput)
   local given = isTensor(gradOutput) and { gradOutput } or nested.flatten(gradOutput, {})
   for i = 1, #outputs do
     local root, g = getNode(outputs[i]), given[i]
-    if root and g then
-      if not sameSizes(g, outputs[i]) then g = g:contiguous():viewAs(outputs[i]) end
-      roots[#roots + 1], starts[#starts + 1] = root, g
-    end
+    if root and g then roots[#roots + 1], starts[#starts + 1] = root, sized(g, outputs[i]) end
   end
   return roots, starts
 end
@@ -164,7 +161,7 @@ end
 local function byRule(made, g, byInput, byParameters, sums)
   local root, parameters, found = made.only, made.parameters, {}
   local rule = root[2]
-  if not sameSizes(g, made.output) then g = g:contiguous():viewAs(made.output) end
+  g = sized(g, made.output)
   for i = 1, rule.last do
     local f, leaf = rule[i], root[5 + 3 * i]
     local wanted, sum = byInput, nil
