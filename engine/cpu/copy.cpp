@@ -10,11 +10,30 @@
 namespace mt::cpu {
 namespace {
 
+// n floats or doubles as integers. Blocks of numbers that fit 32 bits go by vectors; others one by one, through 64 bits, so that they wrap.
+template <class To, class From> void truncate_run(To* to, const From* from, int64_t n) {
+  constexpr int64_t block = 64;
+  constexpr From limit = 2147483648.0;
+  for (int64_t done = 0; done < n; done += block) {
+    const int64_t m = std::min(block, n - done);
+    int outside = 0;
+    for (int64_t i = done; i < done + m; ++i) outside += !(from[i] > -limit && from[i] < limit);
+    if (outside == 0) {
+      for (int64_t i = done; i < done + m; ++i) to[i] = static_cast<To>(static_cast<int32_t>(from[i]));
+    } else {
+      for (int64_t i = done; i < done + m; ++i) to[i] = convert_element<To>(from[i]);
+    }
+  }
+}
+
 template <class To, class From> void convert_run(std::byte* const* p, const int64_t* strides, int64_t n) {
   if (strides[0] == sizeof(To) && strides[1] == sizeof(From)) {
     auto* to = reinterpret_cast<To*>(p[0]);
     const auto* from = reinterpret_cast<const From*>(p[1]);
-    for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)
+      truncate_run(to, from, n);
+    else
+      for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
   } else {
     for (int64_t i = 0; i < n; ++i) {
       *reinterpret_cast<To*>(p[0] + i * strides[0]) = convert_element<To>(*reinterpret_cast<const From*>(p[1] + i * strides[1]));

@@ -87,6 +87,27 @@ describe('a conversion', function()
     assert.are_not.equal(0.1, torch.FloatTensor({ 0.1 })[1])
   end)
 
+  it('does so wherever in a tensor numbers are that only 64 bits hold, or none', function()
+    local bits = { Byte = 8, Char = 8, Short = 16, Int = 32 }
+    local odd = { [3] = 2147483648, [70] = -2147483649, [129] = 1e15 + 0.5, [130] = 0 / 0, [200] = math.huge, [255] = -math.huge }
+    local function wrapped(value, typeName)
+      if value ~= value or math.abs(value) == math.huge then return 0 end      -- the least 64-bit number's lower bits
+      local range = 2 ^ bits[typeName]
+      local rest = (value < 0 and math.ceil(value) or math.floor(value)) % range
+      return typeName ~= 'Byte' and rest >= range / 2 and rest - range or rest
+    end
+    for _, real in ipairs { 'Float', 'Double' } do
+      local x = torch[real .. 'Tensor'](260):apply(function() return torch.uniform(-70000, 70000) end)
+      for i, value in pairs(odd) do x[i] = value end
+      for typeName in pairs(bits) do
+        local y = x:type('torch.' .. typeName .. 'Tensor')
+        for i = 1, 260 do assert.equal(wrapped(x[i], typeName), y[i], ('%s %s %d: %g'):format(real, typeName, i, x[i])) end
+      end
+      assert.equal(2147483648, x:long()[3])
+      assert.equal(-2 ^ 63, tonumber(x:long()[130]))
+    end
+  end)
+
   it('to the same type is the tensor itself', function()
     local x = counted(2, 2)
     assert.is_true(rawequal(x, x:double()))
