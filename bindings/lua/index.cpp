@@ -1,4 +1,4 @@
-// x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks.
+// x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks and positions.
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
 
@@ -25,7 +25,7 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
   return value.as_int();
 }
 
-// One entry of x[{...}]: a number selects, {} takes all, {a} and {a, b} take a range. On top of the stack.
+// One entry of x[{...}], on top of the stack: a number selects, {} takes all, {a} and {a, b} a range, {a, b, step} every step-th of it.
 void apply_entry(lua_State* L, const State& state, View& view, int& dim, int source_dim) {
   if (dim >= view.sizes.size()) fail("index", "key", "too many indices provided: ", source_dim + 1, " for ", source_dim, " dimensions");
   const int64_t size = view.sizes[dim];
@@ -40,15 +40,21 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
   if (lua_objlen(L, entry) > 0) {
     lua_rawgeti(L, entry, 1);
     const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, source_dim);
-    int64_t last = first;
+    int64_t last = first, step = 1;
     if (lua_objlen(L, entry) > 1) {
       lua_rawgeti(L, entry, 2);
       last = position("end index out of bound", whole_number(L, state, -1), size, source_dim);
     }
+    if (lua_objlen(L, entry) > 2) {
+      lua_rawgeti(L, entry, 3);
+      step = whole_number(L, state, -1);
+      if (step < 1) fail("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
+    }
     lua_settop(L, entry);
     if (last < first) fail("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
     view.offset += first * view.strides[dim];
-    view.sizes[dim] = last - first + 1;
+    view.sizes[dim] = (last - first) / step + 1;
+    if (view.sizes[dim] > 1) view.strides[dim] *= step;  // a longer step would name nothing, and might overflow
   }
   ++dim;
 }
@@ -89,9 +95,18 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   return true;
 }
 
-const Tensor* mask_key(lua_State* L) {
+enum class Key { place, mask, positions };
+
+// What the key at stack index 2 is: a tensor of bytes or booleans is a mask, one of longs the positions of slices.
+Key kind_of_key(lua_State* L, State& state) {
   const Tensor* key = test_tensor(L, 2);
-  return key != nullptr && (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) ? key : nullptr;
+  if (key == nullptr) return Key::place;
+  if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return Key::mask;
+  if (key->dtype() == DType::int64) return Key::positions;
+  guarded(L, state, [&] {
+    fail("index", "key", key->dtype(), " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected of a tensor");
+  });
+  return Key::place;
 }
 
 // t:name(...) with the n values on top of the stack as arguments; the result is left there.
@@ -109,14 +124,21 @@ int index(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
-  if (mask_key(L) != nullptr) {
+  lua_settop(L, 2);
+  const Key kind = kind_of_key(L, state);
+  if (kind == Key::mask) {
     lua_pushvalue(L, 2);
     call_method(L, "maskedSelect", 1);
     return 1;
   }
+  if (kind == Key::positions) {
+    lua_pushinteger(L, 1);
+    lua_pushvalue(L, 2);
+    call_method(L, "index", 2);
+    return 1;
+  }
   View view;
   bool found = false;
-  lua_settop(L, 2);
   guarded(L, state, [&] { found = resolve(L, state, *t, view); });
   if (!found) return 0;
   if (view.sizes.size() == 0) {
@@ -134,11 +156,14 @@ int new_index(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 3);
-  if (mask_key(L) != nullptr) {
-    const bool tensor = test_tensor(L, 3) != nullptr;
+  const Key kind = kind_of_key(L, state);
+  if (kind != Key::place) {
+    const bool tensor = test_tensor(L, 3) != nullptr, mask = kind == Key::mask;
+    if (!mask) lua_pushinteger(L, 1);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
-    call_method(L, tensor ? "maskedCopy" : "maskedFill", 2);
+    const char* method = tensor ? (mask ? "maskedCopy" : "indexCopy") : (mask ? "maskedFill" : "indexFill");
+    call_method(L, method, mask ? 2 : 3);
     return 0;
   }
   bool found = false;
@@ -175,7 +200,8 @@ int new_index(lua_State* L) {
       one.set_geometry(0, target.sizes(), zeros);
       source = one;
     } else {
-      fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected");
+      const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : "";
+      fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected", hint);
     }
     if (target.numel() > 0) copy(target, source);
     target.touch();

@@ -253,6 +253,7 @@ local function viewOf(t, key)
       if entry[1] then
         local first, last = position(entry[1], size), position(entry[2] or entry[1], size)
         t = t:narrow(dim, first, last - first + 1)
+        if entry[3] then t = t:unfold(dim, 1, tonumber(entry[3])):select(t:dim() + 1, 1) end
       end
       dim = dim + 1
     else
@@ -262,27 +263,19 @@ local function viewOf(t, key)
   return t
 end
 
-local function isMask(key)
-  local name = C.isTensor(key) and key:type()
-  return name == 'torch.ByteTensor' or name == 'torch.BoolTensor'
-end
-
 -- Whether the key names elements of t; raises an error where it names ones that t doesn't have.
 local function names(t, key) return cIndex(C.detach(t), key) ~= nil end
 
 function recordedIndex(t, key)
-  if isMask(key) then return t:maskedSelect(key) end
+  if C.isTensor(key) then return cIndex(t, key) end       -- by methods, which are recorded
   if names(t, key) then return viewOf(t, key) end
 end
 
 function recordedNewIndex(t, key, value)
-  local tensor = C.isTensor(value)
-  if not isMask(key) and not names(t, key) then return cNewIndex(t, key, value) end       -- which refuses it
+  local several = C.isTensor(key)
+  if not several and not names(t, key) then return cNewIndex(t, key, value) end       -- which refuses it
   if not tracked(t) then require 'autograd.tape'.follow(t) end
-  if isMask(key) then
-    if tensor then t:maskedCopy(key, value) else t:maskedFill(key, value) end
-    return
-  end
+  if several then return cNewIndex(t, key, value) end       -- by methods, which are recorded
   local view
   if t:dim() == 1 then
     -- One element would come as a tensor without a place in t.
@@ -290,7 +283,7 @@ function recordedNewIndex(t, key, value)
     if type(entry) ~= 'table' and entry ~= nil then view = t:narrow(1, position(entry, t:size(1)), 1) end
   end
   view = view or viewOf(t, key)
-  if tensor then view:copy(value) else view:fill(value) end
+  if C.isTensor(value) then view:copy(value) else view:fill(value) end
 end
 
 return element

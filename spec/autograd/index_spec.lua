@@ -31,6 +31,15 @@ describe('x[key] = tracked value', function()
     assert.same({ 2, 4, 0 }, x.grad:totable())
   end)
 
+  it('is followed through steps and positions', function()
+    local d = torch.zeros(4)
+    d[{ { 1, 4, 3 } }] = x[{ { 1, 3, 2 } }] * 2
+    d[torch.LongTensor { 2 }] = x[{ { 2, 2 } }]
+    torch.sum(torch.cmul(d, d)):backward()
+    assert.same({ 2, 2, 0, 6 }, d:totable())
+    assert.same({ 8, 4, 24 }, x.grad:totable())
+  end)
+
   it('takes the gradient from what it overwrites', function()
     local y = x * 3
     y[2] = 0
@@ -56,6 +65,8 @@ describe('lookups in one tensor', function()
     narrow = function(x) return torch.narrow(x, 2, 2, 2) end,
     sub = function(x) return torch.sub(x, 2, -2, 3, 3) end,
     ['x[{...}]'] = function(x) return x[{ { 1, 2 }, { -2, -1 } }] end,
+    ['x[{...}] with a step'] = function(x) return x[{ { 1, -1, 2 }, { 2, 4, 2 } }] end,
+    ['x[positions]'] = function(x) return x[positions] end,
     ['x[i]'] = function(x) return x[4] end,
     LookupTable = function(x)
       local table = nn.LookupTable(rows, columns):double()

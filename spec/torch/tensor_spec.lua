@@ -165,9 +165,8 @@ describe('indexing', function()
     assert.error_matches(function() return torch.range(1, 2)[torch.ByteTensor { 2, 0 }] end, '0 and 1 values only')
   end)
 
-  it('gives methods, nil for unknown names and for long tensors', function()
+  it('gives methods, and nil for unknown names', function()
     assert.is_nil(x.unknown)
-    assert.is_nil(x[torch.LongTensor { 1 }])
     assert.is_function(x.sum)
   end)
 
