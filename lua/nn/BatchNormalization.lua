@@ -6,7 +6,6 @@
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested = require 'nn.nested'
 
 local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Module')
 
@@ -83,11 +82,7 @@ function BatchNormalization:read(file, version)
   end
 end
 
---- Drops the statistics of the last batch too.
-function BatchNormalization:clearState()
-  nested.clear(self, 'save_mean', 'save_std')
-  return parent.clearState(self)
-end
+BatchNormalization.transient = { 'save_mean', 'save_std' }
 
 function BatchNormalization:__tostring__()
   return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())

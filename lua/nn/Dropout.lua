@@ -55,11 +55,7 @@ function Dropout:setp(p)
   self.p = checked(p)
 end
 
---- Drops the noise too.
-function Dropout:clearState()
-  self.noise:set()
-  return parent.clearState(self)
-end
+Dropout.transient = { 'noise' }
 
 function Dropout:__tostring__()
   return ('%s(%f)'):format(torch.type(self), self.p)

@@ -63,11 +63,7 @@ end
 Linear.derived = { updateOutput = Linear.updateOutput, updateGradInput = parent.updateGradInput,
                    accGradParameters = parent.accGradParameters }
 
---- Drops addBuffer too.
-function Linear:clearState()
-  if self.addBuffer then self.addBuffer:set() end
-  return parent.clearState(self)
-end
+Linear.transient = { 'addBuffer' }
 
 -- The gradient does not depend on the weights, so they may change under it.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

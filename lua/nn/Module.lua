@@ -315,9 +315,12 @@ function Module:draw(bound)
   end)
 end
 
---- Drops the output, gradients by the input, and what the last forward kept.
+--- Drops the output, gradients by the input, and what the last forward kept: its record, and the fields that the class lists in
+-- `transient`.
+-- @treturn nn.Module self
 function Module:clearState()
   run.forget(self)
+  if self.transient then nested.clear(self, self.transient) end
   return nested.clear(self, 'output', 'gradInput')
 end
 

@@ -32,10 +32,6 @@ function RReLU:__tostring__()
   return ('%s (l:%f, u:%f)'):format(torch.type(self), self.lower, self.upper)
 end
 
---- Drops the noise too.
-function RReLU:clearState()
-  self.noise:set()
-  return parent.clearState(self)
-end
+RReLU.transient = { 'noise' }
 
 return RReLU

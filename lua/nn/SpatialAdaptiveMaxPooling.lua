@@ -28,10 +28,6 @@ function SpatialAdaptiveMaxPooling:compute(input)
   return output
 end
 
---- Drops the indices too.
-function SpatialAdaptiveMaxPooling:clearState()
-  self.indices:set()
-  return parent.clearState(self)
-end
+SpatialAdaptiveMaxPooling.transient = { 'indices' }
 
 return SpatialAdaptiveMaxPooling

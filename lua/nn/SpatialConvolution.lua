@@ -52,11 +52,8 @@ SpatialConvolution.letsGo = SpatialConvolution.compute
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
---- Drops buffers of files by Torch7 too.
-function SpatialConvolution:clearState()
-  nn.utils.clear(self, 'finput', 'fgradInput')
-  return parent.clearState(self)
-end
+-- Buffers of files by Torch7.
+SpatialConvolution.transient = { 'finput', 'fgradInput' }
 
 function SpatialConvolution:__tostring__()
   return window.describeConvolution(self, 2)

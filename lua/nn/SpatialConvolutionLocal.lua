@@ -69,11 +69,8 @@ end
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolutionLocal.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
---- Drops buffers of files by Torch7 too.
-function SpatialConvolutionLocal:clearState()
-  nn.utils.clear(self, 'finput', 'fgradInput')
-  return parent.clearState(self)
-end
+-- Buffers of files by Torch7.
+SpatialConvolutionLocal.transient = { 'finput', 'fgradInput' }
 
 function SpatialConvolutionLocal:__tostring__()
   return window.describeConvolution(self, 2, ('%dx%d, '):format(self.iW, self.iH))

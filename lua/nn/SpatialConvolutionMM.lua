@@ -12,7 +12,7 @@ function SpatialConvolutionMM:__init(...)
   for _, name in ipairs { 'weight', 'gradWeight' } do self[name] = self[name]:view(self.nOutputPlane, -1) end
 end
 
-for _, name in ipairs { 'noBias', 'reset', 'compute', 'sharedAccUpdateGradParameters', 'clearState', '__tostring__' } do
+for _, name in ipairs { 'noBias', 'reset', 'compute', 'sharedAccUpdateGradParameters', 'transient', '__tostring__' } do
   SpatialConvolutionMM[name] = Convolution[name]
 end
 

@@ -30,7 +30,7 @@ function SpatialDepthWiseConvolution:__init(nInputPlane, nOutputPlane, kW, kH, d
   self:reset()
 end
 
-for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters', 'clearState', '__tostring__' } do
+for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters', 'transient', '__tostring__' } do
   SpatialDepthWiseConvolution[name] = Convolution[name]
 end
 

@@ -2,21 +2,10 @@
 -- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH + kH, likewise W), or both with leading N; weight (connections, kH, kW).
 -- @classmod nn.SpatialFullConvolutionMap
 local torch = require 'torch'
-local nn, window = require 'nn', require 'nn.window'
-local connections = require 'nn.connections'
-
-local SpatialFullConvolutionMap, parent = torch.class('nn.SpatialFullConvolutionMap', 'nn.Module')
+local window, connections = require 'nn.window', require 'nn.connections'
 
 --- The same arguments as nn.SpatialConvolutionMap's.
-function SpatialFullConvolutionMap:__init(connTable, kW, kH, dW, dH)
-  parent.__init(self)
-  connections.init(self, connTable, kW, kH, dW, dH)
-end
-
-SpatialFullConvolutionMap.reset = connections.reset
-SpatialFullConvolutionMap.decayParameters = connections.decayParameters
-SpatialFullConvolutionMap.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-SpatialFullConvolutionMap.__tostring__ = connections.describe
+local SpatialFullConvolutionMap = connections.class 'nn.SpatialFullConvolutionMap'
 
 function SpatialFullConvolutionMap:compute(input)
   window.expectImages(self, input, 2)

@@ -55,13 +55,9 @@ function SpatialMaxPooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))
 end
 
---- Drops the indices too.
-function SpatialMaxPooling:clearState()
-  if self.indices then self.indices:set() end
-  return parent.clearState(self)
-end
+SpatialMaxPooling.transient = { 'indices' }
 
 --- The name that old programs have for clearState.
-SpatialMaxPooling.empty = SpatialMaxPooling.clearState
+SpatialMaxPooling.empty = parent.clearState
 
 return SpatialMaxPooling

@@ -26,10 +26,6 @@ function TemporalDynamicKMaxPooling:compute(input)
   return torch.gather(input, time, self.indices)
 end
 
---- Drops the indices too.
-function TemporalDynamicKMaxPooling:clearState()
-  self.indices:set()
-  return Module.clearState(self)
-end
+TemporalDynamicKMaxPooling.transient = { 'indices' }
 
 return TemporalDynamicKMaxPooling

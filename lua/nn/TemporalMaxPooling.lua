@@ -51,10 +51,6 @@ TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, gradient = functio
   return torch.select(gradient, 1, 1)
 end }
 
---- Drops the indices too.
-function TemporalMaxPooling:clearState()
-  if self.indices then self.indices:set() end
-  return parent.clearState(self)
-end
+TemporalMaxPooling.transient = { 'indices' }
 
 return TemporalMaxPooling

@@ -53,11 +53,8 @@ end
 -- The gradient does not depend on the weights, so they may change under it.
 VolumetricConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
---- Drops buffers of files by Torch7 too.
-function VolumetricConvolution:clearState()
-  nn.utils.clear(self, 'finput', 'fgradInput')
-  return parent.clearState(self)
-end
+-- Buffers of files by Torch7.
+VolumetricConvolution.transient = { 'finput', 'fgradInput' }
 
 function VolumetricConvolution:__tostring__()
   return window.describeConvolution(self, 3)

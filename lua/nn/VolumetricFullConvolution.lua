@@ -66,11 +66,8 @@ end
 -- The gradient does not depend on the weights, so they may change under it.
 VolumetricFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
---- Drops buffers of files by Torch7 too.
-function VolumetricFullConvolution:clearState()
-  nn.utils.clear(self, 'finput', 'fgradInput')
-  return parent.clearState(self)
-end
+-- Buffers of files by Torch7.
+VolumetricFullConvolution.transient = { 'finput', 'fgradInput' }
 
 function VolumetricFullConvolution:__tostring__()
   return window.describeConvolution(self, 3)

@@ -57,11 +57,7 @@ function VolumetricMaxPooling:read(file, version)
   end
 end
 
---- Drops the indices too.
-function VolumetricMaxPooling:clearState()
-  if self.indices then self.indices:set() end
-  return parent.clearState(self)
-end
+VolumetricMaxPooling.transient = { 'indices' }
 
 function VolumetricMaxPooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 3, true))

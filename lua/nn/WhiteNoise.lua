@@ -31,11 +31,7 @@ WhiteNoise.derived = {
   updateOutput = parent.updateOutput, updateGradInput = WhiteNoise.updateGradInput, accGradParameters = nn.Module.accGradParameters,
 }
 
---- Drops the noise too.
-function WhiteNoise:clearState()
-  self.noise:set()
-  return parent.clearState(self)
-end
+WhiteNoise.transient = { 'noise' }
 
 function WhiteNoise:__tostring__()
   return ('%s mean: %f, std: %f'):format(torch.type(self), self.mean, self.std)

@@ -1,12 +1,11 @@
 --- What convolutions with a table of connections share: (n, 2) pairs of input and output plane, a kernel (kH, kW) each.
 -- @module nn.connections
 local torch, check = require 'torch', require 'torch.check'
-local window = require 'nn.window'
+local nn, window = require 'nn', require 'nn.window'
 
 local connections = {}
 
---- Sets a module's fields and makes its parameters.
-function connections.init(module, connTable, kW, kH, dW, dH)
+local function init(module, connTable, kW, kH, dW, dH)
   window.set(module, 'k', 1, kW, kH)
   window.set(module, 'd', 1, dW or 1, dH or 1)
   if not torch.isTensor(connTable) or connTable:dim() ~= 2 or connTable:size(2) ~= 2 then
@@ -29,10 +28,9 @@ local function fanIns(module)
   return counts
 end
 
---- Draws each kernel, then each bias, uniformly between -s and s, s = 1 / sqrt(kW kH fan-in of its output plane).
--- @tparam nn.Module module
--- @tparam[opt] number stdv standard deviation to have instead
-function connections.reset(module, stdv)
+-- Draws each kernel, then each bias, uniformly between -s and s, s = 1 / sqrt(kW kH fan-in of its output plane); `stdv` is a standard
+-- deviation to have instead.
+local function reset(module, stdv)
   local counts, size = fanIns(module), module.kW * module.kH
   local function fill(slices, planeOf)
     for k = 1, slices:size(1) do
@@ -63,16 +61,32 @@ function connections.dense(module, inputFirst)
   return torch.reshape(torch.indexAdd(zeros, 1, places, module.weight), sizes)
 end
 
---- parameters = parameters - decay * parameters
-function connections.decayParameters(module, decay)
+-- parameters = parameters - decay * parameters
+local function decayParameters(module, decay)
   torch.noGrad(function()
     module.weight:add(-decay, module.weight)
     module.bias:add(-decay, module.bias)
   end)
 end
 
-function connections.describe(module)
+local function describe(module)
   return ('%s(%d -> %d, %s)'):format(torch.type(module), module.nInputPlane, module.nOutputPlane, window.describe(module, 2))
+end
+
+--- Makes a class that lacks its `compute` only.
+-- @string name of the class
+-- @treturn table the class, made with (connTable, kW, kH, dW, dH)
+function connections.class(name)
+  local class, parent = torch.class(name, 'nn.Module')
+
+  function class:__init(connTable, kW, kH, dW, dH)
+    parent.__init(self)
+    init(self, connTable, kW, kH, dW, dH)
+  end
+
+  class.reset, class.decayParameters, class.__tostring__ = reset, decayParameters, describe
+  class.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
+  return class
 end
 
 return connections

@@ -54,11 +54,7 @@ return function(name, dims, expected)
     self.p = p
   end
 
-  --- Drops the noise too.
-  function class:clearState()
-    self.noise:set()
-    return parent.clearState(self)
-  end
+  class.transient = { 'noise' }
 
   function class:__tostring__()
     return ('%s(%f)'):format(torch.type(self), self.p)

@@ -1,0 +1,32 @@
+--- Makes classes of modules that put a border around pictures.
+-- @module nn.pictureBorder
+local torch, check = require 'torch', require 'torch.check'
+require 'nn'
+
+--- @string name of the class
+-- @tparam function extend one of nn.border's
+-- @tparam[opt] int least width of a border
+-- @treturn table the class, made with (pad_l, pad_r, pad_t, pad_b)
+return function(name, extend, least)
+  local class, parent = torch.class(name, 'nn.Module')
+
+  function class:__init(left, right, top, bottom)
+    parent.__init(self)
+    self.pad_l = check.int(name, 'pad_l', left, { min = least })
+    self.pad_r = check.int(name, 'pad_r', right or left, { min = least })
+    self.pad_t = check.int(name, 'pad_t', top or left, { min = least })
+    self.pad_b = check.int(name, 'pad_b', bottom or left, { min = least })
+  end
+
+  function class:compute(input)
+    local dim = input:dim()
+    if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
+    return extend(extend(input, dim - 1, self.pad_t, self.pad_b), dim, self.pad_l, self.pad_r)
+  end
+
+  function class:__tostring__()
+    return ('%s(l=%d, r=%d, t=%d, b=%d)'):format(torch.type(self), self.pad_l, self.pad_r, self.pad_t, self.pad_b)
+  end
+
+  return class
+end
