@@ -1,7 +1,7 @@
 --- Gradients asked for: `y:backward()` and `autograd.grad`.
 -- @module autograd.backward
 local C = require 'libmoontorch'
-local torch = require 'torch'
+local torch, expect = require 'torch', require 'torch.expect'
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode, refuseReleased = require 'autograd.mode', require('autograd.node').refuseReleased
@@ -34,7 +34,7 @@ local function startGradient(op, y, g, create)
     return y:detach():clone():fill(1)
   end
   if not C.sameSizes(g, y) then
-    error(op .. ': gradient: size ' .. tostring(g:size()) .. ' came, the size of y was expected: ' .. tostring(y:size()), 0)
+    error(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, expect.sizes(g), expect.sizes(y)), 0)
   end
   return g
 end

@@ -1,7 +1,7 @@
 --- What the tape adds to tensors: methods, and the fields `grad` and `requires_grad`.
 -- @module autograd.tensor
 local C = require 'libmoontorch'
-local node = require 'autograd.node'
+local node, expect = require 'autograd.node', require 'torch.expect'
 local backward = require 'autograd.backward'
 
 local getNode, setNode = C.node, C.setNode
@@ -125,7 +125,7 @@ local function setField(x, key, value)
     error('grad: x does not require a gradient; call x:requiresGrad() first', 2)
   end
   if value ~= nil and not C.sameSizes(value, x) then
-    error('grad: size ' .. tostring(value:size()) .. ' came, the size of x was expected: ' .. tostring(x:size()), 2)
+    error(('grad: size %s came, the size of x was expected: %s'):format(expect.sizes(value), expect.sizes(x)), 2)
   end
   if n[2].leaf then n[7] = value or false else n.grad = value end
   return true

@@ -4,7 +4,7 @@
 -- comes by: the next gradients go where the processor's cache still is.
 -- @module autograd.walk
 local C = require 'libmoontorch'
-local torch = require 'torch'
+local torch, expect = require 'torch', require 'torch.expect'
 local heap, node = require 'autograd.heap', require 'autograd.node'
 
 local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
@@ -252,7 +252,7 @@ end
 local function accumulate(n, g, owned, create)
   local x, old = n[6], n[7]
   if not sameSizes(g, x) then
-    error('backward: a gradient of size ' .. tostring(g:size()) .. ' reached a leaf of size ' .. tostring(x:size()), 0)
+    error(('backward: a gradient of size %s reached a leaf of size %s'):format(expect.sizes(g), expect.sizes(x)), 0)
   end
   if create then
     n[7] = old and add(old, g) or g

@@ -51,7 +51,9 @@ describe('backward', function()
     near({ 2, 40, 600 }, x.grad)
     assert.has_error(function() torch.square(x):backward() end,
       'backward: gradient: none was given, and y has 3 elements; only one element has a gradient of 1')
-    assert.error_matches(function() torch.square(x):backward(torch.DoubleTensor { 1, 2 }) end, 'backward: gradient: size .* was expected')
+    assert.has_error(function() torch.square(x):backward(torch.DoubleTensor { 1, 2 }) end,
+      'backward: gradient: size [2] came, the size of y was expected: [3]')
+    assert.error_matches(function() x.grad = torch.ones(2, 1) end, 'grad: size %[2, 1%] came, the size of x was expected: %[3%]$')
   end)
 
   it('sums gradients over what was broadcast', function()

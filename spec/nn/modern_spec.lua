@@ -38,9 +38,14 @@ describe('PyTorch has the same values and gradients as', function()
 
       -- On the tape, in float32, and as a copy.
       local leaf = x:clone():requiresGrad()
+      module:requiresGrad()
       local onTape = first(module(leaf))
       torch.sum(torch.cmul(onTape, series(y:size(), 0.7))):backward()
       close(expected[2], project(leaf.grad), 'gradient on the tape')
+      for i, parameter in ipairs(parameters or {}) do
+        close(expected[i + 2], project(parameter.grad), 'gradient on the tape of parameter ' .. i)
+      end
+      module:requiresGrad(false)
       near(first(module:clone():forward(x)), y:clone(), 0)
       near(y:clone(), first(module:clone():float():forward(x:float())), 2e-5)
     end)

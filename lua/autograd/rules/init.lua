@@ -25,6 +25,9 @@
 -- gradients back to their arguments' sizes. `{ view = true }` is for ops whose result may share memory with their first argument.
 -- @module autograd.rules
 
+local torch = require 'torch'
+local sameSizes = require('libmoontorch').sameSizes
+
 local rules = {}
 
 --- For an op whose result doesn't change wherever it is differentiable: no gradient reaches its arguments.
@@ -38,6 +41,15 @@ function rules.none(reason) return { kind = 'none', reason = reason } end
 --- For an op that could have a derivative and has none, on purpose: a backward that reaches it is an error.
 -- @tparam string reason for the message
 function rules.refuse(reason) return { kind = 'refuse', reason = reason } end
+
+--- A gradient in the size of the argument that it belongs to: elements are paired whatever the sizes are.
+-- @tparam ?torch.Tensor gradient
+-- @tparam ?torch.Tensor argument
+-- @treturn ?torch.Tensor nil where one of them is
+function rules.inSizeOf(gradient, argument)
+  if not gradient or not argument then return nil end
+  return sameSizes(gradient, argument) and gradient or torch.reshape(gradient, argument:size())
+end
 
 -- op name -> what its family says of its ops
 local traits = {}

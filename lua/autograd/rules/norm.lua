@@ -53,7 +53,7 @@ end
 local function ofStatistics(g, gWeight, gBias, weight, invstd)
   local gMean, gVar = g[2], nil
   if gBias then
-    local factor = weight and torch.cmul(weight, invstd) or invstd
+    local factor = weight and torch.cmul(invstd, weight) or invstd
     local slope = torch.mul(torch.cmul(gBias, factor), -1)
     gMean = gMean and torch.add(gMean, slope) or slope
     gVar = torch.mul(torch.cmul(gWeight, torch.cmul(factor, invstd)), -0.5)
@@ -73,9 +73,10 @@ rules.batchNorm = function(g, rest, x, weight, bias, _runningMean, _runningVar, 
   elseif g[1] then
     gx, gWeight, gBias = torch.batchNorm_grad(g[1], x, weight, rest[1], rest[2], training)
   end
-  if not training then return gx, weight and gWeight, bias and gBias, ofStatistics(g, gWeight, gBias, weight, rest[2]) end
+  local byWeight, byBias = rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
+  if not training then return gx, byWeight, byBias, ofStatistics(g, gWeight, gBias, weight, rest[2]) end
   if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, rest[1], rest[2]) end
-  return gx, weight and gWeight, bias and gBias
+  return gx, byWeight, byBias
 end
 
 rules.batchNorm_grad = rules.none 'the derivative of batchNorm, wherever it is to be derived again, is made of other ops'

@@ -12,8 +12,7 @@ end
 
 -- A row's elements summed over all rows, in the size of `like`.
 local function overRows(t, like)
-  local flat = torch.view(torch.contiguous(t), -1, t:size(t:dim()))
-  return torch.reshape(torch.sum(flat, 1), like:size())
+  return rules.inSizeOf(torch.sum(torch.view(torch.contiguous(t), -1, t:size(t:dim())), 1), like)
 end
 
 -- g .* weight, whose elements are those of a row, whatever its sizes.
@@ -71,7 +70,7 @@ rules.layerNorm = function(g, rest, x, weight, bias, eps)
     gx, gWeight, gBias = torch.layerNorm_grad(g[1], x, weight, mean, invstd)
   end
   if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, mean, invstd) end
-  return gx, weight and gWeight, bias and gBias
+  return gx, rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
 end
 
 rules.rmsNorm = function(g, rest, x, weight, eps)
@@ -88,7 +87,7 @@ rules.rmsNorm = function(g, rest, x, weight, eps)
     gx, gWeight = torch.rmsNorm_grad(g[1], x, weight, invrms)
   end
   if g[2] then gx = throughStatistics(gx or torch.mul(x, 0), nil, g[2], x, nil, invrms) end
-  return gx, weight and gWeight
+  return gx, rules.inSizeOf(gWeight, weight)
 end
 
 local reason = 'wherever the gradient is to be derived again, it is made of other ops'
