@@ -7,12 +7,12 @@ local C = require 'libmoontorch'
 local torch, expect = require 'torch', require 'torch.expect'
 local heap, node = require 'autograd.heap', require 'autograd.node'
 
-local version, unchanged, sameSizes, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.gradMode
+local version, unchanged, sameSizes, alike, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.alike, C.gradMode
 local push, pop = heap.push, heap.pop
 local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
 local walkPlain, walkDepth, endWalks, deliverPlain, setPassAside = C.walk, C.walkDepth, C.endWalks, C.deliver, C.setPassAside
 local type, unpack, rawequal = type, unpack, rawequal
-local add, clone = torch.add, torch.clone
+local add, clone, to = torch.add, torch.clone, torch.to
 
 -- Stands for the list of gradients of a node with several results.
 local nothing = torch.FloatTensor()
@@ -264,7 +264,9 @@ local function accumulate(n, g, owned, create)
   end
 end
 
+-- Where types were mixed, the gradient that came may be of another type than the leaf: it takes the leaf's.
 local function finishLeaf(pass, n, g, owned)
+  if not alike(g, n[6]) then g = to(g, n[6]:type()) end
   if n[5] and not pass.partial then g = runHooks(n[5], g) end
   if pass.found then
     pass.found[n] = g

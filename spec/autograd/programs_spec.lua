@@ -174,6 +174,52 @@ describe('broadcasting', function()
   end)
 end)
 
+describe('types that are mixed', function()
+  local mixtures = {
+    linear = { torch.linear, { 3, 2 }, { 4, 2 }, { 4 } }, mm = { torch.mm, { 3, 2 }, { 2, 4 } },
+    addmm = { torch.addmm, { 3, 4 }, { 3, 2 }, { 2, 4 } }, conv2d = { torch.conv2d, { 1, 2, 3, 3 }, { 4, 2, 2, 2 }, { 4 } },
+    batchNorm = { function(x, w, b) return (torch.batchNorm(x, w, b, nil, nil, true)) end, { 3, 4 }, { 4 }, { 4 } },
+    lstm_cell = { function(x, c) return (torch.lstm_cell(x, c)) end, { 3, 8 }, { 3, 2 } },
+    cat = { function(a, b) return torch.cat(a, b, 1) end, { 3, 2 }, { 1, 2 } },
+  }
+  for name, case in pairs(mixtures) do
+    it('give each leaf a gradient of its own: ' .. name, function()
+      local f, count = case[1], #case - 1
+      local function gradients(types, walk)
+        local leaves = {}
+        for i = 1, count do
+          local x = torch.FloatTensor(torch.LongStorage(case[i + 1]))
+          local n = 0
+          x:apply(function()
+            n = n + 1
+            return math.sin(n * (1.3 + i))
+          end)
+          leaves[i] = x:type(types[i]):requiresGrad()
+        end
+        return walk(torch.sum(torch.square(f(unpack(leaves)))), leaves), leaves
+      end
+      local function byBackward(y, leaves)
+        y:backward()
+        local found = {}
+        for i, x in ipairs(leaves) do found[i] = x.grad end
+        return found
+      end
+      local double = { 'torch.DoubleTensor', 'torch.DoubleTensor', 'torch.DoubleTensor' }
+      local expected = gradients(double, byBackward)
+      for i = 1, count do
+        for _, walk in ipairs { byBackward, autograd.grad } do
+          local types = { unpack(double) }
+          types[i] = 'torch.FloatTensor'
+          for k, gradient in ipairs(gradients(types, walk)) do
+            assert.equal(types[k], gradient:type())
+            near(expected[k], gradient, 1e-3, name)
+          end
+        end
+      end
+    end)
+  end
+end)
+
 describe('hooks', function()
   it('that fail leave the graph as it was', function()
     local retained = { retainGraph = true }
