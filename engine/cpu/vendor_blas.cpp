@@ -12,7 +12,6 @@ namespace mt::cpu {
 namespace {
 
 struct Library {
-  std::string name = "none";
   void* handle = nullptr;
   bool usable = false;
   BlasRoutines<float> single{};
@@ -39,16 +38,13 @@ const char* better_core_type() {
   return nullptr;
 }
 
-void* open_any(std::string& name) {
+void* open_any() {
   { const OpenMpThreads opens_the_runtime_our_way(1); }
   const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
   if (core) setenv("OPENBLAS_CORETYPE", core, 1);
   void* library = nullptr;
   for (const char* path : candidates)
-    if ((library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
-      name = path;
-      break;
-    }
+    if ((library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) break;
   if (core) unsetenv("OPENBLAS_CORETYPE");
   return library;
 }
@@ -68,7 +64,7 @@ Library open_library() {
   Library found;
   const char* const wanted = getenv("MOONTORCH_BLAS");
   if (wanted && std::strcmp(wanted, "0") == 0) return found;
-  void* const library = open_any(found.name);
+  void* const library = open_any();
   if (!library) return found;
   found.handle = library;
   found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
@@ -77,8 +73,6 @@ Library open_library() {
     const OpenMpThreads keeps_the_hosts_setting(1);
     set_threads(1);
   }
-  if (const auto core_name = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename")))
-    found.name += std::string(", ") + core_name();
   return found;
 }
 
@@ -100,7 +94,5 @@ template <> const BlasRoutines<double>* vendor_blas<double>() {
 }
 
 void* vendor_function(const char* symbol) { return library().handle ? dlsym(library().handle, symbol) : nullptr; }
-
-const char* vendor_blas_name() { return library().name.c_str(); }
 
 }  // namespace mt::cpu

@@ -19,7 +19,4 @@ template <class T> const BlasRoutines<T>* vendor_blas();
 /// A function of the library that was opened, by its Fortran name ("dgesv_"); null where there is none. Opens it.
 void* vendor_function(const char* symbol);
 
-/// What was opened, for reports: a path and, for OpenBLAS, the core type. "none" without a BLAS. Opens it.
-const char* vendor_blas_name();
-
 }  // namespace mt::cpu

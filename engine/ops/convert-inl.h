@@ -20,5 +20,3 @@ struct To {
           "truncate toward zero and wrap; to narrower floats they round to nearest.",
       .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
 };
-
-using ConvertOps = List<Clone, To>;

@@ -68,5 +68,3 @@ struct LogSoftmaxGrad {
       .doc = "g - exp(y) * sum(g) along dim: the gradient of logsoftmax from its output y and that output's gradient g, of equal sizes.",
       .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(3, 4), 1}, {randn(2, 3, 4), randn(2, 3, 4), 2}, {randn(0), randn(0)}"};
 };
-
-using SoftmaxOps = List<Softmax, LogSoftmax, LogSumExp, SoftmaxGrad, LogSoftmaxGrad>;
