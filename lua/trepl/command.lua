@@ -35,7 +35,10 @@ end
 
 --- Runs what loadfile or loadstring gave.
 local function execute(chunk, failure)
-  if not chunk then io.stderr:write('th: ', failure, '\n') end
+  if not chunk then
+    local hint = require 'trepl.hints'.ofSyntax(failure)
+    io.stderr:write('th: ', failure, hint and '\n' .. hint or '', '\n')
+  end
   return chunk and attempt(chunk)
 end
 

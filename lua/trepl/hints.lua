@@ -1,49 +1,9 @@
 --- What to say beside messages such as "attempt to call field 'zeros_like' (a nil value)": what is meant, where it has another name here.
 -- @module trepl.hints
+local names = require 'trepl.names'
+local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
+
 local hints = {}
-
--- Names of NumPy and PyTorch -> ours.
-local ours = {
-  shape = '#x or x:size()', ndim = 'x:dim()', dtype = 'x:type()', T = 'x:t()', len = '#x or x:size(1)', tolist = 'x:totable()',
-  array = 'torch.Tensor{...}', concatenate = 'torch.cat',
-  concat = 'torch.cat', hstack = 'torch.cat(tensors, 2)', vstack = 'torch.cat(tensors, 1)', tile = 'x:repeatTensor(...)',
-  maximum = 'torch.cmax', minimum = 'torch.cmin', multiply = 'torch.cmul', subtract = 'torch.csub', divide = 'torch.cdiv',
-  negative = 'torch.neg', absolute = 'torch.abs', power = 'torch.pow', seed = 'torch.manualSeed', no_grad = 'torch.noGrad(f)',
-  requires_grad = 'x:requiresGrad()', astype = "x:type('torch.FloatTensor'), x:float(), ...", from_numpy = 'torch.npy.load(name)',
-  numpy = 'torch.npy.save(name, x)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
-  transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor',
-  repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype', int32 = 'torch.IntTensor',
-  percentile = 'torch.quantile(x, percent / 100)', histogram = 'torch.histc(x, bins)', ravel = 'x:flatten()',
-  eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
-  zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',
-  state_dict = 'net:parameters(), and torch.save(name, net)', load_state_dict = 'torch.load(name)',
-  cross_entropy = 'nn.functional.crossEntropy', mse_loss = 'nn.functional.mseLoss', Conv1d = 'nn.TemporalConvolution',
-  Conv2d = 'nn.SpatialConvolution', Conv3d = 'nn.VolumetricConvolution', ConvTranspose2d = 'nn.SpatialFullConvolution',
-  MaxPool2d = 'nn.SpatialMaxPooling', AvgPool2d = 'nn.SpatialAveragePooling', AdaptiveAvgPool2d = 'nn.SpatialAdaptiveAveragePooling',
-  BatchNorm1d = 'nn.BatchNormalization', BatchNorm2d = 'nn.SpatialBatchNormalization', Dropout2d = 'nn.SpatialDropout',
-  Softmax = 'nn.SoftMax', LogSoftmax = 'nn.LogSoftMax', Flatten = 'nn.View(-1):setNumInputDims(n)', ModuleList = 'a table of modules',
-  CrossEntropyLoss = 'nn.CrossEntropyCriterion', MSELoss = 'nn.MSECriterion', NLLLoss = 'nn.ClassNLLCriterion',
-  BCELoss = 'nn.BCECriterion', L1Loss = 'nn.AbsCriterion', Upsample = 'nn.UpSampling',
-  item = 'a Lua number already: sums and single elements come out as numbers',
-}
-
-local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
-
--- What is not there by any name -> why.
-local absent = {
-  cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
-  linalg = 'torch.solve, torch.svd, torch.det and their likes are in torch itself',
-  nn = "require 'nn' comes first", optim = "require 'optim' comes first", autograd = "autograd = require 'autograd' comes first",
-}
-
--- Packages that stood beside Torch7's own, by what they are written in.
-local beside = {}
-for name in ('gnuplot nngraph graph dp dpnn rnn csvigo dok display'):gmatch '%a+' do
-  beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
-end
-for name in ('image hdf5 mattorch matio qt qtwidget threads signal audio npy4th'):gmatch '[%w]+' do
-  beside[name] = "%s is a package of its own over Torch7's C libraries, which are not here"
-end
 
 -- The hint about a module that was not found.
 local function ofModule(name)
@@ -53,10 +13,23 @@ end
 
 local function camel(name) return (name:gsub('_(%a)', string.upper)) end
 
--- The name if torch or a tensor has it.
+-- The name if torch, a tensor, or a package that is in use has it.
 local function known(torch, name)
   if torch[name] ~= nil then return 'torch.' .. name end
   if torch.Tensor[name] ~= nil then return 'x:' .. name .. '(...)' end
+  local nn, optim = package.loaded.nn, package.loaded.optim
+  local parts = { optim = optim, ['nn.init'] = nn and nn.init, ['nn.functional'] = nn and nn.functional }
+  for part, fields in pairs(parts) do
+    if fields[name] ~= nil then return part .. '.' .. name end
+  end
+end
+
+-- What an entry of `ours` says, by a name that may differ from it by its case.
+local function renamed(name)
+  if ours[name] then return ours[name] end
+  for candidate, here in pairs(ours) do
+    if candidate:lower() == name:lower() then return here end
+  end
 end
 
 -- Whether two names are one slip apart: a letter more, less, another or two that changed places, and whatever case.
@@ -86,30 +59,61 @@ end
 -- The hint about a name that was called and is nil.
 local function ofCall(torch, name)
   local plain = name:gsub('_$', '')
-  local found = ours[name] or known(torch, camel(plain)) or ours[plain] or known(torch, camel(plain:gsub('_', '')))
+  if torch.Tensor[name] ~= nil and not ours[name] then return name .. ' is a method of tensors; what it was called on is none' end
+  local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
   if not found then
     local meant = similar(name)
     return meant and ('%s is nothing, %s is there'):format(name, meant)
   end
-  local inPlace = name ~= plain and ': methods such as x:add(1) change x' or ''
+  local inPlace = name ~= plain and found:find '^torch%.' and ': methods such as x:add(1) change x' or ''
   return ('%s is %s here%s'):format(name, found, inPlace)
 end
 
+-- The hint about an op or method that was called with what it doesn't take.
+local function ofArguments(message)
+  local op, came, expected = message:match '([%w_]+): arguments: %((.-)%) came; (.*) was expected'
+  if not op then return nil end
+  if came:find ', table$' and expected:find('dtype: dtype', 1, true) then
+    return "arguments have no names in Lua, and a type is a string: torch.ones(2, 3, 'float')"
+  end
+  if expected:find 'dim: dimension%]%)$' then
+    if came:find ', boolean$' then return ('dimensions stay, with size 1: x:%s(1):squeeze(1) is without'):format(op) end
+    if came:find ', table$' then return ('one dimension at a time, as a number: x:%s(1)'):format(op) end
+  end
+  return arguments[op]
+end
+
+-- Parts of messages, each with what to say.
+local kinds = {
+  { 'attempt to compare .*userdata', 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)' },
+  { "attempt to index [%a ]*'random' %(a function value%)", 'torch.random is a function: torch.rand, torch.randn, torch.manualSeed' },
+  { "attempt to index local 'self'", 'methods are called with a colon: x:sum()' },
+  { "attempt to call method 'update%u%l+' %(a nil value%)", 'methods are called with a colon: net:forward(x)' },
+  { 'attempt to index .*a number value', 'what is one element comes out as a Lua number, unless it is on the tape: net:requiresGrad()' },
+  { 'have no concat operator', "the number of a tensor of one element is x:item(): 'loss ' .. loss:item()" },
+  { '%(number expected, got userdata%)', 'torch.sqrt and its likes take tensors; x:item() is the number of one element' },
+  { "bad argument #1 to 'ipairs'.*got userdata", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
+  { "torch%.%w+Tensor has no call operator", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
+  { "'for' limit must be a number", '#x is a list of sizes; x:size(1) is a number' },
+  { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
+}
+
 -- The hint about a message that names nothing.
 local function ofKind(torch, message)
-  if message:find('attempt to compare', 1, true) and message:find('userdata', 1, true) then
-    return 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
-  end
   local method = message:match '([%w_]+): result: .*a leaf that requires a gradient cannot be changed in place'
   local op = method and torch.ops[method]
   if op and op.method == 'inPlace' then return ('x:%s(...) writes into x; torch.%s(x, ...) makes a new tensor'):format(method, method) end
-  return message:find "attempt to index a number value" and 'what is one element comes out as a Lua number'
+  for _, kind in ipairs(kinds) do
+    if message:find(kind[1]) then return kind[2] end
+  end
+  return ofArguments(message)
 end
 
 --- A line to add to a message, nil for most.
 -- @string message an error's
+-- @string[opt] trace the calls that led to it
 -- @treturn ?string
-function hints.of(message)
+function hints.of(message, trace)
   local torch = package.loaded.torch
   if not torch then return nil end
   local module = message:match "module '([^']+)' not found:"
@@ -118,11 +122,13 @@ function hints.of(message)
   local hint
   if module then
     hint = ofModule(module)
-  elseif called then
+  elseif message:find('size mismatch', 1, true) and trace and trace:find("'__mul'", 1, true) then
+    hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
+  elseif called and not called:find '^update%u' then
     hint = absent[called] or ofCall(torch, called)
   elseif indexed == 'field' and ours[field] then
     hint = ('%s is %s here'):format(field, ours[field])
-  elseif indexed == 'global' or indexed == 'field' then
+  elseif (indexed == 'global' or indexed == 'field') and absent[field] then
     hint = absent[field]
   else
     hint = ofKind(torch, message)
@@ -130,10 +136,26 @@ function hints.of(message)
   return hint and 'hint: ' .. hint
 end
 
+--- What to add to the compiler's message about a program that another language would take.
+-- @string message
+-- @treturn ?string
+function hints.ofSyntax(message)
+  local block = message:match "'(%a+)' expected near ':'"
+  if block then return ('hint: a block goes from %s to end'):format(block) end
+  local symbol = message:match "near '([^']+)'$"
+  return symbols[symbol] and 'hint: ' .. symbols[symbol]
+end
+
+-- Python's constants.
+local constants = { None = 'nil', True = 'true', False = 'false', null = 'nil' }
+
 --- What to say where an expression such as x.shape, a field that tensors don't have, gives nil.
 -- @string expression
 -- @treturn ?string
 function hints.ofNothing(expression)
+  local alone = expression:match '^%s*([%a_][%w_]*)%s*$'
+  local meant = constants[alone] or ours[alone]
+  if meant then return ('hint: %s is %s here'):format(alone, meant) end
   local owner, name = expression:match '^%s*([%a_][%w_%.]*)%.([%a_][%w_]*)%s*$'
   local torch = package.loaded.torch
   local chunk = owner and torch and loadstring('return ' .. owner)

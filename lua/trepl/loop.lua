@@ -12,6 +12,9 @@ local PROMPT, CONTINUATION = 'th> ', '..> '
 
 local aliases = { ls = 'ls -GF', ll = 'ls -lhF', la = 'ls -ahF', lla = 'ls -lahF' }
 
+-- What leaves the program, beside `exit`, where a program has no variable of its name.
+local leaving = { quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
+
 local help = [[
 An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _LAST, all are in _RESULTS.
 Input goes on over several lines until it is complete; an empty line ends it. Ctrl-C gives it up, or stops what is running.
@@ -51,16 +54,38 @@ local function compile(text)
   return chunk, not chunk and failure
 end
 
+local locals = {}     -- names of variables that lines of this session had for themselves
+
+--- Remembers the variables that a line declares: they end with it.
+local function rememberLocals(text)
+  local names = text:match '^%s*local%s+function%s+([%w_]+)' or text:match '^%s*local%s+([%w_%s,]+)'
+  for name in (names or ''):gmatch '[%a_][%w_]*' do locals[name] = true end
+end
+
+--- The hint about a name that was local to an earlier line and is nothing now.
+local function ofLocal(name)
+  return name and locals[name] and rawget(_G, name) == nil
+    and ('hint: %s was local to its line, which has ended; without local it stays'):format(name)
+end
+
 --- Runs text; its values are printed when it is an expression without a semicolon behind it.
 local function evaluate(text)
   local chunk, how = compile(text)
-  if not chunk then return report('syntax error: ' .. how) end
+  if not chunk then
+    local hint = hints.ofSyntax(how)
+    return report('syntax error: ' .. how .. (hint and '\n' .. hint or ''))
+  end
+  rememberLocals(text)
   local n, values = pack(terminal.call(traceback, chunk))
-  if not values[1] then return report(values[2]) end
+  if not values[1] then
+    report(values[2])
+    local hint = ofLocal(values[2] and values[2]:match "global '([%w_]+)' %(a nil value%)")
+    return hint and report(hint)
+  end
   if how == 'shown' then
     local ok, problem = terminal.call(traceback, echo, n - 2, { unpack(values, 3, n) })
     if not ok then report(problem) end
-    local hint = n == 3 and values[3] == nil and hints.ofNothing(text)
+    local hint = n == 3 and values[3] == nil and (ofLocal(text:match '^%s*([%w_]+)%s*$') or hints.ofNothing(text))
     if hint then report(hint) end
   end
 end
@@ -110,10 +135,12 @@ local function shell(command)
   keep(table.concat(output))
 end
 
---- Shows what is known about an expression.
+--- Shows what is known about an expression, or what it is called here.
 local function describe(expression)
   local text = require 'trepl.help'.of(expression)
   io.stdout:write(text or 'error: no documentation of ' .. expression, '\n')
+  local hint = not text and hints.ofNothing(expression)
+  if hint then report(hint) end
 end
 
 local function confirmExit()
@@ -145,7 +172,7 @@ local function loop()
     io.stdout:flush()
     local text, why = readInput(prompts)
     local word = text and text:match '^%s*(.-)%s*$'
-    if not text and why == 'end' or word == 'exit' then
+    if not text and why == 'end' or word == 'exit' or leaving[word] and rawget(_G, leaving[word]) == nil then
       if not interactive then break end
       if why == 'end' then io.stdout:write '\n' end
       if confirmExit() then os.exit(0, true) end

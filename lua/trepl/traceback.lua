@@ -10,9 +10,9 @@ local function traceback(message)
     local meta = debug.getmetatable(message)
     message = meta and meta.__tostring and tostring(message) or '(error object is a ' .. type(message) .. ' value)'
   end
-  local good, hint = pcall(function() return require 'trepl.hints'.of(message) end)
-  if good and hint then message = message .. '\n' .. hint end
-  local text = debug.traceback(message, 2)
+  local trace = debug.traceback('', 2)
+  local good, hint = pcall(function() return require 'trepl.hints'.of(message, trace) end)
+  local text = (good and hint and message .. '\n' .. hint or message) .. trace
   if message == 'interrupted!' then text = text:gsub('\n%s+%[C%]: at 0x%x+', '', 1) end      -- the hook that raised it
   -- The first native call from below that is ours is where the user's code begins.
   return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))

@@ -21,6 +21,20 @@ describe('the loop on a pipe', function()
     assert.equal('hint: shape is #x or x:size() here\n', typed 'x = torch.ones(2)\nx.shape\nx.grad\nx.nothing\n')
   end)
 
+  it('says that a local variable ended with its line', function()
+    local hint = 'hint: y was local to its line, which has ended; without local it stays\n'
+    assert.equal(hint, typed 'local y, z = 1, 2\ny\nx\n')
+    assert.equal(hint, typed('local y = 1\ny.z = 2\n'):match 'hint: .*$')
+    assert.equal('5\t\n', typed 'local y = 1\ny = 5\ny\n')
+  end)
+
+  it('says what names of Python are here, and leaves at quit', function()
+    assert.equal('hint: None is nil here\nhint: help is ? name here\n', typed 'None\nhelp\n')
+    assert.matches('^error: no documentation of torch%.hstack\nhint: hstack is torch%.cat', typed '? torch.hstack\n')
+    assert.equal('5\t\n7\t\n', typed 'quit = 5\nquit\n7\n')
+    assert.equal('', typed 'quit()\n7\n')
+  end)
+
   it('shows nothing for statements and before a semicolon', function() assert.equal('', typed 'x = 3\nx;\nlocal y = 1\n') end)
 
   it('reads on until the text is complete', function()
