@@ -11,6 +11,7 @@ template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_
 template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Wide<T>, Plain<T>>;
 
 constexpr int64_t widen_block = 1024;
+constexpr size_t extrema = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;  // vectors, with as many sums: those have 16 registers
 
 template <class V> HWY_INLINE V lowest() {
   using E = typename V::Element;
@@ -102,8 +103,36 @@ template <class F, class A> A merge_lanes(Simd<A> v) {
   }
 }
 
+// The largest (or smallest) of n floats; false where one may be NaN, which their sum shows, or they are few. A test of each number would
+// take as long as reading three from the cache.
+template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n, A& extremum, std::index_sequence<i...>) {
+  const typename Simd<A>::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d)), step = static_cast<int64_t>(sizeof...(i)) * lanes;
+  if (n < step) return false;
+  const auto better = [](auto x, auto best) { return std::is_same_v<F, MaxFold> ? hn::Max(x, best) : hn::Min(x, best); };
+  std::array best{hn::LoadU(d, x + i * lanes)...}, sums = best;
+  for (int64_t at = step; at < n; at += step) {
+    const A* const from = x + std::min(at, n - step);  // the last ones may come twice
+    const std::array v{hn::LoadU(d, from + i * lanes)...};
+    ((best[i] = better(v[i], best[i])), ...);
+    ((sums[i] = hn::Add(sums[i], v[i])), ...);
+  }
+  auto sum = hn::Zero(d);
+  ((sum = hn::Add(sum, sums[i])), ...);
+  if (!hn::AllTrue(d, hn::Eq(sum, sum))) return false;
+  const F f;
+  Simd<A> all(best[0]);
+  ((all = f.merge(all, Simd<A>(best[i]))), ...);
+  extremum = merge_lanes<F>(all);
+  return true;
+}
+
 template <class F, class A, class S> A fold_run(const S* x, int64_t n, A parameter) {
   using V = Simd<A>;
+  if constexpr (std::is_floating_point_v<A> && (std::is_same_v<F, MaxFold> || std::is_same_v<F, MinFold>)) {
+    A extremum;
+    if (extremum_run<F>(x, n, extremum, std::make_index_sequence<extrema>())) return extremum;
+  }
   const F f;
   const auto lanes = static_cast<int64_t>(hn::Lanes(typename V::D()));
   const V p(parameter);

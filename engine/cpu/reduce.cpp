@@ -4,9 +4,11 @@
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "engine/cpu/lane-inl.h"
 #include "engine/ops/reduce.h"

@@ -68,6 +68,28 @@ describe('max and min', function()
     assert.equal('torch.LongTensor', places:type())
   end)
 
+  it('find NaN and infinities wherever in a long row', function()
+    for _, typeName in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do
+      for _, n in ipairs { 64, 127, 128, 129, 1000, 20000 } do
+        local plain = torch.range(1, n):type(typeName)
+        for _, at in ipairs { 1, 2, math.floor(n / 2), n - 1, n } do
+          local x = plain:clone():mul(-1)
+          x[at] = nan
+          assert.is_true(isNan(x:max()) and isNan(x:min()), ('%s %d of %d'):format(typeName, at, n))
+          local value, place = x:max(1)
+          assert.is_true(isNan(value[1]))
+          assert.equal(at, place[1])
+          x[at] = -inf
+          assert.same({ -inf, at }, { x:min(), select(2, x:min(1))[1] })
+          x[at % n + 1] = inf
+          assert.same({ -inf, inf }, { x:min(), x:max() })
+          assert.equal(at % n + 1, select(2, x:max(1))[1])
+        end
+        assert.same({ 1, n }, { plain:min(), plain:max() })
+      end
+    end
+  end)
+
   it('let NaN win where it is first', function()
     local x = torch.Tensor { 1, nan, 5, nan }
     assert.is_true(isNan(x:max()))
