@@ -251,34 +251,50 @@ function Counter.read(self, file) C.counterSet(self, file:readLong()) end
 
 local newHash, newVec
 
--- Tables inside become containers of the same kind.
-local function converted(value, make)
-  if type(value) == 'table' and not class.typename(value) then return make(value) end
-  return value
+local function isPlain(value) return type(value) == 'table' and not class.typename(value) end
+
+-- A key of a table besides its positions 1, 2, ..., #t; nil where there is none.
+local function keyOutsideArray(t)
+  local n = #t
+  for key in pairs(t) do
+    if type(key) ~= 'number' or key < 1 or key > n or key % 1 ~= 0 then return key end
+  end
 end
 
 --- An empty hash, or one with the pairs of a table; tables in it become hashes.
 -- @tparam[opt] table t
 function newHash(t)
   if t ~= nil and type(t) ~= 'table' and type(t) ~= 'userdata' then
-    error('tds.Hash: t: ' .. type(t) .. ' came, a table was expected', 3)
+    error('tds.Hash: t: ' .. type(t) .. ' came, a table was expected', 2)
   end
   local hash = C.newHash()
   if t ~= nil then
-    for key, value in pairs(t) do C.hashSet(hash, key, converted(value, newHash)) end
+    for key, value in pairs(t) do C.hashSet(hash, key, isPlain(value) and newHash(value) or value) end
   end
   return hash
 end
 
---- A vector of the arguments, or of the array that is the only one; tables in it become vectors.
+-- A table inside a vector: a hash where an array would lose some of it.
+local function nested(t)
+  if keyOutsideArray(t) ~= nil then return newHash(t) end
+  return newVec(t)
+end
+
+--- A vector of the arguments, or of the array that is the only one; arrays in it become vectors, other tables hashes.
 -- @param ... elements, or one table
+-- @raise if the one table has keys besides its positions: a vector would lose them
 function newVec(...)
   local vec, n = C.newVec(), select('#', ...)
   local elements = { ... }
-  if n == 1 and type(elements[1]) == 'table' and not class.typename(elements[1]) then
+  if n == 1 and isPlain(elements[1]) then
     elements, n = elements[1], #elements[1]
+    local key = keyOutsideArray(elements)
+    if key ~= nil then error(('tds.Vec: table: key %s came, 1 to %d were expected'):format(tostring(key), n), 2) end
   end
-  for i = 1, n do C.vecSet(vec, i, converted(elements[i], newVec)) end
+  for i = 1, n do
+    local element = elements[i]
+    C.vecSet(vec, i, isPlain(element) and nested(element) or element)
+  end
   return vec
 end
 

@@ -131,6 +131,16 @@ describe('tds.Vec', function()
     assert.equal('b', tds.Vec { { 'b' } }[1][1])
   end)
 
+  it('loses nothing of the tables that it is made of', function()
+    local samples = tds.Vec { { name = 'a', size = { 2, 3 } }, { 4, 5, label = 'both' }, { 6 }, {} }
+    assert.same({ 'tds.Hash', 'tds.Hash', 'tds.Vec', 'tds.Vec' }, {
+      torch.typename(samples[1]), torch.typename(samples[2]), torch.typename(samples[3]), torch.typename(samples[4]),
+    })
+    assert.same({ 'a', 3, 5, 'both', 6 }, { samples[1].name, samples[1].size[2], samples[2][2], samples[2].label, samples[3][1] })
+    assert.error_matches(function() tds.Vec { 1, 2, a = 3 } end, '^tds%.Vec: table: key a came, 1 to 2 were expected')
+    assert.error_matches(function() tds.Vec { [0.5] = 3 } end, 'key 0%.5 came, 1 to 0')
+  end)
+
   it('sorts numbers, strings, and by a function', function()
     assert.equal('1 2 3', tds.Vec(3, 1, 2):sort():concat ' ')
     assert.equal('a b', tds.Vec('b', 'a'):sort():concat ' ')
