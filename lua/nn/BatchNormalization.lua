@@ -25,6 +25,7 @@ function BatchNormalization:__init(n, eps, momentum, affine)
   parent.__init(self)
   local where = torch.type(self)
   assert(n, 'Missing argument #1: dimensionality of input. ')
+  assert(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   check.int(where, 'n', n, { min = 1 })
   assert(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')

@@ -1,4 +1,4 @@
---- One entry of a table.
+--- One entry of a table: the very same object.
 -- @classmod nn.SelectTable
 local torch = require 'torch'
 require 'nn'
@@ -18,6 +18,21 @@ function SelectTable:compute(input)
   local entry = input[index]
   assert(entry ~= nil, 'index does not exist in the input table')
   return entry
+end
+
+function SelectTable:updateOutput(input)
+  self.output = self:compute(input)
+  return self.output
+end
+
+SelectTable.derived = {
+  updateOutput = SelectTable.updateOutput, updateGradInput = parent.updateGradInput, accGradParameters = parent.accGradParameters,
+}
+
+--- Lets go of the output, which is its maker's, and of gradInput.
+function SelectTable:clearState()
+  self.output = torch.Tensor():type(self:type())
+  return parent.clearState(self)
 end
 
 function SelectTable:__tostring__()

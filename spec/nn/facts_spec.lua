@@ -84,6 +84,7 @@ describe('Refusals', function()
   local x = torch.ones(4, 3)
   local cases = {
     { 'nn.BatchNormalization()', 'Missing argument #1: dimensionality of input. ' },
+    { 'nn.BatchNormalization(0)', 'To set affine=false call BatchNormalization%(nOutput,  eps, momentum, false%) ' },
     { 'nn.Threshold("a")', 'nn.Threshold%(threshold, value%)' }, { 'nn.Threshold(0, 1, true)', 'in%-place processing requires value' },
     { 'nn.HardTanh(1, 0)', 'max_value must be larger than min_value' }, { 'nn.RReLU(0.5, 0.1)', 'nn.RReLU' },
     { 'nn.Dropout(1)', '<Dropout> illegal percentage, must be 0 <= p < 1' }, { 'nn.MulConstant(torch.ones(2))', 'input is not scalar!' },

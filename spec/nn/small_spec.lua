@@ -84,6 +84,12 @@ describe('Selections', function()
     layers.near({ 5, 6 }, gradInput.b)
     layers.near(torch.mul(x, 0), gradInput.a)
     layers.near({ 0 }, gradInput[1])
+    assert.is_true(rawequal(input.b, y))
+    net:forward { b = x }
+    layers.near({ 1, 1 }, y)
+    net:clearState()
+    layers.near(input.b, net:forward(input))
+    assert.equal(2, input.b:nElement())
   end)
 
   it('record the sizes that they saw', function()
