@@ -5,6 +5,18 @@ require 'nn'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
+--- @param ... modules to begin with, each by itself or in a list; as in Torch7, anything else goes unread
+function Sequential:__init(...)
+  parent.__init(self)
+  for i = 1, select('#', ...) do
+    local given = select(i, ...)
+    local list = type(given) == 'table' and not getmetatable(given) and given or { given }
+    for _, module in ipairs(list) do
+      if torch.isTypeOf(module, 'nn.Module') then self:add(module) end
+    end
+  end
+end
+
 function Sequential:__len__()
   return #self.modules
 end

@@ -4,6 +4,16 @@ local nn = require 'nn'
 local layers = require 'spec.support.layers'
 
 describe('nn.Sequential', function()
+  it('begins with the modules that it is given', function()
+    local a, b = nn.Linear(2, 3), nn.Tanh()
+    for _, net in ipairs { nn.Sequential(a, b), nn.Sequential { a, b } } do
+      assert.equal(2, net:size())
+      assert.equal(a, net:get(1))
+      assert.same(nn.Sequential():add(a):add(b):forward(torch.ones(2)):totable(), net:forward(torch.ones(2)):totable())
+    end
+    assert.equal(0, nn.Sequential(5, 'x'):size())      -- unread in Torch7
+  end)
+
   it('hands each output to the next module, and gradients back', function()
     local net = nn.Sequential():add(nn.Linear(3, 4)):add(nn.Tanh()):add(nn.Linear(4, 2)):add(nn.LogSoftMax()):double()
     layers.checkGradients(net, layers.input(5, 3))
