@@ -1,7 +1,7 @@
 --- Cross entropy of classes, from scores: nn.LogSoftMax, then nn.ClassNLLCriterion.
 -- Shapes: x (F) or (1, F) with a class, or (N, F) with N classes; dimensions of size 1 don't matter.
 -- @classmod nn.CrossEntropyCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local CrossEntropyCriterion, parent = torch.class('nn.CrossEntropyCriterion', 'nn.Criterion')
@@ -28,7 +28,7 @@ end
 
 function CrossEntropyCriterion:compute(input, target)
   if self.sizeAverage ~= nil then self.nll.sizeAverage = self.sizeAverage end      -- old files don't say
-  if type(target) ~= 'number' then target = squeezed(target) end
+  if type(target) ~= 'number' then target = squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target)) end
   local logs = self.lsm:compute(squeezed(input))
   self.lsm.output = logs:detach()
   return self.nll:compute(logs, target)

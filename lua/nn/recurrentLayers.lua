@@ -24,7 +24,7 @@ return function(name, gates, states, sequence)
   -- @tparam[opt] table options layers (1), bidirectional (false), batchFirst (false: x is (T, N, in); true: (N, T, in)), dropout (0,
   --   between layers while training), bias (true)
   function Layers:__init(inputSize, size, options)
-    options = options or {}
+    options = check.options(name, options, { 'layers', 'bidirectional', 'batchFirst', 'dropout', 'bias', 'nonlinearity' })
     parent.__init(self)
     self.inputSize = check.int(name, 'inputSize', inputSize, { min = 1 })
     self.size = check.int(name, 'size', size, { min = 1 })

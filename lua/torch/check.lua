@@ -57,6 +57,21 @@ function check.int(where, name, value, options)
   return value
 end
 
+--- A table of options by name, or nil, which is an empty one.
+-- @tparam {string,...} names of all options that there are
+function check.options(where, options, names)
+  if options == nil then return {} end
+  if type(options) ~= 'table' then fail(where, 'options', options, ('a table such as { %s = ... }'):format(names[1])) end
+  local known = {}
+  for _, name in ipairs(names) do known[name] = true end
+  for name in pairs(options) do
+    if not known[name] then
+      check.raise(('%s: options: %s came, %s are there'):format(where, tostring(name), table.concat(names, ', ')))
+    end
+  end
+  return options
+end
+
 --- A boolean or nil.
 function check.flag(where, name, value)
   if value ~= nil and type(value) ~= 'boolean' then fail(where, name, value, 'true or false') end

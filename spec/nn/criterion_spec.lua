@@ -102,3 +102,10 @@ describe('nn.Criterion', function()
     assert.error_matches(function() criterion:type() end, 'must provide a type')
   end)
 end)
+
+describe('nn.CrossEntropyCriterion', function()
+  it('names a target that is no tensor', function()
+    assert.error_matches(function() nn.CrossEntropyCriterion():forward(torch.ones(2, 3), { 1, 2 }) end,
+      'nn.CrossEntropyCriterion: target: table came, a tensor was expected')
+  end)
+end)
