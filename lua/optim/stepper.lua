@@ -37,12 +37,16 @@ local function define(name, algorithm)
   end
 
   --- Changes the parameters by their gradients. One without a gradient counts as having zeros.
+  -- @raise if none has a gradient, and none will ever have one, as `requiresGrad` was called for none
   function Stepper:step()
-    local parameters, found = self.parameters, {}
+    local parameters, found, alive = self.parameters, {}, #self.parameters == 0
     for i = 1, #parameters do
       local parameter = parameters[i]
-      found[i] = parameter.grad or parameter.new():resizeAs(parameter):zero()
+      local gradient = parameter.grad
+      alive = alive or gradient ~= nil or parameter:isTracked()
+      found[i] = gradient or parameter.new():resizeAs(parameter):zero()
     end
+    if not alive then error(name .. ': parameters: none requires a gradient; net:requiresGrad():parameters() do', 2) end
     current = found
     algorithm(gradients, parameters, self.config, self.state)
     current = nil
