@@ -16,14 +16,16 @@ function familiar.stack(tensors, dim)
   if type(tensors) ~= 'table' or not tensors[1] then
     error('stack: tensors: ' .. class.type(tensors) .. ' came, a table of one tensor or more was expected', 2)
   end
+  -- Counted as in the result, which has a dimension more.
+  dim = check.dim('stack', 'dim', torch.unsqueeze(check.tensor('stack', 'x', tensors[1]), 1), dim or 1)
   local rows = {}
   for i, x in ipairs(tensors) do
     check.tensor('stack', 'x', x)
     local same = x:isSameSizeAs(tensors[1])
     if not same then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(tensors[1])), 2) end
-    rows[i] = torch.unsqueeze(x, dim or 1)
+    rows[i] = torch.unsqueeze(x, dim)
   end
-  return torch.cat(rows, dim or 1)
+  return torch.cat(rows, dim)
 end
 
 --- The slices along a dimension, as views (numbers where x is a vector).
@@ -101,6 +103,14 @@ function familiar.tensor(values, typeName)
   end
   if not typeName then return torch.Tensor(values) end      -- a tail call: its errors carry the caller's line
   return torch.Tensor(values):type(typeName)
+end
+
+-- PyTorch's names of types, for whatever takes the name of one: x:to(torch.float32), torch.zeros(2, torch.int64).
+for name, class_ in pairs {
+  float16 = 'Half', bfloat16 = 'BFloat16', float32 = 'Float', float64 = 'Double', uint8 = 'Byte', int8 = 'Char', int16 = 'Short',
+  int32 = 'Int', int64 = 'Long',
+} do
+  familiar[name] = 'torch.' .. class_ .. 'Tensor'
 end
 
 --- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.

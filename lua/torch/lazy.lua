@@ -10,7 +10,7 @@ local aliasNames = { 'multinomialAliasSetup', 'multinomialAliasSetup_', 'multino
 local partNames = { 'split', 'chunk' }
 local adaptedNames = { 'clamp', 'clip', 'cpow' }
 local familiarNames = { 'stack', 'unbind', 'flatten', 'argsort', 'randint', 'tensor', 'zerosLike', 'onesLike', 'fullLike', 'randLike',
-                        'randnLike' }
+                        'randnLike', 'float16', 'bfloat16', 'float32', 'float64', 'uint8', 'int8', 'int16', 'int32', 'int64' }
 local familiarMethods = { 'unbind', 'flatten', 'argsort' }
 
 -- field of torch -> what puts it there

@@ -12,7 +12,7 @@ names.ours = {
   requires_grad = 'x:requiresGrad()', astype = "x:type('torch.FloatTensor'), x:float(), ...", from_numpy = 'torch.npy.load(name)',
   numpy = 'torch.npy.save(name, x)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
   transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor',
-  repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype', int32 = 'torch.IntTensor',
+  repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype',
   percentile = 'torch.quantile(x, percent / 100)', histogram = 'torch.histc(x, bins)', ravel = 'x:flatten()',
   eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
   zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',

@@ -6,6 +6,11 @@ describe('a name that others know:', function()
   facts(it, [[
     torch.stack{c(2), c(2)}, torch.stack({c(2), c(2)}, 2)           --> [2x2] 1 2 1 2, [2x2] 1 1 2 2
     torch.stack({c(2, 2), c(2, 2)}, -1):size()                      --> LongStorage 2 2 2
+    torch.stack({c(2), c(2)}, 0)                                    --> error: stack: dim: dimension 0 out of range 1..2
+    torch.stack({c(2), c(2)}, 2), torch.stack({c(2)}, -2):size()    --> [2x2] 1 1 2 2, LongStorage 1 2
+    torch.stack({c(2), c(2)}, 3)                                    --> error: stack: dim: dimension 3 out of range 1..2
+    c(2):to(torch.float32), torch.ones(1, torch.int64)              --> Float[2] 1 2, Long[1] 1
+    torch.tensor({1, 2}, torch.uint8):type(torch.float16)           --> Half[2] 1 2
     torch.stack{c(2), c(3)}                                         --> error: stack: tensors: [3] came beside [2]
     torch.stack{}                                                   --> error: stack: tensors: table came, a table of one tensor or more was expected
     torch.unbind(c(2, 2)), c(2, 2):unbind(2), torch.unbind(c(2))    --> {[2] 1 2, [2] 3 4}, {[2] 1 3, [2] 2 4}, {1, 2}
