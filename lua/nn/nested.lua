@@ -1,12 +1,12 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor
 
 local function mismatch(t1, t2)
-  error(('expecting nested tensors or tables. Got %s and %s instead'):format(torch.type(t1), torch.type(t2)), 3)
+  check.raise(('expecting nested tensors or tables. Got %s and %s instead'):format(torch.type(t1), torch.type(t2)))
 end
 
 --- Whether a tensor in `value` is on the tape.
@@ -134,7 +134,7 @@ function nested.recursiveFill(t, value)
   elseif isTensor(t) then
     t:fill(value)
   else
-    error(('expecting tensor or table thereof. Got %s instead'):format(torch.type(t)), 2)
+    check.raise(('expecting tensor or table thereof. Got %s instead'):format(torch.type(t)))
   end
   return t
 end

@@ -125,10 +125,11 @@ describe('Refusals', function()
     { 'nn.utils.recursiveFill("a", 1)', 'expecting tensor or table thereof. Got string instead' },
     { 'nn.utils.recursiveCopy(1, "a")', 'expecting nested tensors or tables. Got number and string instead' },
   }
-  it('point at the line that made the module, also where constructors call each other', function()
+  it('point at the line of the program, also where constructors and functions of ours call each other', function()
     for _, code in ipairs { 'ReLU(5)', 'CReLU(1, 5)', 'ELU(1, 5)', 'Narrow(1)', 'SpatialConvolution(1, 1, 0, 3)', 'UpSampling(1.5)',
       'SpatialUpSamplingNearest(0.5)', 'SpatialSubtractiveNormalization(1, torch.ones(2, 2))',
-      'SpatialFullConvolutionMap(torch.ones(2), 1)', 'SpatialContrastiveNormalization(1, torch.ones(2, 2))' } do
+      'SpatialFullConvolutionMap(torch.ones(2), 1)', 'SpatialContrastiveNormalization(1, torch.ones(2, 2))',
+      'utils.recursiveFill({ { "a" } }, 1)', 'utils.recursiveAdd({ { 1 } }, { { torch.ones(1) } })' } do
       local _, message = pcall(loadstring('local nn, torch = ...\nlocal module = nn.' .. code, '=program'), nn, torch)
       assert.match('^program:2: ', message, nil, code)
     end
