@@ -2,14 +2,14 @@
 -- @module autograd.loss
 local torch = require 'torch'
 local util = require 'autograd.util'
+local sizesOf = require('torch.expect').sizes
 
 local loss = {}
 
 -- Arguments must be alike: a loss of tensors that only match by broadcasting would be another loss.
 local function checkSizes(name, out, target)
   if out:nElement() ~= target:nElement() then
-    error(('%s: target: [%s], expected [%s] as the output has'):format(name, table.concat(target:size():totable(), ', '),
-      table.concat(out:size():totable(), ', ')), 0)
+    error(('%s: target: %s, expected %s as the output has'):format(name, sizesOf(target), sizesOf(out)), 0)
   end
 end
 

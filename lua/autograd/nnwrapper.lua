@@ -4,6 +4,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local mode = require 'autograd.mode'
 local nested = require 'nn.nested'
+local sizesOf = require('torch.expect').sizes
 
 local nnwrapper = {}
 
@@ -36,8 +37,8 @@ local function checkParameters(module, own, given)
   end
   for i = 1, #own do
     if not C.sameSizes(own[i], given[i]) then
-      error(('autograd.nn: parameters: tensor %d is [%s], expected [%s] for %s'):format(i, table.concat(given[i]:size():totable(), ', '),
-        table.concat(own[i]:size():totable(), ', '), torch.type(module)), 4)
+      error(('autograd.nn: parameters: tensor %d is %s, expected %s for %s'):format(i, sizesOf(given[i]), sizesOf(own[i]),
+        torch.type(module)), 4)
     end
   end
 end

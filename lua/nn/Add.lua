@@ -3,6 +3,7 @@
 -- @classmod nn.Add
 local torch = require 'torch'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 local Add, parent = torch.class('nn.Add', 'nn.Module')
 
@@ -27,7 +28,7 @@ function Add:compute(input)
   if input:dim() == 2 and self.bias:dim() == 1 and input:size(2) == self.bias:size(1) then return torch.add(input, self.bias) end
   local count = input:size(1)
   if input:nElement() ~= count * self.bias:nElement() then
-    error(('nn.Add: input: size [%s], expected rows of %d elements'):format(table.concat(input:size():totable(), ', '),
+    error(('nn.Add: input: size %s, expected rows of %d elements'):format(sizesOf(input),
       self.bias:nElement()), 0)
   end
   return torch.viewAs(torch.add(torch.view(input:contiguous(), count, -1), torch.view(self.bias, 1, -1)), input)

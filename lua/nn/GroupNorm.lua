@@ -6,6 +6,7 @@
 -- @classmod nn.GroupNorm
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
 
@@ -32,7 +33,7 @@ GroupNorm.reset = nn.LayerNorm.reset
 
 function GroupNorm:compute(input)
   if input:dim() < 2 or input:size(2) ~= self.channels then
-    error(('nn.GroupNorm: input: [%s], expected (N, %d, …)'):format(table.concat(input:size():totable(), ', '), self.channels), 0)
+    error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
   end
   local samples = input:size(1)
   local rows = torch.view(torch.contiguous(input), samples * self.groups, input:nElement() / (samples * self.groups))

@@ -5,6 +5,7 @@
 -- @classmod nn.LayerNorm
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
 
@@ -44,7 +45,7 @@ end
 
 function LayerNorm:compute(input)
   if not fits(self.sizes, input) then
-    error(('%s: input: [%s], expected [%s] in the last dimensions'):format(torch.type(self), table.concat(input:size():totable(), ', '),
+    error(('%s: input: %s, expected [%s] in the last dimensions'):format(torch.type(self), sizesOf(input),
       table.concat(self.sizes, ', ')), 0)
   end
   if #self.sizes == 1 then return (torch.layerNorm(input, self.weight, self.bias, self.eps)) end

@@ -7,6 +7,7 @@
 -- @classmod nn.MultiheadAttention
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
 
@@ -49,7 +50,7 @@ end
 
 local function checkInput(self, x, name)
   if x:dim() ~= 3 or x:size(3) ~= self.size then
-    error(('nn.MultiheadAttention: %s: [%s], expected (N, T, %d)'):format(name, table.concat(x:size():totable(), ', '), self.size), 0)
+    error(('nn.MultiheadAttention: %s: %s, expected (N, T, %d)'):format(name, sizesOf(x), self.size), 0)
   end
 end
 

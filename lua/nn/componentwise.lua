@@ -2,6 +2,7 @@
 -- @module nn.componentwise
 local torch = require 'torch'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 -- The parameter in a shape that broadcasts over the input.
 local function beside(name, parameter, input)
@@ -14,8 +15,7 @@ local function beside(name, parameter, input)
   end
   local count = input:size(1)
   if input:nElement() ~= count * parameter:nElement() then
-    error(('%s: input: size [%s], which does not fit [%s]'):format(name, table.concat(input:size():totable(), ', '),
-      table.concat(parameter:size():totable(), ', ')), 0)
+    error(('%s: input: size %s, which does not fit %s'):format(name, sizesOf(input), sizesOf(parameter)), 0)
   end
   local sizes = input:size()
   sizes[1] = 1

@@ -6,7 +6,7 @@ local torch = require 'torch'
 
 local functional = {}
 
-local function sizeOf(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
+local sizesOf = require('torch.expect').sizes
 
 local function checkSizes(name, input, target)
   if not torch.isTensor(input) or not torch.isTensor(target) then
@@ -14,7 +14,7 @@ local function checkSizes(name, input, target)
       torch.type(torch.isTensor(input) and target or input)), 3)
   end
   if not input:isSameSizeAs(target) then
-    error(('nn.functional.%s: target: %s, expected %s as the input has'):format(name, sizeOf(target), sizeOf(input)), 3)
+    error(('nn.functional.%s: target: %s, expected %s as the input has'):format(name, sizesOf(target), sizesOf(input)), 3)
   end
 end
 

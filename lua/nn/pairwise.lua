@@ -3,6 +3,7 @@
 -- @module nn.pairwise
 local torch = require 'torch'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 --- @tparam string name of the class
 -- @tparam function fn(input, target, criterion): the terms to add up, by differentiable ops; the target has the input's shape
@@ -19,8 +20,8 @@ return function(name, fn, message)
 
   function class:compute(input, target)
     if input:nElement() ~= target:nElement() then
-      error(('%s: target: size [%s], %s: [%s] was expected'):format(name, table.concat(target:size():totable(), ', '),
-        message or 'as many elements as input', table.concat(input:size():totable(), ', ')), 0)
+      error(('%s: target: size %s, %s: %s was expected'):format(name, sizesOf(target),
+        message or 'as many elements as input', sizesOf(input)), 0)
     end
     local loss = torch.sum(fn(input, torch.viewAs(target:contiguous(), input), self))
     return self.sizeAverage and loss / input:nElement() or loss

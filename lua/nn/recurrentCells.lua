@@ -3,6 +3,7 @@
 -- @module nn.recurrentCells
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 --- Makes such a class.
 -- @tparam string name of the class
@@ -43,7 +44,7 @@ return function(name, gates, states, step)
     local x, first, second = input, nil, nil
     if type(input) == 'table' then x, first, second = unpack(input) end
     if x:dim() ~= 2 or x:size(2) ~= self.inputSize then
-      error(('%s: input: [%s], expected (N, %d)'):format(name, table.concat(x:size():totable(), ', '), self.inputSize), 0)
+      error(('%s: input: %s, expected (N, %d)'):format(name, sizesOf(x), self.inputSize), 0)
     end
     first = first or x.new(x:size(1), self.size):zero()
     if states == 2 then second = second or x.new(x:size(1), self.size):zero() end

@@ -4,6 +4,7 @@
 -- @module nn.recurrentLayers
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local sizesOf = require('torch.expect').sizes
 
 -- Name of a parameter of a layer and direction, counted from 1.
 local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
@@ -84,7 +85,7 @@ return function(name, gates, states, sequence)
   local function prepared(self, x)
     local dims = x:dim()
     if dims ~= 2 and dims ~= 3 or x:size(dims) ~= self.inputSize or x:nElement() == 0 then
-      error(('%s: input: [%s], expected (%s, %d)'):format(name, table.concat(x:size():totable(), ', '),
+      error(('%s: input: %s, expected (%s, %d)'):format(name, sizesOf(x),
         self.batchFirst and 'N, T' or 'T, N', self.inputSize), 0)
     end
     if dims == 2 then return torch.view(torch.contiguous(x), x:size(1), 1, self.inputSize) end

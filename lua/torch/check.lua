@@ -3,6 +3,7 @@
 -- @module torch.check
 local class = require 'torch.class'
 local isTensor = require('libmoontorch').isTensor
+local sizesOf = require('torch.expect').sizes
 
 local check = {}
 
@@ -116,8 +117,7 @@ end
 --- A tensor whose last dimension has the given size.
 function check.lastSize(where, name, x, size)
   if x:dim() == 0 or x:size(x:dim()) ~= size then
-    check.raise(('%s: %s: a tensor of size [%s], expected %d in the last dimension'):format(where, name,
-      table.concat(x:size():totable(), ', '), size))
+    check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, sizesOf(x), size))
   end
   return x
 end

@@ -1,4 +1,5 @@
---- What composed ops expect of their arguments: each raises `op: argument: what came, what was expected`.
+--- What composed ops expect of their arguments: each raises `op: argument: what came, what was expected`, to which the call of an op adds
+-- the program's line. (Functions that are no ops check by torch.check.)
 -- @module torch.expect
 local expect = {}
 
@@ -14,6 +15,10 @@ end
 function expect.sizes(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
 
 --- A tensor with this number of dimensions.
+-- @string op
+-- @string argument
+-- @tparam torch.Tensor x
+-- @int count
 -- @string what what such a tensor is called
 function expect.dim(op, argument, x, count, what)
   if x:dim() ~= count then expect.fail(op, argument, '%s came, %s was expected', expect.sizes(x), what) end

@@ -1,24 +1,20 @@
 --- Checks of matrices that composed ops are given: their errors are the op's own, not those of what it is made of.
 -- @module torch.matrix_check
+local sizesOf = require('torch.expect').sizes
 local matrix = {}
-
---- A size in words.
--- @tparam torch.Tensor x
--- @treturn string such as '[2, 3]'
-function matrix.sizes(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
 
 --- Raises unless x is a matrix or a batch of matrices.
 -- @string op name of the op
 -- @string argument name of the argument
 -- @tparam torch.Tensor x
 function matrix.expect(op, argument, x)
-  if x:dim() < 2 then error(('%s: %s: %s came, a matrix or a batch of them was expected'):format(op, argument, matrix.sizes(x)), 0) end
+  if x:dim() < 2 then error(('%s: %s: %s came, a matrix or a batch of them was expected'):format(op, argument, sizesOf(x)), 0) end
 end
 
 --- Raises unless x's matrices are square.
 function matrix.expectSquare(op, argument, x)
   matrix.expect(op, argument, x)
-  if x:size(-1) ~= x:size(-2) then error(('%s: %s: %s came, a square matrix was expected'):format(op, argument, matrix.sizes(x)), 0) end
+  if x:size(-1) ~= x:size(-2) then error(('%s: %s: %s came, a square matrix was expected'):format(op, argument, sizesOf(x)), 0) end
 end
 
 --- Raises unless x holds floats.

@@ -1,6 +1,7 @@
 --- Grids of coordinates.
 -- @module torch.meshgrid
 local torch = require 'torch'
+local sizesOf = require('torch.expect').sizes
 
 --- A tensor of coordinates for each of some vectors: all have the dimensions #a x #b x ..., and the first varies along the first one.
 -- The results are views of the vectors, repeated along the other dimensions (see expand).
@@ -14,7 +15,7 @@ return function(...)
   if #vectors == 0 then error('meshgrid: vectors: none came', 2) end
   for i, v in ipairs(vectors) do
     if not torch.isTensor(v) or v:dim() ~= 1 then
-      local came = torch.isTensor(v) and '[' .. table.concat(v:size():totable(), ', ') .. ']' or type(v)
+      local came = torch.isTensor(v) and sizesOf(v) or type(v)
       error(('meshgrid: vectors: %s came as number %d, a vector was expected'):format(came, i), 2)
     end
     sizes[i] = v:size(1)

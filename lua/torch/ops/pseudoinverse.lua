@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
+local sizesOf = require('torch.expect').sizes
 local C = require 'libmoontorch'
 
 local epsilon = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23 }
@@ -78,12 +79,12 @@ front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
     expect('lstsq', a)
     matrix.expectFloat('lstsq', 'b', b)
     if b:dim() == 0 or b:size(b:dim() == 1 and 1 or -2) ~= a:size(-2) then
-      error(('lstsq: b: %s came, %d rows were expected'):format(matrix.sizes(b), a:size(-2)), 0)
+      error(('lstsq: b: %s came, %d rows were expected'):format(sizesOf(b), a:size(-2)), 0)
     end
     for d = 3, math.min(a:dim(), b:dim()) do
       local m, n = a:size(-d), b:size(-d)
       if m ~= n and m ~= 1 and n ~= 1 then
-        error(('lstsq: b: %s came, dimensions that broadcast with %s were expected'):format(matrix.sizes(b), matrix.sizes(a)), 0)
+        error(('lstsq: b: %s came, dimensions that broadcast with %s were expected'):format(sizesOf(b), sizesOf(a)), 0)
       end
     end
     return product(pinv(a, rcond), b)
