@@ -93,6 +93,7 @@ function scalars.enter()
   runs[#runs + 1] = setmetatable({ coroutine.running() or main }, weak)
 end
 
+--- Ends what the coroutine's last `enter` began.
 function scalars.leave()
   local here = coroutine.running() or main
   for i = #runs, 1, -1 do

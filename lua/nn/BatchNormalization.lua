@@ -51,6 +51,8 @@ function BatchNormalization:reset()
   self.running_var:fill(1)
 end
 
+--- Checks the number of dimensions and of features.
+-- @raise Torch7's messages
 function BatchNormalization:checkInputDim(input)
   local dim, features = input:dim(), self.running_mean:nElement()
   local single = dim == self.nDim - 1 and self.train == false

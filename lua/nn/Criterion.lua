@@ -76,14 +76,18 @@ function Criterion:type(typename, cache)
   return self
 end
 
+--- Converts all tensors to float32, as `type` does.
 function Criterion:float(...)
   return self:type('torch.FloatTensor', ...)
 end
 
+--- Converts all tensors to float64, as `type` does.
 function Criterion:double(...)
   return self:type('torch.DoubleTensor', ...)
 end
 
+--- Torch7's way to a GPU.
+-- @raise here, where there is none
 function Criterion:cuda(...)
   return self:type('torch.CudaTensor', ...)
 end

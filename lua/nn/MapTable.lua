@@ -16,6 +16,10 @@ function MapTable:__init(module, shared)
   self:add(module)
 end
 
+--- Gives it the module that all entries go through, where the constructor got none.
+-- @tparam nn.Module module
+-- @treturn nn.MapTable self
+-- @raise if there is one
 function MapTable:add(module)
   assert(not self.module, 'Single module required')
   self.module = module

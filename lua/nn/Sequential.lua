@@ -37,6 +37,9 @@ local function link(self)
   self.output, self.gradInput = modules[#modules].output, modules[1].gradInput
 end
 
+--- Puts a module at the end.
+-- @tparam nn.Module module
+-- @treturn nn.Sequential self
 function Sequential:add(module)
   check.instance(torch.type(self), 'module', module, 'a module')
   if #self.modules == 0 then self.gradInput = module.gradInput end

@@ -2,6 +2,7 @@
 -- @module nn.initialisers
 local torch = require 'torch'
 local check = require 'torch.check'
+local sizesOf = require('torch.expect').sizes
 
 local init = {}
 
@@ -22,9 +23,13 @@ function init.uniform(tensor, a, b) return quietly(tensor, tensor.uniform, a or 
 -- @tparam[opt=1] number std
 function init.normal(tensor, mean, std) return quietly(tensor, tensor.normal, mean or 0, std or 1) end
 
---- One number for all elements; `zeros` and `ones` are 0 and 1.
+--- One number for all elements.
 function init.constant(tensor, value) return quietly(tensor, tensor.fill, value) end
+
+--- 0 for all elements.
 function init.zeros(tensor) return init.constant(tensor, 0) end
+
+--- 1 for all elements.
 function init.ones(tensor) return init.constant(tensor, 1) end
 
 --- Normal, less what is more than `cut` standard deviations off: by the inverse of the distribution, which takes as long for any cut.
@@ -48,7 +53,7 @@ end
 -- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
 local function fans(where, tensor)
   if tensor:dim() < 2 then
-    error(('nn.init.%s: tensor: [%s], expected 2 dimensions or more'):format(where, table.concat(tensor:size():totable(), ', ')), 3)
+    error(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)), 3)
   end
   local points = 1
   for d = 3, tensor:dim() do points = points * tensor:size(d) end

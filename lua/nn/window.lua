@@ -167,12 +167,15 @@ function window.noBias(module)
   return module
 end
 
---- Methods `ceil` and `floor` of pooling: how output sizes are rounded from now on; they return the module.
+--- Pooling's method `ceil`: output sizes are rounded up from now on.
+-- @return the module
 function window.ceil(module)
   module.ceil_mode = true
   return module
 end
 
+--- Pooling's method `floor`: output sizes are rounded down from now on.
+-- @return the module
 function window.floor(module)
   module.ceil_mode = false
   return module

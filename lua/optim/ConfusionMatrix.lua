@@ -56,6 +56,7 @@ function ConfusionMatrix:batchAdd(predictions, targets)
   for i = 1, #targets do count(self, predictions[i], targets[i]) end
 end
 
+--- Forgets all predictions.
 function ConfusionMatrix:zero()
   self.mat:zero()
   self.valids:zero()

@@ -63,10 +63,12 @@ function Profiler:formatAll()
   return table.concat(lines, '\n')
 end
 
+--- Prints one timer's line, where the profiler prints.
 function Profiler:print(name)
   if self.printing then print(self:format(name)) end
 end
 
+--- Prints all timers' lines, where the profiler prints.
 function Profiler:printAll()
   if self.printing then print(self:formatAll()) end
 end
