@@ -1,4 +1,4 @@
-// Smooth relatives of the rectifier, and their gradients as one pass each. Included once for each CPU instruction set and by the registry:
+// Smooth relatives of the rectifier, and their gradients as one pass each. Included once for each CPU instruction set:
 // no include guard.
 
 struct Gelu {

@@ -1,4 +1,4 @@
-// Shifts and bitwise operations. Included once for each CPU instruction set and by the registry: no include guard.
+// Shifts and bitwise operations. Included once for each CPU instruction set: no include guard.
 // The functions of lanes that they call are in engine/cpu/bits.cpp.
 
 struct Lshift {

@@ -1,4 +1,4 @@
-// Elementwise comparisons, tests and choices by a mask. Included once for each CPU instruction set and by the registry: no include guard.
+// Elementwise comparisons, and tests of floats. Included once for each CPU instruction set: no include guard.
 // A comparison's functor returns a mask, stored as bytes of 0 and 1.
 
 #undef MT_COMPARISON

@@ -1,4 +1,4 @@
-// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed ones. Included inside namespace mt by the registry and by each
+// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed ones. Included inside namespace mt by the driver and by each
 // device: no include guard.
 // float16 and bfloat16 are computed in float32 and rounded once. With oneDNN, the gradients of the weight of float32 tensors are added up
 // by threads in an order that depends on how many there are; everything else has the same bits for any number.

@@ -1,5 +1,5 @@
-// Elementary functions of floats; integers are converted to the float that holds them. Included once for each CPU instruction set and by
-// the registry: no include guard.
+// Elementary functions of floats; integers are converted to the float that holds them. Included once for each CPU
+// instruction set: no include guard.
 
 #undef MT_FUNCTION
 #define MT_FUNCTION(Name, word, text, sample_list, expression)                                                                      \

@@ -1,4 +1,4 @@
-// Losses of class indices. Included once by the registry and once by each device: no include guard.
+// Losses of class indices. Included inside namespace mt by each device: no include guard.
 
 struct NllLoss {
   static constexpr RunFn run = &run_nll_loss;

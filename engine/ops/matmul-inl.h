@@ -1,4 +1,4 @@
-// Matrix products. Included inside namespace mt by the registry and by each device: no include guard.
+// Matrix products. Included inside namespace mt by the driver and by each device: no include guard.
 // In all of them float16 and bfloat16 are summed in float32 and rounded once, integers wrap, operands may have any strides (a transpose is
 // not copied), and the result may be one of the operands.
 

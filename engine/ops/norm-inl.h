@@ -1,4 +1,4 @@
-// Normalisation. Included inside namespace mt by the registry and by each device: no include guard.
+// Normalisation. Included inside namespace mt by the driver and by each device: no include guard.
 
 struct BatchNorm {
   static constexpr Decl decl{

@@ -1,4 +1,4 @@
-// Updates of optimisation algorithms, element by element. Included once for each CPU instruction set and by the registry: no include guard.
+// Updates of optimisation algorithms, element by element. Included once for each CPU instruction set: no include guard.
 
 struct SgdStep {
   static constexpr Decl decl{

@@ -1,4 +1,4 @@
-// Elementwise arithmetic. Included once for each CPU instruction set and by the registry: no include guard.
+// Elementwise arithmetic. Included once for each CPU instruction set: no include guard.
 // V is a SIMD vector or one element; a functor has no branch, dtype, pointer or check.
 
 struct Add {

@@ -1,4 +1,4 @@
-// Pooling of images and volumes. Included inside namespace mt by the registry and by each device: no include guard.
+// Pooling of images and volumes. Included inside namespace mt by the driver and by each device: no include guard.
 // Output sizes are floor((size + 2 pad - dilation (kernel - 1) - 1) / stride) + 1, or with `ceil` rounded up, less a last window that would
 // start beyond the image and its first padding. float16 and bfloat16 are computed in float32.
 

@@ -1,4 +1,4 @@
-// Powers. Included once for each CPU instruction set and by the registry: no include guard.
+// Powers. Included once for each CPU instruction set: no include guard.
 
 struct Pow {
   static constexpr Decl decl{

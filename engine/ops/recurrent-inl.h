@@ -1,4 +1,4 @@
-// What happens in a recurrent cell besides its matrix products, as one pass. Included inside namespace mt by the registry and by each
+// What happens in a recurrent cell besides its matrix products, as one pass. Included inside namespace mt by the driver and by each
 // device: no include guard.
 
 struct LstmCell {

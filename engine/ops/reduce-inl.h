@@ -1,4 +1,4 @@
-// Reductions of all elements, or along one dimension. Included once for each CPU instruction set and by the registry: no include guard.
+// Reductions of all elements, or along one dimension. Included once for each CPU instruction set: no include guard.
 //
 // A fold is four functions of vectors (V) or numbers: start() stands for no element, step() takes in an element, merge() joins two
 // accumulators, finish() makes the result of `count` elements. With `wide` it accumulates in double or int64, else in the element's type.

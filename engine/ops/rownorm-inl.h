@@ -1,4 +1,4 @@
-// Normalisation along the last dimension. Included inside namespace mt by the registry and by each device: no include guard.
+// Normalisation along the last dimension. Included inside namespace mt by the driver and by each device: no include guard.
 
 struct LayerNorm {
   static constexpr Decl decl{

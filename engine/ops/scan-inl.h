@@ -1,4 +1,4 @@
-// Running sums and products. Included once for each CPU instruction set and by the registry: no include guard.
+// Running sums and products. Included once for each CPU instruction set: no include guard.
 
 struct Cumsum {
   static constexpr Decl decl{

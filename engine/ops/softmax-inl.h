@@ -1,4 +1,4 @@
-// Softmax and its relatives along a dimension, and the loss on top of them. Included once for each CPU instruction set and by the registry:
+// Softmax and its relatives along a dimension. Included once for each CPU instruction set:
 // no include guard.
 
 struct Softmax {

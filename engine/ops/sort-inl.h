@@ -1,4 +1,4 @@
-// Sorting and order statistics along a dimension. Included once by the registry and once by each device: no include guard.
+// Sorting and order statistics along a dimension. Included inside namespace mt by each device: no include guard.
 
 struct Sort {
   static constexpr RunFn run = &run_sort;

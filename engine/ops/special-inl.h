@@ -1,5 +1,5 @@
 // Special functions and what else the elementary family lacks; of floats, integers are converted. Included once for each CPU instruction
-// set and by the registry: no include guard. Functions of lanes that Highway lacks are in engine/cpu/special.cpp.
+// set: no include guard. Functions of lanes that Highway lacks are in engine/cpu/special.cpp.
 
 #undef MT_SPECIAL
 #define MT_SPECIAL(Name, word, text, sample_list, expression)                                                                       \
