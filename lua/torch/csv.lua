@@ -4,6 +4,7 @@
 -- @module torch.csv
 local ffi = require 'ffi'
 local torch = require 'torch'
+local check = require 'torch.check'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local kinds = require 'torch.file.kinds'
@@ -86,7 +87,7 @@ end
 
 -- A reader for `op`, whose caller errors blame.
 local function open(op, name, options)
-  options = options or {}
+  options = check.options(op, options, { 'separator', 'header', 'columns', 'type', 'missing' })
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local separator = separatorFor(op, name, options)
   local kind = kinds[(options.type or torch.getdefaulttensortype()):match '^torch%.(%w+)Tensor$']
@@ -256,7 +257,7 @@ end
 -- @tparam torch.Tensor|table x a matrix; a vector, which becomes a column; or a list of lists of strings and numbers
 -- @tparam[opt] table options `separator` as for `open`, and `header`, a list of the columns' names
 function csv.save(name, x, options)
-  options = options or {}
+  options = check.options('torch.csv.save', options, { 'header', 'separator' })
   if type(name) ~= 'string' then error(('torch.csv.save: name: %s, expected a string'):format(class.type(name)), 2) end
   local separator = separatorFor('torch.csv.save', name, options)
   if type(x) ~= 'table' and not (torch.isTensor(x) and x:dim() <= 2) then

@@ -1,6 +1,7 @@
 --- NumPy's .npz files: ZIP archives of .npy files, as np.savez and np.savez_compressed make them.
 -- @module torch.npz
 local torch = require 'torch'
+local check = require 'torch.check'
 local damage = require 'torch.file.damage'
 local outside = require 'torch.file.outside'
 local atomic = require 'torch.file.atomic'
@@ -35,6 +36,7 @@ end
 -- @tparam table tensors by name
 -- @tparam[opt] table options `compressed = true` deflates them, as np.savez_compressed does
 function npz.save(name, tensors, options)
+  options = check.options('torch.npz.save', options, { 'compressed' })
   if type(tensors) ~= 'table' then error(('torch.npz.save: tensors: %s, expected a table'):format(torch.type(tensors)), 2) end
   local members = {}
   for key, x in pairs(tensors) do
@@ -42,7 +44,7 @@ function npz.save(name, tensors, options)
     members[#members + 1] = { name = tostring(key) .. '.npy', header = header, keep = elements, data = elements:data(), bytes = bytes }
   end
   table.sort(members, function(a, b) return a.name < b.name end)
-  atomic.write('torch.npz.save', name, function(channel) zip.write(channel, members, options and options.compressed) end)
+  atomic.write('torch.npz.save', name, function(channel) zip.write(channel, members, options.compressed) end)
 end
 
 return npz
