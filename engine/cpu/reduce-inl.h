@@ -120,10 +120,9 @@ template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n
   auto sum = hn::Zero(d);
   ((sum = hn::Add(sum, sums[i])), ...);
   if (!hn::AllTrue(d, hn::Eq(sum, sum))) return false;
-  const F f;
-  Simd<A> all(best[0]);
-  ((all = f.merge(all, Simd<A>(best[i]))), ...);
-  extremum = merge_lanes<F>(all);
+  auto all = best[0];
+  ((all = better(best[i], all)), ...);
+  extremum = hn::GetLane(std::is_same_v<F, MaxFold> ? hn::MaxOfLanes(d, all) : hn::MinOfLanes(d, all));
   return true;
 }
 
