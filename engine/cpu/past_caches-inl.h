@@ -1,5 +1,5 @@
-// Work on more memory than the caches hold: asking for it ahead, and writing past them what was computed into a buffer. Included once for each
-// CPU instruction set: no include guard.
+// Work on more memory than the caches hold: asking for it ahead, and writing past them what was computed into a buffer. Included once for
+// each CPU instruction set: no include guard.
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
