@@ -28,6 +28,7 @@ function WeightNorm:__init(module, outputDim)
   assert(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
   linkToChild(self)
   self.outputDim = outputDim or 1
+  self.weightSize = self.weight:size()                             -- for files, whoever holds the weight meanwhile
   local rows = self.weight:size(self.outputDim)
   self:declare('v', torch.Tensor(rows, self.weight:nElement() / rows))
   self:declare('g', torch.Tensor(rows, 1))
@@ -126,7 +127,7 @@ function WeightNorm:write(file)
   for key, value in pairs(self) do
     if not derivedFields[key] then fields[key] = value end
   end
-  fields.weightSize = self.weight:size()
+  fields.weightSize = self.weight and self.weight:size() or self.weightSize
   local weight, gradWeight = module.weight, module.gradWeight
   module.weight, module.gradWeight = nil, nil
   local done, message = pcall(file.writeObject, file, fields)
@@ -138,7 +139,6 @@ function WeightNorm:read(file)
   parent.read(self, file)
   local module = self.modules[1]
   local sizes = self.weightSize or error('nn.WeightNorm: read: the file does not say the size of the weight', 0)
-  self.weightSize = nil
   self.weight, self.gradWeight = self.v.new(sizes), self.v.new(sizes):zero()
   module.weight, module.gradWeight = self.weight, self.gradWeight
   self:updateWeight()

@@ -246,6 +246,12 @@ describe('nn.WeightNorm', function()
     for i, gradient in ipairs(gradientsOf(usual)) do layers.near(once[i], gradient, 1e-14) end
     copy:updateParameters(1)
     for i, parameter in ipairs((net:parameters())) do layers.near(parameter, copy:parameters()[i]) end
+
+    local output, weight, child = net:forward(x):clone(), net.weight, net:get(1)
+    net.weight, child.weight = nil, nil                              -- as programs do that copy what is not shared
+    local rest = net:clone()
+    net.weight, child.weight = weight, weight
+    layers.near(output, rest:forward(x), 1e-14)
   end)
 end)
 
