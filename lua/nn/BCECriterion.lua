@@ -16,10 +16,15 @@ end, {
   end,
 })
 
-local BCECriterion, parent = require 'nn.pairwise'('nn.BCECriterion', function(input, target, criterion)
-  local low, high = torch.noGrad(function() return input:detach():min(), input:detach():max() end)
+local function checkRange(input)
+  if input:nElement() == 0 then return end
+  local low, high = input:min(), input:max()
   local outside = low < 0 and low or high > 1 and high
   if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
+end
+
+local BCECriterion, parent = require 'nn.pairwise'('nn.BCECriterion', function(input, target, criterion)
+  checkRange(input:detach())
   local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
   return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms
 end, 'input and target size mismatch')

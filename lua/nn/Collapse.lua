@@ -13,8 +13,10 @@ end
 
 function Collapse:compute(input)
   local flat = input:contiguous()
-  if input:dim() > self.nInputDim then return torch.view(flat, input:size(1), -1) end
-  return torch.view(flat, -1)
+  if input:dim() <= self.nInputDim then return torch.view(flat, -1) end
+  local rest = 1
+  for d = 2, input:dim() do rest = rest * input:size(d) end
+  return torch.view(flat, input:size(1), rest)
 end
 
 return require 'nn.reshaping'(Collapse)

@@ -35,11 +35,12 @@ function GroupNorm:compute(input)
   if input:dim() < 2 or input:size(2) ~= self.channels then
     error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
   end
-  local samples = input:size(1)
-  local rows = torch.view(torch.contiguous(input), samples * self.groups, input:nElement() / (samples * self.groups))
+  local samples, points = input:size(1), 1
+  for d = 3, input:dim() do points = points * input:size(d) end
+  local rows = torch.view(torch.contiguous(input), samples * self.groups, self.channels / self.groups * points)
   local normal = torch.layerNorm(rows, nil, nil, self.eps)
   if not self.weight then return torch.view(normal, input:size()) end
-  local y = torch.view(normal, samples, self.channels, -1)
+  local y = torch.view(normal, samples, self.channels, points)
   y = torch.add(torch.cmul(y, torch.view(self.weight, 1, self.channels, 1)), torch.view(self.bias, 1, self.channels, 1))
   return torch.view(y, input:size())
 end

@@ -40,7 +40,7 @@ function View:setNumInputDims(count)
   return self
 end
 
--- Number of samples, or nil where no batch dimension is wanted.
+-- Number of samples, or nil where no batch dimension is wanted; and what -1 stands for in each, also where there are none.
 local function batchSize(self, input, sizes)
   local extra = self.numInputDims and input:dim() - self.numInputDims or 0
   local leading, own, wanted = 1, 1, 1
@@ -57,14 +57,17 @@ local function batchSize(self, input, sizes)
     error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
       table.concat(sizes, 'x')), 0)
   end
-  if samples ~= 1 or extra > 0 then return samples end
+  if samples ~= 1 or extra > 0 then return samples, own / self.numElements end
 end
 
 function View:compute(input)
   local sizes = self.size:totable()
-  local samples = batchSize(self, input, sizes)
-  if samples then return torch.view(input, samples, unpack(sizes)) end
-  return torch.view(input, unpack(sizes))
+  local samples, rest = batchSize(self, input, sizes)
+  if not samples then return torch.view(input, unpack(sizes)) end
+  for i = 1, #sizes do
+    if sizes[i] == -1 then sizes[i] = rest end
+  end
+  return torch.view(input, samples, unpack(sizes))
 end
 View.letsGo = View.compute
 

@@ -294,6 +294,40 @@ describe('Copies and views', function()
   end)
 end)
 
+describe('A batch without samples', function()
+  for text, sizes in pairs {
+    ['Collapse(2)'] = { 0, 3, 2 }, ['View(-1):setNumInputDims(2)'] = { 0, 2, 3 }, ['View(3, -1):setNumInputDims(2)'] = { 0, 2, 3 },
+    ['GroupNorm(2, 4)'] = { 0, 4, 5 }, ['LayerNorm({ 2, 3 })'] = { 0, 2, 3 }, ['Linear(3, 2)'] = { 0, 3 },
+    ['SpatialConvolution(2, 3, 3, 3)'] = { 0, 2, 5, 5 }, ['SpatialBatchNormalization(2)'] = { 0, 2, 5, 5 },
+    ['SpatialMaxPooling(2, 2)'] = { 0, 2, 5, 5 }, ['LogSoftMax()'] = { 0, 3 },
+  } do
+    it('goes through ' .. text, function()
+      local net = assert(loadstring('local nn = ...; return nn.' .. text))(nn):double()
+      local full = torch.LongStorage(sizes)
+      full[1] = 2
+      local wanted = net:forward(layers.input(unpack(full:totable()))):size():totable()
+      wanted[1] = 0
+      local x = torch.DoubleTensor(torch.LongStorage(sizes))
+      net:zeroGradParameters()
+      local output = net:forward(x)
+      assert.same(wanted, output:size():totable())
+      assert.same(sizes, net:backward(x, output):size():totable())
+      local _, gradients = net:parameters()
+      for _, gradient in ipairs(gradients or {}) do layers.near(gradient:clone():zero(), gradient) end
+    end)
+  end
+
+  it('goes through nn.LookupTable and nn.BCECriterion', function()
+    local net = nn.LookupTable(3, 2)
+    net:backward(torch.LongTensor(0, 2), net:forward(torch.LongTensor(0, 2)))
+    layers.near(torch.zeros(3, 2), net.gradWeight)
+    local none = torch.DoubleTensor(0, 3)
+    local criterion = nn.BCECriterion(nil, false)
+    assert.equal(0, criterion:forward(none, none))
+    assert.same({ 0, 3 }, criterion:backward(none, none):size():totable())
+  end)
+end)
+
 describe('nn.LookupTable', function()
   local function table53(...) return nn.LookupTable(5, 3, ...) end
 
