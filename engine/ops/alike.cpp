@@ -28,7 +28,7 @@ template <class T> bool same_elements(const T* x, const T* y, int64_t n) {
 
 void equal(Call& call) {
   const Tensor &a = call.tensor(0), &b = call.tensor(1);
-  bool same = a.same_sizes(b);
+  bool same = a.same_sizes(b) || (a.numel() == 0 && b.numel() == 0 && (a.dim() == 0 || b.dim() == 0));
   if (same && a.numel() > 0) {
     const DType dtype = promote(a.dtype(), b.dtype());
     const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));

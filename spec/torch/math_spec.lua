@@ -91,6 +91,7 @@ rows('norms and products:', {
   { 'torch.match(D{{0, 0}, {1, 2}}, D{{3, 4}})', { 25, 8 }, sizes = { 2, 1 } }, { 'D():match(D{{1}}, D{{3}}, 2)', { 8 } },
   { 'torch.match(torch.ones(2, 3), torch.ones(2, 2))', fails = 'match: b: ' },
   { 'torch.equal(D{1, 2}, D{1, 2})', true }, { 'D{1, 2}:equal(D{{1, 2}})', false }, { 'torch.equal(D{nan}, D{nan})', false },
+  { 'torch.equal(D(), D(0))', true }, { 'D(2, 0):equal(D())', true }, { 'torch.equal(D(0), D(0, 2))', false }, { 'D():equal(D{0})', false },
 })
 
 rows('convolutions:', {

@@ -41,7 +41,8 @@ describe('an assertion of torch.Tester', function()
     { 'eq', true, { 1, { T { 1 } } }, { 1.5, { T { 1.5 } } }, 0.5 }, { 'eq', true, shared, shared }, { 'eq', true, cyclic, other },
     { 'eq', true, T { 1, 2 }, T { 1, 2 } }, { 'eq', false, T { 1, 2 }, T { 1, 3 } },
     { 'eq', false, T { 1, 2 }, torch.FloatTensor { 1, 2 } }, { 'eq', false, T { 1, 2 }, T { { 1, 2 } } },
-    { 'eq', true, T(), T() }, { 'eq', false, T { nan }, T { nan }, 9 },
+    { 'eq', true, T(), T() }, { 'eq', true, T(), T(0) }, { 'eq', true, T(0, 3), T() }, { 'eq', false, T(0), T(0, 3) },
+    { 'eq', false, T(), T { 1 } }, { 'eq', false, T(), torch.FloatTensor(0) }, { 'eq', false, T { nan }, T { nan }, 9 },
     { 'eq', true, T { inf }, T { inf } }, { 'eq', false, T { inf }, T { -inf }, 9 },
     { 'eq', false, torch.ByteTensor { 0 }, torch.ByteTensor { 255 }, 1 },      -- no wrapping
     { 'eq', true, torch.LongStorage { 1, 2 }, torch.LongStorage { 1, 2 } },

@@ -45,6 +45,11 @@ local function short(x)
   return tostring(x)
 end
 
+-- Two empty tensors are of one size where one has no dimensions: what Torch7 knew alone, however it was made.
+local function sameSizes(a, b)
+  return a:isSameSizeAs(b) or a:nElement() == 0 and b:nElement() == 0 and (a:dim() == 0 or b:dim() == 0)
+end
+
 --- What tells two tensors apart.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b
@@ -55,7 +60,7 @@ function equality.tensors(a, b, tolerance, strict)
   if a:nElement() == 0 and b:nElement() == 0 and not strict then return nil end
   local kind, other = class.typename(a), class.typename(b)
   if strict and kind ~= other then return ('types differ: %s and %s'):format(kind, other) end
-  if strict and not a:isSameSizeAs(b) or a:nElement() ~= b:nElement() then
+  if strict and not sameSizes(a, b) or a:nElement() ~= b:nElement() then
     return ('sizes differ: %s and %s'):format(sizesOf(a), sizesOf(b))
   end
   local distance = equality.distance(a, b)
