@@ -32,9 +32,22 @@ local function exists(path)
   return readable
 end
 
---- The folder of the file that called our caller, maybe through pcall; the current one for text that was typed in.
-local function callersFolder()
+local here = debug.getinfo(1, 'S').source:match '^(.*/)'
+
+--- The level, in the function that asks, of the call from outside th's own files: `import` requires, too.
+local function callersLevel()
   local level = 3
+  local info = debug.getinfo(level, 'S')
+  while info and info.source:sub(1, #here) == here do
+    level = level + 1
+    info = debug.getinfo(level, 'S')
+  end
+  return level - 1
+end
+
+--- The folder of the file at a level of our caller's, or of the one that called it through pcall; the current one for typed text.
+local function folderAt(level)
+  level = level + 1
   local info = debug.getinfo(level, 'S')
   while info and info.what == 'C' do
     level = level + 1
@@ -66,23 +79,24 @@ end
 -- @raise what the usual require raises when nothing is found
 local function require(name)
   if type(name) ~= 'string' then return plainRequire(name) end
+  local level = callersLevel()
   if name:sub(1, 1) == '.' then
-    local found, value = loadFile(callersFolder() .. name)
-    if not found then error("module '" .. name .. "' not found beside the file that requires it", 2) end
+    local found, value = loadFile(folderAt(level) .. name)
+    if not found then error("module '" .. name .. "' not found beside the file that requires it", level) end
     return value
   end
   -- Straight through where it will be found, so that an error inside keeps its traceback.
   if package.loaded[name] or package.preload[name] or package.searchpath(name, package.path) or package.searchpath(name, package.cpath) then
     return plainRequire(name)
   end
-  local folder = callersFolder()
+  local folder = folderAt(level)
   local ok, value = pcall(plainRequire, name)
   if ok then return value end
   if not name:find '^/' then
     local found, relative = loadFile(folder .. name)
     if found then return relative end
   end
-  error(value, 2)
+  error(value, level)
 end
 
 return require

@@ -170,6 +170,8 @@ describe("th's require", function()
     put('sub/two.lua', 'local a = require "./one" local b = require "one" return a .. b .. (require "./pack")')
     put('sub/pack/init.lua', 'return "pack"')
     put('sub/bad.lua', 'error "inside"')
+    put('sub/imports.lua', 'import "./values" import "values" io.write(seven) import "./nothing"')
+    put('sub/values.lua', 'return { seven = 7 }')
     put('main.lua', 'local two = require "./sub/two" io.write(two, loads)')
     put('fails.lua', 'io.write(tostring(pcall(require, "no_such_module")), select(2, pcall(require, "./sub/bad")))')
   end)
@@ -178,6 +180,12 @@ describe("th's require", function()
 
   it('finds files beside the one that asks, and loads them anew each time', function()
     assert.equal('oneonepack2', (program.run { folder .. '/main.lua' }))
+  end)
+
+  it('imports relative to the file that asks, and blames its line', function()
+    local output, _, errors = program.run { folder .. '/sub/imports.lua' }
+    assert.equal('7', output)
+    assert.matches("^th: [^\n]*sub/imports%.lua:1: module '%./nothing' not found beside the file that requires it", errors)
   end)
 
   it('raises the error of a module that is missing or broken', function()
