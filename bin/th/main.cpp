@@ -3,6 +3,9 @@
 #include <optional>
 #include <string>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <lua.hpp>
 
 #include "location.h"
@@ -56,6 +59,12 @@ int run(lua_State* L) {
   return 1;
 }
 
+/// Whether all that was printed arrived; a full disk must not pass for success. Output that was closed from the start is nobody's loss.
+bool output_arrived() {
+  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return flushed || fcntl(STDOUT_FILENO, F_GETFD) < 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,5 +89,9 @@ int main(int argc, char** argv) {
     status = static_cast<int>(lua_tointeger(L, -1));
   }
   lua_close(L);
+  if (!output_arrived()) {
+    std::fprintf(stderr, "th: some of the output could not be written\n");
+    if (status == 0) status = 1;
+  }
   return status;
 }

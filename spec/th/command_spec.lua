@@ -154,6 +154,18 @@ describe('th', function()
   end)
 end)
 
+it('says when output was lost, as on a full disk', function()
+  local function on(output)
+    local pipe = io.popen(('{ %s -e "print(1)" >%s; echo $?; } 2>&1'):format(program.path, output))
+    local said = pipe:read '*a'
+    pipe:close()
+    return said
+  end
+  if io.open('/dev/full', 'w') then assert.equal('th: some of the output could not be written\n1\n', on '/dev/full') end
+  assert.equal('0\n', on '/dev/null')
+  assert.equal('0\n', on '&-')
+end)
+
 describe("th's require", function()
   local folder
 
