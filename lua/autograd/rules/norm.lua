@@ -16,7 +16,7 @@ end
 local function beside(values, x)
   local sizes = { 1, -1 }
   for dim = 3, x:dim() do sizes[dim] = 1 end
-  return torch.view(values, torch.LongStorage(sizes))
+  return torch.view(torch.contiguous(values), torch.LongStorage(sizes))
 end
 
 -- The gradients in ops that have derivatives of their own, with mean and invstd computed from x again where they depend on it.
