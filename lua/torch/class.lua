@@ -83,7 +83,7 @@ end
 
 -- Metatable of the metatables of classes without a parent: it sees hooks arrive. getmetatable says false, so walks up the
 -- parents with `while metatable do` end there.
-local root = { __newindex = newindex, __metatable = false }
+local root = { __newindex = newindex, __metatable = false, __call = operators.__call }
 
 local function setParent(record, parent)
   if record.parent then

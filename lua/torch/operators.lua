@@ -2,7 +2,7 @@
 -- A hook is looked up in the first operand's class, then in the second's; hooks are inherited.
 -- Plain LuaJIT does not ask tables for `__len`; builds with Lua 5.2 compatibility do.
 -- @module torch.operators
-local error, type = error, type
+local error, rawget, type = error, rawget, type
 
 local binary = {
   __add = 'addition', __sub = 'substraction', __mul = 'multiplication', __div = 'division', __mod = 'modulo', __pow = 'power',
@@ -45,7 +45,10 @@ return function(class)
     end
   end
 
+  -- What torch.class gives is a metatable, which no hook takes for an instance: calling it makes one.
   function operators.__call(self, ...)
+    local constructor = type(self) == 'table' and rawget(self, '__constructor')
+    if constructor then return constructor(...) end
     local hook = hookOf(self, '__call__')
     if not hook then error(describe(self) .. ' has no call operator', 2) end
     return hook(self, ...)

@@ -26,6 +26,18 @@ describe('torch.class', function()
     assert.equal('baa', Animal.new('baa').sound)
   end)
 
+  it('makes an instance by a call of the metatable, too, whatever its parent does with calls', function()
+    local parentName, Parent = fresh()
+    function Parent:__init(word) self.word = word end
+    function Parent:__call__(word) return self.word .. word end
+    local childName, Child = fresh(parentName)
+    for name, metatable in pairs { [parentName] = Parent, [childName] = Child } do
+      local made = metatable 'a'
+      assert.equal(name, class.type(made))
+      assert.equal('ab', made 'b')
+    end
+  end)
+
   it('makes the constructor a window on the class that is no instance itself', function()
     local name, Animal, _, new = fresh()
     function new:speak() return 'from constructor' end
