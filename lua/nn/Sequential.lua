@@ -5,14 +5,13 @@ require 'nn'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
---- @param ... modules to begin with, each by itself or in a list; as in Torch7, anything else goes unread
+--- @param ... modules to begin with, each by itself or in a list; as in Torch7, numbers and the like go unread
 function Sequential:__init(...)
   parent.__init(self)
   for i = 1, select('#', ...) do
     local given = select(i, ...)
-    local list = type(given) == 'table' and not getmetatable(given) and given or { given }
-    for _, module in ipairs(list) do
-      if torch.isTypeOf(module, 'nn.Module') then self:add(module) end
+    if type(given) == 'table' then
+      for _, module in ipairs(getmetatable(given) and { given } or given) do self:add(module) end
     end
   end
 end

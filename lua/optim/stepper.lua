@@ -16,6 +16,9 @@ local function described(value) return value == nil and 'nil' or 'a ' .. torch.t
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
 local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
 
+-- PyTorch's names of what a config holds.
+local renamed = { lr = 'learningRate', lr_decay = 'learningRateDecay', weight_decay = 'weightDecay', betas = 'beta1 and beta2' }
+
 local function define(name, algorithm)
   local Stepper = torch.class(name)
 
@@ -30,8 +33,10 @@ local function define(name, algorithm)
     if config ~= nil and type(config) ~= 'table' then
       error(('%s: config: %s, expected a table such as { learningRate = 0.1 }'):format(name, described(config)), 3)
     end
-    if config and config.lr and not config.learningRate then
-      error(('%s: config: lr came, which is called learningRate here'):format(name), 3)
+    for other, ours in pairs(renamed) do
+      if config and config[other] ~= nil and config[ours] == nil then
+        error(('%s: config: %s came, which is called %s here'):format(name, other, ours), 3)
+      end
     end
     self.parameters, self.config, self.state = parameters, config or {}, {}
   end

@@ -93,7 +93,7 @@ local kinds = {
   { 'have no concat operator', "the number of a tensor of one element is x:item(): 'loss ' .. loss:item()" },
   { '%(number expected, got userdata%)', 'torch.sqrt and its likes take tensors; x:item() is the number of one element' },
   { "bad argument #1 to 'ipairs'.*got userdata", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
-  { "torch%.%w+Tensor has no call operator", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
+  { "torch%.%w+Tensor has no call operator", 'a tensor was called; for i = 1, x:size(1) do ... x[i] ... end goes over one' },
   { "'for' limit must be a number", '#x is a list of sizes; x:size(1) is a number' },
   { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
 }
@@ -126,7 +126,7 @@ function hints.of(message, trace)
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
   elseif called and not called:find '^update%u' then
     hint = absent[called] or ofCall(torch, called)
-  elseif indexed == 'field' and ours[field] then
+  elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- a field of modules, too
     hint = ('%s is %s here'):format(field, ours[field])
   elseif (indexed == 'global' or indexed == 'field') and absent[field] then
     hint = absent[field]

@@ -12,6 +12,8 @@ describe('nn.Sequential', function()
       assert.same(nn.Sequential():add(a):add(b):forward(torch.ones(2)):totable(), net:forward(torch.ones(2)):totable())
     end
     assert.equal(0, nn.Sequential(5, 'x'):size())      -- unread in Torch7
+    assert.error_matches(function() nn.Sequential(nn.Tanh) end,
+      'nn.Sequential: module: the class nn.Tanh, expected a module: nn.Tanh%(...%)')
   end)
 
   it('hands each output to the next module, and gradients back', function()

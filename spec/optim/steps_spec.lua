@@ -214,6 +214,8 @@ describe('an optimiser as an object', function()
       { require 'nn'.Linear(2, 2), nil, 'parameters: a nn.Linear, expected a list of tensors' },
       { { parameter }, 0.1, 'config: a number, expected a table such as { learningRate = 0.1 }' },
       { { parameter }, { lr = 0.1 }, 'config: lr came, which is called learningRate here' },
+      { { parameter }, { betas = { 0.9, 0.99 } }, 'config: betas came, which is called beta1 and beta2 here' },
+      { { parameter }, { weight_decay = 0.1 }, 'config: weight_decay came, which is called weightDecay here' },
     }
     for _, case in ipairs(refused) do
       local good, message = pcall(function()
