@@ -21,10 +21,10 @@ end
 
 local function lineOf(info) return ('%s:%d'):format(info.short_src, info.currentline) end
 
--- The program's line under way, and the library's line below it where the program called that.
-local function whereabouts()
+-- The program's line under way, and the library's line below it where the program called that, from a level of the stack on.
+local function whereabouts(first)
   local inside
-  for level = 3, 200 do
+  for level = first or 3, 200 do
     local info = debug.getinfo(level, 'Sl')
     if not info then break end
     if info.what ~= 'C' and info.currentline > 0 then
@@ -98,6 +98,17 @@ local function mark(n, where)
   n[2] = copy
 end
 
+-- Looks at the results of an op, `count` from place `first` on, and for what is wrong at the arguments that follow.
+local function inspect(name, n, where, values, first, count, total)
+  local fault = mode.noGrad(faultIn, values, first, first + count - 1, watch.infinities)
+  if not fault then return end
+  local _, inherited = mode.noGrad(faultIn, values, first + count, total, watch.infinities)
+  report {
+    op = name, fault = fault, where = where, inherited = inherited and inherited - first - count + 1, traceback = debug.traceback('', 3),
+    node = n,
+  }
+end
+
 local function record(name, count, ...)
   local n = tape.record(name, count, ...)
   local where, values = whereabouts(), { ... }
@@ -108,15 +119,16 @@ local function record(name, count, ...)
     local owner = made and made[2].stub and made[8]
     if owner and not owner[2].marked then mark(owner, where) end
   end
-  local fault = mode.noGrad(faultIn, values, first, first + count - 1, watch.infinities)
-  if fault then
-    local _, inherited = mode.noGrad(faultIn, values, first + count, total, watch.infinities)
-    report {
-      op = name, fault = fault, where = where, inherited = inherited and inherited - first - count + 1, traceback = debug.traceback('', 2),
-      node = n or C.node(values[first]),
-    }
-  end
+  inspect(name, n or C.node(values[first]), where, values, first, count, total)
   return n
+end
+
+-- The same of a function with a derivative of the user's own.
+local function made(name, n, results, arguments)
+  local where, values = whereabouts(4), { unpack(results, 1, results.n) }
+  mark(n, where)
+  for i = 1, arguments.n do values[results.n + i] = arguments[i] end
+  inspect(name, n, where, values, 1, results.n, results.n + arguments.n)
 end
 
 -- Who is told of every op, instead of a watch.
@@ -130,6 +142,7 @@ end
 
 local function set(newWatch, newListener)
   watch, listener = newWatch, newListener
+  mode.made = watch and made or nil
   C.setRecorder(watch and record or listener and recordAloud or tape.record, tape.before, not (watch or listener))
 end
 

@@ -1,6 +1,6 @@
 --- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
 -- @module autograd.derivatives
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, expect = require 'torch', require 'libmoontorch', require 'torch.expect'
 local mode = require 'autograd.mode'
 local grad = require('autograd.backward').grad
 
@@ -22,6 +22,17 @@ local function run(where, f, inputs)
     if not torch.isTensor(y) then error(('%s: f: result %d is a %s, expected a tensor'):format(where, i, torch.type(y)), 0) end
   end
   return leaves, outputs
+end
+
+-- There must be a vector for each of `tensors`, in its size.
+local function checkVectors(where, vectors, tensors)
+  for i, x in ipairs(tensors) do
+    local v = vectors[i]
+    if not torch.isTensor(v) then error(('%s: v: number %d is a %s, expected a tensor'):format(where, i, torch.type(v)), 0) end
+    if not C.sameSizes(v, x) then
+      error(('%s: v: number %d: size %s came, %s was expected'):format(where, i, expect.sizes(v), expect.sizes(x)), 0)
+    end
+  end
 end
 
 local function zerosLike(x) return x.new():resize(x:size()):zero() end
@@ -64,6 +75,7 @@ end
 function derivatives.vjp(f, inputs, v)
   return inEnabled(function()
     local leaves, outputs = run('vjp', f, inputs)
+    if v then checkVectors('vjp', asList(v), outputs) end
     local found = product(leaves, outputs, v and asList(v))
     plain(outputs)
     return #outputs > 1 and outputs or outputs[1], like(inputs, plain(found))
@@ -79,6 +91,7 @@ end
 function derivatives.jvp(f, inputs, v)
   return inEnabled(function()
     local leaves, outputs = run('jvp', f, inputs)
+    checkVectors('jvp', asList(v), leaves)
     local y = outputs[1]
     if not C.tracked(y) then return y, zerosLike(y) end
     local u = zerosLike(y):requiresGrad()

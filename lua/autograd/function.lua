@@ -1,6 +1,6 @@
 --- Functions with a derivative of the user's own.
 -- @module autograd.function
-local C = require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local node = require 'autograd.node'
 local view = require 'autograd.view'
 local mode = require 'autograd.mode'
@@ -59,12 +59,44 @@ end
 
 local function pack(...) return { n = select('#', ...), ... } end
 
+-- The gradients that a backward gave, each in the size of its argument.
+local function fitted(name, sizes, ...)
+  local gradients = pack(...)
+  for i, size in pairs(sizes) do
+    local g = gradients[i]
+    local isTensor = C.isTensor(g)
+    if g ~= nil and not isTensor then
+      error(('%s: backward: gradient %d: a %s came, a tensor was expected'):format(name, i, torch.type(g)), 0)
+    elseif isTensor and not g:isSize(size) then
+      local done, same = pcall(torch.reshape, g, size)
+      if not done then
+        error(('%s: backward: gradient %d: size [%s] came, that of the argument was expected: [%s]'):format(name, i,
+          table.concat(g:size():totable(), ', '), table.concat(size:totable(), ', ')), 0)
+      end
+      gradients[i] = same
+    end
+  end
+  return unpack(gradients, 1, gradients.n)
+end
+
+local function checkDefinition(definition)
+  if type(definition) ~= 'table' then
+    check.raise(('autograd.Function: definition: a %s came, a table was expected'):format(torch.type(definition)))
+  end
+  for _, field in ipairs { 'forward', 'backward' } do
+    if type(definition[field]) ~= 'function' then
+      check.raise(('autograd.Function: %s: a %s came, a function was expected'):format(field, torch.type(definition[field])))
+    end
+  end
+end
+
 --- Makes a function that the tape sees as one op.
 -- @tparam table definition name: for messages; forward(ctx, ...): the results, nothing in it is recorded; backward(ctx, g...): the gradient
 -- of each argument of forward, nil for none, from the gradients of the results (nil for a result that was not used). In backward
 -- `ctx.needs[i]` tells whether argument i wants a gradient. Written with differentiable ops on `ctx:saved()`, it can be
 -- differentiated again.
 -- @treturn function
+-- @raise if forward or backward is missing; in backward, if a gradient is no tensor or has not as many elements as its argument
 -- @usage
 -- local cube = autograd.Function {
 --   name = 'cube',
@@ -72,11 +104,12 @@ local function pack(...) return { n = select('#', ...), ... } end
 --   backward = function(ctx, g) local x = ctx:saved(); return torch.cmul(g, torch.mul(torch.pow(x, 2), 3)) end,
 -- }
 local function Function(definition)
+  checkDefinition(definition)
   local name, forward, backward = definition.name or 'autograd.Function', definition.forward, definition.backward
   return function(...)
     local ctx = setmetatable({ name = name, needs = {} }, Context)
     local arguments = pack(...)
-    local edges, tracked = {}, false
+    local edges, sizes, tracked = {}, {}, false
     local recording = C.gradMode()
     for i = 1, arguments.n do
       local x = arguments[i]
@@ -84,6 +117,7 @@ local function Function(definition)
       if edge then
         if edge[2].view then edge = view.refresh(x, edge) end
         edges[i], ctx.needs[i], tracked = edge, true, true
+        if x:dim() > 0 then sizes[i] = x:size() end                  -- else it only stands for a node: see autograd.checkpoint
       end
     end
     local results = pack(mode.noGrad(forward, ctx, ...))
@@ -91,13 +125,14 @@ local function Function(definition)
     local variant = { name = name, arity = arguments.n, keepSome = true, keep = {} }
     local several, count = results.n > 1, results.n
     function variant.all(g)
-      if several then return backward(ctx, unpack(g, 1, count)) end
-      return backward(ctx, g)
+      if several then return fitted(name, sizes, backward(ctx, unpack(g, 1, count))) end
+      return fitted(name, sizes, backward(ctx, g))
     end
     local owner = { node.nextNumber(), variant, false, false, false, false, false }
     for i = 1, arguments.n do owner[5 + 3 * i] = edges[i] end
     owner.arguments = arguments.n
     attachResults(results, owner, arguments)
+    if mode.made then mode.made(name, owner, results, arguments) end
     return unpack(results, 1, results.n)
   end
 end

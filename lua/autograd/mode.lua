@@ -20,4 +20,5 @@ local function noGrad(f, ...) return finish(gradMode(false), pcall(f, ...)) end
 -- @param ... its arguments
 local function enableGrad(f, ...) return finish(gradMode(true), pcall(f, ...)) end
 
+-- Its field `made`, where one is set, is called for every recorded call of an autograd.Function: name, node, results, arguments.
 return { noGrad = noGrad, enableGrad = enableGrad }

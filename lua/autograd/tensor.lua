@@ -77,6 +77,7 @@ end
 function methods:registerHook(fn)
   local n = getNode(self)
   if not n then error('registerHook: x: a tensor that is not tracked has no gradient', 2) end
+  if type(fn) ~= 'function' then error(('registerHook: fn: a %s came, a function was expected'):format(type(fn)), 2) end
   n[5] = n[5] or {}
   table.insert(n[5], fn)
   return setmetatable({ node = n, hook = fn }, Handle)

@@ -35,6 +35,9 @@ describe('autograd', function()
     near({ { 2, 0 }, { 0, -4 } }, H[2][2])
     assert.error_matches(function() autograd.hessian(map, x) end, 'hessian: f: a result of 3 elements')
     assert.error_matches(function() autograd.vjp(map, { 3 }) end, 'vjp: inputs: number 1 is a number')
+    assert.error_matches(function() autograd.vjp(map, x, x) end, 'vjp: v: number 1: size %[2%] came, %[3%] was expected')
+    assert.error_matches(function() autograd.jvp(map, x, torch.ones(3)) end, 'jvp: v: number 1: size %[3%] came, %[2%] was expected')
+    assert.error_matches(function() autograd.jvp(map, { x, x }, x) end, 'jvp: v: number 2 is a nil, expected a tensor')
   end)
 end)
 
@@ -148,7 +151,12 @@ describe('autograd.anomaly', function()
     assert.is_false(done)
     assert.matches('^exp %(recorded at .*_spec.lua:' .. line .. '%): backward: its result, kept .* was changed in place', message)
     local bad = autograd.Function { name = 'bad', forward = function(_, z) return z * 2 end, backward = function() error('oh no', 0) end }
-    assert.error_matches(function() autograd.anomaly(function() bad(x):backward() end) end, 'oh no')
+    assert.error_matches(function() autograd.anomaly(function() bad(x):backward() end) end,
+      '^bad: backward: oh no; recorded at .*_spec.lua:%d+$')
+    local function lose(_, z) return z * (0 / 0) end
+    local lost = autograd.Function { name = 'lost', forward = lose, backward = function(_, g) return g end }
+    assert.error_matches(function() autograd.anomaly(lost, x) end, '^lost: its result has NaN; recorded at')
+    assert.is_true(lost(x):isTracked())
   end)
 
   it('finds the line of the program through modules', function()

@@ -76,4 +76,24 @@ describe('autograd.Function', function()
     torch.sum(y):backward()
     assert.error_matches(function() torch.sum(y):backward() end, 'cube: backward: this part of the graph was released')
   end)
+
+  it('says what is wrong with its definition, and with the gradients that it gives', function()
+    local function made(backward)
+      return autograd.Function { name = 'mine', forward = function(_, x) return torch.mul(x, 2) end, backward = backward }
+    end
+    assert.error_matches(function() autograd.Function(3) end, 'autograd.Function: definition: a number came, a table was expected')
+    assert.error_matches(function() autograd.Function { forward = print } end, 'autograd.Function: backward: a nil came, a function was')
+    local cases = {
+      { torch.ones(7), 'mine: backward: gradient 1: size %[7%] came, that of the argument was expected: %[2, 3%]' },
+      { 'x', 'mine: backward: gradient 1: a string came, a tensor was expected' },
+    }
+    for _, case in ipairs(cases) do
+      local x = torch.DoubleTensor(2, 3):fill(1):requiresGrad()
+      assert.error_matches(function() torch.sum(made(function() return case[1] end)(x)):backward() end, case[2])
+    end
+    local x = torch.DoubleTensor(2, 3):fill(1):requiresGrad()
+    torch.sum(made(function(_, g) return torch.reshape(g, 6) end)(torch.mul(x, 3))):backward()
+    assert.is_true(torch.equal(torch.DoubleTensor(2, 3):fill(3), x.grad))
+    assert.error_matches(function() x:registerHook(3) end, 'registerHook: fn: a number came, a function was expected')
+  end)
 end)

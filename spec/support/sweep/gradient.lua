@@ -47,7 +47,8 @@ end
 
 local function differ(a, b)
   local difference = a:nElement() > 0 and torch.max(torch.abs(torch.csub(a, b))) or 0
-  return difference ~= 0 and not (difference <= 1e-10 * (1 + torch.max(torch.abs(a)))) and difference
+  local close = difference == 0 or difference <= 1e-10 * (1 + torch.max(torch.abs(a)))
+  return not close and difference
 end
 
 -- What else gives gradients must give those of autograd.grad. Gives what is wrong, or nil.
