@@ -154,6 +154,30 @@ describe('th', function()
   end)
 end)
 
+describe('an error in a script', function()
+  local function message(text)
+    local script = program.script(text)
+    local _, status, errors = program.run { script }
+    os.remove(script)
+    assert.equal(1, status)
+    return (errors:gsub('[^%s]*/lua_%w+%.lua', 'script.lua'))
+  end
+
+  it('begins with the line of the program where our own files raised it', function()
+    assert.matches('^th: script%.lua:2: \nIn 1 module of nn%.Sequential:\nlinear: x: ',
+      message "require 'nn'\nlocal y = nn.Sequential(nn.Linear(5, 2)):forward(torch.ones(2, 3))\nprint(y)")
+    assert.matches('^th: script%.lua:1: .*index out of range: position 0 came',
+      message "local y = require 'nn'.Embedding(3, 2):forward(torch.Tensor { 0 }) print(y)")
+    assert.matches('^th: script%.lua:2: attempt to concatenate',
+      message "local y = torch.ones(1):apply(function(v)\nlocal z = v .. nil return z end)\n")
+  end)
+
+  it('stands as the program wrote it otherwise', function()
+    assert.matches('^th: plain\n', message "error('plain', 0)")
+    assert.matches('^th: script%.lua:1: add: y: ', message 'local y = torch.ones(2) + torch.ones(3) print(y)')
+  end)
+end)
+
 it('says when output was lost, as on a full disk', function()
   local function on(output)
     local pipe = io.popen(('{ %s -e "print(1)" >%s; echo $?; } 2>&1'):format(program.path, output))
