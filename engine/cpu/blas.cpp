@@ -1,7 +1,7 @@
 // Which way a product goes. Up to 64 multiplications: loops, since a library call costs as much (a BLAS is not even opened for them).
 // float and double: the vendor's BLAS on one thread per block of the result; a block has at least 1e6 multiplications (28 us), below which
-// OpenBLAS changes to kernels that sum in another order, so that the bits don't depend on the number of threads. 16-bit floats go through
-// float32. Everything else: plain_gemm.
+// OpenBLAS changes to kernels that sum in another order. (Those of float for AVX-512 sum alike wherever a block begins, so that the bits
+// don't depend on the number of threads; others do not.) 16-bit floats go through float32. Everything else: plain_gemm.
 #include "engine/cpu/blas.h"
 
 #include <algorithm>
