@@ -2,6 +2,7 @@
 -- @module trepl.hints
 local names = require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
+local words = names.words
 
 local hints = {}
 
@@ -65,7 +66,7 @@ local function ofCall(torch, name)
     local meant = similar(name)
     return meant and ('%s is nothing, %s is there'):format(name, meant)
   end
-  local inPlace = name ~= plain and found:find '^torch%.' and ': methods such as x:add(1) change x' or ''
+  local inPlace = name:find '[^_]_$' and found:find '^torch%.' and ': methods such as x:add(1) change x' or ''
   return ('%s is %s here%s'):format(name, found, inPlace)
 end
 
@@ -138,8 +139,11 @@ end
 
 --- What to add to the compiler's message about a program that another language would take.
 -- @string message
+-- @string[opt] text the program, where it is one line
 -- @treturn ?string
-function hints.ofSyntax(message)
+function hints.ofSyntax(message, text)
+  local word = text and words[text:match '^%s*(%a+)' or text:match '^%s*(!)']
+  if word then return 'hint: ' .. word end
   local block = message:match "'(%a+)' expected near ':'"
   if block then return ('hint: a block goes from %s to end'):format(block) end
   local symbol = message:match "near '([^']+)'$"
@@ -161,7 +165,7 @@ function hints.ofNothing(expression)
   local chunk = owner and torch and loadstring('return ' .. owner)
   if not chunk then return nil end
   local good, value = pcall(chunk)
-  local hint = good and (value == torch or torch.isTensor(value)) and ofCall(torch, name)
+  local hint = good and (value == torch or torch.isTensor(value) or value ~= nil and value == package.loaded[owner]) and ofCall(torch, name)
   return hint and 'hint: ' .. hint
 end
 

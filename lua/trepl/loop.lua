@@ -72,7 +72,7 @@ end
 local function evaluate(text)
   local chunk, how = compile(text)
   if not chunk then
-    local hint = hints.ofSyntax(how)
+    local hint = hints.ofSyntax(how, text)
     return report('syntax error: ' .. how .. (hint and '\n' .. hint or ''))
   end
   rememberLocals(text)

@@ -93,7 +93,14 @@ names.symbols = {
   ['*'] = 'a power is x ^ 2; x = x * 2',
   ['/'] = 'x = x / 2; math.floor(x / 2), torch.floor(x / 2)', [':'] = 'slices are x[{ {first, last}, {} }]',
   ['repeat'] = 'x:repeatTensor(...)', ['-'] = 'x = x - 1; a comment begins with --',
-  ['import'] = "local torch = require 'torch'",
+  ['['] = 'lists are {1, 2, 3}, tensors torch.Tensor {1, 2, 3}', ['?'] = '? name shows documentation',
+}
+
+-- The first word of such a line.
+names.words = {
+  import = "local numbers = require 'numbers', or import 'numbers'", from = "local f = require('numbers').f",
+  def = 'function f(x) ... end', lambda = 'function(x) return x end', class = "local Net, parent = torch.class('Net', 'nn.Container')",
+  ['!'] = '$ command runs a shell command',
 }
 
 return names

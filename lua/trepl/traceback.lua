@@ -5,9 +5,10 @@ local here = debug.getinfo(1, 'S').source:match '^(.*/)trepl/'
 
 local typed = { ['=stdin'] = true, ['=(command line)'] = true }      -- other texts are code that ours made
 
---- The program's line that led to an error inside of our own files; nil where the program raised it, which says its line itself.
+--- The program's line that led to an error inside of our own files or a native function; nil where the program raised it.
 local function place()
-  local inside = false
+  local first = debug.getinfo(3, 'Sf')
+  local inside = first and first.what == 'C' and first.func ~= error and first.func ~= assert
   for level = 3, math.huge do
     local info = debug.getinfo(level, 'Sl')
     if not info then return nil end
