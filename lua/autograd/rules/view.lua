@@ -57,13 +57,12 @@ end }
 
 -- Each dimension is split in counts and sizes; the counts are summed over.
 rules.repeatTensor = { function(g, _, xSize, counts)
-  local extra, split = #counts - #xSize, {}
+  local extra, split, once = #counts - #xSize, {}, {}
   for i = 1, #counts do
-    split[2 * i - 1], split[2 * i] = counts[i], i > extra and xSize[i - extra] or 1
+    local size = i > extra and xSize[i - extra] or 1
+    split[2 * i - 1], split[2 * i], once[2 * i - 1], once[2 * i] = counts[i], size, 1, size
   end
-  local sum = torch.reshape(g, split)
-  for i = 1, #counts do sum = torch.sum(sum, 2 * i - 1) end
-  return torch.reshape(sum, xSize)
+  return torch.view(torch.expand_grad(torch.view(torch.contiguous(g), torch.LongStorage(split)), torch.LongStorage(once)), xSize)
 end }
 
 -- The part of g that a tensor of that size had become, and where the next begins.
