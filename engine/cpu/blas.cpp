@@ -1,7 +1,6 @@
 // Which way a product goes. Up to 64 multiplications: loops, since a library call costs as much (a BLAS is not even opened for them).
-// float and double: the vendor's BLAS on one thread per block of the result; a block has at least 1e6 multiplications (28 us), below which
-// OpenBLAS changes to kernels that sum in another order. (Those of float for AVX-512 sum alike wherever a block begins, so that the bits
-// don't depend on the number of threads; others do not.) 16-bit floats go through float32. Everything else: plain_gemm.
+// float and double: the vendor's BLAS on one thread per block of the result, blocks cut so that the bits don't depend on the number of
+// threads (see Cuts). 16-bit floats go through float32. Everything else: plain_gemm.
 #include "engine/cpu/blas.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t tiny_product = 64;          // multiplications
-constexpr int64_t block_product = 1'000'000;  // multiplications of a block that a thread computes
+constexpr int64_t block_product = 1'000'000;  // multiplications, more of which a block has that a thread computes (28 us)
 constexpr int64_t grain_of_memory = 1 << 17;  // elements of a matrix that is read once, a thread
 constexpr int64_t vendor_stays_alone = 8192;  // below this many multiplications OpenBLAS never asks for threads
 
@@ -76,19 +75,36 @@ template <class T> bool fits_vendor(const MatrixView<T>& m) {
   return m.rows <= INT_MAX && m.cols <= INT_MAX && std::max(m.row_stride, m.col_stride) <= INT_MAX;
 }
 
-// The result cut into down x across blocks, for at most `blocks` of them, so that operands are read as rarely as possible.
-struct Grid {
-  int64_t down = 1, across = 1;
+// Where rows or columns of a result are cut, in parts that are alike. OpenBLAS's kernels round an element by where it stands in their
+// tiles (12 of our rows, up to 16 columns), so that cuts lie between tiles. Up to 1e6 multiplications, they add in another order.
+struct Cuts {
+  int64_t size, tile, parts = 1;
+
+  int64_t tiles() const { return (size + tile - 1) / tile; }
+  int64_t at(int64_t part) const { return std::min(size, tiles() * part / parts * tile); }
+  int64_t least() const { return parts == 1 ? size : tiles() / parts * tile - (tiles() * tile - size); }
+  int64_t most() const { return parts == 1 ? size : (tiles() + parts - 1) / parts * tile; }
 };
 
-Grid split(int64_t m, int64_t n, int64_t blocks) {
-  Grid best;
+struct Grid {
+  Cuts down, across;
+};
+
+// At most `blocks` of them: the largest shall be small, and operands be read rarely; to pack an element costs as much as a few products.
+Grid split(const Grid& whole, int64_t k, int64_t blocks, bool columns_too) {
+  constexpr int64_t packing = 16;
+  Grid best = whole;
   double best_cost = 1e300;
-  for (int64_t down = 1; down <= blocks; ++down) {
-    const int64_t across = blocks / down;
-    if (down * across < blocks || down > m || across > n) continue;
-    const double cost = static_cast<double>(m) / static_cast<double>(down) + static_cast<double>(n) / static_cast<double>(across);
-    if (cost < best_cost) best = {down, across}, best_cost = cost;
+  Grid grid = whole;
+  for (grid.down.parts = 1; grid.down.parts <= std::min(blocks, grid.down.tiles()); ++grid.down.parts) {
+    const int64_t most_across = columns_too ? std::min(blocks / grid.down.parts, grid.across.tiles()) : 1;
+    for (grid.across.parts = 1; grid.across.parts <= most_across; ++grid.across.parts) {
+      const bool alone = grid.down.parts * grid.across.parts == 1;
+      if (!alone && grid.down.least() * grid.across.least() * k <= block_product) continue;
+      const auto rows = static_cast<double>(grid.down.most()), cols = static_cast<double>(grid.across.most());
+      const double cost = rows * cols + packing * (rows + cols);
+      if (cost < best_cost) best = grid, best_cost = cost;
+    }
   }
   return best;
 }
@@ -96,19 +112,28 @@ Grid split(int64_t m, int64_t n, int64_t blocks) {
 // c's rows are contiguous. BLAS is column-major: it sees each of our matrices transposed, and computes c' = b' a'.
 template <class T> void vendor_gemm(const BlasRoutines<T>& blas, T alpha, const MatrixView<const T>& a, const MatrixView<const T>& b,
                                     T beta, const MatrixView<T>& c) {
+  constexpr int64_t tile_rows = 12, tile_columns = 16, most_rows = 2048 * tile_rows;  // of 43,000 and more OpenBLAS makes panels
+  if (c.rows > most_rows) {
+    for (int64_t row = 0; row < c.rows; row += most_rows) {
+      const int64_t some = std::min(most_rows, c.rows - row);
+      vendor_gemm(blas, alpha, a.block(row, 0, some, a.cols), b, beta, c.block(row, 0, some, c.cols));
+    }
+    return;
+  }
   std::unique_ptr<T[]> a_buffer, b_buffer;
   const Operand<T> left = operand(a, a_buffer), right = operand(b, b_buffer);
   const int k = static_cast<int>(a.cols), ld_left = static_cast<int>(left.ld), ld_right = static_cast<int>(right.ld),
             ld_c = static_cast<int>(leading(c));
   const int64_t work = c.rows * c.cols * a.cols;
-  const Grid grid = work >= 2 * block_product ? split(c.rows, c.cols, std::min<int64_t>(num_threads(), work / block_product)) : Grid{};
-  const int64_t rows = (c.rows + grid.down - 1) / grid.down, cols = (c.cols + grid.across - 1) / grid.across;
-  parallel_for(grid.down * grid.across, 1, [&](int64_t begin, int64_t end) {
+  const Grid whole{{c.rows, tile_rows}, {c.cols, tile_columns}};
+  const Grid grid =
+      work > 2 * block_product ? split(whole, a.cols, std::min<int64_t>(num_threads(), work / block_product), blas.cut_columns) : whole;
+  parallel_for(grid.down.parts * grid.across.parts, 1, [&](int64_t begin, int64_t end) {
     const VendorStaysAlone alone(work);
     for (int64_t block = begin; block < end; ++block) {
-      const int64_t row = block / grid.across * rows, col = block % grid.across * cols;
-      const int m = static_cast<int>(std::min(rows, c.rows - row)), n = static_cast<int>(std::min(cols, c.cols - col));
-      if (m <= 0 || n <= 0) continue;
+      const int64_t part_down = block / grid.across.parts, part_across = block % grid.across.parts;
+      const int64_t row = grid.down.at(part_down), col = grid.across.at(part_across);
+      const int m = static_cast<int>(grid.down.at(part_down + 1) - row), n = static_cast<int>(grid.across.at(part_across + 1) - col);
       const T* const a_block = left.data + row * (left.trans == 'N' ? left.ld : 1);
       const T* const b_block = right.data + col * (right.trans == 'N' ? 1 : right.ld);
       blas.gemm(&right.trans, &left.trans, &n, &m, &k, &alpha, b_block, &ld_right, a_block, &ld_left, &beta, &c.at(row, col), &ld_c);

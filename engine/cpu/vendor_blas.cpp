@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "engine/core/parallel.h"
 
@@ -60,6 +61,14 @@ template <class T> bool find_all(void* library, char prefix, BlasRoutines<T>& ro
          find(library, prefix, "ger", routines.ger) && find(library, prefix, "dot", routines.dot);
 }
 
+/// OpenBLAS's float32 kernels for AVX2 and its float64 kernels for AVX-512 round a column of a row-major product in another way where it
+/// is among the first or last of those that they take at once, which depends on sizes of caches, too.
+bool rounds_by_column(void* library, bool float64) {
+  const auto core_name = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
+  const std::string_view name = core_name ? core_name() : "";
+  return float64 ? name == "SkylakeX" || name == "Cooperlake" || name == "SapphireRapids" : name == "Haswell" || name == "Zen";
+}
+
 Library open_library() {
   Library found;
   const char* const wanted = getenv("MOONTORCH_BLAS");
@@ -68,6 +77,8 @@ Library open_library() {
   if (!library) return found;
   found.handle = library;
   found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
+  found.single.cut_columns = !rounds_by_column(library, false);
+  found.twice.cut_columns = !rounds_by_column(library, true);
   // Threads are ours (parallel_for splits the result): the library runs on the one that calls it.
   if (const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"))) {
     const OpenMpThreads keeps_the_hosts_setting(1);

@@ -11,6 +11,7 @@ template <class T> struct BlasRoutines {
                const T* beta, T* y, const int* incy);
   void (*ger)(const int* m, const int* n, const T* alpha, const T* x, const int* incx, const T* y, const int* incy, T* a, const int* lda);
   T (*dot)(const int* n, const T* x, const int* incx, const T* y, const int* incy);
+  bool cut_columns;  ///< whether columns of a row-major product may be computed apart, between tiles, and have the same bits
 };
 
 /// The routines for float or double, or null when no BLAS is found or MOONTORCH_BLAS=0 is in the environment at the first call.

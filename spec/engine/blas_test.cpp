@@ -145,7 +145,16 @@ TEST_CASE("gemm: alpha 0 reads no operand") {
 
 TEST_CASE_TEMPLATE("gemm gives the same bits for any number of threads", T, float, double) {
   std::mt19937 random(1);
-  for (const auto& [m, n, k] : {std::array<int64_t, 3>{131, 257, 301}, {1000, 37, 400}, {33, 777, 500}, {300, 300, 1000}}) {
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{131, 257, 301},
+                                {1000, 37, 400},
+                                {33, 777, 500},
+                                {300, 300, 1000},
+                                {261, 267, 256},
+                                {500, 500, 500},
+                                {64, 1000, 300},
+                                {128, 784, 512},
+                                {25, 999, 90},
+                                {130'001, 16, 31}}) {
     for (const Layout layout : {Layout::rows, Layout::columns}) {
       Held<T> a(m, k, layout), b(k, n, layout), alone(m, n, Layout::rows);
       a.fill(random);
