@@ -66,7 +66,8 @@ function Module:isTracked()
   local children = self.modules
   if children then
     for i = 1, #children do
-      if children[i]:isTracked() then return true end
+      local child = children[i]
+      if child.isTracked and child:isTracked() then return true end  -- one of no class of nn has no such method
     end
   end
   return false

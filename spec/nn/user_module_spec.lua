@@ -90,6 +90,11 @@ describe("A user's module", function()
     end
   end)
 
+  it('may be of no class of nn, in a container that is called', function()
+    local doubling = { updateOutput = function(_, input) return torch.mul(input, 2) end }
+    layers.near({ 2, 4 }, nn.Sequential():add(doubling):add(nn.Identity())(torch.DoubleTensor { 1, 2 }))
+  end)
+
   it('counts as its own when it overrides one method of a stock module', function()
     local net = nn.Linear(2, 1, false):double()
     function net:accGradParameters() end                     -- a way to freeze a layer
