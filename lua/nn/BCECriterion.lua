@@ -1,6 +1,6 @@
 --- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)), x being probabilities; both logarithms are kept from 0 by 1e-12.
 -- @classmod nn.BCECriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local tape = require 'autograd.tape'
 require 'nn'
 
@@ -34,7 +34,7 @@ end, 'input and target size mismatch')
 function BCECriterion:__init(weights, sizeAverage)
   parent.__init(self)
   if weights then
-    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
     self.weights = weights
   end
   self.sizeAverage = sizeAverage == nil or sizeAverage

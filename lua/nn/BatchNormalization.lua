@@ -24,10 +24,10 @@ BatchNormalization.nDim = 2
 function BatchNormalization:__init(n, eps, momentum, affine)
   parent.__init(self)
   local where = torch.type(self)
-  assert(n, 'Missing argument #1: dimensionality of input. ')
-  assert(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
+  check.that(n, 'Missing argument #1: dimensionality of input. ')
+  check.that(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   check.int(where, 'n', n, { min = 1 })
-  assert(affine == nil or type(affine) == 'boolean',
+  check.that(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   self.affine = affine ~= false
   self.eps = check.number(where, 'eps', eps or 1e-5, { min = 0 })

@@ -1,6 +1,6 @@
 --- x between two bounds, else the bound: nn.HardTanh with bounds that must be given.
 -- @classmod nn.Clamp
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Clamp, parent = torch.class('nn.Clamp', 'nn.HardTanh')
@@ -8,7 +8,7 @@ local Clamp, parent = torch.class('nn.Clamp', 'nn.HardTanh')
 --- @tparam number min
 -- @tparam number max
 function Clamp:__init(min, max)
-  assert(type(min) == 'number' and type(max) == 'number', 'nn.Clamp(min, max): two numbers were expected')
+  check.that(type(min) == 'number' and type(max) == 'number', 'nn.Clamp(min, max): two numbers were expected')
   parent.__init(self, min, max)
 end
 

@@ -3,7 +3,7 @@
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes of any tensor type, counted from 1. What is wrong with
 -- a target is said by the op, nll_loss.
 -- @classmod nn.ClassNLLCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local ClassNLLCriterion, parent = torch.class('nn.ClassNLLCriterion', 'nn.Criterion')
@@ -16,7 +16,7 @@ function ClassNLLCriterion:__init(weights, sizeAverage, ignoreIndex)
   self.sizeAverage = sizeAverage == nil or sizeAverage
   self.ignoreIndex = ignoreIndex or -100
   if weights then
-    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
     self.weights = weights
   end
   self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)

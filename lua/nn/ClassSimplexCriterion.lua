@@ -2,7 +2,7 @@
 -- The corners follow from |v| = 1 and <v, w> = -1 / (n - 1) for all pairs.
 -- Shapes: input (N, nClasses), target (N) classes.
 -- @classmod nn.ClassSimplexCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local ClassSimplexCriterion, parent = torch.class('nn.ClassSimplexCriterion', 'nn.MSECriterion')
@@ -25,7 +25,7 @@ end
 --- @tparam int nClasses above 1
 function ClassSimplexCriterion:__init(nClasses)
   parent.__init(self)
-  assert(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0, 'Required positive integer argument nClasses > 1')
+  check.that(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0, 'Required positive integer argument nClasses > 1')
   self.nClasses = nClasses
   self.simplex = corners(nClasses)
   self._target = torch.Tensor(nClasses)

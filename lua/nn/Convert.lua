@@ -3,7 +3,7 @@
 -- `nn.Convert('bhwc', 'bchw')` permutes; to 'bf' and 'bt' everything but the batch becomes one dimension, to 'b' a matrix's first column is
 -- taken. A 'b' that is missing is put in front, and a sample alone is taken then.
 -- @classmod nn.Convert
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Convert, parent = torch.class('nn.Convert', 'nn.Module')
@@ -16,7 +16,7 @@ function Convert:__init(inputShape, outputShape)
   outputShape = outputShape or inputShape
   self.inputShape = inputShape:find 'b' and inputShape or 'b' .. inputShape
   self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
-  assert((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
+  check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
 end
 
 -- The dimension of the input for each letter of the output's shape, or nil where the letters are others.

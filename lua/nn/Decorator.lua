@@ -1,6 +1,6 @@
 --- A container around one module that does what the module does; base of those that add something.
 -- @classmod nn.Decorator
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Decorator, parent = torch.class('nn.Decorator', 'nn.Container')
@@ -8,7 +8,7 @@ local Decorator, parent = torch.class('nn.Decorator', 'nn.Container')
 --- @tparam nn.Module module
 function Decorator:__init(module)
   parent.__init(self)
-  self.modules[1] = assert(torch.isTypeOf(module, 'nn.Module') and module, 'nn.Decorator: module: a module was expected')
+  self.modules[1] = check.that(torch.isTypeOf(module, 'nn.Module') and module, 'nn.Decorator: module: a module was expected')
 end
 
 function Decorator:compute(input)

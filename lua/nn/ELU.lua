@@ -13,7 +13,7 @@ end, nil, function(g, y, module) return torch.where(torch.le(y, 0), torch.cmul(g
 function ELU:__init(alpha, inplace)
   parent.__init(self)
   self.alpha = alpha or 1
-  assert(type(self.alpha) == 'number', 'nn.ELU: alpha: a number was expected')
+  check.that(type(self.alpha) == 'number', 'nn.ELU: alpha: a number was expected')
   self.inplace = check.inplace(inplace)
 end
 

@@ -1,6 +1,6 @@
 --- Runs a module on a device of its own. On the CPU it does what the module does.
 -- @classmod nn.GPU
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local GPU, parent = torch.class('nn.GPU', 'nn.Container')
@@ -10,10 +10,10 @@ local GPU, parent = torch.class('nn.GPU', 'nn.Container')
 -- @tparam[opt=device] int outdevice where its output goes
 function GPU:__init(module, device, outdevice)
   parent.__init(self)
-  assert(type(device) == 'number', 'nn.GPU: device: the number of a device was expected')
+  check.that(type(device) == 'number', 'nn.GPU: device: the number of a device was expected')
   self.device = device
   self.outdevice = outdevice or device
-  assert(torch.isTypeOf(module, 'nn.Module'), 'nn.GPU: module: a module was expected')
+  check.that(torch.isTypeOf(module, 'nn.Module'), 'nn.GPU: module: a module was expected')
   self.modules[1] = module
   if module:type():find '^torch%.Cuda' then self:cuda() end
 end

@@ -14,7 +14,7 @@ function Kmeans:__init(k, dim, scale)
   parent.__init(self)
   self.k, self.dim = check.int('nn.Kmeans', 'k', k, { min = 1 }), check.int('nn.Kmeans', 'dim', dim, { min = 1 })
   self.scale = scale or 1
-  assert(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: above 0, 1 at most was expected')
+  check.that(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: above 0, 1 at most was expected')
   self:declare('weight', torch.Tensor(k, dim))
   self.loss = 0
   self.clusterSampleCount = torch.Tensor(k)

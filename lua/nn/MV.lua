@@ -1,7 +1,7 @@
 --- Products of a matrix and a vector: {M, v} -> M v, or M' v.
 -- Shapes: (n, m) and (m) -> (n), or (N, n, m) and (N, m) -> (N, n).
 -- @classmod nn.MV
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local MV, parent = torch.class('nn.MV', 'nn.Module')
@@ -10,7 +10,7 @@ local MV, parent = torch.class('nn.MV', 'nn.Module')
 function MV:__init(trans)
   parent.__init(self)
   self.trans = trans or false
-  assert(type(self.trans) == 'boolean', 'argument must be a boolean, matrix transpose before multiplication')
+  check.that(type(self.trans) == 'boolean', 'argument must be a boolean, matrix transpose before multiplication')
   self.gradInput = { torch.Tensor(), torch.Tensor() }
 end
 

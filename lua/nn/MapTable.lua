@@ -1,6 +1,6 @@
 --- Applies one module to each entry of a table, by clones that share its parameters: {x1, x2, ...} -> {m(x1), m(x2), ...}.
 -- @classmod nn.MapTable
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local branches = require 'nn.branches'
 
@@ -21,7 +21,7 @@ end
 -- @treturn nn.MapTable self
 -- @raise if there is one
 function MapTable:add(module)
-  assert(not self.module, 'Single module required')
+  check.that(not self.module, 'Single module required')
   self.module = module
   self.modules[1] = module
   return self

@@ -9,7 +9,7 @@ local MulConstant, parent = torch.class('nn.MulConstant', 'nn.Module')
 -- @tparam[opt=false] boolean inplace write over the input, and in backward over gradOutput; the input is divided again then
 function MulConstant:__init(constant, inplace)
   parent.__init(self)
-  assert(type(constant) == 'number', 'input is not scalar!')
+  check.that(type(constant) == 'number', 'input is not scalar!')
   self.constant_scalar = constant
   self.inplace = check.inplace(inplace)
 end

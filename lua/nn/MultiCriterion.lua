@@ -1,6 +1,6 @@
 --- The weighted sum of several criteria of the same input and target.
 -- @classmod nn.MultiCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local nested = require 'nn.nested'
 
@@ -15,7 +15,7 @@ end
 -- @tparam[opt=1] number weight
 -- @treturn nn.MultiCriterion self
 function MultiCriterion:add(criterion, weight)
-  assert(criterion, 'no criterion provided')
+  check.that(criterion, 'no criterion provided')
   table.insert(self.criterions, criterion)
   self.weights:resize(#self.criterions)
   self.weights[#self.criterions] = weight or 1

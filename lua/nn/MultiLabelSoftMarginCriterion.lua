@@ -1,6 +1,6 @@
 --- Mean of w (log(1 + e^x) - x t) over the elements: the cross entropy of independent labels t, 0 or 1, from scores x.
 -- @classmod nn.MultiLabelSoftMarginCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local Criterion, parent = require 'nn.pairwise'('nn.MultiLabelSoftMarginCriterion', function(input, target, criterion)
@@ -13,7 +13,7 @@ end)
 function Criterion:__init(weights, sizeAverage)
   parent.__init(self)
   if weights then
-    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
     self.weights = weights
   end
   self.sizeAverage = sizeAverage == nil or sizeAverage

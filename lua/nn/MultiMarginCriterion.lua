@@ -1,7 +1,7 @@
 --- Margin loss of classes: sum over the classes j other than y of w[y] max(0, margin - x[y] + x[j])^p / F; its mean over a batch.
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
 -- @classmod nn.MultiMarginCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.Criterion')
@@ -10,13 +10,13 @@ local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.
 -- @tparam[opt] torch.Tensor weights a weight a class
 -- @tparam[opt=1] number margin
 function MultiMarginCriterion:__init(p, weights, margin)
-  assert(p == nil or p == 1 or p == 2, 'only p=1 and p=2 supported')
+  check.that(p == nil or p == 1 or p == 2, 'only p=1 and p=2 supported')
   parent.__init(self)
   self.p, self.margin = p or 1, margin or 1
   self.sizeAverage = true
   self.target_tensor = torch.LongTensor(1)
   if weights then
-    assert(weights:dim() == 1, 'weights input should be 1-D Tensor')
+    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
     self.weights = weights
   end
 end

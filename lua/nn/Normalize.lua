@@ -1,7 +1,7 @@
 --- Divides vectors by their p-norm: x / (sum of |x|^p + eps)^(1/p), or x / (max |x| + eps) where p is infinite.
 -- Shapes: x (F) or (N, F), each row by itself.
 -- @classmod nn.Normalize
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Normalize, parent = torch.class('nn.Normalize', 'nn.Module')
@@ -10,8 +10,8 @@ local Normalize, parent = torch.class('nn.Normalize', 'nn.Module')
 -- @tparam[opt=1e-10] number eps
 function Normalize:__init(p, eps)
   parent.__init(self)
-  assert(p, 'p-norm not provided')
-  assert(p > 0, p .. '-norm not supported')
+  check.that(p, 'p-norm not provided')
+  check.that(p > 0, p .. '-norm not supported')
   self.p, self.eps = p, eps or 1e-10
 end
 

@@ -1,6 +1,6 @@
 --- The weighted sum of several criteria, each with its own entry of the input and of the target.
 -- @classmod nn.ParallelCriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local nested = require 'nn.nested'
 
@@ -17,7 +17,7 @@ end
 -- @tparam[opt=1] number weight
 -- @treturn nn.ParallelCriterion self
 function ParallelCriterion:add(criterion, weight)
-  assert(criterion, 'no criterion provided')
+  check.that(criterion, 'no criterion provided')
   table.insert(self.criterions, criterion)
   table.insert(self.weights, weight or 1)
   return self

@@ -2,7 +2,7 @@
 -- mean. Elementwise, any shape.
 -- Source: Xu et al. (2015), "Empirical Evaluation of Rectified Activations in Convolutional Network", arXiv:1505.00853, section 2.4.
 -- @classmod nn.RReLU
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local RReLU, parent = require 'nn.elementwise'('nn.RReLU', function(x, module)
   local below = torch.le(x, 0)
@@ -22,7 +22,7 @@ RReLU.once = true
 function RReLU:__init(lower, upper, inplace)
   parent.__init(self)
   self.lower, self.upper = lower or 1 / 8, upper or 1 / 3
-  assert(self.lower <= self.upper and self.lower >= 0 and self.upper >= 0, 'nn.RReLU: bounds: 0 <= lower <= upper was expected')
+  check.that(self.lower <= self.upper and self.lower >= 0 and self.upper >= 0, 'nn.RReLU: bounds: 0 <= lower <= upper was expected')
   self.noise = torch.Tensor()
   self.train = true
   self.inplace = inplace or false

@@ -1,6 +1,6 @@
 --- Repeats its input along a new dimension, without a copy.
 -- @classmod nn.Replicate
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Replicate, parent = torch.class('nn.Replicate', 'nn.Module')
@@ -13,7 +13,7 @@ function Replicate:__init(nf, dim, ndim)
   self.nfeatures = nf
   self.dim = dim or 1
   self.ndim = ndim
-  assert(self.dim > 0, 'Can only replicate across positive integer dimensions.')
+  check.that(self.dim > 0, 'Can only replicate across positive integer dimensions.')
 end
 
 -- Of modules in old files, which lack it.

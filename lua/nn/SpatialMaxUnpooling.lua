@@ -1,7 +1,7 @@
 --- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
 -- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.SpatialMaxUnpooling
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local window = require 'nn.window'
 
@@ -10,8 +10,8 @@ local SpatialMaxUnpooling, parent = torch.class('nn.SpatialMaxUnpooling', 'nn.Mo
 --- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
 function SpatialMaxUnpooling:__init(poolingModule)
   parent.__init(self)
-  assert(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
-  assert(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
+  check.that(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
+  check.that(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
     "The size of pooling module's kernel must be equal to its stride")
   self.pooling = poolingModule
 end

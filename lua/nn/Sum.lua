@@ -1,6 +1,6 @@
 --- The sum along a dimension, or the mean.
 -- @classmod nn.Sum
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Sum, parent = torch.class('nn.Sum', 'nn.Module')
@@ -14,7 +14,7 @@ function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
   self.dimension = dimension or 1
   self.nInputDims = nInputDims or -1
   self.sizeAverage = sizeAverage or false
-  if squeeze ~= nil then assert(type(squeeze) == 'boolean', 'squeeze has to be true/false') end
+  if squeeze ~= nil then check.that(type(squeeze) == 'boolean', 'squeeze has to be true/false') end
   self.squeeze = squeeze == nil or squeeze
 end
 

@@ -2,7 +2,7 @@
 -- The elements of the last `numInputDims` dimensions (of all, if not set) divided by those of the view are the batch; a batch of 1 without
 -- dimensions left over adds none.
 -- @classmod nn.View
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local View, parent = torch.class('nn.View', 'nn.Module')
@@ -22,11 +22,11 @@ function View:resetSize(...)
   local inferred = false
   for i = 1, #self.size do
     local size = self.size[i]
-    assert(size >= 0 or size == -1, 'size should be positive or -1')
+    check.that(size >= 0 or size == -1, 'size should be positive or -1')
     if size >= 0 then
       self.numElements = self.numElements * size
     else
-      assert(not inferred, 'only one dimension can be at -1')
+      check.that(not inferred, 'only one dimension can be at -1')
       inferred = true
     end
   end

@@ -1,7 +1,7 @@
 --- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
 -- Shapes: x (C, T, H, W) -> (C, itime, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.VolumetricMaxUnpooling
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local window = require 'nn.window'
 local packed = require 'nn.packed'
@@ -11,9 +11,9 @@ local VolumetricMaxUnpooling, parent = torch.class('nn.VolumetricMaxUnpooling', 
 --- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
 function VolumetricMaxUnpooling:__init(poolingModule)
   parent.__init(self)
-  assert(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
+  check.that(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
   for _, axis in ipairs(window.axes[3]) do
-    assert(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
+    check.that(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
   end
   self.pooling = poolingModule
 end

@@ -1,7 +1,7 @@
 --- Lets a module learn its weight as directions and lengths: weight = g v / sqrt(|v|^2 + 1e-4), by slices of the output dimension.
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
 -- @classmod nn.WeightNorm
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
@@ -25,7 +25,7 @@ end
 -- @tparam[opt=1] int outputDim dimension of the weight that stands for outputs
 function WeightNorm:__init(module, outputDim)
   parent.__init(self, module)
-  assert(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
+  check.that(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
   linkToChild(self)
   self.outputDim = outputDim or 1
   self.weightSize = self.weight:size()                             -- for files, whoever holds the weight meanwhile

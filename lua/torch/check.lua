@@ -27,6 +27,14 @@ end
 -- @string message
 function check.raise(message) error(message, programsLevel()) end
 
+--- A condition, or an error with the message.
+-- @param condition is given back where it holds
+-- @string message
+function check.that(condition, message)
+  if not condition then check.raise(message) end
+  return condition
+end
+
 local function fail(where, name, value, expected)
   error(('%s: %s: %s, expected %s'):format(where, name, describe(value), expected), programsLevel())
 end
@@ -81,7 +89,7 @@ end
 
 --- A module's flag to write over its input, false where none came; the message is Torch7's.
 function check.inplace(value)
-  if value ~= nil and type(value) ~= 'boolean' then check.raise 'in-place flag must be boolean' end
+  check.that(value == nil or type(value) == 'boolean', 'in-place flag must be boolean')
   return value or false
 end
 

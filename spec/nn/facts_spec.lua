@@ -129,6 +129,7 @@ describe('Refusals', function()
     for _, code in ipairs { 'ReLU(5)', 'CReLU(1, 5)', 'ELU(1, 5)', 'Narrow(1)', 'SpatialConvolution(1, 1, 0, 3)', 'UpSampling(1.5)',
       'SpatialUpSamplingNearest(0.5)', 'SpatialSubtractiveNormalization(1, torch.ones(2, 2))',
       'SpatialFullConvolutionMap(torch.ones(2), 1)', 'SpatialContrastiveNormalization(1, torch.ones(2, 2))',
+      'BatchNormalization()', 'SpatialBatchNormalization()', 'RReLU(0.5, 0.1)', 'HardTanh(1, 0)', 'Normalize()',
       'utils.recursiveFill({ { "a" } }, 1)', 'utils.recursiveAdd({ { 1 } }, { { torch.ones(1) } })' } do
       local _, message = pcall(loadstring('local nn, torch = ...\nlocal module = nn.' .. code, '=program'), nn, torch)
       assert.match('^program:2: ', message, nil, code)
