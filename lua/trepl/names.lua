@@ -83,7 +83,8 @@ names.arguments = {
   where = 'torch.nonzero(mask) gives positions', copy = 'x:clone() is a copy; y:copy(x) copies into y',
   transpose = 'x:t() transposes a matrix',
   symeig = "torch.symeig(a, 'V') gives vectors, too", svd = 'torch.svd(a) gives U, S and V with a = U diag(S) V^T',
-  sort = 'torch.sort(x, dim, true) is descending',
+  sort = 'torch.sort(x, dim, true) is descending', index = 'positions are a LongTensor: x:index(1, torch.LongTensor {1, 3})',
+  range = 'torch.range(1, 5) has its end; torch.arange(5) goes from 0 to 4', cat = 'torch.cat({x, y}, 1)',
 }
 
 -- Where the compiler stops -> what other languages have there.

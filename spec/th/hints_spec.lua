@@ -28,6 +28,8 @@ describe('a hint', function()
     ['torch.ones(2, 2):sum{dim = 1}'] = 'hint: one dimension at a time, as a number: x:sum(1)',
     ['torch.ones(2, {dtype = "float"})'] = "hint: arguments have no names in Lua, and a type is a string: torch.ones(2, 3, 'float')",
     ['torch.round(torch.ones(1), 2)'] = 'hint: torch.round(x * 100) / 100 keeps two digits',
+    ['torch.ones(2):index(1, {1, 2})'] = 'hint: positions are a LongTensor: x:index(1, torch.LongTensor {1, 3})',
+    ['torch.range(5)'] = 'hint: torch.range(1, 5) has its end; torch.arange(5) goes from 0 to 4',
     ['torch.full(2, 2, 7)'] = 'hint: sizes are one table: torch.full({2, 2}, 7)',
     ['return "loss " .. torch.ones(1)'] = "hint: the number of a tensor of one element is x:item(): 'loss ' .. loss:item()",
     ['return math.sqrt(torch.ones(1))'] = 'hint: torch.sqrt and its likes take tensors; x:item() is the number of one element',
