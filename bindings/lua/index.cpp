@@ -19,7 +19,11 @@ int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
 
 int64_t whole_number(lua_State* L, const State& state, int index) {
   Value value;
-  if (!read_number(L, state, index, value)) fail("index", "key", luaL_typename(L, index), " came, a number was expected");
+  if (!read_number(L, state, index, value)) {
+    if (const Tensor* given = test_tensor(L, index))
+      fail("index", "key", given->dtype(), " came, a number was expected (x:index(dim, positions) and x[mask] take tensors)");
+    fail("index", "key", luaL_typename(L, index), " came, a number was expected");
+  }
   if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
     fail("index", "key", "out of range: ", value.number, " came");
   return value.as_int();
