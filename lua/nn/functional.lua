@@ -74,27 +74,51 @@ elementwise('klDiv', function(x, y)
   return torch.cmul(y, torch.csub(torch.log(safe), x))
 end)
 
+-- The loss, and the sum of the weights of what counts.
+local function negativeLikelihood(logp, target, options)
+  return torch.nll_loss(logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100)
+end
+
 --- Negative log-likelihood of classes.
 -- @tparam torch.Tensor logp log-probabilities (classes), (N, classes) or (N, classes, …)
 -- @tparam int|torch.Tensor target classes from 1, one for each place
 -- @tparam[opt] table options weights of the classes, ignore (a class that counts nothing), reduction ('mean' or 'sum')
 function functional.nllLoss(logp, target, options)
-  options = options or {}
-  return (torch.nll_loss(logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100))
+  return (negativeLikelihood(logp, target, options or {}))
 end
 
---- Cross entropy of scores: nllLoss of their log-softmax. Option labelSmoothing (0): that share of each target is spread over all classes.
+-- What label smoothing spreads: the negative log-probabilities of all classes, each by its weight, averaged over the classes; of samples
+-- that count. Divided, unless summed, by what nllLoss divides by.
+local function spreadLoss(logp, dim, target, options, total)
+  local classes, weights, ignore = logp:size(dim), options.weights, options.ignore
+  if weights then
+    local size = torch.LongStorage(logp:dim()):fill(1)
+    size[dim] = classes
+    logp = torch.cmul(logp, torch.view(weights, size))
+  end
+  local losses = torch.mul(torch.sum(logp, dim), -1 / classes)
+  if ignore and torch.isTensor(target) then
+    losses = torch.cmul(losses, torch.viewAs(torch.to(torch.ne(target, ignore):contiguous(), losses:type()), losses))
+  elseif ignore == target then
+    return 0
+  end
+  if options.reduction == 'sum' then return torch.sum(losses) end
+  return total == 0 and 0 or torch.sum(losses) / total
+end
+
+--- Cross entropy of scores: nllLoss of their log-softmax. Option labelSmoothing (0): that share of each target is spread over all
+-- classes, which count by their weights. Source: Szegedy et al. (2016), "Rethinking the Inception Architecture for Computer Vision",
+-- CVPR, section 7.
 -- @tparam torch.Tensor input scores (classes), (N, classes) or (N, classes, …)
 -- @tparam int|torch.Tensor target classes from 1
 -- @tparam[opt] table options as nllLoss's
 function functional.crossEntropy(input, target, options)
-  local dim = input:dim() == 1 and 1 or 2
+  options = options or {}
+  local dim, smoothing = input:dim() == 1 and 1 or 2, options.labelSmoothing or 0
   local logp = torch.logsoftmax(input, dim)
-  local loss, smoothing = functional.nllLoss(logp, target, options), options and options.labelSmoothing or 0
+  local loss, total = negativeLikelihood(logp, target, options)
   if smoothing == 0 then return loss end
-  local spread = torch.mul(torch.mean(logp, dim), -1)
-  spread = options.reduction == 'sum' and torch.sum(spread) or torch.mean(spread)
-  return loss * (1 - smoothing) + spread * smoothing
+  return loss * (1 - smoothing) + spreadLoss(logp, dim, target, options, total:item()) * smoothing
 end
 
 --- Sets elements to zero with probability p and scales the others by 1 / (1 - p).

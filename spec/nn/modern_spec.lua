@@ -220,6 +220,19 @@ describe('nn.functional', function()
     local smooth = f.crossEntropy(scores, torch.LongTensor { 3, 1 }, { labelSmoothing = 0.1 })
     is(0.9 * (z - 3 + math.log(3)) / 2 + 0.1 * (z - 2 + math.log(3)) / 2, smooth)
     is(z - 3, f.nllLoss(torch.logsoftmax(scores, 2), torch.LongTensor { 3, 1 }, { ignore = 1 }))
+    -- Smoothing goes by the weights, and leaves out what counts nothing.
+    local weights, target = torch.DoubleTensor { 1, 2, 4 }, torch.LongTensor { 3, 1 }
+    local hits, spread = { 4 * (z - 3), math.log(3) }, { ((z - 1) + 2 * (z - 2) + 4 * (z - 3)) / 3, 7 * math.log(3) / 3 }
+    is(0.9 * (hits[1] + hits[2]) / 5 + 0.1 * (spread[1] + spread[2]) / 5,
+      f.crossEntropy(scores, target, { labelSmoothing = 0.1, weights = weights }))
+    is(0.9 * hits[1] / 4 + 0.1 * spread[1] / 4, f.crossEntropy(scores, target, { labelSmoothing = 0.1, weights = weights, ignore = 1 }))
+    is(0.9 * hits[1] + 0.1 * spread[1],
+      f.crossEntropy(scores, target, { labelSmoothing = 0.1, weights = weights, ignore = 1, reduction = 'sum' }))
+    is(0.9 * (z - 3) + 0.1 * (z - 2), f.crossEntropy(scores[1], 3, { labelSmoothing = 0.1 }))
+    is(0, f.crossEntropy(scores[1], 3, { labelSmoothing = 0.1, ignore = 3 }))
+    local points = torch.view(scores:t():contiguous(), 1, 3, 2)               -- one sample of two places
+    is(0.9 * hits[1] / 4 + 0.1 * spread[1] / 4,
+      f.crossEntropy(points, torch.LongTensor { { 3, 1 } }, { labelSmoothing = 0.1, weights = weights, ignore = 1 }))
   end)
 
   it('differentiates, to the second order', function()
