@@ -165,7 +165,8 @@ function hints.ofNothing(expression)
   local chunk = owner and torch and loadstring('return ' .. owner)
   if not chunk then return nil end
   local good, value = pcall(chunk)
-  local hint = good and (value == torch or torch.isTensor(value) or value ~= nil and value == package.loaded[owner]) and ofCall(torch, name)
+  local hasNames = good and value ~= nil and (torch.isTensor(value) or value == package.loaded[owner])
+  local hint = hasNames and value[name] == nil and ofCall(torch, name)
   return hint and 'hint: ' .. hint
 end
 
