@@ -30,11 +30,12 @@ template <class T> const BlasRoutines<T>* vendor() {
     return nullptr;
 }
 
-// Keeps OpenBLAS from taking threads of its own for one call; within our loops, and for little work, it takes none anyway.
+// Keeps OpenBLAS from taking threads of its own for one call; for little work it takes none anyway. Within our loops, too: they may run
+// on a pool that OpenMP doesn't know.
 class VendorStaysAlone {
  public:
   explicit VendorStaysAlone(int64_t work) {
-    if (work > vendor_stays_alone && !in_parallel()) one_.emplace(1);
+    if (work > vendor_stays_alone) one_.emplace(1);
   }
 
  private:
@@ -205,23 +206,29 @@ template <class T> bool fits_vendor(const VectorView<T>& x) { return x.stride >=
 // A lone element may come with any stride, which BLAS would refuse.
 template <class T> VectorView<T> with_sane_stride(VectorView<T> x) { return {x.data, x.size, x.size <= 1 ? 1 : x.stride}; }
 
-// Outputs in runs of 64, so that a thread's first output is the first of a group in the library's kernel too.
+// Outputs in runs of 64, so that a thread's first output is the first of a group in the library's kernel too. Of a matrix that lies along
+// columns, the rest has a call of its own: the kernel would begin with it.
 template <class T> void vendor_gemv(const BlasRoutines<T>& blas, T alpha, const MatrixView<const T>& a, const VectorView<const T>& x,
                                     T beta, const VectorView<T>& y) {
   std::unique_ptr<T[]> buffer;
   const Operand<T> matrix = operand(a, buffer);
   const int ld = static_cast<int>(matrix.ld), inc_x = static_cast<int>(x.stride), inc_y = static_cast<int>(y.stride);
   constexpr int64_t run = 64;
-  const int64_t work = a.rows * a.cols;
-  parallel_for((a.rows + run - 1) / run, std::max<int64_t>(1, grain_of_memory / (run * a.cols)), [&](int64_t begin, int64_t end) {
-    const VendorStaysAlone alone(work);
-    const int64_t first = begin * run;
-    const int outputs = static_cast<int>(std::min(end * run, a.rows) - first), inputs = static_cast<int>(a.cols);
+  const int64_t work = a.rows * a.cols, runs = (a.rows + run - 1) / run, grain = std::max<int64_t>(1, grain_of_memory / (run * a.cols));
+  const auto multiply = [&](int64_t first, int64_t last) {
+    const int outputs = static_cast<int>(last - first), inputs = static_cast<int>(a.cols);
     T* const out = y.data + first * y.stride;
     if (matrix.trans == 'N')  // BLAS sees the transpose
       blas.gemv("T", &inputs, &outputs, &alpha, matrix.data + first * matrix.ld, &ld, x.data, &inc_x, &beta, out, &inc_y);
     else
       blas.gemv("N", &outputs, &inputs, &alpha, matrix.data + first, &ld, x.data, &inc_x, &beta, out, &inc_y);
+  };
+  parallel_for(runs, grain, [&](int64_t begin, int64_t end) {
+    const VendorStaysAlone alone(work);
+    const int64_t first = begin * run, last = std::min(end * run, a.rows);
+    const int64_t middle = matrix.trans == 'N' || runs <= grain ? last : last / run * run;
+    if (middle > first) multiply(first, middle);
+    if (last > middle) multiply(middle, last);
   });
 }
 

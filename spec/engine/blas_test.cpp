@@ -210,6 +210,26 @@ TEST_CASE_TEMPLATE("gemv and ger equal gemm", T, int32_t, Half, float, double) {
   }
 }
 
+TEST_CASE_TEMPLATE("gemv gives the same bits for any number of threads", T, float, double) {
+  std::mt19937 random(1);
+  for (const auto& [m, n] : {std::array<int64_t, 2>{1356, 638}, {1350, 300}, {5000, 100}, {90, 3001}}) {
+    std::vector<T> x(static_cast<size_t>(n));
+    for (T& value : x) value = T(1) / static_cast<T>(random() % 1000 + 3);  // so that the order of a sum shows
+    for (const Layout layout : {Layout::rows, Layout::columns}) {
+      Held<T> a(m, n, layout);
+      a.fill(random);
+      std::vector<T> alone;
+      for (const int threads : {1, 2, 3, 7}) {
+        const Threads some(threads);
+        std::vector<T> y(static_cast<size_t>(m));
+        mt::cpu::gemv<T>(1, a.view, {x.data(), n, 1}, 0, {y.data(), m, 1});
+        if (threads == 1) alone = y;
+        CHECK(y == alone);
+      }
+    }
+  }
+}
+
 TEST_CASE("dot sums float32 so that a million terms keep six digits, for any number of threads") {
   const std::vector<float> x(1'000'003, 0.1f), ones(1'000'003, 1);
   const double want = 1'000'003 * static_cast<double>(0.1f);
