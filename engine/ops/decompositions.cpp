@@ -155,6 +155,7 @@ void Potri::run(Call& call) {
       if (info > 0)
         call.fail_at(0, "A(", info, ",", info, ") is 0, A cannot be factorized: a factor without zeros on the diagonal was expected");
       mirror(upper, n, inverse.at<T>(i));
+      clear_signs_of_zeros(n, inverse.at<T>(i));
     });
   });
   deliver(call, 0, inverse.tensor(), types.result);

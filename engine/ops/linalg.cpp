@@ -84,8 +84,7 @@ void Inverse::run(Call& call) {
       int info = kernels.lu(n, n, lu.at<T>(i), p);
       if (info == 0) info = kernels.lu_inverse(n, lu.at<T>(i), p);
       if (info > 0) call.fail_at(0, "U(", info, ",", info, ") is 0, U is singular: a matrix that can be inverted was expected");
-      T* const inverse = lu.at<T>(i);
-      for (int64_t k = 0; k < n * n; ++k) inverse[k] += T(0);  // a diagonal matrix leaves negative zeros, which print as -0.0000
+      clear_signs_of_zeros(n, lu.at<T>(i));
     });
   });
   deliver(call, 0, lu.tensor(), types.result);

@@ -226,6 +226,11 @@ template <class T> void mirror(bool upper, int64_t n, T* a) {
     for (int64_t i = 0; i < j; ++i) (upper ? a[j + i * n] : a[i + j * n]) = upper ? a[i + j * n] : a[j + i * n];
 }
 
+// LAPACK leaves -0 beside the diagonal of a diagonal matrix's inverse, which prints as -0.0000.
+template <class T> void clear_signs_of_zeros(int64_t n, T* a) {
+  for (int64_t i = 0; i < n * n; ++i) a[i] += T(0);
+}
+
 // x with a x = b by LU factors; both are overwritten.
 inline void solve_in(const Call& call, int a_arg, DType dtype, const Stack& lu, const Stack& x) {
   const int64_t n = lu.rows(), k = x.cols();

@@ -83,7 +83,7 @@ struct Remainder {
                              .alias = "cremainder"};
   template <class V> MT_FN V operator()(V x, V y) const {
     const V r = fmod(x, y);
-    return select(((r < V(0)) & (y > V(0))) | ((r > V(0)) & (y < V(0))), r + y, r);
+    return select(((r < V(0)) & (y > V(0))) | ((r > V(0)) & (y < V(0))), r + y, r + V(0));  // 0, never -0
   }
 };
 

@@ -48,6 +48,12 @@ rows('an elementwise function of numbers gives a number:', {
   { 'torch.exp()', fails = 'exp: arguments: %(%) came' }, { 'torch.pow(D(), 2, 3)', fails = 'pow: x: numbers came' },
 })
 
+rows('remainders:', {
+  { 'D{-7, 7} % 3', { 2, 1 } }, { 'D{-7, 7} % -3', { -1, -2 } }, { 'I{-7, 7}:remainder(3)', { 2, 1 } }, { 'D{-7, 7}:fmod(3)', { -1, 1 } },
+  { '1 / (D{-4, 4, -4, 4} % D{2, 2, -2, -2})', { inf, inf, inf, inf } }, { '1 / (F{-4.5, -0.0} % 1.5)', { inf, inf } },
+  { 'D{5} % 0', { nan } }, { '1 / torch.fmod(D{-4}, 2)', { -inf } },
+})
+
 rows('shifts and bits:', {
   { 'I{-4}:rshift(1)', { 2147483646 } }, { 'B{200}:lshift(1)', { 144 } }, { 'torch.CharTensor{-1}:rshift(4)', { 15 } },
   { 'L{1}:lshift(40)', { 2 ^ 40 } }, { 'I{5}:lshift(32)', { 0 } }, { 'I{5}:rshift(-1)', { 0 } }, { 'D{3}:lshift(2)', { 12 } },
