@@ -29,7 +29,7 @@ end
 
 -- Torch7's words for what the op refuses, after the op's own.
 local function explain(message, input, weights)
-  if message:find 'weights' then
+  if message:find 'nll_loss: weights: ' then
     local shape = weights and table.concat(weights:size():totable(), 'x')
     return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
       message, input:size(input:dim()), shape)

@@ -1,6 +1,6 @@
 --- Mean (or, with sizeAverage false, sum) of the squares of the differences between input and target, tensors of equal element counts.
 -- @classmod nn.MSECriterion
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sized = require 'nn.sized'
 
@@ -13,7 +13,7 @@ function MSECriterion:__init(sizeAverage)
 end
 
 function MSECriterion:compute(input, target)
-  if input:nElement() ~= target:nElement() then
+  if input:nElement() ~= check.tensor('nn.MSECriterion', 'target', target):nElement() then
     error(('nn.MSECriterion: target: %d elements, expected %d as in input'):format(target:nElement(), input:nElement()), 0)
   end
   local difference = torch.csub(input, sized(target, input))

@@ -1,7 +1,7 @@
 --- Makes classes of criteria that compare each element of the input with that of the target: the mean of a function of both, or, with
 -- sizeAverage false, its sum.
 -- @module nn.pairwise
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
 
@@ -19,7 +19,7 @@ return function(name, fn, message)
   end
 
   function class:compute(input, target)
-    if input:nElement() ~= target:nElement() then
+    if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
       error(('%s: target: size %s, %s: %s was expected'):format(name, sizesOf(target),
         message or 'as many elements as input', sizesOf(input)), 0)
     end

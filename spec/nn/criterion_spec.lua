@@ -103,9 +103,19 @@ describe('nn.Criterion', function()
   end)
 end)
 
-describe('nn.CrossEntropyCriterion', function()
-  it('names a target that is no tensor', function()
-    assert.error_matches(function() nn.CrossEntropyCriterion():forward(torch.ones(2, 3), { 1, 2 }) end,
-      'nn.CrossEntropyCriterion: target: table came, a tensor was expected')
+describe('a criterion', function()
+  for _, name in ipairs { 'CrossEntropyCriterion', 'MSECriterion', 'AbsCriterion', 'BCECriterion', 'SmoothL1Criterion' } do
+    it('names a target that is no tensor: nn.' .. name, function()
+      assert.error_matches(function() nn[name]():forward(torch.ones(2), { 1, 2 }) end,
+        'nn.' .. name .. ': target: table came, a tensor was expected')
+    end)
+  end
+
+  it('of classes says nothing of weights where the target is wrong', function()
+    local function message(weights, target)
+      return select(2, pcall(function() nn.ClassNLLCriterion(weights):forward(torch.ones(2, 2), target) end))
+    end
+    assert.is_nil(message(nil, { 1, 2 }):find('weight tensor', 1, true))
+    assert.matches('weight tensor should be defined either for all 2 classes', message(torch.ones(3), torch.LongTensor { 1, 2 }))
   end)
 end)
