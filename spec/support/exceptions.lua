@@ -18,6 +18,13 @@ end
 exceptions.forward.empty = 'its elements are whatever was in memory'
 exceptions.result = { empty = exceptions.forward.empty }
 
+if os.getenv 'MOONTORCH_BLAS' == '0' then
+  for _, name in ipairs { 'dtype', 'layout', 'memory', 'result' } do
+    exceptions[name] = exceptions[name] or {}
+    exceptions[name].eig = 'it refuses to run without LAPACK, for which we have no loops of our own'
+  end
+end
+
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
 -- Arguments that the tape takes for constants, by position: op -> position -> why. The gradient sweep lets them be.

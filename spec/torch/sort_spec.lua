@@ -19,7 +19,7 @@ describe('sort', function()
   end)
 
   it('takes 0 and -0 for equal', function()
-    local values, places = torch.sort(torch.Tensor { 0, -0.0, 0 })
+    local values, places = torch.sort(torch.Tensor { 0, -1 / math.huge, 0 })      -- LuaJIT for ARM reads -0.0 as the integer 0
     assert.same({ 1, 2, 3 }, list(places))
     assert.equal(-math.huge, 1 / values[2])
   end)
