@@ -63,8 +63,12 @@ template <class W> bool transpose_copy(const Iterator& it) {
   return true;
 }
 
-template <class W> void move(const Iterator& it) {
-  if (!transpose_copy<W>(it)) it.run([](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n); });
+// in_order: on one thread, the last element that is written to a place stays there.
+template <class F> void run(const Iterator& it, bool in_order, F&& inner) { in_order ? it.walk(0, it.numel(), inner) : it.run(inner); }
+
+template <class W> void move(const Iterator& it, bool in_order) {
+  if (in_order || !transpose_copy<W>(it))
+    run(it, in_order, [](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n); });
 }
 
 }  // namespace
@@ -89,23 +93,24 @@ void copy(const Tensor& dst, const Tensor& src) {
   Iterator it(dst.sizes());
   it.add(dst);
   it.add(src);
-  it.collapse();
+  const bool in_order = dst.overlaps_itself();
+  it.collapse(in_order);
   if (dst.dtype() == src.dtype()) {
     switch (size_of(dst.dtype())) {
       case 1:
-        return move<uint8_t>(it);
+        return move<uint8_t>(it, in_order);
       case 2:
-        return move<uint16_t>(it);
+        return move<uint16_t>(it, in_order);
       case 4:
-        return move<uint32_t>(it);
+        return move<uint32_t>(it, in_order);
       default:
-        return move<uint64_t>(it);
+        return move<uint64_t>(it, in_order);
     }
   }
   dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
     dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
       if constexpr (!std::is_same_v<To, From>) {
-        it.run([](std::byte** p, const int64_t* strides, int64_t n) { convert_run<To, From>(p, strides, n); });
+        run(it, in_order, [](std::byte** p, const int64_t* strides, int64_t n) { convert_run<To, From>(p, strides, n); });
       }
     });
   });

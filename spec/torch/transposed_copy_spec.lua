@@ -53,4 +53,21 @@ describe('a transposed copy', function()
       end
     end)
   end
+
+  it('into memory that rows share leaves there what was written last', function()
+    local rows, columns, threads = 4000, 33, torch.getnumthreads()
+    local source = torch.range(1, rows * columns)
+    local last = source:narrow(1, (rows - 1) * columns + 1, columns)
+    for count = 1, 3 do
+      torch.setnumthreads(count)
+      for _, typeName in ipairs { 'torch.DoubleTensor', 'torch.FloatTensor' } do
+        for _, from in ipairs { source:view(rows, columns), source:view(rows, columns):t():contiguous():t() } do
+          local shared = torch.zeros(columns):type(typeName)
+          shared:view(1, columns):expand(rows, columns):copy(from)
+          assert.is_true(torch.equal(last, shared:double()))
+        end
+      end
+    end
+    torch.setnumthreads(threads)
+  end)
 end)
