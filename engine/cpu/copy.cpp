@@ -56,8 +56,7 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
   }
 }
 
-template <class W> bool transpose_copy(const Iterator& it) {
-  constexpr auto width = static_cast<int64_t>(sizeof(W));
+bool transpose_copy(const Iterator& it, int width) {
   if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
   transpose({it.data(0), it.stride(0, 0), it.data(1), it.stride(1, 1), it.size(0), it.size(1), width});
   return true;
@@ -67,7 +66,7 @@ template <class W> bool transpose_copy(const Iterator& it) {
 template <class F> void run(const Iterator& it, bool in_order, F&& inner) { in_order ? it.walk(0, it.numel(), inner) : it.run(inner); }
 
 template <class W> void move(const Iterator& it, bool in_order) {
-  if (in_order || !transpose_copy<W>(it))
+  if (in_order || !transpose_copy(it, sizeof(W)))
     run(it, in_order, [](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n); });
 }
 

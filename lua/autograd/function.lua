@@ -1,6 +1,7 @@
 --- Functions with a derivative of the user's own.
 -- @module autograd.function
-local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
+local torch, C = require 'torch', require 'libmoontorch'
+local check, expect = require 'torch.check', require 'torch.expect'
 local node = require 'autograd.node'
 local view = require 'autograd.view'
 local mode = require 'autograd.mode'
@@ -70,8 +71,8 @@ local function fitted(name, sizes, ...)
     elseif isTensor and not g:isSize(size) then
       local done, same = pcall(torch.reshape, g, size)
       if not done then
-        error(('%s: backward: gradient %d: size [%s] came, that of the argument was expected: [%s]'):format(name, i,
-          table.concat(g:size():totable(), ', '), table.concat(size:totable(), ', ')), 0)
+        error(('%s: backward: gradient %d: size %s came, that of the argument was expected: %s'):format(name, i, expect.sizes(g),
+          expect.listed(size)), 0)
       end
       gradients[i] = same
     end

@@ -33,10 +33,7 @@ end, 'input and target size mismatch')
 -- @tparam[opt=true] boolean sizeAverage
 function BCECriterion:__init(weights, sizeAverage)
   parent.__init(self)
-  if weights then
-    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
-    self.weights = weights
-  end
+  self.weights = check.weights(weights)
   self.sizeAverage = sizeAverage == nil or sizeAverage
 end
 

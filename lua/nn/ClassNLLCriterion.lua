@@ -15,10 +15,7 @@ function ClassNLLCriterion:__init(weights, sizeAverage, ignoreIndex)
   parent.__init(self)
   self.sizeAverage = sizeAverage == nil or sizeAverage
   self.ignoreIndex = ignoreIndex or -100
-  if weights then
-    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
-    self.weights = weights
-  end
+  self.weights = check.weights(weights)
   self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
   self.target = torch.LongTensor(1):zero()
 end

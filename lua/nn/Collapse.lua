@@ -1,6 +1,6 @@
 --- Makes one dimension of all those of a sample: (N, …) -> (N, rest), and a single sample -> a vector.
 -- @classmod nn.Collapse
-local torch = require 'torch'
+local torch, elements = require 'torch', require 'torch.elements'
 require 'nn'
 
 local Collapse, parent = torch.class('nn.Collapse', 'nn.Module')
@@ -14,9 +14,7 @@ end
 function Collapse:compute(input)
   local flat = input:contiguous()
   if input:dim() <= self.nInputDim then return torch.view(flat, -1) end
-  local rest = 1
-  for d = 2, input:dim() do rest = rest * input:size(d) end
-  return torch.view(flat, input:size(1), rest)
+  return torch.view(flat, input:size(1), elements(input:size(), 2))
 end
 
 return require 'nn.reshaping'(Collapse)

@@ -4,7 +4,7 @@
 -- Source: Wu & He (2018), "Group Normalization", ECCV, section 3.
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
 local nn = require 'nn'
 local sizesOf = require('torch.expect').sizes
 
@@ -35,8 +35,7 @@ function GroupNorm:compute(input)
   if input:dim() < 2 or input:size(2) ~= self.channels then
     error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
   end
-  local samples, points = input:size(1), 1
-  for d = 3, input:dim() do points = points * input:size(d) end
+  local samples, points = input:size(1), elements(input:size(), 3)
   local rows = torch.view(torch.contiguous(input), samples * self.groups, self.channels / self.groups * points)
   local normal = torch.layerNorm(rows, nil, nil, self.eps)
   if not self.weight then return torch.view(normal, input:size()) end

@@ -12,10 +12,7 @@ end)
 -- @tparam[opt=true] boolean sizeAverage
 function Criterion:__init(weights, sizeAverage)
   parent.__init(self)
-  if weights then
-    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
-    self.weights = weights
-  end
+  self.weights = check.weights(weights)
   self.sizeAverage = sizeAverage == nil or sizeAverage
   self.sigmoid = nn.Sigmoid()
 end

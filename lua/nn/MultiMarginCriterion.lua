@@ -15,10 +15,7 @@ function MultiMarginCriterion:__init(p, weights, margin)
   self.p, self.margin = p or 1, margin or 1
   self.sizeAverage = true
   self.target_tensor = torch.LongTensor(1)
-  if weights then
-    check.that(weights:dim() == 1, 'weights input should be 1-D Tensor')
-    self.weights = weights
-  end
+  self.weights = check.weights(weights)
 end
 
 -- The classes as a column.

@@ -1,7 +1,7 @@
 --- Ways to fill parameters before training: `nn.init`. All write into their tensor, record nothing, and return it.
 -- @module nn.initialisers
 local torch = require 'torch'
-local check = require 'torch.check'
+local check, elements = require 'torch.check', require 'torch.elements'
 local sizesOf = require('torch.expect').sizes
 
 local init = {}
@@ -55,8 +55,7 @@ local function fans(where, tensor)
   if tensor:dim() < 2 then
     error(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)), 3)
   end
-  local points = 1
-  for d = 3, tensor:dim() do points = points * tensor:size(d) end
+  local points = elements(tensor:size(), 3)
   return tensor:size(2) * points, tensor:size(1) * points
 end
 

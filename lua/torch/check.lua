@@ -93,6 +93,13 @@ function check.inplace(value)
   return value or false
 end
 
+--- A criterion's weights of classes, or nil; the message is Torch7's.
+function check.weights(value)
+  if not value then return nil end
+  check.that(value:dim() == 1, 'weights input should be 1-D Tensor')
+  return value
+end
+
 --- An instance of a class, or a table that a program made in its place: not the class itself, whose call was forgotten.
 function check.instance(where, name, value, expected)
   if type(value) ~= 'table' then fail(where, name, value, expected) end

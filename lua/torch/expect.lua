@@ -11,8 +11,12 @@ function expect.fail(op, argument, text, ...)
   error(('%s: %s: %s'):format(op, argument, text:format(...)), 0)
 end
 
+--- Sizes as messages show them.
+-- @tparam torch.LongStorage sizes
+function expect.listed(sizes) return '[' .. table.concat(sizes:totable(), ', ') .. ']' end
+
 --- The sizes of a tensor as messages show them.
-function expect.sizes(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
+function expect.sizes(x) return expect.listed(x:size()) end
 
 --- A tensor with this number of dimensions.
 -- @string op

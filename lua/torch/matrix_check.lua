@@ -1,6 +1,6 @@
 --- Checks of matrices that composed ops are given: their errors are the op's own, not those of what it is made of.
 -- @module torch.matrix_check
-local sizesOf = require('torch.expect').sizes
+local sizesOf, elements = require('torch.expect').sizes, require 'torch.elements'
 local matrix = {}
 
 --- Raises unless x is a matrix or a batch of matrices.
@@ -30,11 +30,7 @@ function matrix.expectNumbers(op, argument, x)
 end
 
 --- How many matrices x holds.
-function matrix.count(x)
-  local n = 1
-  for d = 1, x:dim() - 2 do n = n * x:size(d) end
-  return n
-end
+function matrix.count(x) return elements(x:size(), 1, x:dim() - 2) end
 
 --- A result for each matrix of a: of a single one the number, unless it is tracked.
 -- @tparam torch.Tensor y as many elements as there are matrices

@@ -1,12 +1,10 @@
 --- Derivatives of distances between rows.
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules, elements = require 'autograd.rules', require 'torch.elements'
 
 -- 2 gain (the sum over j of g[i][j]) a[i] - 2 gain (g b)[i]; `own` is a or b, and g is turned for b.
 local function toRows(g, own, other, gain)
-  local n = 1
-  for d = 2, own:dim() do n = n * own:size(d) end
-  local rows = torch.reshape(own, own:size(1), n)
+  local rows = torch.reshape(own, own:size(1), elements(own:size(), 2))
   local others = torch.reshape(other, other:size(1), rows:size(2))
   local sums = torch.expand(torch.sum(g, 2), rows:size())
   return torch.reshape(torch.mul(torch.csub(torch.cmul(sums, rows), torch.mm(g, others)), 2 * gain), own:size())
