@@ -7,6 +7,7 @@ local nn = require 'nn'
 local LinearWeightNorm, parent = torch.class('nn.LinearWeightNorm', 'nn.Linear')
 
 LinearWeightNorm.parameterNames = { 'v', 'g', 'bias' }
+LinearWeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
 
 --- @tparam int inputSize
 -- @tparam int outputSize

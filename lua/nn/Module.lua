@@ -215,7 +215,8 @@ function Module:evaluate()
   self.train = false
 end
 
---- Makes the named tensors views of another module's.
+--- Makes the named tensors views of another module's. With a tensor that a module makes of others go these, which the class lists in its
+-- field `madeOf`, by name.
 -- @tparam nn.Module other
 -- @tparam string ... field names
 -- @treturn nn.Module self
@@ -225,6 +226,7 @@ function Module:share(other, ...)
       torch.noGrad(self[name].set, self[name], other[name])
       self.shared, other.shared = true, true
     end
+    if self.madeOf and self.madeOf[name] then Module.share(self, other, unpack(self.madeOf[name])) end
   end
   return self
 end

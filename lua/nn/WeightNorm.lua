@@ -1,12 +1,13 @@
 --- Lets a module learn its weight as directions and lengths: weight = g v / sqrt(|v|^2 + 1e-4), by slices of the output dimension.
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
 -- @classmod nn.WeightNorm
-local torch, check = require 'torch', require 'torch.check'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
 
 WeightNorm.parameterNames = { 'v', 'g', 'bias' }
+WeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
 
 local eps = 1e-4
 
@@ -65,12 +66,16 @@ function WeightNorm:updateWeight()
   torch.noGrad(function() self.weight:copy(weightOf(self, self.weight:size())) end)
 end
 
--- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy.
+-- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy. In evaluation the kept
+-- weight's values stay, and the result takes them over.
 function WeightNorm:compute(input)
   local module = self.modules[1]
-  if self.train == false then return module:onTape(input) end
+  local followed = C.gradMode() and (C.tracked(self.v) or C.tracked(self.g))
+  if self.train == false and not followed then return module:onTape(input) end
   local kept, weight = module.weight, weightOf(self, module.weight:size())
-  torch.noGrad(function() kept:copy(weight) end)
+  torch.noGrad(function()
+    if self.train == false then weight:copy(kept) else kept:copy(weight) end
+  end)
   module.weight = weight
   local done, output = pcall(module.onTape, module, input)
   module.weight = kept
@@ -111,7 +116,7 @@ end
 WeightNorm.accUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 WeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 
---- Shares the named tensors, its own and the child's.
+--- Shares the named tensors, its own and the child's; with the weight v and g, with its gradient theirs.
 function WeightNorm:share(other, ...)
   parent.share(self, other, ...)
   nn.Module.share(self, other, ...)

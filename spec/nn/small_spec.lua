@@ -255,6 +255,55 @@ describe('nn.WeightNorm', function()
   end)
 end)
 
+describe('A weight made of directions and lengths', function()
+  local usualNames = { 'weight', 'bias', 'gradWeight', 'gradBias' }
+
+  for _, make in ipairs {
+    function() return nn.WeightNorm(nn.Linear(3, 2)) end,
+    function() return nn.Sequential():add(nn.WeightNorm(nn.SpatialConvolution(1, 2, 3, 1), 2)):add(nn.Tanh()) end,
+    function() return nn.LinearWeightNorm(3, 2) end,
+  } do
+    it('is shared by its name: ' .. torch.type(make()), function()
+      local net = make():double()
+      local input = torch.isTypeOf(net, 'nn.Sequential') and x:view(1, 1, x:size(1), 3) or x
+      net:zeroGradParameters()
+      local copy = net:clone(unpack(usualNames))
+      net:forward(input)
+      net:backward(input, net.output:clone():fill(1))
+      net:updateParameters(0.5)
+      layers.near(net:forward(input):clone(), copy:forward(input))
+      local parameters, gradients = net:parameters()
+      local others, theirs = copy:parameters()
+      for i = 1, #parameters do
+        assert.equal(parameters[i]:storage(), others[i]:storage())
+        assert.equal(gradients[i]:storage(), theirs[i]:storage())
+      end
+      others = net:clone('weight'):parameters()
+      assert.equal(parameters[1]:storage(), others[1]:storage())
+      assert.not_equal(gradients[1]:storage(), select(2, net:clone('weight'):parameters())[1]:storage())
+    end)
+  end
+
+  it('has gradients on the tape in evaluation, by those of the kept weight', function()
+    local net = nn.WeightNorm(nn.Linear(3, 2)):double()
+    net:forward(x)
+    net:evaluate()
+    net.v:mul(2):add(0.25)                                           -- the kept weight is that of before
+    net:zeroGradParameters()
+    local expected = net:forward(x):clone()
+    net:backward(x, torch.ones(x:size(1), 2):double())
+    local parameters, gradients = net:requiresGrad():parameters()
+    local output = net(x)
+    layers.near(expected, output:detach(), 0)
+    output:sum():backward()
+    for i = 1, #parameters do
+      assert.is_true(gradients[i]:norm() > 1e-3)
+      layers.near(gradients[i], parameters[i].grad, 1e-13)
+    end
+    layers.near(expected, torch.noGrad(function() return net(x) end), 0)
+  end)
+end)
+
 describe('Modules of old files', function()
   -- As if read from a file of a version that did not have the field.
   local function without(module, ...)
