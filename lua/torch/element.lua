@@ -271,11 +271,23 @@ function recordedIndex(t, key)
   if names(t, key) then return viewOf(t, key) end
 end
 
+-- A tracked number is a tensor of one element: as a number would, it goes to all that a mask or positions name.
+local function spread(t, key, value)
+  if not tracked(value) or value:nElement() ~= 1 then return value end
+  local kind = key:type()
+  if kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor' then return value:reshape(1):expand(t:nElement()) end
+  local sizes = t:size():totable()
+  sizes[1] = key:nElement()
+  local ones = {}
+  for i = 1, #sizes do ones[i] = 1 end
+  return value:reshape(unpack(ones)):expand(unpack(sizes))
+end
+
 function recordedNewIndex(t, key, value)
   local several = C.isTensor(key)
   if not several and not names(t, key) then return cNewIndex(t, key, value) end       -- which refuses it
   if not tracked(t) then require 'autograd.tape'.follow(t) end
-  if several then return cNewIndex(t, key, value) end       -- by methods, which are recorded
+  if several then return cNewIndex(t, key, spread(t, key, value)) end       -- by methods, which are recorded
   local view
   if t:dim() == 1 then
     -- One element would come as a tensor without a place in t.
