@@ -5,6 +5,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
+local class = require 'torch.class'
 local element = require 'torch.element'
 
 local cast, tonumber, type, error = ffi.cast, tonumber, type, error
@@ -43,26 +44,27 @@ local function number(name, value)
   if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
   local meant = type(value) == 'string' and tonumber(value)
   if meant then return meant end
-  error(name .. ': function: it returned a ' .. type(value) .. ', a number or nil was expected', 5)
+  error(name .. ': function: it returned a ' .. class.type(value) .. ', a number or nil was expected', 5)
 end
 
 -- ---- the loops ----------------------------------------------------------------------------------------------------------------------
 
 local template = [[
 local read, write, number, type, moved = ...
-return function(f, p, q, r, n, PLACES)
-  for i = 0, n - 1 do
+return function(f, p, at, step, q, r, first, last, PLACES)
+  for i = first, last do
+    local k = at + i * step
     local value = f(ELEMENTS)
     if MOVED then moved() end
     if value then
       if type(value) ~= 'number' then value = number('NAME', value) end
-      write(p, i, value)
+      write(p, k, value)
     end
   end
 end]]
 
 local places = { 'sp, bp', 'sp, bp, sq, bq', 'sp, bp, sq, bq, sr, br' }
-local elements = { 'read(p, i)', 'read(p, i), read(q, i)', 'read(p, i), read(q, i), read(r, i)' }
+local elements = { 'read(p, k)', 'read(p, k), read(q, i)', 'read(p, k), read(q, i), read(r, i)' }
 local moved = { 'sp.data ~= bp', 'sp.data ~= bp or sq.data ~= bq', 'sp.data ~= bp or sq.data ~= bq or sr.data ~= br' }
 
 local loops, count = {}, 0
@@ -88,14 +90,16 @@ end
 -- ---- tensors ------------------------------------------------------------------------------------------------------------------------
 
 local function check(name, x, f, ...)
-  if not C.isTensor(x) then error(name .. ': self: ' .. type(x) .. ' came, a tensor was expected', 3) end
+  if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ' came, a tensor was expected', 3) end
   for i = 1, select('#', ...) do
     local other = select(i, ...)
-    if not C.isTensor(other) or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
-      error(('%s: tensor %d: size mismatch: one of %s with %d elements was expected'):format(name, i, x:type(), x:nElement()), 3)
+    local tensor = C.isTensor(other)
+    if not tensor or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
+      local came = tensor and ('%s with %d elements'):format(other:type(), other:nElement()) or class.type(other)
+      error(('%s: tensor %d: size mismatch: %s came, %s with %d elements was expected'):format(name, i, came, x:type(), x:nElement()), 3)
     end
   end
-  if type(f) ~= 'function' then error(name .. ': function: ' .. type(f) .. ' came, a function was expected', 3) end
+  if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ' came, a function was expected', 3) end
   if not C.gradMode() then return end
   local tracked = C.tracked(x)
   for i = 1, select('#', ...) do tracked = tracked or C.tracked((select(i, ...))) end
@@ -113,11 +117,35 @@ local function place(x)
   return x:data(), storage, storage.data
 end
 
+-- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, lies at + i * step
+-- behind its first one. A contiguous tensor is one row.
+local function rows(x)
+  local rowCount, n, step, leading = 1, x:nElement(), 1, {}
+  if not x:isContiguous() then
+    local dims = x:dim()
+    n, step = x:size(dims), x:stride(dims)
+    rowCount = x:nElement() / n
+    for dim = dims - 1, 1, -1 do leading[#leading + 1] = { size = x:size(dim), stride = x:stride(dim) } end
+  end
+  local row = -1
+  return function()
+    row = row + 1
+    if row == rowCount then return end
+    local at, rest = -row * n * step, row
+    for _, dim in ipairs(leading) do
+      at = at + rest % dim.size * dim.stride
+      rest = math.floor(rest / dim.size)
+    end
+    return at, step, row * n, row * n + n - 1
+  end
+end
+
 local function run(name, f, x, y, z)
   if x:nElement() == 0 then return x end
   local kind = x:type():match '%.(%a+)Tensor$'
   local readable = kind ~= 'Half' and kind ~= 'BFloat16'
-  local work = dense(x, readable)
+  -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
+  local work = readable and x or x:double()
   local kept = { work:storage() }      -- a pointer does not keep its memory alive: these do, until the loop is done
   local p, sp, bp = place(work)
   local q, sq, bq, r, sr, br
@@ -130,8 +158,9 @@ local function run(name, f, x, y, z)
     kept[3], r, sr, br = other:storage(), place(other)
   end
   local loop = loopFor(name, readable and kind or 'Double', z and 3 or y and 2 or 1, f)
-  loop(f, p, q, r, work:nElement(), sp, bp, sq, bq, sr, br)
-  if work ~= x then x:copy(work) else element.touch(x) end
+  element.touch(x)      -- at once: f may raise an error when elements have changed
+  for at, step, first, last in rows(work) do loop(f, p, at, step, q, r, first, last, sp, bp, sq, bq, sr, br) end
+  if work == x then element.touch(x) else x:copy(work) end
   return x, kept
 end
 

@@ -211,6 +211,45 @@ describe('apply', function()
     local function wrong(x) x:map(x, function() return {} end) end
     local expected = '^[^:]*loops_spec.lua:%d+: map: function: it returned a table, a number or nil was expected$'
     for _ = 1, 100 do assert.matches(expected, select(2, pcall(wrong, torch.FloatTensor(2)))) end
+    assert.matches(expected, select(2, pcall(wrong, torch.FloatTensor(2, 3):t())))
+  end)
+
+  it('writes each element where it lies before it comes to the next', function()
+    for _, x in ipairs { torch.zeros(8), torch.zeros(8, 2):select(2, 2), torch.zeros(2, 2, 4):transpose(1, 3):select(3, 1) } do
+      local flat, i = function(k) return x:dim() == 1 and x[k] or x[math.ceil(k / 2)][(k - 1) % 2 + 1] end, 0
+      x:apply(function()
+        i = i + 1
+        return i < 3 and 1 or flat(i - 1) + flat(i - 2)
+      end)
+      assert.equal(21, flat(8))                                    -- Fibonacci's numbers
+    end
+    local twice = torch.zeros(1, 3):expand(2, 3)
+    assert.equal(2, twice:apply(function(v) return v + 1 end)[1][1])
+    assert.equal(4, twice:map(torch.ones(2, 3), function(v, w) return v + w end)[1][1])
+  end)
+
+  it('goes through any layout in row-major order', function()
+    local x, count = torch.zeros(2, 3, 4, 5):permute(4, 1, 3, 2):narrow(3, 2, 2):narrow(1, 2, 3), 0
+    x:apply(function()
+      count = count + 1
+      return count
+    end)
+    assert.is_true(torch.equal(torch.range(1, 36):view(3, 2, 2, 3), x:contiguous()))
+    assert.equal(666, x:storage() and torch.Tensor(x:storage()):sum())                  -- nothing beside it was written
+  end)
+
+  it('keeps what was done, and tells the tape, when its function fails', function()
+    for _, x in ipairs { torch.ones(4), torch.ones(4, 2):select(2, 1) } do
+      local weight = torch.ones(4):requiresGrad()
+      local loss = torch.sum(torch.cmul(weight, x))
+      local calls = 0
+      pcall(x.apply, x, function()
+        calls = calls + 1
+        return calls < 3 and 7 or error 'enough'
+      end)
+      assert.same({ 7, 7, 1, 1 }, x:totable())
+      assert.error_matches(function() loss:backward() end, 'changed in place')
+    end
   end)
 
   it('notices when its tensor loses its memory', function()
