@@ -181,7 +181,7 @@ end
 -- @tparam boolean|function what on or off; a function is called with the other arguments
 -- @return whether it was on; for a function what it returns
 -- @usage autograd.anomaly(function() criterion(net(x), y):backward() end)
-function anomaly.mode(what, ...)
+function anomaly.anomaly(what, ...)
   if type(what) == 'function' then return anomaly.watch(raise, false, what, ...) end
   if type(what) ~= 'boolean' then error(('anomaly: what: a %s, expected true, false or a function'):format(torch.type(what)), 2) end
   local before = watch ~= nil

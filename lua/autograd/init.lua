@@ -56,39 +56,21 @@ function autograd.grad(y, ...)
   return backward.grad(y, ...)
 end
 
-local function optimizing() return require('autograd.differentiate').optimize() end
+--- Whether `optimize` is on for functions that are made without saying so.
+-- @treturn bool
+function autograd.optimizing() return require('autograd.differentiate').optimize() end
 
--- Where the other fields come from.
-local sources = {
-  gradcheck = function() return require 'autograd.gradcheck' end,
-  optimize = function() return require('autograd.differentiate').optimize end,
-  protected = function() return require('autograd.differentiate').protected end,
-  optimizing = function() return optimizing end,
-  profile = function() return require('autograd.inspection').profile end,
-  functionalize = function() return require('autograd.nnwrapper').functionalize end,
-  nnwrapper = function() return require 'autograd.nnwrapper' end,
-  nn = function() return require('autograd.auto').nn end,
-  auto = function() return require('autograd.auto').auto end,
-  overload = function() return require 'autograd.overload' end,
-  model = function() return require 'autograd.model' end,
-  module = function() return require 'autograd.module' end,
-  loss = function() return require 'autograd.loss' end,
-  util = function() return require 'autograd.util' end,
-  optim = function() return require 'autograd.optim' end,
-  vjp = function() return require('autograd.derivatives').vjp end,
-  jvp = function() return require('autograd.derivatives').jvp end,
-  jacobian = function() return require('autograd.derivatives').jacobian end,
-  hessian = function() return require('autograd.derivatives').hessian end,
-  checkpoint = function() return require 'autograd.checkpoint' end,
-  anomaly = function() return require('autograd.anomaly').mode end,
-}
-
-return setmetatable(autograd, {
-  __call = function(_, ...) return require('autograd.differentiate').make(...) end,
-  __index = function(_, name)
-    local source = sources[name]
-    if not source then return nil end
-    autograd[name] = source()
-    return rawget(autograd, name)
-  end,
+setmetatable(autograd, { __call = function(_, ...) return require('autograd.differentiate').make(...) end })
+require 'torch.parts'(autograd, {
+  ['autograd.differentiate'] = 'optimize protected',
+  ['autograd.inspection'] = 'profile',
+  ['autograd.anomaly'] = 'anomaly',
+  ['autograd.nnwrapper'] = 'functionalize',
+  ['autograd.auto'] = 'nn auto',
+  ['autograd.derivatives'] = 'vjp jvp jacobian hessian',
+}, {
+  gradcheck = 'autograd.gradcheck', checkpoint = 'autograd.checkpoint', nnwrapper = 'autograd.nnwrapper', overload = 'autograd.overload',
+  model = 'autograd.model', module = 'autograd.module', loss = 'autograd.loss', util = 'autograd.util', optim = 'autograd.optim',
 })
+
+return autograd

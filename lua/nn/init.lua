@@ -10,31 +10,23 @@ rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
 -- Tables of functions; Torch7's name is not always the file's, which says what they are about.
-local files = {
-  utils = 'nested', tables = 'tables', hessian = 'hessian', test = 'test', testTHNN = 'testTHNN', init = 'initialisers',
-  functional = 'functional',
+local tables = {
+  utils = 'nn.nested', tables = 'nn.tables', hessian = 'nn.hessian', test = 'nn.test', testTHNN = 'nn.testTHNN', init = 'nn.initialisers',
+  functional = 'nn.functional',
 }
 
-setmetatable(nn, {
-  __index = function(_, key)
-    if type(key) ~= 'string' or not (files[key] or key:find '^%u') then return nil end
-    local file = 'nn.' .. (files[key] or key)
-    if files[key] then
-      nn[key] = require(file)
-    elseif package.loaded[file] == nil and (package.preload[file] or package.searchpath(file, package.path)) then
-      require(file)
-    end
-    return rawget(nn, key)
-  end,
-  __names = function()
-    local names = {}
-    for name in pairs(files) do names[#names + 1] = name end
-    for name in require('paths').files(require('torch').packageLuaPath 'nn', '^%u.*%.lua$') do names[#names + 1] = name:sub(1, -5) end
-    return names
-  end,
-})
+local function class(_, name)
+  if type(name) ~= 'string' or not name:find '^%u' then return nil end
+  local module = 'nn.' .. name
+  if package.loaded[module] == nil and (package.preload[module] or package.searchpath(module, package.path)) then require(module) end
+  return rawget(nn, name)
+end
 
-require 'torch.enumerate'(nn)
+local function classes(list)
+  for name in require('paths').files(torch.packageLuaPath 'nn', '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
+end
+
+require 'torch.parts'(nn, {}, tables, class, classes)
 
 -- Torch7's kernels, read when the first is asked for.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })

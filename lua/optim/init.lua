@@ -10,34 +10,17 @@ local optim = rawget(_G, 'optim') or {}
 rawset(_G, 'optim', optim)
 package.loaded.optim = optim
 
--- The files of classes, and of functions that share a file.
-local files = {
-  SGD = 'stepper', Adam = 'stepper', AdamW = 'stepper', Adamax = 'stepper', Adagrad = 'stepper', Adadelta = 'stepper', RMSprop = 'stepper',
-  clipGradNorm = 'clip', clipGradValue = 'clip', ConfusionMatrix = 'ConfusionMatrix', Logger = 'Logger',
-}
--- Those that Torch7's protocol names.
-local algorithms = {
-  sgd = true, adam = true, adamw = true, adamax = true, adagrad = true, adadelta = true, rmsprop = true, rprop = true, nag = true,
-  asgd = true, cg = true, lbfgs = true, lswolfe = true, cmaes = true, polyinterp = true, FistaLS = true, de = true, checkgrad = true,
-}
+local algorithms = {}      -- those that Torch7's protocol names, each with a file
+for name in ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad')
+  :gmatch '%S+' do
+  algorithms[name] = 'optim.' .. name
+end
 
-setmetatable(optim, {
-  __index = function(_, key)
-    if algorithms[key] then
-      optim[key] = require('optim.' .. key)
-    elseif files[key] and package.loaded['optim.' .. files[key]] == nil then
-      require('optim.' .. files[key])
-    end
-    return rawget(optim, key)
-  end,
-  __names = function()
-    local names = {}
-    for _, list in ipairs { files, algorithms } do
-      for name in pairs(list) do names[#names + 1] = name end
-    end
-    return names
-  end,
-})
-require 'torch.enumerate'(optim)
+require 'torch.parts'(optim, {
+  ['optim.stepper'] = 'SGD Adam AdamW Adamax Adagrad Adadelta RMSprop',
+  ['optim.clip'] = 'clipGradNorm clipGradValue',
+  ['optim.ConfusionMatrix'] = 'ConfusionMatrix',
+  ['optim.Logger'] = 'Logger',
+}, algorithms)
 
 return optim

@@ -36,13 +36,11 @@ local function powers(inPlace, pow)
   end
 end
 
--- Each is made when it is asked for: what it wraps is bound at first use, too.
-local function adapted(own, inPlace)
+--- Puts them where the engine's own are asked for, which they wrap.
+-- @tparam table t torch, or the methods
+return function(t)
+  local inPlace = t ~= torch
+  local own = inPlace and C.methods or C.functions
   local clamp = bounded(own.clamp)
-  return { clamp = clamp, clip = clamp, cpow = powers(inPlace, own.cpow) }
+  for name, f in pairs { clamp = clamp, clip = clamp, cpow = powers(inPlace, own.cpow) } do rawset(t, name, f) end
 end
-
-return {
-  functions = function() return adapted(C.functions, false) end,
-  methods = function() return adapted(C.methods, true) end,
-}

@@ -4,41 +4,37 @@
 -- @module torch.composed
 local composed = {}
 
---- Family -> names of its ops.
+--- Module -> names of its ops, in one text.
 composed.families = {
-  compare = { 'isclose', 'allclose' },
-  convolve = { 'conv2', 'xcorr2', 'conv3', 'xcorr3' },
-  einsum = { 'einsum' },
-  matrices = { 'trace', 'rot90', 'diff' },
-  matrix_norm = { 'matrix_norm' },
-  matrix_power = { 'matrix_power' },
-  nan = { 'nansum', 'nanmean', 'nanmax', 'nanmin' },
-  norms = { 'dist', 'renorm' },
-  pseudoinverse = { 'pinv', 'lstsq', 'matrix_rank' },
-  statistics = { 'quantile', 'nanquantile', 'cov', 'corrcoef', 'countNonzero', 'unique' },
-  tensor_products = { 'tensordot', 'kron' },
+  ['torch.ops.compare'] = 'isclose allclose',
+  ['torch.ops.convolve'] = 'conv2 xcorr2 conv3 xcorr3',
+  ['torch.ops.einsum'] = 'einsum',
+  ['torch.ops.matrices'] = 'trace rot90 diff',
+  ['torch.ops.matrix_norm'] = 'matrix_norm',
+  ['torch.ops.matrix_power'] = 'matrix_power',
+  ['torch.ops.nan'] = 'nansum nanmean nanmax nanmin',
+  ['torch.ops.norms'] = 'dist renorm',
+  ['torch.ops.pseudoinverse'] = 'pinv lstsq matrix_rank',
+  ['torch.ops.statistics'] = 'quantile nanquantile cov corrcoef countNonzero unique',
+  ['torch.ops.tensor_products'] = 'tensordot kron',
 }
 
 --- Families whose ops have no methods: no tensor comes first.
-composed.functions = { einsum = true }
-
---- Reads a family's file.
--- @string family
-function composed.load(family) require('torch.ops.' .. family) end
+composed.functions = { ['torch.ops.einsum'] = true }
 
 --- Reads the file that declares an op, if there is one.
 -- @string name
 function composed.find(name)
-  for family, names in pairs(composed.families) do
-    for _, own in ipairs(names) do
-      if own == name then return composed.load(family) end
+  for module, names in pairs(composed.families) do
+    for own in names:gmatch '%S+' do
+      if own == name then return require(module) end
     end
   end
 end
 
 --- Reads all of them.
 function composed.loadAll()
-  for family in pairs(composed.families) do composed.load(family) end
+  for module in pairs(composed.families) do require(module) end
 end
 
 return composed

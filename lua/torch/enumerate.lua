@@ -1,4 +1,5 @@
---- The global pairs, which goes through all of torch, nn, optim and the classes of tensors, though their fields are read on demand.
+--- The global pairs, which goes through all of torch, nn, optim and other packages of `torch.parts`, and the classes of tensors, though
+-- their fields are read on demand.
 -- A program that wraps each module or method finds them by pairs, as in Torch7: so the rest is read first. Any other table goes on
 -- to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was loaded, show what was used so far.
 -- @module torch.enumerate

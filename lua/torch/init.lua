@@ -52,6 +52,14 @@ function torch.getnumcores()
   return ffi.C.get_nprocs()
 end
 
+--- Runs a file of the caller's folder; the global `include`.
+-- @string file
+-- @int[opt=2] depth level of debug.getinfo: 2 is the caller
+rawset(_G, 'include', function(file, depth)
+  local path = require('paths').thisfile(file, (depth or 2) + 1)
+  return dofile(path)
+end)
+
 require 'torch.lazy'(torch, tensors, makeClasses)
 
 return torch
