@@ -5,6 +5,7 @@ local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local Bilinear, parent = torch.class('nn.Bilinear', 'nn.Module')
+Bilinear.takes = 'table'
 
 --- @tparam int inputSize1
 -- @tparam int inputSize2

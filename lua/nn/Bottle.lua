@@ -1,7 +1,7 @@
 --- Lets a module take inputs with more dimensions than it knows: those in front are merged into one for it, and restored after it.
 -- Shapes: x (a, b, …, n, m) -> (a, b, …, k), where the module makes (N, k) of (N, m) and nInputDim is 2.
 -- @classmod nn.Bottle
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local Bottle, parent = torch.class('nn.Bottle', 'nn.Decorator')
@@ -19,7 +19,7 @@ end
 
 -- Runs the module's `method`, with leading dimensions merged.
 local function bottled(self, method, input)
-  local module, extra = self.modules[1], input:dim() - self.nInputDim
+  local module, extra = self.modules[1], check.tensor(torch.type(self), 'input', input):dim() - self.nInputDim
   if extra <= 0 then return self:rethrowErrors(module, 1, method, input) end
   local sizes = input:size():totable()
   local leading, inShape = {}, { 1 }

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local CAddTable, parent = torch.class('nn.CAddTable', 'nn.Module')
+CAddTable.takes = 'table'
 
 --- @tparam[opt=false] boolean inplace write over the first tensor
 function CAddTable:__init(inplace)

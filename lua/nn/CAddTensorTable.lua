@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local CAddTensorTable, parent = torch.class('nn.CAddTensorTable', 'nn.Module')
+CAddTensorTable.takes = 'table'
 
 function CAddTensorTable:__init()
   parent.__init(self)

@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local CosineDistance, parent = torch.class('nn.CosineDistance', 'nn.Module')
+CosineDistance.takes = 'table'
 
 function CosineDistance:__init()
   parent.__init(self)

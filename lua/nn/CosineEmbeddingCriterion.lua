@@ -5,6 +5,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 
 local CosineEmbeddingCriterion, parent = torch.class('nn.CosineEmbeddingCriterion', 'nn.Criterion')
+CosineEmbeddingCriterion.takes = 'table'
 
 --- @tparam[opt=0] number margin
 function CosineEmbeddingCriterion:__init(margin)

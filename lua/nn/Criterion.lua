@@ -40,7 +40,7 @@ end
 function Criterion:onTape(input, target)
   local derived = self.derived
   if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput then
-    local loss = self:compute(input, target)
+    local loss = run.onTape(self, input, target)
     return C.isTensor(loss) and not C.tracked(loss) and loss:item() or loss
   end
   return run.lossAsNode(self, input, target)

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local CriterionTable, parent = torch.class('nn.CriterionTable', 'nn.Module')
+CriterionTable.takes = 'table'
 
 --- @tparam nn.Criterion criterion
 function CriterionTable:__init(criterion)

@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local DistanceRatioCriterion, parent = torch.class('nn.DistanceRatioCriterion', 'nn.Criterion')
+DistanceRatioCriterion.takes = 'table'
 
 --- @tparam[opt=true] boolean sizeAverage
 function DistanceRatioCriterion:__init(sizeAverage)

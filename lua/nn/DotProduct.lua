@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local DotProduct, parent = torch.class('nn.DotProduct', 'nn.Module')
+DotProduct.takes = 'table'
 
 function DotProduct:__init()
   parent.__init(self)

@@ -5,6 +5,7 @@ require 'nn'
 local nested = require 'nn.nested'
 
 local FlattenTable, parent = torch.class('nn.FlattenTable', 'nn.Module')
+FlattenTable.takes = 'table'
 
 function FlattenTable:__init()
   parent.__init(self)

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local Index, parent = torch.class('nn.Index', 'nn.Module')
+Index.takes = 'table'
 
 --- @tparam int dimension
 function Index:__init(dimension)

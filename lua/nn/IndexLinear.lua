@@ -6,6 +6,7 @@ local torch, check, C = require 'torch', require 'torch.check', require 'libmoon
 require 'nn'
 
 local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
+IndexLinear.takes = 'table'
 
 --- @tparam int inputSize
 -- @tparam int outputSize

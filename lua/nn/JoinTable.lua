@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
+JoinTable.takes = 'table'
 
 --- @tparam int dimension along which to join; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further

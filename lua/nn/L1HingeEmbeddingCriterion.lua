@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local L1HingeEmbeddingCriterion, parent = torch.class('nn.L1HingeEmbeddingCriterion', 'nn.Criterion')
+L1HingeEmbeddingCriterion.takes = 'table'
 
 --- @tparam[opt=1] number margin
 function L1HingeEmbeddingCriterion:__init(margin)

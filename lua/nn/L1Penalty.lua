@@ -1,6 +1,6 @@
 --- Gives what it gets, and adds the gradient of an L1 penalty on it: m |x|, kept in the field `loss`.
 -- @classmod nn.L1Penalty
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape = require 'autograd.tape'
 require 'nn'
 
@@ -24,6 +24,7 @@ function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
 end
 
 local function weightFor(self, input)
+  check.tensor(torch.type(self), 'input', input)
   return self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
 end
 

@@ -3,6 +3,7 @@
 -- @classmod nn.LookupTable
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
+local run = require 'nn.run'
 
 local LookupTable, parent = torch.class('nn.LookupTable', 'nn.Module')
 
@@ -111,7 +112,7 @@ end
 
 function LookupTable:updateOutput(input)
   return torch.noGrad(function()
-    self.output:set(self:compute(input))
+    self.output:set(run.onTape(self, input))
     return self.output
   end)
 end

@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local MM, parent = torch.class('nn.MM', 'nn.Module')
+MM.takes = 'table'
 
 --- @tparam[opt=false] boolean transA
 -- @tparam[opt=false] boolean transB

@@ -5,6 +5,7 @@ local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local MV, parent = torch.class('nn.MV', 'nn.Module')
+MV.takes = 'table'
 
 --- @tparam[opt=false] boolean trans
 function MV:__init(trans)

@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local MarginRankingCriterion, parent = torch.class('nn.MarginRankingCriterion', 'nn.Criterion')
+MarginRankingCriterion.takes = 'table'
 
 --- @tparam[opt=1] number margin
 function MarginRankingCriterion:__init(margin)

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local MaskedSelect, parent = torch.class('nn.MaskedSelect', 'nn.Module')
+MaskedSelect.takes = 'table'
 
 function MaskedSelect:__init()
   parent.__init(self)

@@ -5,6 +5,7 @@ local torch = require 'torch'
 require 'nn'
 
 local MixtureTable, parent = torch.class('nn.MixtureTable', 'nn.Module')
+MixtureTable.takes = 'table'
 
 --- @tparam[opt] int dim of a tensor of experts; the gater's last unless given
 function MixtureTable:__init(dim)

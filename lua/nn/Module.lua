@@ -170,7 +170,7 @@ end
 --- Computes on the caller's tape and returns fresh tensors; `output` stays as it was.
 -- A module that writes Torch7's three methods itself becomes one node of the tape.
 function Module:onTape(input)
-  if isDerived(self) then return self:compute(input) end
+  if isDerived(self) then return run.onTape(self, input) end
   return run.asNode(self, input)
 end
 

@@ -4,6 +4,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 
 local ModuleCriterion, parent = torch.class('nn.ModuleCriterion', 'nn.Criterion')
+ModuleCriterion.takes = 'any'
 
 --- @tparam nn.Criterion criterion
 -- @tparam[opt] nn.Module inputModule without parameters: nobody would train them

@@ -5,6 +5,7 @@ require 'nn'
 local nested = require 'nn.nested'
 
 local MultiCriterion, parent = torch.class('nn.MultiCriterion', 'nn.Criterion')
+MultiCriterion.takes = 'any'
 
 function MultiCriterion:__init()
   parent.__init(self)

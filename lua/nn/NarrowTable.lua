@@ -4,6 +4,7 @@ local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
+NarrowTable.takes = 'table'
 
 --- @tparam int offset position of the first entry
 -- @tparam[opt=1] int length number of entries

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local PairwiseDistance, parent = torch.class('nn.PairwiseDistance', 'nn.Module')
+PairwiseDistance.takes = 'table'
 
 --- @tparam[opt=2] number p
 function PairwiseDistance:__init(p)

@@ -1,7 +1,7 @@
 --- Gives each child a slice of its input, and joins their outputs along a dimension.
 -- Shapes: child i gets x:select(inputDimension, i); there are as many slices as children.
 -- @classmod nn.Parallel
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local branches = require 'nn.branches'
 
@@ -17,7 +17,7 @@ end
 
 -- A slice of a vector is a tensor of one element here, so that children have a tensor to work on.
 function Parallel.given(input, i, self)
-  if input:dim() == 1 then return torch.narrow(input, 1, i, 1) end
+  if check.tensor(torch.type(self), 'input', input):dim() == 1 then return torch.narrow(input, 1, i, 1) end
   return torch.select(input, self.inputDimension, i)
 end
 

@@ -5,6 +5,7 @@ require 'nn'
 local nested = require 'nn.nested'
 
 local ParallelCriterion, parent = torch.class('nn.ParallelCriterion', 'nn.Criterion')
+ParallelCriterion.takes = 'table'
 
 --- @tparam[opt=false] boolean repeatTarget whether all have the one target
 function ParallelCriterion:__init(repeatTarget)

@@ -1,7 +1,7 @@
 --- nn.Linear of which only some outputs are computed: those in the field `partition`.
 -- Shapes: x (N, in) -> (N, number of outputs in the partition).
 -- @classmod nn.PartialLinear
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
 local PartialLinear, parent = torch.class('nn.PartialLinear', 'nn.Module')
@@ -47,7 +47,7 @@ function PartialLinear:isTracked()
 end
 
 function PartialLinear:compute(input)
-  local output = self.network:onTape { input, self.partition }
+  local output = self.network:onTape { check.tensor(torch.type(self), 'input', input), self.partition }
   if not self.bias then return output end
   return torch.add(output, torch.index(self.bias, 2, self.partition:long()))
 end

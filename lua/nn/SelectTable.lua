@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local SelectTable, parent = torch.class('nn.SelectTable', 'nn.Module')
+SelectTable.takes = 'table'
 
 --- @param index position, negative counts from the end, or any other key
 function SelectTable:__init(index)

@@ -3,8 +3,10 @@
 -- @classmod nn.SparseLinear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local run = require 'nn.run'
 
 local SparseLinear, parent = torch.class('nn.SparseLinear', 'nn.Module')
+SparseLinear.takes = 'any'
 
 --- @tparam int inputSize
 -- @tparam int outputSize
@@ -79,7 +81,7 @@ function SparseLinear:compute(input)
 end
 
 function SparseLinear:updateOutput(input)
-  self.output:set(torch.noGrad(self.compute, self, input))
+  self.output:set(torch.noGrad(run.onTape, self, input))
   return self.output
 end
 

@@ -6,6 +6,7 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
 
 local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
+SpatialFullConvolution.takes = 'any'
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output

@@ -2,6 +2,7 @@
 -- @classmod nn.SplitTable
 local torch = require 'torch'
 require 'nn'
+local run = require 'nn.run'
 
 local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
 
@@ -26,7 +27,7 @@ end
 
 -- Views; updateGradInput needs no record of them.
 function SplitTable:updateOutput(input)
-  self.output = torch.noGrad(self.compute, self, input)
+  self.output = torch.noGrad(run.onTape, self, input)
   return self.output
 end
 

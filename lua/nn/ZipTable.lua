@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local ZipTable, parent = torch.class('nn.ZipTable', 'nn.Module')
+ZipTable.takes = 'table'
 
 function ZipTable:__init()
   parent.__init(self)

@@ -4,6 +4,7 @@ local torch = require 'torch'
 require 'nn'
 
 local ZipTableOneToMany, parent = torch.class('nn.ZipTableOneToMany', 'nn.Module')
+ZipTableOneToMany.takes = 'table'
 
 function ZipTableOneToMany:__init()
   parent.__init(self)

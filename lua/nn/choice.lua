@@ -10,6 +10,7 @@ require 'nn'
 -- @treturn table its parent
 return function(name, isBetter, field)
   local class, parent = torch.class(name, 'nn.Module')
+  class.takes = 'table'
 
   function class:__init()
     parent.__init(self)

@@ -13,6 +13,7 @@ local sizesOf = require('torch.expect').sizes
 -- @treturn table the class
 return function(name, gates, states, step)
   local Cell, parent = torch.class(name, 'nn.Module')
+  Cell.takes = 'any'
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -19,6 +19,7 @@ local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState' }
 -- @treturn table the class
 return function(name, gates, states, sequence)
   local Layers, parent = torch.class(name, 'nn.Module')
+  Layers.takes = 'any'
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -8,7 +8,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
 local node, tape = require 'autograd.node', require 'autograd.tape'
 local walk, onPaths = require 'autograd.walk', require('autograd.backward').onPaths
-local nested, sized = require 'nn.nested', require 'nn.sized'
+local nested, sized, misgiven = require 'nn.nested', require 'nn.sized', require 'nn.misgiven'
 
 local run = {}
 
@@ -123,7 +123,7 @@ local function record(owner, parameters, input, extra)
   local done, output = pcall(owner.compute, owner, alias, extra)
   uncover(parameters, before)
   gradMode(previous)
-  if not done then error(output, 0) end
+  if not done then misgiven(owner, input, output) end
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   made.only = isTensor(output) and onlyNode(output) or nil
   records[owner] = made
@@ -266,10 +266,18 @@ local function unrecorded(module, compute, input)
   return publish(module, 'output', noGrad(compute, module, input))
 end
 
+--- `compute` on the caller's tape. What is no tensor may be what the module or criterion doesn't take.
+function run.onTape(owner, input, target)
+  if type(input) == 'userdata' or owner.modules then return owner:compute(input, target) end
+  local done, output = pcall(owner.compute, owner, input, target)
+  if not done then misgiven(owner, input, output) end
+  return output
+end
+
 --- Torch7's updateOutput.
 function run.forward(module, input)
   local saved = module.saved
-  if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) then
+  if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) and not module.takes then
     return unrecorded(module, saved.of, input)
   end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)

@@ -15,6 +15,11 @@ end
 
 local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check%.lua$' or ''
 
+--- Whether a function is of this library.
+function check.isOurs(fn)
+  return debug.getinfo(fn, 'S').source:sub(1, #ours) == ours
+end
+
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
 local function programsLevel()
   for level = 3, math.huge do

@@ -140,6 +140,64 @@ describe('Refusals', function()
       torch) end, case[2]) end)
   end
 
+  describe('of what is no tensor', function()
+    local declared = require 'spec.nn.declared'
+    local others = { numbers = { 1, 2 }, tensors = { x, x }, string = 'abc', empty = {} }
+
+    local function made(text)
+      return loadstring('local nn, torch = ...; return ' .. (text:find '^nn' and '' or 'nn.') .. text)(nn, torch)
+    end
+
+    -- Sizes, or a list of them where tables are taken.
+    local function takesTensor(case) return type(case[2][1]) == 'number' end
+
+    local function refuses(case, run)
+      for kind, other in pairs(others) do
+        local module = made(case[1])
+        local done, message = pcall(run, module, other)
+        local says = done or message:find 'In %d+ module of' or message:find 'only works on tensors' or message:find 'batches of spatial'
+        if not says then
+          for _, accident in ipairs { 'attempt to', 'bad argument', 'arguments: ' } do
+            assert.no_match(accident, message, nil, case[1] .. ' ' .. kind)
+          end
+          assert.match('nput', message, nil, case[1] .. ' ' .. kind)
+        end
+      end
+    end
+
+    it('names module, argument and what came, on the tape and off it', function()
+      for _, case in ipairs(declared.modules) do
+        if takesTensor(case) then
+          refuses(case, function(module, other) return module:forward(other) end)
+          refuses(case, function(module, other) return torch.noGrad(function() return module(other) end) end)
+        end
+      end
+      for _, case in ipairs(declared.criteria) do
+        if takesTensor(case) then refuses(case, function(criterion, other) return criterion:forward(other, x) end) end
+      end
+    end)
+
+    it('says what was expected', function()
+      local function says(message, run) assert.error_matches(run, message) end
+      says('nn.Linear: input: a table of numbers came, a tensor was expected: torch.Tensor%(table%) makes one',
+        function() nn.Linear(2, 1):forward { 1, 2 } end)
+      says('nn.Linear: input: nil came, a tensor was expected', function() nn.Sequential(nn.Linear(2, 1)):forward() end)
+      says('nn.Tanh: input: a table of tensors came, a tensor was expected', function() nn.Tanh():requiresGrad()({ x, x }) end)
+      says('nn.CAddTable: input: a torch.DoubleTensor came, a table of tensors was expected', function() nn.CAddTable():forward(x) end)
+      says('nn.GRU: input: a string came, a tensor or a table of tensors was expected', function() nn.GRU(2, 3):forward 'ab' end)
+      says('nn.MSECriterion: input: a number came, a tensor was expected', function() nn.MSECriterion():forward(2, x) end)
+    end)
+
+    it('leaves a module of a program to say what went wrong in it', function()
+      local Own = torch.class('nn.SpecOwnInput', 'nn.Module')
+      function Own:compute(input) return self.table[input[1]] end
+      assert.error_matches(function() nn.SpecOwnInput():forward { 1, 2 } end, "attempt to index field 'table'")
+      local done, message = pcall(nn.Linear(3, 2).forward, nn.Linear(3, 2), torch.ones(2, 4))
+      assert.is_false(done)
+      assert.no_match('came, a tensor was expected', message)
+    end)
+  end)
+
   it('of dropout to go back after evaluation', function()
     for _, text in ipairs { 'SpatialDropout', 'WhiteNoise' } do
       local net, planes = nn[text](), torch.ones(1, 2, 2, 2)
