@@ -2,24 +2,33 @@
 local torch, nn = require 'torch', require 'nn'
 local measure = require 'measure'
 
--- f() and back with a fixed gradient of the result; old gradients are dropped first.
+-- f() and back with a fixed gradient of the result, laid out as it is; old gradients are dropped first.
 local function withGradients(f, leaves)
   for i = 1, #leaves do leaves[i]:requiresGrad() end
-  local g = torch.noGrad(function() return torch.randn(f():size()) end)
+  local g = torch.noGrad(function()
+    local y = f()
+    local noise = torch.randn(y:size())
+    return y:isChannelsLast() and noise:channelsLast() or noise
+  end)
   return function()
     for i = 1, #leaves do leaves[i].grad = nil end
     f():backward(g)
   end
 end
 
+-- Images as they come, and with their channels last.
+local layouts = { [''] = function(x) return x end, ['@channelsLast'] = function(x) return x:channelsLast() end }
+
 local function convolution(name, batch, input, size, output, kernel, stride, pad, groups)
   for _, pass in ipairs { 'fwd', 'bwd' } do
-    measure.workload(('E.%s.%s'):format(name, pass), function()
-      local x = torch.randn(batch, input, size, size)
-      local weight = torch.randn(output, input / groups, kernel, kernel) * 0.1
-      local function f() return torch.conv2d(x, weight, nil, stride, stride, pad, pad, 1, 1, groups) end
-      return pass == 'fwd' and f or withGradients(f, { x, weight })
-    end)
+    for way, layOut in pairs(layouts) do
+      measure.workload(('E.%s.%s%s'):format(name, pass, way), function()
+        local x = layOut(torch.randn(batch, input, size, size))
+        local weight = torch.randn(output, input / groups, kernel, kernel) * 0.1
+        local function f() return torch.conv2d(x, weight, nil, stride, stride, pad, pad, 1, 1, groups) end
+        return pass == 'fwd' and f or withGradients(f, { x, weight })
+      end)
+    end
   end
 end
 

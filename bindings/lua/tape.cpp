@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bindings/lua/recording.h"
+#include "engine/core/image_layout.h"
 
 namespace mt::lua {
 namespace {
@@ -146,7 +147,8 @@ int graph_freed(lua_State* L) {
 }  // namespace
 
 bool is_exclusive(const Tensor& t) {
-  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && t.is_contiguous();
+  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 &&
+         (t.is_contiguous() || layout_of(t) == ImageLayout::channels_last);
 }
 
 void let_go(State& state, Tensor& t) {

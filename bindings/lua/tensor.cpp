@@ -4,6 +4,7 @@
 
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
+#include "engine/core/image_layout.h"
 
 namespace mt::lua {
 namespace {
@@ -288,6 +289,11 @@ int tensor_is_contiguous(lua_State* L) {
   return 1;
 }
 
+int tensor_is_channels_last(lua_State* L) {
+  lua_pushboolean(L, layout_of(check_tensor(L, upvalue_state(L), 1, "isChannelsLast")) == ImageLayout::channels_last);
+  return 1;
+}
+
 int tensor_is_same_size_as(lua_State* L) {
   State& state = upvalue_state(L);
   lua_pushboolean(L,
@@ -422,6 +428,7 @@ void open_tensors(lua_State* L, State& state) {
                               {"size", tensor_size},
                               {"stride", tensor_stride},
                               {"isContiguous", tensor_is_contiguous},
+                              {"isChannelsLast", tensor_is_channels_last},
                               {"isSameSizeAs", tensor_is_same_size_as},
                               {"isSetTo", tensor_is_set_to},
                               {"storage", tensor_storage},

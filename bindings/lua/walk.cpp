@@ -6,6 +6,7 @@
 #include "bindings/lua/accumulate.h"
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/pass.h"
+#include "engine/core/image_layout.h"
 
 namespace mt::lua {
 namespace {
@@ -322,7 +323,7 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
     guarded(L, state, [&] { add_onto(*old, g); });
   } else {
     guarded(L, state, [&] {
-      if (!is_exclusive(g)) pass.gradient(place) = clone(g);
+      if (!is_exclusive(g)) pass.gradient(place) = copy_alike(g, g.dtype());
     });
     Tensor& fresh = push_tensor(L, state, pass.gradient(place).dtype());
     fresh = std::move(pass.gradient(place));

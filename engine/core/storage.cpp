@@ -34,6 +34,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   storage->capacity = block_bytes(block.size_class) - sizeof(Storage);
   storage->dtype = dtype;
   storage->resizable = true;
+  storage->channels_last = false;
   storage->header_class = block.size_class;
   storage->data_class = inline_data;
   storage->release_external = nullptr;

@@ -22,6 +22,7 @@ struct alignas(64) Storage {
   size_t capacity;  // bytes that data can hold
   DType dtype;
   bool resizable;
+  bool channels_last;                // images with their channels last were laid out here on purpose: image_layout.h
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
   ReleaseFn release_external;        // set for borrowed memory
   void* external_context;

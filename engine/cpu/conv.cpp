@@ -16,6 +16,7 @@
 #include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/shallow.h"
+#include "engine/cpu/transpose.h"
 
 namespace mt {
 #include "engine/ops/conv-inl.h"
@@ -29,6 +30,7 @@ constexpr int64_t long_rows = 128;        // points: the gradient of a 1x1 kerne
 constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with less wastes most of each vector
 constexpr int64_t grain_of_copy = 32768;  // elements a thread
 
+bool is_narrow(ConvPass pass, const ConvShape& s) { return pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input; }
 bool is_pointwise(const ConvShape& s) { return s.axes[0].plain() && s.axes[1].plain() && s.axes[2].plain(); }
 
 // The outputs along an axis whose tap falls inside the input: [first, last).
@@ -159,8 +161,7 @@ const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
   if (suits_depthwise(s)) return "depthwise";
   if (suits_shallow(pass, s)) return "shallow";
   if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows))) return "gemm";
-  const bool narrow = pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input;
-  return is_float32 && !narrow && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
+  return is_float32 && !is_narrow(pass, s) && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
 }
 
 template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
@@ -181,29 +182,55 @@ template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight,
   if (s.batch > 0 && way == "depthwise") return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
   if (s.batch > 0 && way == "shallow") return shallow_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
   if constexpr (std::is_same_v<T, float>)
-    if (s.batch > 0 && way == "dnnl" && dnnl_conv(pass, s, x, weight, bias, y)) return;
+    if (s.batch > 0 && way == "dnnl" && dnnl_conv(pass, s, ImageLayout::channels_first, x, weight, bias, y)) return;
   plain_conv(pass, s, x, weight, bias, y);
+}
+
+// By oneDNN, which takes such images as they are; else through copies with the channels first.
+template <class T> void conv_channels_last(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (s.batch > 0 && s.work() >= dnnl_pays && !is_narrow(pass, s) && dnnl_conv(pass, s, ImageLayout::channels_last, x, weight, bias, y))
+      return;
+  const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
+  const Images in{s.batch, s.in, s.image(), sizeof(T)}, out{s.batch, s.out, s.points(), sizeof(T)};
+  const auto copy_of = [&](const Images& images, T* from, bool is_result) {
+    const Tensor space = Tensor::empty(dtype_of<T>, {images.batch * images.channels * images.points});
+    if (!is_result) lay_out(images, ImageLayout::channels_first, bytes(from), space.bytes());
+    return space;
+  };
+  const Tensor first_x = copy_of(in, x, pass == ConvPass::input_grad), first_y = copy_of(out, y, pass == ConvPass::forward);
+  conv(pass, s, first_x.data<T>(), weight, bias, first_y.data<T>());
+  if (pass == ConvPass::forward) lay_out(out, ImageLayout::channels_last, first_y.bytes(), bytes(y));
+  if (pass == ConvPass::input_grad) lay_out(in, ImageLayout::channels_last, first_x.bytes(), bytes(x));
 }
 
 template void conv<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
 template void conv<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
+template void conv_channels_last<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
+template void conv_channels_last<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
 template void plain_conv<float>(ConvPass, const ConvShape&, float*, float*, float*, float*);
 template void plain_conv<double>(ConvPass, const ConvShape&, double*, double*, double*, double*);
 
 namespace {
 
-template <class T> void run_as(ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
-  conv<T>(pass, shape, reinterpret_cast<T*>(x), reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias), reinterpret_cast<T*>(y));
+template <class T>
+void run_as(ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
+  (layout == ImageLayout::channels_last ? conv_channels_last<T> : conv<T>)(pass, shape, reinterpret_cast<T*>(x),
+                                                                           reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias),
+                                                                           reinterpret_cast<T*>(y));
 }
 
-void run(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
-  (dtype == DType::float32 ? run_as<float> : run_as<double>)(pass, shape, x, weight, bias, y);
+void run(DType dtype, ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias,
+         std::byte* y) {
+  (dtype == DType::float32 ? run_as<float> : run_as<double>)(pass, shape, layout, x, weight, bias, y);
 }
 
 template <class T> void add_bias_as(int64_t batch, int64_t channels, int64_t points, const T* bias, T* y) {
   parallel_for(batch * channels, std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      for (int64_t j = i * points; j < (i + 1) * points; ++j) y[j] += bias[i % channels];
+    for (int64_t i = begin, channel = begin % channels; i < end; ++i) {
+      for (int64_t j = i * points; j < (i + 1) * points; ++j) y[j] += bias[channel];
+      if (++channel == channels) channel = 0;
+    }
   });
 }
 

@@ -56,9 +56,32 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
   }
 }
 
+// Where the source's elements follow each other along another dimension than the result's: the two are rows and columns, and there are as
+// many such matrices as the other dimensions have elements.
 bool transpose_copy(const Iterator& it, int width) {
-  if (it.dim() != 2 || it.stride(0, 1) != width || it.stride(1, 0) != width || it.size(0) < 8 || it.size(1) < 8) return false;
-  transpose({it.data(0), it.stride(0, 0), it.data(1), it.stride(1, 1), it.size(0), it.size(1), width});
+  const int last = it.dim() - 1;
+  int other = last - 1;
+  while (other >= 0 && it.stride(1, other) != width) --other;
+  constexpr int64_t least = 8;
+  if (other < 0 || it.stride(0, last) != width || it.size(other) < least || it.size(last) < least) return false;
+  const int64_t matrix = it.size(other) * it.size(last), matrices = it.numel() / matrix;
+  const auto run_some = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      std::byte *to = it.data(0), *from = it.data(1);
+      for (int64_t d = last - 1, rest = i; d >= 0; --d) {
+        if (d == other) continue;
+        const int axis = static_cast<int>(d);
+        to += rest % it.size(axis) * it.stride(0, axis);
+        from += rest % it.size(axis) * it.stride(1, axis);
+        rest /= it.size(axis);
+      }
+      transpose({to, it.stride(0, other), from, it.stride(1, last), it.size(other), it.size(last), width});
+    }
+  };
+  if (matrices < num_threads())
+    run_some(0, matrices);  // each is divided
+  else
+    parallel_for(matrices, std::max<int64_t>(1, pointwise_grain / matrix), run_some);
   return true;
 }
 

@@ -102,7 +102,8 @@ Tensor scratch(size_t bytes) { return Tensor::empty(DType::uint8, {static_cast<i
 struct Side {
   int argument = 0;
   dnnl_memory_desc_t plain{}, wanted{};
-  bool same = true, is_result = false, channels_last = false;
+  bool same = true, is_result = false;
+  bool turned = false;  // from channels first to last: a copy of our own
   Owned<dnnl_primitive_t> reorder;
   size_t reorder_scratch = 0, bytes = 0;
 };
@@ -128,7 +129,7 @@ void add_reorder(Side& side, const dnnl_memory_desc_t* wanted) {
   side.same = lib.memory_desc_equal(&side.plain, &side.wanted) != 0;
   if (side.same) return;
   side.bytes = lib.memory_desc_get_size(&side.wanted);
-  if (side.channels_last) return;
+  if (side.turned) return;
   const dnnl_memory_desc_t &from = side.is_result ? side.wanted : side.plain, &to = side.is_result ? side.plain : side.wanted;
   dnnl_primitive_desc_t created = nullptr;
   check(lib.reorder_primitive_desc_create(&created, &from, lib.engine, &to, lib.engine, lib.attributes));
@@ -147,10 +148,10 @@ std::span<const ConvAxis> axes_of(const ConvShape& s) {
   return std::span(s.axes).subspan(flat ? 1 : 0);
 }
 
-enum class Layout { plain, any, channels_last };
+enum class Layout { channels_first, channels_last, any };
 
-// Images' layout; the weight is plain or any.
-Descs descs(const ConvShape& s, Layout layout) {
+// Images' layout; the weight is as Torch7 has it, or any.
+Descs descs(const ConvShape& s, Layout layout, bool any_weight) {
   Descs d{};
   const auto axes = axes_of(s);
   const bool flat = axes.size() == 2;
@@ -160,15 +161,15 @@ Descs descs(const ConvShape& s, Layout layout) {
     for (const ConvAxis& axis : axes) *next++ = size_of(axis);
     check(dnnl()->memory_desc_init_by_tag(&desc, static_cast<int>(next - dims), dims, dnnl_f32, tag));
   };
-  const dnnl_format_tag_t images = layout == Layout::any     ? dnnl_format_tag_any
-                                   : layout == Layout::plain ? (flat ? dnnl_nchw : dnnl_ncdhw)
-                                                             : (flat ? dnnl_nhwc : dnnl_ndhwc);
+  const dnnl_format_tag_t images = layout == Layout::any             ? dnnl_format_tag_any
+                                   : layout == Layout::channels_last ? (flat ? dnnl_nhwc : dnnl_ndhwc)
+                                                                     : (flat ? dnnl_nchw : dnnl_ncdhw);
   init(
       d.x, {s.batch, s.in}, [](const ConvAxis& axis) { return axis.size; }, images);
   init(
       d.y, {s.batch, s.out}, [](const ConvAxis& axis) { return axis.out(); }, images);
   const auto kernel = [](const ConvAxis& axis) { return axis.kernel; };
-  const auto weight_tag = [&](dnnl_format_tag_t plain) { return layout == Layout::plain ? plain : dnnl_format_tag_any; };
+  const auto weight_tag = [&](dnnl_format_tag_t plain) { return any_weight ? dnnl_format_tag_any : plain; };
   if (s.groups == 1)
     init(d.weight, {s.out, s.in}, kernel, weight_tag(flat ? dnnl_oihw : dnnl_oidhw));
   else
@@ -213,9 +214,21 @@ bool suits_batch_reduce(ConvPass pass, const ConvShape& s) {
   return pass == ConvPass::forward && s.taps() > 1 && s.in / s.groups >= least_channels;
 }
 
-std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool with_bias, dnnl_alg_kind_t way, Layout layout) {
+// Everything a plan depends on. The number of threads is part of it: a primitive divides its work when it is made.
+struct Key {
+  ConvShape shape;
+  ImageLayout layout;  // the caller's
+  ConvPass pass;
+  int64_t with_bias, threads;
+  bool operator==(const Key& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
+};
+static_assert(std::has_unique_object_representations_v<Key>);
+
+std::shared_ptr<const Plan> make_plan(const Key& key, dnnl_alg_kind_t way, Layout layout) {
   const Library& lib = *dnnl();
-  const Descs wanted = descs(s, layout), plain = descs(s, Layout::plain);
+  const auto& [s, callers, pass, with_bias, threads] = key;
+  const Layout given = callers == ImageLayout::channels_last ? Layout::channels_last : Layout::channels_first;
+  const Descs wanted = descs(s, layout, true), plain = descs(s, given, false);
   dnnl_dims_t strides, dilations, pad, far;
   int i = 0;
   for (const ConvAxis& axis : axes_of(s)) {
@@ -235,7 +248,8 @@ std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool wi
                                                   with_bias && pass == ConvPass::forward ? &plain.bias : nullptr, &wanted.y, strides,
                                                   dilations, pad, far));
   Owned<dnnl_primitive_desc_t> desc = create(op, nullptr);
-  if (layout == Layout::channels_last && !is_batch_reduce(desc.get())) throw Refused();
+  const bool turned = layout == Layout::channels_last && given != layout;
+  if (turned && !is_batch_reduce(desc.get())) throw Refused();
   const auto plan = std::make_shared<Plan>();
   plan->bias = plain.bias;
   plan->x.plain = plain.x;
@@ -271,7 +285,7 @@ std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool wi
       y = dnnl_query_diff_dst_md;
       break;
   }
-  plan->x.channels_last = plan->y.channels_last = layout == Layout::channels_last;
+  plan->x.turned = plan->y.turned = turned;
   add_reorder(plan->x, lib.primitive_desc_query_md(desc.get(), x, 0));
   add_reorder(plan->weight, lib.primitive_desc_query_md(desc.get(), weight, 0));
   add_reorder(plan->y, lib.primitive_desc_query_md(desc.get(), y, 0));
@@ -284,32 +298,24 @@ std::shared_ptr<const Plan> make_plan(ConvPass pass, const ConvShape& s, bool wi
 }
 
 // Without a primitive where oneDNN has none, so that it isn't asked again.
-std::shared_ptr<const Plan> best_plan(ConvPass pass, const ConvShape& shape, bool with_bias) {
+std::shared_ptr<const Plan> best_plan(const Key& key) {
   struct Way {
     bool suits;
     dnnl_alg_kind_t algorithm;
     Layout layout;
   };
-  for (const Way way : {Way{suits_winograd(pass, shape), dnnl_convolution_winograd, Layout::any},
-                        Way{suits_batch_reduce(pass, shape), dnnl_convolution_direct, Layout::channels_last},
+  const bool last = key.layout == ImageLayout::channels_last;
+  for (const Way way : {Way{suits_winograd(key.pass, key.shape), dnnl_convolution_winograd, Layout::any},
+                        Way{last || suits_batch_reduce(key.pass, key.shape), dnnl_convolution_direct, Layout::channels_last},
                         Way{true, dnnl_convolution_direct, Layout::any}}) {
     if (!way.suits) continue;
     try {
-      return make_plan(pass, shape, with_bias, way.algorithm, way.layout);
+      return make_plan(key, way.algorithm, way.layout);
     } catch (const Refused&) {
     }
   }
   return std::make_shared<Plan>();
 }
-
-// Everything a plan depends on. The number of threads is part of it: a primitive divides its work when it is made.
-struct Key {
-  ConvShape shape;
-  ConvPass pass;
-  int64_t with_bias, threads;
-  bool operator==(const Key& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
-};
-static_assert(std::has_unique_object_representations_v<Key>);
 
 class Plans {
  public:
@@ -373,15 +379,11 @@ class Execution {
   Owned<dnnl_stream_t> stream_;
 };
 
-// Images, as `plain` says, from channels first to last or back.
-void move_channels(const dnnl_memory_desc_t& plain, const void* from, void* to, bool last) {
-  constexpr int64_t width = sizeof(float);
+// Images, as `plain` says.
+Images images_of(const dnnl_memory_desc_t& plain) {
   int64_t points = 1;
   for (int i = 2; i < plain.ndims; ++i) points *= plain.dims[i];
-  const int64_t rows = last ? points : plain.dims[1], columns = last ? plain.dims[1] : points, image = rows * columns * width;
-  for (int64_t n = 0; n < plain.dims[0]; ++n)
-    transpose({static_cast<std::byte*>(to) + n * image, columns * width, static_cast<const std::byte*>(from) + n * image, rows * width,
-               rows, columns, width});
+  return {plain.dims[0], plain.dims[1], points, sizeof(float)};
 }
 
 // An operand's memory in the layout the primitive wants, for one execution.
@@ -404,8 +406,13 @@ struct Placed {
 
  private:
   void reorder(Execution& run, int placed_is, int plain_is) const {
-    if (side_.channels_last) {
-      side_.is_result ? move_channels(side_.plain, space.bytes(), data_, false) : move_channels(side_.plain, data_, space.bytes(), true);
+    if (side_.turned) {
+      const Images images = images_of(side_.plain);
+      auto* const plain = reinterpret_cast<std::byte*>(data_);
+      if (side_.is_result)
+        lay_out(images, ImageLayout::channels_first, space.bytes(), plain);
+      else
+        lay_out(images, ImageLayout::channels_last, plain, space.bytes());
       return;
     }
     const auto plain = Execution::memory(side_.plain, data_);
@@ -427,9 +434,10 @@ struct Division {
 
 // Parts whose reordered copies stay in the second-level cache, with enough to do that a call doesn't count, and for Winograd's method
 // enough tiles to pay for the transformed weight. 1x1 of 8 x 256 x 56 x 56 to 64: 9.6 ms, all at once 11.0.
-Division divide(ConvPass pass, const ConvShape& s, int threads) {
+Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threads) {
   constexpr int64_t cached_bytes = int64_t{512} << 10, least_work = 4'000'000, least_tiles = 256;
-  if (pass == ConvPass::weight_grad || s.batch == 1) return {s.batch, threads};
+  const bool as_it_is = layout == ImageLayout::channels_last && !suits_winograd(pass, s);
+  if (pass == ConvPass::weight_grad || s.batch == 1 || as_it_is) return {s.batch, threads};
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * (s.in * s.image() + s.out * s.points()), work = s.work() / s.batch;
   const int64_t weight_bytes = static_cast<int64_t>(sizeof(float)) * s.out * s.patch();  // read again for each part
   int64_t images = std::max(std::max(cached_bytes, weight_bytes) / bytes, (least_work + work - 1) / work);
@@ -472,17 +480,17 @@ void execute(const Plan& plan, const ConvShape& s, const Division& division, flo
 
 bool has_dnnl() { return dnnl() != nullptr; }
 
-bool dnnl_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y) {
+bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float* x, float* weight, float* bias, float* y) {
   if (!has_dnnl()) return false;
   constexpr int64_t worth_a_thread = 1'000'000;  // multiplications
-  const Division division = divide(pass, shape, in_parallel() || shape.work() < worth_a_thread ? 1 : num_threads());
+  const Division division = divide(pass, shape, layout, in_parallel() || shape.work() < worth_a_thread ? 1 : num_threads());
   const OpenMpThreads theirs(division.threads);
   ConvShape part = shape;
   part.batch = division.images;
-  const Key key{part, pass, bias != nullptr, division.threads};
+  const Key key{part, layout, pass, bias != nullptr, division.threads};
   std::shared_ptr<const Plan> plan = plans().find(key);
   if (!plan) {
-    plan = best_plan(pass, part, bias != nullptr);
+    plan = best_plan(key);
     plans().keep(key, plan);
   }
   if (!plan->primitive) return false;
@@ -501,7 +509,7 @@ bool dnnl_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, f
 namespace mt::cpu {
 
 bool has_dnnl() { return false; }
-bool dnnl_conv(ConvPass, const ConvShape&, float*, float*, float*, float*) { return false; }
+bool dnnl_conv(ConvPass, const ConvShape&, ImageLayout, float*, float*, float*, float*) { return false; }
 
 }  // namespace mt::cpu
 #endif

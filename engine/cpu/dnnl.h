@@ -9,6 +9,6 @@ namespace mt::cpu {
 bool has_dnnl();
 
 // As conv for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
-bool dnnl_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, float* bias, float* y);
+bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float* x, float* weight, float* bias, float* y);
 
 }  // namespace mt::cpu

@@ -119,6 +119,14 @@ void transpose(const Transposed& t) {
   });
 }
 
+void lay_out(const Images& images, ImageLayout layout, const std::byte* from, std::byte* to) {
+  const bool last = layout == ImageLayout::channels_last;
+  const int64_t rows = last ? images.points : images.channels, columns = last ? images.channels : images.points;
+  const int64_t row = columns * images.width, column = rows * images.width;
+  for (int64_t n = 0; n < images.batch; ++n)
+    transpose({to + n * rows * row, row, from + n * rows * row, column, rows, columns, images.width});
+}
+
 }  // namespace cpu
 }  // namespace mt
 #endif

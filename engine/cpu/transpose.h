@@ -1,8 +1,10 @@
-// Copies between rows and columns.
+// Copies between rows and columns, and between images with their channels first and last.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "engine/core/image_layout.h"
 
 namespace mt::cpu {
 
@@ -17,5 +19,14 @@ struct Transposed {
 };
 
 void transpose(const Transposed& t);
+
+// Images of `channels` times `points` elements, one after the other. width as above.
+struct Images {
+  int64_t batch, channels, points;
+  int width;
+};
+
+// Copies images from the other layout to this one.
+void lay_out(const Images& images, ImageLayout layout, const std::byte* from, std::byte* to);
 
 }  // namespace mt::cpu

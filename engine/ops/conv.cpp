@@ -56,8 +56,9 @@ struct Images {
   int64_t batch, channels;
   const Tensor& tensor;
   int dims;
+  ImageLayout layout;
 
-  Images(const Call& call, int arg, int dims_) : tensor(call.tensor(arg)), dims(dims_) {
+  Images(const Call& call, int arg, int dims_) : tensor(call.tensor(arg)), dims(dims_), layout(layout_of(tensor)) {
     expect_images(call, arg, tensor, dims);
     batch = tensor.dim() == dims + 2 ? tensor.size(0) : 1;
     channels = tensor.size(tensor.dim() - dims - 1);
@@ -102,10 +103,11 @@ void forward(Call& call, int dims) {
     call.fail_at(1, weight.sizes(), " came, ", s.in / s.groups, " channels in dimension 2 were expected");
   expect_bias(call, 2, s.out);
   const DType dtype = promote(in.tensor.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult y(call, 0, dtype, inner, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }));
-  const Tensor dense_x = dense_argument(call, 0, inner), dense_weight = dense_argument(call, 1, inner),
+  const ImageResult y(call, 0, dtype, inner, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }), in.layout);
+  const Tensor dense_x = dense_images(call, 0, inner, in.layout), dense_weight = dense_argument(call, 1, inner),
                bias = dense_argument(call, 2, inner);
-  if (y.space().numel() > 0) kernels(call).run(inner, ConvPass::forward, s, dense_x.bytes(), dense_weight.bytes(), bias.bytes(), y.bytes());
+  if (y.space().numel() > 0)
+    kernels(call).run(inner, ConvPass::forward, s, in.layout, dense_x.bytes(), dense_weight.bytes(), bias.bytes(), y.bytes());
   y.done();
 }
 
@@ -123,12 +125,15 @@ ConvShape shape_of_result(const Call& call, const Images& g) {
 void run_input_grad(Call& call, const Images& g, const ConvShape& shape, int bias) {
   ConvShape s = shape;
   const DType dtype = promote(g.tensor.dtype(), call.tensor(1).dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult x(call, 0, dtype, inner, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }));
-  const Tensor dense_g = dense_argument(call, 0, inner), dense_weight = dense_argument(call, 1, inner);
+  const ImageResult x(call, 0, dtype, inner, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }), g.layout);
+  const Tensor dense_g = dense_images(call, 0, inner, g.layout), dense_weight = dense_argument(call, 1, inner);
   if (x.space().numel() > 0) {
-    kernels(call).run(inner, ConvPass::input_grad, s, x.bytes(), dense_weight.bytes(), nullptr, dense_g.bytes());
-    if (bias >= 0 && call.has(bias))
-      kernels(call).add_bias(inner, s.batch, s.in, s.image(), dense_argument(call, bias, inner).bytes(), x.bytes());
+    kernels(call).run(inner, ConvPass::input_grad, s, g.layout, x.bytes(), dense_weight.bytes(), nullptr, dense_g.bytes());
+    if (bias >= 0 && call.has(bias)) {
+      const bool last = g.layout == ImageLayout::channels_last;
+      kernels(call).add_bias(inner, last ? s.batch * s.image() : s.batch, s.in, last ? 1 : s.image(),
+                             dense_argument(call, bias, inner).bytes(), x.bytes());
+    }
   }
   x.done();
 }
@@ -163,9 +168,9 @@ void weight_grad(Call& call, int dims) {
   for (int i = 0; i < dims; ++i) weight_sizes.push(kernel[i]);
   const DType dtype = promote(out.tensor.dtype(), in.tensor.dtype()), inner = image_dtype(call, 0, dtype);
   const ImageResult weight(call, 0, dtype, inner, weight_sizes), bias(call, 1, dtype, inner, Shape{s.out});
-  const Tensor dense_g = dense_argument(call, 0, inner), dense_x = dense_argument(call, 1, inner);
+  const Tensor dense_g = dense_images(call, 0, inner, in.layout), dense_x = dense_images(call, 1, inner, in.layout);
   if (weight.space().numel() > 0)
-    kernels(call).run(inner, ConvPass::weight_grad, s, dense_x.bytes(), weight.bytes(), bias.bytes(), dense_g.bytes());
+    kernels(call).run(inner, ConvPass::weight_grad, s, in.layout, dense_x.bytes(), weight.bytes(), bias.bytes(), dense_g.bytes());
   weight.done();
   bias.done();
 }

@@ -1,6 +1,7 @@
 // What a device provides for the convolutions in conv-inl.h; shapes, dtypes and results are dealt with before.
 #pragma once
 
+#include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -36,8 +37,9 @@ struct ConvShape {
 enum class ConvPass : int64_t { forward, input_grad, weight_grad };
 
 struct ConvKernels {
-  // All operands are contiguous, float32 or float64; bias may be null.
-  void (*run)(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y);
+  // All operands are float32 or float64 and contiguous, x and y in that layout; bias may be null.
+  void (*run)(DType dtype, ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias,
+              std::byte* y);
   // Adds bias[c] to the elements of each channel c of y (batch, channels, points).
   void (*add_bias)(DType dtype, int64_t batch, int64_t channels, int64_t points, const std::byte* bias, std::byte* y);
 };

@@ -5,7 +5,7 @@ struct Clone {
                              .signature = "[res] x:tensor",
                              .result = Rule::custom,
                              .method = Method::returns,
-                             .doc = "A contiguous copy of x, in new memory.",
+                             .doc = "A copy of x, in new memory: contiguous, or with its channels last where x has them so (channelsLast).",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
 
@@ -16,7 +16,7 @@ struct To {
       .result = Rule::custom,
       .method = Method::returns,
       .doc =
-          "A contiguous copy of x whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
+          "A copy of x, as clone gives, whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
           "truncate toward zero and wrap; to narrower floats they round to nearest.",
       .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
 };

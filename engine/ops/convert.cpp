@@ -1,3 +1,4 @@
+#include "engine/core/image_layout.h"
 #include "engine/ops/register.h"
 
 namespace mt {
@@ -7,6 +8,7 @@ namespace {
 
 void copy_as(Call& call, DType dtype) {
   const Tensor& x = call.tensor(0);
+  if (!call.is_given(0)) return call.give(0, copy_alike(x, dtype));
   const Tensor out = call.output(0, dtype, x.sizes());
   if (x.numel() > 0) copy(out, x);
   call.finish(0, out);

@@ -11,6 +11,8 @@ Tensor dense_argument(const Call& call, int arg, DType dtype) {
   return call.has(arg) ? contiguous(to_dtype(call.tensor(arg), dtype)) : Tensor();
 }
 
+Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout) { return with_layout(call.tensor(arg), dtype, layout); }
+
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes) {
   static constexpr const char* expected[] = {"width", "height, width", "depth, height, width"};
   if (t.dim() != sizes + 1 && t.dim() != sizes + 2)
@@ -39,14 +41,20 @@ SizePerAxis::SizePerAxis(const Call& call, int arg, int axes, int64_t least) : n
   }
 }
 
-ImageResult::ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes)
-    : call_(call), result_(result), out_(call.output(result, dtype, sizes)) {
-  space_ = dtype == computed_in && out_.is_contiguous() ? out_ : Tensor::empty(computed_in, sizes);
+ImageResult::ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes, ImageLayout layout)
+    : call_(call), result_(result) {
+  const bool new_layout = !call.is_given(result) && layout != ImageLayout::channels_first;
+  out_ = new_layout ? empty_images(dtype, sizes, layout) : call.output(result, dtype, sizes);
+  const bool fits = layout == ImageLayout::channels_first ? out_.is_contiguous() : layout_of(out_) == layout;
+  space_ = dtype == computed_in && fits ? out_ : empty_images(computed_in, sizes, layout);
 }
 
 void ImageResult::done() const {
   if (space_.numel() > 0 && space_.bytes() != out_.bytes()) copy(out_, space_);
-  call_.finish(result_, out_);
+  if (call_.is_given(result_))
+    call_.finish(result_, out_);
+  else
+    call_.give(result_, out_);
 }
 
 }  // namespace mt

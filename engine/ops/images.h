@@ -2,6 +2,7 @@
 // in 16-bit floats.
 #pragma once
 
+#include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -11,6 +12,9 @@ DType image_dtype(const Call& call, int arg, DType dtype);
 
 // Argument `arg`, contiguous and in `dtype`; an empty tensor where it was left out.
 Tensor dense_argument(const Call& call, int arg, DType dtype);
+
+// The same for images laid out so.
+Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout);
 
 // Checks that t is (channels, sizes…), with that many sizes, or a batch of it.
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes);
@@ -33,10 +37,11 @@ class SizePerAxis {
   int next_;
 };
 
-// A result computed in another dtype than it has: `space` is contiguous, in the dtype that computes; done() puts it where it belongs.
+// A result computed in another dtype than it has: `space` is in the dtype that computes, contiguous or with its channels last without gaps;
+// done() puts it where it belongs. A new result is laid out as `space`.
 class ImageResult {
  public:
-  ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes);
+  ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes, ImageLayout layout = ImageLayout::channels_first);
   std::byte* bytes() const { return space_.bytes(); }
   const Tensor& space() const { return space_; }
   void done() const;

@@ -134,6 +134,18 @@ struct Contiguous {
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
 
+struct ChannelsLast {
+  static constexpr Decl decl{
+      .name = "channelsLast",
+      .signature = "[res] x:tensor",
+      .method = Method::returns,
+      .doc =
+          "x (n, c, h, w) or (n, c, t, h, w), with its channels last in memory: a view of x if it was laid out so already, else a copy. "
+          "Sizes and indices stay what they are. Convolutions, pooling, batchNorm and elementwise ops give results laid out alike; "
+          "contiguous() goes back. Convolutions with few channels, strides or 1 x 1 kernels are faster so.",
+      .samples = "{randn(2, 3, 4, 5)}, {randn(2, 3, 2, 4, 5)}, {randn(2, 1, 3, 3)}, {randn(0, 2, 3, 3)}"};
+};
+
 struct Subrange {
   static constexpr Decl decl{
       .name = "sub",

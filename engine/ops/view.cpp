@@ -1,6 +1,7 @@
 // Shape rules of the ops in view-inl.h.
 #include <string>
 
+#include "engine/core/image_layout.h"
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
 #include "engine/ops/register.h"
@@ -212,6 +213,13 @@ void unfold(Call& call) {
 }
 
 void contiguous_op(Call& call) { call.give(0, contiguous(call.tensor(0))); }
+
+void channels_last(Call& call) {
+  const Tensor& x = call.tensor(0);
+  if (x.dim() != 4 && x.dim() != 5)
+    call.fail_at(0, x.sizes(), " came, (n, channels, height, width) or (n, channels, depth, height, width) was expected");
+  call.give(0, with_layout(x, x.dtype(), ImageLayout::channels_last));
+}
 
 // The part of x that argument i says, a first and a last position for each dimension.
 Tensor subrange(const Call& call, const Tensor& x, int i) {
@@ -482,6 +490,7 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&Unsqueeze::decl, &unsqueeze},
                         {&Unfold::decl, &unfold},
                         {&Contiguous::decl, &contiguous_op},
+                        {&ChannelsLast::decl, &channels_last},
                         {&Subrange::decl, &sub},
                         {&AsStrided::decl, &as_strided},
                         {&Diag::decl, &diag},

@@ -17,6 +17,7 @@ x:numel(): the number of elements
 x:storage(): the storage that holds the elements, nil where there is none; it may be shared with other tensors
 x:storageOffset(): the place of the first element in the storage, counted from 1
 x:isContiguous(): whether the elements lie in memory row by row, without gaps
+x:isChannelsLast(): whether channelsLast, or an op on such a tensor, has laid it out with its channels last in memory
 x:isSameSizeAs(y): whether two tensors have the same sizes
 x:isSetTo(y): whether two tensors are the same view of the same storage
 x:isTensor(): true; torch.isTensor(x) answers for any value

@@ -54,6 +54,32 @@ describe('a transposed copy', function()
     end)
   end
 
+  it('takes every matrix of a tensor with permuted dimensions, from and to it, with any number of threads', function()
+    local sizes, threads = { 9, 10, 17, 11 }, torch.getnumthreads()
+    local steps = { 10 * 17 * 11, 17 * 11, 11, 1 }
+    for _, typeName in ipairs(types) do
+      local x = torch.range(0, 9 * 10 * 17 * 11 - 1):fmod(251):type(typeName):resize(unpack(sizes))
+      for _, order in ipairs { { 1, 3, 4, 2 }, { 4, 2, 3, 1 }, { 2, 1, 4, 3 }, { 3, 4, 1, 2 }, { 4, 3, 2, 1 }, { 2, 3, 4, 1 }, { 1, 4, 2, 3 } } do
+        local turned = x:permute(unpack(order))
+        torch.setnumthreads(order[1] == 1 and 1 or 3)
+        local copied, back = turned:contiguous():storage(), torch.zeros(unpack(sizes)):type(typeName)
+        back:permute(unpack(order)):copy(turned:contiguous())
+        torch.setnumthreads(threads)
+        local position = 0
+        local function visit(dim, offset)
+          if dim > 4 then
+            position = position + 1
+            if copied[position] ~= offset % 251 then error(('%s: %g, not %g'):format(typeName, copied[position], offset % 251)) end
+            return
+          end
+          for i = 0, sizes[order[dim]] - 1 do visit(dim + 1, offset + i * steps[order[dim]]) end
+        end
+        visit(1, 0)
+        assert.is_true(back:equal(x))
+      end
+    end
+  end)
+
   it('into memory that rows share leaves there what was written last', function()
     local rows, columns, threads = 4000, 33, torch.getnumthreads()
     local source = torch.range(1, rows * columns)

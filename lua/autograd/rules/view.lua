@@ -13,7 +13,7 @@ rules.expand_grad = { function(h, _, gSize)
   return torch.expand(h, gSize)
 end }
 
-rules.contiguous = { 'g' }
+rules.contiguous, rules.channelsLast = { 'g' }, { 'g' }
 rules.transpose = { 'transpose(g, dim1, dim2)' }
 rules.t = { 't(g)' }
 rules.permute = { function(g, _, _, dims)
