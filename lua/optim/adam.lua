@@ -2,7 +2,7 @@
 -- @module optim.adam
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
-local lists = require 'optim.lists'
+local lists, begin = require 'optim.lists', require 'optim.begin'
 
 -- One step with a gradient that is known; nothing in it is recorded.
 local function step(x, gradient, config, state)
@@ -29,9 +29,7 @@ end
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
-  state.t = state.t or 0
+  config, state = begin.call('optim.adam', config, state, 't')
   local loss, gradient = opfunc(x)
   noGrad(step, x, gradient, config, state)
   return x, { loss }

@@ -4,7 +4,7 @@
 -- @module optim.adamw
 local optim = require 'optim'
 local noGrad = require('autograd').noGrad
-local lists = require 'optim.lists'
+local lists, begin = require 'optim.lists', require 'optim.begin'
 
 local function decay(x, factor)
   for _, tensor in ipairs(lists.of(x)) do tensor:mul(factor) end
@@ -23,9 +23,8 @@ end
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
-  local rate = (config.learningRate or 1e-3) / (1 + (state.t or 0) * (config.learningRateDecay or 0))
+  config, state = begin.call('optim.adamw', config, state, 't')
+  local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
   local loss, gradient = opfunc(x)
   noGrad(decay, x, 1 - rate * (config.weightDecay or 1e-2))
   optim.adam(function() return loss, gradient end, x, plain(config), state)

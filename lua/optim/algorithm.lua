@@ -1,6 +1,6 @@
 --- What the elementwise algorithms have in common: Torch7's protocol around the step of one tensor.
 -- @module optim.algorithm
-local lists = require 'optim.lists'
+local lists, begin = require 'optim.lists', require 'optim.begin'
 local noGrad = require('autograd.mode').noGrad
 
 -- Buffers of zeros where the state has none.
@@ -44,9 +44,7 @@ return function(definition)
   local counter, greets = definition.counter, definition.greets
   return function(opfunc, x, config, state)
     if greets and config == nil and state == nil then print(greets) end
-    config = config or {}
-    state = state or config
-    state[counter] = state[counter] or 0
+    config, state = begin.call(definition.name, config, state, counter)
     local loss, gradient = opfunc(x)
     noGrad(run, definition, x, gradient, config, state)
     state[counter] = state[counter] + 1

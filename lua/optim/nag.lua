@@ -3,6 +3,7 @@
 -- @module optim.nag
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 
 local function step(x, gradient, config, state)
   local decay = config.weightDecay or 0
@@ -33,11 +34,9 @@ end
 -- @treturn {number} the loss where the gradient was taken
 -- @raise if momentum isn't positive
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
+  config, state = begin.call('optim.nag', config, state, 'evalCounter')
   local momentum = config.momentum or 0.9
   if momentum <= 0 then error('Momentum must be positive for Nesterov Accelerated Gradient', 2) end
-  state.evalCounter = state.evalCounter or 0
   if state.dfdx then noGrad(x.add, x, momentum, state.dfdx) end
   local loss, gradient = opfunc(x)
   noGrad(step, x, gradient, config, state)

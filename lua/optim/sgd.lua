@@ -2,7 +2,7 @@
 -- @module optim.sgd
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
-local lists = require 'optim.lists'
+local lists, begin = require 'optim.lists', require 'optim.begin'
 
 -- Torch7's options that differ from element to element: vectors, on one tensor.
 local function decayEach(x, gradient, config, state)
@@ -50,12 +50,10 @@ end
 -- @treturn {number} the loss before the step
 -- @raise if nesterov comes without momentum or with dampening
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
+  config, state = begin.call('optim.sgd', config, state, 'evalCounter')
   local momentum = config.momentum or 0
   local undamped = (config.dampening or momentum) == 0
   assert(not config.nesterov or (momentum > 0 and undamped), 'Nesterov momentum requires a momentum and zero dampening')
-  state.evalCounter = state.evalCounter or 0
   local loss, gradient = opfunc(x)
   noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1

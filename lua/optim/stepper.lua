@@ -5,7 +5,7 @@
 -- steps:step()
 -- @module optim.stepper
 local torch = require 'torch'
-local optim = require 'optim'
+local optim, begin = require 'optim', require 'optim.begin'
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
 local current
@@ -15,9 +15,6 @@ local function described(value) return value == nil and 'nil' or 'a ' .. torch.t
 
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
 local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
-
--- PyTorch's names of what a config holds.
-local renamed = { lr = 'learningRate', lr_decay = 'learningRateDecay', weight_decay = 'weightDecay', betas = 'beta1 and beta2' }
 
 local function define(name, algorithm)
   local Stepper = torch.class(name)
@@ -30,14 +27,7 @@ local function define(name, algorithm)
       error(('%s: parameters: %s, expected a list of tensors'):format(name, described(parameters)), 3)
     end
     if isList(config) then config = nil end
-    if config ~= nil and type(config) ~= 'table' then
-      error(('%s: config: %s, expected a table such as { learningRate = 0.1 }'):format(name, described(config)), 3)
-    end
-    for other, ours in pairs(renamed) do
-      if config and config[other] ~= nil and config[ours] == nil then
-        error(('%s: config: %s came, which is called %s here'):format(name, other, ours), 3)
-      end
-    end
+    if config ~= nil then begin.check(name, config) end
     self.parameters, self.config, self.state = parameters, config or {}, {}
   end
 

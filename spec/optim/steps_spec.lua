@@ -204,6 +204,46 @@ describe('optim.sgd', function()
   end)
 end)
 
+describe('a config of a function', function()
+  local function step(name, config, state)
+    local x = torch.DoubleTensor { 1 }
+    optim[name](function() return 0, torch.DoubleTensor { 1 } end, x, config, state)
+    return x[1]
+  end
+
+  it('has the names of Torch7, which are said where another library\'s came', function()
+    for _, name in ipairs { 'sgd', 'adam', 'adamw', 'adamax', 'adagrad', 'rmsprop', 'nag' } do
+      for _, case in ipairs {
+        { { lr = 0.1 }, 'lr came, which is called learningRate here' },
+        { { learning_rate = 0.1, momentum = 0.9 }, 'learning_rate came, which is called learningRate here' },
+        { { learningRate = 0.1, weight_decay = 1e-4 }, 'weight_decay came, which is called weightDecay here' },
+        { { learningRate = 0.1, betas = { 0.9, 0.99 } }, 'betas came, which is called beta1 and beta2 here' },
+        { 0.1, 'a number, expected a table such as { learningRate = 0.1 }' },
+      } do
+        local good, message = pcall(function() return (step(name, case[1])) end)
+        assert.is_false(good)
+        assert.equal(('optim.%s: config: %s'):format(name, case[2]), message:match 'steps_spec.lua:%d+: (.*)$')
+        if type(case[1]) == 'table' then assert.error_matches(function() step(name, case[1], {}) end, 'which is called') end
+      end
+    end
+  end)
+
+  it('may hold what a program keeps in it', function()
+    local all = { 'sgd', 'adam', 'adamw', 'adamax', 'adagrad', 'adadelta', 'rmsprop', 'nag', 'asgd', 'rprop', 'lbfgs', 'cg' }
+    for _, name in ipairs(all) do
+      step(name, { lr = 0.1, batchSize = 32 })                       -- a table of all of a program's options
+      step(name, { lr = 0.1, learningRate = 0.1 })
+      step(name, { learningRate = 0.1, weight_decay = 1, nEpoch = 3 }, {})
+    end
+    local config = { learningRate = 0.1, state = 'kept', epoch = 1 }
+    for _ = 1, 2 do step('sgd', config) end
+    config.lr = 0.2                                                  -- between steps it is the program's
+    assert.near(0.9, step('sgd', config), 1e-12)
+    assert.equal(3, config.evalCounter)
+    assert.equal('kept', config.state)
+  end)
+end)
+
 describe('an optimiser as an object', function()
   local parameter = torch.Tensor { 1, 2 }:requiresGrad()
 

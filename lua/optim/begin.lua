@@ -1,0 +1,61 @@
+--- How a call of an algorithm begins: config and state, and a look at the names in a new config.
+-- @module optim.begin
+local torch, check = require 'torch', require 'torch.check'
+
+-- Names that other libraries have for options, by which they are also misspelt: the option that they mean, and how to say it.
+local others = {
+  lr = { 'learningRate' }, learning_rate = { 'learningRate' }, learningrate = { 'learningRate' },
+  lr_decay = { 'learningRateDecay' }, learning_rate_decay = { 'learningRateDecay' },
+  weight_decay = { 'weightDecay' }, weightdecay = { 'weightDecay' }, betas = { 'beta1', 'beta1 and beta2' },
+}
+
+local options = { initialMean = true, rho = true }
+for name in ([[learningRate learningRateDecay learningRates weightDecay weightDecays momentum dampening nesterov
+  beta1 beta2 alpha epsilon eps amsgrad]]):gmatch '%S+' do options[name] = true end
+
+local function onlyOptions(config)
+  if type(config) ~= 'table' then return false end
+  for name in pairs(config) do
+    if not options[name] and not others[name] then return false end
+  end
+  return true
+end
+
+local begin = {}
+
+--- Refuses what is no table, and names of options by which the algorithm would not find them.
+-- @string where
+-- @param config
+-- @tparam[opt] boolean lenient looks at names only where the config holds nothing but options: a program of Torch7's may hand over a
+--   table of its own, in which `lr` is something else's
+function begin.check(where, config, lenient)
+  if torch.isTensor(config) or type(config) ~= 'table' and type(config) ~= 'userdata' and type(config) ~= 'cdata' then
+    check.raise(('%s: config: a %s, expected a table such as { learningRate = 0.1 }'):format(where, torch.type(config)))
+  end
+  for other, ours in pairs(others) do
+    if config[other] ~= nil and config[ours[1]] == nil and (not lenient or onlyOptions(config)) then
+      check.raise(('%s: config: %s came, which is called %s here'):format(where, other, ours[2] or ours[1]))
+    end
+  end
+end
+
+--- The config and state of a call.
+-- @string where
+-- @tparam ?table config
+-- @tparam ?table state
+-- @string counter field of the state that counts steps, from 0
+-- @treturn table the config
+-- @treturn table the state: the config unless given
+-- @raise at the first step, as `check` does
+function begin.call(where, config, state, counter)
+  config = config or {}
+  if type(config) ~= 'table' then begin.check(where, config, true) end
+  state = state or config
+  if state[counter] == nil then
+    begin.check(where, config, true)
+    state[counter] = 0
+  end
+  return config, state
+end
+
+return begin
