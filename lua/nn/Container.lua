@@ -2,7 +2,7 @@
 -- @classmod nn.Container
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, run = require 'nn.nested', require 'nn.run'
+local nested, run, explain = require 'nn.nested', require 'nn.run', require 'nn.explain'
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 
@@ -43,7 +43,9 @@ end
 function Container:rethrowErrors(module, index, method, ...)
   local done, result = xpcall(module[method], describe, module, ...)
   if done then return result end
-  if type(result) == 'string' then result = ('\nIn %d module of %s:\n%s'):format(index, torch.type(self), result) end
+  if type(result) == 'string' then
+    result = ('\nIn %d module of %s:\n%s'):format(index, torch.type(self), explain.message(module, result, (...)))
+  end
   error(result, 0)
 end
 

@@ -5,7 +5,7 @@
 -- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local nested, run = require 'nn.nested', require 'nn.run'
+local nested, run, explain = require 'nn.nested', require 'nn.run', require 'nn.explain'
 local flatten = require 'nn.flatten'
 
 local Module = torch.class 'nn.Module'
@@ -223,6 +223,10 @@ end
 function Module:share(other, ...)
   for _, name in ipairs { ... } do
     if self[name] ~= nil then
+      if type(other) ~= 'table' or not torch.isTensor(other[name]) then
+        check.raise(('%s: share: other: %s came, a module with the tensor %s was expected'):format(torch.type(self),
+          explain.value(other), name))
+      end
       torch.noGrad(self[name].set, self[name], other[name])
       self.shared, other.shared = true, true
     end

@@ -8,7 +8,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
 local node, tape = require 'autograd.node', require 'autograd.tape'
 local walk, onPaths = require 'autograd.walk', require('autograd.backward').onPaths
-local nested, sized, misgiven = require 'nn.nested', require 'nn.sized', require 'nn.misgiven'
+local nested, sized, explain = require 'nn.nested', require 'nn.sized', require 'nn.explain'
 
 local run = {}
 
@@ -123,7 +123,7 @@ local function record(owner, parameters, input, extra)
   local done, output = pcall(owner.compute, owner, alias, extra)
   uncover(parameters, before)
   gradMode(previous)
-  if not done then misgiven(owner, input, output) end
+  explain.checked(owner, done, output, input, extra)
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   made.only = isTensor(output) and onlyNode(output) or nil
   records[owner] = made
@@ -146,21 +146,25 @@ local function publish(owner, field, value)
 end
 
 -- Where a pass starts: nodes of the outputs and their gradients.
-local function startsOf(made, gradOutput)
+local function startsOf(owner, made, gradOutput)
   local output, roots, starts = made.output, {}, {}
   local outputs = isTensor(output) and { output } or nested.flatten(output, {})
   local given = isTensor(gradOutput) and { gradOutput } or nested.flatten(gradOutput, {})
   for i = 1, #outputs do
     local root, g = getNode(outputs[i]), given[i]
-    if root and g then roots[#roots + 1], starts[#starts + 1] = root, sized(g, outputs[i]) end
+    if root and (g or isTensor(output)) then
+      explain.gradient(owner, g, outputs[i])
+      roots[#roots + 1], starts[#starts + 1] = root, sized(g, outputs[i])
+    end
   end
   return roots, starts
 end
 
 -- The gradients of one op's leaves by its rule; nothing is recorded. Those of parameters are added to `sums` at once where they can be.
-local function byRule(made, g, byInput, byParameters, sums)
+local function byRule(owner, made, g, byInput, byParameters, sums)
   local root, parameters, found = made.only, made.parameters, {}
   local rule = root[2]
+  explain.gradient(owner, g, made.output)
   g = sized(g, made.output)
   for i = 1, rule.last do
     local f, leaf = rule[i], root[5 + 3 * i]
@@ -177,13 +181,13 @@ local function byRule(made, g, byInput, byParameters, sums)
 end
 
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
-local function gradientsOf(made, gradOutput, byInput, byParameters, sums)
-  if made.only and isTensor(gradOutput) then return noGrad(byRule, made, gradOutput, byInput, byParameters, sums) end
+local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
+  if made.only and isTensor(gradOutput) then return noGrad(byRule, owner, made, gradOutput, byInput, byParameters, sums) end
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
   for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
   if next(wanted) == nil then return wanted end
-  local roots, starts = startsOf(made, gradOutput)
+  local roots, starts = startsOf(owner, made, gradOutput)
   local all = (byInput or #inputs == 0) and (byParameters or #parameters == 0)
   local options = { retain = true, current = true, wanted = wanted, needed = not all and onPaths(roots, wanted) or nil }
   if not byParameters then
@@ -263,15 +267,16 @@ end
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.
 local function unrecorded(module, compute, input)
   records[module] = nil
-  return publish(module, 'output', noGrad(compute, module, input))
+  local previous = gradMode(false)
+  local done, output = pcall(compute, module, input)
+  gradMode(previous)
+  return publish(module, 'output', explain.checked(module, done, output, input))
 end
 
---- `compute` on the caller's tape. What is no tensor may be what the module or criterion doesn't take.
+--- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
-  if type(input) == 'userdata' or owner.modules then return owner:compute(input, target) end
   local done, output = pcall(owner.compute, owner, input, target)
-  if not done then misgiven(owner, input, output) end
-  return output
+  return explain.checked(owner, done, output, input, target)
 end
 
 --- Torch7's updateOutput.
@@ -317,7 +322,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
   if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
   local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
-  local found = gradientsOf(made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
+  local found = gradientsOf(module, made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
   if scale and gradients then noGrad(accumulate, gradients, scale, made.parameters, found) end
   if not byInput then return module.gradInput end
   local gradInput = inputGradient(made, found, gradOutput)
@@ -337,7 +342,7 @@ end
 function run.lossGradient(criterion, input, target)
   local made = recordFor(criterion, none, input, target)
   local start = isTensor(made.output) and detach(made.output):clone():fill(1) or nil
-  return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(made, start, true, false) or none, start))
+  return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(criterion, made, start, true, false) or none, start))
 end
 
 -- The last call on the tape of each module that writes the three methods itself: its fields are that call's.

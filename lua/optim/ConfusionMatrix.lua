@@ -3,7 +3,7 @@
 -- by the union of row and column), `totalValid`, `averageValid`, `averageUnionValid` (0 to 1; brought up to date by updateValids and
 -- by printing), `nclasses`, `classes` (names).
 -- @classmod optim.ConfusionMatrix
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local ConfusionMatrix = torch.class 'optim.ConfusionMatrix'
 
@@ -11,6 +11,7 @@ local ConfusionMatrix = torch.class 'optim.ConfusionMatrix'
 -- @tparam[opt] {string,...} classes names
 function ConfusionMatrix:__init(nclasses, classes)
   if type(nclasses) == 'table' then nclasses, classes = #nclasses, nclasses end
+  check.int('optim.ConfusionMatrix', 'nclasses', nclasses, { min = 1 })
   self.mat = torch.LongTensor(nclasses, nclasses):zero()
   self.valids, self.unionvalids = torch.FloatTensor(nclasses):zero(), torch.FloatTensor(nclasses):zero()
   self.nclasses, self.classes = nclasses, classes or {}
@@ -22,9 +23,16 @@ local function strongest(scores)
   return position[1]
 end
 
+local function classOf(self, argument, class)
+  if class >= 1 and class <= self.nclasses then return class end
+  check.raise(('optim.ConfusionMatrix: %s: class %s came, 1 to %d was expected'):format(argument, class, self.nclasses))
+end
+
 -- Counts one pair; targets of 0 and less are ignored.
 local function count(self, prediction, target)
-  if target > 0 then self.mat[target][prediction] = self.mat[target][prediction] + 1 end
+  if target <= 0 then return end
+  prediction, target = classOf(self, 'prediction', prediction), classOf(self, 'target', target)
+  self.mat[target][prediction] = self.mat[target][prediction] + 1
 end
 
 --- Counts one sample.

@@ -7,7 +7,7 @@ local lists, begin = require 'optim.lists', require 'optim.begin'
 -- One step with a gradient that is known; nothing in it is recorded.
 local function step(x, gradient, config, state)
   local beta1, beta2 = config.beta1 or 0.9, config.beta2 or 0.999
-  local parameters, gradients = lists.both('optim.adam', x, gradient)
+  local parameters, gradients = lists.of(x), lists.of(gradient)
   state.m = state.m or lists.like(gradient)
   state.v = state.v or lists.like(gradient)
   local t = state.t + 1
@@ -30,7 +30,7 @@ end
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)
   config, state = begin.call('optim.adam', config, state, 't')
-  local loss, gradient = opfunc(x)
+  local loss, gradient = lists.evaluate('optim.adam', opfunc, x)
   noGrad(step, x, gradient, config, state)
   return x, { loss }
 end

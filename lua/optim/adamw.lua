@@ -25,7 +25,7 @@ end
 return function(opfunc, x, config, state)
   config, state = begin.call('optim.adamw', config, state, 't')
   local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
-  local loss, gradient = opfunc(x)
+  local loss, gradient = lists.evaluate('optim.adamw', opfunc, x)
   noGrad(decay, x, 1 - rate * (config.weightDecay or 1e-2))
   optim.adam(function() return loss, gradient end, x, plain(config), state)
   return x, { loss }

@@ -17,7 +17,7 @@ local function prepare(definition, gradient, config, state)
 end
 
 local function run(definition, x, gradient, config, state)
-  local xs, gradients = lists.both(definition.name, x, gradient)
+  local xs, gradients = lists.of(x), lists.of(gradient)
   prepare(definition, gradient, config, state)
   local names, step, decay = definition.buffers, definition.step, config.weightDecay or 0
   local rate = definition.rate and definition.rate(config, state)
@@ -45,7 +45,7 @@ return function(definition)
   return function(opfunc, x, config, state)
     if greets and config == nil and state == nil then print(greets) end
     config, state = begin.call(definition.name, config, state, counter)
-    local loss, gradient = opfunc(x)
+    local loss, gradient = lists.evaluate(definition.name, opfunc, x)
     noGrad(run, definition, x, gradient, config, state)
     state[counter] = state[counter] + 1
     return x, { loss }

@@ -4,6 +4,7 @@
 -- @module optim.asgd
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local lists = require 'optim.lists'
 
 local function step(x, gradient, config, state)
   x:mul(1 - config.lambda * state.eta_t)
@@ -35,7 +36,7 @@ return function(opfunc, x, config, state)
   config.eta0, config.lambda = config.eta0 or 1e-4, config.lambda or 1e-4
   config.alpha, config.t0 = config.alpha or 0.75, config.t0 or 1e6
   state.eta_t, state.mu_t, state.t = state.eta_t or config.eta0, state.mu_t or 1, state.t or 0
-  local loss, gradient = opfunc(x)
+  local loss, gradient = lists.evaluate('optim.asgd', opfunc, x)
   noGrad(step, x, gradient, config, state)
   return x, { loss }, state.ax
 end

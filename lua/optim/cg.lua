@@ -3,6 +3,7 @@
 -- accepted by the conditions of Wolfe and Powell.
 -- @module optim.cg
 local noGrad = require('autograd').noGrad
+local lists = require 'optim.lists'
 
 local min, max, sqrt, huge = math.min, math.max, math.sqrt, math.huge
 
@@ -123,7 +124,7 @@ return function(opfunc, x, config, state)
     return state[name]:resizeAs(like)
   end
 
-  local f, g = opfunc(x)
+  local f, g = lists.evaluate('optim.cg', opfunc, x)
   for _, name in ipairs { 'df0', 'df1', 'df2', 'df3', 's', 'x0' } do buffer(name, g) end
   local run = { opfunc = opfunc, x = x, config = options, evaluations = 1, f1 = f, df1 = state.df1:copy(g), df2 = state.df2, s = state.s }
   local losses, verbose = { f }, config.verbose and config.verbose ~= 0

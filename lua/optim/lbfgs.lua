@@ -3,6 +3,7 @@
 -- @module optim.lbfgs
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local lists = require 'optim.lists'
 
 local function sumOfMagnitudes(state, x) return torch.sum(torch.abs(state.tmp1, x)) end
 
@@ -95,7 +96,7 @@ return function(opfunc, x, config, state)
     return ...
   end
 
-  local f, g = opfunc(x)
+  local f, g = lists.evaluate('optim.lbfgs', opfunc, x)
   local losses, evaluations, iterations = { f }, 1, 0
   state.funcEval = state.funcEval + 1
   state.tmp1 = state.tmp1 or g.new():resizeAs(g)

@@ -1,6 +1,7 @@
 --- One tensor or a list of tensors, seen as a list.
 -- @module optim.lists
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
+local sizesOf = require('torch.expect').sizes
 
 local lists = {}
 
@@ -9,17 +10,37 @@ function lists.of(x)
   return type(x) == 'table' and x or { x }
 end
 
---- Parameters and gradients as lists.
--- @raise if they are not alike
-function lists.both(where, x, gradient)
-  if type(x) == 'table' then
-    if type(gradient) ~= 'table' or #gradient ~= #x then
-      error(('%s: gradient: %s, expected a list of %d tensors, as x is'):format(where,
-        type(gradient) == 'table' and 'a list of ' .. #gradient or 'a ' .. torch.type(gradient), #x), 3)
-    end
-    return x, gradient
+local function described(value)
+  if torch.isTensor(value) then return ('a %s %s'):format(torch.type(value), sizesOf(value)) end
+  if type(value) == 'table' and not torch.typename(value) then return 'a list of ' .. #value end
+  return value == nil and 'nil' or 'a ' .. torch.type(value)
+end
+
+--- Calls opfunc at x.
+-- @string where the algorithm
+-- @tparam function opfunc x -> loss, gradient
+-- @param x a tensor or a list of tensors
+-- @return loss
+-- @return gradient
+-- @raise if x or the gradient is something else, or they are not alike
+function lists.evaluate(where, opfunc, x)
+  local isList = type(x) == 'table' and not torch.typename(x)
+  if not isList and not torch.isTensor(x) then
+    check.raise(('%s: x: %s came, a tensor or a list of tensors was expected'):format(where, described(x)))
   end
-  return { x }, { gradient }
+  if opfunc == nil or torch.isTensor(opfunc) then
+    check.raise(('%s: opfunc: %s came, a function of x was expected'):format(where, described(opfunc)))
+  end
+  local loss, gradient = opfunc(x)
+  if isList then
+    if type(gradient) ~= 'table' or #gradient ~= #x then
+      check.raise(('%s: gradient: %s, expected a list of %d tensors, as x is'):format(where, described(gradient), #x))
+    end
+  elseif not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
+    check.raise(('%s: gradient: opfunc gave %s behind the loss, expected a tensor of sizes %s, as x'):format(where, described(gradient),
+      sizesOf(x)))
+  end
+  return loss, gradient
 end
 
 --- Zeros in the shape of `x`, a tensor or a list.

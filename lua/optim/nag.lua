@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
 local begin = require 'optim.begin'
+local lists = require 'optim.lists'
 
 local function step(x, gradient, config, state)
   local decay = config.weightDecay or 0
@@ -38,7 +39,7 @@ return function(opfunc, x, config, state)
   local momentum = config.momentum or 0.9
   if momentum <= 0 then error('Momentum must be positive for Nesterov Accelerated Gradient', 2) end
   if state.dfdx then noGrad(x.add, x, momentum, state.dfdx) end
-  local loss, gradient = opfunc(x)
+  local loss, gradient = lists.evaluate('optim.nag', opfunc, x)
   noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1
   return x, { loss }

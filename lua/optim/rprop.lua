@@ -4,6 +4,7 @@
 -- @module optim.rprop
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local lists = require 'optim.lists'
 
 -- The state's tensors. Where state and config are one table, `stepsize` is the number at first.
 local function prepare(x, gradient, config, state)
@@ -49,7 +50,7 @@ return function(opfunc, x, config, state)
   state = state or config
   local losses = {}
   for i = 1, config.niter or 1 do
-    local loss, gradient = opfunc(x)
+    local loss, gradient = lists.evaluate('optim.rprop', opfunc, x)
     losses[i] = loss
     noGrad(step, x, gradient, config, state)
   end

@@ -19,7 +19,7 @@ end
 local function step(x, gradient, config, state)
   local momentum, weightDecay = config.momentum or 0, config.weightDecay or 0
   local dampening = config.dampening or momentum
-  local parameters, gradients = lists.both('optim.sgd', x, gradient)
+  local parameters, gradients = lists.of(x), lists.of(gradient)
   local rate = (config.learningRate or 1e-3) / (1 + state.evalCounter * (config.learningRateDecay or 0))
   if weightDecay == 0 and config.weightDecays then decayEach(x, gradient, config, state) end
 
@@ -54,7 +54,7 @@ return function(opfunc, x, config, state)
   local momentum = config.momentum or 0
   local undamped = (config.dampening or momentum) == 0
   assert(not config.nesterov or (momentum > 0 and undamped), 'Nesterov momentum requires a momentum and zero dampening')
-  local loss, gradient = opfunc(x)
+  local loss, gradient = lists.evaluate('optim.sgd', opfunc, x)
   noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1
   return x, { loss }

@@ -15,9 +15,10 @@ end
 
 local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check%.lua$' or ''
 
---- Whether a function is of this library.
-function check.isOurs(fn)
-  return debug.getinfo(fn, 'S').source:sub(1, #ours) == ours
+--- Whether a file, as error messages name it, is of this library.
+function check.isOurs(file)
+  local root = ours:sub(2)                                          -- a source has an @ before the name
+  return root ~= '' and file:sub(1, #root) == root
 end
 
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.

@@ -181,7 +181,7 @@ describe('Refusals', function()
       local function says(message, run) assert.error_matches(run, message) end
       says('nn.Linear: input: a table of numbers came, a tensor was expected: torch.Tensor%(table%) makes one',
         function() nn.Linear(2, 1):forward { 1, 2 } end)
-      says('nn.Linear: input: nil came, a tensor was expected', function() nn.Sequential(nn.Linear(2, 1)):forward() end)
+      says('nn.Linear: input: nil came, a tensor was expected', function() nn.Linear(2, 1):forward() end)
       says('nn.Tanh: input: a table of tensors came, a tensor was expected', function() nn.Tanh():requiresGrad()({ x, x }) end)
       says('nn.CAddTable: input: a torch.DoubleTensor came, a table of tensors was expected', function() nn.CAddTable():forward(x) end)
       says('nn.GRU: input: a string came, a tensor or a table of tensors was expected', function() nn.GRU(2, 3):forward 'ab' end)

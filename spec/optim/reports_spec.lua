@@ -9,6 +9,14 @@ local function filled()
 end
 
 describe('optim.ConfusionMatrix', function()
+  it('names a class that there is not', function()
+    local m = optim.ConfusionMatrix(3)
+    assert.error_matches(function() m:add(1, 5) end, 'optim.ConfusionMatrix: target: class 5 came, 1 to 3 was expected')
+    assert.error_matches(function() m:add(7, 1) end, 'prediction: class 7 came')
+    assert.error_matches(function() m:batchAdd(torch.LongTensor { 1, 0 }, torch.LongTensor { 1, 2 }) end, 'prediction: class 0 came')
+    assert.error_matches(function() optim.ConfusionMatrix() end, 'optim.ConfusionMatrix: nclasses: nil, expected a whole number')
+  end)
+
   it('counts numbers, scores and indicators, and ignores targets below 1', function()
     local m = optim.ConfusionMatrix(3)
     m:add(1, 2)

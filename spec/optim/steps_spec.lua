@@ -153,6 +153,16 @@ for name, case in pairs {
         'tensor 2 is a torch.FloatTensor, expected a torch.DoubleTensor')
     end)
 
+    it('says when opfunc gives no gradient, or x is nothing that has one', function()
+      local x = torch.DoubleTensor(3)
+      assert.error_matches(function() case.method(function() return 0 end, x) end,
+        'optim.' .. name .. ': gradient: opfunc gave nil behind the loss, expected a tensor of sizes %[3%], as x')
+      assert.error_matches(function() case.method(function() return 0, torch.DoubleTensor(1) end, x) end,
+        'gradient: opfunc gave a torch.DoubleTensor %[1%] behind the loss')
+      assert.error_matches(function() case.method(function() return 0 end) end, 'optim.' .. name .. ': x: nil came, a tensor or')
+      assert.error_matches(function() case.method(x, x) end, 'optim.' .. name .. ': opfunc: a torch.DoubleTensor %[3%] came')
+    end)
+
     it('gives long tensors the same steps as short ones', function()
       local config = { learningRate = 0.1, momentum = 0.9 }
       local long = torch.DoubleTensor(100003):fill(2)

@@ -164,7 +164,7 @@ describe('an error in a script', function()
   end
 
   it('begins with the line of the program where our own files raised it', function()
-    assert.matches('^th: script%.lua:2: \nIn 1 module of nn%.Sequential:\nlinear: x: ',
+    assert.matches('^th: script%.lua:2: \nIn 1 module of nn%.Sequential:\nnn%.Linear: linear: x: ',
       message "require 'nn'\nlocal y = nn.Sequential(nn.Linear(5, 2)):forward(torch.ones(2, 3))\nprint(y)")
     assert.matches('^th: script%.lua:1: .*index out of range: position 0 came',
       message "local y = require 'nn'.Embedding(3, 2):forward(torch.Tensor { 0 }) print(y)")

@@ -1,0 +1,70 @@
+-- What mistakes with modules and criteria are called: class, argument, what came, what was expected.
+local torch = require 'torch'
+local nn = require 'nn'
+
+local function x(...) return torch.randn(...):float() end
+
+describe('A message of nn', function()
+  for name, case in pairs {
+    ['nothing for a tensor'] = { nn.Linear(4, 5), nil, 'nn.Linear: input: nil came, a tensor was expected' },
+    ['a table for a tensor'] = { nn.SpatialConvolution(3, 4, 3, 3), { x(3, 8, 8) },
+      'nn.SpatialConvolution: input: a table of tensors came, a tensor was expected' },
+    ['a tensor for a table'] = { nn.CAddTable(), x(2, 3),
+      'nn.CAddTable: input: a torch.FloatTensor came, a table of tensors was expected' },
+    ["an op's own argument"] = { nn.Linear(4, 5), x(2, 3), 'nn.Linear: linear: x: [2, 3] came, size 4 of dimension 2 was expected' },
+    ['what says nothing of sizes'] = { nn.MM(), { x(2, 3), x(2, 3) },
+      'nn.MM: matrix sizes do not match (input: {torch.FloatTensor [2, 3], torch.FloatTensor [2, 3]})' },
+    ['a place in a network'] = { nn.ParallelTable():add(nn.Tanh()):add(nn.Sequential():add(nn.Linear(3, 2))), { x(3) },
+      'In 2 module of nn.ParallelTable:\n\nIn 1 module of nn.Sequential:\nnn.Linear: input: nil came' },
+    ['a module that writes its methods'] = { nn.Sequential():add(nn.SelectTable(3)), { x(2), x(3) },
+      'nn.SelectTable: index does not exist in the input table (input: {torch.FloatTensor [2], torch.FloatTensor [3]})' },
+  } do
+    it('begins with its class: ' .. name, function()
+      local module, input, expected = case[1], case[2], case[3]
+      for _, call in ipairs { module.forward, module.onTape } do
+        local done, message = pcall(call, module, input)
+        assert.is_false(done)
+        assert.is_truthy(message:find(expected, 1, true), message)
+        assert.is_nil(message:find '^[^\n]*%.lua:%d')
+      end
+    end)
+  end
+
+  it('tells what a criterion was given', function()
+    for _, method in ipairs { 'forward', 'onTape' } do
+      local mse, nll = nn.MSECriterion(), nn.ClassNLLCriterion()
+      assert.error_matches(function() mse[method](mse, { x(2) }, x(2)) end,
+        'nn.MSECriterion: input: a table of tensors came, a tensor was expected')
+      local ranking = nn.MarginRankingCriterion()
+      assert.error_matches(function() ranking[method](ranking, { x(2), x(3) }, x(2)) end,
+        'nn.MarginRankingCriterion: ')
+      assert.error_matches(function() nll[method](nll, x(2, 3), torch.LongTensor { 1, 4 }) end,
+        'nn.ClassNLLCriterion: nll_loss: target: 4 came at place 2, 1..3 was expected')
+    end
+  end)
+
+  it('leaves the place in a module of a program', function()
+    local Own = torch.class('nn.ExplainedOwn', 'nn.Module', {})
+    function Own:compute(input) return input.missing.field end
+    local message = select(2, pcall(Own.forward, Own.new(), x(2)))
+    assert.is_truthy(message:find 'explain_spec%.lua:%d+: attempt to index')
+  end)
+
+  it('names a gradient that does not fit, or that is not there', function()
+    local module, input = nn.Linear(4, 5):float(), x(3, 4)
+    module:forward(input)
+    for _, method in ipairs { 'backward', 'updateGradInput', 'accGradParameters' } do
+      assert.error_matches(function() module[method](module, input, x(3, 4)) end,
+        'nn.Linear: gradOutput: torch.FloatTensor %[3, 4%] came, a tensor of sizes %[3, 5%] was expected, as the output')
+      assert.error_matches(function() module[method](module, input) end, 'nn.Linear: gradOutput: nil came')
+    end
+    local net = nn.Sequential():add(nn.Linear(4, 5)):add(nn.Tanh()):float()
+    local _, message = pcall(net.backward, net, input, x(3, 5))
+    assert.is_truthy(message:find '^\nIn 2 module of nn.Sequential:\nnn.Tanh: gradOutput: [^\n]*was there a forward')
+  end)
+
+  it('says that there is nothing to share', function()
+    assert.error_matches(function() nn.Linear(2, 2):share(nn.Tanh(), 'weight') end,
+      'nn.Linear: share: other: nn.Tanh came, a module with the tensor weight was expected')
+  end)
+end)
