@@ -1,15 +1,8 @@
 --- The textual half of paths: parts of file names and joining them. Nothing here looks at the disk but for the current folder.
 -- @module paths.names
-local system = require 'paths.system'
+local asText = require 'paths.text'
 
 local names = {}
-
--- A string, or a number as its text: paths.concat(folder, epoch).
-local function asText(op, argument, value)
-  if type(value) == 'number' then return tostring(value) end
-  if type(value) ~= 'string' then error(('paths.%s: %s: %s, expected a string'):format(op, argument, type(value)), 3) end
-  return value
-end
 
 --- The last component, trailing slashes ignored.
 -- @string path
@@ -61,7 +54,7 @@ function names.concat(...)
       end
     end
   end
-  add(system.cwd())
+  add(require('paths.system').cwd())
   for i = 1, select('#', ...) do
     local path = select(i, ...)
     add(asText('concat', 'argument ' .. i, path))

@@ -4,12 +4,16 @@
 require 'torch'
 require 'sys'
 require 'xlua.tables'
+local globals = require 'xlua.globals'
 
-local xlua = { OptionParser = require 'xlua.option_parser', Profiler = require 'xlua.profiler' }
+local xlua = { print = globals.print, error = globals.error, require = globals.require, remember = globals.remember }
 
-for _, part in ipairs { 'progress', 'text', 'session', 'arguments' } do
-  for name, value in pairs(require('xlua.' .. part)) do xlua[name] = value end
-end
+require 'torch.parts'(xlua, {
+  ['xlua.progress'] = 'progress formatTime',
+  ['xlua.text'] = 'table2string envparams',
+  ['xlua.session'] = 'clearall clear who trycatch installed log',
+  ['xlua.arguments'] = 'usage unpack unpack_class usage_module',
+}, { OptionParser = 'xlua.option_parser', Profiler = 'xlua.profiler' })
 
 rawset(_G, 'xlua', xlua)
 rawset(_G, 'xprint', xlua.print)

@@ -1,21 +1,14 @@
---- What a session holds: listing and clearing globals, loading packages gently, logging output, errors in colour.
+--- What a session holds: listing and clearing globals, looking for packages, logging output, catching errors.
 -- @module xlua.session
 local paths = require 'paths'
-local colors = require 'sys.colors'
-local text = require 'xlua.text'
+local globals = require 'xlua.globals'
 
 local session = {}
-local globalsAtStart = {}
-
---- Remembers what exists now, for `clearall` and `who`.
-function session.remember()
-  for name in pairs(_G) do globalsAtStart[name] = true end
-end
 
 --- Removes the globals that did not exist when xlua was loaded, unloads the packages among them, and collects garbage.
 function session.clearall()
   for name, value in pairs(_G) do
-    if not globalsAtStart[name] then
+    if not globals.atStart[name] then
       rawset(_G, name, nil)
       if package.loaded[name] == value then package.loaded[name] = nil end
     end
@@ -35,22 +28,13 @@ function session.who()
   for name, value in pairs(_G) do
     if package.loaded[name] == value and value ~= nil then
       table.insert(libraries, name)
-    elseif not globalsAtStart[name] then
+    elseif not globals.atStart[name] then
       table.insert(user, ('%s = %s'):format(tostring(name), tostring(value)))
     end
   end
   table.sort(libraries)
   table.sort(user)
   io.write('Libraries:\n', table.concat(libraries, ', '), '\n\nGlobals:\n', table.concat(user, '\n'), '\n')
-end
-
---- Raises an error in red: '<domain> message', and the usage on a new line.
--- @string message
--- @string[opt] domain
--- @string[opt] usage
-function session.error(message, domain, usage)
-  local prefix = domain and '<' .. domain .. '> ' or ''
-  error(colors.red .. prefix .. message .. colors.none .. (usage and '\n' .. usage or ''), 2)
 end
 
 --- Calls try; if that raises an error, calls catch with it.
@@ -71,15 +55,6 @@ function session.installed(name)
   return false
 end
 
---- Loads a package, or prints why it cannot be loaded and returns false.
-function session.require(name)
-  local good, value = pcall(require, name)
-  if good then return value end
-  print(value)
-  print(('%swarning: <%s> could not be loaded%s'):format(colors.red, name, colors.none))
-  return false
-end
-
 --- Copies all that io.write and print write to a file, for good.
 -- @string name its folder is made
 -- @bool[opt] append keeps what the file holds
@@ -93,7 +68,7 @@ function session.log(name, append)
     file:flush()
     return write(...)
   end)
-  rawset(_G, 'print', text.print)
+  rawset(_G, 'print', globals.print)
 end
 
 return session

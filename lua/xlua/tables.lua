@@ -1,6 +1,6 @@
 --- What xlua adds to Lua's own libraries: table.splice, table.prune, string.split, string.tosymbol.
 -- @module xlua.tables
-local sys = require 'sys'
+local split = require 'sys.split'
 
 --- Two new arrays: the table without a range, and the range.
 -- @tparam table tbl
@@ -44,5 +44,5 @@ end
 
 rawset(table, 'splice', splice)
 rawset(table, 'prune', prune)
-rawset(string, 'split', sys.split)
+rawset(string, 'split', split)
 rawset(string, 'tosymbol', tosymbol)

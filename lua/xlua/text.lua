@@ -1,31 +1,6 @@
---- Lua values as text: short forms of tables, and parameters from the environment.
+--- Tables as text, and parameters from the environment.
 -- @module xlua.text
 local text = {}
-local longest = 40      -- characters of a value in a printed table
-
-local function short(value)
-  local shown = tostring(value)
-  return #shown > longest and shown:sub(1, longest) .. '...' or shown
-end
-
-local function printTable(t)
-  local metatable = getmetatable(t)
-  if type(metatable) == 'table' and metatable.__tostring__ then
-    io.write(metatable.__tostring__(t))
-    return
-  end
-  if type(rawget(t, 'usage')) == 'string' then io.write(t.usage, '\n\nFIELDS:\n') end
-  local parts = {}
-  for key, value in pairs(t) do parts[#parts + 1] = ('[%s] = %s'):format(tostring(key), short(value)) end
-  io.write('{', table.concat(parts, ',\n '), '}')
-end
-
---- Prints a table one level deep, any other value by tostring; further values follow after four spaces.
-function text.print(value, ...)
-  if type(value) == 'table' then printTable(value) else io.write(tostring(value)) end
-  for i = 1, select('#', ...) do io.write('    ', tostring((select(i, ...)))) end
-  io.write('\n')
-end
 
 local function quoted(value) return type(value) == 'string' and ('%q'):format(value) or tostring(value) end
 

@@ -1,4 +1,4 @@
--- What torch, nn, optim and autograd read on demand: a program's own stays, and what is not asked for is not read.
+-- What torch, nn, optim, autograd, paths, sys and xlua read on demand: a program's own stays, and what is not asked for is not read.
 local program = require 'spec.support.program'
 
 local function run(code)
@@ -12,6 +12,7 @@ describe('a package that reads its parts on demand', function()
   it('keeps what a program has put there, whatever else the same file has', function()
     assert.equal('mine function', run "torch.load = 'mine' io.write(type(torch.save) == 'function' and torch.load, ' ', type(torch.save))")
     assert.equal('mine table', run "require 'optim' optim.Adam = 'mine' local sgd = optim.SGD io.write(optim.Adam, ' ', type(sgd))")
+    assert.equal('mine 1', run "xlua.unpack = 'mine' io.write(xlua.unpack, ' ', select(2, xlua.usage('f', 'd'):gsub('d$', '')))")
     assert.equal('mine 0.5', run [[
       local class = torch.getmetatable 'torch.DoubleTensor'
       require 'torch.tensor'.methods.cpow = function() return 'mine' end

@@ -1,0 +1,14 @@
+--- A function's argument that must be text.
+-- @module paths.text
+
+--- A string, or a number as its text: paths.concat(folder, epoch).
+-- @string op the function's name in paths
+-- @string argument its name
+-- @param value what came
+-- @treturn string
+-- @raise at the level of the function's caller, if it is neither
+return function(op, argument, value)
+  if type(value) == 'number' then return tostring(value) end
+  if type(value) ~= 'string' then error(('paths.%s: %s: %s, expected a string'):format(op, argument, type(value)), 3) end
+  return value
+end

@@ -1,0 +1,41 @@
+--- Shell commands.
+-- @module sys.shell
+local sys = require 'sys'
+
+local shell = {}
+
+local function trim(text) return (text:gsub('^%s+', ''):gsub('%s+$', '')) end
+
+--- Runs a shell command and returns what it wrote to stdout and stderr, trimmed.
+-- @string command
+function shell.execute(command)
+  local pipe = assert(io.popen('( ' .. command .. ' ) 2>&1'))
+  local output = pipe:read('*a')
+  pipe:close()
+  return trim(output)
+end
+
+--- The same through a temporary file.
+-- @string command
+-- @string[opt='*a'] readwhat as for file:read
+function shell.fexecute(command, readwhat)
+  local name = os.tmpname()
+  os.execute('( ' .. command .. ' ) > ' .. name .. ' 2>&1')
+  local file = assert(io.open(name))
+  local output = file:read(readwhat or '*a')
+  file:close()
+  os.remove(name)
+  return type(output) == 'string' and trim(output) or output
+end
+
+for name, options in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
+  --- What is in a folder, as the shell's ls tells it: `ls`, `ll` with details, `la` with hidden files, `lla` with both.
+  -- @string[opt='.'] folder
+  -- @treturn string
+  shell[name] = function(folder)
+    local quoted = folder and "'" .. folder:gsub("'", "'\\''") .. "'" or ''
+    return sys.execute('ls ' .. options .. ' ' .. quoted)
+  end
+end
+
+return shell
