@@ -84,6 +84,8 @@ template <class T> MT_FN Simd<T> wide_asinh(Simd<T> x) {
   const Simd<T> magnitude = abs(x);
   return select(magnitude > Simd<T>(large), copysign(log(magnitude) + Simd<T>(std::numbers::ln2), x), asinh(x));
 }
+// Stirling's leading term is all of it; SLEEF's is infinite a little before the largest number.
+template <class T> MT_FN Simd<T> wide_lgamma(Simd<T> x) { return select(x > Simd<T>(1e30), x * (log(x) - Simd<T>(1)), lgamma(x)); }
 template <class T> MT_FN Simd<T> polygamma(Simd<T> x, Simd<T> n) {
   const Simd<T> above_zero = each([](T a, T b) { return static_cast<T>(polygamma_of(double{a}, double{b})); }, x, n);
   return select(n == Simd<T>(0), digamma(x), above_zero);

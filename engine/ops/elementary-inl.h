@@ -14,7 +14,8 @@ MT_FUNCTION(Exp, "exp", "e to the power of x, elementwise.",
 MT_FUNCTION(Expm1, "expm1", "exp(x) - 1, elementwise, exact near 0.", "{randn(3, 4)}, {full(1e-5)}, {randn(0)}", expm1(x))
 MT_FUNCTION(Log, "log", "Natural logarithm, elementwise. Of 0: -inf; of less: NaN.",
             "{positive(3, 4)}, {full(0)}, {full(-1)}, {full(inf)}, {randn(0)}", log(x))
-MT_FUNCTION(Log1p, "log1p", "log(1 + x), elementwise, exact near 0.", "{positive(3, 4)}, {full(1e-5)}, {randn(0)}", log1p(x))
+MT_FUNCTION(Log1p, "log1p", "log(1 + x), elementwise, exact near 0.",
+            "{positive(3, 4)}, {full(1e-5)}, {full(2e38)}, {full(1.5e308)}, {randn(0)}", wide_log1p(x))
 MT_FUNCTION(Sqrt, "sqrt", "Square root, elementwise. Of less than 0: NaN.", "{positive(3, 4)}, {full(0)}, {full(-1)}, {randn(0)}", sqrt(x))
 MT_FUNCTION(Rsqrt, "rsqrt", "1 / sqrt(x), elementwise. Of 0: inf.", "{positive(3, 4)}, {full(0)}, {randn(0)}", V(1) / sqrt(x))
 MT_FUNCTION(Cinv, "cinv", "1 / x, elementwise.", "{nonzero(3, 4)}, {full(inf)}, {randn(0)}", V(1) / x)
@@ -24,8 +25,8 @@ MT_FUNCTION(Tan, "tan", "Tangent of x in radians, elementwise.", "{randn(3, 4)},
 MT_FUNCTION(Asin, "asin", "Arc sine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", asin(x))
 MT_FUNCTION(Acos, "acos", "Arc cosine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", acos(x))
 MT_FUNCTION(Atan, "atan", "Arc tangent, elementwise, in radians.", "{randn(3, 4)}, {full(inf)}, {randn(0)}", atan(x))
-MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {randn(0)}", sinh(x))
-MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {randn(0)}", cosh(x))
+MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(89)}, {full(-710)}, {randn(0)}", wide_sinh(x))
+MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {full(-89)}, {full(710)}, {randn(0)}", wide_cosh(x))
 MT_FUNCTION(Tanh, "tanh", "Hyperbolic tangent, elementwise.", "{randn(3, 4)}, {full(50)}, {full(-inf)}, {randn(0)}", tanh(x))
 MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise.",
             "{randn(3, 4)}, {full(inf)}, {randn(0)}", erf(x))

@@ -24,7 +24,7 @@ MT_SPECIAL(Erfc, "erfc", "1 - erf(x), elementwise, exact where that is small.", 
 MT_SPECIAL(Erfinv, "erfinv", "The inverse of erf, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
            "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {full(1e-4)}, {randn(0)}", erfinv(x))
 MT_SPECIAL(Lgamma, "lgamma", "Logarithm of the magnitude of the gamma function, elementwise. Of 0 and negative whole numbers: inf.",
-           "{positive(3, 4)}, {full(-0.5)}, {full(30)}, {full(0)}, {full(inf)}, {randn(0)}", lgamma(x))
+           "{positive(3, 4)}, {full(-0.5)}, {full(30)}, {full(0)}, {full(4.06e36)}, {full(inf)}, {randn(0)}", wide_lgamma(x))
 MT_SPECIAL(Digamma, "digamma", "Derivative of lgamma, elementwise. Of 0: -inf; of negative whole numbers: NaN.",
            "{positive(3, 4)}, {full(-0.25)}, {full(30)}, {full(-1)}, {randn(0)}", digamma(x))
 MT_SPECIAL(Trigamma, "trigamma", "Derivative of digamma, elementwise. Of 0 and negative whole numbers: inf.",
