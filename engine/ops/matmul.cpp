@@ -217,14 +217,19 @@ void Addbmm::run(Call& call) {
   const Operands<3> o(call);
   expect_stacks(call, o, 1);
   const Tensor out = accumulator(call, o, Shape{o[1].size(1), o[2].size(2)});
-  Matrices a = stack(o[1]), b = stack(o[2]);
-  const int64_t count = o[1].size(0), bytes = size_of(o.dtype());
+  const int64_t count = o[1].size(0);
+  // A sum of several products of 16-bit floats is rounded once: it grows in float32.
+  const bool is_16bit = o.dtype() == DType::float16 || o.dtype() == DType::bfloat16;
+  const DType dtype = is_16bit && count > 1 ? DType::float32 : o.dtype();
+  const Tensor sum = to_dtype(out, dtype), x = to_dtype(o[1], dtype), y = to_dtype(o[2], dtype);
+  Matrices a = stack(x), b = stack(y);
   if (count == 0) a.cols = b.rows = 0;  // an empty sum: beta m
   for (int64_t i = 0; out.numel() > 0 && i < std::max<int64_t>(1, count); ++i) {
-    kernels(call).multiply(o.dtype(), 1, call.arg(4), a, b, i == 0 ? call.arg(3) : one, matrix(out));
-    a.data += a.step * bytes;
-    b.data += b.step * bytes;
+    kernels(call).multiply(dtype, 1, call.arg(4), a, b, i == 0 ? call.arg(3) : one, matrix(sum));
+    a.data += a.step * size_of(dtype);
+    b.data += b.step * size_of(dtype);
   }
+  if (dtype != o.dtype()) copy(out, sum);
   call.finish(0, out);
 }
 

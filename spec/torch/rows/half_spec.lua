@@ -15,6 +15,7 @@ describe('half precision:', function()
     torch.Tensor{2049, 2051}:half()                                 --> Half[2] 2048 2052
     torch.HalfTensor{1, 2} + torch.HalfTensor{3, 4}                 --> Half[2] 4 6
     torch.HalfTensor(5000):fill(1):sum()                            --> 5000
+    torch.addbmm(torch.HalfTensor{{0}}, torch.HalfTensor{{{2048}}, {{1}}, {{1}}}, torch.HalfTensor(3, 1, 1):fill(1)) --> Half[1x1] 2050
     torch.HalfTensor{1, 2}:apply(function(v) return v * 2 end)      --> Half[2] 2 4
     torch.HalfTensor{3, 1, 2}:sort()                                --> Half[3] 1 2 3, Long[3] 2 3 1
     torch.HalfTensor{1, 2, 3}[torch.ByteTensor{1, 0, 1}]            --> Half[2] 1 3
