@@ -57,9 +57,10 @@ describe('a transposed copy', function()
   it('takes every matrix of a tensor with permuted dimensions, from and to it, with any number of threads', function()
     local sizes, threads = { 9, 10, 17, 11 }, torch.getnumthreads()
     local steps = { 10 * 17 * 11, 17 * 11, 11, 1 }
+    local orders = { { 1, 3, 4, 2 }, { 4, 2, 3, 1 }, { 2, 1, 4, 3 }, { 3, 4, 1, 2 }, { 4, 3, 2, 1 }, { 2, 3, 4, 1 }, { 1, 4, 2, 3 } }
     for _, typeName in ipairs(types) do
       local x = torch.range(0, 9 * 10 * 17 * 11 - 1):fmod(251):type(typeName):resize(unpack(sizes))
-      for _, order in ipairs { { 1, 3, 4, 2 }, { 4, 2, 3, 1 }, { 2, 1, 4, 3 }, { 3, 4, 1, 2 }, { 4, 3, 2, 1 }, { 2, 3, 4, 1 }, { 1, 4, 2, 3 } } do
+      for _, order in ipairs(orders) do
         local turned = x:permute(unpack(order))
         torch.setnumthreads(order[1] == 1 and 1 or 3)
         local copied, back = turned:contiguous():storage(), torch.zeros(unpack(sizes)):type(typeName)
