@@ -60,12 +60,16 @@ end
 
 local function layer(name, sizes, make)
   for _, pass in ipairs { 'fwd', 'bwd' } do
-    measure.workload(('E.%s.%s'):format(name, pass), function()
-      local x, f, leaves = torch.randn(unpack(sizes)), make()
-      local function call() return f(x) end
-      if pass == 'fwd' then return function() return torch.noGrad(call) end end
-      return withGradients(call, { x, unpack(leaves or {}) })
-    end)
+    for way, layOut in pairs(layouts) do
+      if #sizes == 4 or way == '' then
+        measure.workload(('E.%s.%s%s'):format(name, pass, way), function()
+          local x, f, leaves = layOut(torch.randn(unpack(sizes))), make()
+          local function call() return f(x) end
+          if pass == 'fwd' then return function() return torch.noGrad(call) end end
+          return withGradients(call, { x, unpack(leaves or {}) })
+        end)
+      end
+    end
   end
 end
 

@@ -15,15 +15,14 @@
 #include <cstdint>
 
 #include "engine/core/parallel.h"
-#include "engine/ops/norm.h"
+#include "engine/cpu/norm_channel-inl.h"
+#include "engine/cpu/norm_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
-namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t few_points = 8, channel_block = 64, grain_of_values = 16384, run_length = 1024, sample = 64;
-constexpr int64_t least_around_caches = int64_t{4} << 20;  // bytes of a result
+constexpr int64_t few_points = 8;
 
 struct Sums {
   double first = 0, second = 0;
@@ -70,10 +69,6 @@ template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g
   for (; i < n; ++i) hn::StoreU(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i)), one, y + i);
 }
 
-template <class T> bool goes_around_caches(const NormShape& s) {
-  return s.channels * s.values() * static_cast<int64_t>(sizeof(T)) >= least_around_caches;
-}
-
 // Takes mean and variance from differences to `shift`. False where it lies so far from the mean that the variance suffers.
 template <class T> bool moments(const NormShape& s, const T* x, T shift, double& mean, double& variance) {
   const auto count = static_cast<double>(s.values());
@@ -106,28 +101,13 @@ template <class T> void forward_channel(const NormShape& s, const NormForward& o
     const T guess = mean_of_first(from, std::min(s.points, sample));
     if (!moments(s, from, guess, o.mean[c], o.variance[c])) moments(s, from, static_cast<T>(o.mean[c]), o.mean[c], o.variance[c]);
   }
-  o.invstd[c] = 1 / std::sqrt(o.variance[c] + o.eps);
-  const T mean = static_cast<T>(o.mean[c]), factor = static_cast<T>(o.invstd[c] * o.weight[c]);
-  const T shift = static_cast<T>(o.bias[c] - (o.mean[c] - static_cast<double>(mean)) * o.invstd[c] * o.weight[c]);
+  const auto [mean, factor, shift] = affine_of<T>(o, c);
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = (n * s.channels + c) * s.points;
     map_run<T>(y + at, x + at, x + at, s.points, goes_around_caches<T>(s), [&](auto d, auto v, auto) HWY_ATTR {
       return hn::MulAdd(hn::Sub(v, hn::Set(d, mean)), hn::Set(d, factor), hn::Set(d, shift));
     });
   }
-}
-
-// What x's gradient is made of: (g - offset - (x - mean) slope) factor
-struct Share {
-  double offset = 0, slope = 0, factor;
-};
-
-Share share(const NormShape& s, const NormBackward& o, int64_t c, double sum, double dot) {
-  o.bias_grad[c] = sum;
-  o.weight_grad[c] = dot * o.invstd[c];
-  const auto count = static_cast<double>(s.values());
-  if (!o.training) return {.factor = o.invstd[c] * o.weight[c]};
-  return {sum / count, dot * o.invstd[c] * o.invstd[c] / count, o.invstd[c] * o.weight[c]};
 }
 
 template <class T> void backward_channel(const NormShape& s, const NormBackward& o, int64_t c) {
@@ -220,11 +200,13 @@ template <class One, class Block> void each_channel(const NormShape& s, One&& on
 }
 
 template <class T> void forward_as(const NormShape& s, const NormForward& o) {
+  if (s.points == 1) return forward_rows<T>(s, o);
   each_channel(
       s, [&](int64_t c) { forward_channel<T>(s, o, c); }, [&](int64_t first, int64_t count) { forward_block<T>(s, o, first, count); });
 }
 
 template <class T> void backward_as(const NormShape& s, const NormBackward& o) {
+  if (s.points == 1) return backward_rows<T>(s, o);
   each_channel(
       s, [&](int64_t c) { backward_channel<T>(s, o, c); }, [&](int64_t first, int64_t count) { backward_block<T>(s, o, first, count); });
 }

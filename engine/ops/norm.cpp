@@ -16,6 +16,8 @@ NormShape norm_shape(const Call& call, int arg, const Tensor& x) {
   if (x.dim() < 2) call.fail_at(arg, x.sizes(), " came, (n, channels, …) was expected");
   int64_t points = 1;
   for (int d = 2; d < x.dim(); ++d) points *= x.size(d);
+  // With its channels last every point is a row of all channels.
+  if (layout_of(x) == ImageLayout::channels_last) return {x.size(0) * points, x.size(1), 1};
   return {x.size(0), x.size(1), points};
 }
 
@@ -63,8 +65,8 @@ void BatchNorm::run(Call& call) {
   const DType inner = image_dtype(call, 0, x.dtype());
   const std::vector<double> weight = channel_values(call, 1, s.channels, 1), bias = channel_values(call, 2, s.channels, 0);
   std::vector<double> mean = channel_values(call, 3, s.channels, 0), variance = channel_values(call, 4, s.channels, 1), invstd(mean.size());
-  const ImageResult y(call, 0, x.dtype(), inner, x.sizes());
-  const Tensor dense = dense_argument(call, 0, inner);
+  const ImageResult y(call, 0, x.dtype(), inner, x.sizes(), layout_of(x));
+  const Tensor dense = dense_images(call, 0, inner, layout_of(x));
   kernels(call).forward(
       inner, s,
       {dense.bytes(), y.bytes(), weight.data(), bias.data(), mean.data(), variance.data(), invstd.data(), call.number(7), training});
@@ -87,8 +89,8 @@ void BatchNormGrad::run(Call& call) {
   const std::vector<double> weight = channel_values(call, 2, s.channels, 1), mean = channel_values(call, 3, s.channels, 0),
                             invstd = channel_values(call, 4, s.channels, 1);
   std::vector<double> weight_grad(mean.size()), bias_grad(mean.size());
-  const ImageResult x_grad(call, 0, x.dtype(), inner, x.sizes());
-  const Tensor dense_g = dense_argument(call, 0, inner), dense_x = dense_argument(call, 1, inner);
+  const ImageResult x_grad(call, 0, x.dtype(), inner, x.sizes(), layout_of(x));
+  const Tensor dense_g = dense_images(call, 0, inner, layout_of(x)), dense_x = dense_images(call, 1, inner, layout_of(x));
   kernels(call).backward(inner, s,
                          {dense_g.bytes(), dense_x.bytes(), x_grad.bytes(), weight.data(), mean.data(), invstd.data(), weight_grad.data(),
                           bias_grad.data(), call.boolean(5)});
