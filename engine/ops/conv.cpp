@@ -58,7 +58,7 @@ struct Images {
   int dims;
   ImageLayout layout;
 
-  Images(const Call& call, int arg, int dims_) : tensor(call.tensor(arg)), dims(dims_), layout(layout_of(tensor)) {
+  Images(const Call& call, int arg, int dims_) : tensor(call.tensor(arg)), dims(dims_), layout(images_layout(tensor, dims_)) {
     expect_images(call, arg, tensor, dims);
     batch = tensor.dim() == dims + 2 ? tensor.size(0) : 1;
     channels = tensor.size(tensor.dim() - dims - 1);

@@ -19,6 +19,8 @@ void expect_images(const Call& call, int arg, const Tensor& t, int sizes) {
     call.fail_at(arg, t.sizes(), " came, (channels, ", expected[sizes - 1], "), or a batch of it, was expected");
 }
 
+ImageLayout images_layout(const Tensor& t, int sizes) { return t.dim() == sizes + 2 ? layout_of(t) : ImageLayout::channels_first; }
+
 int64_t expect_at_least(const Call& call, int arg, int64_t least) {
   const int64_t value = call.integer(arg);
   if (value < least || value > most_of_a_size)

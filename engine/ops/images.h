@@ -19,6 +19,9 @@ Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout);
 // Checks that t is (channels, sizes…), with that many sizes, or a batch of it.
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes);
 
+// How such images lie: only those of a batch have channels last, since what is so laid out counts its dimension 2 as channels.
+ImageLayout images_layout(const Tensor& t, int sizes);
+
 // The largest size, stride or padding: sizes computed from it don't overflow.
 constexpr int64_t most_of_a_size = 1 << 30;
 

@@ -125,6 +125,11 @@ describe('ops on images with their channels last', function()
     assert.is_true(sum:equal(2 * x))
   end)
 
+  it('take volumes without a batch as they are, whose dimension 2 is not that of channels', function()
+    local x, weight = torch.randn(2, 3, 4, 5), torch.randn(2, 2, 2, 2, 2)
+    near(torch.conv3d(x:channelsLast(), weight), torch.conv3d(x, weight), 1e-12)
+  end)
+
   it('take a network from its first layer to its last', function()
     torch.manualSeed(3)
     local net = nn.Sequential():add(nn.SpatialConvolution(3, 16, 3, 3, 1, 1, 1, 1))
