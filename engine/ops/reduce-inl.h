@@ -88,6 +88,10 @@ struct LargestFold : MaxFold {
   template <class V> MT_FN V step(V acc, V x, V p) const { return MaxFold::step(acc, abs(x), p); }
 };
 
+struct SmallestFold : MinFold {
+  template <class V> MT_FN V step(V acc, V x, V p) const { return MinFold::step(acc, abs(x), p); }
+};
+
 struct PowersFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V p) const { return acc + pow(abs(x), p); }
   template <class A> A finish(A acc, const ReduceArgs& args) const { return std::pow(acc, 1 / args.p); }
@@ -213,7 +217,8 @@ struct Argmin {
 
 struct Norm {
   static constexpr RunFn run = &run_norm;
-  using Kernels = List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<PowersFold>>;
+  using Kernels =
+      List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<SmallestFold>, Fold<PowersFold>>;
   static constexpr Decl decl{
       .name = "norm",
       .signature = "[res] x:tensor p:number=2 dim:dim?",
@@ -223,11 +228,14 @@ struct Norm {
       .ulp = 16,
       .doc =
           "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, which stays with size 1. p = 0 counts what isn't 0, p = inf "
-          "gives the "
-          "largest magnitude. Accumulates in double. A negative p is an error.",
+          "gives the largest magnitude, p = -inf the smallest. A negative p gives 0 where an element is 0. Accumulates in double. p that "
+          "is "
+          "NaN is an error.",
       .samples =
           "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, {nonzero(3, 4), 2, 1}, "
-          "{nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}"};
+          "{nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, {nonzero(3, 4), -2.5, 2}, {randn(3, 4), "
+          "-inf}, "
+          "{randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}"};
 };
 
 struct Var {

@@ -400,8 +400,9 @@ void run_norm(Call& call) {
   const Tensor x = as_float(call.tensor(0));
   const double p = call.number(1);
   const int dim = optional_dim(call, 2);
-  const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) && p > 0 ? 3 : 4;
-  if (!(p >= 0)) call.fail_at(1, p, " came, 0 or more was expected");
+  if (std::isnan(p)) call.fail_at(1, p, " came, a number was expected");
+  const int infinite = p > 0 ? 3 : 4;
+  const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;
   ReduceArgs args;
   args.p = p;
   reduce(call, {kernel_for(call, x.dtype(), variant), args, x, dim, {whole_dtype(call, x.dtype(), dim)}});

@@ -49,7 +49,7 @@ struct ReduceKernel {
 
 // An op's kernels: one set a dtype, in as many variants as the op has ways to fold. Those without `rows` don't exist.
 struct ReduceKernels {
-  static constexpr int max_variants = 5;
+  static constexpr int max_variants = 6;
   ReduceKernel variants[max_variants][dtype_count];
 };
 

@@ -55,12 +55,14 @@ reference.std = withFlag(function(...) return math.sqrt(variance(...)) end)
 function reference.norm(x, p, dim)
   p = p or 2
   return reduction(function(list)
-    local terms, largest = {}, 0
+    local terms, largest, smallest = {}, 0, math.huge
     for i, v in ipairs(list) do
       largest = v ~= v and v or math.max(largest, math.abs(v))
+      smallest = v ~= v and v or math.min(smallest, math.abs(v))
       terms[i] = p == 0 and (v ~= 0 and 1 or 0) or math.abs(v) ^ p
     end
     if p == math.huge then return largest end
+    if p == -math.huge then return smallest end
     return p == 0 and sum(terms) or sum(terms) ^ (1 / p)
   end)(x, dim)
 end

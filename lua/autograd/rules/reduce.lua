@@ -57,11 +57,16 @@ rules.norm = { function(g, y, x, p)
   if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
   if p == 2 then return torch.cmul(torch.cdiv(spread(g, size), nonzero(spread(y, size))), x) end
   local magnitude = torch.abs(x)
-  if p == math.huge then
-    local largest = torch.to(torch.eq(magnitude, spread(y, size)), x:type())
-    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), largest))
+  if p == math.huge or p == -math.huge then
+    local extreme = torch.to(torch.eq(magnitude, spread(y, size)), x:type())
+    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), extreme))
   end
-  local share = torch.pow(torch.cdiv(magnitude, nonzero(spread(y, size))), p - 1)
+  local share                                                      -- (|x| / y)^(p - 1), 0 where x is
+  if p < 1 then
+    share = torch.pow(torch.cdiv(spread(y, size), nonzero(magnitude)), 1 - p)
+  else
+    share = torch.pow(torch.cdiv(magnitude, nonzero(spread(y, size))), p - 1)
+  end
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
 end }
 
