@@ -192,14 +192,24 @@ local function tensorOrValue(value)
   return value
 end
 
+-- Arguments that all programs give, if only as NULL.
+local alwaysTensors = {
+  input = true, target = true, output = true, gradOutput = true, gradInput = true, gradWeight = true, gradBias = true,
+}
+
 local function makeKernel(name)
   local names, base, method = orders[name], name:match '^(.*)_(%w+)$'
   if base == 'GRUFused' or base == 'LSTMFused' then
     return function() error(name .. ': Not implemented for CPU', 2) end
   end
   return function(...)
-    local arguments = {}
-    for i = 1, #names do arguments[names[i]] = tensorOrValue((select(i, ...))) end
+    local arguments, given = {}, select('#', ...)
+    for i = 1, #names do
+      arguments[names[i]] = tensorOrValue((select(i, ...)))
+      -- Numbers and flags behind the tensors came with later versions of Torch7.
+      local missing = i > given and (i == 1 or alwaysTensors[names[i]]) or arguments[names[i]] == nil and names[i] == 'gradOutput'
+      if missing then error(("%s: %s: nothing came, a tensor's cdata was expected"):format(name, names[i]), 2) end
+    end
     if special[name] then return special[name](arguments) end
     methods[method](base, arguments)
   end

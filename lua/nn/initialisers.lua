@@ -50,6 +50,10 @@ function init.truncatedNormal(tensor, mean, std, cut)
   end)
 end
 
+local function matrix(where, tensor)
+  if tensor:dim() ~= 2 then error(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)), 3) end
+end
+
 -- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
 local function fans(where, tensor)
   if tensor:dim() < 2 then
@@ -126,7 +130,9 @@ function init.orthogonal(tensor, gain)
 end
 
 --- Ones on the diagonal of a matrix, else zeros.
+-- @tparam torch.Tensor tensor a matrix
 function init.eye(tensor)
+  matrix('eye', tensor)
   return quietly(tensor, function(x)
     x:zero()
     for i = 1, math.min(x:size(1), x:size(2)) do x[i][i] = 1 end
@@ -138,6 +144,7 @@ end
 -- @tparam number sparsity share of zeros in a column, rounded up
 -- @tparam[opt=0.01] number std
 function init.sparse(tensor, sparsity, std)
+  matrix('sparse', tensor)
   return quietly(tensor, function(x)
     local rows = x:size(1)
     x:normal(0, std or 0.01)

@@ -178,6 +178,8 @@ describe('nn.init', function()
                            'nn.init.truncatedNormal: cut: .*, expected a number, 0 or more')
     end
     assert.error_matches(function() init.xavierUniform(torch.ones(3)) end, 'nn.init.xavierUniform: tensor: %[3%], expected 2 dimensions')
+    assert.error_matches(function() init.eye(torch.ones(3)) end, 'nn.init.eye: tensor: %[3%], expected 2 dimensions$')
+    assert.error_matches(function() init.sparse(torch.ones(1, 2, 3), 0.5) end, 'nn.init.sparse: tensor: %[1, 2, 3%], expected 2 dimen')
     assert.error_matches(function() init.gain 'step' end, "nn.init.gain: name: 'step'")
   end)
 
