@@ -70,14 +70,27 @@ local function writeInPlace(target, write)
   if not good then error(problem, 0) end
 end
 
---- Replaces a file, or makes it. Its permissions stay; a symbolic link is followed.
+-- Where a name leads to, by way of symbolic links, also to what isn't there yet.
+local function followed(name)
+  for _ = 1, 40 do                                                   -- as many as Linux follows
+    local target = libc.realpath(name)
+    if target then return target end
+    local to = libc.readlink(name)
+    if not to then return name end
+    name = to:sub(1, 1) == '/' and to or folderOf(name) .. to
+  end
+  return nil
+end
+
+--- Replaces a file, or makes it. Its permissions stay; a symbolic link is followed, also one to a file that isn't there yet.
 -- @string op what messages begin with
 -- @string name file
 -- @tparam function write is given a channel (`torch.file.memory_channel`) and raises what goes wrong
 -- @raise `op: name: message`
 function atomic.write(op, name, write)
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
-  local target = libc.realpath(name) or name
+  local target = followed(name)
+  if not target then error(('%s: %s: too many levels of symbolic links'):format(op, name), 3) end
   local found = libc.stat(target)
   local good, message
   if found and not found.regular and not found.directory then

@@ -14,6 +14,7 @@ int rename(const char *from, const char *to);
 int unlink(const char *path);
 int getpid(void);
 char *realpath(const char *path, char *resolved);
+int64_t readlink(const char *path, char *to, size_t n);
 char *strerror(int code);
 int64_t read(int fd, void *to, size_t n);
 int64_t write(int fd, const void *from, size_t n);
@@ -160,6 +161,15 @@ function libc.realpath(path)
   local text = ffi.string(resolved)
   C.free(resolved)
   return text
+end
+
+--- What a symbolic link says, or nil if the path is none.
+function libc.readlink(path)
+  local n = 4096                                                     -- the longest path there can be
+  local text = ffi.new('char[?]', n)
+  local length = tonumber(C.readlink(path, text, n))
+  if length < 0 then return nil end
+  return ffi.string(text, length)
 end
 
 --- A folder's entry is on the disk only when the folder is synchronised too; some file systems refuse, which is no error.
