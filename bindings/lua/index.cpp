@@ -165,7 +165,10 @@ int new_index(lua_State* L) {
     const bool tensor = test_tensor(L, 3) != nullptr, mask = kind == Key::mask;
     if (!mask) lua_pushinteger(L, 1);
     lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
+    if (lua_isboolean(L, 3) && t->dtype() == DType::boolean)
+      lua_pushinteger(L, lua_toboolean(L, 3));
+    else
+      lua_pushvalue(L, 3);
     const char* method = tensor ? (mask ? "maskedCopy" : "indexCopy") : (mask ? "maskedFill" : "indexFill");
     call_method(L, method, mask ? 2 : 3);
     return 0;
@@ -190,7 +193,7 @@ int new_index(lua_State* L) {
         fail("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
       }
       source = may_overlap(*given, target) ? clone(*given) : *given;
-    } else if (lua_isboolean(L, 3) || read_number(L, state, 3, value)) {
+    } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_number(L, state, 3, value)) {
       if (lua_isboolean(L, 3)) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, 3);
@@ -204,7 +207,7 @@ int new_index(lua_State* L) {
       one.set_geometry(0, target.sizes(), zeros);
       source = one;
     } else {
-      const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : "";
+      const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : lua_isboolean(L, 3) ? ": 1 or 0 stands for it" : "";
       fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected", hint);
     }
     if (target.numel() > 0) copy(target, source);

@@ -107,7 +107,8 @@ int storage_resize(lua_State* L) {
     if (!lua_isnumber(L, 2)) fail("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
     const double n = lua_tonumber(L, 2);
     if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
-    if (!s.resizable) fail("resize", "self", "Trying to resize storage that is not resizable: it is a view of other memory");
+    if (!s.resizable)
+      fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
     s.resize(static_cast<int64_t>(n));
   });
   if (s.capacity > before) note_allocation(L, state, s.capacity);

@@ -133,7 +133,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
     } else {
       Value value;
       std::byte* to = t.storage()->data + at * size_of(t.dtype());
-      if (lua_isboolean(L, -1)) {
+      if (lua_isboolean(L, -1) && t.dtype() == DType::boolean) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, -1);
       } else if (!read_number(L, state, -1, value)) {

@@ -66,7 +66,8 @@ Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn releas
 void Storage::resize(int64_t new_size) {
   const size_t bytes = bytes_for(dtype, new_size);
   if (bytes > capacity) {
-    if (!resizable) fail("resize", "storage", "a storage over foreign memory of ", size, " elements can't grow to ", new_size);
+    if (!resizable)
+      fail("resize", "storage", size, " elements can't grow to ", new_size, ": it is a view, has one, or holds memory that is not torch's");
     const Block block = allocate(bytes);
     std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
     if (data_class != inline_data) {

@@ -230,7 +230,7 @@ function element.storageIndex(methods, name, tensorOver)
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
       storage.version = storage.version + 1
     else
-      tensorOver(s)[key] = value
+      return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
     end
   end
   return read, write
@@ -263,12 +263,16 @@ local function viewOf(t, key)
   return t
 end
 
--- Whether the key names elements of t; raises an error where it names ones that t doesn't have.
-local function names(t, key) return cIndex(C.detach(t), key) ~= nil end
+-- Whether the key names elements of t. Where it doesn't, C's own way is left to say why, in a tail call: for the caller's line.
+local function names(t, key)
+  local done, found = pcall(cIndex, C.detach(t), key)
+  return done and found ~= nil
+end
 
 function recordedIndex(t, key)
   if C.isTensor(key) then return cIndex(t, key) end       -- by methods, which are recorded
-  if names(t, key) then return viewOf(t, key) end
+  if not names(t, key) then return cIndex(C.detach(t), key) end
+  return viewOf(t, key)
 end
 
 -- A tracked number is a tensor of one element: as a number would, it goes to all that a mask or positions name.
@@ -285,7 +289,8 @@ end
 
 function recordedNewIndex(t, key, value)
   local several = C.isTensor(key)
-  if not several and not names(t, key) then return cNewIndex(t, key, value) end       -- which refuses it
+  local refused = not several and not names(t, key) or not C.isTensor(value) and not tonumber(value)
+  if refused then return cNewIndex(t, key, value) end
   if not tracked(t) then require 'autograd.tape'.follow(t) end
   if several then return cNewIndex(t, key, spread(t, key, value)) end       -- by methods, which are recorded
   local view

@@ -45,6 +45,7 @@ describe('a constructor', function()
       assert.error_matches(function() torch.Tensor(bad) end, 'invalid tensor sizes')
     end
     assert.error_matches(function() torch.Tensor { 1, 'a' } end, 'invalid element %(not a number%)')
+    assert.error_matches(function() torch.ByteTensor { 1, true } end, 'invalid element %(not a number%) at position 2')
     assert.error_matches(function() torch.Tensor { 1, { 2 } } end, 'invalid element')
     local endless = {}
     endless[1] = endless
@@ -205,6 +206,26 @@ describe('assignment', function()
   it('names what is wrong, at the line of the caller', function()
     assert.error_matches(function() x[1] = {} end, '^index: value: table came')
     assert.error_matches(function() x[1] = nil end, '^index: value: nil came')
+    local tracked, place = x:clone():requiresGrad() * 2, '^spec/torch/tensor_spec.lua:%d+: '
+    local boolean = 'index: value: boolean came, a number or a tensor was expected: 1 or 0 stands for it$'
+    for f, expected in pairs {
+      [function() x[1] = true end] = boolean, [function() x[{ 1 }] = false end] = boolean,
+      [function() x:storage()[1] = true end] = boolean, [function() tracked[1] = true end] = boolean,
+      [function() tracked[3] = 1 end] = 'index: key: out of range: 3 came',
+      [function() return tracked[{ 1, 4 }] + 1 end] = 'index: key: .*4 came',
+    } do
+      local _, message = pcall(f)
+      assert.match(place .. expected, message)
+    end
+    local mask = torch.BoolTensor { false, true, false }
+    mask[1] = true
+    mask[{ { 2, 3 } }] = false
+    assert.same({ 1, 0, 0 }, mask:totable())
+    mask[torch.BoolTensor { false, true, true }] = true
+    mask[torch.LongTensor { 1 }] = false
+    assert.same({ 0, 1, 1 }, mask:totable())
+    mask:storage()[1] = true
+    assert.same({ 1, 1, 1 }, mask:totable())
     assert.error_matches(function() x[3] = 1 end, '^index: key: out of range: 3 came')
     local _, message = pcall(function() x[3] = 1 end)
     assert.equal('spec/torch/tensor_spec.lua:', message:match '^[^%d]*')
