@@ -1,7 +1,6 @@
 --- Escape strings for colours and weights; every one is empty while colours are off.
--- They are off when the output is no terminal, when TERM is `dumb` or missing, or when NO_COLOR is set.
 -- @module trepl.colors
-local terminal = require 'trepl.terminal'
+local coloured = require 'trepl.coloured'
 
 local codes = { none = 0, bright = 1, dim = 2, underline = 4, blink = 5, reverse = 7, hidden = 8 }
 for i, name in ipairs { 'black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white' } do
@@ -15,10 +14,10 @@ local colors = {}
 --- Turns all colours on or off, for every user of this table.
 -- @tparam boolean on
 local function switch(on)
+  coloured.on = on
   for name, code in pairs(codes) do colors[name] = on and '\27[' .. code .. 'm' or '' end
 end
 
-local term = os.getenv 'TERM'
-switch(terminal.isTerminal(1) and term and term ~= 'dumb' and not os.getenv 'NO_COLOR')
+switch(coloured.on)
 
 return setmetatable(colors, { __index = { switch = switch } })

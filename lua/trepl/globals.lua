@@ -35,13 +35,6 @@ function globals.who(all)
   end
 end
 
---- Remembers which globals there are, for `who`.
-function globals.remember()
-  local set = { _preloaded_ = true, _RESULTS = true, _LAST = true }
-  for name in next, _G do set[name] = true end
-  rawset(_G, '_preloaded_', set)
-end
-
 --- Requires a package and copies its fields into globals.
 -- @tparam string name
 -- @tparam[opt=false] boolean overwrite also those that exist

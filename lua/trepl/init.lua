@@ -1,7 +1,7 @@
 --- Torch7's interactive environment: `repl = require 'trepl'; repl()` starts the loop from any LuaJIT.
 -- Loading it replaces print and require, and defines the globals below; the loop itself is loaded when it starts.
 -- @module trepl
-local pretty = require 'trepl.pretty'
+local printing = require 'trepl.print'
 
 local trepl = {}
 
@@ -10,11 +10,11 @@ local function later(module, name)
   return function(...) return require(module)[name](...) end
 end
 
-print_old = print
-print_new = pretty.print
-print = pretty.print
+print_old = printing.plain
+print_new = printing.print
+print = printing.print
 require = require 'trepl.require'
-setprintlevel = pretty.setDepth
+setprintlevel = later('trepl.pretty', 'setDepth')
 import = later('trepl.globals', 'import')
 who = later('trepl.globals', 'who')
 monitor_G = later('trepl.globals', 'monitor')
@@ -43,6 +43,9 @@ require 'trepl.penlight'
 --- The loop, as a function and as a global.
 function repl() return require 'trepl.loop'() end
 
-require 'trepl.globals'.remember()
+-- Which globals there are, for `who`.
+local start = { _preloaded_ = true, _RESULTS = true, _LAST = true }
+for name in next, _G do start[name] = true end
+rawset(_G, '_preloaded_', start)
 
 return setmetatable(trepl, { __call = function() return repl() end })

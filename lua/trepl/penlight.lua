@@ -1,21 +1,18 @@
 --- Penlight's modules as globals (path, stringx, tablex, lapp, List, ...), read when they are first used, and its `%` for strings.
 -- Torch7's environment had them; programs use them without requiring them.
 -- @module trepl.penlight
-local modules = {}
-for _, name in ipairs {
-  'utils', 'path', 'dir', 'tablex', 'stringio', 'sip', 'input', 'seq', 'lexer', 'stringx', 'config', 'pretty', 'data', 'func', 'text',
-  'operator', 'lapp', 'array2d', 'comprehension', 'xml', 'types', 'test', 'app', 'file', 'class', 'luabalanced', 'permute', 'template',
-  'url', 'compat', 'List', 'Map', 'Set', 'OrderedMap', 'MultiMap', 'Date',
-} do
-  modules[name] = 'pl.' .. name
-end
+local modules = [[
+ utils path dir tablex stringio sip input seq lexer stringx config pretty data func text operator lapp array2d comprehension xml types
+ test app file class luabalanced permute template url compat List Map Set OrderedMap MultiMap Date
+]]
 
 local function installed(module) return package.loaded[module] or package.searchpath(module, package.path) end
 
 -- A module of Penlight by the name that is read from a table; nil when it is none, or not installed.
 local function load(t, name)
-  local module = modules[name]
-  if not module or not installed(module) then return nil end
+  if type(name) ~= 'string' or not modules:find('%s' .. name .. '%s') then return nil end
+  local module = 'pl.' .. name
+  if not installed(module) then return nil end
   local value = require(module)
   rawset(t, name, value)
   local preloaded = rawget(t, '_preloaded_')

@@ -1,7 +1,8 @@
---- The print of th: values in colour, tables opened up to a depth, tensors in Torch7's format.
+--- What th prints: values in colour, tables opened up to a depth, tensors in Torch7's format.
 -- @module trepl.pretty
 local colors = require 'trepl.colors'
 local colorize = require 'trepl.colorize'
+local printing = require 'trepl.print'
 
 local pretty = {
   depth = 5,           -- levels of tables that are opened
@@ -105,12 +106,10 @@ function pretty.text(x)
   return scalar(x)
 end
 
-local plainPrint = print
-
---- Prints values: scalars on one line, each followed by a tab; tables, tensors and other objects on lines of their own.
+--- The global print of th, for all that `trepl.print` does not write itself.
 -- @param ... anything
 function pretty.print(...)
-  if pretty.depth == 0 then return plainPrint(...) end
+  if pretty.depth == 0 then return printing.plain(...) end
   local n, open = select('#', ...), false
   for i = 1, n do
     local x = (select(i, ...))
