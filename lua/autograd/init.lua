@@ -61,16 +61,22 @@ end
 function autograd.optimizing() return require('autograd.differentiate').optimize() end
 
 setmetatable(autograd, { __call = function(_, ...) return require('autograd.differentiate').make(...) end })
-require 'torch.parts'(autograd, {
-  ['autograd.differentiate'] = 'optimize protected',
-  ['autograd.inspection'] = 'profile',
-  ['autograd.anomaly'] = 'anomaly',
-  ['autograd.nnwrapper'] = 'functionalize',
-  ['autograd.auto'] = 'nn auto',
-  ['autograd.derivatives'] = 'vjp jvp jacobian hessian',
-}, {
-  gradcheck = 'autograd.gradcheck', checkpoint = 'autograd.checkpoint', nnwrapper = 'autograd.nnwrapper', overload = 'autograd.overload',
-  model = 'autograd.model', module = 'autograd.module', loss = 'autograd.loss', util = 'autograd.util', optim = 'autograd.optim',
-})
+require 'torch.parts'(autograd, [[
+  autograd.differentiate: optimize protected
+  autograd.inspection: profile
+  autograd.anomaly: anomaly
+  autograd.nnwrapper: functionalize
+  autograd.auto: nn auto
+  autograd.derivatives: vjp jvp jacobian hessian
+  gradcheck = autograd.gradcheck
+  checkpoint = autograd.checkpoint
+  nnwrapper = autograd.nnwrapper
+  overload = autograd.overload
+  model = autograd.model
+  module = autograd.module
+  loss = autograd.loss
+  util = autograd.util
+  optim = autograd.optim
+]])
 
 return autograd

@@ -9,12 +9,6 @@ local nn = rawget(_G, 'nn') or {}
 rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
--- Tables of functions; Torch7's name is not always the file's, which says what they are about.
-local tables = {
-  utils = 'nn.nested', tables = 'nn.tables', hessian = 'nn.hessian', test = 'nn.test', testTHNN = 'nn.testTHNN', init = 'nn.initialisers',
-  functional = 'nn.functional',
-}
-
 local function class(_, name)
   if type(name) ~= 'string' or not name:find '^%u' then return nil end
   local module = 'nn.' .. name
@@ -26,7 +20,16 @@ local function classes(list)
   for name in require('paths').files(torch.packageLuaPath 'nn', '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
 end
 
-require 'torch.parts'(nn, {}, tables, class, classes)
+-- Torch7's names of tables of functions are not always their files', which say what they are about.
+require 'torch.parts'(nn, [[
+  utils = nn.nested
+  tables = nn.tables
+  init = nn.initialisers
+  functional = nn.functional
+  hessian = nn.hessian
+  test = nn.test
+  testTHNN = nn.testTHNN
+]], class, classes)
 
 -- Torch7's kernels, read when the first is asked for.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })

@@ -10,17 +10,15 @@ local optim = rawget(_G, 'optim') or {}
 rawset(_G, 'optim', optim)
 package.loaded.optim = optim
 
-local algorithms = {}      -- those that Torch7's protocol names, each with a file
-for name in ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad')
-  :gmatch '%S+' do
-  algorithms[name] = 'optim.' .. name
-end
+-- Those that Torch7's protocol names have a file each.
+local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad')
+  :gsub('%S+', '%0 = optim.%0\n')
 
-require 'torch.parts'(optim, {
-  ['optim.stepper'] = 'SGD Adam AdamW Adamax Adagrad Adadelta RMSprop',
-  ['optim.clip'] = 'clipGradNorm clipGradValue',
-  ['optim.ConfusionMatrix'] = 'ConfusionMatrix',
-  ['optim.Logger'] = 'Logger',
-}, algorithms)
+require 'torch.parts'(optim, algorithms .. [[
+  optim.stepper: SGD Adam AdamW Adamax Adagrad Adadelta RMSprop
+  optim.clip: clipGradNorm clipGradValue
+  optim.ConfusionMatrix: ConfusionMatrix
+  optim.Logger: Logger
+]])
 
 return optim

@@ -6,11 +6,11 @@ rawset(_G, 'paths', paths)
 --- $HOME, or '.'.
 paths.home = os.getenv('HOME') or '.'
 
-require 'torch.parts'(paths, {
-  ['paths.names'] = 'basename dirname extname concat',
-  ['paths.system'] = 'cwd uname',
-  ['paths.files'] = 'filep dirp dir files iterdirs iterfiles mkdir rmdir rmall tmpname',
-  ['paths.place'] = 'is_win is_mac getregistryvalue execdir thisfile dofile findprogram require',
-})
+require 'torch.parts'(paths, [[
+  paths.names: basename dirname extname concat
+  paths.system: cwd uname
+  paths.files: filep dirp dir files iterdirs iterfiles mkdir rmdir rmall tmpname
+  paths.place: is_win is_mac getregistryvalue execdir thisfile dofile findprogram require
+]])
 
 return paths

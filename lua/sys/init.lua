@@ -6,11 +6,13 @@ rawset(_G, 'sys', sys)
 --- Whether x is not a number.
 function sys.isNaN(x) return x ~= x end
 
-require 'torch.parts'(sys, {
-  ['sys.time'] = 'clock sleep usleep tic toc',
-  ['sys.shell'] = 'execute fexecute ls ll la lla',
-  ['sys.place'] = 'uname OS prefix fpath',
-  paths = 'dirname concat',
-}, { COLORS = 'sys.colors', split = 'sys.split' })
+require 'torch.parts'(sys, [[
+  sys.time: clock sleep usleep tic toc
+  sys.shell: execute fexecute ls ll la lla
+  sys.place: uname OS prefix fpath
+  paths: dirname concat
+  COLORS = sys.colors
+  split = sys.split
+]])
 
 return sys

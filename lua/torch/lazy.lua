@@ -16,42 +16,37 @@ local function addOps(list, methodsOnly)
   end
 end
 
--- Module -> names, as `torch.parts` takes them: fields of torch, methods of tensors, and what is both.
-local fields = {
-  ['torch.file'] = 'File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage ' ..
-    'deserializeFromStorage',
-  ['torch.familiar'] = 'stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike float16 bfloat16 ' ..
-    'float32 float64 uint8 int8 int16 int32 int64',
-  ['torch.environment'] = 'isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals',
-  ['torch.foreign'] = 'cdata data pushudata',
-  ['torch.timer'] = 'Timer tic toc',
-  ['torch.tester'] = 'Tester TestSuite',
-  ['torch.cmdline'] = 'CmdLine',
-  ['torch.include'] = 'include',
-  autograd = 'noGrad enableGrad',
-}
-local methods = {
-  ['torch.apply'] = 'apply map map2',
-  ['torch.familiar'] = 'unbind flatten argsort',
-  ['torch.foreign'] = 'cdata retain free',
-  autograd = 'requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad',
-}
-local both = {
-  ['torch.split'] = 'split chunk',
-  ['torch.adapted'] = 'clamp clip cpow',
-  ['torch.alias'] = 'multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_',
-}
-
-for module, names in pairs(both) do fields[module], methods[module] = names, names end
-for module, names in pairs(composed.families) do
-  fields[module] = names
-  if not composed.functions[module] then methods[module] = names end
-end
-
-local modules = {
-  meshgrid = 'torch.meshgrid', ops = 'torch.ops', test = 'torch.self_test', npy = 'torch.npy', npz = 'torch.npz',
-  safetensors = 'torch.safetensors', csv = 'torch.csv',
-}
+-- Lines for `torch.parts`: what is both torch's and the methods', what is torch's, and what the methods'.
+local both = composed.methods .. [[
+  torch.split: split chunk
+  torch.adapted: clamp clip cpow
+  torch.alias: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
+]]
+local fields = both .. composed.functions .. [[
+  torch.file: File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage deserializeFromStorage
+  npy = torch.npy
+  npz = torch.npz
+  safetensors = torch.safetensors
+  csv = torch.csv
+  torch.familiar: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
+  torch.familiar: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
+  meshgrid = torch.meshgrid
+  torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals
+  torch.foreign: cdata data pushudata
+  torch.timer: Timer tic toc
+  torch.tester: Tester TestSuite
+  torch.cmdline: CmdLine
+  torch.include: include
+  test = torch.self_test
+  ops = torch.ops
+  autograd: noGrad enableGrad
+]]
+local methods = both .. [[
+  torch.apply: apply map map2
+  torch.familiar: unbind flatten argsort
+  torch.foreign: cdata retain free
+  autograd: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
+]]
 
 -- The position of the dtype whose tensors or storages a class is of.
 local function dtypeOf(name)
@@ -83,7 +78,7 @@ return function(torch, tensors, makeClasses)
     return rawget(torch, name)
   end
 
-  parts(torch, fields, modules, find, function(list)
+  parts(torch, fields, find, function(list)
     addOps(list)
     for _, info in ipairs(C.dtypes) do
       for _, kind in ipairs { 'Tensor', 'Storage' } do list[#list + 1] = info.torch .. kind end
@@ -96,6 +91,6 @@ return function(torch, tensors, makeClasses)
   end
 
   local bind = getmetatable(tensors.methods).__index
-  parts(tensors.methods, methods, nil, bind, function(list) addOps(list, true) end)
-  parts(tensors.storageMethods, { ['torch.foreign'] = 'cdata retain free' })
+  parts(tensors.methods, methods, bind, function(list) addOps(list, true) end)
+  parts(tensors.storageMethods, 'torch.foreign: cdata retain free')
 end

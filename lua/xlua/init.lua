@@ -8,12 +8,14 @@ local globals = require 'xlua.globals'
 
 local xlua = { print = globals.print, error = globals.error, require = globals.require, remember = globals.remember }
 
-require 'torch.parts'(xlua, {
-  ['xlua.progress'] = 'progress formatTime',
-  ['xlua.text'] = 'table2string envparams',
-  ['xlua.session'] = 'clearall clear who trycatch installed log',
-  ['xlua.arguments'] = 'usage unpack unpack_class usage_module',
-}, { OptionParser = 'xlua.option_parser', Profiler = 'xlua.profiler' })
+require 'torch.parts'(xlua, [[
+  xlua.progress: progress formatTime
+  xlua.text: table2string envparams
+  xlua.session: clearall clear who trycatch installed log
+  xlua.arguments: usage unpack unpack_class usage_module
+  OptionParser = xlua.option_parser
+  Profiler = xlua.profiler
+]])
 
 rawset(_G, 'xlua', xlua)
 rawset(_G, 'xprint', xlua.print)
