@@ -14,9 +14,15 @@ describe('a package that reads its parts on demand', function()
     assert.equal('mine table', run "require 'optim' optim.Adam = 'mine' local sgd = optim.SGD io.write(optim.Adam, ' ', type(sgd))")
     assert.equal('mine 1', run "xlua.unpack = 'mine' io.write(xlua.unpack, ' ', select(2, xlua.usage('f', 'd'):gsub('d$', '')))")
     assert.equal('mine 0.5', run [[
-      local class = torch.getmetatable 'torch.DoubleTensor'
       require 'torch.tensor'.methods.cpow = function() return 'mine' end
       io.write(torch.Tensor():cpow(2), ' ', torch.Tensor { 2 }:clip(0, 0.5)[1])
     ]])
+  end)
+
+  it('reads nothing for a script that prints a string and a number', function()
+    local output = run "print('epoch', 1) collectgarbage() collectgarbage() io.write(collectgarbage 'count')"
+    local printed, kilobytes = output:match '^(.*\n)(.*)$'
+    assert.equal('epoch\t1\t\n', printed)
+    assert.is_true(tonumber(kilobytes) < 235, kilobytes .. ' KB are in the heap')
   end)
 end)
