@@ -5,6 +5,7 @@
 
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/cpu/convert.h"
 #include "engine/cpu/transpose.h"
 
 namespace mt::cpu {
@@ -26,14 +27,42 @@ template <class To, class From> void truncate_run(To* to, const From* from, int6
   }
 }
 
+constexpr int64_t convert_block = 256;
+
+// n elements that follow each other. Those of 16 bits become others by way of float32, which has all of their values.
+template <class To, class From> void convert_packed(To* to, const From* from, int64_t n) {
+  if constexpr (is_16bit_float<From> && std::is_same_v<To, float>) {
+    widen(to, from, n);
+  } else if constexpr (is_16bit_float<To> && std::is_same_v<From, float>) {
+    narrow(to, from, n);
+  } else if constexpr (is_16bit_float<From> || is_16bit_float<To>) {
+    float floats[convert_block];
+    for (int64_t done = 0; done < n; done += convert_block) {
+      const int64_t m = std::min(convert_block, n - done);
+      convert_packed(floats, from + done, m);
+      convert_packed(to + done, static_cast<const float*>(floats), m);
+    }
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
+    truncate_run(to, from, n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
+  }
+}
+
 template <class To, class From> void convert_run(std::byte* const* p, const int64_t* strides, int64_t n) {
-  if (strides[0] == sizeof(To) && strides[1] == sizeof(From)) {
-    auto* to = reinterpret_cast<To*>(p[0]);
-    const auto* from = reinterpret_cast<const From*>(p[1]);
-    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)
-      truncate_run(to, from, n);
-    else
-      for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
+  const bool packed_to = strides[0] == sizeof(To), packed_from = strides[1] == sizeof(From);
+  if (packed_to && packed_from) return convert_packed(reinterpret_cast<To*>(p[0]), reinterpret_cast<const From*>(p[1]), n);
+  if constexpr (is_16bit_float<To> || is_16bit_float<From>) {
+    From taken[convert_block];
+    To made[convert_block];
+    for (int64_t done = 0; done < n; done += convert_block) {
+      const int64_t m = std::min(convert_block, n - done);
+      const std::byte* from = p[1] + done * strides[1];
+      std::byte* to = p[0] + done * strides[0];
+      for (int64_t i = 0; i < (packed_from ? 0 : m); ++i) taken[i] = *reinterpret_cast<const From*>(from + i * strides[1]);
+      convert_packed(packed_to ? reinterpret_cast<To*>(to) : made, packed_from ? reinterpret_cast<const From*>(from) : taken, m);
+      for (int64_t i = 0; i < (packed_to ? 0 : m); ++i) *reinterpret_cast<To*>(to + i * strides[0]) = made[i];
+    }
   } else {
     for (int64_t i = 0; i < n; ++i) {
       *reinterpret_cast<To*>(p[0] + i * strides[0]) = convert_element<To>(*reinterpret_cast<const From*>(p[1] + i * strides[1]));

@@ -4,6 +4,8 @@
 
 #include <hwy/cache_control.h>
 
+#include "engine/cpu/convert.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
@@ -96,10 +98,16 @@ template <class C, class T> void gather(C* to, const std::byte* from, int64_t st
     std::fill_n(to, n, static_cast<C>(*reinterpret_cast<const T*>(from)));
     return;
   }
+  if constexpr (is_16bit_float<T>) {
+    if (stride == sizeof(T)) return cpu::widen(to, reinterpret_cast<const T*>(from), n);
+  }
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<C>(*reinterpret_cast<const T*>(from + i * stride));
 }
 
 template <class C, class T> void scatter(std::byte* to, int64_t stride, const C* from, int64_t n) {
+  if constexpr (is_16bit_float<T>) {
+    if (stride == sizeof(T)) return cpu::narrow(reinterpret_cast<T*>(to), from, n);
+  }
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 

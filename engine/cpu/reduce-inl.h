@@ -2,6 +2,8 @@
 // one), a vector of results at a time for columns. 16-bit floats are widened into a buffer first.
 // Included once for each CPU instruction set: no include guard.
 
+#include "engine/cpu/convert.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
@@ -175,8 +177,7 @@ template <class T, class Each> void in_plain_parts(const std::byte* x, int64_t n
     float buffer[widen_block];
     for (int64_t done = 0; done < n; done += widen_block) {
       const int64_t m = std::min(widen_block, n - done);
-      const T* from = reinterpret_cast<const T*>(x) + done;
-      for (int64_t i = 0; i < m; ++i) buffer[i] = from[i];
+      cpu::widen(buffer, reinterpret_cast<const T*>(x) + done, m);
       each(static_cast<const float*>(buffer), m, done);
     }
   } else {
@@ -201,8 +202,7 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
     const S* rows = buffer;
     if constexpr (is_16bit_float<T>) {
       for (int64_t r = 0; r < count; ++r) {
-        const T* from = reinterpret_cast<const T*>(x + (row + r) * stride);
-        for (int64_t j = 0; j < m; ++j) buffer[r * step + j] = from[j];
+        cpu::widen(buffer + r * step, reinterpret_cast<const T*>(x + (row + r) * stride), m);
       }
     } else {
       rows = reinterpret_cast<const S*>(x + row * stride);

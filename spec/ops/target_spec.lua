@@ -24,6 +24,9 @@ describe('MOONTORCH_CPU', function()
       it(target .. ' gives what the references give, for every op', function()
         assert.equals('all right\n', under(target, 'spec/support/sweep/all_forward.lua'))
       end)
+      it(target .. ' converts every 16-bit float, and rounds to it, to the bit', function()
+        assert.equals('all right\n', under(target, 'spec/support/sweep/halves.lua'))
+      end)
     end
   end
 
