@@ -38,7 +38,8 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
     MT_ASSERT(scratch.used < 2);
     value.sizes = scratch.sizes[scratch.used++];
     if (!read_sizes(L, state, index, m.last_of_sizes, const_cast<int64_t*>(value.sizes), &value.count)) {
-      fail(op, p.name, "whole numbers, a LongStorage or a table of them, at most ", max_dims, ", were expected");
+      fail(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
+           ", were expected");
     }
     return;
   }

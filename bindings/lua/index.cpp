@@ -214,7 +214,8 @@ int new_index(lua_State* L) {
     target.touch();
   });
   if (!found) {
-    guarded(L, state, [&] { fail("index", "key", luaL_typename(L, 2), " came: the class ", t->dtype(), " cannot be indexed by it"); });
+    guarded(L, state,
+            [&, came = class_name(L, 2)] { fail("index", "key", came, " came: the class ", t->dtype(), " cannot be indexed by it"); });
   }
   return 0;
 }

@@ -59,7 +59,7 @@ bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int coun
 
 namespace {
 
-void append_lua_value(lua_State* L, std::string& text, int index) {
+void append_lua_value(lua_State* L, std::string& text, int index, const char* name) {
   if (const Tensor* t = test_tensor(L, index))
     append(text, concat(t->dtype(), " ", t->sizes()));
   else if (const StoragePtr* s = test_storage(L, index))
@@ -67,17 +67,19 @@ void append_lua_value(lua_State* L, std::string& text, int index) {
   else if (lua_type(L, index) == LUA_TNUMBER)
     append(text, lua_tonumber(L, index));
   else
-    append(text, lua_typename(L, lua_type(L, index)));
+    append(text, name);
 }
 
 }  // namespace
 
 void refuse(lua_State* L, const BoundOp& bound, int count) {
+  const char* names[max_args + 1];
+  for (int i = 1; i <= count; ++i) names[i] = class_name(L, i);
   guarded(L, *bound.state, [&] {
     std::string came, expected;
     for (int i = 1; i <= count; ++i) {
       if (i > 1) came += ", ";
-      append_lua_value(L, came, i);
+      append_lua_value(L, came, i, names[i]);
     }
     const auto list = [&](bool with_result) {
       for (const Pattern& p : bound.patterns) {

@@ -173,6 +173,25 @@ bool read_number(lua_State* L, const State& state, int index, Value& value) {
   return true;
 }
 
+const char* class_name(lua_State* L, int index) {
+  const char* name = luaL_typename(L, index);
+  if (luaL_getmetafield(L, index, "__typename") == 0) return name;
+  if (lua_type(L, -1) == LUA_TSTRING) name = lua_tostring(L, -1);  // the metatable keeps it
+  lua_pop(L, 1);
+  return name;
+}
+
+bool has_only_fields(lua_State* L, int index) {
+  lua_rawgeti(L, index, 1);
+  const bool listed = !lua_isnil(L, -1);  // else there is the nil to begin with
+  if (listed || lua_next(L, index) == 0) {
+    if (listed) lua_pop(L, 1);
+    return false;
+  }
+  lua_pop(L, 2);
+  return true;
+}
+
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count) {
   int32_t n = 0;
   const auto take = [&](int64_t size) {
@@ -195,6 +214,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
       if (!take(t->data<int64_t>()[i * t->stride(0)])) return false;
     }
   } else if (lua_istable(L, index)) {
+    if (has_only_fields(L, index)) return false;
     for (int i = 1;; ++i) {
       lua_rawgeti(L, index, i);
       const bool end = lua_isnil(L, -1), good = !end && read_number(L, state, -1, value) && take(whole());

@@ -134,6 +134,10 @@ void let_go(State& state, Tensor& t);
 // Collects when what came to life since the last such time is worth it: a graph has just been let go.
 void note_graph_freed(lua_State* L, State& state);
 
+// The class of a value, or its Lua type, for messages. Lua may run finalisers meanwhile: to be called outside guarded.
+const char* class_name(lua_State* L, int index);
+// Whether a table has fields and no element 1: no list, then.
+bool has_only_fields(lua_State* L, int index);
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers

@@ -11,7 +11,7 @@ namespace {
 
 Storage& check_storage(lua_State* L, State& state, const char* op) {
   StoragePtr* s = test_storage(L, 1);
-  if (s == nullptr) guarded(L, state, [&] { fail(op, "self", luaL_typename(L, 1), " came, a storage was expected"); });
+  if (s == nullptr) guarded(L, state, [&, came = class_name(L, 1)] { fail(op, "self", came, " came, a storage was expected"); });
   return *s->get();
 }
 

@@ -12,7 +12,8 @@ namespace {
 Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
   Tensor* t = test_tensor(L, index);
   if (t == nullptr) {
-    guarded(L, state, [&] { fail(op, "self", luaL_typename(L, index), " came, a tensor was expected (called with . instead of : ?)"); });
+    guarded(L, state,
+            [&, came = class_name(L, index)] { fail(op, "self", came, " came, a tensor was expected (called with . instead of : ?)"); });
   }
   return *t;
 }
@@ -29,7 +30,7 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   if (at > top || lua_isnil(L, at)) return;
   const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
   if (!read_sizes(L, state, at, top, g.sizes, &g.count)) {
-    fail(op, "sizes", "whole numbers or a LongStorage, at most ", max_dims, ", were expected");
+    fail(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
   }
   if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
     fail(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
@@ -137,7 +138,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, -1);
       } else if (!read_number(L, state, -1, value)) {
-        fail("tensor", "table", "invalid element (not a number) at position ", i);
+        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", luaL_typename(L, -1), " came");
       }
       dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
         *reinterpret_cast<T*>(to) = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
@@ -149,7 +150,10 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
 }
 
 Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
-  if (lua_objlen(L, index) == 0) return Tensor(dtype);
+  if (lua_objlen(L, index) == 0) {
+    if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, a list of numbers or of lists was expected");
+    return Tensor(dtype);
+  }
   Shape shape;
   table_sizes(L, index, "tensor", shape);
   for (int d = 0; d < shape.size(); ++d) {

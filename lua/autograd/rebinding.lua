@@ -21,6 +21,7 @@ function methods.set(x, source, ...)
   local n = gradMode() and getNode(x)
   local tracked = gradMode() and isTensor(source) and source:dim() > 0 and getNode(source)
   if not tracked then
+    if not n then return set(x, source, ...) end      -- a tail call: its errors carry the caller's line
     set(x, source, ...)
     forget(x, n)
     return x

@@ -1,8 +1,10 @@
 --- sys.split, which xlua gives to strings as well.
 -- @module sys.split
+local check = require 'torch.check'
 
 --- Splits a string at a Lua pattern. Empty first and last pieces are dropped, empty inner ones are kept.
 local function split(text, pattern)
+  text, pattern = check.text('split', 'text', text), check.text('split', 'pattern', pattern)
   local pieces, start = {}, 1
   while true do
     local first, last = text:find(pattern, start)

@@ -2,6 +2,7 @@
 -- @module sys.time
 local ffi = require 'ffi'
 local sys = require 'sys'
+local check = require 'torch.check'
 local clock = require 'torch.clock'
 
 ffi.cdef 'int nanosleep(const void *wanted, void *left);'
@@ -13,6 +14,7 @@ time.clock = clock.wall
 
 --- Sleeps a number of seconds; fractions allowed.
 function time.sleep(seconds)
+  seconds = check.number('sys.sleep', 'seconds', tonumber(seconds) or seconds)
   local rest = ffi.new 'struct { long seconds, nanoseconds; }'
   local whole = math.floor(seconds)
   rest.seconds, rest.nanoseconds = whole, (seconds - whole) * 1e9
@@ -30,7 +32,7 @@ function time.tic() started = sys.clock() end
 --- Seconds since `tic`.
 -- @bool[opt] verbose also print them
 function time.toc(verbose)
-  local seconds = sys.clock() - started
+  local seconds = sys.clock() - check.that(started, 'sys.toc: sys.tic was not called')
   if verbose then print(seconds) end
   return seconds
 end

@@ -10,6 +10,7 @@
 -- for word, n in pairs(words) do print(word, n) end
 require 'torch'
 local C = require('libmoontorch').containers
+local check = require 'torch.check'
 local class = require 'torch.class'
 
 local foreign = require 'torch.foreign'
@@ -169,7 +170,7 @@ methods.remove = C.vecRemove
 --- Makes the vector n long: the rest goes, or nils are added.
 -- @int n
 function methods:resize(n)
-  C.vecResize(self, n)
+  C.vecResize(self, check.number('resize', 'n', n))
   return self
 end
 
@@ -183,6 +184,7 @@ end
 -- @tparam[opt] function less as for table.sort
 function methods:sort(less)
   if less then
+    if type(less) ~= 'function' then error('sort: less: ' .. class.type(less) .. ' came, a function was expected', 2) end
     local sorted = toTable(self)
     table.sort(sorted, less)
     for i, value in ipairs(sorted) do C.vecSet(self, i, value) end
@@ -198,13 +200,16 @@ end
 -- @int[opt] last the size by default
 function methods:concat(separator, first, last)
   local pieces, n = {}, 0
-  first, last = first or 1, last or C.vecSize(self)
+  first, last = check.number('concat', 'first', first or 1), check.number('concat', 'last', last or C.vecSize(self))
   for i = first, last do
     n = n + 1
     pieces[n] = C.vecGet(self, i)
-    if pieces[n] == nil then error(('concat: element %d: nil came, a string or number was expected'):format(i), 2) end
+    local kind = type(pieces[n])
+    if kind ~= 'string' and kind ~= 'number' then
+      error(('concat: element %d: %s came, a string or number was expected'):format(i, class.type(pieces[n])), 2)
+    end
   end
-  return table.concat(pieces, separator)
+  return table.concat(pieces, separator and check.text('concat', 'separator', separator))
 end
 
 --- How it goes into a t7 file: its size as a long, then the elements.
@@ -230,7 +235,7 @@ Counter.__index = Counter
 Counter.inc = C.counterAdd
 
 --- Subtracts n, 1 by default, and returns the new value.
-function Counter:dec(n) return C.counterAdd(self, -(n or 1)) end
+function Counter:dec(n) return C.counterAdd(self, -check.number('dec', 'n', n or 1)) end
 
 --- The value.
 -- @function AtomicCounter:get
@@ -251,6 +256,12 @@ function Counter.read(self, file) C.counterSet(self, file:readLong()) end
 
 local newHash, newVec
 
+-- A container in the making blames the program for what it cannot hold.
+local function put(set, container, key, value)
+  local good, message = pcall(set, container, key, value)
+  if not good then check.raise(message) end
+end
+
 local function isPlain(value) return type(value) == 'table' and not class.typename(value) end
 
 -- A key of a table besides its positions 1, 2, ..., #t; nil where there is none.
@@ -265,11 +276,11 @@ end
 -- @tparam[opt] table t
 function newHash(t)
   if t ~= nil and type(t) ~= 'table' and type(t) ~= 'userdata' then
-    error('tds.Hash: t: ' .. type(t) .. ' came, a table was expected', 2)
+    check.raise('tds.Hash: t: ' .. class.type(t) .. ' came, a table was expected')
   end
   local hash = C.newHash()
   if t ~= nil then
-    for key, value in pairs(t) do C.hashSet(hash, key, isPlain(value) and newHash(value) or value) end
+    for key, value in pairs(t) do put(C.hashSet, hash, key, isPlain(value) and newHash(value) or value) end
   end
   return hash
 end
@@ -289,11 +300,11 @@ function newVec(...)
   if n == 1 and isPlain(elements[1]) then
     elements, n = elements[1], #elements[1]
     local key = keyOutsideArray(elements)
-    if key ~= nil then error(('tds.Vec: table: key %s came, 1 to %d were expected'):format(tostring(key), n), 2) end
+    if key ~= nil then check.raise(('tds.Vec: table: key %s came, an array was expected'):format(tostring(key))) end
   end
   for i = 1, n do
     local element = elements[i]
-    C.vecSet(vec, i, isPlain(element) and nested(element) or element)
+    put(C.vecSet, vec, i, isPlain(element) and nested(element) or element)
   end
   return vec
 end

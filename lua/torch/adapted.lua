@@ -6,12 +6,13 @@ local torch = require 'torch'
 local error, select, tonumber, type = error, select, tonumber, type
 
 local function isNumber(x) return type(x) == 'number' or type(x) == 'string' and tonumber(x) ~= nil end
+local function isBound(x) return x ~= nil and not torch.isTensor(x) end
 
 -- Both bounds have defaults, so that either may be left out; with neither, x would come back as it is.
 local function bounded(clamp)
   return function(a, ...)
     local b, c, d = ...
-    if torch.isTensor(a) and not (isNumber(b) or isNumber(c) or isNumber(d)) then
+    if torch.isTensor(a) and not (isBound(b) or isBound(c) or isBound(d)) then
       error('clamp: min: neither min nor max came, (x, min, max) was expected; one of them may be nil', 2)
     end
     return clamp(a, ...)

@@ -63,6 +63,18 @@ function check.number(where, name, value, options)
   return value
 end
 
+--- A string; a number stands for its text, as everywhere in Lua.
+function check.text(where, name, value)
+  if type(value) ~= 'string' and type(value) ~= 'number' then fail(where, name, value, 'a string') end
+  return tostring(value)
+end
+
+--- A table.
+function check.table(where, name, value)
+  if type(value) ~= 'table' then fail(where, name, value, 'a table') end
+  return value
+end
+
 --- A whole number; `options.min` and `options.max` bound it.
 function check.int(where, name, value, options)
   options = options or {}

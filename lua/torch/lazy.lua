@@ -87,7 +87,8 @@ return function(torch, tensors, makeClasses)
   end)
   -- A program may put a generator of its own in the place of the state's.
   getmetatable(torch).__newindex = function(_, name, value)
-    if name == '_gen' then ownGenerator(value) else rawset(torch, name, value) end
+    if name == '_gen' then return ownGenerator(value) end      -- a tail call: its errors carry the caller's line
+    rawset(torch, name, value)
   end
 
   local bind = getmetatable(tensors.methods).__index

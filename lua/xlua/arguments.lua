@@ -1,6 +1,7 @@
 --- Functions with named or positional arguments that describe themselves.
 -- A descriptor is {arg=name, type=, help=, default=, defaulta=name of the argument whose value is the default, req=}.
 -- @module xlua.arguments
+local check = require 'torch.check'
 local class = require 'torch.class'
 local colors = require 'sys.colors'
 
@@ -34,7 +35,7 @@ end
 -- @tparam table ... descriptors
 -- @treturn string
 function arguments.usage(funcname, description, example, ...)
-  local lines = { colors.magenta .. funcname .. colors.none }
+  local lines = { colors.magenta .. check.text('xlua.usage', 'funcname', funcname) .. colors.none }
   if description then table.insert(lines, description) end
   local descriptors = listOf(...)
   if #descriptors > 0 then
@@ -88,6 +89,8 @@ end
 -- @return the values, up to 64
 -- @raise without arguments, or if a required one is missing, after printing the usage
 function arguments.unpack(args, funcname, description, ...)
+  check.table('xlua.unpack', 'args', args)
+  check.text('xlua.unpack', 'funcname', funcname)
   local descriptors = listOf(...)
   local usage = arguments.usage(funcname, description, nil, { tabled = descriptors })
   local function refuse(message)
@@ -117,7 +120,8 @@ end
 --- Gives a module a help text for tostring.
 -- @treturn string the text
 function arguments.usage_module(module, name, description)
-  local text = colors.magenta .. name .. colors.none .. '\n' .. description
+  check.text('xlua.usage_module', 'name', name)
+  local text = colors.magenta .. name .. colors.none .. '\n' .. check.text('xlua.usage_module', 'description', description)
   local metatable = getmetatable(module) or {}
   metatable.__tostring = function() return text end
   setmetatable(module, metatable)

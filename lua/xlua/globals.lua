@@ -40,7 +40,7 @@ end
 function globals.error(message, domain, usage)
   local colors = require 'sys.colors'
   local prefix = domain and '<' .. domain .. '> ' or ''
-  error(colors.red .. prefix .. message .. colors.none .. (usage and '\n' .. usage or ''), 2)
+  error(colors.red .. prefix .. tostring(message) .. colors.none .. (usage and '\n' .. usage or ''), 2)
 end
 
 --- Loads a package, or prints why it cannot be loaded and returns false.

@@ -1,5 +1,7 @@
 --- xlua.OptionParser: command-line options with short and long spellings, in the style of optparse.
 -- @classmod xlua.OptionParser
+local check = require 'torch.check'
+
 local Parser = {}
 
 local function copyMethods(self)
@@ -18,6 +20,8 @@ end
 --- Declares an option.
 -- @tparam table description spellings, and `action` (store, store_true, store_false), `dest`, `default`, `help`, `req`, `metavar`
 function Parser:option(description)
+  check.table('option', 'description', description)
+  check.text('option', 'description[1]', description[1])
   table.insert(self.option_descriptions, description)
   description.action = description.action or 'store'
   description.dest = description.dest or (description[#description]:gsub('^%-+', ''))

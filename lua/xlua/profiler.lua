@@ -1,5 +1,6 @@
 --- xlua.Profiler: named stopwatches.
 -- @classmod xlua.Profiler
+local check = require 'torch.check'
 local clock = require 'torch.clock'
 
 local Profiler = {}
@@ -24,6 +25,7 @@ end
 -- @string name
 -- @string[opt] option 'fps' adds frames per second to reports
 function Profiler:start(name, option)
+  check.text('start', 'name', name)
   if not self.timers[name] then table.insert(self.order, name) end
   local timer = { real = 0, cpu = 0, fps = option == 'fps' }
   timer.startReal, timer.startCpu = now()

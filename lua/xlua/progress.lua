@@ -1,6 +1,7 @@
 --- A progress bar on one line of the terminal, and times as short text.
 -- @module xlua.progress
 local ffi = require 'ffi'
+local check = require 'torch.check'
 local clock = require 'torch.clock'
 
 ffi.cdef 'int ioctl(int fd, unsigned long request, ...);'
@@ -22,7 +23,7 @@ local units = { { 'D', 86400000 }, { 'h', 3600000 }, { 'm', 60000 }, { 's', 1000
 -- @number seconds
 -- @treturn string
 function progress.formatTime(seconds)
-  local rest = math.floor(seconds * 1000)
+  local rest = math.floor(check.number('xlua.formatTime', 'seconds', tonumber(seconds) or seconds) * 1000)
   local text, count = '', 0
   for _, unit in ipairs(units) do
     local n = math.floor(rest / unit[2])
@@ -42,6 +43,8 @@ local steps, lastStep -- calls since it began, and when the last was
 -- @number goal steps in all
 -- @usage for i = 1, 100 do work(i); xlua.progress(i, 100) end
 function progress.progress(current, goal)
+  current = check.number('xlua.progress', 'current', tonumber(current) or current)
+  goal = check.number('xlua.progress', 'goal', tonumber(goal) or goal)
   local percent = goal > 0 and math.floor(current * 100 / goal) or 100
   local now = clock.monotonic()
   if not width or percent < lastPercent then

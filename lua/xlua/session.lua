@@ -1,6 +1,7 @@
 --- What a session holds: listing and clearing globals, looking for packages, logging output, catching errors.
 -- @module xlua.session
 local paths = require 'paths'
+local check = require 'torch.check'
 local globals = require 'xlua.globals'
 
 local session = {}
@@ -18,7 +19,7 @@ end
 
 --- Sets one global to nil and collects garbage.
 function session.clear(name)
-  rawset(_G, name, nil)
+  rawset(_G, check.text('xlua.clear', 'name', name), nil)
   collectgarbage()
 end
 
@@ -39,6 +40,7 @@ end
 
 --- Calls try; if that raises an error, calls catch with it.
 function session.trycatch(try, catch)
+  check.that(type(catch) == 'function', 'xlua.trycatch: catch: a function was expected')
   local good, err = pcall(try)
   if not good then catch(err) end
 end
@@ -59,7 +61,7 @@ end
 -- @string name its folder is made
 -- @bool[opt] append keeps what the file holds
 function session.log(name, append)
-  local folder = paths.dirname(name)
+  local folder = paths.dirname(check.text('xlua.log', 'name', name))
   if not paths.dirp(folder) then assert(paths.mkdir(folder)) end
   local file = assert(io.open(name, append and 'a' or 'w'))
   local write = io.write

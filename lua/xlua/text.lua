@@ -1,5 +1,7 @@
 --- Tables as text, and parameters from the environment.
 -- @module xlua.text
+local check = require 'torch.check'
+
 local text = {}
 
 local function quoted(value) return type(value) == 'string' and ('%q'):format(value) or tostring(value) end
@@ -9,6 +11,7 @@ local function quoted(value) return type(value) == 'string' and ('%q'):format(va
 -- @bool[opt] newline one entry a line, as 'key : value'
 -- @treturn string
 function text.table2string(tbl, newline, open)
+  check.table('xlua.table2string', 'tbl', tbl)
   local parts = {}
   open = open or {}
   if open[tbl] then return '{...}' end
@@ -32,14 +35,14 @@ local booleans = { ['true'] = true, ['True'] = true, ['false'] = false, ['False'
 -- @treturn table
 function text.envparams(defaults)
   local params = {}
-  for key, default in pairs(defaults) do
+  for key, default in pairs(check.table('xlua.envparams', 'defaults', defaults)) do
     local set = os.getenv(key)
     if set == nil then
       params[key] = default
     elseif type(default) == 'number' then
-      params[key] = assert(tonumber(set), ('envparams: %s: %s, expected a number'):format(key, set))
+      params[key] = check.that(tonumber(set), ('envparams: %s: %s, expected a number'):format(key, set))
     elseif type(default) == 'boolean' then
-      assert(booleans[set] ~= nil, ('envparams: %s: %s, expected true or false'):format(key, set))
+      check.that(booleans[set] ~= nil, ('envparams: %s: %s, expected true or false'):format(key, set))
       params[key] = booleans[set]
     else
       params[key] = set

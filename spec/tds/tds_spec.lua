@@ -137,8 +137,8 @@ describe('tds.Vec', function()
       torch.typename(samples[1]), torch.typename(samples[2]), torch.typename(samples[3]), torch.typename(samples[4]),
     })
     assert.same({ 'a', 3, 5, 'both', 6 }, { samples[1].name, samples[1].size[2], samples[2][2], samples[2].label, samples[3][1] })
-    assert.error_matches(function() tds.Vec { 1, 2, a = 3 } end, '^tds%.Vec: table: key a came, 1 to 2 were expected')
-    assert.error_matches(function() tds.Vec { [0.5] = 3 } end, 'key 0%.5 came, 1 to 0')
+    assert.error_matches(function() tds.Vec { 1, 2, a = 3 } end, '^tds%.Vec: table: key a came, an array was expected')
+    assert.error_matches(function() tds.Vec { [0.5] = 3 } end, 'key 0%.5 came, an array was expected')
   end)
 
   it('sorts numbers, strings, and by a function', function()

@@ -109,6 +109,49 @@ describe('finalisers that are left as a state closes', function()
     assert.equal(0, status)
   end)
 
+  it('functions of sys, xlua and tds name what came, at the line that called them', function()
+    require 'sys'
+    require 'xlua'
+    require 'tds'
+    for call, message in pairs {
+      ['sys.execute()'] = 'sys.execute: command: nil, expected a string',
+      ['sys.sleep "a"'] = "sys.sleep: seconds: 'a', expected a number",
+      ["('a'):split()"] = 'split: pattern: nil, expected a string',
+      ['xlua.progress(nil, 3)'] = 'xlua.progress: current: nil, expected a number',
+      ['xlua.table2string(3)'] = 'xlua.table2string: tbl: 3, expected a table',
+      ['xlua.unpack()'] = 'xlua.unpack: args: nil, expected a table',
+      ['xlua.trycatch(print)'] = 'xlua.trycatch: catch: a function was expected',
+      ['table.splice()'] = 'table.splice: tbl: nil, expected a table',
+      ['tds.Hash { a = { b = print } }'] = 'tds.Hash: value: function came, a number, .* was expected',
+      ['tds.Vec { 1, io.stdout }'] = 'tds.Vec: value: userdata came, a number, .* was expected',
+      ['tds.Vec():sort(3)'] = 'sort: less: number came, a function was expected',
+      ['tds.Vec { true }:concat()'] = 'concat: element 1: boolean came, a string or number was expected',
+    } do
+      local f = assert(loadstring("local tds, sys, xlua = require 'tds', sys, xlua\nlocal r = " .. call, '=user'))
+      assert.matches('^user:2: ' .. message .. '$', select(2, pcall(f)))
+    end
+  end)
+
+  it('instances are called by their class, and a table of fields is no list of numbers', function()
+    local x, generator, hash = torch.ones(2), torch.Generator(), require('tds').Hash()
+    assert.error_matches(function() x:add(generator) end, 'add: arguments: %(torch.DoubleTensor %[2%], torch.Generator%) came')
+    assert.error_matches(function() torch.mm(x, hash) end, 'mm: arguments: %(torch.DoubleTensor %[2%], tds.Hash%) came')
+    assert.error_matches(function() x.size(generator) end, 'size: self: torch.Generator came')
+    assert.error_matches(function() torch.zeros { width = 3 } end, 'zeros: sizes: table came, whole numbers')
+    assert.error_matches(function() x:resize { width = 3 } end, 'resize: sizes: table came, whole numbers')
+    assert.error_matches(function() torch.Tensor { width = 3 } end, 'tensor: table: it has fields and no element 1')
+    assert.equal(2, x:nElement())
+    assert.equal(0, torch.Tensor({}):dim())
+    assert.equal(0, torch.zeros({}):dim())
+    assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%) came')
+  end)
+
+  it('errors of set and of torch._gen are at the line that called them', function()
+    for _, call in ipairs { 'torch.ones(2):set(print)', 'torch._gen = 3' } do
+      assert.matches('^user:2: ', select(2, pcall(assert(loadstring("local torch = require 'torch'\n" .. call, '=user')))))
+    end
+  end)
+
   it('and the library may be loaded anew in one state', function()
     local script = program.script [[
       local old = require 'torch'

@@ -2,6 +2,7 @@
 -- The new one grows without a name where the system can do that (Linux's O_TMPFILE), so that nothing is left of a save that was cut
 -- short; else under a name of its own beside the target. It is renamed when all of it is on the disk.
 -- @module torch.file.atomic
+local class = require 'torch.class'
 local libc = require 'torch.file.libc'
 local Disk = require 'torch.file.disk_channel'
 
@@ -88,7 +89,7 @@ end
 -- @tparam function write is given a channel (`torch.file.memory_channel`) and raises what goes wrong
 -- @raise `op: name: message`
 function atomic.write(op, name, write)
-  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local target = followed(name)
   if not target then error(('%s: %s: too many levels of symbolic links'):format(op, name), 3) end
   local found = libc.stat(target)

@@ -3,6 +3,7 @@
 -- @module torch.file.outside
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
+local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'
@@ -47,7 +48,7 @@ end
 -- @tparam function f gets the channel; damage that it raises becomes an error at the caller of our caller
 -- @return what f returns
 function outside.open(op, name, f)
-  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
   local good, first, second = false, 'a pipe or device, expected a file', nil
@@ -63,7 +64,7 @@ end
 -- @tparam function f gets a channel and the ByteStorage under it, whose memory is the file's; writes to it stay in memory
 -- @return what f returns
 function outside.map(op, name, f)
-  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, type(name)), 3) end
+  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local good, mapped = pcall(C.mapFile, name)
   if not good then error(('%s: %s'):format(op, mapped), 3) end
   local found, first, second = pcall(f, Memory.ofStorage(mapped, mapped:size()), mapped)
