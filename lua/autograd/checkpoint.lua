@@ -3,7 +3,7 @@
 -- @module autograd.checkpoint
 local torch, C = require 'torch', require 'libmoontorch'
 local node, Function = require 'autograd.node', require 'autograd.function'
-local mode, walk = require 'autograd.mode', require 'autograd.walk'
+local mode, walk, view = require 'autograd.mode', require 'autograd.walk', require 'autograd.view'
 local edgesOf = require('autograd.backward').edgesOf
 
 local function pack(...) return { n = select('#', ...), ... } end
@@ -28,6 +28,21 @@ local function borderOf(results, start)
     until not n
   end
   return border
+end
+
+-- f's results, and the last node before them. Views that f finds of what was written to since get their nodes anew in the first call, behind
+-- its start; in another one they have them.
+local function called(f, random, ...)
+  local outside, start = view.oldest, node.lastNumber()
+  view.oldest = math.huge
+  local results = pack(f(...))
+  if view.oldest <= start then
+    torch.setRNGState(random)
+    start = node.lastNumber()
+    results = pack(f(...))
+  end
+  view.oldest = math.min(view.oldest, outside)
+  return results, start
 end
 
 -- Gradients by the border's nodes, from the results computed again.
@@ -56,8 +71,8 @@ end
 -- @usage h = autograd.checkpoint(block, h)
 return function(f, ...)
   if not C.gradMode() then return f(...) end
-  local arguments, start, random = pack(...), node.lastNumber(), torch.getRNGState()
-  local results = pack(f(...))
+  local arguments, random = pack(...), torch.getRNGState()
+  local results, start = called(f, random, ...)
   local border = borderOf(results, start)
   if #border == 0 then return unpack(results, 1, results.n) end
 

@@ -116,9 +116,11 @@ local function Function(definition)
       local x = arguments[i]
       local edge = recording and type(x) == 'userdata' and C.node(x)
       if edge then
-        if edge[2].view then edge = view.refresh(x, edge) end
+        if x:dim() > 0 then                                          -- else it only stands for a node: see autograd.checkpoint
+          if edge[2].view then edge = view.refresh(x, edge) end
+          sizes[i] = x:size()
+        end
         edges[i], ctx.needs[i], tracked = edge, true, true
-        if x:dim() > 0 then sizes[i] = x:size() end                  -- else it only stands for a node: see autograd.checkpoint
       end
     end
     local results = pack(mode.noGrad(forward, ctx, ...))

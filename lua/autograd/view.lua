@@ -66,6 +66,9 @@ function view.of(x, n)
   return n.view
 end
 
+--- The number of the oldest node that refresh has replaced; autograd.checkpoint sets it back to see what a function finds.
+view.oldest = math.huge
+
 --- Makes the described view of another tensor with the base's sizes.
 function view.replay(described, base)
   local steps = {}
@@ -89,6 +92,7 @@ function view.refresh(x, current)
   if getNode(described.base) == described.root then return current end
   local fresh = getNode(view.replay(described, described.base))
   setNode(x, fresh)
+  view.oldest = math.min(view.oldest, current[1])
   return fresh
 end
 

@@ -149,6 +149,18 @@ describe('writes in place', function()
     near({ 2, 3, 3, 5 }, z:detach())
     near({ 4, 12, 0, 10 }, x.grad)
   end)
+
+  it('to values found along a dimension, whose positions are all that is kept', function()
+    for name, rest in pairs {
+      max = { 1 }, min = { 1 }, median = { 1 }, mode = { 1 }, sort = { 1 }, kthvalue = { 2, 1 }, topk = { 2, 1 },
+    } do
+      local x = leaf(3, 1, 2)
+      local values, positions = torch[name](x, unpack(rest))
+      values:mul(5)
+      torch.sum(values):backward()
+      near(torch.zeros(3):double():scatter(1, positions, torch.DoubleTensor(positions:size()):fill(5)), x.grad, tolerance)
+    end
+  end)
 end)
 
 describe('broadcasting', function()
@@ -253,6 +265,27 @@ describe('hooks', function()
     torch.sum(y * 1):backward()
     near({ 10 }, w.grad)
     near({ 4 * 75 }, x.grad)
+  end)
+end)
+
+describe('a checkpoint of views', function()
+  it('of a result gives its gradient, also where the result was written to', function()
+    for _, kind in ipairs {
+      function(y) return y:split(2, 1)[2] end, function(y) return torch.narrow(y, 1, 3, 2) end,
+      function(y) return torch.select(torch.view(y, 2, 2), 1, 2) end, function(y) return torch.unfold(y, 1, 2, 2)[2] end,
+    } do
+      for _, factor in ipairs { 1, 2 } do
+        for _, found in ipairs { false, true } do
+          local x = leaf(1, 2, 3, 4)
+          local y = torch.square(x)
+          local v = kind(y)
+          if factor ~= 1 then y:mul(factor) end
+          local function f(a) return torch.square(a or v) end
+          torch.sum(autograd.checkpoint(f, not found and v or nil)):backward()
+          near({ 0, 0, factor ^ 2 * 108, factor ^ 2 * 256 }, x.grad, tolerance)  -- 4 x^3
+        end
+      end
+    end
   end)
 end)
 

@@ -38,12 +38,14 @@ rules.prod = { function(g, y, x, dim)
 end }
 
 -- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
-local extremum = { function(g, y, x, dim)
-  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, y[2], g[1]) end
-  local mask = torch.to(torch.eq(x:detach(), y[1]:detach()), x:type())
+-- Of the results the position is kept: programs may write to the value.
+local function extremum(name) return { function(g, rest, x, dim)
+  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, rest[1], g[1]) end
+  local plain = x:detach()
+  local mask = torch.to(torch.eq(plain, (torch[name](plain))), x:type())
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
-end }
-rules.max, rules.min = extremum, extremum
+end } end
+rules.max, rules.min = extremum 'max', extremum 'min'
 
 local position = rules.none 'a position has no derivative'
 rules.argmax, rules.argmin = position, position

@@ -2,12 +2,13 @@
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
-local function toPositions(g, y, xSize, dim)
-  return torch.scatterAdd(g[1].new():resize(xSize):zero(), dim, y[2], g[1])
+-- Positions are all that is kept of the results: programs may write to the values.
+local function toPositions(g, rest, xSize, dim)
+  return torch.scatterAdd(g[1].new():resize(xSize):zero(), dim, rest[1], g[1])
 end
 
-rules.sort = { function(g, y, xSize, dim) return toPositions(g, y, xSize, dim) end }
-rules.topk = { function(g, y, xSize, _, dim) return toPositions(g, y, xSize, dim) end }
-rules.kthvalue = { function(g, y, xSize, _, dim) return toPositions(g, y, xSize, dim) end }
-rules.median = { function(g, y, xSize, dim) return toPositions(g, y, xSize, dim) end }
-rules.mode = { function(g, y, xSize, dim) return toPositions(g, y, xSize, dim) end }
+rules.sort = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
+rules.topk = { function(g, rest, xSize, _, dim) return toPositions(g, rest, xSize, dim) end }
+rules.kthvalue = { function(g, rest, xSize, _, dim) return toPositions(g, rest, xSize, dim) end }
+rules.median = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
+rules.mode = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
