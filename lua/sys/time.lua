@@ -5,7 +5,7 @@ local sys = require 'sys'
 local check = require 'torch.check'
 local clock = require 'torch.clock'
 
-ffi.cdef 'int nanosleep(const void *wanted, void *left);'
+ffi.cdef 'int mt_nanosleep(const void *wanted, void *left) asm("nanosleep");'
 
 local time = {}
 
@@ -18,7 +18,7 @@ function time.sleep(seconds)
   local rest = ffi.new 'struct { long seconds, nanoseconds; }'
   local whole = math.floor(seconds)
   rest.seconds, rest.nanoseconds = whole, (seconds - whole) * 1e9
-  while ffi.C.nanosleep(rest, rest) ~= 0 and ffi.errno() == 4 do end      -- 4: interrupted
+  while ffi.C.mt_nanosleep(rest, rest) ~= 0 and ffi.errno() == 4 do end      -- 4: interrupted
 end
 
 --- Sleeps a number of microseconds (1 unless a number is given).

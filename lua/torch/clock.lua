@@ -3,8 +3,8 @@
 local ffi = require 'ffi'
 
 ffi.cdef [[
-int clock_gettime(int clock, void *time);
-int getrusage(int who, void *usage);
+int mt_clock_gettime(int clock, void *time) asm("clock_gettime");
+int mt_getrusage(int who, void *usage) asm("getrusage");
 ]]
 
 local C, tonumber = ffi.C, tonumber
@@ -14,7 +14,7 @@ local rusage = ffi.new 'struct { long userSeconds, userMicroseconds, systemSecon
 local clock = {}
 
 local function read(id)
-  C.clock_gettime(id, timespec)
+  C.mt_clock_gettime(id, timespec)
   return tonumber(timespec.seconds) + tonumber(timespec.nanoseconds) * 1e-9
 end
 
@@ -28,7 +28,7 @@ function clock.monotonic() return read(1) end
 -- @treturn number seconds in user code
 -- @treturn number seconds in the system
 function clock.cpu()
-  C.getrusage(0, rusage)
+  C.mt_getrusage(0, rusage)
   return tonumber(rusage.userSeconds) + tonumber(rusage.userMicroseconds) * 1e-6,
     tonumber(rusage.systemSeconds) + tonumber(rusage.systemMicroseconds) * 1e-6
 end

@@ -11,8 +11,8 @@ function environment.isatty(file)
   local kind = io.type(file) or class.type(file)
   if kind ~= 'file' then error('isatty: file: ' .. kind .. ' came, an open file was expected', 2) end
   local ffi = require 'ffi'
-  ffi.cdef 'int fileno(void *file); int isatty(int descriptor);'
-  return ffi.C.isatty(ffi.C.fileno(ffi.cast('void *', file))) ~= 0
+  ffi.cdef 'int mt_fileno(void *file) asm("fileno"); int mt_isatty(int descriptor) asm("isatty");'
+  return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
 end
 
 --- The folder of a Lua package in package.path.

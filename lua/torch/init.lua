@@ -48,8 +48,8 @@ function torch.getdefaulttensortype() return 'torch.' .. C.dtypes[C.defaultDType
 --- The number of processors that are online, whatever number of threads is set.
 -- @treturn int
 function torch.getnumcores()
-  ffi.cdef 'int get_nprocs(void);'
-  return ffi.C.get_nprocs()
+  ffi.cdef 'int mt_get_nprocs(void) asm("get_nprocs");'
+  return ffi.C.mt_get_nprocs()
 end
 
 --- Runs a file of the caller's folder; the global `include`.

@@ -5,12 +5,12 @@ local ffi = require 'ffi'
 
 local terminal = {}
 
-ffi.cdef 'int isatty(int descriptor);'
+ffi.cdef 'int mt_isatty(int descriptor) asm("isatty");'
 
 --- Whether a file descriptor is a terminal.
 -- @tparam int descriptor 0 input, 1 output, 2 errors
 -- @treturn boolean
-function terminal.isTerminal(descriptor) return ffi.C.isatty(descriptor) ~= 0 end
+function terminal.isTerminal(descriptor) return ffi.C.mt_isatty(descriptor) ~= 0 end
 
 --- Reads a line without its end.
 -- @tparam string prompt

@@ -4,7 +4,7 @@ local ffi = require 'ffi'
 local check = require 'torch.check'
 local clock = require 'torch.clock'
 
-ffi.cdef 'int ioctl(int fd, unsigned long request, ...);'
+ffi.cdef 'int mt_ioctl(int fd, unsigned long request, ...) asm("ioctl");'
 
 local progress = {}
 local terminalSize = 0x5413      -- TIOCGWINSZ
@@ -13,7 +13,7 @@ local widest, usual, beside = 120, 80, 34      -- columns: at most, if unknown, 
 -- Columns of the terminal.
 local function columns()
   local size = ffi.new 'unsigned short[4]'
-  if ffi.C.ioctl(1, terminalSize, size) == 0 and size[1] > 0 then return size[1] end
+  if ffi.C.mt_ioctl(1, terminalSize, size) == 0 and size[1] > 0 then return size[1] end
   return tonumber(os.getenv 'COLUMNS') or usual
 end
 

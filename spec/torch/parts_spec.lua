@@ -26,3 +26,22 @@ describe('a package that reads its parts on demand', function()
     assert.is_true(tonumber(kilobytes) < 235, kilobytes .. ' KB are in the heap')
   end)
 end)
+
+describe('what is read late', function()
+  it('works beside declarations of a program with other types for the same functions', function()
+    assert.equal('true true 1', run [[
+      require 'ffi'.cdef [=[
+        struct moment { long whole, fraction; };
+        int clock_gettime(int clock, struct moment *time), nanosleep(const struct moment *wanted, struct moment *left);
+        int getpid(struct moment *), mkdir(struct moment *), open(struct moment *), ioctl(struct moment *), statx(struct moment *);
+        int64_t write(struct moment *), read(struct moment *), pread(struct moment *), pwrite(struct moment *); int rename(struct moment *);
+      ]=]
+      local C = require 'ffi'.C
+      local _ = C.clock_gettime, C.nanosleep, C.getpid, C.mkdir, C.open, C.write, C.pwrite, C.pread, C.read, C.rename, C.ioctl, C.statx
+      sys.sleep(1e-6)
+      local name = paths.tmpname()
+      torch.save(name, { 1 })
+      io.write(tostring(sys.clock() > 1), ' ', tostring(paths.filep(name)), ' ', torch.load(name)[1])
+    ]])
+  end)
+end)

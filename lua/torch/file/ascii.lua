@@ -58,7 +58,7 @@ end
 
 local function parse(kind, text)
   if kind.name == 'Long' then
-    if text:find('^[+-]?%d+$') then return ffi.C.strtoll(text, nil, 10) end
+    if text:find('^[+-]?%d+$') then return ffi.C.mt_strtoll(text, nil, 10) end
     return nil
   end
   return tonumber(text) or windowsNumber(text)

@@ -2,34 +2,35 @@
 -- @module torch.file.libc
 local ffi = require 'ffi'
 
+-- Names of our own, here and in all other declarations: programs declare libc's functions, too, each with types of its own.
 ffi.cdef [[
-int statx(int dirfd, const char *path, int flags, unsigned mask, void *out);
-int open(const char *path, int flags, ...);
-int close(int fd);
-int fsync(int fd);
-int sync_file_range(int fd, int64_t offset, int64_t n, unsigned flags);
-int fchmod(int fd, unsigned mode);
-int linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags);
-int rename(const char *from, const char *to);
-int unlink(const char *path);
-int getpid(void);
-char *realpath(const char *path, char *resolved);
-int64_t readlink(const char *path, char *to, size_t n);
-char *strerror(int code);
-int64_t read(int fd, void *to, size_t n);
-int64_t write(int fd, const void *from, size_t n);
-int64_t pread(int fd, void *to, size_t n, int64_t offset);
-int64_t pwrite(int fd, const void *from, size_t n, int64_t offset);
-void *malloc(size_t n);
-void *realloc(void *p, size_t n);
-void free(void *p);
-void *memchr(const void *bytes, int byte, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *popen(const char *command, const char *mode);
-int pclose(void *stream);
-int fileno(void *stream);
-double strtod(const char *text, char **end);
-int64_t strtoll(const char *text, char **end, int base);
+int mt_statx(int dirfd, const char *path, int flags, unsigned mask, void *out) asm("statx");
+int mt_open(const char *path, int flags, ...) asm("open");
+int mt_close(int fd) asm("close");
+int mt_fsync(int fd) asm("fsync");
+int mt_sync_file_range(int fd, int64_t offset, int64_t n, unsigned flags) asm("sync_file_range");
+int mt_fchmod(int fd, unsigned mode) asm("fchmod");
+int mt_linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags) asm("linkat");
+int mt_rename(const char *from, const char *to) asm("rename");
+int mt_unlink(const char *path) asm("unlink");
+int mt_getpid(void) asm("getpid");
+char *mt_realpath(const char *path, char *resolved) asm("realpath");
+int64_t mt_readlink(const char *path, char *to, size_t n) asm("readlink");
+char *mt_strerror(int code) asm("strerror");
+int64_t mt_read(int fd, void *to, size_t n) asm("read");
+int64_t mt_write(int fd, const void *from, size_t n) asm("write");
+int64_t mt_pread(int fd, void *to, size_t n, int64_t offset) asm("pread");
+int64_t mt_pwrite(int fd, const void *from, size_t n, int64_t offset) asm("pwrite");
+void *mt_malloc(size_t n) asm("malloc");
+void *mt_realloc(void *p, size_t n) asm("realloc");
+void mt_free(void *p) asm("free");
+void *mt_memchr(const void *bytes, int byte, size_t n) asm("memchr");
+void *mt_memmove(void *to, const void *from, size_t n) asm("memmove");
+void *mt_popen(const char *command, const char *mode) asm("popen");
+int mt_pclose(void *stream) asm("pclose");
+int mt_fileno(void *stream) asm("fileno");
+double mt_strtod(const char *text, char **end) asm("strtod");
+int64_t mt_strtoll(const char *text, char **end, int base) asm("strtoll");
 ]]
 
 -- The kernel's struct statx, the same on every architecture.
@@ -52,7 +53,7 @@ local libc = {
 
 local function failure()
   local code = ffi.errno()
-  return nil, ffi.string(C.strerror(code)), code
+  return nil, ffi.string(C.mt_strerror(code)), code
 end
 
 local function result(code)
@@ -66,7 +67,8 @@ end
 -- @treturn ?string the system's message
 function libc.open(path, mode)
   local fd
-  repeat fd = C.open(path, flags[mode] + closeOnExec, ffi.new('unsigned', 438)) until fd >= 0 or ffi.errno() ~= interrupted   -- 438: 0666
+  local how, permissions = flags[mode] + closeOnExec, ffi.new('unsigned', 438)      -- 0666
+  repeat fd = C.mt_open(path, how, permissions) until fd >= 0 or ffi.errno() ~= interrupted
   if fd < 0 then return failure() end
   return fd
 end
@@ -75,10 +77,10 @@ end
 -- @treturn ?int descriptor
 -- @return a function that closes the pipe and waits for the command, or the system's message
 function libc.openPipe(command, mode)
-  local stream = C.popen(command, mode .. 'e')      -- e: other programs started do not inherit it
+  local stream = C.mt_popen(command, mode .. 'e')      -- e: other programs started do not inherit it
   if stream == nil then return failure() end
-  return C.fileno(stream), function()
-    C.pclose(stream)
+  return C.mt_fileno(stream), function()
+    C.mt_pclose(stream)
     return true
   end
 end
@@ -91,9 +93,9 @@ function libc.stat(file)
   local out = statx()
   local code
   if type(file) == 'number' then
-    code = C.statx(file, '', emptyPath, modeAndSize, out)
+    code = C.mt_statx(file, '', emptyPath, modeAndSize, out)
   else
-    code = C.statx(currentFolder, file, 0, modeAndSize, out)
+    code = C.mt_statx(currentFolder, file, 0, modeAndSize, out)
   end
   if code ~= 0 then return failure() end
   local kind = bit.band(out.mode, 0xf000)
@@ -117,13 +119,13 @@ local function transfer(call, fd, p, n, offset, enough)
 end
 
 local function readCall(fd, p, n, offset)
-  if offset then return C.pread(fd, p, n, offset) end
-  return C.read(fd, p, n)
+  if offset then return C.mt_pread(fd, p, n, offset) end
+  return C.mt_read(fd, p, n)
 end
 
 local function writeCall(fd, p, n, offset)
-  if offset then return C.pwrite(fd, p, n, offset) end
-  return C.write(fd, p, n)
+  if offset then return C.mt_pwrite(fd, p, n, offset) end
+  return C.mt_write(fd, p, n)
 end
 
 --- Reads up to n bytes.
@@ -141,25 +143,25 @@ function libc.readSome(fd, p, n, offset) return transfer(readCall, fd, p, n, off
 --- Writes n bytes; parameters and results as for `read`.
 function libc.write(fd, p, n, offset) return transfer(writeCall, fd, p, n, offset, n) end
 
-function libc.close(fd) return result(C.close(fd)) end
-function libc.sync(fd) return result(C.fsync(fd)) end
+function libc.close(fd) return result(C.mt_close(fd)) end
+function libc.sync(fd) return result(C.mt_fsync(fd)) end
 --- Has the system begin to bring bytes to the disk, without waiting; where it cannot, `sync` does it all.
-function libc.beginSync(fd, offset, n) C.sync_file_range(fd, offset, n, beginWriting) end
+function libc.beginSync(fd, offset, n) C.mt_sync_file_range(fd, offset, n, beginWriting) end
 
-function libc.setPermissions(fd, permissions) return result(C.fchmod(fd, permissions)) end
-function libc.rename(from, to) return result(C.rename(from, to)) end
+function libc.setPermissions(fd, permissions) return result(C.mt_fchmod(fd, permissions)) end
+function libc.rename(from, to) return result(C.mt_rename(from, to)) end
 --- Gives an open file that has no name one; fails if the name is taken.
-function libc.link(fd, path) return result(C.linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks)) end
+function libc.link(fd, path) return result(C.mt_linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks)) end
 
-function libc.remove(path) return result(C.unlink(path)) end
-function libc.pid() return C.getpid() end
+function libc.remove(path) return result(C.mt_unlink(path)) end
+function libc.pid() return C.mt_getpid() end
 
 --- The path with symbolic links resolved, or nil if there is no such file.
 function libc.realpath(path)
-  local resolved = C.realpath(path, nil)
+  local resolved = C.mt_realpath(path, nil)
   if resolved == nil then return nil end
   local text = ffi.string(resolved)
-  C.free(resolved)
+  C.mt_free(resolved)
   return text
 end
 
@@ -167,7 +169,7 @@ end
 function libc.readlink(path)
   local n = 4096                                                     -- the longest path there can be
   local text = ffi.new('char[?]', n)
-  local length = tonumber(C.readlink(path, text, n))
+  local length = tonumber(C.mt_readlink(path, text, n))
   if length < 0 then return nil end
   return ffi.string(text, length)
 end
@@ -176,8 +178,8 @@ end
 function libc.syncFolder(path)
   local fd = libc.open(path, 'r')
   if fd then
-    C.fsync(fd)
-    C.close(fd)
+    C.mt_fsync(fd)
+    C.mt_close(fd)
   end
 end
 

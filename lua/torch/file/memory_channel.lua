@@ -21,12 +21,12 @@ end
 
 local function growBlock(self, capacity)
   if self._owner then ffi.gc(self._owner, nil) end
-  local grown = C.realloc(self._owner, capacity)
+  local grown = C.mt_realloc(self._owner, capacity)
   if grown == nil then
-    if self._owner then ffi.gc(self._owner, C.free) end
+    if self._owner then ffi.gc(self._owner, C.mt_free) end
     error('not enough memory for a buffer of ' .. capacity .. ' bytes', 0)
   end
-  self._owner = ffi.gc(grown, C.free)
+  self._owner = ffi.gc(grown, C.mt_free)
   return cast(bytePtr, grown)
 end
 
@@ -88,7 +88,7 @@ end
 function Memory:read(p, n)
   look(self)
   n = min(n, self._size - self._at)
-  if n > 0 then C.memmove(p, self._bytes + self._at, n) end      -- p may be in the same storage
+  if n > 0 then C.mt_memmove(p, self._bytes + self._at, n) end      -- p may be in the same storage
   self._at = self._at + n
   return n
 end

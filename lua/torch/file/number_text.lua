@@ -11,7 +11,7 @@ local scratchSize = 64
 local numberText = {}
 
 local scratch, rest = ffi.new('char[?]', scratchSize), ffi.new 'char *[1]'
-local usesPoint = C.strtod('1.5', nil) == 1.5      -- a host may have set a locale with another decimal point
+local usesPoint = C.mt_strtod('1.5', nil) == 1.5      -- a host may have set a locale with another decimal point
 local words = { nan = 0 / 0, inf = math.huge, infinity = math.huge }
 
 -- What is rare: words, long numbers, a locale.
@@ -37,7 +37,7 @@ function numberText.read(p, i, stop)
   if first + 1 < stop and (p[first + 1] == x or p[first + 1] == X) then return nil end
   ffi.copy(scratch, p + i, n)
   scratch[n] = 0
-  local value = C.strtod(scratch, rest)
+  local value = C.mt_strtod(scratch, rest)
   if rest[0] ~= scratch + n then return nil end
   return value
 end
@@ -54,7 +54,7 @@ function numberText.readInteger(p, i, stop)
   local text = ffi.string(p + i, stop - i)
   local sign, figures = text:match '^([+-]?)0*(%d+)$'
   if not sign then return nil end
-  local value = C.strtoll((sign == '-' and '-' or '') .. figures, nil, 10)
+  local value = C.mt_strtoll((sign == '-' and '-' or '') .. figures, nil, 10)
   local same = tostring(value):gsub('LL$', '') == (sign == '-' and figures ~= '0' and '-' or '') .. figures
   return same and value or nil
 end

@@ -41,7 +41,7 @@ function Records:_fill()
     ffi.copy(larger, self._buffer + self._at, left)
     self._buffer, self._size = larger, 2 * self._size
   elseif left > 0 then
-    C.memmove(self._buffer, self._buffer + self._at, left)
+    C.mt_memmove(self._buffer, self._buffer + self._at, left)
   end
   self._base, self._at, self._filled = self._base + self._at, 0, left
   local p, n = self._channel:peek()
@@ -84,7 +84,7 @@ local function skipQuoted(self, p, i, filled)
 end
 
 local function find(p, i, stop, byte)
-  local found = C.memchr(p + i, byte, stop - i)
+  local found = C.mt_memchr(p + i, byte, stop - i)
   return found ~= nil and tonumber(ffi.cast(bytePtr, found) - p) or nil
 end
 

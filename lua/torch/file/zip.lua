@@ -175,7 +175,7 @@ local function put(channel, p, n)
 end
 
 -- Frees what a finaliser would free too late: Lua does not know how large it is.
-local function free(block) ffi.C.free(ffi.gc(block, nil)) end
+local function free(block) ffi.C.mt_free(ffi.gc(block, nil)) end
 
 --- Writes an archive.
 -- @tparam table channel
@@ -189,7 +189,7 @@ function zip.write(channel, members, compressed)
     entry.crc = zlib.crc(member.data, member.bytes, zlib.crc(member.header, #member.header))
     local packed
     if compressed then
-      local whole = ffi.gc(ffi.cast('uint8_t *', ffi.C.malloc(size)), ffi.C.free)
+      local whole = ffi.gc(ffi.cast('uint8_t *', ffi.C.mt_malloc(size)), ffi.C.mt_free)
       if whole == nil then error('not enough memory to pack', 0) end
       ffi.copy(whole, member.header, #member.header)
       ffi.copy(whole + #member.header, member.data, member.bytes)

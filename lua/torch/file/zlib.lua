@@ -8,15 +8,16 @@ typedef struct {
   uint8_t *next_out; unsigned avail_out; unsigned long total_out;
   const char *msg; void *state; void *zalloc; void *zfree; void *opaque; int data_type; unsigned long adler; unsigned long reserved;
 } mt_z_stream;
-const char *zlibVersion(void);
-int inflateInit2_(mt_z_stream *stream, int windowBits, const char *version, int size);
-int inflate(mt_z_stream *stream, int flush);
-int inflateEnd(mt_z_stream *stream);
-int deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits, int memLevel, int strategy, const char *version, int size);
-int deflate(mt_z_stream *stream, int flush);
-int deflateEnd(mt_z_stream *stream);
-unsigned long crc32(unsigned long crc, const uint8_t *bytes, unsigned n);
-void *dlopen(const char *name, int mode);
+const char *mt_zlibVersion(void) asm("zlibVersion");
+int mt_inflateInit2_(mt_z_stream *stream, int windowBits, const char *version, int size) asm("inflateInit2_");
+int mt_inflate(mt_z_stream *stream, int flush) asm("inflate");
+int mt_inflateEnd(mt_z_stream *stream) asm("inflateEnd");
+int mt_deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits, int memLevel, int strategy, const char *version,
+                     int size) asm("deflateInit2_");
+int mt_deflate(mt_z_stream *stream, int flush) asm("deflate");
+int mt_deflateEnd(mt_z_stream *stream) asm("deflateEnd");
+unsigned long mt_crc32(unsigned long crc, const uint8_t *bytes, unsigned n) asm("crc32");
+void *mt_dlopen(const char *name, int mode) asm("dlopen");
 ]]
 
 local raw, finish, streamEnd, deflated, level, memory = -15, 4, 1, 8, 6, 8
@@ -32,7 +33,7 @@ local function open()
     local found
     found, library = pcall(ffi.load, name)
     if found then
-      pcall(function() ffi.C.dlopen(name, 2) end)      -- for good: finalisers may need it when Lua, as a state closes, has let go of it
+      pcall(function() ffi.C.mt_dlopen(name, 2) end)      -- for good: finalisers may need it when Lua, as a state closes, has let go of it
       return library
     end
   end
@@ -63,9 +64,9 @@ end
 -- @treturn bool false if they are no such stream
 function zlib.inflate(from, n, to, size)
   local C, stream = open(), ffi.new 'mt_z_stream'
-  if C.inflateInit2_(stream, raw, C.zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
-  local out = run(C.inflate, stream, ffi.cast(bytePtr, from), n, ffi.cast(bytePtr, to), size)
-  C.inflateEnd(stream)
+  if C.mt_inflateInit2_(stream, raw, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
+  local out = run(C.mt_inflate, stream, ffi.cast(bytePtr, from), n, ffi.cast(bytePtr, to), size)
+  C.mt_inflateEnd(stream)
   return out == size
 end
 
@@ -74,14 +75,14 @@ end
 -- @treturn int how many
 function zlib.deflate(from, n)
   local C, stream = open(), ffi.new 'mt_z_stream'
-  if C.deflateInit2_(stream, level, deflated, raw, memory, 0, C.zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
+  if C.mt_deflateInit2_(stream, level, deflated, raw, memory, 0, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
     error('not enough memory to pack', 0)
   end
   local room = n + math.floor(n / 1000) + 64        -- more than deflate can need
-  local to = ffi.gc(ffi.cast(bytePtr, ffi.C.malloc(room)), ffi.C.free)
+  local to = ffi.gc(ffi.cast(bytePtr, ffi.C.mt_malloc(room)), ffi.C.mt_free)
   if to == nil then error('not enough memory to pack', 0) end
-  local out = run(C.deflate, stream, ffi.cast(bytePtr, from), n, to, room)
-  C.deflateEnd(stream)
+  local out = run(C.mt_deflate, stream, ffi.cast(bytePtr, from), n, to, room)
+  C.mt_deflateEnd(stream)
   return to, assert(out)
 end
 
@@ -91,7 +92,7 @@ function zlib.crc(from, n, crc)
   crc = crc or 0
   while n > 0 do
     local part = math.min(n, mostAtOnce)
-    crc = C.crc32(crc, p, part)
+    crc = C.mt_crc32(crc, p, part)
     p, n = p + part, n - part
   end
   return tonumber(crc)
