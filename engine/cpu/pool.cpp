@@ -17,6 +17,7 @@
 #include "engine/core/tensor.h"
 #include "engine/ops/pool.h"
 
+#include "engine/cpu/positions-inl.h"
 #include "engine/cpu/row_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,32 +25,12 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct Range {
-  int64_t first, last;  // [first, last)
-  int64_t count() const { return last - first; }
-};
-
-// The taps of a window at `start` that fall on the image.
-Range taps_inside(const PoolAxis& axis, int64_t start) {
-  if (start >= 0 && start + (axis.kernel - 1) * axis.dilation < axis.size) return {0, axis.kernel};
-  const int64_t first = start >= 0 ? 0 : (-start + axis.dilation - 1) / axis.dilation;
-  const int64_t last = start >= axis.size ? 0 : (axis.size - 1 - start) / axis.dilation + 1;
-  return {std::min(first, axis.kernel), std::clamp(last, std::min(first, axis.kernel), axis.kernel)};
-}
-
-// The windows of a row whose taps are all inside.
-Range whole_windows(const PoolAxis& axis) {
-  const int64_t first = std::min((axis.pad + axis.stride - 1) / axis.stride, axis.out);
-  const int64_t room = axis.size - 1 - (axis.kernel - 1) * axis.dilation + axis.pad;
-  return {first, room < 0 ? first : std::clamp(room / axis.stride + 1, first, axis.out)};
-}
-
 // A row of windows in one plane. Its lines are the rows of the image that its taps fall on, from slices and rows of the kernel.
 template <class T> struct Row {
   const PoolShape& s;
-  const T *plane, *end;  // end of all planes: vectors may read past a row, not past this
-  const T* line;         // column 0 of the first line
-  Range slices, rows;    // of the kernel, inside
+  const T *plane, *end;    // end of all planes: vectors may read past a row, not past this
+  const T* line;           // column 0 of the first line
+  PoolRange slices, rows;  // of the kernel, inside
   int64_t slice_step, row_step;
 
   bool empty() const { return slices.count() <= 0 || rows.count() <= 0; }
@@ -92,22 +73,10 @@ template <int stride, class T> HWY_INLINE bool loads_stay_inside(const Row<T>& r
     return row.last_line() + column + (row.s.w.kernel - 1) / 2 * 2 + 2 * lanes <= row.end;
 }
 
-// Stores lanes as int64_t.
-template <class DI, class V> HWY_INLINE void store_positions(DI di, V positions, int64_t* to) {
-  if constexpr (sizeof(hn::TFromD<DI>) == sizeof(int64_t)) {
-    hn::StoreU(positions, di, to);
-  } else {
-    const hn::Half<DI> half;
-    const hn::Rebind<int64_t, decltype(half)> wide;
-    hn::StoreU(hn::PromoteTo(wide, hn::LowerHalf(half, positions)), wide, to);
-    hn::StoreU(hn::PromoteTo(wide, hn::UpperHalf(half, positions)), wide, to + hn::Lanes(half));
-  }
-}
-
 template <class T> void max_one(const Row<T>& row, int64_t out, T* y, int64_t* indices) {
   const PoolAxis& axis = row.s.w;
   const int64_t column = out * axis.stride - axis.pad;
-  const Range columns = taps_inside(axis, column);
+  const PoolRange columns = axis.taps(column);
   T best = -std::numeric_limits<T>::infinity();
   const T* where = columns.count() <= 0 || row.empty() ? row.plane : row.line + column + columns.first * axis.dilation;
   row.each_line([&](const T* line) {
@@ -118,12 +87,6 @@ template <class T> void max_one(const Row<T>& row, int64_t out, T* y, int64_t* i
   });
   y[out] = best;
   indices[out] = where - row.plane + 1;
-}
-
-// How many elements along one axis the mean of a window is taken over.
-int64_t counted(const PoolAxis& axis, int64_t out, bool count_pad) {
-  const int64_t start = out * axis.stride - axis.pad, end = std::min(start + axis.kernel, axis.size + axis.pad);
-  return count_pad ? end - start : std::min(end, axis.size) - std::max<int64_t>(start, 0);
 }
 
 template <int stride, class D, class T> int64_t sum_vectors(D d, const Row<T>& row, int64_t out, int64_t last, T divisor, T* y) {
@@ -140,7 +103,7 @@ template <int stride, class D, class T> int64_t sum_vectors(D d, const Row<T>& r
 
 template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor, T* y) {
   const int64_t column = out * row.s.w.stride - row.s.w.pad;
-  const Range columns = taps_inside(row.s.w, column);
+  const PoolRange columns = row.s.w.taps(column);
   double sum = 0;
   row.each_line([&](const T* line) {
     for (int64_t c = columns.first; c < columns.last; ++c) sum += static_cast<double>(line[column + c]);
@@ -150,7 +113,7 @@ template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor,
 
 // Calls vectors(d, stride constant, first, last) -> first that is left, wide then narrow, and one(out) for the windows that are left.
 template <class T, class Vectors, class One>
-HWY_INLINE void run_row(const PoolAxis& axis, const Range& whole, Vectors&& vectors, One&& one) {
+HWY_INLINE void run_row(const PoolAxis& axis, const PoolRange& whole, Vectors&& vectors, One&& one) {
   constexpr size_t wide = 8, narrow = 16 / sizeof(T);
   const hn::CappedTag<T, wide> d_wide;
   const hn::CappedTag<T, narrow> d_narrow;
@@ -179,11 +142,11 @@ template <class T, class Make> void each_row(const PoolShape& s, const T* x, Mak
       for (int64_t k = 0; k < s.d.out; ++k) {
         const int64_t front = k * s.d.stride - s.d.pad, first = (plane * s.d.out + k) * down.out;
         row.plane = x + plane * plane_size;
-        row.slices = taps_inside(s.d, front);
+        row.slices = s.d.taps(front);
         const T* const slice = row.plane + (front + row.slices.first * s.d.dilation) * slice_size;
         for (int64_t r = 0; r < down.out; ++r) {
           const int64_t top = r * down.stride - down.pad;
-          row.rows = taps_inside(down, top);
+          row.rows = down.taps(top);
           row.line = slice + (top + row.rows.first * down.dilation) * width;
           f(row, k, r, (first + r) * s.w.out);
         }
@@ -348,18 +311,18 @@ template <class T> void halve(const PoolShape& s, const T* x, T* y) {
 template <class T> void average_as(const PoolShape& s, bool count_pad, const T* x, T* y) {
   if (is_halving(s)) return halve(s, x, y);
   constexpr int64_t large = 64;  // elements: larger windows are summed in double
-  const Range none{s.w.out, s.w.out}, whole = s.d.kernel * s.h.kernel * s.w.kernel <= large ? whole_windows(s.w) : none;
+  const PoolRange none{s.w.out, s.w.out}, whole = s.d.kernel * s.h.kernel * s.w.kernel <= large ? s.w.whole_windows() : none;
   const int64_t width = s.w.kernel;
   each_row(s, x, [&] {
     return [&](const Row<T>& row, int64_t k, int64_t r, int64_t first) {
       T* const to = y + first;
-      const int64_t lines = counted(s.d, k, count_pad) * counted(s.h, r, count_pad);
+      const int64_t lines = s.d.counted(k, count_pad) * s.h.counted(r, count_pad);
       run_row<T>(
           s.w, row.empty() ? none : whole,
           [&](auto d, auto stride, int64_t out, int64_t last) {
             return sum_vectors<decltype(stride)::value>(d, row, out, last, static_cast<T>(lines * width), to);
           },
-          [&](int64_t out) { sum_one(row, out, lines * counted(s.w, out, count_pad), to); });
+          [&](int64_t out) { sum_one(row, out, lines * s.w.counted(out, count_pad), to); });
     };
   });
 }
@@ -389,10 +352,10 @@ template <class T> void halve_grad(const PoolShape& s, const T* g, T* x_grad) {
 
 // Adds shares[out] to the taps of each window of a row on one line of the image.
 template <class T> void spread(const PoolAxis& axis, const T* HWY_RESTRICT shares, T* HWY_RESTRICT line) {
-  const Range whole = whole_windows(axis);
+  const PoolRange whole = axis.whole_windows();
   const auto one = [&](int64_t out) {
     const int64_t column = out * axis.stride - axis.pad;
-    const Range columns = taps_inside(axis, column);
+    const PoolRange columns = axis.taps(column);
     for (int64_t c = columns.first; c < columns.last; ++c) line[column + c] += shares[out];
   };
   int64_t out = 0;
@@ -427,9 +390,9 @@ template <class T> void average_grad_as(const PoolShape& s, bool count_pad, cons
       for (int64_t k = 0; k < s.d.out; ++k)
         for (int64_t r = 0; r < s.h.out; ++r, from += s.w.out) {
           const int64_t front = k * s.d.stride - s.d.pad, top = r * s.h.stride - s.h.pad;
-          const int64_t lines = counted(s.d, k, count_pad) * counted(s.h, r, count_pad);
-          for (int64_t out = 0; out < s.w.out; ++out) shares[out] = from[out] / static_cast<T>(lines * counted(s.w, out, count_pad));
-          const Range slices = taps_inside(s.d, front), rows = taps_inside(s.h, top);
+          const int64_t lines = s.d.counted(k, count_pad) * s.h.counted(r, count_pad);
+          for (int64_t out = 0; out < s.w.out; ++out) shares[out] = from[out] / static_cast<T>(lines * s.w.counted(out, count_pad));
+          const PoolRange slices = s.d.taps(front), rows = s.h.taps(top);
           for (int64_t i = slices.first; i < slices.last; ++i)
             for (int64_t j = rows.first; j < rows.last; ++j) spread(s.w, shares, plane + ((front + i) * s.h.size + top + j) * width);
         }
@@ -458,9 +421,10 @@ void average_grad(DType dtype, const PoolShape& s, bool count_pad, const std::by
     average_grad_as(s, count_pad, reinterpret_cast<const double*>(g), reinterpret_cast<double*>(x_grad));
 }
 
-template <class T> bool max_grad_as(int64_t planes, int64_t plane, int64_t windows, const T* g, const int64_t* indices, T* x_grad) {
+template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_t* indices, T* x_grad) {
+  const int64_t plane = s.plane(), windows = s.windows();
   std::atomic<bool> inside{true};
-  parallel_for(planes, plane_grain(plane), [&](int64_t begin, int64_t end) {
+  parallel_for(s.planes, plane_grain(plane), [&](int64_t begin, int64_t end) {
     std::fill(x_grad + begin * plane, x_grad + end * plane, T(0));
     bool fine = true;
     for (int64_t p = begin; p < end; ++p) {
@@ -478,10 +442,9 @@ template <class T> bool max_grad_as(int64_t planes, int64_t plane, int64_t windo
   return inside;
 }
 
-bool max_grad(DType dtype, int64_t planes, int64_t plane, int64_t windows, const std::byte* g, const int64_t* indices, std::byte* x_grad) {
-  if (dtype == DType::float32)
-    return max_grad_as(planes, plane, windows, reinterpret_cast<const float*>(g), indices, reinterpret_cast<float*>(x_grad));
-  return max_grad_as(planes, plane, windows, reinterpret_cast<const double*>(g), indices, reinterpret_cast<double*>(x_grad));
+bool max_grad(DType dtype, const PoolShape& s, const std::byte* g, const int64_t* indices, std::byte* x_grad) {
+  if (dtype == DType::float32) return max_grad_as(s, reinterpret_cast<const float*>(g), indices, reinterpret_cast<float*>(x_grad));
+  return max_grad_as(s, reinterpret_cast<const double*>(g), indices, reinterpret_cast<double*>(x_grad));
 }
 
 }  // namespace
@@ -496,6 +459,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "engine/cpu/kernel_rows.h"
+#include "engine/cpu/pool_channels_last.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -504,7 +468,10 @@ namespace mt {
 HWY_EXPORT(pool_kernels);
 
 namespace cpu {
-std::span<const Row> pool_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(pool_kernels)(), PoolOps()); }
+std::span<const Row> pool_rows() {
+  static const PoolLayouts kernels{HWY_DYNAMIC_DISPATCH(pool_kernels)(), channels_last_pool_kernels()};
+  return rows_with(&kernels, PoolOps());
+}
 
 }  // namespace cpu
 }  // namespace mt

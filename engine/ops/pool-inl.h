@@ -15,7 +15,8 @@ struct MaxPool2d {
           "w plane, "
           "counted from 1 in row-major order. Windows are kernelH x kernelW, strideH and strideW apart (their own size when left out). "
           "Padding "
-          "never wins; the first of equal elements does; NaN is the largest.",
+          "never wins; the first of equal elements does; NaN is the largest. Where x has its channels last (channelsLast), so have all "
+          "results of pooling.",
       .samples =
           "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(1, 2, 5, 7), 2, 3, 2, 2, 0, 0, true}, {full(1, 1, 1, 4, "
           "4), 2, 2}, "

@@ -1,6 +1,8 @@
 // Shapes, dtypes and results of pooling, in 2 and 3 dimensions.
 #include "engine/ops/pool.h"
 
+#include <limits>
+
 #include "engine/ops/images.h"
 
 namespace mt {
@@ -8,7 +10,11 @@ namespace mt {
 
 namespace {
 
-const PoolKernels& kernels(const Call& call) { return *static_cast<const PoolKernels*>(call.op.kernels); }
+// One channel that lies last lies as if it were first.
+const PoolKernels& kernels(const Call& call, const PoolShape& s) {
+  const PoolLayouts& layouts = *static_cast<const PoolLayouts*>(call.op.kernels);
+  return s.channels == 1 ? *layouts.channels_first : *layouts.channels_last;
+}
 
 PoolAxis& axis(PoolShape& s, int dims, int i) {
   PoolAxis* const axes[] = {&s.d, &s.h, &s.w};
@@ -16,7 +22,11 @@ PoolAxis& axis(PoolShape& s, int dims, int i) {
 }
 
 int64_t size_of(const Tensor& t, int dims, int i) { return t.size(t.dim() - dims + i); }
-int64_t planes_of(const Tensor& t, int dims) { return t.dim() == dims + 2 ? t.size(0) * t.size(1) : t.size(0); }
+
+void set_planes(PoolShape& s, const Tensor& t, int dims, ImageLayout layout) {
+  s.planes = t.size(0);
+  if (t.dim() == dims + 2) (layout == ImageLayout::channels_last ? s.channels : s.planes) *= t.size(1);
+}
 
 int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
   const int64_t window = axis.dilation * (axis.kernel - 1) + 1, room = axis.size + 2 * axis.pad - window;
@@ -41,9 +51,9 @@ void read_window(const Call& call, int first, int dims, int dilated, PoolShape& 
   for (int i = 0; i < dims; ++i) axis(s, dims, i).out = windows(call, axis(s, dims, i), call.boolean(first + 3 * dims));
 }
 
-PoolShape shape_of(const Tensor& x, int dims) {
+PoolShape shape_of(const Tensor& x, int dims, ImageLayout layout) {
   PoolShape s;
-  s.planes = planes_of(x, dims);
+  set_planes(s, x, dims, layout);
   for (int i = 0; i < dims; ++i) axis(s, dims, i).size = size_of(x, dims, i);
   return s;
 }
@@ -61,16 +71,24 @@ Shape inputs(const Tensor& t, PoolShape& s, int dims) {
   return with_planes(t, s, dims, [](const PoolAxis& a) { return a.size; });
 }
 
+// Positions are counted in 32 bits where channels are last.
+ImageLayout layout_for_positions(const Tensor& x, int dims) {
+  int64_t places = 1;
+  for (int i = 0; i < dims; ++i) places *= size_of(x, dims, i);
+  return places < std::numeric_limits<int32_t>::max() ? images_layout(x, dims) : ImageLayout::channels_first;
+}
+
 void max(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
-  PoolShape s = shape_of(x, dims);
+  const ImageLayout layout = layout_for_positions(x, dims);
+  PoolShape s = shape_of(x, dims, layout);
   read_window(call, 1, dims, 3 * dims + 2, s);
   const Shape sizes = outputs(x, s, dims);
-  const ImageResult values(call, 0, x.dtype(), inner, sizes), indices(call, 1, DType::int64, DType::int64, sizes);
-  const Tensor dense = dense_argument(call, 0, inner);
-  if (values.space().numel() > 0) kernels(call).max(inner, s, dense.bytes(), values.bytes(), indices.space().data<int64_t>());
+  const ImageResult values(call, 0, x.dtype(), inner, sizes, layout), indices(call, 1, DType::int64, DType::int64, sizes, layout);
+  const Tensor dense = dense_images(call, 0, inner, layout);
+  if (values.space().numel() > 0) kernels(call, s).max(inner, s, dense.bytes(), values.bytes(), indices.space().data<int64_t>());
   values.done();
   indices.done();
 }
@@ -80,17 +98,18 @@ void max_grad(Call& call, int dims) {
   expect_images(call, 0, g, dims);
   if (indices.dtype() != DType::int64) call.fail_at(1, indices.dtype(), " came, ", DType::int64, " was expected");
   if (!std::ranges::equal(indices.sizes(), g.sizes())) call.fail_at(1, indices.sizes(), " came, ", g.sizes(), " was expected");
+  // Where g comes of a view, the indices still tell how x lay.
+  const ImageLayout of_g = images_layout(g, dims), layout = of_g == ImageLayout::channels_last ? of_g : images_layout(indices, dims);
   PoolShape s;
-  s.planes = planes_of(g, dims);
+  set_planes(s, g, dims, layout);
   for (int i = 0; i < dims; ++i) {
     axis(s, dims, i).size = expect_at_least(call, 2 + i, 1);
     axis(s, dims, i).out = size_of(g, dims, i);
   }
   const DType inner = image_dtype(call, 0, g.dtype());
-  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims));
-  const Tensor dense = dense_argument(call, 0, inner), dense_indices = dense_argument(call, 1, DType::int64);
-  if (x_grad.space().numel() > 0 &&
-      !kernels(call).max_grad(inner, s.planes, s.plane(), s.windows(), dense.bytes(), dense_indices.data<int64_t>(), x_grad.bytes()))
+  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
+  const Tensor dense = dense_images(call, 0, inner, layout), dense_indices = dense_images(call, 1, DType::int64, layout);
+  if (x_grad.space().numel() > 0 && !kernels(call, s).max_grad(inner, s, dense.bytes(), dense_indices.data<int64_t>(), x_grad.bytes()))
     call.fail_at(1, "an index came that is outside 1..", s.plane());
   x_grad.done();
 }
@@ -99,11 +118,12 @@ void average(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
-  PoolShape s = shape_of(x, dims);
+  const ImageLayout layout = images_layout(x, dims);
+  PoolShape s = shape_of(x, dims, layout);
   read_window(call, 1, dims, 0, s);
-  const ImageResult y(call, 0, x.dtype(), inner, outputs(x, s, dims));
-  const Tensor dense = dense_argument(call, 0, inner);
-  if (y.space().numel() > 0) kernels(call).average(inner, s, call.boolean(3 * dims + 2), dense.bytes(), y.bytes());
+  const ImageResult y(call, 0, x.dtype(), inner, outputs(x, s, dims), layout);
+  const Tensor dense = dense_images(call, 0, inner, layout);
+  if (y.space().numel() > 0) kernels(call, s).average(inner, s, call.boolean(3 * dims + 2), dense.bytes(), y.bytes());
   y.done();
 }
 
@@ -112,16 +132,17 @@ void average_grad(Call& call, int dims) {
   expect_images(call, 0, g, dims);
   const DType inner = image_dtype(call, 0, g.dtype());
   const SizePerAxis size(call, 1, dims, 1);
+  const ImageLayout layout = images_layout(g, dims);
   PoolShape s;
-  s.planes = planes_of(g, dims);
+  set_planes(s, g, dims, layout);
   for (int i = 0; i < dims; ++i) axis(s, dims, i).size = size[i];
   read_window(call, size.next(), dims, 0, s);
   const Shape expected = outputs(g, s, dims);
   if (!std::ranges::equal(g.sizes(), Sizes(expected))) call.fail_at(0, g.sizes(), " came, ", Sizes(expected), " was expected");
-  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims));
-  const Tensor dense = dense_argument(call, 0, inner);
+  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
+  const Tensor dense = dense_images(call, 0, inner, layout);
   if (x_grad.space().numel() > 0)
-    kernels(call).average_grad(inner, s, call.boolean(size.next() + 3 * dims + 1), dense.bytes(), x_grad.bytes());
+    kernels(call, s).average_grad(inner, s, call.boolean(size.next() + 3 * dims + 1), dense.bytes(), x_grad.bytes());
   x_grad.done();
 }
 

@@ -1,4 +1,4 @@
---- Another shape of the same memory, with a batch dimension in front where there is one.
+--- Another shape of the same memory, or of a copy where channels are last, with a batch dimension in front where there is one.
 -- The elements of the last `numInputDims` dimensions (of all, if not set) divided by those of the view are the batch; a batch of 1 without
 -- dimensions left over adds none.
 -- @classmod nn.View
@@ -63,6 +63,7 @@ end
 function View:compute(input)
   local sizes = self.size:totable()
   local samples, rest = batchSize(self, input, sizes)
+  if input:isChannelsLast() then input = torch.contiguous(input) end
   if not samples then return torch.view(input, unpack(sizes)) end
   for i = 1, #sizes do
     if sizes[i] == -1 then sizes[i] = rest end

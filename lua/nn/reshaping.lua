@@ -1,4 +1,5 @@
---- The gradient of modules that show the elements of their input in another shape: gradOutput itself, in the input's shape.
+--- The gradient of modules that show the elements of their input in another shape: gradOutput itself, in the input's shape, and with its
+-- channels last where the input has them so: the modules before it can go on as they came.
 -- @module nn.reshaping
 local torch = require 'torch'
 
@@ -7,7 +8,8 @@ local torch = require 'torch'
 return function(class)
   class.saved = { of = class.compute, gradient = function(_, input, gradOutput)
     if not torch.isTensor(input) or input:nElement() ~= gradOutput:nElement() or input:nElement() == 0 then return nil end
-    return gradOutput:contiguous():viewAs(input)
+    local gradInput = gradOutput:contiguous():viewAs(input)
+    return input:isChannelsLast() and gradInput:channelsLast() or gradInput
   end }
   return class
 end

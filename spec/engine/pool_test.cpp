@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 
 namespace {
 
 using mt::DType;
+using mt::ImageLayout;
 using mt::Tensor;
 using mt::Value;
 
@@ -30,7 +32,11 @@ constexpr Case cases[] = {
     {1, 8, 9, 3, 3, 3, 3, 1, 0, true},        {2, 10, 35, 3, 3, 2, 2, 1, 1, true, 1, 1, false},
     {1, 12, 12, 11, 11, 1, 1, 5, 5, false},   {1, 3, 3, 3, 3, 1, 1, 0, 0, false},
     {2, 4, 4, 2, 2, 1, 1, 1, 1, false, 5, 5}, {1, 40, 5, 3, 4, 1, 3, 1, 2, false},
+    {7, 9, 11, 3, 3, 2, 2, 1, 1, true},       {16, 8, 5, 3, 2, 1, 2, 1, 0, false, 2, 3},
+    {17, 6, 6, 3, 3, 1, 1, 1, 1, false},      {70, 10, 9, 9, 9, 1, 1, 4, 4, false, 1, 1, false},
 };
+
+constexpr ImageLayout layouts[] = {ImageLayout::channels_first, ImageLayout::channels_last};
 
 Value boolean(bool b) {
   Value v;
@@ -58,6 +64,20 @@ template <class T> Tensor images(const Case& c, unsigned seed) {
   return x;
 }
 
+// Planes as they are, or as the channels of a batch that has them last.
+Tensor laid_out(const Tensor& x, ImageLayout layout) {
+  if (layout == ImageLayout::channels_first) return x;
+  const Tensor batch = Tensor::over(x.storage_ptr(), x.offset(), mt::Shape{1, x.size(0), x.size(1), x.size(2)},
+                                    mt::Shape{x.numel(), x.stride(0), x.stride(1), x.stride(2)});
+  return mt::with_layout(batch, x.dtype(), layout);
+}
+
+// A result of such images, in which planes come first again.
+Tensor planes_first(const Tensor& result, ImageLayout layout) {
+  CHECK(mt::layout_of(result) == layout);
+  return mt::contiguous(result);
+}
+
 std::vector<Value> window(const Case& c) {
   return {whole(c.kernel_h), whole(c.kernel_w), whole(c.stride_h), whole(c.stride_w), whole(c.pad_h), whole(c.pad_w), boolean(c.ceil)};
 }
@@ -76,21 +96,23 @@ int64_t counted(int64_t start, int64_t kernel, int64_t size, int64_t pad, bool c
   return count_pad ? end - start : std::min(end, size) - std::max<int64_t>(start, 0);
 }
 
-template <class T> void check_max(const Case& c) {
+template <class T> void check_max(const Case& c, ImageLayout layout) {
   Tensor x = images<T>(c, 1);
   x.data<T>()[c.h * c.w / 2] = std::numeric_limits<T>::quiet_NaN();
   for (int64_t i = 0; i < 3 * c.w && i < c.h * c.w; ++i) x.data<T>()[x.numel() - 1 - i] = -std::numeric_limits<T>::infinity();
   std::vector<Value> args = window(c);
-  args.insert(args.begin(), Value(x));
+  Tensor given = laid_out(x, layout);
+  args.insert(args.begin(), Value(given));
   args.insert(args.end(), {whole(c.dilation_h), whole(c.dilation_w)});
   auto results = run("maxPool2d", args);
-  Tensor &values = results[0], &indices = results[1];
+  const Tensor values = planes_first(results[0], layout), indices = planes_first(results[1], layout);
+  const int64_t rows = values.size(values.dim() - 2), columns = values.size(values.dim() - 1);
   std::vector<double> grad(static_cast<size_t>(x.numel()));
   int64_t at = 0;
   bool right = true;
   for (int64_t p = 0; p < c.planes; ++p)
-    for (int64_t r = 0; r < values.size(1); ++r)
-      for (int64_t k = 0; k < values.size(2); ++k, ++at) {
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t k = 0; k < columns; ++k, ++at) {
         T best = -std::numeric_limits<T>::infinity();
         int64_t where = -1;
         each_tap(c, r, k, [&](int64_t i) {
@@ -105,22 +127,24 @@ template <class T> void check_max(const Case& c) {
   CHECK(right);
   Tensor g = Tensor::empty(mt::dtype_of<T>, values.sizes());
   for (int64_t i = 0; i < g.numel(); ++i) g.data<T>()[i] = static_cast<T>(i % 7);
-  const Tensor x_grad = run("maxPool2d_grad", {Value(g), Value(indices), whole(c.h), whole(c.w)})[0];
+  const Tensor x_grad = planes_first(run("maxPool2d_grad", {Value(g), Value(results[1]), whole(c.h), whole(c.w)})[0], layout);
   CHECK(std::equal(grad.begin(), grad.end(), x_grad.data<T>(), [](double want, T got) { return static_cast<T>(want) == got; }));
 }
 
-template <class T> void check_average(const Case& c) {
+template <class T> void check_average(const Case& c, ImageLayout layout) {
   Tensor x = images<T>(c, 2);
   std::vector<Value> args = window(c);
   args.push_back(boolean(c.count_pad));
-  args.insert(args.begin(), Value(x));
-  Tensor y = run("avgPool2d", args)[0];
+  Tensor given = laid_out(x, layout);
+  args.insert(args.begin(), Value(given));
+  Tensor y = planes_first(run("avgPool2d", args)[0], layout);
+  const int64_t rows = y.size(y.dim() - 2), columns = y.size(y.dim() - 1);
   std::vector<double> grad(static_cast<size_t>(x.numel()));
   int64_t at = 0;
   double worst = 0;
   for (int64_t p = 0; p < c.planes; ++p)
-    for (int64_t r = 0; r < y.size(1); ++r)
-      for (int64_t k = 0; k < y.size(2); ++k, ++at) {
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t k = 0; k < columns; ++k, ++at) {
         const auto count = static_cast<double>(counted(r * c.stride_h - c.pad_h, c.kernel_h, c.h, c.pad_h, c.count_pad) *
                                                counted(k * c.stride_w - c.pad_w, c.kernel_w, c.w, c.pad_w, c.count_pad));
         double sum = 0;
@@ -132,9 +156,10 @@ template <class T> void check_average(const Case& c) {
       }
   CHECK(worst < 1e-6);
   for (int64_t i = 0; i < y.numel(); ++i) y.data<T>()[i] = static_cast<T>(i % 7);
-  args[0] = Value(y);
+  Tensor g = mt::with_layout(y, y.dtype(), layout);
+  args[0] = Value(g);
   args.insert(args.begin() + 1, {whole(c.h), whole(c.w)});
-  const Tensor x_grad = run("avgPool2d_grad", args)[0];
+  const Tensor x_grad = planes_first(run("avgPool2d_grad", args)[0], layout);
   worst = 0;
   for (size_t i = 0; i < grad.size(); ++i) worst = std::max(worst, std::abs(grad[i] - static_cast<double>(x_grad.data<T>()[i])));
   CHECK(worst < 2e-5);
@@ -143,12 +168,14 @@ template <class T> void check_average(const Case& c) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("maxPool2d and its gradient equal their definition; the first of equals and NaN win", T, float, double) {
-  for (const Case& c : cases) check_max<T>(c);
+  for (const ImageLayout layout : layouts)
+    for (const Case& c : cases) check_max<T>(c, layout);
 }
 
 TEST_CASE_TEMPLATE("avgPool2d and its gradient equal their definition", T, float, double) {
-  for (const Case& c : cases)
-    if (c.dilation_h == 1) check_average<T>(c);
+  for (const ImageLayout layout : layouts)
+    for (const Case& c : cases)
+      if (c.dilation_h == 1) check_average<T>(c, layout);
 }
 
 TEST_CASE("an index that lies outside is an error") {

@@ -69,6 +69,13 @@ local cases = {
   { 'sum', function(x, of) return x + of(2, 3, 4, 5) end, { 2, 3, 4, 5 } },
   { 'a number first', function(x) return 2 - x * 3 end, { 2, 3, 4, 5 } },
   { 'broadcast', function(x, of) return torch.cmul(x, of(1, 3, 1, 1)) end, { 2, 3, 4, 5 } },
+  { 'maxima', function(x) return (torch.maxPool2d(x, 3, 3, 2, 2, 1, 1)) end, { 2, 24, 15, 14 } },
+  { 'maxima of one channel', function(x) return (torch.maxPool2d(x, 2, 2)) end, { 2, 1, 6, 9 } },
+  { 'maxima of volumes', function(x) return (torch.maxPool3d(x, 2, 3, 2, 1, 2, 2, 1, 1, 0, true)) end, { 2, 7, 5, 6, 7 } },
+  { 'means', function(x) return torch.avgPool2d(x, 3, 2, 2, 1, 1, 1) end, { 2, 17, 9, 10 } },
+  { 'means less padding', function(x) return torch.avgPool2d(x, 3, 3, 2, 2, 1, 1, true, false) end, { 2, 3, 8, 10 } },
+  { 'means of whole images', function(x) return torch.avgPool2d(x, 9, 10) end, { 2, 70, 9, 10 } },
+  { 'means of volumes', function(x) return torch.avgPool3d(x, 2, 3, 2, 1, 2, 2, 1, 1, 0) end, { 2, 16, 5, 6, 7 } },
   { 'activation', function(x) return torch.tanh(torch.relu(x)) end, { 2, 3, 4, 5 } },
   { 'normalised', function(x, of) return (torch.batchNorm(x, of(19), of(19), true)) end, { 3, 19, 5, 6 } },
   { 'normalised, far from 0', function(x, of) return (torch.batchNorm(x + 1000, of(70), of(70), true)) end, { 2, 70, 30, 31 }, 2e-3 },
@@ -125,9 +132,81 @@ describe('ops on images with their channels last', function()
     assert.is_true(sum:equal(2 * x))
   end)
 
+  it('find the same maxima in the same places: the first of equals, NaN before all, padding never', function()
+    local nan, inf = 0 / 0, math.huge
+    for _, channels in ipairs { 1, 2, 3, 7, 8, 16, 17, 64, 130 } do
+      for _, type in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do
+        local x = torch.randn(2, channels, 9, 11):round():type(type)
+        x:maskedFill(torch.rand(x:size()):lt(0.05), nan)
+        x:maskedFill(torch.rand(x:size()):lt(0.5), -inf)
+        for _, window in ipairs {
+          { 3, 3, 2, 2, 1, 1 }, { 2, 2, 2, 2, 0, 0, true }, { 3, 2, 1, 1, 1, 1, false, 2, 3 }, { 9, 11 }, { 1, 1, 3, 2 },
+          { 2, 2, 1, 1, 1, 1, false, 9, 9 },
+        } do
+          local values, positions = torch.maxPool2d(x, unpack(window))
+          local valuesLast, positionsLast = torch.maxPool2d(x:channelsLast(), unpack(window))
+          assert.is_true(valuesLast:isChannelsLast())
+          assert.is_true(positionsLast:isChannelsLast())
+          assert.is_true(positionsLast:equal(positions))
+          assert.is_true(valuesLast:ne(valuesLast):equal(values:ne(values)))
+          assert.is_true(valuesLast:maskedFill(valuesLast:ne(valuesLast), 0):equal(values:maskedFill(values:ne(values), 0)))
+        end
+      end
+    end
+  end)
+
+  it('take gradients and positions that lie otherwise', function()
+    local x = torch.randn(3, 19, 8, 9)
+    local values, positions = torch.maxPool2d(x, 3, 3, 1, 2)
+    local g = torch.randn(values:size())
+    local expected = torch.maxPool2d_grad(g, positions, 8, 9)
+    local gLast, positionsLast = g:channelsLast(), positions:channelsLast()
+    for _, pair in ipairs { { gLast, positions }, { g, positionsLast }, { gLast, positionsLast } } do
+      local given = torch.maxPool2d_grad(pair[1], pair[2], 8, 9)
+      assert.is_true(given:isChannelsLast())
+      assert.is_true(given:equal(expected))
+    end
+    local wrong = positions:channelsLast()
+    wrong[3][19][1][2] = 73
+    assert.has_error(function() torch.maxPool2d_grad(g, wrong, 8, 9) end,
+                     'maxPool2d_grad: indices: an index came that is outside 1..72')
+  end)
+
+  it('pool images of which there are none, and into results that are there', function()
+    local none, positions = torch.maxPool2d(torch.randn(0, 3, 4, 4):channelsLast(), 2, 2)
+    assert.same({ 0, 3, 2, 2 }, none:size():totable())
+    assert.same({ 0, 3, 4, 4 }, torch.maxPool2d_grad(none, positions, 4, 4):size():totable())
+    assert.same({ 0, 3, 2, 2 }, torch.avgPool2d(torch.randn(0, 3, 4, 4):channelsLast(), 2, 2):size():totable())
+    local x = torch.randn(2, 5, 6, 6)
+    local values, places = torch.maxPool2d(x, 2, 2)
+    local contiguous, last = torch.Tensor(), places:clone():zero():channelsLast()
+    torch.maxPool2d(contiguous, last, x:channelsLast(), 2, 2)
+    assert.is_true(contiguous:equal(values))
+    assert.is_true(last:isChannelsLast())
+    assert.is_true(last:equal(places))
+  end)
+
+  it('pool with any number of threads to the same bits', function()
+    local threads, x = torch.getnumthreads(), torch.randn(1, 70, 40, 41):channelsLast()
+    local function all()
+      local values, positions = torch.maxPool2d(x, 3, 3, 1, 1, 1, 1)
+      local mean = torch.avgPool2d(x, 3, 3, 1, 1, 1, 1)
+      local valuesGrad = torch.maxPool2d_grad(values, positions, 40, 41)
+      return { values, positions, mean, valuesGrad, torch.avgPool2d_grad(mean, 40, 41, 3, 3, 1, 1, 1, 1) }
+    end
+    torch.setnumthreads(1)
+    local expected = all()
+    torch.setnumthreads(3)
+    local found = all()
+    torch.setnumthreads(threads)
+    for i, result in ipairs(found) do assert.is_true(result:equal(expected[i])) end
+  end)
+
   it('take volumes without a batch as they are, whose dimension 2 is not that of channels', function()
     local x, weight = torch.randn(2, 3, 4, 5), torch.randn(2, 2, 2, 2, 2)
     near(torch.conv3d(x:channelsLast(), weight), torch.conv3d(x, weight), 1e-12)
+    assert.is_true(torch.maxPool3d(x:channelsLast(), 2, 2, 2):equal((torch.maxPool3d(x, 2, 2, 2))))
+    near(torch.avgPool3d(x:channelsLast(), 2, 2, 2), torch.avgPool3d(x, 2, 2, 2), 1e-12)
   end)
 
   it('take a network from its first layer to its last', function()
@@ -153,6 +232,7 @@ describe('ops on images with their channels last', function()
     near(yLast, y, 1e-12)
     assert.near(loss, lossLast, 1e-12)
     near(gradInputLast, gradInput, 1e-10)
+    assert.is_true(gradInputLast:isChannelsLast())
     for i, g in ipairs(gradients) do near(gradientsLast[i], g, 1e-10) end
   end)
 end)

@@ -1,0 +1,328 @@
+// Pooling of images with their channels last. A window is reduced for neighbouring channels at once, four vectors of them side by side
+// where there are as many: each of its taps is a run of channels. Threads share the rows of the result; of the gradient of maxima, which
+// may come from anywhere, they share images and, where these are few, channels.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/pool_channels_last.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/core/parallel.h"
+#include "engine/core/tensor.h"
+#include "engine/cpu/pool_channels_last.h"
+
+#include "engine/cpu/positions-inl.h"
+#include "engine/cpu/row_vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t grain_of_work = 16384;  // elements a thread
+
+// Calls f(tag of vectors that fit into that many channels, 2 or more).
+template <class T, class F> void with_channel_vectors(int64_t channels, F&& f) {
+  if (channels < narrowest_row)
+    f(hn::CappedTag<T, 2>());
+  else
+    with_row_vectors<T>(channels, f);
+}
+
+// Calls f(how many vectors side by side, as a constant; their first channel) for all channels. The last vector may repeat some.
+template <class D, class F> HWY_INLINE void each_channel(D d, int64_t channels, F&& f) {
+  constexpr int side_by_side = 4;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t c = 0;
+  for (; c + side_by_side * lanes <= channels; c += side_by_side * lanes) f(std::integral_constant<int, side_by_side>(), c);
+  for (; c < channels; c += lanes) f(std::integral_constant<int, 1>(), std::min(c, channels - lanes));
+}
+
+// A vector of elements as wider ones, or as they are.
+template <class D, class T> HWY_INLINE hn::Vec<D> load_as(D d, const T* from) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, T>)
+    return hn::LoadU(d, from);
+  else
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+}
+template <class D, class T> HWY_INLINE void store_from(D d, hn::Vec<D> v, T* to) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, T>)
+    hn::StoreU(v, d, to);
+  else
+    hn::StoreU(hn::DemoteTo(hn::Rebind<T, D>(), v), hn::Rebind<T, D>(), to);
+}
+
+// The taps of a window that fall on the image: so many along each axis, so many places apart.
+struct Taps {
+  int64_t first;  // place in the plane
+  int64_t slices, rows, columns;
+  int64_t slice_step, row_step, column_step;
+
+  bool empty() const { return slices <= 0 || rows <= 0 || columns <= 0; }
+
+  // Calls f(place) for all, in row-major order.
+  template <class F> HWY_INLINE void each(F&& f) const {
+    int64_t slice = first;
+    for (int64_t i = slices; i > 0; --i, slice += slice_step) {
+      int64_t row = slice;
+      for (int64_t j = rows; j > 0; --j, row += row_step) {
+        int64_t place = row;
+        for (int64_t k = columns; k > 0; --k, place += column_step) f(place);
+      }
+    }
+  }
+};
+
+// Calls f(plane, slice, row, column, taps) for all windows, in order on each thread.
+template <class F> void each_window(const PoolShape& s, F&& f) {
+  const int64_t slices = s.d.out, rows = s.h.out;
+  parallel_for(s.planes * slices * rows, std::max<int64_t>(1, grain_of_work / (s.w.out * s.channels)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t plane = i / rows / slices, k = i / rows % slices, r = i % rows;
+      const int64_t front = k * s.d.stride - s.d.pad, top = r * s.h.stride - s.h.pad;
+      const PoolRange down = s.d.taps(front), across = s.h.taps(top);
+      const int64_t line = ((front + down.first * s.d.dilation) * s.h.size + top + across.first * s.h.dilation) * s.w.size;
+      Taps taps{0, down.count(), across.count(), 0, s.d.dilation * s.h.size * s.w.size, s.h.dilation * s.w.size, s.w.dilation};
+      for (int64_t c = 0; c < s.w.out; ++c) {
+        const int64_t left = c * s.w.stride - s.w.pad;
+        const PoolRange columns = s.w.taps(left);
+        taps.columns = columns.count();
+        taps.first = line + left + columns.first * s.w.dilation;
+        f(plane, k, r, c, taps);
+      }
+    }
+  });
+}
+
+template <int vectors, class D, class T>
+HWY_INLINE void max_of(D d, const Taps& taps, int64_t channels, const T* x, T* y, int64_t* indices) {
+  const hn::RebindToSigned<D> di;
+  using I = hn::TFromD<decltype(di)>;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> best[vectors];
+  hn::Vec<decltype(di)> where[vectors];
+#pragma GCC unroll 4
+  for (int i = 0; i < vectors; ++i) {
+    best[i] = hn::LoadU(d, x + taps.first * channels + i * lanes);
+    where[i] = hn::Set(di, static_cast<I>(taps.first));
+  }
+  taps.each([&](int64_t place) HWY_ATTR {
+    const T* const from = x + place * channels;
+    const auto here = hn::Set(di, static_cast<I>(place));
+#pragma GCC unroll 4
+    for (int i = 0; i < vectors; ++i) {
+      const auto v = hn::LoadU(d, from + i * lanes);
+      const auto stays = hn::Or(hn::Le(v, best[i]), hn::IsNaN(best[i]));
+      best[i] = hn::IfThenElse(stays, best[i], v);
+      where[i] = hn::IfThenElse(hn::RebindMask(di, stays), where[i], here);
+    }
+  });
+#pragma GCC unroll 4
+  for (int i = 0; i < vectors; ++i) {
+    hn::StoreU(best[i], d, y + i * lanes);
+    store_positions(di, hn::Add(where[i], hn::Set(di, I(1))), indices + i * lanes);
+  }
+}
+
+template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* indices) {
+  const int64_t channels = s.channels, plane_size = s.plane() * channels;
+  with_channel_vectors<T>(channels, [&](auto d) {
+    each_window(s, [&](int64_t plane, int64_t k, int64_t r, int64_t column, const Taps& taps) {
+      const int64_t to = (((plane * s.d.out + k) * s.h.out + r) * s.w.out + column) * channels;
+      if (taps.empty()) {
+        std::fill_n(y + to, channels, -std::numeric_limits<T>::infinity());
+        std::fill_n(indices + to, channels, 1);
+        return;
+      }
+      const T* const from = x + plane * plane_size;
+      each_channel(d, channels, [&](auto vectors, int64_t c) HWY_ATTR {
+        max_of<decltype(vectors)::value>(d, taps, channels, from + c, y + to + c, indices + to + c);
+      });
+    });
+  });
+}
+
+template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_t* indices, T* x_grad) {
+  constexpr int64_t line = 64 / sizeof(T);  // elements that threads do not share
+  const int64_t channels = s.channels, plane = s.plane(), windows = s.windows();
+  const int64_t parts = std::clamp<int64_t>(num_threads() / s.planes, 1, channels / line + 1), width = (channels - 1) / parts + 1;
+  const int64_t ahead = grain_of_work / 4 / channels + 1;
+  std::atomic<bool> inside{true};
+  parallel_for(s.planes * parts, 1, [&](int64_t begin, int64_t end) {
+    bool fine = true;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t p = i / parts, first = i % parts * width, last = std::min(first + width, channels);
+      T* const to = x_grad + p * plane * channels;
+      int64_t zeros = 0;  // places that have been written: just ahead of what is added, while they are in a near cache
+      const auto zero_up_to = [&](int64_t place) {
+        for (; zeros < place; ++zeros) std::fill(to + zeros * channels + first, to + zeros * channels + last, T(0));
+      };
+      for (int64_t w = p * windows; w < (p + 1) * windows; ++w)
+        for (int64_t c = first; c < last; ++c) {
+          const int64_t at = indices[w * channels + c] - 1;
+          if (at < 0 || at >= zeros) {
+            if (at < 0 || at >= plane) {
+              fine = false;
+              continue;
+            }
+            zero_up_to(std::min(at + ahead, plane));
+          }
+          to[at * channels + c] += g[w * channels + c];
+        }
+      zero_up_to(plane);
+    }
+    if (!fine) inside = false;
+  });
+  return inside;
+}
+
+template <int vectors, class D, class T>
+HWY_INLINE void mean_of(D d, const Taps& taps, int64_t channels, const T* x, int64_t divisor, T* y) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> sum[vectors];
+#pragma GCC unroll 4
+  for (int i = 0; i < vectors; ++i) sum[i] = hn::Zero(d);
+  taps.each([&](int64_t place) HWY_ATTR {
+#pragma GCC unroll 4
+    for (int i = 0; i < vectors; ++i) sum[i] = hn::Add(sum[i], load_as(d, x + place * channels + i * lanes));
+  });
+  const auto by = hn::Set(d, static_cast<hn::TFromD<D>>(divisor));
+#pragma GCC unroll 4
+  for (int i = 0; i < vectors; ++i) store_from(d, hn::Div(sum[i], by), y + i * lanes);
+}
+
+// Sums are of type S.
+template <class S, class T> void average_in(const PoolShape& s, bool count_pad, const T* x, T* y) {
+  const int64_t channels = s.channels, plane_size = s.plane() * channels;
+  with_channel_vectors<S>(channels, [&](auto d) {
+    each_window(s, [&](int64_t plane, int64_t k, int64_t r, int64_t column, const Taps& taps) {
+      const int64_t to = (((plane * s.d.out + k) * s.h.out + r) * s.w.out + column) * channels;
+      const int64_t divisor = s.d.counted(k, count_pad) * s.h.counted(r, count_pad) * s.w.counted(column, count_pad);
+      const T* const from = x + plane * plane_size;
+      each_channel(d, channels, [&](auto vectors, int64_t c) HWY_ATTR {
+        mean_of<decltype(vectors)::value>(d, taps, channels, from + c, divisor, y + to + c);
+      });
+    });
+  });
+}
+
+template <class T> void average_as(const PoolShape& s, bool count_pad, const T* x, T* y) {
+  constexpr int64_t large = 64;  // elements: larger windows are summed in double
+  if (s.d.kernel * s.h.kernel * s.w.kernel <= large)
+    average_in<T>(s, count_pad, x, y);
+  else
+    average_in<double>(s, count_pad, x, y);
+}
+
+// Along one axis: the windows over each place, and one divided by what each window's sum is divided by.
+class Overlap {
+ public:
+  Overlap(const PoolAxis& axis, bool count_pad)
+      : tables_{Tensor::empty(DType::int64, {axis.size}), Tensor::empty(DType::int64, {axis.size}),
+                Tensor::empty(DType::float64, {axis.out})},
+        first_(tables_[0].data<int64_t>()),
+        last_(tables_[1].data<int64_t>()),
+        shares_(tables_[2].data<double>()) {
+    for (int64_t i = 0; i < axis.size; ++i) {
+      const PoolRange windows = axis.windows_over(i);
+      first_[i] = windows.first;
+      last_[i] = windows.last;
+    }
+    for (int64_t i = 0; i < axis.out; ++i) shares_[i] = 1 / static_cast<double>(axis.counted(i, count_pad));
+  }
+  PoolRange windows(int64_t place) const { return {first_[place], last_[place]}; }
+  double share(int64_t window) const { return shares_[window]; }
+
+ private:
+  Tensor tables_[3];
+  int64_t *first_, *last_;
+  double* shares_;
+};
+
+// Each element of x_grad sums up its shares of the windows over it.
+template <class T> void average_grad_as(const PoolShape& s, bool count_pad, const T* g, T* x_grad) {
+  const Overlap of_slices(s.d, count_pad), of_rows(s.h, count_pad), of_columns(s.w, count_pad);
+  const int64_t channels = s.channels, slices = s.d.size, rows = s.h.size, width = s.w.size;
+  with_channel_vectors<T>(channels, [&](auto d) {
+    parallel_for(s.planes * slices * rows, std::max<int64_t>(1, grain_of_work / (width * channels)), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const PoolRange down = of_slices.windows(i / rows % slices), across = of_rows.windows(i % rows);
+        const T* const from = g + i / rows / slices * s.windows() * channels;
+        for (int64_t at = 0; at < width; ++at) {
+          const PoolRange along = of_columns.windows(at);
+          each_channel(d, channels, [&](auto vectors, int64_t channel) HWY_ATTR {
+            constexpr int count = decltype(vectors)::value;
+            const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+            hn::Vec<decltype(d)> sum[count];
+#pragma GCC unroll 4
+            for (int v = 0; v < count; ++v) sum[v] = hn::Zero(d);
+            for (int64_t k = down.first; k < down.last; ++k)
+              for (int64_t r = across.first; r < across.last; ++r) {
+                const T* const line = from + (k * s.h.out + r) * s.w.out * channels + channel;
+                const double share = of_slices.share(k) * of_rows.share(r);
+                for (int64_t c = along.first; c < along.last; ++c) {
+                  const auto by = hn::Set(d, static_cast<T>(share * of_columns.share(c)));
+#pragma GCC unroll 4
+                  for (int v = 0; v < count; ++v) sum[v] = hn::MulAdd(hn::LoadU(d, line + c * channels + v * lanes), by, sum[v]);
+                }
+              }
+            T* const to = x_grad + (i * width + at) * channels + channel;
+#pragma GCC unroll 4
+            for (int v = 0; v < count; ++v) hn::StoreU(sum[v], d, to + v * lanes);
+          });
+        }
+      }
+    });
+  });
+}
+
+void max(DType dtype, const PoolShape& s, const std::byte* x, std::byte* y, int64_t* indices) {
+  if (dtype == DType::float32)
+    max_as(s, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y), indices);
+  else
+    max_as(s, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y), indices);
+}
+
+bool max_grad(DType dtype, const PoolShape& s, const std::byte* g, const int64_t* indices, std::byte* x_grad) {
+  if (dtype == DType::float32) return max_grad_as(s, reinterpret_cast<const float*>(g), indices, reinterpret_cast<float*>(x_grad));
+  return max_grad_as(s, reinterpret_cast<const double*>(g), indices, reinterpret_cast<double*>(x_grad));
+}
+
+void average(DType dtype, const PoolShape& s, bool count_pad, const std::byte* x, std::byte* y) {
+  if (dtype == DType::float32)
+    average_as(s, count_pad, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y));
+  else
+    average_as(s, count_pad, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y));
+}
+
+void average_grad(DType dtype, const PoolShape& s, bool count_pad, const std::byte* g, std::byte* x_grad) {
+  if (dtype == DType::float32)
+    average_grad_as(s, count_pad, reinterpret_cast<const float*>(g), reinterpret_cast<float*>(x_grad));
+  else
+    average_grad_as(s, count_pad, reinterpret_cast<const double*>(g), reinterpret_cast<double*>(x_grad));
+}
+
+}  // namespace
+
+const PoolKernels* channels_last_kernels() {
+  static constexpr PoolKernels kernels{&max, &max_grad, &average, &average_grad};
+  return &kernels;
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mt {
+
+HWY_EXPORT(channels_last_kernels);
+
+namespace cpu {
+
+const PoolKernels* channels_last_pool_kernels() { return HWY_DYNAMIC_DISPATCH(channels_last_kernels)(); }
+
+}  // namespace cpu
+}  // namespace mt
+#endif
