@@ -52,11 +52,11 @@ Session.__index = Session
 -- @tparam[opt=''] string environment assignments in the shell's notation
 -- @treturn Session with the methods send, expect, finish
 function program.session(environment)
-  local log, history = os.tmpname(), os.tmpname()
-  local command = ('TERM=xterm TREPL_HISTORY=%s %s %s'):format(history, environment or '', program.path)
+  local log, history, id = os.tmpname(), os.tmpname(), os.tmpname()
+  local command = ('echo $$ >%s; TERM=xterm TREPL_HISTORY=%s %s exec %s'):format(id, history, environment or '', program.path)
   local pipe = io.popen(('script -qec %s /dev/null >%s'):format(quote(command), log), 'w')
   pipe:setvbuf 'no'
-  return setmetatable({ pipe = pipe, log = log, history = history, seen = 0 }, Session)
+  return setmetatable({ pipe = pipe, log = log, history = history, id = id, seen = 0 }, Session)
 end
 
 --- What the terminal showed after the last expected text, without escape sequences.
@@ -68,9 +68,22 @@ function Session:send(text)
   return self
 end
 
---- Waits until the terminal shows a text that it has not been asked about before.
-function Session:expect(text)
-  for _ = 1, PATIENCE * 50 do
+-- Ends the program, which may be in a loop: Lua closes the pipe at its own end, and waits for it.
+function Session:kill()
+  os.execute(('kill -9 $(cat %s)'):format(self.id))
+  self.pipe:close()
+end
+
+-- Drops the files.
+function Session:forget()
+  for _, name in ipairs { self.log, self.history, self.id } do os.remove(name) end
+end
+
+--- Waits until the terminal shows a text that it has not been asked about before. Where it doesn't, the program is ended.
+-- @tparam string text
+-- @tparam[opt] number patience seconds to wait
+function Session:expect(text, patience)
+  for _ = 1, (patience or PATIENCE) * 50 do
     local shown = readAll(self.log)
     local _, stop = shown:find(text, self.seen + 1, true)
     if stop then
@@ -79,7 +92,10 @@ function Session:expect(text)
     end
     os.execute 'sleep 0.02'
   end
-  error(('the terminal did not show %q, but %q'):format(text, self:rest()), 2)
+  local shown = self:rest()
+  self:kill()
+  self:forget()
+  error(('the terminal did not show %q, but %q'):format(text, shown), 2)
 end
 
 --- Leaves the program.
@@ -94,8 +110,7 @@ function Session:finish()
   self.pipe:close()
   self.seen = 0
   local shown, history = self:rest(), readAll(self.history)
-  os.remove(self.log)
-  os.remove(self.history)
+  self:forget()
   return shown, history
 end
 

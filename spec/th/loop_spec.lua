@@ -1,5 +1,5 @@
 -- The interactive loop: what it reads, runs and shows.
-local program = require 'spec.support.program'
+local program, files = require 'spec.support.program', require 'spec.support.files'
 
 local function typed(text)
   local output, _, errors = program.run({}, text)
@@ -173,6 +173,14 @@ describe('the loop on a terminal', function()
     session:send('\27[A\27[A\n'):expect('111'):expect('111'):expect('s]'):expect 'th> '
     local _, history = session:finish()
     assert.equal('111\ndo\\\nend\n111\n', history)
+  end)
+
+  it('is ended where it does not show what was expected, even in an endless loop', function()
+    local session = program.session()
+    session:expect('th> '):send('do print("go" .. "ing") while true do end end\n'):expect 'going'
+    local id = files.read(session.id):match '%d+'
+    assert.error_matches(function() session:expect('nothing', 0.1) end, 'did not show "nothing"')
+    assert.not_equal(0, os.execute(('kill -0 %s 2>/dev/null'):format(id)))
   end)
 
   it('asks before it leaves', function()
