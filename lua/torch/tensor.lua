@@ -81,6 +81,11 @@ local function makeStorageClass(torch, index, info)
   return metatable
 end
 
+-- Raises the error of a stack that is about to overflow, before it would leave a class half made.
+local function needStack(depth)
+  if depth > 0 then needStack(depth - 1) end
+end
+
 jit.off(makeTensorClass)      -- as in torch.class
 jit.off(makeStorageClass)
 
@@ -148,6 +153,7 @@ function tensors.install(torch)
   local tensorMetatables, storageMetatables = {}, {}
   local function makeClasses(i)
     if not tensorMetatables[i] then
+      needStack(100)
       tensorMetatables[i] = makeTensorClass(torch, i, C.dtypes[i])
       storageMetatables[i] = makeStorageClass(torch, i, C.dtypes[i])
     end

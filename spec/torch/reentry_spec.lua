@@ -107,6 +107,21 @@ describe('recursion without end is an error where it goes', function()
       net:add(net)
       local function run() return net:forward(torch.ones(2)) end]],
   }
+  it('through the making of a class, which is whole later', function()
+    local output, status = program.run({ '-e', [[
+      local x, tried = torch.FloatTensor(2, 3), 0
+      local function fall()
+        if pcall(fall) then return end
+        tried = tried + 1
+        assert(#x:size() == 2)       -- needs a class that is not there yet; where there is no room for it, the caller tries
+      end
+      fall()
+      io.write(tostring(tried > 1), ' ', table.concat(x:size():totable(), ' '), ' ', torch.LongTensor { 7 }[1])
+    ]] }, '')
+    assert.equal(0, status)
+    assert.equal('true 2 3 7', output)
+  end)
+
   for name, text in pairs(cases) do
     it(name .. ', on a small stack, too', function()
       for _, stack in ipairs { 1024, 8192 } do
