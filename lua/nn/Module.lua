@@ -81,10 +81,12 @@ function Module:requiresGrad(wanted)
   return self
 end
 
---- Computes the output by Torch7's protocol: `backward` may follow; nothing is recorded on the caller's tape.
+--- Computes the output by Torch7's protocol: `backward` may follow; nothing is recorded on the caller's tape, but inside another module's
+-- `compute`, whose gradient goes through it.
 -- @param input what the module takes: a tensor or a table
 -- @return the module's own `output`, which the next forward overwrites
 function Module:forward(input)
+  if run.isRecording() and (nested.isTracked(input) or self:isTracked()) then return run.inside(self, input) end
   return self:updateOutput(input)
 end
 

@@ -103,6 +103,21 @@ local function versionsOf(value, alias)
   return versions
 end
 
+local recording = 0                                                -- how many computes are under way
+
+-- Calls compute; its gradient is wanted, where gradients are on.
+local function computed(owner, input, target)
+  recording = recording + 1
+  local done, output = pcall(owner.compute, owner, input, target)
+  recording = recording - 1
+  return done, output
+end
+
+--- Whether a `compute` is under way whose gradient is wanted.
+function run.isRecording()
+  return recording > 0 and gradMode()
+end
+
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
   local made = records[owner] or { parameters = {} }
@@ -120,7 +135,7 @@ local function record(owner, parameters, input, extra)
   made.target = map(extra, detach)
   made.targetVersions = extra ~= nil and versionsOf(extra, made.target) or nil
   local before = cover(parameters, made.parameters)
-  local done, output = pcall(owner.compute, owner, alias, extra)
+  local done, output = computed(owner, alias, extra)
   uncover(parameters, before)
   gradMode(previous)
   explain.checked(owner, done, output, input, extra)
@@ -275,8 +290,15 @@ end
 
 --- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
-  local done, output = pcall(owner.compute, owner, input, target)
+  local done, output = computed(owner, input, target)
   return explain.checked(owner, done, output, input, target)
+end
+
+--- A module's forward inside another's `compute`: it is part of what is recorded.
+function run.inside(module, input)
+  local output = module:onTape(input)
+  module.output = map(output, detach)
+  return output
 end
 
 --- Torch7's updateOutput.

@@ -65,6 +65,34 @@ describe("A user's module", function()
     layers.checkBothWorlds(nn.SpecCube():double(), layers.input(4))
   end)
 
+  it('may call the forward of others in its compute, whose gradient goes through them', function()
+    local Pair, parent = torch.class('nn.SpecPair', 'nn.Container', {})
+    function Pair.make(...)
+      local pair = setmetatable({}, Pair)
+      parent.__init(pair)
+      for _, module in ipairs { ... } do pair:add(module) end
+      return pair
+    end
+    function Pair:compute(x) return self.modules[2]:forward(torch.tanh(self.modules[1]:forward(x))) end
+    local net = Pair.make(nn.Linear(3, 4), nn.SpecCube()):double()
+    local row = nn.Sequential():add(net.modules[1]:clone()):add(nn.Tanh()):add(nn.SpecCube()):double()
+    local x, g = layers.input(2, 3), layers.input(2, 4)
+    for _, case in ipairs { net, row } do
+      case:zeroGradParameters()
+      case:forward(x)
+      case:backward(x, g)
+    end
+    layers.near(row.output, net.output)
+    layers.near(row.gradInput, net.gradInput)
+    layers.near(row:get(1).gradWeight, net.modules[1].gradWeight)
+    layers.near(row:get(1).output, net.modules[1].output)
+    assert.is_false(net.modules[1].output:isTracked())
+    net:requiresGrad()
+    torch.sum(torch.cmul(net(x), g)):backward()
+    layers.near(row:get(1).gradWeight, net.modules[1].weight.grad)
+    assert.is_false(net.modules[1]:forward(x):isTracked())
+  end)
+
   it('may take and give tables', function()
     local net, x = nn.SpecSwap():double(), { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } }
     local output = net:forward(x)
