@@ -11,7 +11,9 @@
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
 #include "engine/core/parallel.h"
+#include "engine/cpu/dnnl.h"
 #include "engine/cpu/target.h"
+#include "engine/cpu/vendor_blas.h"
 
 namespace mt::lua {
 namespace {
@@ -84,6 +86,20 @@ int cpu_target(lua_State* L) {
   return 1;
 }
 
+// libraries() -> the file of the BLAS in use, the name of its kernels (each nil where there is none), whether oneDNN is in use. Opens them.
+int libraries(lua_State* L) {
+  cpu::BlasIdentity blas;
+  bool dnnl = false;
+  guarded(L, upvalue_state(L), [&] {
+    blas = cpu::blas_identity();
+    dnnl = cpu::has_dnnl();
+  });
+  lua_pushstring(L, blas.path);
+  lua_pushstring(L, blas.kernels);
+  lua_pushboolean(L, dnnl);
+  return 3;
+}
+
 // While Lua closes a state, finalisers may run after ours and use tensors: what they need stays until this thread closes another state or
 // ends.
 thread_local std::unique_ptr<State> last_closed;
@@ -140,6 +156,7 @@ int open(lua_State* L) {
   add_function(L, state, "emptyCache", empty_cache);
   add_function(L, state, "failAllocationsAfter", fail_after);
   add_function(L, state, "cpuTarget", cpu_target);
+  add_function(L, state, "libraries", libraries);
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
     lua_createtable(L, 0, 3);

@@ -61,11 +61,17 @@ template <class T> bool find_all(void* library, char prefix, BlasRoutines<T>& ro
          find(library, prefix, "ger", routines.ger) && find(library, prefix, "dot", routines.dot);
 }
 
+/// The core whose kernels OpenBLAS chose; null for another library.
+const char* openblas_kernels(void* library) {
+  const auto core_name = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
+  return core_name ? core_name() : nullptr;
+}
+
 /// OpenBLAS's float32 kernels for AVX2 and its float64 kernels for AVX-512 round a column of a row-major product in another way where it
 /// is among the first or last of those that they take at once, which depends on sizes of caches, too.
 bool rounds_by_column(void* library, bool float64) {
-  const auto core_name = reinterpret_cast<char* (*)()>(dlsym(library, "openblas_get_corename"));
-  const std::string_view name = core_name ? core_name() : "";
+  const char* const kernels = openblas_kernels(library);
+  const std::string_view name = kernels ? kernels : "";
   return float64 ? name == "SkylakeX" || name == "Cooperlake" || name == "SapphireRapids" : name == "Haswell" || name == "Zen";
 }
 
@@ -102,6 +108,12 @@ template <> const BlasRoutines<float>* vendor_blas<float>() {
 template <> const BlasRoutines<double>* vendor_blas<double>() {
   static const BlasRoutines<double>* const routines = library().usable ? &library().twice : nullptr;
   return routines;
+}
+
+BlasIdentity blas_identity() {
+  Dl_info file;
+  if (!library().usable || dladdr(reinterpret_cast<void*>(library().single.gemm), &file) == 0) return {};
+  return {file.dli_fname, openblas_kernels(library().handle)};
 }
 
 void* vendor_function(const char* symbol) { return library().handle ? dlsym(library().handle, symbol) : nullptr; }

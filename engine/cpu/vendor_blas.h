@@ -1,4 +1,4 @@
-// The BLAS library of the system, opened when it is first needed. Only blas.cpp and vendor_lapack.cpp look in here.
+// The BLAS library of the system, opened when it is first needed. Only blas.cpp and vendor_lapack.cpp compute with it.
 #pragma once
 
 namespace mt::cpu {
@@ -16,6 +16,13 @@ template <class T> struct BlasRoutines {
 
 /// The routines for float or double, or null when no BLAS is found or MOONTORCH_BLAS=0 is in the environment at the first call.
 template <class T> const BlasRoutines<T>* vendor_blas();
+
+/// Where the BLAS lies that vendor_blas uses, and what it calls its kernels; null where there is none, or it doesn't say. Opens it.
+struct BlasIdentity {
+  const char* path = nullptr;
+  const char* kernels = nullptr;
+};
+BlasIdentity blas_identity();
 
 /// A function of the library that was opened, by its Fortran name ("dgesv_"); null where there is none. Opens it.
 void* vendor_function(const char* symbol);

@@ -37,6 +37,7 @@ local fields = both .. composed.functions .. [[
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine
   torch.include: include
+  config = torch.config
   test = torch.self_test
   ops = torch.ops
   autograd: noGrad enableGrad
