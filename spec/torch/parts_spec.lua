@@ -25,6 +25,16 @@ describe('a package that reads its parts on demand', function()
     assert.equal('epoch\t1\t\n', printed)
     assert.is_true(tonumber(kilobytes) < 235, kilobytes .. ' KB are in the heap')
   end)
+
+  it('reads no derivatives of ops that a net has not', function()
+    assert.equal('table nil', run [[
+      require 'nn'
+      local net = nn.Sequential():add(nn.Linear(2, 3)):add(nn.Tanh()):add(nn.LogSoftMax())
+      net:backward(torch.ones(1, 2), net:forward(torch.ones(1, 2)))
+      local loaded = package.loaded
+      io.write(type(loaded['autograd.rules'].logsoftmax), ' ', type(loaded['autograd.rules.linalg']))
+    ]])
+  end)
 end)
 
 describe('what is read late', function()

@@ -66,19 +66,20 @@ end
 --- What the op's family says of it.
 function rules.traitsOf(name) return traits[name] or {} end
 
-local families = {
-  'pointwise', 'elementary', 'compare', 'where', 'create', 'view', 'reduce', 'scan', 'index', 'mask', 'sort', 'random', 'matmul', 'linalg',
-  'conv', 'pool', 'norm', 'softmax', 'loss', 'power', 'special', 'bits', 'rearrange', 'histogram', 'distance', 'vectors',
-  'activation', 'rownorm', 'recurrent',
+local families = {      -- what most programs need first
+  'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create', 'where', 'compare',
+  'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits', 'histogram', 'distance',
+  'vectors', 'linalg',
 }
-local loaded = false
+local count = 0      -- of those that were read
 
--- The families' files are read when the first op is recorded: programs without gradients never do.
-local function loadFamilies(_, name)
-  if loaded then return nil end
-  loaded = true
-  for _, family in ipairs(families) do require('autograd.rules.' .. family) end
+-- The families' files are read one by one until an op that is recorded has its rule: programs without gradients read none, others few.
+local function readOn(_, name)
+  while count < #families and rawget(rules, name) == nil do
+    count = count + 1
+    require('autograd.rules.' .. families[count])
+  end
   return rawget(rules, name)
 end
 
-return setmetatable(rules, { __index = loadFamilies })
+return setmetatable(rules, { __index = readOn })
