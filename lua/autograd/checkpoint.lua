@@ -30,8 +30,8 @@ local function borderOf(results, start)
   return border
 end
 
--- f's results, and the last node before them. Views that f finds of what was written to since get their nodes anew in the first call, behind
--- its start; in another one they have them.
+-- f's results, and the last node before them. Views that f finds of what was written to since get their nodes anew in the first call,
+-- behind its start; in another one they have them.
 local function called(f, random, ...)
   local outside, start = view.oldest, node.lastNumber()
   view.oldest = math.huge

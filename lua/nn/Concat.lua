@@ -1,6 +1,6 @@
 --- Gives its input to each child and joins their outputs along a dimension.
 -- @classmod nn.Concat
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local branches = require 'nn.branches'
 
@@ -8,6 +8,7 @@ local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 
 --- @tparam int dimension along which to join, counted on the tensors as they come, a batch's dimension included
 function Concat:__init(dimension)
+  check.int(torch.type(self), 'dimension', dimension)
   parent.__init(self)
   self.outputSize = torch.LongStorage()
   self.dimension = dimension

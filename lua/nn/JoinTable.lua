@@ -1,7 +1,7 @@
 --- Joins the tensors of a table along a dimension.
 -- Shapes: {(…, n1, …), (…, n2, …), ...} -> (…, n1 + n2 + ..., …).
 -- @classmod nn.JoinTable
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
@@ -10,6 +10,7 @@ JoinTable.takes = 'table'
 --- @tparam int dimension along which to join; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
 function JoinTable:__init(dimension, nInputDims)
+  check.int('nn.JoinTable', 'dimension', dimension)
   parent.__init(self)
   self.size = torch.LongStorage()
   self.dimension, self.nInputDims = dimension, nInputDims

@@ -1,7 +1,7 @@
 --- Rows of a learnt matrix, by their positions.
 -- Shapes: positions (T) -> (T, nOutput), (N, T) -> (N, T, nOutput); a tensor of any type, counted from 1.
 -- @classmod nn.LookupTable
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 local run = require 'nn.run'
 
@@ -15,6 +15,8 @@ LookupTable.__version = 4
 -- @tparam[opt] number maxNorm rows that are used and longer are made that long, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
 function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
+  check.int(torch.type(self), 'nIndex', nIndex, { min = 1 })
+  check.int(torch.type(self), 'nOutput', nOutput, { min = 1 })
   parent.__init(self)
   self:declare('weight', torch.Tensor(nIndex, nOutput))
   self.paddingValue = paddingValue or 0

@@ -202,6 +202,7 @@ end
 --- parameter = parameter - lr * gradient, for each.
 function Module:updateParameters(lr)
   local parameters, gradients = self:parameters()
+  if parameters then check.number(torch.type(self), 'lr', lr) end
   torch.noGrad(function()
     for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
   end)

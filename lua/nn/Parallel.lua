@@ -10,6 +10,8 @@ local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 --- @tparam int inputDimension of the slices
 -- @tparam int outputDimension along which to join
 function Parallel:__init(inputDimension, outputDimension)
+  check.int('nn.Parallel', 'inputDimension', inputDimension)
+  check.int('nn.Parallel', 'outputDimension', outputDimension)
   parent.__init(self)
   self.totalOutputSize = torch.LongStorage()
   self.inputDimension, self.outputDimension = inputDimension, outputDimension

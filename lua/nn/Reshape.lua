@@ -2,7 +2,7 @@
 -- Shapes: x of any shape -> the sizes given, or with N in front. Unless `batchMode` says which, an input with as many elements as the
 -- sizes, and more than one in its first dimension, is a single one.
 -- @classmod nn.Reshape
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Reshape, parent = torch.class('nn.Reshape', 'nn.Module')
@@ -12,6 +12,7 @@ function Reshape:__init(...)
   parent.__init(self)
   local arguments = { ... }
   if type(arguments[#arguments]) == 'boolean' then self.batchMode = table.remove(arguments) end
+  check.sizes('nn.Reshape', arguments[1])
   self.size = type(arguments[1]) == 'number' and torch.LongStorage(arguments) or arguments[1]
   self.nelement = 1
   local withBatch = { 0 }

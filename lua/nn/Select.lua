@@ -1,6 +1,6 @@
 --- A copy of one slice, whose dimension goes.
 -- @classmod nn.Select
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Select, parent = torch.class('nn.Select', 'nn.Module')
@@ -8,6 +8,8 @@ local Select, parent = torch.class('nn.Select', 'nn.Module')
 --- @tparam int dimension negative counts from the end
 -- @tparam int index likewise
 function Select:__init(dimension, index)
+  check.int('nn.Select', 'dimension', dimension)
+  check.int('nn.Select', 'index', index)
   parent.__init(self)
   self.dimension, self.index = dimension, index
 end

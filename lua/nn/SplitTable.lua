@@ -1,6 +1,6 @@
 --- Takes a tensor apart along a dimension: a table of its slices, which share its memory.
 -- @classmod nn.SplitTable
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local run = require 'nn.run'
 
@@ -9,6 +9,7 @@ local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
 --- @tparam int dimension which the slices lack; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
 function SplitTable:__init(dimension, nInputDims)
+  check.int('nn.SplitTable', 'dimension', dimension)
   parent.__init(self)
   self.dimension, self.nInputDims = dimension, nInputDims
 end

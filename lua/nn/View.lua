@@ -17,6 +17,7 @@ end
 -- @treturn nn.View self
 function View:resetSize(...)
   local first = ...
+  check.sizes('nn.View', first)
   self.size = type(first) == 'number' and torch.LongStorage { ... } or first
   self.numElements = 1
   local inferred = false

@@ -87,6 +87,12 @@ end
 -- @raise if a tensor has gaps between its elements
 function flatten.list(tensors)
   if not tensors or #tensors == 0 then return torch.Tensor() end
+  for i = 2, #tensors do
+    if tensors[i]:type() ~= tensors[1]:type() then
+      check.raise(('getParameters: parameters: tensor %d is a %s, expected a %s as the first'):format(i, tensors[i]:type(),
+        tensors[1]:type()))
+    end
+  end
   local byStorage, order = usedStretches(tensors)
   local flat = tensors[1].new(place(order))
   torch.noGrad(move, tensors, flat, byStorage, order)
@@ -99,9 +105,10 @@ end
 -- @raise if they are not equally many or don't share alike
 function flatten.pair(parameters, gradients)
   local flatParameters, flatGradients = flatten.list(parameters), flatten.list(gradients)
-  assert(flatParameters:nElement() == flatGradients:nElement(), 'check that you are sharing parameters and gradParameters')
+  check.that(flatParameters:nElement() == flatGradients:nElement(), ('getParameters: %d parameters came with %d gradients: '
+    .. 'check that you are sharing parameters and gradParameters'):format(flatParameters:nElement(), flatGradients:nElement()))
   for i, parameter in ipairs(parameters) do
-    assert(parameter:storageOffset() == gradients[i]:storageOffset(), 'misaligned parameter at ' .. i)
+    check.that(parameter:storageOffset() == gradients[i]:storageOffset(), 'misaligned parameter at ' .. i)
   end
   return flatParameters, flatGradients
 end

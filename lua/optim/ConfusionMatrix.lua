@@ -18,7 +18,8 @@ function ConfusionMatrix:__init(nclasses, classes)
   self.totalValid, self.averageValid = 0, 0
 end
 
-local function strongest(scores)
+local function strongest(scores, what)
+  check.tensor('optim.ConfusionMatrix', what, scores)
   local _, position = torch.max(scores:view(-1), 1)
   return position[1]
 end
@@ -39,13 +40,13 @@ end
 -- @tparam int|torch.Tensor prediction a class, or a score for each
 -- @tparam int|torch.Tensor target a class, or an indicator of it
 function ConfusionMatrix:add(prediction, target)
-  if type(prediction) ~= 'number' then prediction = strongest(prediction) end
-  if type(target) ~= 'number' then target = strongest(target) end
+  if type(prediction) ~= 'number' then prediction = strongest(prediction, 'prediction') end
+  if type(target) ~= 'number' then target = strongest(target, 'target') end
   count(self, prediction, target)
 end
 
 local function classesOf(x, what)
-  local dims = x:dim()
+  local dims = check.tensor('optim.ConfusionMatrix', what, x):dim()
   if dims == 1 then return x:totable() end
   if dims ~= 2 then error(what .. ' has invalid number of dimensions', 3) end
   if x:size(2) == 1 then return x:contiguous():view(-1):totable() end

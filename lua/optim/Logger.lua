@@ -1,6 +1,6 @@
 --- A table of numbers that grows by a line a step, in a text file and as a plot.
 -- @classmod optim.Logger
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local Logger = torch.class 'optim.Logger'
 
@@ -27,6 +27,7 @@ end
 -- @tparam {string,...} names
 -- @treturn optim.Logger self
 function Logger:setNames(names)
+  check.table('optim.Logger.setNames', 'names', names)
   self.names, self.empty, self.nsymbols, self.order = names, false, #names, {}
   for position, name in ipairs(names) do
     self.order[position] = position
@@ -68,6 +69,7 @@ end
 -- @treturn optim.Logger self
 -- @raise if a value is something else, or for a column that isn't there
 function Logger:add(values)
+  check.table('optim.Logger.add', 'values', values)
   if self.empty then header(self, values) end
   local texts = {}
   for key, value in pairs(values) do

@@ -1,6 +1,7 @@
 --- Compares a gradient with central differences.
 -- @module optim.checkgrad
 local torch = require 'torch'
+local lists = require 'optim.lists'
 
 local function number(loss) return torch.isTensor(loss) and loss:item() or loss end
 
@@ -13,7 +14,7 @@ local function number(loss) return torch.isTensor(loss) and loss:item() or loss 
 -- @treturn torch.Tensor d
 return function(opfunc, x, eps)
   eps = eps or 1e-7
-  local _, gradient = opfunc(x)
+  local _, gradient = lists.evaluate('optim.checkgrad', opfunc, x)
   gradient = gradient:clone()
   local differences = gradient.new():resizeAs(gradient):zero()
   for i = 1, gradient:size(1) do

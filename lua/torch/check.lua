@@ -84,6 +84,14 @@ function check.int(where, name, value, options)
   return value
 end
 
+--- The first of sizes that are given as numbers, or as one storage or list.
+function check.sizes(where, first)
+  if type(first) ~= 'number' and type(first) ~= 'table' and class.type(first) ~= 'torch.LongStorage' then
+    fail(where, 'sizes', first, 'numbers or a LongStorage')
+  end
+  return first
+end
+
 --- A table of options by name, or nil, which is an empty one.
 -- @tparam {string,...} names of all options that there are
 function check.options(where, options, names)
@@ -97,6 +105,12 @@ function check.options(where, options, names)
     end
   end
   return options
+end
+
+--- A table.
+function check.table(where, name, value)
+  if type(value) ~= 'table' then fail(where, name, value, 'a table') end
+  return value
 end
 
 --- A boolean or nil.

@@ -67,4 +67,26 @@ describe('A message of nn', function()
     assert.error_matches(function() nn.Linear(2, 2):share(nn.Tanh(), 'weight') end,
       'nn.Linear: share: other: nn.Tanh came, a module with the tensor weight was expected')
   end)
+
+  it('names what a constructor was not given', function()
+    for expected, make in pairs {
+      ['nn.JoinTable: dimension: nil, expected a whole number'] = function() nn.JoinTable() end,
+      ['nn.SplitTable: dimension: nil, expected a whole number'] = function() nn.SplitTable() end,
+      ['nn.Select: index: nil, expected a whole number'] = function() nn.Select(1) end,
+      ['nn.Concat: dimension: nil, expected a whole number'] = function() nn.Concat() end,
+      ['nn.Parallel: outputDimension: nil, expected a whole number'] = function() nn.Parallel(1) end,
+      ['nn.LookupTable: nOutput: nil, expected a whole number, 1 or more'] = function() nn.LookupTable(3) end,
+      ["nn.View: sizes: 'a', expected numbers or a LongStorage"] = function() nn.View 'a' end,
+      ['nn.Reshape: sizes: nil, expected numbers or a LongStorage'] = function() nn.Reshape() end,
+      ['nn.Linear: lr: nil, expected a number'] = function() nn.Linear(2, 2):updateParameters() end,
+    } do
+      assert.error_matches(make, expected)
+    end
+  end)
+
+  it('says which parameter has another type', function()
+    local net = nn.Sequential():add(nn.Linear(2, 2):float()):add(nn.Linear(2, 2):double())
+    assert.error_matches(function() net:getParameters() end,
+      'getParameters: parameters: tensor 3 is a torch.DoubleTensor, expected a torch.FloatTensor as the first')
+  end)
 end)

@@ -66,10 +66,10 @@ describe("A user's module", function()
   end)
 
   it('may call the forward of others in its compute, whose gradient goes through them', function()
-    local Pair, parent = torch.class('nn.SpecPair', 'nn.Container', {})
+    local Pair, container = torch.class('nn.SpecPair', 'nn.Container', {})
     function Pair.make(...)
       local pair = setmetatable({}, Pair)
-      parent.__init(pair)
+      container.__init(pair)
       for _, module in ipairs { ... } do pair:add(module) end
       return pair
     end

@@ -14,6 +14,8 @@ describe('optim.ConfusionMatrix', function()
     assert.error_matches(function() m:add(1, 5) end, 'optim.ConfusionMatrix: target: class 5 came, 1 to 3 was expected')
     assert.error_matches(function() m:add(7, 1) end, 'prediction: class 7 came')
     assert.error_matches(function() m:batchAdd(torch.LongTensor { 1, 0 }, torch.LongTensor { 1, 2 }) end, 'prediction: class 0 came')
+    assert.error_matches(function() m:add(nil, 1) end, 'optim.ConfusionMatrix: prediction: nil came, a tensor was expected')
+    assert.error_matches(function() m:batchAdd(1, 2) end, 'predictions: number came, a tensor was expected')
     assert.error_matches(function() optim.ConfusionMatrix() end, 'optim.ConfusionMatrix: nclasses: nil, expected a whole number')
   end)
 
