@@ -43,7 +43,6 @@ end
 
 local autograd = {
   VERSION = '0.1',
-  Function = require 'autograd.function',
   noGrad = mode.noGrad,
   enableGrad = mode.enableGrad,
 }
@@ -68,6 +67,7 @@ require 'torch.parts'(autograd, [[
   autograd.nnwrapper: functionalize
   autograd.auto: nn auto
   autograd.derivatives: vjp jvp jacobian hessian
+  Function = autograd.function
   gradcheck = autograd.gradcheck
   checkpoint = autograd.checkpoint
   nnwrapper = autograd.nnwrapper

@@ -1,9 +1,9 @@
 --- sys.split, which xlua gives to strings as well.
 -- @module sys.split
-local check = require 'torch.check'
 
 --- Splits a string at a Lua pattern. Empty first and last pieces are dropped, empty inner ones are kept.
 local function split(text, pattern)
+  local check = require 'torch.check'      -- here, as this file is read at the start
   text, pattern = check.text('split', 'text', text), check.text('split', 'pattern', pattern)
   local pieces, start = {}, 1
   while true do

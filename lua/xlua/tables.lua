@@ -1,7 +1,9 @@
 --- What xlua adds to Lua's own libraries: table.splice, table.prune, string.split, string.tosymbol.
 -- @module xlua.tables
-local check = require 'torch.check'
 local split = require 'sys.split'
+
+-- Read with the first call, as this file is at the start.
+local function check(kind, ...) return require('torch.check')[kind](...) end
 
 --- Two new arrays: the table without a range, and the range.
 -- @tparam table tbl
@@ -10,7 +12,7 @@ local split = require 'sys.split'
 local function splice(tbl, start, length)
   start, length = start or 1, length or 1
   local kept, removed = {}, {}
-  for i, value in ipairs(check.table('table.splice', 'tbl', tbl)) do
+  for i, value in ipairs(check('table', 'table.splice', 'tbl', tbl)) do
     local target = i >= start and i < start + length and removed or kept
     target[#target + 1] = value
   end
@@ -23,7 +25,7 @@ end
 -- @tparam[opt] function merge merge(value, old) makes one of two
 local function prune(tbl, hashfunc, merge)
   local byHash, order = {}, {}
-  for _, value in ipairs(check.table('table.prune', 'tbl', tbl)) do
+  for _, value in ipairs(check('table', 'table.prune', 'tbl', tbl)) do
     local hash = value
     if hashfunc then hash = hashfunc(value) end
     if byHash[hash] == nil then
@@ -38,7 +40,7 @@ end
 
 --- The value of an expression such as 'a.b.c'.
 local function tosymbol(expression)
-  local value = check.that(loadstring('return ' .. check.text('tosymbol', 'expression', expression)))()
+  local value = check('that', loadstring('return ' .. check('text', 'tosymbol', 'expression', expression)))()
   if value == nil then error('tosymbol: no symbol ' .. expression, 2) end
   return value
 end

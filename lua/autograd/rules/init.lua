@@ -66,10 +66,11 @@ end
 --- What the op's family says of it.
 function rules.traitsOf(name) return traits[name] or {} end
 
-local families = {      -- what most programs need first
-  'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create', 'where', 'compare',
-  'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits', 'histogram', 'distance',
-  'vectors', 'linalg',
+-- What most programs need comes first.
+local families = {
+  'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create', 'where',
+  'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits', 'histogram',
+  'distance', 'vectors', 'linalg',
 }
 local count = 0      -- of those that were read
 
