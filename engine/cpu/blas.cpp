@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/cpu/convert.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/vendor_blas.h"
 
@@ -153,21 +154,41 @@ template <class T> void vendor_gemm_any_result(const BlasRoutines<T>& blas, T al
     for (int64_t j = 0; j < c.cols; ++j) c.at(i, j) = combine<T>(T(1), product.at(i, j), beta, c.at(i, j));
 }
 
-template <class T> std::unique_ptr<float[]> widened(const MatrixView<const T>& m) {
+struct Widened {
+  std::unique_ptr<float[]> elements;
+  MatrixView<const float> matrix;
+};
+
+// A matrix of 16-bit floats as one of float32, whose rows, or columns where the given one's are so, are contiguous.
+template <class T> Widened widened(const MatrixView<const T>& given) {
+  const bool by_columns = given.col_stride != 1 && given.row_stride == 1;
+  const MatrixView<const T> m = by_columns ? given.transposed() : given;
   auto wide = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(m.rows * m.cols));
-  for (int64_t i = 0; i < m.rows; ++i)
-    for (int64_t j = 0; j < m.cols; ++j) wide[static_cast<size_t>(i * m.cols + j)] = static_cast<float>(m.at(i, j));
-  return wide;
+  for (int64_t i = 0; i < m.rows; ++i) {
+    float* row = wide.get() + i * m.cols;
+    if (m.col_stride == 1) {
+      widen(row, &m.at(i, 0), m.cols);
+    } else {
+      for (int64_t j = 0; j < m.cols; ++j) row[j] = static_cast<float>(m.at(i, j));
+    }
+  }
+  const MatrixView<const float> matrix{wide.get(), m.rows, m.cols, m.cols, 1};
+  return {std::move(wide), by_columns ? matrix.transposed() : matrix};
 }
 
 template <class T>
 void gemm_through_float(float alpha, const MatrixView<const T>& a, const MatrixView<const T>& b, float beta, const MatrixView<T>& c) {
   const auto left = widened(a), right = widened(b);
   const auto product = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(c.rows * c.cols));
-  gemm<float>(1, {left.get(), a.rows, a.cols, a.cols, 1}, {right.get(), b.rows, b.cols, b.cols, 1}, 0,
-              {product.get(), c.rows, c.cols, c.cols, 1});
-  for (int64_t i = 0; i < c.rows; ++i)
-    for (int64_t j = 0; j < c.cols; ++j) c.at(i, j) = combine<T>(alpha, product[static_cast<size_t>(i * c.cols + j)], beta, c.at(i, j));
+  gemm<float>(1, left.matrix, right.matrix, 0, {product.get(), c.rows, c.cols, c.cols, 1});
+  for (int64_t i = 0; i < c.rows; ++i) {
+    const float* row = product.get() + i * c.cols;
+    if (alpha == 1 && beta == 0 && c.col_stride == 1) {
+      narrow(&c.at(i, 0), row, c.cols);
+    } else {
+      for (int64_t j = 0; j < c.cols; ++j) c.at(i, j) = combine<T>(alpha, row[j], beta, c.at(i, j));
+    }
+  }
 }
 
 // All of a row of c at once, in registers.
