@@ -338,7 +338,7 @@ end
 function Module:write(file)
   local fields = {}
   for key, value in pairs(self) do
-    if key ~= 'addBuffer' then fields[key] = value end             -- ones, made again when wanted
+    if key ~= 'addBuffer' and key ~= run.field then fields[key] = value end  -- ones, and a record: both made again when wanted
   end
   file:writeObject(fields)
 end

@@ -3,6 +3,7 @@
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd'
+local run = require 'nn.run'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
 
@@ -125,7 +126,7 @@ function WeightNorm:share(other, ...)
 end
 
 -- The weight follows from v and g: files don't have it.
-local derivedFields = { weight = true, gradWeight = true }
+local derivedFields = { weight = true, gradWeight = true, [run.field] = true }
 
 function WeightNorm:write(file)
   local module, fields = self.modules[1], {}

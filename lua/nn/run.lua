@@ -4,7 +4,7 @@
 -- that copies and files don't see it.
 -- Like Torch7, a backward takes parameters and buffers as they are now: changes since the forward raise nothing.
 -- @module nn.run
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local autograd = require 'autograd'
 local node, tape = require 'autograd.node', require 'autograd.tape'
 local walk, onPaths = require 'autograd.walk', require('autograd.backward').onPaths
@@ -20,11 +20,40 @@ local newLeaf, map = node.leaf, nested.map
 -- module -> record of its last forward: `input`, what compute got for it (`target`, a criterion's), and the `versions` that its tensors had
 -- (`targetVersions`); `inputs` and `parameters` (lists of leaves; `inputs` of a table has them by alias, too), `covered` (the parameters
 -- themselves), `output`, and `only`, the node of the output where it hangs on leaves alone.
+-- A compute of a program's may put its module into functions that the record keeps, hooks for example: such a record lies in a field of the
+-- module, since a table with weak keys keeps what its values lead to.
 local records = setmetatable({}, { __mode = 'k' })
+
+-- compute -> whether it is a program's.
+local isPrograms = setmetatable({}, { __mode = 'k', __index = function(known, compute)
+  known[compute] = type(compute) == 'function' and check.isPrograms(compute)
+  return known[compute]
+end })
+
+local function hasOwn(owner) return isPrograms[owner.compute] and owner.parameters ~= nil end
+
+--- The field that such a record lies in, which is not to be written to files.
+run.field = '_record'
+
+local function recordOf(owner)
+  if not hasOwn(owner) then return records[owner] end
+  local made = rawget(owner, run.field)
+  return made and made.owner == owner and made or nil               -- a program's copy of all fields has another's
+end
+
+local function setRecord(owner, made)
+  if not hasOwn(owner) then
+    records[owner] = made
+  else
+    if made then made.owner = owner end
+    rawset(owner, run.field, made)
+  end
+end
 
 --- Lets go of the last forward's record.
 function run.forget(owner)
   records[owner] = nil
+  rawset(owner, run.field, nil)
 end
 
 -- An alias on a private tape, which `compute` may even overwrite.
@@ -120,8 +149,8 @@ end
 
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
-  local made = records[owner] or { parameters = {} }
-  records[owner] = nil
+  local made = recordOf(owner) or { parameters = {} }
+  setRecord(owner, nil)
   local previous, inputs = gradMode(true), {}
   local alias
   if owner.gradInput == nil then
@@ -141,7 +170,7 @@ local function record(owner, parameters, input, extra)
   explain.checked(owner, done, output, input, extra)
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   made.only = isTensor(output) and onlyNode(output) or nil
-  records[owner] = made
+  setRecord(owner, made)
   return made
 end
 
@@ -265,7 +294,7 @@ end
 -- since, or other parameters.
 -- What draws numbers or changes state in a forward (`once`), or overwrites its input, is not computed again.
 local function recordFor(owner, parameters, input, extra)
-  local made = records[owner]
+  local made = recordOf(owner)
   if made and (owner.once or owner.inplace or input == nil) then return made end
   if made and isSame(input, made.input, made.versions) and isSame(extra, made.target, made.targetVersions)
     and sameParameters(parameters, made.covered) then
@@ -281,7 +310,7 @@ end
 
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.
 local function unrecorded(module, compute, input)
-  records[module] = nil
+  setRecord(module, nil)
   local previous = gradMode(false)
   local done, output = pcall(compute, module, input)
   gradMode(previous)

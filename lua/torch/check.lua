@@ -21,6 +21,12 @@ function check.isOurs(file)
   return root ~= '' and file:sub(1, #root) == root
 end
 
+--- Whether a function is of a program that uses this library.
+function check.isPrograms(fn)
+  local source = debug.getinfo(fn, 'S').source
+  return ours:sub(2) ~= '' and source:sub(1, #ours) ~= ours
+end
+
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
 local function programsLevel()
   for level = 3, math.huge do

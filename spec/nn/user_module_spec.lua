@@ -1,6 +1,6 @@
 -- Modules and criteria of users: with Torch7's methods written out, with `compute` alone, or with one stock method replaced.
 local torch = require 'torch'
-local nn = require 'nn'
+local nn, autograd = require 'nn', require 'autograd'
 local layers = require 'spec.support.layers'
 
 -- y = w x^2
@@ -91,6 +91,40 @@ describe("A user's module", function()
     torch.sum(torch.cmul(net(x), g)):backward()
     layers.near(row:get(1).gradWeight, net.modules[1].weight.grad)
     assert.is_false(net.modules[1]:forward(x):isTracked())
+  end)
+
+  it('may put itself into hooks and functions of its compute, and goes with them', function()
+    local alive = setmetatable({}, { __mode = 'k' })
+    local Own = torch.class('nn.SpecHooked', 'nn.Module', {})
+    function Own:compute(x)
+      local double = autograd.Function {
+        forward = function(_, a) return torch.mul(a, self.factor) end, backward = function(_, g) return torch.mul(g, self.factor) end,
+      }
+      local y = double(x)
+      y:registerHook(function(g) self.seen = g:sum() end)
+      return y
+    end
+    local function use()
+      local net, x = Own.new(), layers.input(3)
+      net.factor = 2
+      alive[net] = true
+      net:forward(x)
+      layers.near({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
+      assert.equal(3, net.seen)
+      local copy, converted = net:clone(), net:clone():float()
+      layers.near(net.output, copy.output)
+      layers.near({ 2, 2, 2 }, copy:backward(x, torch.ones(3):double()))
+      layers.near({ 2, 2, 2 }, converted:backward(x:float(), torch.ones(3):float()))
+      local fields = {}
+      for key, value in pairs(net) do fields[key] = value end
+      local shallow = setmetatable(fields, getmetatable(net))
+      shallow:forward(torch.ones(3):double())
+      layers.near({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
+    end
+    use()
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(next(alive))
   end)
 
   it('may take and give tables', function()
