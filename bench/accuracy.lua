@@ -3,6 +3,7 @@
 local torch = require 'torch'
 
 local n = tonumber(arg[1]) or 2000
+torch.manualSeed(1)
 
 local function uniform(a, b) return torch.DoubleTensor(n):uniform(a, b) end
 -- Magnitudes of 10^a .. 10^b, and the same with either sign.
@@ -31,7 +32,6 @@ local ranges = {
   trigamma = { { magnitudes(-5, 8) }, { uniform(0, 4) } },
 }
 
-torch.manualSeed(1)
 local names = {}
 for name in pairs(ranges) do names[#names + 1] = name end
 table.sort(names)

@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <concepts>
 #include <cstring>
 #include <type_traits>
 
@@ -128,6 +129,14 @@ template <class T> struct Simd {
   }
 };
 
+// The sum of coefficients[i] x^i.
+template <class T, size_t N> MT_FN Simd<T> polynomial(Simd<T> x, const T (&coefficients)[N]) {
+  const typename Simd<T>::D d;
+  auto sum = hn::Set(d, coefficients[N - 1]);
+  for (size_t i = N - 1; i-- > 0;) sum = hn::MulAdd(sum, x.v, hn::Set(d, coefficients[i]));
+  return Simd<T>(sum);
+}
+
 // A function of one element, for each lane.
 template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a) {
   const typename Simd<T>::D d;
@@ -165,10 +174,10 @@ template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a, Simd<T> b) {
 #include "engine/cpu/sleef_parts-inl.h"
 #elif defined(MT_SLEEF)
 #define MT_EXPAND(macro, ...) macro(__VA_ARGS__)
-#define MT_UNARY_(name, f, d, VF, VD)                                                                        \
-  extern "C" VF f(VF);                                                                                       \
-  extern "C" VD d(VD);                                                                                       \
-  MT_FN Simd<float> name(Simd<float> a) { return Simd<float>(hn::Vec<hn::ScalableTag<float>>{f(a.v.raw)}); } \
+#define MT_UNARY_(name, f, d, VF, VD)                                                                                         \
+  extern "C" VF f(VF);                                                                                                        \
+  extern "C" VD d(VD);                                                                                                        \
+  template <std::same_as<float> T> MT_FN Simd<T> name(Simd<T> a) { return Simd<T>(hn::Vec<hn::ScalableTag<T>>{f(a.v.raw)}); } \
   MT_FN Simd<double> name(Simd<double> a) { return Simd<double>(hn::Vec<hn::ScalableTag<double>>{d(a.v.raw)}); }
 #define MT_BINARY_(name, f, d, VF, VD)                                                                                               \
   extern "C" VF f(VF, VF);                                                                                                           \
@@ -214,3 +223,5 @@ template <class T> using Lane = std::conditional_t<std::is_floating_point_v<T>, 
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#include "engine/cpu/float_functions-inl.h"

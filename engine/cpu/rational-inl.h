@@ -4,13 +4,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-template <size_t N> MT_FN Simd<double> polynomial(Simd<double> x, const double (&coefficients)[N]) {
-  const Simd<double>::D d;
-  auto sum = hn::Set(d, coefficients[N - 1]);
-  for (size_t i = N - 1; i-- > 0;) sum = hn::MulAdd(sum, x.v, hn::Set(d, coefficients[i]));
-  return Simd<double>(sum);
-}
-
 template <size_t N, size_t M> MT_FN Simd<double> ratio(Simd<double> x, const double (&above)[N], const double (&below)[M]) {
   return polynomial(x, above) / polynomial(x, below);
 }

@@ -35,10 +35,10 @@ template <class T, class Raw> MT_FN Simd<T> in_parts(Raw (*f)(Raw, Raw), Simd<T>
 
 #undef MT_EXPAND
 #define MT_EXPAND(macro, ...) macro(__VA_ARGS__)
-#define MT_UNARY_(name, f, d, VF, VD)                              \
-  extern "C" VF f(VF);                                             \
-  extern "C" VD d(VD);                                             \
-  MT_FN Simd<float> name(Simd<float> a) { return in_parts(f, a); } \
+#define MT_UNARY_(name, f, d, VF, VD)                                                       \
+  extern "C" VF f(VF);                                                                      \
+  extern "C" VD d(VD);                                                                      \
+  template <std::same_as<float> T> MT_FN Simd<T> name(Simd<T> a) { return in_parts(f, a); } \
   MT_FN Simd<double> name(Simd<double> a) { return in_parts(d, a); }
 #define MT_BINARY_(name, f, d, VF, VD)                                               \
   extern "C" VF f(VF, VF);                                                           \

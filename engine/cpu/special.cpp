@@ -29,36 +29,45 @@ constexpr double max_polygamma = 150;  // the factorials of larger ones are infi
 // B_2, B_4, ... B_16.
 constexpr double bernoulli_numbers[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
 
-// Hurwitz's zeta function for s > 1, a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula.
-double zeta_above(double s, double a) {
-  const double direct = std::max(0.0, std::ceil(10 + s - a)), far = a + direct;
-  double power = std::pow(far, -s);
-  double sum = power * far / (s - 1) + power / 2, factor = s;
+// base^-s for whole s, by squaring.
+long double inverse_power(long double base, double s) {
+  long double power = 1;
+  for (auto rest = static_cast<unsigned>(s); rest != 0; rest /= 2, base *= base)
+    if (rest % 2 != 0) power *= base;
+  return 1 / power;
+}
+
+// Hurwitz's zeta function for whole s > 1, a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula. Its dozen terms are added up with
+// more digits than the result has.
+long double zeta_above(double s, long double a) {
+  const long double direct = std::max(0.0L, std::ceil(10 + s - a)), far = a + direct;
+  long double power = inverse_power(far, s);
+  long double sum = power * far / (s - 1) + power / 2, factor = s;
   power /= far;
   for (int k = 1; k <= 8; ++k) {
     factor /= 2 * k * (2 * k - 1);
-    sum += bernoulli_numbers[k - 1] * factor * power;
+    sum += static_cast<long double>(bernoulli_numbers[k - 1]) * factor * power;
     factor *= (s + 2 * k - 1) * (s + 2 * k);
     power /= far * far;
   }
-  for (double k = direct - 1; k >= 0; k -= 1) sum += std::pow(a + k, -s);  // the smallest first
+  for (long double k = direct - 1; k >= 0; k -= 1) sum += inverse_power(a + k, s);  // the smallest first
   return sum;
 }
 
 // The same sum for whole s and any a: what is below 0 is the difference of two that are above.
-double zeta_of(double s, double a) {
+long double zeta_of(double s, long double a) {
   if (a > 0) return std::isinf(a) ? 0 : zeta_above(s, a);
-  const double below = std::floor(-a) + 1;
+  const long double below = std::floor(-a) + 1;
   if (a + below == 1) return infinity;
-  if (!(below < 0x1p52)) return not_a_number;
-  const double nearest = -(a + below - 1), sign = std::fmod(s, 2) == 0 ? 1 : -1;
+  if (!(below < 0x1p52L)) return not_a_number;
+  const long double nearest = -(a + below - 1), sign = std::fmod(s, 2) == 0 ? 1 : -1;
   return sign * (zeta_above(s, nearest) - zeta_above(s, nearest + below)) + zeta_above(s, a + below);
 }
 
 // Abramowitz & Stegun (1964), 6.4.10, for n from 1.
 double polygamma_of(double x, double n) {
   if (!(n >= 1 && n <= max_polygamma) || n != std::floor(n) || std::isnan(x)) return not_a_number;
-  const double magnitude = std::tgamma(n + 1) * zeta_of(n + 1, x);
+  const auto magnitude = static_cast<double>(static_cast<long double>(std::tgamma(n + 1)) * zeta_of(n + 1, x));
   return std::fmod(n, 2) == 0 ? -magnitude : magnitude;
 }
 
