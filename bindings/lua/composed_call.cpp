@@ -31,7 +31,7 @@ std::string_view without_place(std::string_view message) {
 [[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
-    luaL_where(L, 1);
+    push_place(L, *bound.state);
     if (!message.starts_with(name) || !message.substr(name.size()).starts_with(": ")) {
       lua_pushvalue(L, lua_upvalueindex(2));
       lua_pushliteral(L, ": ");

@@ -82,9 +82,25 @@ void keep_message(State& state) noexcept {
   }
 }
 
+void push_place(lua_State* L, const State& state) {
+  const auto is_ours = [&](const void* upvalue) {
+    return upvalue == &state || std::ranges::any_of(state.ops, [&](const BoundOp& op) { return &op == upvalue; });
+  };
+  int level = 1;
+  lua_Debug ar;
+  for (; lua_getstack(L, level, &ar) != 0; ++level) {
+    lua_getinfo(L, "f", &ar);
+    const bool has_upvalue = lua_iscfunction(L, -1) != 0 && lua_getupvalue(L, -1, 1) != nullptr;
+    const bool passes_on = has_upvalue && is_ours(lua_touserdata(L, -1));
+    lua_pop(L, has_upvalue ? 2 : 1);
+    if (!passes_on) break;
+  }
+  luaL_where(L, level);
+}
+
 void raise_message(lua_State* L, State& state) {
   push_text(L, state, std::move(state.message));
-  luaL_where(L, 1);
+  push_place(L, state);
   lua_insert(L, -2);
   lua_concat(L, 2);
   lua_error(L);

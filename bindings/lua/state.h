@@ -109,6 +109,8 @@ void push_integer(lua_State* L, const State& state, int64_t value);  // a number
 void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);
 void push_text(lua_State* L, State& state, std::string&& text);  // leaves nothing in the caller's frame, should Lua raise an error
 
+// Pushes the place that an error of ours names, as luaL_where does: the caller of the first of our functions, when these call each other.
+void push_place(lua_State* L, const State& state);
 // Runs f, which may throw; then, with no C++ frame pending, raises what it threw as a Lua error at the caller's line.
 [[noreturn]] void raise_message(lua_State* L, State& state);
 void keep_message(State& state) noexcept;  // of the exception in flight

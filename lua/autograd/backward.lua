@@ -25,16 +25,17 @@ local function startGradient(op, y, g, create)
     if alike(y, ones[2]) then return ones[2] end
   end
   if not torch.isTensor(y) or not C.node(y) then
-    error(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient', 0)
+    expect.refuse(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient')
   end
   if g == nil then
     if y:nElement() ~= 1 then
-      error(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1', 0)
+      expect.refuse(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1')
     end
     return y:detach():clone():fill(1)
   end
+  if not torch.isTensor(g) then expect.refuse(('%s: gradient: %s came, a tensor was expected'):format(op, torch.type(g))) end
   if not C.sameSizes(g, y) then
-    error(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, expect.sizes(g), expect.sizes(y)), 0)
+    expect.refuse(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, expect.sizes(g), expect.sizes(y)))
   end
   return g
 end
@@ -140,7 +141,7 @@ local function grad(y, xs, options)
   end
   for i = 1, #list do
     nodes[i] = nodeOf(list[i])
-    if not nodes[i] then error('grad: xs: tensor ' .. i .. ' does not require a gradient', 0) end
+    if not nodes[i] then expect.refuse('grad: xs: tensor ' .. i .. ' does not require a gradient') end
     wanted[nodes[i]] = false
   end
   local retain = options.retainGraph

@@ -1,8 +1,16 @@
 --- Recording on and off for the time of a call.
 -- @module autograd.mode
 local C = require 'libmoontorch'
+local expect = require 'torch.expect'
 
 local gradMode = C.gradMode
+
+local function called(name, mode, f, ...)
+  if f == nil or type(f) == 'number' or type(f) == 'string' or type(f) == 'boolean' then
+    expect.refuse(name .. ': f: ' .. type(f) .. ' came, a function was expected')
+  end
+  return gradMode(mode), pcall(f, ...)
+end
 
 local function finish(previous, ok, ...)
   gradMode(previous)
@@ -13,12 +21,12 @@ end
 --- Calls f with nothing recorded, and returns what it returns. The mode is put back when f raises, too.
 -- @tparam function f
 -- @param ... its arguments
-local function noGrad(f, ...) return finish(gradMode(false), pcall(f, ...)) end
+local function noGrad(f, ...) return finish(called('noGrad', false, f, ...)) end
 
 --- Calls f with recording on, inside noGrad too, and returns what it returns.
 -- @tparam function f
 -- @param ... its arguments
-local function enableGrad(f, ...) return finish(gradMode(true), pcall(f, ...)) end
+local function enableGrad(f, ...) return finish(called('enableGrad', true, f, ...)) end
 
 -- Its field `made`, where one is set, is called for every recorded call of an autograd.Function: name, node, results, arguments.
 return { noGrad = noGrad, enableGrad = enableGrad }

@@ -30,7 +30,7 @@ local function leaf(x) return { 0, LEAF, false, false, false, x, false } end
 --- Raises that a node has been walked, and that what it kept is gone.
 local function refuseReleased(n)
   local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
-  error(n[2].name .. ': backward: ' .. what, 0)
+  require('torch.expect').refuse(n[2].name .. ': backward: ' .. what)
 end
 
 return { leaf = leaf, LEAF = LEAF, refuseReleased = refuseReleased, nextNumber = C.nextNodeNumber, lastNumber = C.lastNodeNumber }

@@ -1,7 +1,7 @@
 --- set, resize and resizeAs where the tape follows the tensor: what it shows changes, so must its history.
 -- @module autograd.rebinding
 local C = require 'libmoontorch'
-local torch = require 'torch'
+local torch, expect = require 'torch', require 'torch.expect'
 
 local getNode, setNode, gradMode = C.node, C.setNode, C.gradMode
 local isTensor = torch.isTensor
@@ -26,7 +26,7 @@ function methods.set(x, source, ...)
     forget(x, n)
     return x
   end
-  if n and n[2].leaf then error('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor', 2) end
+  if n and n[2].leaf then expect.refuse('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor') end
   setNode(x, nil)
   set(x)      -- it must not be taken for what it showed before
   return torch.narrow(x, source, 1, 1, source:size(1))
@@ -39,7 +39,8 @@ local function resized(name, resizePlain, x, ...)
     local alias = C.detach(x)
     resizePlain(alias, ...)
     if not C.sameSizes(alias, x) then
-      error(name .. ': self: the result of ' .. n[2].name .. ' came, which the tape cannot follow into other sizes; use view or reshape', 3)
+      local came = 'the result of ' .. n[2].name .. ' came, which the tape cannot follow into other sizes; use view or reshape'
+      expect.refuse(name .. ': self: ' .. came)
     end
     return x
   end

@@ -1,6 +1,7 @@
 --- What the tape adds to tensors: methods, and the fields `grad` and `requires_grad`.
 -- @module autograd.tensor
 local C = require 'libmoontorch'
+local class = require 'torch.class'
 local node, expect = require 'autograd.node', require 'torch.expect'
 local backward = require 'autograd.backward'
 
@@ -123,10 +124,13 @@ local function setField(x, key, value)
   local n = getNode(x)
   if not n then
     if value == nil then return true end
-    error('grad: x does not require a gradient; call x:requiresGrad() first', 2)
+    expect.refuse('grad: x does not require a gradient; call x:requiresGrad() first')
+  end
+  if value ~= nil and not C.isTensor(value) then
+    expect.refuse('grad: value: ' .. class.type(value) .. ' came, a tensor or nil was expected')
   end
   if value ~= nil and not C.sameSizes(value, x) then
-    error(('grad: size %s came, the size of x was expected: %s'):format(expect.sizes(value), expect.sizes(x)), 2)
+    expect.refuse(('grad: size %s came, the size of x was expected: %s'):format(expect.sizes(value), expect.sizes(x)))
   end
   if n[2].leaf then n[7] = value or false else n.grad = value end
   return true

@@ -11,6 +11,10 @@ function expect.fail(op, argument, text, ...)
   error(('%s: %s: %s'):format(op, argument, text:format(...)), 0)
 end
 
+--- Raises an error at the program's line: where the first file called that is none of ours.
+-- @string message
+function expect.refuse(message) require('torch.check').raise(message) end
+
 --- Sizes as messages show them.
 -- @tparam torch.LongStorage sizes
 function expect.listed(sizes) return '[' .. table.concat(sizes:totable(), ', ') .. ']' end
