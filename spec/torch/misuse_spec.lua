@@ -146,11 +146,11 @@ describe('finalisers that are left as a state closes', function()
     assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%) came')
   end)
 
-  it('errors are at the program\'s line, whichever functions of ours call each other', function()
+  it("errors are at the program's line, whichever functions of ours call each other", function()
     for _, call in ipairs {
       'torch.ones(2):set(print)', 'torch._gen = 3', 'r = x[torch.LongTensor { 5 }]', 'x[torch.LongTensor { 5 }] = 1',
-      'r = x[torch.ByteTensor { 1, 0, 1 }]', 'x[torch.ByteTensor { 1, 0, 1 }] = 1', 'r = x * torch.ones(7)', 'w:add(1)', 'w[1] = 3', 'y:backward()', 'r = y[torch.LongTensor { 5 }]',
-      'y:resize(5)', 'torch.noGrad()', 'w.grad = 3', 'w.grad = torch.ones(5)', 'x.grad = x', 'torch.sum(y):backward(3)',
+      'r = x[torch.ByteTensor { 1, 0, 1 }]', 'x[torch.ByteTensor { 1, 0, 1 }] = 1', 'r = x * torch.ones(7)', 'w:add(1)',
+      'w[1] = 3', 'y:backward()', 'r = y[torch.LongTensor { 5 }]', 'y:resize(5)', 'torch.noGrad()', 'w.grad = 3', 'w.grad = torch.ones(5)', 'x.grad = x', 'torch.sum(y):backward(3)',
       's:backward() s:backward()',
     } do
       local start = "local torch, r = require 'torch'; local x, w = torch.ones(2, 2), torch.ones(2):requiresGrad(); " ..
