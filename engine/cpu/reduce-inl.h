@@ -128,6 +128,18 @@ template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n
   return true;
 }
 
+// The two places in a run from which `count` times `unit` elements are taken together. They follow each other, but for runs of megabytes:
+// reading these at two places far from each other keeps more of the memory busy, and 1e7 floats add up in 0.43 ms, not 0.55 (Zen 5).
+struct TwoPlaces {
+  static constexpr int64_t far = 131072;
+  int64_t step, apart, count, end;
+
+  TwoPlaces(int64_t n, int64_t unit) : count(n / 2 / unit), end(2 * count * unit) {
+    step = n >= far ? unit : 2 * unit;
+    apart = n >= far ? count * unit : unit;
+  }
+};
+
 template <class F, class A, class S> A fold_run(const S* x, int64_t n, A parameter) {
   using V = Simd<A>;
   if constexpr (std::is_floating_point_v<A> && (std::is_same_v<F, MaxFold> || std::is_same_v<F, MinFold>)) {
@@ -142,25 +154,31 @@ template <class F, class A, class S> A fold_run(const S* x, int64_t n, A paramet
   if constexpr (by_fours<F, A, S>) {
     const auto fours = [&](int64_t at) { return load_fours(x + at, x + at + lanes, x + at + 2 * lanes, x + at + 3 * lanes); };
     V b = a, c = a, d = a;
-    for (; i + 16 * lanes <= n; i += 16 * lanes) {
-      a = a + fours(i);
-      b = b + fours(i + 4 * lanes);
-      c = c + fours(i + 8 * lanes);
-      d = d + fours(i + 12 * lanes);
+    const TwoPlaces two(n, 8 * lanes);
+    for (int64_t turn = 0; turn < two.count; ++turn) {
+      const int64_t at = turn * two.step, other = at + two.apart;
+      a = a + fours(at);
+      b = b + fours(at + 4 * lanes);
+      c = c + fours(other);
+      d = d + fours(other + 4 * lanes);
     }
+    i = two.end;
     a = (a + b) + (c + d);
   } else if (n >= 8 * lanes) {
     V b = a, c = a, d = a, e = a, g = a, h = a, k = a;
-    for (; i + 8 * lanes <= n; i += 8 * lanes) {
-      a = f.step(a, load_as<A>(x + i), p);
-      b = f.step(b, load_as<A>(x + i + lanes), p);
-      c = f.step(c, load_as<A>(x + i + 2 * lanes), p);
-      d = f.step(d, load_as<A>(x + i + 3 * lanes), p);
-      e = f.step(e, load_as<A>(x + i + 4 * lanes), p);
-      g = f.step(g, load_as<A>(x + i + 5 * lanes), p);
-      h = f.step(h, load_as<A>(x + i + 6 * lanes), p);
-      k = f.step(k, load_as<A>(x + i + 7 * lanes), p);
+    const TwoPlaces two(n, 4 * lanes);
+    for (int64_t turn = 0; turn < two.count; ++turn) {
+      const S *const at = x + turn * two.step, *const other = at + two.apart;
+      a = f.step(a, load_as<A>(at), p);
+      b = f.step(b, load_as<A>(at + lanes), p);
+      c = f.step(c, load_as<A>(at + 2 * lanes), p);
+      d = f.step(d, load_as<A>(at + 3 * lanes), p);
+      e = f.step(e, load_as<A>(other), p);
+      g = f.step(g, load_as<A>(other + lanes), p);
+      h = f.step(h, load_as<A>(other + 2 * lanes), p);
+      k = f.step(k, load_as<A>(other + 3 * lanes), p);
     }
+    i = two.end;
     a = f.merge(f.merge(f.merge(a, b), f.merge(c, d)), f.merge(f.merge(e, g), f.merge(h, k)));
   }
   for (; i + lanes <= n; i += lanes) a = f.step(a, load_as<A>(x + i), p);

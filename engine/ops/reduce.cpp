@@ -10,7 +10,9 @@
 namespace mt {
 namespace {
 
-constexpr int64_t chunk = 32768;          // elements of a contiguous run that are folded at once
+constexpr int64_t usual_chunk = 32768;   // elements of a contiguous run that are folded at once
+constexpr int64_t long_chunk = 1 << 18;  // the same of runs that are longer than caches: far_run
+constexpr int64_t far_run = 1 << 22;
 constexpr int64_t column_work = 1 << 18;  // elements of a block of columns that are folded at once
 constexpr int64_t gather_block = 1024;    // elements collected when they do not lie side by side
 constexpr int64_t short_run = 64;         // shorter contiguous runs are collected too
@@ -190,7 +192,7 @@ class Reduction {
   // One result after the other. Many short ones: a block of them is one unit of work; long ones have several chunks.
   void run_rows() {
     const int64_t outputs = kept_.numel();
-    const int64_t chunks = (n_ + chunk - 1) / chunk;
+    const int64_t chunk = n_ >= far_run ? long_chunk : usual_chunk, chunks = (n_ + chunk - 1) / chunk;
     if (chunks == 1) {
       const int64_t block = std::clamp<int64_t>(chunk / n_, 1, accumulators_block);
       each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
@@ -324,7 +326,7 @@ struct Plan {
 
 void reduce(Call& call, const Plan& plan) {
   const Tensor& x = plan.x;
-  if (plan.dim < 0 && x.is_contiguous() && x.numel() <= chunk && x.numel() > 0 && !call.is_given(0)) {
+  if (plan.dim < 0 && x.is_contiguous() && x.numel() <= usual_chunk && x.numel() > 0 && !call.is_given(0)) {
     // A small tensor, whole: what is above would cost several times the arithmetic.
     std::byte memory[8 * max_accumulator_fields];
     const Accumulators acc{memory, 1};

@@ -12,7 +12,7 @@ end
 
 -- Every 4099th float, and those about the ends of what exp, tanh and erf tell apart.
 local function arguments()
-  local list = { 0, -0.0, math.huge, -math.huge, 0 / 0, 88.72283, 88.722839, 89, 1e9, -87.33655, -103.97208, -103.97209, -105, -1e9, 0.625, 4 }
+  local list = { 0, -0.0, math.huge, -math.huge, 0 / 0, 88.72283, 88.722839, 89, 1e9, -87.33655, -103.97208, -103.97209, -105, -1e9 }
   for pattern = -2 ^ 31, 2 ^ 31 - 1, 4099 do
     bits.bits = pattern
     if bits.value == bits.value then list[#list + 1] = bits.value end
