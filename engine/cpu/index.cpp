@@ -54,15 +54,43 @@ struct Blocks {
   }
 };
 
+// Images with their channels last as they lie: (n, sizes…, channels), contiguous.
+Tensor as_it_lies(const Tensor& images) {
+  Shape sizes(images.sizes()), strides(images.strides());
+  sizes.erase(1);
+  strides.erase(1);
+  sizes.push(images.size(1));
+  strides.push(images.stride(1));
+  Tensor view = images;
+  view.set_geometry(images.offset(), sizes, strides);
+  return view;
+}
+
+// Where dimension `dim` stands there.
+int lying(int dim, int dims) {
+  if (dim == 0) return 0;
+  return dim == 1 ? dims - 1 : dim - 1;
+}
+
+bool both_have_channels_last(const Tensor& a, const Tensor& b) {
+  return layout_of(a) == ImageLayout::channels_last && layout_of(b) == ImageLayout::channels_last;
+}
+
 void index(Call& call) {
-  const Tensor& x = call.tensor(0);
-  const int dim = call.dim(1, x.dim());
+  Tensor x = call.tensor(0);
+  int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
   const auto* p = index.data<int64_t>();
   const int64_t n = index.numel();
   Shape sizes(x.sizes());
   sizes[dim] = n;
-  const Tensor out = call.output(0, x.dtype(), sizes);
+  const Tensor result = image_output(call, 0, x.dtype(), sizes, layout_of(x));
+  Tensor out = result;
+  if (both_have_channels_last(x, out)) {
+    out = as_it_lies(out);
+    x = as_it_lies(x);
+    dim = lying(dim, x.dim());
+  }
   if (out.numel() > 0 && x.is_contiguous() && out.is_contiguous()) {
     const Blocks from(x, dim);
     by_width(x.dtype(), [&]<class W>(W) {
@@ -83,7 +111,7 @@ void index(Call& call) {
   } else if (out.numel() > 0) {
     for (int64_t k = 0; k < n; ++k) copy(slice(out, dim, k), slice(x, dim, p[k] - 1));
   }
-  call.finish(0, out);
+  call.finish(0, result);
 }
 
 // f(outer, to, from) for every outer and every slice `from` of a source, to be put at slice `to`; what goes to one place comes in order.
@@ -170,8 +198,11 @@ void index_grad(Call& call) {
   const int dim = call.dim(2, static_cast<int>(sizes.size()));
   const Tensor index = checked_vector(call, 3, sizes[static_cast<size_t>(dim)]);
   check_source(call, 0, sizes, dim, index.numel());
-  const Tensor out = zero_output(call, g.dtype(), sizes);
-  add_slices(out, dim, index, g);
+  const Tensor out = zero_output(call, g.dtype(), sizes, layout_of(g));
+  if (both_have_channels_last(g, out))
+    add_slices(as_it_lies(out), lying(dim, g.dim()), index, as_it_lies(g));
+  else
+    add_slices(out, dim, index, g);
   call.finish(0, out);
 }
 

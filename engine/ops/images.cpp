@@ -43,20 +43,28 @@ SizePerAxis::SizePerAxis(const Call& call, int arg, int axes, int64_t least) : n
   }
 }
 
+ImageLayout layout_of_operands(const Call& call, Sizes sizes) {
+  for (const Value& v : call.args) {
+    if (v.is_tensor() && std::ranges::equal(v.tensor->sizes(), sizes)) return layout_of(*v.tensor);
+  }
+  return ImageLayout::channels_first;
+}
+
+Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayout layout) {
+  if (call.is_given(i) || layout == ImageLayout::channels_first) return call.output(i, dtype, sizes);
+  call.give(i, empty_images(dtype, sizes, layout));
+  return call.result(i);
+}
+
 ImageResult::ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes, ImageLayout layout)
-    : call_(call), result_(result) {
-  const bool new_layout = !call.is_given(result) && layout != ImageLayout::channels_first;
-  out_ = new_layout ? empty_images(dtype, sizes, layout) : call.output(result, dtype, sizes);
+    : call_(call), result_(result), out_(image_output(call, result, dtype, sizes, layout)) {
   const bool fits = layout == ImageLayout::channels_first ? out_.is_contiguous() : layout_of(out_) == layout;
   space_ = dtype == computed_in && fits ? out_ : empty_images(computed_in, sizes, layout);
 }
 
 void ImageResult::done() const {
   if (space_.numel() > 0 && space_.bytes() != out_.bytes()) copy(out_, space_);
-  if (call_.is_given(result_))
-    call_.finish(result_, out_);
-  else
-    call_.give(result_, out_);
+  call_.finish(result_, out_);
 }
 
 }  // namespace mt

@@ -40,6 +40,12 @@ class SizePerAxis {
   int next_;
 };
 
+// That of the first operand with the sizes of the result.
+ImageLayout layout_of_operands(const Call& call, Sizes sizes);
+
+// Result i as Call::output gives it, laid out so where it is new.
+Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayout layout);
+
 // A result computed in another dtype than it has: `space` is in the dtype that computes, contiguous or with its channels last without gaps;
 // done() puts it where it belongs. A new result is laid out as `space`.
 class ImageResult {

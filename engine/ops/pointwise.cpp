@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/core/image_layout.h"
 #include "engine/core/past_caches.h"
+#include "engine/ops/images.h"
 
 namespace mt {
 namespace {
@@ -100,14 +100,6 @@ Shape common_shape(const Call& call, Operands& operands) {
   return shape;
 }
 
-// That of the first operand with the sizes of the result.
-ImageLayout common_layout(const Call& call, Sizes shape) {
-  for (const Value& v : call.args) {
-    if (v.is_tensor() && std::ranges::equal(v.tensor->sizes(), shape)) return layout_of(*v.tensor);
-  }
-  return ImageLayout::channels_first;
-}
-
 void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bool in_order) {
   if (out.numel() == 0) return;
   Iterator it(out.sizes());
@@ -167,7 +159,7 @@ void run_general(Call& call, DType promoted) {
       if (!same_place && may_overlap(t, result)) direct = false;
     }
   }
-  if (!call.is_given(0)) result = empty_images(out_dtype, shape, common_layout(call, shape));
+  if (!call.is_given(0)) result = empty_images(out_dtype, shape, layout_of_operands(call, shape));
   if (direct) result.resize(d.name, shape);
   const Tensor out = direct ? result : Tensor::empty(out_dtype, shape);
   const bool in_order = direct && call.is_given(0) && out.overlaps_itself();

@@ -141,8 +141,8 @@ struct ChannelsLast {
       .method = Method::returns,
       .doc =
           "x (n, c, h, w) or (n, c, t, h, w), with its channels last in memory: a view of x if it was laid out so already, else a copy. "
-          "Sizes and indices stay what they are. Convolutions, pooling, batchNorm and elementwise ops give results laid out alike; "
-          "contiguous() goes back. Convolutions with few channels, strides or 1 x 1 kernels are faster so.",
+          "Sizes and indices stay what they are. Convolutions, pooling, batchNorm, cat, index and elementwise ops give results "
+          "laid out alike; contiguous() goes back. Convolutions with few channels, strides or 1 x 1 kernels are faster so.",
       .samples = "{randn(2, 3, 4, 5)}, {randn(2, 3, 2, 4, 5)}, {randn(2, 1, 3, 3)}, {randn(0, 2, 3, 3)}"};
 };
 
@@ -200,7 +200,7 @@ struct Cat {
           "dim). Missing "
           "dimensions count as size 1, so that a new dim stacks them; tensors without dimension, and vectors without elements among "
           "tensors of "
-          "more dimensions, are left out; other sizes must agree.",
+          "more dimensions, are left out; other sizes must agree. Images that all have their channels last give such.",
       .samples =
           "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
           "{randn(2, 3), randn(2), 2}"};

@@ -1,9 +1,9 @@
 // Shape rules of the ops in view-inl.h.
 #include <string>
 
-#include "engine/core/image_layout.h"
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/ops/images.h"
 #include "engine/ops/register.h"
 #include "engine/ops/zeros.h"
 
@@ -322,7 +322,9 @@ void repeat_tensor(Call& call) {
 }
 
 // The result as zeros of the sizes that argument 1 says.
-Tensor zeros(const Call& call) { return zero_output(call, call.tensor(0).dtype(), call.sizes(1)); }
+Tensor zeros(const Call& call, ImageLayout layout = ImageLayout::channels_first) {
+  return zero_output(call, call.tensor(0).dtype(), call.sizes(1), layout);
+}
 
 // Copies g into slices of `whole` along a dimension, from the position that argument 3 says.
 void put(const Call& call, const Tensor& whole, int dim, int64_t length, const Tensor& g) {
@@ -340,7 +342,7 @@ void narrow_grad(Call& call) {
   const Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
   if (g.dim() != dims) call.fail_at(0, g.sizes(), " came, ", dims, " dimensions were expected");
-  put(call, zeros(call), dim, g.size(dim), g);
+  put(call, zeros(call, layout_of(g)), dim, g.size(dim), g);
 }
 
 void select_grad(Call& call) {
@@ -465,7 +467,11 @@ void cat(Call& call) {
     }
     if (__builtin_add_overflow(sizes[dim], whole.size(dim), &sizes[dim])) fail(call.name(), argument, "the sizes don't fit in 64 bits");
   }
-  const Tensor out = call.output(0, dtype, sizes);
+  const bool last = std::ranges::all_of(parts, [&](const Tensor* part) {
+    return left_out(*part) || (part->dim() == ndim && layout_of(*part) == ImageLayout::channels_last);
+  });
+  const ImageLayout layout = last && sizes.size() > 0 ? ImageLayout::channels_last : ImageLayout::channels_first;
+  const Tensor out = image_output(call, 0, dtype, sizes, layout);
   int64_t first = 0;
   for (const Tensor* part : parts) {
     if (left_out(*part)) continue;

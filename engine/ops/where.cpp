@@ -1,6 +1,7 @@
 #include "engine/ops/where.h"
 
 #include "engine/core/past_caches.h"
+#include "engine/ops/images.h"
 
 namespace mt {
 namespace {
@@ -54,7 +55,7 @@ void run_where(Call& call) {
     }
     shape = broadcast(call.name(), call.argument(i), shape, call.tensor(i).sizes());
   }
-  const Tensor out = call.output(0, dtype, shape);
+  const Tensor out = image_output(call, 0, dtype, shape, layout_of_operands(call, shape));
   if (out.numel() > 0) {
     Iterator it(out.sizes());
     it.add(out);

@@ -4,15 +4,15 @@
 #include <cstring>
 
 #include "engine/core/iterator.h"
-#include "engine/core/registry.h"
+#include "engine/ops/images.h"
 
 namespace mt {
 
-inline Tensor zero_output(const Call& call, DType dtype, Sizes sizes) {
-  const Tensor out = call.output(0, dtype, sizes);
+inline Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayout layout = ImageLayout::channels_first) {
+  const Tensor out = image_output(call, 0, dtype, sizes, layout);
   if (out.numel() == 0) return out;
   const auto element = static_cast<size_t>(size_of(dtype));
-  if (out.is_contiguous()) {
+  if (out.is_contiguous() || layout_of(out) == ImageLayout::channels_last) {
     std::memset(out.bytes(), 0, static_cast<size_t>(out.numel()) * element);
   } else {
     const Tensor zero = Tensor::empty(dtype, {1});

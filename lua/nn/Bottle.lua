@@ -31,6 +31,7 @@ local function bottled(self, method, input)
     end
   end
   self.inShape = torch.LongStorage(inShape)
+  if input:isChannelsLast() then input = torch.contiguous(input) end
   local output = self:rethrowErrors(module, 1, method, torch.view(input, self.inShape))
   if output:dim() ~= self.nOutputDim then
     error(('Wrong number of output dims on module. Expected: %d but got %d'):format(self.nOutputDim, output:dim()), 0)

@@ -2,7 +2,7 @@
 -- @classmod nn.Concat
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local branches = require 'nn.branches'
+local branches, slicesOf = require 'nn.branches', require 'autograd.slices'
 
 local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 
@@ -23,7 +23,7 @@ end
 function Concat:part(gradOutput, i)
   local first = 1
   for k = 1, i - 1 do first = first + self.modules[k].output:size(self.dimension) end
-  return gradOutput:narrow(self.dimension, first, self.modules[i].output:size(self.dimension))
+  return slicesOf(gradOutput, self.dimension, first, self.modules[i].output:size(self.dimension))
 end
 
 function Concat:collect(gradients)

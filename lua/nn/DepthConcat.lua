@@ -3,7 +3,7 @@
 -- @classmod nn.DepthConcat
 local torch = require 'torch'
 local nn = require 'nn'
-local branches = require 'nn.branches'
+local branches, border, slicesOf = require 'nn.branches', require 'nn.border', require 'autograd.slices'
 
 local DepthConcat = torch.class('nn.DepthConcat', 'nn.Concat')
 
@@ -14,18 +14,9 @@ end
 -- Zeros before and after along each dimension but `self.dimension`, up to the sizes of `whole`.
 local function padded(self, output, whole)
   for d = 1, output:dim() do
-    local missing = d ~= self.dimension and whole[d] - output:size(d) or 0
-    if missing > 0 then
-      local before, sizes = firstOf(output:size(d), whole[d]) - 1, output:size():totable()
-      local function zeros(count)
-        sizes[d] = count
-        return output.new():resize(torch.LongStorage(sizes)):zero()
-      end
-      local parts = {}
-      if before > 0 then parts[1] = zeros(before) end
-      parts[#parts + 1] = output
-      if missing > before then parts[#parts + 1] = zeros(missing - before) end
-      output = torch.cat(parts, d)
+    if d ~= self.dimension then
+      local before = firstOf(output:size(d), whole[d]) - 1
+      output = border.zero(output, d, before, whole[d] - output:size(d) - before)
     end
   end
   return output
@@ -44,7 +35,7 @@ end
 function DepthConcat:part(gradOutput, i)
   local part, size = nn.Concat.part(self, gradOutput, i), self.modules[i].output:size()
   for d = 1, #size do
-    if d ~= self.dimension then part = part:narrow(d, firstOf(size[d], part:size(d)), size[d]) end
+    if size[d] ~= part:size(d) then part = slicesOf(part, d, firstOf(size[d], part:size(d)), size[d]) end
   end
   return part
 end

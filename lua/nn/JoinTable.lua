@@ -3,6 +3,7 @@
 -- @classmod nn.JoinTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local slicesOf = require 'autograd.slices'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
 JoinTable.takes = 'table'
@@ -32,8 +33,12 @@ end
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
   local output = self.output
-  if output == nil or output:type() ~= input[1]:type() then output = input[1].new() end
-  torch.noGrad(torch.cat, output, input, dimensionOf(self, input))
+  if input[1]:isChannelsLast() then
+    output = torch.noGrad(torch.cat, input, dimensionOf(self, input))
+  else
+    if output == nil or output:type() ~= input[1]:type() then output = input[1].new() end
+    torch.noGrad(torch.cat, output, input, dimensionOf(self, input))
+  end
   self.output, self.size = output, output:size()
   return output
 end
@@ -44,9 +49,13 @@ function JoinTable:updateGradInput(input, gradOutput)
   if type(held) ~= 'table' then held = {} end
   for i = 1, #input do
     local x, g = input[i], held[i]
-    if not g or g:type() ~= x:type() then g = x.new() end
-    gradInput[i] = g:resize(x:size())
-    if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
+    if gradOutput:isChannelsLast() and x:type() == gradOutput:type() then
+      gradInput[i] = slicesOf(gradOutput, dim, first, x:size(dim))
+    else
+      if not g or g:type() ~= x:type() then g = x.new() end
+      gradInput[i] = g:resize(x:size())
+      if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
+    end
     first = first + x:size(dim)
   end
   self.gradInput = gradInput

@@ -19,6 +19,8 @@ end
 function SpatialAdaptiveAveragePooling:compute(input)
   window.expectImages(self, input, 2)
   local dim = input:dim()
+  local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
+  if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end
   return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
 end
 

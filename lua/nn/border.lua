@@ -1,13 +1,14 @@
 --- Borders around tensors along one dimension, differentiable to any order; negative widths crop.
 -- @module nn.border
 local torch = require 'torch'
+local slicesOf = require 'autograd.slices'
 
 local border = {}
 
 local function crop(x, dim, before, after)
   local first, length = 1 + math.max(-before, 0), x:size(dim) + math.min(before, 0) + math.min(after, 0)
   if length == x:size(dim) then return x end
-  return torch.narrow(x, dim, first, length)
+  return slicesOf(x, dim, first, length)
 end
 
 --- Zeros before and after.

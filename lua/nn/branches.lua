@@ -8,7 +8,7 @@ local branches = {}
 -- The sum of what two children say about their common input; a nil says nothing.
 local function addInto(sum, g)
   if g == nil then return sum end
-  if sum == nil then return (nested.recursiveCopy(nil, g)) end
+  if sum == nil then return torch.isTensor(g) and g:clone() or (nested.recursiveCopy(nil, g)) end
   if type(sum) == 'table' then
     assert(type(g) == 'table', 'currentGradInput is not a table!')
     assert(#sum == #g, 'table size mismatch')
@@ -26,7 +26,7 @@ function branches.sum(gradients, count, held)
   local sum
   for i = 1, count do
     local g = gradients[i]
-    if sum == nil and torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() then
+    if sum == nil and torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() and not g:isChannelsLast() then
       sum = held:resize(g:size()):copy(g)
     else
       sum = addInto(sum, g)

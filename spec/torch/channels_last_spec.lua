@@ -76,6 +76,13 @@ local cases = {
   { 'means less padding', function(x) return torch.avgPool2d(x, 3, 3, 2, 2, 1, 1, true, false) end, { 2, 3, 8, 10 } },
   { 'means of whole images', function(x) return torch.avgPool2d(x, 9, 10) end, { 2, 70, 9, 10 } },
   { 'means of volumes', function(x) return torch.avgPool3d(x, 2, 3, 2, 1, 2, 2, 1, 1, 0) end, { 2, 16, 5, 6, 7 } },
+  { 'joined channels', function(x) return torch.cat({ x, torch.relu(x), x * 2 }, 2) end, { 2, 3, 4, 5 } },
+  { 'joined rows', function(x) return torch.cat(x, torch.relu(x), 3) end, { 2, 3, 4, 5 } },
+  { 'batch by positions', function(x) return torch.index(x, 1, torch.LongTensor { 2, 2, 1 }) end, { 2, 3, 4, 5 } },
+  { 'channels by positions', function(x) return torch.index(x, 2, torch.LongTensor { 3, 1, 1, 3 }) end, { 2, 3, 4, 5 } },
+  { 'rows by positions', function(x) return torch.index(x, 3, torch.LongTensor { 4, 1, 1 }) end, { 2, 3, 4, 5 } },
+  { 'columns by positions', function(x) return torch.index(x, -1, torch.LongTensor { 1, 5, 5, 2, 1, 1 }) end, { 2, 3, 2, 4, 5 } },
+  { 'choice', function(x) return torch.where(torch.gt(x, 0), x, x * 0.1) end, { 2, 3, 4, 5 } },
   { 'activation', function(x) return torch.tanh(torch.relu(x)) end, { 2, 3, 4, 5 } },
   { 'normalised', function(x, of) return (torch.batchNorm(x, of(19), of(19), true)) end, { 3, 19, 5, 6 } },
   { 'normalised, far from 0', function(x, of) return (torch.batchNorm(x + 1000, of(70), of(70), true)) end, { 2, 70, 30, 31 }, 2e-3 },
@@ -141,7 +148,7 @@ describe('ops on images with their channels last', function()
         x:maskedFill(torch.rand(x:size()):lt(0.5), -inf)
         for _, window in ipairs {
           { 3, 3, 2, 2, 1, 1 }, { 2, 2, 2, 2, 0, 0, true }, { 3, 2, 1, 1, 1, 1, false, 2, 3 }, { 9, 11 }, { 1, 1, 3, 2 },
-          { 2, 2, 1, 1, 1, 1, false, 9, 9 },
+          { 5, 5, 1, 1, 2, 2 }, { 2, 2, 1, 1, 1, 1, false, 9, 9 }, { 7, 5, 1, 1, 3, 2, true },
         } do
           local values, positions = torch.maxPool2d(x, unpack(window))
           local valuesLast, positionsLast = torch.maxPool2d(x:channelsLast(), unpack(window))
@@ -207,6 +214,62 @@ describe('ops on images with their channels last', function()
     near(torch.conv3d(x:channelsLast(), weight), torch.conv3d(x, weight), 1e-12)
     assert.is_true(torch.maxPool3d(x:channelsLast(), 2, 2, 2):equal((torch.maxPool3d(x, 2, 2, 2))))
     near(torch.avgPool3d(x:channelsLast(), 2, 2, 2), torch.avgPool3d(x, 2, 2, 2), 1e-12)
+  end)
+
+  it('leave modules of branches, borders and resampling their layout, forward and backward', function()
+    local function conv(k) return nn.SpatialConvolution(8, 4, k, k) end
+    local makers = {
+      function() return nn.Concat(2):add(nn.Identity()):add(conv(1)) end,
+      function() return nn.DepthConcat(2):add(nn.Identity()):add(conv(3)):add(conv(2)) end,
+      function() return nn.Sequential():add(nn.ConcatTable():add(conv(1)):add(conv(1))):add(nn.JoinTable(2)) end,
+      function() return nn.Sequential():add(nn.ConcatTable():add(nn.Identity()):add(nn.ReLU())):add(nn.CAddTable()) end,
+      function() return nn.SpatialZeroPadding(1, 2, -1, 3) end,
+      function() return nn.SpatialReflectionPadding(1, 2, 2, 1) end,
+      function() return nn.SpatialReplicationPadding(1, 2, 2, 1) end,
+      function() return nn.SpatialUpSamplingNearest(2) end,
+      function() return nn.SpatialUpSamplingNearest(3) end,
+      function() return nn.SpatialAdaptiveAveragePooling(1, 1) end,
+      function() return nn.SpatialAdaptiveAveragePooling(3, 2) end,
+      function() return nn.PReLU(8) end,
+      function() return nn.ELU() end,
+      function() return nn.Threshold(0.5, 1) end,
+    }
+    for i, make in ipairs(makers) do
+      torch.manualSeed(i)
+      local net, x = make(), torch.randn(2, 8, 6, 6)
+      local other = net:clone()
+      local y = net:forward(x)
+      local g = torch.randn(y:size())
+      local gradInput = net:backward(x, g)
+      for _ = 1, 2 do                                              -- what the first pass left is used in the second
+        local yLast = other:forward(x:channelsLast())
+        local gradInputLast = other:backward(x:channelsLast(), g:channelsLast())
+        assert.is_true(yLast:isChannelsLast())
+        assert.is_true(gradInputLast:isChannelsLast())
+        near(yLast, y, 1e-12)
+        near(gradInputLast, gradInput, 1e-12)
+      end
+      near(other:forward(x), y, 1e-12)
+      near(other:backward(x, g), gradInput, 1e-12)
+    end
+  end)
+
+  it('give what has more dimensions its usual layout', function()
+    local x = torch.randn(2, 3, 4, 5):channelsLast()
+    assert.is_true(torch.cat({ x, x }, 5):isContiguous())
+    assert.is_true(torch.cat(x, torch.randn(2, 3, 4, 5), 2):isContiguous())
+  end)
+
+  it('join into a result that is there, however it lies', function()
+    local x = torch.randn(2, 3, 4, 5)
+    local both, last = torch.cat(x, x, 2), x:channelsLast()
+    for _, result in ipairs { torch.Tensor(2, 6, 4, 5), torch.Tensor(2, 6, 4, 5):channelsLast(), torch.Tensor() } do
+      torch.cat(result, last, last, 2)
+      assert.is_true(result:equal(both))
+    end
+    local kept = torch.Tensor(2, 3, 2, 5):channelsLast()
+    torch.index(kept, last, 3, torch.LongTensor { 4, 1 })
+    assert.is_true(kept:equal(torch.index(x, 3, torch.LongTensor { 4, 1 })))
   end)
 
   it('take a network from its first layer to its last', function()

@@ -1,7 +1,7 @@
 --- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
-local tape, elements = require 'autograd.tape', require 'torch.elements'
+local tape, elements, slicesOf = require 'autograd.tape', require 'torch.elements', require 'autograd.slices'
 
 local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
@@ -25,7 +25,7 @@ rules.narrow = { 'narrow_grad(g, sizeOf(x), dim, first)' }
 rules.select = { 'select_grad(g, sizeOf(x), dim, index)' }
 -- Their derivatives are the views themselves; a slice of a vector is one element, which select gives as a number where nothing is recorded.
 rules.narrow_grad = { function(h, _, gSize, _, dim, first)
-  return torch.narrow(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
+  return slicesOf(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
 end }
 rules.select_grad = { function(h, _, gSize, _, dim, index) return torch.reshape(torch.narrow(h, dim, index, 1), gSize) end }
 rules.sub_grad = { 'sub(g, ranges)' }
@@ -69,7 +69,7 @@ end }
 local function part(g, size, dim, first)
   if #size == 0 or #size == 1 and size[1] == 0 and g:dim() > 1 then return nil, first end      -- it was left out
   local length = dim <= #size and size[dim] or 1
-  local slices = torch.narrow(g, dim, first, length)
+  local slices = slicesOf(g, dim, first, length)
   return #size < g:dim() and torch.reshape(slices, size) or slices, first + length
 end
 
