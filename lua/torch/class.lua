@@ -147,7 +147,9 @@ local function enter(name, metatable, parent, options)
   if parent then setParent(record, parent) end
   if rawget(metatable, '__index__') ~= nil and rawget(metatable, '__index') == metatable then useHookedIndex(record) end
 
-  local constructor = options.constructor or function() error('no constructor available: ' .. name .. ' is abstract', 3) end
+  local constructor = options.constructor or function()
+    require('torch.expect').refuse('no constructor available: ' .. name .. ' is abstract')
+  end
   rawset(metatable, '__factory', options.factory)
   rawset(metatable, '__constructor', options.constructor)
   rawset(metatable, 'new', constructor)

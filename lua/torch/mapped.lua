@@ -1,6 +1,7 @@
 --- Storages over memory that is not theirs: files, shared memory, what a pointer points to.
 -- @module torch.mapped
 local ffi = require 'ffi'
+local expect = require 'torch.expect'
 local C = require 'libmoontorch'
 
 local mapped = {}
@@ -28,7 +29,8 @@ function mapped.file(dtype, path, shared, size, sharedMem)
   local place = sharedMem and '/dev/shm/' .. path:gsub('^/', '') or path
   local good, whole = pcall(C.mapFile, place, shared or false, (size or 0) * bytes)
   if not good then
-    error(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', whole), 3)
+    local why = whole:gsub('^mapFile: [^:]*: ', '')
+    expect.refuse(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', why))
   end
   return C.viewStorage(whole, dtype, 0, math.floor(whole:size() / bytes))
 end

@@ -2,6 +2,7 @@
 -- @classmod torch.DiskFile
 local ffi = require 'ffi'
 local class = require 'torch.class'
+local refuse = require('torch.expect').refuse
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
@@ -16,12 +17,12 @@ return function(torch, File)
 
   local function newFile(name, mode, quiet)
     mode = mode or 'r'
-    if type(name) ~= 'string' then error('torch.DiskFile: name: ' .. class.type(name) .. ', expected a string', 3) end
-    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 3) end
+    if type(name) ~= 'string' then refuse('torch.DiskFile: name: ' .. class.type(name) .. ', expected a string') end
+    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then refuse "file mode should be 'r','w' or 'rw'" end
     local channel, message = Disk.open(name, mode)
     if not channel then
       if quiet then return nil end
-      error(('cannot open <%s> in mode %s: %s'):format(name, mode, message), 3)
+      refuse(('cannot open <%s> in mode %s: %s'):format(name, mode, message))
     end
     local file = DiskFile:_new(channel, name, mode, metatable)
     file._quiet = quiet == true     -- a file opened quietly stays quiet

@@ -1,6 +1,7 @@
 --- torch.MemoryFile: a file in a CharStorage. Ascii, with spaces, pedantic and referenced until told otherwise.
 -- @classmod torch.MemoryFile
 local class = require 'torch.class'
+local refuse = require('torch.expect').refuse
 local handle = require 'torch.file.handle'
 local Memory = require 'torch.file.memory_channel'
 
@@ -13,7 +14,7 @@ return function(torch, File)
   MemoryFile.__index = MemoryFile
 
   local function checkMode(mode)
-    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then error("file mode should be 'r','w' or 'rw'", 4) end
+    if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then refuse "file mode should be 'r','w' or 'rw'" end
     return mode
   end
 
@@ -27,10 +28,10 @@ return function(torch, File)
     else
       mode = checkMode(mode or 'rw')
       if class.type(first) ~= 'torch.CharStorage' then
-        error('torch.MemoryFile: storage: ' .. class.type(first) .. ', expected a torch.CharStorage', 3)
+        refuse('torch.MemoryFile: storage: ' .. class.type(first) .. ', expected a torch.CharStorage')
       end
       local size = first:size()
-      if size == 0 or first[size] ~= 0 then error('torch.MemoryFile: storage: must be terminated by 0', 3) end
+      if size == 0 or first[size] ~= 0 then refuse 'torch.MemoryFile: storage: must be terminated by 0' end
       channel = Memory.ofStorage(first, mode == 'w' and 0 or size - 1)
     end
     return handle.of(MemoryFile:_new(channel, 'memory', mode, metatable):allowFunctions(true))      -- what is in memory is ours

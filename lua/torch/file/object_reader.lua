@@ -4,6 +4,7 @@
 -- @module torch.file.object_reader
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
+local expect = require 'torch.expect'
 local handle = require 'torch.file.handle'
 local tags = require 'torch.file.tags'
 local foreign = require 'torch.file.foreign_classes'
@@ -249,7 +250,7 @@ function reader.readOrFail(file)
   if damage.is(value) then
     file._failed = true
     if file._quiet then return nil end
-    value = 'readObject: ' .. tostring(value)
+    expect.refuse('readObject: ' .. tostring(value))
   end
   error(value, 0)
 end

@@ -4,6 +4,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local refuse = require('torch.expect').refuse
 local damage = require 'torch.file.damage'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'
@@ -48,13 +49,13 @@ end
 -- @tparam function f gets the channel; damage that it raises becomes an error at the caller of our caller
 -- @return what f returns
 function outside.open(op, name, f)
-  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
+  if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
   local channel, message = Disk.open(name, 'r')
-  if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
+  if not channel then refuse(('%s: cannot open %s: %s'):format(op, name, message)) end
   local good, first, second = false, 'a pipe or device, expected a file', nil
   if channel:size() < math.huge then good, first, second = pcall(f, channel) end
   channel:close()
-  if not good then error(('%s: %s: %s'):format(op, name, tostring(first)), 3) end
+  if not good then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
   return first, second
 end
 
@@ -64,11 +65,11 @@ end
 -- @tparam function f gets a channel and the ByteStorage under it, whose memory is the file's; writes to it stay in memory
 -- @return what f returns
 function outside.map(op, name, f)
-  if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
+  if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
   local good, mapped = pcall(C.mapFile, name)
-  if not good then error(('%s: %s'):format(op, mapped), 3) end
+  if not good then refuse(('%s: %s'):format(op, (mapped:gsub('^mapFile: ', '')))) end
   local found, first, second = pcall(f, Memory.ofStorage(mapped, mapped:size()), mapped)
-  if not found then error(('%s: %s: %s'):format(op, name, tostring(first)), 3) end
+  if not found then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
   return first, second
 end
 

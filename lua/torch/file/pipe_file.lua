@@ -1,6 +1,7 @@
 --- torch.PipeFile: a pipe to a shell command, with DiskFile's methods.
 -- @classmod torch.PipeFile
 local class = require 'torch.class'
+local refuse = require('torch.expect').refuse
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
@@ -17,12 +18,12 @@ return function(torch, DiskFile)
   -- @bool[opt] quiet nil instead of an error when the command cannot be started
   local function newFile(command, mode, quiet)
     mode = mode or 'r'
-    if type(command) ~= 'string' then error('torch.PipeFile: command: ' .. class.type(command) .. ', expected a string', 3) end
-    if mode ~= 'r' and mode ~= 'w' then error("file mode should be 'r' or 'w'", 3) end
+    if type(command) ~= 'string' then refuse('torch.PipeFile: command: ' .. class.type(command) .. ', expected a string') end
+    if mode ~= 'r' and mode ~= 'w' then refuse "file mode should be 'r' or 'w'" end
     local channel, message = Disk.openPipe(command, mode)
     if not channel then
       if quiet then return nil end
-      error(('cannot open <%s> in mode %s: %s'):format(command, mode, message), 3)
+      refuse(('cannot open <%s> in mode %s: %s'):format(command, mode, message))
     end
     local file = PipeFile:_new(channel, command, mode, metatable)
     file._quiet = quiet == true
