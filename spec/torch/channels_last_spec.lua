@@ -233,23 +233,29 @@ describe('ops on images with their channels last', function()
       function() return nn.PReLU(8) end,
       function() return nn.ELU() end,
       function() return nn.Threshold(0.5, 1) end,
+      function() return nn.Dropout(0.5) end,
+      function() return nn.SpatialDropout(0.5) end,
     }
     for i, make in ipairs(makers) do
       torch.manualSeed(i)
       local net, x = make(), torch.randn(2, 8, 6, 6)
       local other = net:clone()
-      local y = net:forward(x)
+      local function forward(module, images)
+        torch.manualSeed(i)
+        return module:forward(images)
+      end
+      local y = forward(net, x)
       local g = torch.randn(y:size())
       local gradInput = net:backward(x, g)
       for _ = 1, 2 do                                              -- what the first pass left is used in the second
-        local yLast = other:forward(x:channelsLast())
+        local yLast = forward(other, x:channelsLast())
         local gradInputLast = other:backward(x:channelsLast(), g:channelsLast())
         assert.is_true(yLast:isChannelsLast())
         assert.is_true(gradInputLast:isChannelsLast())
         near(yLast, y, 1e-12)
         near(gradInputLast, gradInput, 1e-12)
       end
-      near(other:forward(x), y, 1e-12)
+      near(forward(other, x), y, 1e-12)
       near(other:backward(x, g), gradInput, 1e-12)
     end
   end)
