@@ -30,13 +30,18 @@ function JoinTable:compute(input)
   return output
 end
 
+-- Whether what an earlier pass made can hold what has to do with x; images with their channels last are made anew.
+local function reusable(held, x)
+  return held ~= nil and held:type() == x:type() and not held:isChannelsLast()
+end
+
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
   local output = self.output
   if input[1]:isChannelsLast() then
     output = torch.noGrad(torch.cat, input, dimensionOf(self, input))
   else
-    if output == nil or output:type() ~= input[1]:type() then output = input[1].new() end
+    output = reusable(output, input[1]) and output or input[1].new()
     torch.noGrad(torch.cat, output, input, dimensionOf(self, input))
   end
   self.output, self.size = output, output:size()
@@ -52,7 +57,7 @@ function JoinTable:updateGradInput(input, gradOutput)
     if gradOutput:isChannelsLast() and x:type() == gradOutput:type() then
       gradInput[i] = slicesOf(gradOutput, dim, first, x:size(dim))
     else
-      if not g or g:type() ~= x:type() then g = x.new() end
+      if not reusable(g, x) then g = x.new() end
       gradInput[i] = g:resize(x:size())
       if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
     end

@@ -5,6 +5,11 @@ local nested = require 'nn.nested'
 
 local branches = {}
 
+-- Whether `held` may become a copy of g: images with their channels last are cloned.
+local function holds(held, g)
+  return torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() and not (held:isChannelsLast() or g:isChannelsLast())
+end
+
 -- The sum of what two children say about their common input; a nil says nothing.
 local function addInto(sum, g)
   if g == nil then return sum end
@@ -26,7 +31,7 @@ function branches.sum(gradients, count, held)
   local sum
   for i = 1, count do
     local g = gradients[i]
-    if sum == nil and torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() and not g:isChannelsLast() then
+    if sum == nil and holds(held, g) then
       sum = held:resize(g:size()):copy(g)
     else
       sum = addInto(sum, g)
