@@ -45,6 +45,26 @@ function nested.flatten(value, list)
   return list
 end
 
+--- Puts into `list` what stands in `value` in the places of the tensors in `shape`, in the order of `flatten`: nothing where there is none.
+-- @tparam int count how many places of the list are taken
+-- @treturn int as many, and those of `shape`
+function nested.alongside(shape, value, list, count)
+  if isTensor(shape) then
+    list[count + 1] = value
+    return count + 1
+  end
+  if type(shape) ~= 'table' or torch.typename(shape) then return count end
+  local function partOf(key) return type(value) == 'table' and value[key] or nil end
+  local names = {}
+  for i = 1, #shape do count = nested.alongside(shape[i], partOf(i), list, count) end
+  for key in pairs(shape) do
+    if type(key) == 'string' then names[#names + 1] = key end
+  end
+  table.sort(names)
+  for i = 1, #names do count = nested.alongside(shape[names[i]], partOf(names[i]), list, count) end
+  return count
+end
+
 local function rebuildFrom(shape, list, position)
   if isTensor(shape) then return list[position], position + 1 end
   if type(shape) ~= 'table' or torch.typename(shape) then return shape, position end

@@ -399,25 +399,32 @@ end
 -- The last call on the tape of each module that writes the three methods itself: its fields are that call's.
 local lastCall = setmetatable({}, { __mode = 'k' })
 
--- Lets the gradients of some parameters start from zeros in tensors of their own; returns what puts them back.
-local function isolate(gradients)
-  local kept = {}
-  for i = 1, #gradients do
-    kept[i] = detach(gradients[i])
-    gradients[i]:set(torch.zeros(gradients[i]:size()):typeAs(gradients[i]))
-  end
-  return function()
-    local collected = {}
-    for i = 1, #gradients do
-      collected[i] = detach(gradients[i])
-      gradients[i]:set(kept[i])
-    end
-    return collected
-  end
-end
-
 local function cloned(tensor)
   return detach(tensor):clone()
+end
+
+local function memoryOf(tensor)
+  local storage = tensor:storage()
+  return storage and ('%d %d %d'):format(torch.pointer(storage), tensor:storageOffset(), tensor:nElement())
+end
+
+-- Lets the gradients of some parameters start from zeros, where they lie, since copies of a module may share them; returns what gives the
+-- new ones and puts the old ones back. What shares memory with one before it has no gradient: the first has all of it.
+local function isolate(gradients)
+  local kept, met, first = {}, {}, {}
+  for i = 1, #gradients do
+    local memory = memoryOf(gradients[i])
+    first[i] = memory and not met[memory]
+    met[memory or i] = true
+    kept[i] = cloned(gradients[i])
+  end
+  for i = 1, #gradients do gradients[i]:zero() end
+  return function()
+    local collected = {}
+    for i = 1, #gradients do collected[i] = first[i] and cloned(gradients[i]) or nil end
+    for i = 1, #gradients do gradients[i]:copy(kept[i]) end
+    return collected
+  end
 end
 
 --- A module with methods of its own as one node of the caller's tape.
@@ -446,9 +453,11 @@ function run.asNode(module, input)
     local done, gradInput = pcall(module.backward, module, plain, nested.rebuild(output, given))
     local collected = collect()
     if not done then error(gradInput, 0) end
-    local byArgument = nested.flatten(map(gradInput, cloned), {})
-    for i = 1, #collected do byArgument[inputCount + i] = collected[i] end
-    return unpack(byArgument, 1, inputCount + #collected)
+    local byArgument = {}
+    nested.alongside(plain, map(gradInput, cloned), byArgument, 0)
+    local count = gradients and #gradients or 0
+    for i = 1, count do byArgument[inputCount + i] = collected[i] end
+    return unpack(byArgument, 1, inputCount + count)
   end
 
   local apply = autograd.Function {
@@ -466,9 +475,10 @@ function run.lossAsNode(criterion, input, target)
 
   local function backward(_, g)
     criterion:forward(plain, plainTarget)
-    local list = nested.flatten(criterion:backward(plain, plainTarget), {})
-    for i = 1, #list do list[i] = torch.mul(list[i], g:item()) end
-    return unpack(list, 1, #arguments)
+    local function scaled(gradient) return torch.mul(gradient, g:item()) end
+    local byArgument = {}
+    nested.alongside(plain, map(criterion:backward(plain, plainTarget), scaled), byArgument, 0)
+    return unpack(byArgument, 1, #arguments)
   end
 
   local loss = autograd.Function {
