@@ -3,7 +3,7 @@
 -- @classmod nn.JoinTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local slicesOf = require 'autograd.slices'
+local slicesOf, explain = require 'autograd.slices', require 'nn.explain'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
 JoinTable.takes = 'table'
@@ -19,6 +19,7 @@ function JoinTable:__init(dimension, nInputDims)
 end
 
 local function dimensionOf(self, input)
+  if type(input) ~= 'table' or not torch.isTensor(input[1]) then explain.refuse(self, input) end
   local dims, dim = input[1]:dim(), self.dimension
   if dim < 0 then return dims + dim + 1 end
   return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
@@ -37,12 +38,12 @@ end
 
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
-  local output = self.output
+  local output, dim = self.output, dimensionOf(self, input)
   if input[1]:isChannelsLast() then
-    output = torch.noGrad(torch.cat, input, dimensionOf(self, input))
+    output = torch.noGrad(torch.cat, input, dim)
   else
     output = reusable(output, input[1]) and output or input[1].new()
-    torch.noGrad(torch.cat, output, input, dimensionOf(self, input))
+    torch.noGrad(torch.cat, output, input, dim)
   end
   self.output, self.size = output, output:size()
   return output

@@ -2,7 +2,7 @@
 -- @classmod nn.MapTable
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local branches = require 'nn.branches'
+local branches, explain = require 'nn.branches', require 'nn.explain'
 
 local MapTable, parent = torch.class('nn.MapTable', 'nn.Container')
 
@@ -37,17 +37,22 @@ function MapTable:resize(count)
   end
 end
 
+-- One module stays when there is no entry.
+function MapTable:count(input) return #input end
+
 branches.byEntry(MapTable)
 branches.install(MapTable)
 local updateOutput = MapTable.updateOutput
 
 function MapTable:updateOutput(input)
+  if type(input) ~= 'table' then explain.refuse(self, input) end
   self:resize(#input)
   return updateOutput(self, input)
 end
 
 -- On the tape, a shared module itself does all the work: its parameters are the ones with gradients.
 function MapTable:compute(input)
+  if type(input) ~= 'table' then explain.refuse(self, input) end
   self:resize(#input)
   local outputs = {}
   for i = 1, #input do outputs[i] = (self.shared and self.module or self.modules[i]):onTape(input[i]) end

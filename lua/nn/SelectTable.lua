@@ -2,6 +2,7 @@
 -- @classmod nn.SelectTable
 local torch = require 'torch'
 require 'nn'
+local explain = require 'nn.explain'
 
 local SelectTable, parent = torch.class('nn.SelectTable', 'nn.Module')
 SelectTable.takes = 'table'
@@ -14,6 +15,7 @@ function SelectTable:__init(index)
 end
 
 function SelectTable:compute(input)
+  if type(input) ~= 'table' and not torch.isTensor(input) then explain.refuse(self, input) end
   local index = self.index
   if type(index) == 'number' and index < 0 then index = #input + index + 1 end
   local entry = input[index]

@@ -1,7 +1,7 @@
 --- What containers have in common whose children work side by side: Torch7's methods and the tape's, from four functions of a class.
 -- @module nn.branches
 local torch = require 'torch'
-local nested = require 'nn.nested'
+local nested, explain = require 'nn.nested', require 'nn.explain'
 
 local branches = {}
 
@@ -45,25 +45,30 @@ local function same(_, value) return value end
 --- Gives each child its own entry of input and gradOutput; output and gradInput are the tables of what the children give.
 -- @tparam table class that is about to be installed
 function branches.byEntry(class)
-  function class.given(input, i) return input[i] end
+  class.takes = 'table'
+  function class.given(input, i, self)
+    if type(input) ~= 'table' and not torch.isTensor(input) then explain.refuse(self, input) end
+    return input[i]
+  end
   function class.part(_, gradOutput, i) return gradOutput[i] end
   class.join, class.collect = same, same
 end
 
 local function given(input) return input end
+local function count(self) return #self.modules end
 
 -- Calls `method` on each child with its input and its part of gradOutput; returns what they return.
 local function visit(self, method, input, gradOutput, factor)
   local results = {}
-  for i, module in ipairs(self.modules) do
-    results[i] = self:rethrowErrors(module, i, method, self.given(input, i, self), self:part(gradOutput, i), factor)
+  for i = 1, self:count(input) do
+    results[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self), self:part(gradOutput, i), factor)
   end
   return results
 end
 
 local function outputsBy(self, method, input)
   local outputs = {}
-  for i, module in ipairs(self.modules) do outputs[i] = self:rethrowErrors(module, i, method, self.given(input, i, self)) end
+  for i = 1, self:count(input) do outputs[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self)) end
   return outputs
 end
 
@@ -81,10 +86,11 @@ end
 
 --- Gives a class of containers its methods.
 -- @tparam table class with methods join(outputs): the output from the children's, by differentiable ops; part(gradOutput, i): what is child
--- i's; collect(gradients, input): gradInput from the children's; and optionally the function given(input, i, self): child i's input
+-- i's; collect(gradients, input): gradInput from the children's; and optionally the function given(input, i, self): child i's input; and
+-- the method count(input): how many children have one
 -- @treturn table the class
 function branches.install(class)
-  class.given = class.given or given
+  class.given, class.count = class.given or given, class.count or count
 
   function class:compute(input)
     return self:join(outputsBy(self, 'onTape', input))

@@ -68,6 +68,11 @@ local function refused(owner, input)
   return ('%s: input: %s came, %s was expected%s'):format(torch.type(owner), came, expected[owner.takes] or 'a tensor', hint)
 end
 
+--- Raises an error that says what the class takes.
+-- @param owner module or criterion
+-- @param input what it was given instead
+function explain.refuse(owner, input) error(refused(owner, input), 0) end
+
 --- The message of an error in `owner`, with the name of its class; errors in a program's own methods stay as they are.
 -- @param owner module or criterion
 -- @param message what was raised
