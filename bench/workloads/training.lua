@@ -13,9 +13,11 @@ local function byProtocol(net, criterion, input, target)
   return steps.byProtocol(net, criterion, input, target, optim.sgd, sgd())
 end
 
+local function withChannelsLast(net, criterion, input, target) return onTape(net, criterion, input:channelsLast(), target) end
+
 local function classifier(id, network, ...)
   local sizes = { ... }
-  for way, step in pairs { [''] = onTape, ['@legacy'] = byProtocol } do
+  for way, step in pairs { [''] = onTape, ['@legacy'] = byProtocol, ['@channelsLast'] = #sizes == 4 and withChannelsLast or nil } do
     measure.workload(id .. way, function()
       local net, input = network(), torch.randn(unpack(sizes))
       return step(net, nn.CrossEntropyCriterion(), input, torch.LongTensor(sizes[1]):random(1, 10))
