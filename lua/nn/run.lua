@@ -437,18 +437,30 @@ function run.asNode(module, input)
   for i = 1, parameters and #parameters or 0 do arguments[inputCount + i] = parameters[i] end
   local call, output = {}, nil
 
-  local function forward()
-    lastCall[module] = call
+  local function forward(ctx)
+    lastCall[module], call.random = call, torch.getRNGState()
     output = map(module:forward(plain), cloned)
+    ctx:save(unpack(arguments, 1, inputCount))                     -- which says where one was written to since
     return unpack(nested.flatten(output, {}))
   end
 
-  local function backward(_, ...)
+  -- The same forward once more, with the same random numbers.
+  local function repeated()
+    local random = torch.getRNGState()
+    torch.setRNGState(call.random)
+    lastCall[module] = call
+    local done, message = pcall(module.forward, module, plain)
+    torch.setRNGState(random)
+    if not done then error(message, 0) end
+  end
+
+  local function backward(ctx, ...)
+    ctx:saved()
     local given, results = { ... }, nested.flatten(output, {})
     for i = 1, #results do                                       -- the module may write over them, others may have them too
       given[i] = given[i] and cloned(given[i]) or results[i].new():resizeAs(results[i]):zero()
     end
-    if lastCall[module] ~= call then forward() end
+    if lastCall[module] ~= call then repeated() end
     local collect = isolate(gradients or none)
     local done, gradInput = pcall(module.backward, module, plain, nested.rebuild(output, given))
     local collected = collect()
@@ -473,7 +485,8 @@ function run.lossAsNode(criterion, input, target)
   local plain, plainTarget = map(input, detach), map(target, detach)
   local arguments = nested.flatten(input, {})
 
-  local function backward(_, g)
+  local function backward(ctx, g)
+    ctx:saved()
     criterion:forward(plain, plainTarget)
     local function scaled(gradient) return torch.mul(gradient, g:item()) end
     local byArgument = {}
@@ -483,7 +496,11 @@ function run.lossAsNode(criterion, input, target)
 
   local loss = autograd.Function {
     name = torch.type(criterion),
-    forward = function() return arguments[1].new { criterion:forward(plain, plainTarget) } end,
+    forward = function(ctx)
+      local value = criterion:forward(plain, plainTarget)
+      ctx:save(unpack(arguments))
+      return arguments[1].new { value }
+    end,
     backward = function(ctx, g) return noGrad(backward, ctx, g) end,
   }
   return loss(unpack(arguments))

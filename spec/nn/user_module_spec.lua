@@ -128,6 +128,33 @@ describe("A user's module", function()
     assert.is_true(left < 5, left .. ' of 20 are left')              -- compiled code may hold a few
   end)
 
+  it('draws the same numbers where the tape needs its forward again', function()
+    local Own = torch.class('nn.SpecNoisy', 'nn.Module', {})
+    function Own:updateOutput(x)
+      self.mask = torch.Tensor(x:size()):bernoulli(0.5):double()
+      self.output = torch.cmul(x, self.mask)
+      return self.output
+    end
+    function Own:updateGradInput(_, g)
+      self.gradInput = torch.cmul(g, self.mask)
+      return self.gradInput
+    end
+    local net, x = Own.new(), torch.ones(50):double():requiresGrad()
+    local first, second = net(x), net(x)
+    local draw = torch.getRNGState()
+    torch.sum(first * 2 + second):backward()
+    layers.near(first:detach() * 2 + second:detach(), x.grad)
+    assert.is_true(torch.equal(draw, torch.getRNGState()))
+  end)
+
+  it('says that its input was written to before the tape came back', function()
+    local x = layers.input(3):requiresGrad()
+    local h = x * 2
+    local y = nn.SpecSquare()(h)
+    h:fill(1)
+    assert.error_matches(function() torch.sum(y):backward() end, 'nn.SpecSquare: backward: saved tensor 1 was changed in place')
+  end)
+
   it('may leave out gradients by entries of its input', function()
     local Own = torch.class('nn.SpecSecond', 'nn.Module', {})
     function Own:updateOutput(x) return torch.mul(x[2], x.by and 3 or 2) end
