@@ -150,6 +150,13 @@ describe('writes in place', function()
     near({ 4, 12, 0, 10 }, x.grad)
   end)
 
+  it('to a quotient', function()
+    local x, y = leaf(1, 2), leaf(2, 4)
+    torch.sum(torch.cdiv(x, y):mul(8):add(1)):backward()
+    near({ 4, 2 }, x.grad)
+    near({ -2, -1 }, y.grad)
+  end)
+
   it('to values found along a dimension, whose positions are all that is kept', function()
     for name, rest in pairs {
       max = { 1 }, min = { 1 }, median = { 1 }, mode = { 1 }, sort = { 1 }, kthvalue = { 2, 1 }, topk = { 2, 1 },

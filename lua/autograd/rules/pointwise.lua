@@ -14,7 +14,7 @@ rules.rsub = { 'neg(g)' }
 rules.mul = { 'mul(g, value)' }
 rules.cmul = { 'cmul(g, y)', 'cmul(g, x)' }
 rules.div = { 'div(g, value)' }
-rules.cdiv = { 'cdiv(g, y)', 'neg(cdiv(cmul(g, result), y))' }
+rules.cdiv = { 'cdiv(g, y)', 'neg(cdiv(cmul(g, cdiv(x, y)), y))' }  -- the result isn't kept: programs write on into it
 rules.addcmul = { 'g', 'times(cmul(g, b), value)', 'times(cmul(g, a), value)' }
 rules.addcdiv = {
   'g',
