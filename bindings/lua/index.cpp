@@ -1,6 +1,9 @@
 // x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks and positions.
+#include <algorithm>
+
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
+#include "engine/core/iterator.h"
 
 namespace mt::lua {
 namespace {
@@ -154,6 +157,13 @@ int index(lua_State* L) {
   return 1;
 }
 
+// Whether NumPy's rule repeats a tensor of some sizes to others, which have as many dimensions or more.
+bool broadcasts_to(Sizes from, Sizes to) {
+  if (from.empty() || from.size() > to.size()) return false;
+  const Sizes last = to.last(from.size());
+  return std::ranges::equal(from, last, [](int64_t size, int64_t wanted) { return size == wanted || size == 1; });
+}
+
 // newindex(t, key, value)
 int new_index(lua_State* L) {
   State& state = upvalue_state(L);
@@ -189,10 +199,12 @@ int new_index(lua_State* L) {
     Tensor source;
     Value value;
     if (const Tensor* given = test_tensor(L, 3)) {
-      if (given->numel() != target.numel()) {
+      const bool paired = given->numel() == target.numel();
+      if (!paired && !broadcasts_to(given->sizes(), target.sizes())) {
         fail("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
       }
       source = may_overlap(*given, target) ? clone(*given) : *given;
+      if (!paired) source = expand_to(source, target.sizes());
     } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_number(L, state, 3, value)) {
       if (lua_isboolean(L, 3)) {
         value.type = Value::Type::integer;

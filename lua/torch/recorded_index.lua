@@ -1,6 +1,7 @@
 --- x[key] and x[key] = value where the tape follows x, or follows what is written.
 -- @module torch.recorded_index
 local C = require 'libmoontorch'
+local expect = require 'torch.expect'
 
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
@@ -72,7 +73,9 @@ function recorded.newIndex(t, key, value)
     if type(entry) ~= 'table' and entry ~= nil then view = t:narrow(1, position(entry, t:size(1)), 1) end
   end
   view = view or viewOf(t, key)
-  if C.isTensor(value) then view:copy(value) else view:fill(value) end
+  if not C.isTensor(value) then return view:fill(value) end
+  local good, message = pcall(view.copy, view, value)
+  if not good then expect.refuse(message) end
 end
 
 return recorded

@@ -235,6 +235,22 @@ describe('assignment', function()
     assert.error_matches(function() x[true] = 1 end, 'boolean came: the class torch.DoubleTensor cannot be indexed')
     assert.same({ { 0, 0, 0 }, { 0, 0, 0 } }, x:totable())
   end)
+
+  it('assigns tensors that broadcast, with the tape and without', function()
+    for _, y in ipairs { torch.zeros(2, 3), torch.zeros(2, 3):requiresGrad() * 1 } do
+      y[{ { 1, 2 } }] = torch.Tensor { 4, 5, 6 }
+      assert.same({ { 4, 5, 6 }, { 4, 5, 6 } }, y:detach():totable())
+      y[{ {}, { 2, 3 } }] = torch.Tensor { { 8 }, { 9 } }
+      assert.same({ { 4, 8, 8 }, { 4, 9, 9 } }, y:detach():totable())
+      y[{ {} }] = y[2]                                                    -- of its own memory
+      assert.same({ { 4, 9, 9 }, { 4, 9, 9 } }, y:detach():totable())
+      y[1] = torch.LongTensor { 7 }
+      assert.same({ { 7, 7, 7 }, { 4, 9, 9 } }, y:detach():totable())
+      for _, wrong in ipairs { torch.ones(2), torch.Tensor(), torch.ones(2, 1) } do
+        assert.matches('tensor_spec.lua:%d+: %w+: %w+: %[', select(2, pcall(function() y[1] = wrong end)))
+      end
+    end
+  end)
 end)
 
 describe('resize and set', function()
