@@ -2,7 +2,7 @@
 -- @classmod nn.MultiCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested = require 'nn.nested'
+local nested, explain = require 'nn.nested', require 'nn.explain'
 
 local MultiCriterion, parent = torch.class('nn.MultiCriterion', 'nn.Criterion')
 MultiCriterion.takes = 'any'
@@ -26,7 +26,7 @@ end
 function MultiCriterion:compute(input, target)
   local loss = 0
   for i, criterion in ipairs(self.criterions) do
-    local term = criterion:onTape(input, target) * self.weights[i]
+    local term = explain.part(self, i, criterion, 'onTape', input, target) * self.weights[i]
     loss = i == 1 and term or loss + term
   end
   return loss
@@ -35,7 +35,7 @@ end
 function MultiCriterion:updateOutput(input, target)
   self.output = 0
   for i, criterion in ipairs(self.criterions) do
-    self.output = self.output + self.weights[i] * criterion:updateOutput(input, target)
+    self.output = self.output + self.weights[i] * explain.part(self, i, criterion, 'updateOutput', input, target)
   end
   return self.output
 end
@@ -44,7 +44,7 @@ function MultiCriterion:updateGradInput(input, target)
   self.gradInput = nested.recursiveResizeAs(self.gradInput, input)
   nested.recursiveFill(self.gradInput, 0)
   for i, criterion in ipairs(self.criterions) do
-    nested.recursiveAdd(self.gradInput, self.weights[i], criterion:updateGradInput(input, target))
+    nested.recursiveAdd(self.gradInput, self.weights[i], explain.part(self, i, criterion, 'updateGradInput', input, target))
   end
   return self.gradInput
 end

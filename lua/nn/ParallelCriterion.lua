@@ -2,7 +2,7 @@
 -- @classmod nn.ParallelCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested = require 'nn.nested'
+local nested, explain = require 'nn.nested', require 'nn.explain'
 
 local ParallelCriterion, parent = torch.class('nn.ParallelCriterion', 'nn.Criterion')
 ParallelCriterion.takes = 'table'
@@ -26,13 +26,14 @@ end
 
 local function targetOf(self, target, i)
   if self.repeatTarget then return target end
+  check.that(target ~= nil, 'nn.ParallelCriterion: target: nil came, a table with the target of each criterion was expected')
   return target[i]
 end
 
 function ParallelCriterion:compute(input, target)
   local loss = 0
   for i, criterion in ipairs(self.criterions) do
-    local term = criterion:onTape(input[i], targetOf(self, target, i)) * self.weights[i]
+    local term = explain.part(self, i, criterion, 'onTape', input[i], targetOf(self, target, i)) * self.weights[i]
     loss = i == 1 and term or loss + term
   end
   return loss
@@ -41,7 +42,7 @@ end
 function ParallelCriterion:updateOutput(input, target)
   self.output = 0
   for i, criterion in ipairs(self.criterions) do
-    self.output = self.output + self.weights[i] * criterion:updateOutput(input[i], targetOf(self, target, i))
+    self.output = self.output + self.weights[i] * explain.part(self, i, criterion, 'updateOutput', input[i], targetOf(self, target, i))
   end
   return self.output
 end
@@ -50,7 +51,8 @@ function ParallelCriterion:updateGradInput(input, target)
   self.gradInput = nested.recursiveResizeAs(self.gradInput, input)
   nested.recursiveFill(self.gradInput, 0)
   for i, criterion in ipairs(self.criterions) do
-    nested.recursiveAdd(self.gradInput[i], self.weights[i], criterion:updateGradInput(input[i], targetOf(self, target, i)))
+    local gradient = explain.part(self, i, criterion, 'updateGradInput', input[i], targetOf(self, target, i))
+    nested.recursiveAdd(self.gradInput[i], self.weights[i], gradient)
   end
   return self.gradInput
 end

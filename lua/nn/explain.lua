@@ -79,7 +79,7 @@ function explain.refuse(owner, input) error(refused(owner, input), 0) end
 -- @param input what it was given
 -- @param target what a criterion was given
 function explain.message(owner, message, input, target)
-  if type(message) ~= 'string' or message:find '^\nIn %d+ module of ' then return message end
+  if type(message) ~= 'string' or message:find '^\nIn %d+ %a+ of ' then return message end
   local text = withoutPlace(message)
   if not text then return message end
   local name, line, rest = torch.type(owner), text:match '^([^\n]*)(.*)$'  -- the rest is a trace
@@ -102,6 +102,16 @@ end
 function explain.checked(owner, done, result, ...)
   if done then return result end
   error(explain.message(owner, result, ...), 0)
+end
+
+--- Calls a method of the criterion that another one has at `index`; an error's message begins with that place.
+function explain.part(owner, index, criterion, method, ...)
+  local done, result = pcall(criterion[method], criterion, ...)
+  if done then return result end
+  if type(result) == 'string' then
+    result = ('\nIn %d criterion of %s:\n%s'):format(index, torch.type(owner), explain.message(criterion, result, ...))
+  end
+  error(result, 0)
 end
 
 --- A gradient by a module's output must have as many elements.

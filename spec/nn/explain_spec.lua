@@ -50,6 +50,19 @@ describe('A message of nn', function()
     end
   end)
 
+  it('has the place of a criterion among others', function()
+    local inner = nn.MultiCriterion():add(nn.AbsCriterion()):add(nn.MSECriterion())
+    local criterion = nn.ParallelCriterion():add(nn.MSECriterion()):add(inner)
+    local input, target = { x(3), x(4) }, { x(3), x(3) }
+    for _, method in ipairs { 'forward', 'onTape', 'backward' } do
+      local done, message = pcall(criterion[method], criterion, input, target)
+      assert.is_false(done)
+      assert.is_truthy(message:find('\nIn 2 criterion of nn.ParallelCriterion:\n\nIn 1 criterion of nn.MultiCriterion:\nnn.AbsCriterion: '
+        .. 'target: size [3]', 1, true), message)
+    end
+    assert.error_matches(function() criterion:forward(input) end, 'nn.ParallelCriterion: target: nil came, a table')
+  end)
+
   it('leaves the place in a module of a program', function()
     local Own = torch.class('nn.ExplainedOwn', 'nn.Module', {})
     function Own:compute(input) return input.missing.field end
