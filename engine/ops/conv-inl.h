@@ -51,12 +51,14 @@ MT_CONV(Conv3dInputGrad, "conv3d_input_grad", "[res] g:tensor weight:tensor size
 
 MT_CONV(Conv1dWeightGrad, "conv1d_weight_grad", "[weightGrad biasGrad] g:tensor x:tensor kernel:int " MT_WINDOW1,
         "The gradients of conv1d's weight, with that kernel, and of its bias, from the gradient g of its result.",
-        "{randn(2, 4, 6), randn(2, 3, 8), 3}, {randn(4, 7), randn(3, 8), 2}, {randn(2, 6, 4), randn(2, 4, 9), 3, 2, 1, 2, 2}")
+        "{randn(2, 4, 6), randn(2, 3, 8), 3}, {randn(4, 7), randn(3, 8), 2}, {randn(2, 6, 4), randn(2, 4, 9), 3, 2, 1, 2, 2}, "
+        "{randn(3, 2), randn(0, 3), 2}")
 
 MT_CONV(Conv2dWeightGrad, "conv2d_weight_grad", "[weightGrad biasGrad] g:tensor x:tensor kernelH:int kernelW:int " MT_WINDOW2,
         "The gradients of conv2d's weight, with a kernel of kernelH x kernelW, and of its bias, from the gradient g of its result.",
         "{randn(2, 4, 3, 5), randn(2, 3, 5, 6), 3, 2}, {randn(4, 3, 4), randn(3, 5, 6), 3, 3}, "
-        "{randn(2, 3, 4, 7), randn(2, 2, 7, 6), 3, 2, 2, 1, 1, 1}, {randn(2, 6, 5, 5), randn(2, 4, 5, 5), 3, 3, 1, 1, 1, 1, 1, 1, 2}")
+        "{randn(2, 3, 4, 7), randn(2, 2, 7, 6), 3, 2, 2, 1, 1, 1}, {randn(2, 6, 5, 5), randn(2, 4, 5, 5), 3, 3, 1, 1, 1, 1, 1, 1, 2}, "
+        "{randn(2, 3, 2, 2), randn(2, 0, 3, 3), 2, 2}")
 
 MT_CONV(Conv3dWeightGrad, "conv3d_weight_grad", "[weightGrad biasGrad] g:tensor x:tensor kernel:sizes " MT_WINDOW3,
         "The gradients of conv3d's weight, with a kernel of the sizes {depth, height, width}, and of its bias, from the gradient g of its "

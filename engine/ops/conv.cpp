@@ -169,7 +169,7 @@ void weight_grad(Call& call, int dims) {
   const DType dtype = promote(out.tensor.dtype(), in.tensor.dtype()), inner = image_dtype(call, 0, dtype);
   const ImageResult weight(call, 0, dtype, inner, weight_sizes), bias(call, 1, dtype, inner, Shape{s.out});
   const Tensor dense_g = dense_images(call, 0, inner, in.layout), dense_x = dense_images(call, 1, inner, in.layout);
-  if (weight.space().numel() > 0)
+  if (bias.space().numel() > 0)  // also where no channel comes in
     kernels(call).run(inner, ConvPass::weight_grad, s, in.layout, dense_x.bytes(), weight.bytes(), bias.bytes(), dense_g.bytes());
   weight.done();
   bias.done();
