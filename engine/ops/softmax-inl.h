@@ -39,10 +39,10 @@ struct LogSumExp {
       .ulp = 16,
       .doc =
           "log(sum(exp(x))) along dim, which stays with size 1, without overflow. A slice with inf gives inf, one of only -inf or without "
-          "elements "
-          "-inf. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+          "elements -inf. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
       .samples =
-          "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0, 3), 1}"};
+          "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0, 3), 1}, "
+          "{randn(2, 0, 3), 2}"};
 };
 
 struct SoftmaxGrad {

@@ -1,5 +1,8 @@
 #include "engine/ops/softmax.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "engine/ops/slices.h"
 
 namespace mt {
@@ -27,7 +30,13 @@ void run_slices(Call& call, int tensors, bool reduces) {
   const Tensor out = call.output(0, dtype, sizes);
   const Tensor a = prepared(x, dtype), b = tensors == 2 ? prepared(call.tensor(1), dtype) : Tensor();
   const Tensor computed = out.dtype() == a.dtype() && out.is_contiguous() ? out : Tensor::empty(a.dtype(), sizes);
-  if (computed.numel() > 0) {
+  if (a.numel() == 0) {  // what remains of it is logsumexp's of nothing
+    constexpr double log_of_0 = -std::numeric_limits<double>::infinity();
+    if (computed.dtype() == DType::float64)
+      std::fill_n(computed.data<double>(), computed.numel(), log_of_0);
+    else
+      std::fill_n(computed.data<float>(), computed.numel(), static_cast<float>(log_of_0));
+  } else {
     const auto& kernels = *static_cast<const SliceKernels*>(call.op.kernels);
     const bool is_double = a.dtype() == DType::float64;
     const SliceKernel& kernel = is_double ? kernels.float64 : kernels.float32;
@@ -39,7 +48,7 @@ void run_slices(Call& call, int tensors, bool reduces) {
     s.run([&](int64_t first,
               int64_t m) { kernel.rows(at(pa, first * s.n), at(pb, first * s.n), po + first * (reduces ? 1 : s.n) * width, s.n, m); },
           [&](int64_t i, int64_t m) {
-            const int64_t to = reduces && s.n > 0 ? i / (s.n * s.inner) * s.inner + i % s.inner : i;
+            const int64_t to = reduces ? i / (s.n * s.inner) * s.inner + i % s.inner : i;
             kernel.columns(at(pa, i), at(pb, i), po + to * width, s.n, m, s.inner);
           },
           8192);
