@@ -10,11 +10,12 @@ local function gradients(where, tensors)
   if type(tensors) ~= 'table' then
     error(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)), 3)
   end
-  local list = {}
+  local list, met = {}, {}                                           -- tied parameters may be there twice
   for _, x in ipairs(tensors) do
     local gradient = x
     if C.tracked(x) then gradient = x.grad end
-    list[#list + 1] = gradient
+    if not met[x] then list[#list + 1] = gradient end
+    met[x] = true
   end
   return list
 end

@@ -14,12 +14,22 @@ local function gradients() return nil, current end
 local function described(value) return value == nil and 'nil' or 'a ' .. torch.type(value) end
 
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
+-- The list without what it has met before: a module that stands in a network twice has its parameters there twice.
+local function distinct(parameters)
+  local met, list = {}, {}
+  for _, parameter in ipairs(parameters) do
+    if not met[parameter] then list[#list + 1] = parameter end
+    met[parameter] = true
+  end
+  return #list < #parameters and list or parameters
+end
+
 local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
 
 local function define(name, algorithm)
   local Stepper = torch.class(name)
 
-  --- @tparam {torch.Tensor,...} parameters tensors that require a gradient
+  --- @tparam {torch.Tensor,...} parameters tensors that require a gradient; one that is there twice counts once
   -- @tparam[opt] table config the algorithm's; may be changed between steps. The list of gradients, which `net:parameters()` gives
   -- behind the parameters, is no config and is passed over
   function Stepper:__init(parameters, config)
@@ -28,7 +38,7 @@ local function define(name, algorithm)
     end
     if isList(config) then config = nil end
     if config ~= nil then begin.check(name, config) end
-    self.parameters, self.config, self.state = parameters, config or {}, {}
+    self.parameters, self.config, self.state = distinct(parameters), config or {}, {}
   end
 
   --- Changes the parameters by their gradients. One without a gradient counts as having zeros.

@@ -296,6 +296,16 @@ describe('clipping', function()
     near({ 0.5, -3 }, g, 1e-6)
   end)
 
+  it('takes a tensor that is there twice once', function()
+    local x = torch.DoubleTensor { 3, 4 }:requiresGrad()
+    torch.div(torch.sum(torch.cmul(x, x)), 2):backward()
+    assert.equal(5, optim.clipGradNorm({ x, x }, 1))
+    near({ 0.6, 0.8 }, x.grad, 1e-6)
+    local g = torch.DoubleTensor { 3, 4 }
+    assert.equal(5, optim.clipGradNorm({ g, g }, 1))
+    near({ 0.6, 0.8 }, g, 1e-6)
+  end)
+
   it('limits each element', function()
     local g = torch.DoubleTensor { 1, -6, 0.25 }
     optim.clipGradValue({ g }, 0.5)

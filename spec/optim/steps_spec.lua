@@ -255,6 +255,24 @@ describe('a config of a function', function()
 end)
 
 describe('an optimiser as an object', function()
+  it('takes one step with a parameter that is there twice, as that of a module that is used twice', function()
+    for _, name in ipairs { 'SGD', 'Adam', 'RMSprop' } do
+      local function trained(count)
+        local x = torch.DoubleTensor { 1, -2 }:requiresGrad()
+        local list = {}
+        for i = 1, count do list[i] = x end
+        local steps = optim[name](list, { learningRate = 0.1 })
+        for _ = 1, 3 do
+          steps:zeroGrad()
+          torch.sum(torch.cmul(x, x)):backward()
+          steps:step()
+        end
+        return x:detach()
+      end
+      assert.is_true(torch.equal(trained(1), trained(2)))
+    end
+  end)
+
   local parameter = torch.Tensor { 1, 2 }:requiresGrad()
 
   it('says what it cannot take', function()
