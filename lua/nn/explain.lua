@@ -114,11 +114,14 @@ function explain.part(owner, index, criterion, method, ...)
   error(result, 0)
 end
 
---- A gradient by a module's output must have as many elements.
+--- A gradient by a module's output must have as many elements, or be a table where the output is one.
 function explain.gradient(owner, gradOutput, output)
-  if torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then return end
-  error(('%s: gradOutput: %s came, a tensor of sizes %s was expected, as the output%s'):format(torch.type(owner),
-    explain.value(gradOutput), sizesOf(output), output:nElement() == 0 and ' (was there a forward?)' or ''), 0)
+  local isTensor = torch.isTensor(output)
+  if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then return end
+  if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
+  local wanted = isTensor and 'a tensor of sizes ' .. sizesOf(output) or 'a table'
+  error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), explain.value(gradOutput), wanted,
+    isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''), 0)
 end
 
 return explain

@@ -193,7 +193,9 @@ end
 local function startsOf(owner, made, gradOutput)
   local output, roots, starts = made.output, {}, {}
   local outputs = isTensor(output) and { output } or nested.flatten(output, {})
-  local given = isTensor(gradOutput) and { gradOutput } or nested.flatten(gradOutput, {})
+  local given = {}
+  if not isTensor(output) then explain.gradient(owner, gradOutput, output) end
+  nested.alongside(output, gradOutput, given, 0)                   -- an entry that is not there has no gradient
   for i = 1, #outputs do
     local root, g = getNode(outputs[i]), given[i]
     if root and (g or isTensor(output)) then

@@ -234,6 +234,23 @@ describe("A user's module", function()
     layers.near({ 2 }, gradInput[2])
   end)
 
+  it('may get gradients by some entries of its output', function()
+    local Own = torch.class('nn.SpecOutputs', 'nn.Module', {})
+    function Own:compute(x) return { torch.mul(x, 2), torch.mul(x, 5), s = torch.mul(x, 7) } end
+    local net, x = Own.new(), torch.ones(2):double()
+    for sum, given in pairs { [5] = { nil, x }, [12] = { [2] = x, s = x }, [7] = { s = x }, [2] = { x }, [0] = {} } do
+      net:forward(x)
+      layers.near({ sum, sum }, net:backward(x, given))
+    end
+    assert.error_matches(function() net:backward(x, x) end, 'gradOutput: torch.DoubleTensor %[2%] came, a table was expected')
+    local flat, y = nn.FlattenTable():double(), { x, { x:clone(), { x:clone() } } }
+    flat:forward(y)
+    local gradients = flat:backward(y, { [2] = x })
+    layers.near({ 0, 0 }, gradients[1])
+    layers.near({ 1, 1 }, gradients[2][1])
+    layers.near({ 0, 0 }, gradients[2][2][1])
+  end)
+
   it('may write over the gradient that it gets', function()
     local Own = torch.class('nn.SpecOwn', 'nn.Container')
     function Own:updateOutput(input) return self.modules[1]:updateOutput(input) end
