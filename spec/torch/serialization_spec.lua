@@ -173,6 +173,20 @@ describe('closures', function()
     assert.equal(used, d)
   end)
 
+  it('are written without reading what packages have not read yet', function()
+    local ofC, read = coroutine.wrap(function() end), false
+    package.loaded['my.found'] = { ofC = ofC }
+    package.loaded['my.parts'] = setmetatable({}, { __pairs = function(t)
+      read = true
+      return next, t
+    end })
+    local back = torch.deserialize(torch.serialize(function() return ofC end))
+    local found = back()
+    package.loaded['my.found'], package.loaded['my.parts'] = nil, nil
+    assert.equal(ofC, found)
+    assert.is_false(read)
+  end)
+
   it('in files are refused, with the way to allow them', function()
     local name = paths.tmpname()
     torch.save(name, { f = function() return 'ran' end })

@@ -32,7 +32,7 @@ local function nameOfField(value, isWritable)
   if name and known.value(name) == value then return name end
   for key in pairs(fields) do fields[key] = nil end
   eachPackage(function(package, packageName)
-    for field, content in pairs(package) do
+    for field, content in next, package do      -- `pairs` would read what a package has not read yet, and load packages meanwhile
       if type(field) == 'string' and (type(content) == 'function' or type(content) == 'userdata') and not isWritable(content) then
         keepFirst(fields, content, 'field:' .. packageName .. ':' .. field)
       end
