@@ -7,23 +7,40 @@
 
 namespace mt::lua {
 
-// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same.
-void make_classes(lua_State* L, State& state, DType dtype) {
-  luaL_checkstack(L, 3, "a class of tensors");
+namespace {
+
+// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same. False
+// where that failed, as on a full stack, with the error on top.
+bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
+  if (lua_checkstack(L, 3) == 0) {
+    lua_pushliteral(L, "stack overflow (a class of tensors)");
+    return false;
+  }
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.make_classes);
   lua_pushinteger(L, static_cast<lua_Integer>(dtype) + 1);
-  lua_call(L, 1, 2);
+  if (lua_pcall(L, 1, 2, 0) != 0) return false;
   State::Classes& classes = state.classes[static_cast<int>(dtype)];
   if (classes.tensor != LUA_NOREF) {  // made meanwhile
     lua_pop(L, 2);
-    return;
+    return true;
   }
   classes.storage = luaL_ref(L, LUA_REGISTRYINDEX);
   classes.tensor = luaL_ref(L, LUA_REGISTRYINDEX);
+  return true;
+}
+
+}  // namespace
+
+void make_classes(lua_State* L, State& state, DType dtype) {
+  if (!try_to_make_classes(L, state, dtype)) lua_error(L);
 }
 
 void push_storage(lua_State* L, State& state, StoragePtr storage) {
   const DType dtype = storage->dtype;
+  if (state.classes[static_cast<int>(dtype)].storage == LUA_NOREF && !try_to_make_classes(L, state, dtype)) {
+    storage = StoragePtr();  // an error goes past destructors
+    lua_error(L);
+  }
   auto* box = new (lua_newuserdata(L, sizeof(StorageBox))) StorageBox;
   box->storage = std::move(storage);
   lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).storage);
