@@ -147,8 +147,7 @@ int graph_freed(lua_State* L) {
 }  // namespace
 
 bool is_exclusive(const Tensor& t) {
-  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 &&
-         (t.is_contiguous() || layout_of(t) == ImageLayout::channels_last);
+  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && lies_without_gaps(t);
 }
 
 void let_go(State& state, Tensor& t) {

@@ -31,6 +31,8 @@ ImageLayout layout_of(const Tensor& t) {
                                                                                            : ImageLayout::channels_first;
 }
 
+bool lies_without_gaps(const Tensor& t) { return t.is_contiguous() || layout_of(t) == ImageLayout::channels_last; }
+
 Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout) {
   Tensor t = Tensor::empty(dtype, sizes);
   if (layout == ImageLayout::channels_first) return t;

@@ -12,6 +12,9 @@ enum class ImageLayout : int64_t { channels_first, channels_last };
 // permuted itself doesn't count: the results of ops on it are contiguous, as in Torch7.
 ImageLayout layout_of(const Tensor& t);
 
+// Whether t's elements lie side by side: it is contiguous, or has its channels last.
+bool lies_without_gaps(const Tensor& t);
+
 // Uninitialised. Channels can be last where there are 4 or 5 dimensions.
 Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout);
 

@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-constexpr int64_t few_points = 8;
+constexpr int64_t few_points = 8, run_length = 1024;
 
 struct Sums {
   double first = 0, second = 0;

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t channel_block = 64, grain_of_values = 16384, run_length = 1024, sample = 64;
+constexpr int64_t channel_block = 64, grain_of_values = 16384, sample = 64;
 constexpr int64_t least_around_caches = int64_t{4} << 20;  // bytes of a result
 
 template <class T> inline bool goes_around_caches(const NormShape& s) {

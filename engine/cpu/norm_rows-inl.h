@@ -14,7 +14,7 @@ namespace mt::HWY_NAMESPACE {
 
 constexpr int64_t part_rows = 1024, rows_in_float = 64, across = 4;  // across: vectors of a row whose sums are in registers together
 
-// Sums of two values over some rows of `count` channels, those from `channel` on: f(tag, x, g, centre, sum, sum) adds to both.
+// Two sums down some rows for as many neighbouring channels as the vectors have lanes: f(tag, x, g, centre, sum, sum) adds to both.
 template <size_t vectors, class T, class D, class F> HWY_INLINE void sum_columns(D d, const T* x, const T* g, const T* centre, int64_t rows,
                                                                                  int64_t stride, double* first, double* second, F&& f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));

@@ -12,7 +12,7 @@ inline Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayou
   const Tensor out = image_output(call, 0, dtype, sizes, layout);
   if (out.numel() == 0) return out;
   const auto element = static_cast<size_t>(size_of(dtype));
-  if (out.is_contiguous() || layout_of(out) == ImageLayout::channels_last) {
+  if (lies_without_gaps(out)) {
     std::memset(out.bytes(), 0, static_cast<size_t>(out.numel()) * element);
   } else {
     const Tensor zero = Tensor::empty(dtype, {1});

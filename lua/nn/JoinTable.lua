@@ -3,7 +3,7 @@
 -- @classmod nn.JoinTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local slicesOf, explain = require 'autograd.slices', require 'nn.explain'
+local slicesOf, explain, nested = require 'autograd.slices', require 'nn.explain', require 'nn.nested'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
 JoinTable.takes = 'table'
@@ -31,18 +31,13 @@ function JoinTable:compute(input)
   return output
 end
 
--- Whether what an earlier pass made can hold what has to do with x; images with their channels last are made anew.
-local function reusable(held, x)
-  return held ~= nil and held:type() == x:type() and not held:isChannelsLast()
-end
-
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
   local output, dim = self.output, dimensionOf(self, input)
   if input[1]:isChannelsLast() then
     output = torch.noGrad(torch.cat, input, dim)
   else
-    output = reusable(output, input[1]) and output or input[1].new()
+    output = nested.isReusable(output, input[1]) and output or input[1].new()
     torch.noGrad(torch.cat, output, input, dim)
   end
   self.output, self.size = output, output:size()
@@ -58,7 +53,7 @@ function JoinTable:updateGradInput(input, gradOutput)
     if gradOutput:isChannelsLast() and x:type() == gradOutput:type() then
       gradInput[i] = slicesOf(gradOutput, dim, first, x:size(dim))
     else
-      if not reusable(g, x) then g = x.new() end
+      if not nested.isReusable(g, x) then g = x.new() end
       gradInput[i] = g:resize(x:size())
       if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
     end

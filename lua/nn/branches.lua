@@ -7,7 +7,7 @@ local branches = {}
 
 -- Whether `held` may become a copy of g: images with their channels last are cloned.
 local function holds(held, g)
-  return torch.isTensor(g) and torch.isTensor(held) and held:type() == g:type() and not (held:isChannelsLast() or g:isChannelsLast())
+  return torch.isTensor(g) and nested.isReusable(held, g) and not g:isChannelsLast()
 end
 
 -- The sum of what two children say about their common input; a nil says nothing.

@@ -201,6 +201,9 @@ function nested.contiguousView(output, input, ...)
   return output:view(input:contiguous(), ...)
 end
 
+--- Whether a tensor that an earlier pass made can hold what has to do with x; images with their channels last are made anew.
+function nested.isReusable(held, x) return isTensor(held) and held:type() == x:type() and not held:isChannelsLast() end
+
 --- Empties fields of an object: tensors lose their storage, tables their elements, anything else becomes nil.
 -- @param object
 -- @param ... field names, or one list of them

@@ -15,23 +15,21 @@ end
 
 local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check%.lua$' or ''
 
+local isInstalled = #ours > 1                                         -- else all of it is one chunk, or in the current folder
+
+local function isOurSource(source) return source:sub(1, #ours) == ours end
+
 --- Whether a file, as error messages name it, is of this library.
-function check.isOurs(file)
-  local root = ours:sub(2)                                          -- a source has an @ before the name
-  return root ~= '' and file:sub(1, #root) == root
-end
+function check.isOurs(file) return isInstalled and isOurSource(ours:sub(1, 1) .. file) end
 
 --- Whether a function is of a program that uses this library.
-function check.isPrograms(fn)
-  local source = debug.getinfo(fn, 'S').source
-  return ours:sub(2) ~= '' and source:sub(1, #ours) ~= ours
-end
+function check.isPrograms(fn) return isInstalled and not isOurSource(debug.getinfo(fn, 'S').source) end
 
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
 local function programsLevel()
   for level = 3, math.huge do
     local info = debug.getinfo(level, 'S')
-    if not info or info.what ~= 'C' and info.source:sub(1, #ours) ~= ours then return level - 1 end
+    if not info or info.what ~= 'C' and not isOurSource(info.source) then return level - 1 end
   end
 end
 
@@ -111,12 +109,6 @@ function check.options(where, options, names)
     end
   end
   return options
-end
-
---- A table.
-function check.table(where, name, value)
-  if type(value) ~= 'table' then fail(where, name, value, 'a table') end
-  return value
 end
 
 --- A boolean or nil.

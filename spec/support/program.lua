@@ -1,5 +1,5 @@
 --- Runs the program th for specs: with pipes, or on a terminal of its own.
-local files = require 'spec.support.files'
+local assert, files = require 'luassert', require 'spec.support.files'
 local program = {}
 
 local preset = os.getenv 'MT_PRESET' or 'release'
@@ -22,6 +22,16 @@ function program.script(text)
   file:write(text)
   file:close()
   return name
+end
+
+--- What th writes for a chunk of code, which must run without a complaint.
+-- @string code
+-- @treturn string
+function program.evaluate(code)
+  local output, status, errors = program.run({ '-e', code }, '')
+  assert.equal('', errors)
+  assert.equal(0, status)
+  return output
 end
 
 --- Runs th and waits for it.

@@ -1,12 +1,5 @@
 -- pairs over what is read on demand: a program that wraps every module or method finds them all.
-local program = require 'spec.support.program'
-
-local function run(code)
-  local output, status, errors = program.run({ '-e', code }, '')
-  assert.equal('', errors)
-  assert.equal(0, status)
-  return output
-end
+local run = require('spec.support.program').evaluate
 
 describe('pairs', function()
   it('goes through the modules, algorithms and functions that nothing has used', function()

@@ -1,12 +1,5 @@
 -- What torch, nn, optim, autograd, paths, sys and xlua read on demand: a program's own stays, and what is not asked for is not read.
-local program = require 'spec.support.program'
-
-local function run(code)
-  local output, status, errors = program.run({ '-e', code }, '')
-  assert.equal('', errors)
-  assert.equal(0, status)
-  return output
-end
+local run = require('spec.support.program').evaluate
 
 describe('a package that reads its parts on demand', function()
   it('keeps what a program has put there, whatever else the same file has', function()
