@@ -127,9 +127,9 @@ void raise_message(lua_State* L, State& state) {
 namespace {
 
 // Garbage that a collection is worth. It takes some 0.1 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to
-// write over: with a small heap, x + y of 1e5 floats takes 12.9 us at 4 MB, 10.8 at 10 and 13.2 at 24 on a quiet machine with 32 MB of
-// cache, and twice as long at 20 MB as at 6 where others use that cache, too.
-constexpr int64_t mega = int64_t{1} << 20, least_debt = 10 * mega, most_debt = 64 * mega;
+// write over: with a small heap, x + y of 1e5 floats takes 21 us at 1 MB, 17 from 4 to 8, and at 10 17 to 45, as much of the cache's 32 MB
+// as the machine's other guests leave.
+constexpr int64_t mega = int64_t{1} << 20, least_debt = 5 * mega, most_debt = 64 * mega;
 int64_t worth_collecting(lua_State* L) {
   const int64_t heap = int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10;
   return std::min(most_debt, least_debt + 4 * heap);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/core/iterator.h"
+#include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
 #include "engine/cpu/transpose.h"
@@ -94,6 +95,7 @@ bool transpose_copy(const Iterator& it, int width) {
   constexpr int64_t least = 8;
   if (other < 0 || it.stride(0, last) != width || it.size(other) < least || it.size(last) < least) return false;
   const int64_t matrix = it.size(other) * it.size(last), matrices = it.numel() / matrix;
+  const bool past_caches = it.numel() * width >= least_past_caches;
   const auto run_some = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       std::byte *to = it.data(0), *from = it.data(1);
@@ -104,7 +106,7 @@ bool transpose_copy(const Iterator& it, int width) {
         from += rest % it.size(axis) * it.stride(1, axis);
         rest /= it.size(axis);
       }
-      transpose({to, it.stride(0, other), from, it.stride(1, last), it.size(other), it.size(last), width});
+      transpose({to, it.stride(0, other), from, it.stride(1, last), it.size(other), it.size(last), width, past_caches});
     }
   };
   if (matrices < num_threads())

@@ -6,7 +6,6 @@
 // in place of 2.6, 4 MB 1.4 in place of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/norm.cpp"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
@@ -63,7 +62,7 @@ template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g
   const hn::CappedTag<T, 1> one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
-  if (around && reinterpret_cast<uintptr_t>(y) % (hn::Lanes(d) * sizeof(T)) == 0)
+  if (around && can_stream(d, y))
     for (; i + lanes <= n; i += lanes) hn::Stream(f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)), d, y + i);
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)), d, y + i);
   for (; i < n; ++i) hn::StoreU(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i)), one, y + i);

@@ -2,12 +2,11 @@
 // part_rows rows by channel_block channels, which depend on the shape alone, so that any number of threads gives the same bits. Included
 // once for each CPU instruction set, after norm_channel-inl.h: no include guard.
 
-#include <hwy/cache_control.h>
-
 #include <type_traits>
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/cpu/past_caches-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -81,8 +80,7 @@ template <class T, class F> void map_rows(const NormShape& s, T* y, const T* x, 
     const hn::ScalableTag<T> d;
     const hn::CappedTag<T, 1> one;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    const bool around =
-        goes_around_caches<T>(s) && s.channels % lanes == 0 && reinterpret_cast<uintptr_t>(y) % (hn::Lanes(d) * sizeof(T)) == 0;
+    const bool around = goes_around_caches<T>(s) && s.channels % lanes == 0 && can_stream(d, y);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t at = row * s.channels;
       int64_t c = 0;

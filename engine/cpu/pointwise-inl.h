@@ -2,9 +2,8 @@
 // Runs that are contiguous go straight through vectors; anything else (strides, 16-bit floats) passes through buffers of 256 elements that
 // stay in the first-level cache, so that each functor is compiled once a dtype.
 
-#include <hwy/cache_control.h>
-
 #include "engine/cpu/convert.h"
+#include "engine/cpu/past_caches-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -33,7 +32,7 @@ void vector_run(C* out, const C* const* in, int64_t n, bool past_caches, std::in
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const C* const p[] = {in[I]...};  // for registers: a store might change what `in` points to
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
-  const bool streamed = past_caches && reinterpret_cast<uintptr_t>(out) % (static_cast<size_t>(lanes) * sizeof(C)) == 0;
+  const bool streamed = past_caches && can_stream(d, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto v = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).v;
@@ -63,21 +62,34 @@ void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I.
   }
 }
 
-// n contiguous elements of float or double, compared: the vectors' masks become bytes of 0 and 1.
+// Bytes of 0 and 1 from the masks of as many vectors as they need: vector(i) has the mask from element i on.
+template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, int64_t i, const F& vector) {
+  const typename Simd<C>::D d;
+  if constexpr (hn::MaxLanes(bytes) == hn::MaxLanes(d)) {
+    const hn::RebindToUnsigned<decltype(d)> words;
+    return hn::TruncateTo(bytes, hn::IfThenElseZero(hn::RebindMask(words, vector(i)), hn::Set(words, 1)));
+  } else {
+    const hn::Half<B> half;
+    return hn::Combine(bytes, mask_bytes<C>(half, i + static_cast<int64_t>(hn::Lanes(half)), vector), mask_bytes<C>(half, i, vector));
+  }
+}
+
+// n contiguous elements of float or double, compared.
 template <class Op, class C, uint32_t scalars, size_t... I>
-void mask_run(uint8_t* out, const C* const* in, int64_t n, std::index_sequence<I...> indices) {
+void mask_run(uint8_t* out, const C* const* in, int64_t n, bool past_caches, std::index_sequence<I...> indices) {
   using V = Simd<C>;
-  const typename V::D d;
-  const hn::RebindToUnsigned<typename V::D> words;
-  const hn::Rebind<uint8_t, typename V::D> bytes;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto one = hn::Set(words, 1);
+  const hn::ScalableTag<uint8_t> bytes;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(bytes));
   const C* const p[] = {in[I]...};
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
+  const auto vector = [&](int64_t i) HWY_ATTR { return Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).m; };
+  const bool streamed = past_caches && can_stream(bytes, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const auto mask = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).m;
-    hn::StoreU(hn::TruncateTo(bytes, hn::IfThenElseZero(hn::RebindMask(words, mask), one)), bytes, out + i);
+    if (streamed)
+      hn::Stream(mask_bytes<C>(bytes, i, vector), bytes, out + i);
+    else
+      hn::StoreU(mask_bytes<C>(bytes, i, vector), bytes, out + i);
   }
   const C* const rest[] = {in[I] + ((scalars >> I & 1) != 0 ? 0 : i)...};
   element_run<Op, C, uint8_t, scalars>(out + i, rest, n - i, indices);
@@ -86,7 +98,7 @@ void mask_run(uint8_t* out, const C* const* in, int64_t n, std::index_sequence<I
 template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n, bool past_caches) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
   if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
-    mask_run<Op, C, scalars>(out, in, n, indices);
+    mask_run<Op, C, scalars>(out, in, n, past_caches, indices);
   else if constexpr (!std::is_floating_point_v<C>)
     element_run<Op, C, Out, scalars>(out, in, n, indices);
   else

@@ -11,20 +11,51 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 #include "engine/ops/where-inl.h"
 
-// n elements that follow each other; an operand that is `same` has one value for all of them. The compiler makes vectors of it.
-template <class Bits, bool x_same, bool y_same> void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, int64_t n) {
-  const Bits one_x = *x, one_y = *y;
-  for (int64_t i = 0; i < n; ++i) {
-    const Bits a = x_same ? one_x : x[i], b = y_same ? one_y : y[i];
-    out[i] = mask[i] != 0 ? a : b;
+// n bytes of a mask as lanes of the elements' width.
+template <class D> HWY_INLINE hn::Vec<D> widened(D d, const uint8_t* mask) {
+  using Bits = hn::TFromD<D>;
+  const hn::Rebind<uint8_t, D> bytes;
+  if constexpr (sizeof(Bits) == 1) {
+    return hn::LoadU(d, mask);
+  } else if constexpr (sizeof(Bits) == 8) {
+    return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<uint32_t, D>(), hn::LoadU(bytes, mask)));
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(bytes, mask));
   }
 }
 
+// n elements that follow each other; an operand that is `same` has one value for all of them.
+template <class Bits, bool x_same, bool y_same>
+void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, int64_t n, bool past_caches) {
+  const hn::ScalableTag<Bits> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const Bits one_x = *x, one_y = *y;
+  const auto all_x = hn::Set(d, one_x), all_y = hn::Set(d, one_y);
+  const bool streamed = past_caches && can_stream(d, out);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    if (streamed) {  // four streams are more than some processors foresee
+      constexpr int64_t ahead = 1024 / sizeof(Bits);
+      hwy::Prefetch(mask + i + ahead);
+      hwy::Prefetch(x + (x_same ? 0 : i + ahead));
+      hwy::Prefetch(y + (y_same ? 0 : i + ahead));
+    }
+    const auto chosen = hn::Ne(widened(d, mask + i), hn::Zero(d));
+    const auto a = x_same ? all_x : hn::LoadU(d, x + i), b = y_same ? all_y : hn::LoadU(d, y + i);
+    if (streamed)
+      hn::Stream(hn::IfThenElse(chosen, a, b), d, out + i);
+    else
+      hn::StoreU(hn::IfThenElse(chosen, a, b), d, out + i);
+  }
+  for (; i < n; ++i) out[i] = mask[i] != 0 ? (x_same ? one_x : x[i]) : (y_same ? one_y : y[i]);
+}
+
 template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, bool past_caches) {
-  constexpr int64_t dense = sizeof(Bits), block = 512;
+  constexpr int64_t dense = sizeof(Bits);
   const int64_t so = rows.strides[0], sm = rows.strides[1], sx = rows.strides[2], sy = rows.strides[3];
   const bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
   const auto run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)
@@ -33,22 +64,8 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
     auto* const out = pointers[0] + row * rows.next[0];
     const auto* const mask = reinterpret_cast<const uint8_t*>(pointers[1] + row * rows.next[1]);
     const auto *const x = pointers[2] + row * rows.next[2], *const y = pointers[3] + row * rows.next[3];
-    if (plain && past_caches && rows.n >= block) {
-      Bits chosen[block];
-      for (int64_t done = 0; done < rows.n; done += block) {
-        const int64_t m = std::min(block, rows.n - done);
-        if (rows.n - done >= 2 * block) {
-          prefetch(mask + done + block, block);
-          if (sx != 0) prefetch(x + (done + block) * sx, block * dense);
-          if (sy != 0) prefetch(y + (done + block) * sy, block * dense);
-        }
-        run(chosen, mask + done, reinterpret_cast<const Bits*>(x + done * sx), reinterpret_cast<const Bits*>(y + done * sy), m);
-        write_past_caches(out + done * dense, chosen, static_cast<size_t>(m * dense));
-      }
-      continue;
-    }
     if (plain) {
-      run(reinterpret_cast<Bits*>(out), mask, reinterpret_cast<const Bits*>(x), reinterpret_cast<const Bits*>(y), rows.n);
+      run(reinterpret_cast<Bits*>(out), mask, reinterpret_cast<const Bits*>(x), reinterpret_cast<const Bits*>(y), rows.n, past_caches);
       continue;
     }
     for (int64_t i = 0; i < rows.n; ++i) {

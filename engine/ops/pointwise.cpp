@@ -112,11 +112,14 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
   }
   it.collapse();
   uint32_t given = operands.scalars;
-  if (out.numel() * size_of(out.dtype()) >= least_past_caches) {
-    bool apart = true;
-    for (int i = 0; i < count; ++i) apart = apart && (operands.scalars >> i & 1 || operands.tensors[i].bytes() != out.bytes());
-    if (apart) given |= result_past_caches;
+  int64_t width = size_of(out.dtype());
+  bool apart = true;
+  for (int i = 0; i < count; ++i) {
+    if (operands.scalars >> i & 1) continue;
+    width = std::max<int64_t>(width, size_of(operands.tensors[i].dtype()));
+    apart = apart && operands.tensors[i].bytes() != out.bytes();
   }
+  if (apart && out.numel() * width >= least_past_caches) given |= result_past_caches;
   const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, given); };
   if (!in_order) {
     it.run_rows(inner);
@@ -230,7 +233,8 @@ void run_pointwise(Call& call) {
   if (n <= pointwise_grain) {
     loop(pointers, {n, 1, strides, strides}, scalars);
   } else {
-    if (n * strides[0] >= least_past_caches && std::find(pointers + 1, pointers + count + 1, pointers[0]) == pointers + count + 1)
+    if (n * std::max<int64_t>(strides[0], size_of(promoted)) >= least_past_caches &&
+        std::find(pointers + 1, pointers + count + 1, pointers[0]) == pointers + count + 1)
       scalars |= result_past_caches;
     sweep(n, pointwise_grain, [&](int64_t begin, int64_t end) {
       std::byte* part[max_operands + 1];

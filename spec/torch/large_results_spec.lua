@@ -33,6 +33,10 @@ describe('a large result', function()
     { 'of doubles', torch.cmax, torch.DoubleTensor(rows, columns), x:double(), x:double() },
     { 'of two choices', choose, torch.FloatTensor(rows, columns), x, y:contiguous() },
     { 'of two choices that begins anywhere', choose, atOddOffset(), x, x },
+    { 'of comparisons', torch.gt, torch.ByteTensor(rows, columns), x, y:contiguous() },
+    { 'of compared doubles', torch.le, torch.ByteTensor(rows, columns), x:double(), y:double() },
+    { 'of a comparison with a row', torch.lt, torch.ByteTensor(rows, columns), x, x:narrow(1, 7, 1) },
+    { 'of two choices among doubles', choose, torch.DoubleTensor(rows, columns), x:double(), x:double():mul(2) },
     { 'that is a copy of columns', function(r, _, b) r:copy(b) end, torch.FloatTensor(rows, columns), x, y },
   }
   for _, case in ipairs(cases) do

@@ -52,6 +52,26 @@ describe('a transposed copy', function()
         end
       end
     end)
+
+    it('does so past the caches with a ' .. typeName, function()
+      local threads, width = torch.getnumthreads(), torch.Tensor():type(typeName):elementSize()
+      local rows = 1027 + 64 * 8 / width                       -- elements of a row of the result
+      local columns = math.ceil(16.1 * 2 ^ 20 / width / rows)
+      local from = numbered(rows, columns, typeName)
+      for shift = 1, 3 do
+        local whole = torch.zeros(columns + 4, rows + 5):type(typeName):fill(253)
+        local part = whole:narrow(1, shift, columns):narrow(2, shift + 2, rows)
+        torch.setnumthreads(shift == 1 and 2 or 1)
+        part:copy(from:t())
+        torch.setnumthreads(threads)
+        for i = 1, rows, 64 do                                 -- part by part: comparing all at once takes its time
+          local m = math.min(64, rows - i + 1)
+          assert.is_true(torch.eq(part:narrow(2, i, m):contiguous(), from:narrow(1, i, m):t():contiguous()):min() == 1)
+        end
+        local inside = torch.ne(part, 253):double():sum()
+        assert.equal(inside, torch.ne(whole, 253):double():sum())
+      end
+    end)
   end
 
   it('takes every matrix of a tensor with permuted dimensions, from and to it, with any number of threads', function()
