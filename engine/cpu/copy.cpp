@@ -7,6 +7,7 @@
 #include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
+#include "engine/cpu/strided.h"
 #include "engine/cpu/transpose.h"
 
 namespace mt::cpu {
@@ -72,15 +73,14 @@ template <class To, class From> void convert_run(std::byte* const* p, const int6
 }
 
 // W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
-template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n) {
-  if (strides[0] == sizeof(W) && strides[1] == sizeof(W)) {
-    std::memcpy(p[0], p[1], static_cast<size_t>(n) * sizeof(W));
-  } else if (strides[0] == sizeof(W) && strides[1] == 0) {
+template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n, bool past_caches) {
+  constexpr int64_t width = sizeof(W);
+  if (strides[0] == width && strides[1] == width) {
+    std::memcpy(p[0], p[1], static_cast<size_t>(n * width));
+  } else if (strides[0] == width && strides[1] == 0) {
     std::fill_n(reinterpret_cast<W*>(p[0]), n, *reinterpret_cast<const W*>(p[1]));
-  } else if (strides[0] == sizeof(W) && strides[1] == 2 * sizeof(W)) {
-    auto* to = reinterpret_cast<W*>(p[0]);
-    const auto* from = reinterpret_cast<const W*>(p[1]);
-    for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];  // a constant stride is vectorised
+  } else if (strides[0] == width && strides[1] >= 2 * width && strides[1] <= 4 * width && strides[1] % width == 0) {
+    copy_strided(p[0], p[1], strides[1] / width, n, sizeof(W), past_caches);
   } else {
     for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[1] + i * strides[1]);
   }
@@ -88,14 +88,13 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
 
 // Where the source's elements follow each other along another dimension than the result's: the two are rows and columns, and there are as
 // many such matrices as the other dimensions have elements.
-bool transpose_copy(const Iterator& it, int width) {
+bool transpose_copy(const Iterator& it, int width, bool past_caches) {
   const int last = it.dim() - 1;
   int other = last - 1;
   while (other >= 0 && it.stride(1, other) != width) --other;
   constexpr int64_t least = 8;
   if (other < 0 || it.stride(0, last) != width || it.size(other) < least || it.size(last) < least) return false;
   const int64_t matrix = it.size(other) * it.size(last), matrices = it.numel() / matrix;
-  const bool past_caches = it.numel() * width >= least_past_caches;
   const auto run_some = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       std::byte *to = it.data(0), *from = it.data(1);
@@ -120,8 +119,9 @@ bool transpose_copy(const Iterator& it, int width) {
 template <class F> void run(const Iterator& it, bool in_order, F&& inner) { in_order ? it.walk(0, it.numel(), inner) : it.run(inner); }
 
 template <class W> void move(const Iterator& it, bool in_order) {
-  if (in_order || !transpose_copy(it, sizeof(W)))
-    run(it, in_order, [](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n); });
+  const bool past_caches = it.numel() * static_cast<int64_t>(sizeof(W)) >= least_past_caches;
+  if (in_order || !transpose_copy(it, sizeof(W), past_caches))
+    run(it, in_order, [=](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n, past_caches); });
 }
 
 }  // namespace

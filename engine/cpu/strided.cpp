@@ -1,0 +1,87 @@
+// Vectors are read with all that lies between the elements, which costs no more memory traffic, and taken apart in registers.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/strided.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/highway.h>
+
+#include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/strided.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The first of every `step` elements; as many as the vector has lanes.
+template <int64_t step, class D> HWY_INLINE hn::Vec<D> first_of_each(D d, const hn::TFromD<D>* from) {
+  hn::Vec<D> first, other;
+  if constexpr (step == 2)
+    hn::LoadInterleaved2(d, from, first, other);
+  else if constexpr (step == 3)
+    hn::LoadInterleaved3(d, from, first, other, other);
+  else
+    hn::LoadInterleaved4(d, from, first, other, other, other);
+  return first;
+}
+
+template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n, bool past_caches) {
+  const hn::ScalableTag<W> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const bool streamed = past_caches && can_stream(d, to);
+  int64_t i = 0;
+  for (; i + lanes < n; i += lanes) {  // not the last one: what lies behind it may be nobody's
+    if (streamed)
+      hn::Stream(first_of_each<step>(d, from + step * i), d, to + i);
+    else
+      hn::StoreU(first_of_each<step>(d, from + step * i), d, to + i);
+  }
+  for (; i < n; ++i) to[i] = from[step * i];
+  if (streamed) hwy::FlushStream();
+}
+
+template <class W> void copy_elements(std::byte* to, const std::byte* from, int64_t step, int64_t n, bool past_caches) {
+  auto* const out = reinterpret_cast<W*>(to);
+  const auto* const in = reinterpret_cast<const W*>(from);
+  switch (step) {
+    case 2:
+      return copy_every<2>(out, in, n, past_caches);
+    case 3:
+      return copy_every<3>(out, in, n, past_caches);
+    case 4:
+      return copy_every<4>(out, in, n, past_caches);
+    default:
+      for (int64_t i = 0; i < n; ++i) out[i] = in[step * i];
+  }
+}
+
+void copy_some(std::byte* to, const std::byte* from, int64_t step, int64_t n, int width, bool past_caches) {
+  switch (width) {
+    case 1:
+      return copy_elements<uint8_t>(to, from, step, n, past_caches);
+    case 2:
+      return copy_elements<uint16_t>(to, from, step, n, past_caches);
+    case 4:
+      return copy_elements<uint32_t>(to, from, step, n, past_caches);
+    default:
+      return copy_elements<uint64_t>(to, from, step, n, past_caches);
+  }
+}
+
+}  // namespace
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mt {
+
+HWY_EXPORT(copy_some);
+
+namespace cpu {
+
+void copy_strided(std::byte* to, const std::byte* from, int64_t step, int64_t n, int width, bool past_caches) {
+  HWY_DYNAMIC_DISPATCH(copy_some)(to, from, step, n, width, past_caches);
+}
+
+}  // namespace cpu
+}  // namespace mt
+#endif
