@@ -53,7 +53,7 @@ struct ReduceKernels {
   ReduceKernel variants[max_variants][dtype_count];
 };
 
-inline constexpr int64_t accumulators_block = 1024;  // results a kernel is given at once
+inline constexpr int64_t accumulators_block = 2048;  // results a kernel is given at once
 inline constexpr int max_accumulator_fields = 3;
 
 void run_sum(Call& call);  // sum, prod
