@@ -14,8 +14,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // The first of every `step` elements; as many as the vector has lanes.
 template <int64_t step, class D> HWY_INLINE hn::Vec<D> first_of_each(D d, const hn::TFromD<D>* from) {
+  if constexpr (step == 0) return hn::Set(d, *from);
   hn::Vec<D> first, other;
-  if constexpr (step == 2)
+  if constexpr (step == 1)
+    first = hn::LoadU(d, from);
+  else if constexpr (step == 2)
     hn::LoadInterleaved2(d, from, first, other);
   else if constexpr (step == 3)
     hn::LoadInterleaved3(d, from, first, other, other);
@@ -43,6 +46,10 @@ template <class W> void copy_elements(std::byte* to, const std::byte* from, int6
   auto* const out = reinterpret_cast<W*>(to);
   const auto* const in = reinterpret_cast<const W*>(from);
   switch (step) {
+    case 0:
+      return copy_every<0>(out, in, n, past_caches);
+    case 1:
+      return copy_every<1>(out, in, n, past_caches);
     case 2:
       return copy_every<2>(out, in, n, past_caches);
     case 3:

@@ -37,6 +37,10 @@ describe('a large result', function()
     { 'of compared doubles', torch.le, torch.ByteTensor(rows, columns), x:double(), y:double() },
     { 'of a comparison with a row', torch.lt, torch.ByteTensor(rows, columns), x, x:narrow(1, 7, 1) },
     { 'of two choices among doubles', choose, torch.DoubleTensor(rows, columns), x:double(), x:double():mul(2) },
+    { 'that is a copy', function(r, a) r:copy(a) end, torch.FloatTensor(rows, columns), x, x },
+    { 'that is a copy and begins anywhere', function(r, a) r:copy(a) end, atOddOffset(), x, x },
+    { 'that is one value', function(r) r:fill(7) end, torch.FloatTensor(rows, columns), x, x },
+    { 'that is zero and begins anywhere', function(r) r:fill(7):zero() end, atOddOffset(), x, x },
     { 'that is a copy of columns', function(r, _, b) r:copy(b) end, torch.FloatTensor(rows, columns), x, y },
   }
   for _, case in ipairs(cases) do
