@@ -300,6 +300,11 @@ template <class F> struct Fold {
             },
             [](const ReduceArgs& args, Accumulators acc, int64_t m, const ReduceOut& out) {
               const A* a = acc.field<A>(0);
+              if (out.dtype == dtype_of<T> && out.strides[0] == sizeof(T)) {  // vectors
+                T* to = reinterpret_cast<T*>(out.data[0]);
+                for (int64_t i = 0; i < m; ++i) to[i] = convert_element<T>(F().finish(a[i], args));
+                return;
+              }
               for (int64_t i = 0; i < m; ++i) store<T>(out, 0, i, F().finish(a[i], args));
             }};
   }
