@@ -44,18 +44,23 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
     return;
   }
   const int entry = lua_gettop(L);
-  if (lua_objlen(L, entry) > 0) {
+  const size_t count = lua_objlen(L, entry);
+  if (count == 0 && has_only_fields(L, entry)) fail("index", "key", "fields came where {first, last, step} was expected");
+  if (count > 3) fail("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
+  if (count > 0) {
     lua_rawgeti(L, entry, 1);
     const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, source_dim);
     int64_t last = first, step = 1;
-    if (lua_objlen(L, entry) > 1) {
+    if (count > 1) {
       lua_rawgeti(L, entry, 2);
       last = position("end index out of bound", whole_number(L, state, -1), size, source_dim);
     }
-    if (lua_objlen(L, entry) > 2) {
+    if (count > 2) {
       lua_rawgeti(L, entry, 3);
       step = whole_number(L, state, -1);
       if (step < 1) fail("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
+      if (lua_isnumber(L, -1) != 0 && lua_tonumber(L, -1) != static_cast<double>(step))
+        fail("index", "key", "a step of ", lua_tonumber(L, -1), " came, a whole number was expected");
     }
     lua_settop(L, entry);
     if (last < first) fail("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
