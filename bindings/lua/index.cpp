@@ -45,7 +45,8 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
   }
   const int entry = lua_gettop(L);
   const size_t count = lua_objlen(L, entry);
-  if (count == 0 && has_only_fields(L, entry)) fail("index", "key", "fields came where {first, last, step} was expected");
+  if (is_class(L, entry) || (count == 0 && has_only_fields(L, entry)))
+    fail("index", "key", "fields came where {first, last, step} was expected");
   if (count > 3) fail("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
   if (count > 0) {
     lua_rawgeti(L, entry, 1);
@@ -77,6 +78,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   const int type = lua_type(L, 2);
   if (type == LUA_TTABLE || test_storage(L, 2) != nullptr) {
     if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
+    if (type == LUA_TTABLE && is_class(L, 2)) fail("index", "key", "a class came, a table of numbers and ranges was expected");
     int dim = 0, source_dim = 0;
     if (const StoragePtr* storage = test_storage(L, 2)) {
       if ((*storage)->dtype != DType::int64) return false;

@@ -15,7 +15,7 @@ uint16_t kinds_of(lua_State* L, int index) {
     case LUA_TSTRING:
       return static_cast<uint16_t>(kind_string | kind_dtype | (lua_isnumber(L, index) ? any_number : 0));
     case LUA_TTABLE:
-      return kind_sizes | kind_tensors;
+      return is_class(L, index) ? 0 : kind_sizes | kind_tensors;
     case LUA_TUSERDATA:
       if (test_storage(L, index) != nullptr) return kind_sizes;
       if (is_generator(L, index)) return kind_generator;

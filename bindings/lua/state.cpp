@@ -225,6 +225,14 @@ bool has_only_fields(lua_State* L, int index) {
   return true;
 }
 
+bool is_class(lua_State* L, int index) {
+  if (lua_getmetatable(L, index) == 0) return false;
+  lua_rawgeti(L, -1, 1);  // set by lua/torch/class.lua; no name, as to push one may run finalisers
+  const bool marked = !lua_isnil(L, -1);
+  lua_pop(L, 2);
+  return marked;
+}
+
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count) {
   int32_t n = 0;
   const auto take = [&](int64_t size) {
@@ -247,7 +255,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
       if (!take(t->data<int64_t>()[i * t->stride(0)])) return false;
     }
   } else if (lua_istable(L, index)) {
-    if (has_only_fields(L, index)) return false;
+    if (has_only_fields(L, index) || is_class(L, index)) return false;
     for (int i = 1;; ++i) {
       lua_rawgeti(L, index, i);
       const bool end = lua_isnil(L, -1), good = !end && read_number(L, state, -1, value) && take(whole());

@@ -140,6 +140,8 @@ void note_graph_freed(lua_State* L, State& state);
 const char* class_name(lua_State* L, int index);
 // Whether a table has fields and no element 1: no list, then.
 bool has_only_fields(lua_State* L, int index);
+// Whether a table is a class itself, such as torch.FloatTensor, which looks like an empty list.
+bool is_class(lua_State* L, int index);
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
 bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers

@@ -65,6 +65,7 @@ int new_storage(lua_State* L) {
       if (size < 0 || size > total - offset) fail("storage", "size", "size out of bounds: ", size, " of ", total - offset);
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
+      if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
       StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
       fill_from_table(L, state, 2, *storage.get());
       storage->retain();

@@ -151,6 +151,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
 
 Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
   if (lua_objlen(L, index) == 0) {
+    if (is_class(L, index)) fail("tensor", "table", "a class came, a list of numbers or of lists was expected");
     if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, a list of numbers or of lists was expected");
     return Tensor(dtype);
   }

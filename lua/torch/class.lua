@@ -123,6 +123,8 @@ local function newConstructorTable(metatable, constructor)
     __index = metatable,
     __newindex = metatable,
     __metatable = metatable,
+    [1] = true,                                           -- by which the C side knows a class from an empty list
+    __typename = 'class ' .. metatable.__typename,        -- what messages call it
     __tostring = function() return metatable.__typename end,
     __call = function(_, ...) return constructor(...) end,
   })

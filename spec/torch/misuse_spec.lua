@@ -146,6 +146,27 @@ describe('finalisers that are left as a state closes', function()
     assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%) came')
   end)
 
+  it('a class itself is no empty list', function()
+    local x, float = torch.ones(4), torch.FloatTensor
+    for name, call in pairs {
+      ['rand: arguments: (class torch.Generator) came'] = function() torch.rand(torch.Generator) end,
+      ['zeros: arguments: (class torch.FloatTensor) came'] = function() torch.zeros(float) end,
+      ['view: arguments: (torch.DoubleTensor [4], class torch.LongStorage) came'] = function() x:view(torch.LongStorage) end,
+      ['cat: arguments: (class torch.FloatTensor) came'] = function() torch.cat(float) end,
+      ['add: arguments: (torch.DoubleTensor [4], class torch.FloatTensor) came'] = function() x:add(float) end,
+      ['resize: sizes: table came, whole numbers'] = function() x:resize(torch.LongStorage) end,
+      ['tensor: table: a class came'] = function() float(float) end,
+      ['storage: table: a class came'] = function() torch.LongStorage(torch.LongStorage) end,
+      ['index: key: a class came'] = function() return x[float] end,
+      ['index: key: fields came'] = function() return x[{ float }] end,
+    } do
+      local good, message = pcall(call)
+      assert.is_false(good, name)
+      assert.is_not_nil(message:find(name, 1, true), message)
+    end
+    assert.same({ 1, 1, 1, 1 }, x:totable())
+  end)
+
   it("errors are at the program's line, whichever functions of ours call each other", function()
     for _, call in ipairs {
       'torch.ones(2):set(print)', 'torch._gen = 3', 'r = x[torch.LongTensor { 5 }]', 'x[torch.LongTensor { 5 }] = 1',
