@@ -57,10 +57,10 @@ function files.iterdirs(folder)
   return iterate(folder, function(name) return name ~= '.' and name ~= '..' and paths.dirp(folder .. '/' .. name) end)
 end
 
---- Iterates over the names of what is no folder in a folder.
+--- Iterates over the names of what is no folder in a folder: links that lead nowhere too.
 function files.iterfiles(folder)
   folder = asText('iterfiles', 'path', folder)
-  return iterate(folder, function(name) return paths.filep(folder .. '/' .. name) end)
+  return iterate(folder, function(name) return not paths.dirp(folder .. '/' .. name) end)
 end
 
 --- Makes a folder, and those above it that are missing.
