@@ -43,7 +43,7 @@ function Dropout:compute(input)
 end
 Dropout.letsGo = Dropout.compute
 
-Dropout.saved = { of = Dropout.compute, gradient = function(self, _, gradOutput)
+Dropout.saved = { of = Dropout.compute, field = 'noise', gradient = function(self, _, gradOutput)
   local drew = self.p > 0 and self.train ~= false and self.noise:nElement() == gradOutput:nElement()
   return drew and torch.cmul(self.noise, gradOutput) or nil
 end }

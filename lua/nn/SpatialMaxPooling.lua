@@ -45,7 +45,7 @@ end
 SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
 
 -- By the indices.
-SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, gradient = function(self, input, gradOutput)
+SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, field = 'indices', gradient = function(self, input, gradOutput)
   local indices, dim = self.indices, input:dim()
   if indices:dim() ~= dim or indices:nElement() ~= gradOutput:nElement() then return nil end
   return torch.maxPool2d_grad(sized(gradOutput, indices), indices, input:size(dim - 1), input:size(dim))

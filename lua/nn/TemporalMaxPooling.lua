@@ -40,7 +40,7 @@ function TemporalMaxPooling:compute(input)
 end
 
 -- By the indices.
-TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, gradient = function(self, input, gradOutput)
+TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, field = 'indices', gradient = function(self, input, gradOutput)
   local indices, dim = self.indices, input:dim()
   if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
   local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))

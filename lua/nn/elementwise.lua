@@ -24,7 +24,8 @@ return function(name, fn, parentName, gradient, from)
   class.letsGo = class.compute
   if gradient then
     from = from or 'output'
-    class.saved = { of = class.compute, inplace = from ~= 'noise', gradient = function(module, input, gradOutput)
+    local field = from ~= 'input' and from ~= 'output' and from or nil
+    class.saved = { of = class.compute, field = field, inplace = from ~= 'noise', gradient = function(module, input, gradOutput)
       local kept = from == 'input' and input or module[from]
       if not torch.isTensor(kept) or kept:nElement() ~= gradOutput:nElement() then return nil end
       return gradient(sized(gradOutput, kept), kept, module)

@@ -35,7 +35,7 @@ return function(name, dims, expected)
     return torch.cmul(input, torch.expandAs(self.noise, input))
   end
 
-  class.saved = { of = class.compute, gradient = function(self, _, gradOutput)
+  class.saved = { of = class.compute, field = 'noise', gradient = function(self, _, gradOutput)
     local fits = self.noise:dim() == gradOutput:dim() and self.noise:size(1) == gradOutput:size(1)
     return fits and torch.cmul(gradOutput, torch.expandAs(self.noise, gradOutput)) or nil
   end }

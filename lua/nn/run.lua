@@ -32,6 +32,10 @@ end })
 
 local function hasOwn(owner) return isPrograms[owner.compute] and owner.parameters ~= nil end
 
+-- module -> what its last forward left in the field that its gradient is made of (`forward`), and the `call` on the tape that has written
+-- over it since, for others to read: the indices of a pooling, for example.
+local overwritten = setmetatable({}, { __mode = 'k' })
+
 --- The field that such a record lies in, which is not to be written to files.
 run.field = '_record'
 
@@ -52,7 +56,7 @@ end
 
 --- Lets go of the last forward's record.
 function run.forget(owner)
-  records[owner] = nil
+  records[owner], overwritten[owner] = nil, nil
   rawset(owner, run.field, nil)
 end
 
@@ -319,15 +323,29 @@ local function unrecorded(module, compute, input)
   return publish(module, 'output', explain.checked(module, done, output, input))
 end
 
+-- An empty field is no forward's: then a backward goes by the call.
+local function keepForward(module, before, now)
+  local held = overwritten[module]
+  if not held or not rawequal(held.call, before) then
+    held = { forward = isTensor(before) and before:nElement() > 0 and before or nil }
+    overwritten[module] = held
+  end
+  held.call = now
+end
+
 --- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
+  local field = owner.saved and owner.saved.field
+  local before = field and owner[field]
   local done, output = computed(owner, input, target)
+  if field and not rawequal(before, owner[field]) then keepForward(owner, before, owner[field]) end
   return explain.checked(owner, done, output, input, target)
 end
 
 --- A module's forward inside another's `compute`: it is part of what is recorded.
 function run.inside(module, input)
   local output = module:onTape(input)
+  overwritten[module] = nil
   module.output = map(output, detach)
   return output
 end
@@ -335,6 +353,7 @@ end
 --- Torch7's updateOutput.
 function run.forward(module, input)
   local saved = module.saved
+  overwritten[module] = nil
   if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) and not module.takes then
     return unrecorded(module, saved.of, input)
   end
@@ -349,9 +368,13 @@ end
 
 -- The gradient by the input as Torch7's module makes it: from what the last forward left in the fields, which programs may change, whatever
 -- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit,
--- inplace = whether it does so in place, too }.
+-- inplace = whether it does so in place, too, field = the field that compute writes }.
 local function bySaved(module, saved, input, gradOutput)
+  local held, field = overwritten[module], saved.field
+  local isCalls = held and held.forward and rawequal(held.call, module[field])
+  if isCalls then module[field] = held.forward end
   local gradient = saved.gradient(module, input, gradOutput)
+  if isCalls then module[field] = held.call end
   if gradient and module.inplace then return written(gradOutput, gradient) end
   return gradient
 end

@@ -39,6 +39,28 @@ describe('The last forward', function()
     end)
   end
 
+  for _, text in ipairs { 'Dropout(0.5)', 'SpatialDropout(0.5)', 'RReLU()', 'SpatialMaxPooling(2, 2)', 'TemporalMaxPooling(2)' } do
+    it('of ' .. text .. ' is what its backward goes by, with calls on the tape between', function()
+      local net, tracked = make(text), torch.randn(2, 8, 4, 4):double():requiresGrad(true)
+      local input = torch.randn(2, 8, 4, 4):double()
+      if text:find 'Temporal' then input, tracked = input[1][1], tracked:detach()[1][1]:clone():requiresGrad(true) end
+      local gradOutput = torch.randn(net:forward(input):size()):double()
+      local expected = net:backward(input, gradOutput):clone()
+      local first = net(tracked)
+      net(tracked)
+      assert.same(expected:totable(), net:backward(input, gradOutput):totable())
+      assert.same(expected:totable(), net:backward(input, gradOutput):totable())
+      first:sum():backward()
+      assert.same(expected:totable(), net:backward(input, gradOutput):totable())
+    end)
+  end
+
+  it('may be a call without gradients', function()
+    local net, planes = make 'Dropout(0.5)', torch.ones(4, 5):double()
+    local y = torch.noGrad(function() return net(planes) and net(planes) end)
+    assert.same(y:totable(), net:backward(planes, planes):totable())
+  end)
+
   it('may be that of a subclass', function()
     local Fixed = torch.class('nn.SpecFixedDropout', 'nn.Dropout')
     function Fixed:updateOutput(input)
