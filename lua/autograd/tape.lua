@@ -204,7 +204,7 @@ local function refuseShared(name, r)
   if collectgarbage 'isrunning' then collectgarbage() end
   if not C.isShared(r) then return end
   error(name .. ': result: an untracked tensor that shares its memory with another came (the base of a view?), which the tape would not '
-        .. 'follow; write x[key] = y with the base as x, or write to a tensor of its own', 0)
+        .. 'follow; write x[key] = y with the base as x (x[{i, j}] = y for x[i][j] = y), or write to a tensor of its own', 0)
 end
 
 -- Stands for a view as it was before a write: what the base becomes is nothing to it.
