@@ -186,6 +186,15 @@ int storage_string(lua_State* L) {
   return 1;
 }
 
+// holdsChannelsLast(storage) -> whether images were laid out there with their channels last on purpose; with true: from now on, as they
+// were in the file that it comes from
+int holds_channels_last(lua_State* L) {
+  Storage& s = check_storage(L, upvalue_state(L), "holdsChannelsLast");
+  if (lua_toboolean(L, 2) != 0) s.channels_last = true;
+  lua_pushboolean(L, s.channels_last);
+  return 1;
+}
+
 int is_storage(lua_State* L) {
   lua_pushboolean(L, test_storage(L, 1) != nullptr);
   return 1;
@@ -196,6 +205,7 @@ int is_storage(lua_State* L) {
 void open_storages(lua_State* L, State& state) {
   add_function(L, state, "newStorage", new_storage);
   add_function(L, state, "isStorage", is_storage);
+  add_function(L, state, "holdsChannelsLast", holds_channels_last);
   add_function(L, state, "releaseStorage", storage_gc);
   lua_newtable(L);
   const luaL_Reg methods[] = {{"size", storage_size}, {"resize", storage_resize},    {"copy", storage_copy},

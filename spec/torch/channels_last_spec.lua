@@ -38,6 +38,20 @@ describe('channelsLast', function()
     assert.has_error(function() torch.randn(2, 2, 2, 2, 2, 2):channelsLast() end)
   end)
 
+  it('is what files keep, which for other images have the bytes they had', function()
+    local x = torch.randn(2, 3, 4, 5):float()
+    for _, mode in ipairs { 'ascii', 'binary' } do
+      local text = torch.serialize({ x:channelsLast(), x }, mode)
+      local back = torch.deserialize(text, mode)
+      assert.is_true(back[1]:isChannelsLast() and back[1]:equal(x))
+      assert.is_false(back[2]:isChannelsLast())
+      assert.equal(1, select(2, text:gsub('V 2', '')))
+      local permuted = torch.serialize(x:permute(1, 3, 4, 2):contiguous():permute(1, 4, 2, 3), mode)
+      assert.is_nil(permuted:find('V 2', 1, true))
+      assert.is_false(torch.deserialize(permuted, mode):isChannelsLast())
+    end
+  end)
+
   it('is not what a program permuted itself: results of ops on that are contiguous', function()
     local x = torch.randn(2, 4, 5, 3):permute(1, 4, 2, 3)
     assert.is_false(x:isChannelsLast())

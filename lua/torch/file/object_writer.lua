@@ -4,6 +4,7 @@
 local ffi = require 'ffi'
 local class = require 'torch.class'
 local handle = require 'torch.file.handle'
+local imageLayout = require 'torch.file.image_layout'
 local tags = require 'torch.file.tags'
 local known = require 'torch.file.known_values'
 
@@ -112,7 +113,7 @@ local function upvaluesOf(state, f)
 end
 
 local function writeClassHeader(file, object)
-  writeBytes(file, 'V ' .. class.version(object))
+  writeBytes(file, 'V ' .. imageLayout.version(object))
   writeBytes(file, class.typename(object))
 end
 

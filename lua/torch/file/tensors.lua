@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local handle = require 'torch.file.handle'
+local imageLayout = require 'torch.file.image_layout'
 local kinds = require 'torch.file.kinds'
 
 local typename = class.typename
@@ -81,7 +82,7 @@ local function normalizeBools(storage)
 end
 
 local function readStorage(kindName)
-  return function(self, file)
+  return function(self, file, version)
     file = handle.state(file)
     local at = file:position()
     local n = file:readLong()
@@ -90,6 +91,7 @@ local function readStorage(kindName)
     end
     file:_readStorage(kindName, self, n)
     if kindName == 'Bool' and n > 0 then normalizeBools(self) end
+    imageLayout.restore(self, version)
   end
 end
 
