@@ -2,7 +2,7 @@
 -- @module trepl.hints
 local names = require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
-local words = names.words
+local missing, words = names.missing, names.words
 
 local hints = {}
 
@@ -81,12 +81,21 @@ local function ofArguments(message)
     if came:find ', boolean$' then return ('dimensions stay, with size 1: x:%s(1):squeeze(1) is without'):format(op) end
     if came:find ', table$' then return ('one dimension at a time, as a number: x:%s(1)'):format(op) end
   end
-  return arguments[op]
+  if arguments[op] then return arguments[op] end
+  if came == '' and expected:find '^%(x: tensor' then return ('methods are called with a colon: x:%s(...)'):format(op) end
+  if came:find('table', 1, true) and expected:find 'tensor[^s]' then return 'torch.Tensor {1, 2, 3} makes a tensor of a list' end
 end
+
+local comparisons = 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
 
 -- Parts of messages, each with what to say.
 local kinds = {
-  { 'attempt to compare .*userdata', 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)' },
+  { 'attempt to compare .*userdata', comparisons }, { 'torch%.%w+Tensor have no less%-', comparisons },
+  { 'index: key: .* 0 came for dimension', 'positions count from 1: x[1] is the first, x[-1] the last' },
+  { 'index: key: string came', 'a dimension is taken whole by {}: x[{ {}, 1 }]' },
+  { 'Invalid permutation: [%[%d, ]-%f[%d]0%f[%D]', 'dimensions count from 1' }, { 'dim: dimension 0 out of', 'dimensions count from 1' },
+  { 'to: dtype: cuda', absent.cuda }, { 'to: dtype: cpu', absent.cpu },
+  { 'setdefaulttensortype: name: <', "types have their long names there: torch.setdefaulttensortype('torch.FloatTensor')" },
   { "attempt to index [%a ]*'random' %(a function value%)", 'torch.random is a function: torch.rand, torch.randn, torch.manualSeed' },
   { "attempt to index local 'self'", 'methods are called with a colon: x:sum()' },
   { "attempt to call method 'update%u%l+' %(a nil value%)", 'methods are called with a colon: net:forward(x)' },
@@ -146,8 +155,8 @@ function hints.ofSyntax(message, text)
   if word then return 'hint: ' .. word end
   local block = message:match "'(%a+)' expected near ':'"
   if block then return ('hint: a block goes from %s to end'):format(block) end
-  local symbol = message:match "near '([^']+)'$"
-  return symbols[symbol] and 'hint: ' .. symbols[symbol]
+  local found = missing[message:match "'[^']+' expected near '[^']+'$"] or symbols[message:match "near '([^']+)'$"]
+  return found and 'hint: ' .. found
 end
 
 -- Python's constants.

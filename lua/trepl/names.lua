@@ -41,6 +41,7 @@ names.ours = {
   TransformerEncoderLayer = 'nn.MultiheadAttention and nn.LayerNorm, put together',
   DataLoader = 'a loop over x:index(1, positions), with positions from torch.randperm(n):long()', requires_grad_ = 'x:requiresGrad()',
   help = '? name', dir = 'TAB behind x. or x:', range = 'torch.range(first, last), or for i = first, last do',
+  Size = 'torch.LongStorage {2, 3}', one_hot = 'nn.OneHot(classes):forward(x)', floor_divide = 'torch.floor(x / y)',
   str = 'tostring', int = 'math.floor, or x:int()', abs = 'math.abs, or torch.abs',
 }
 
@@ -60,6 +61,7 @@ names.absent = {
   cdist = 'there is no cdist: a:view(n, 1, k):expand(n, m, k) - b:view(1, m, k):expand(n, m, k), and its norm(2, 3)',
   pdist = 'there is no pdist: x:view(n, 1, k):expand(n, n, k) - x:view(1, n, k):expand(n, n, k), and its norm(2, 3)',
   interp = 'there is no interp: torch.searchsorted finds the interval', set_printoptions = 'print has one format; string.format has others',
+  F = "F = require('nn').functional comes first",
   nn = "require 'nn' comes first", optim = "require 'optim' comes first", autograd = "autograd = require 'autograd' comes first",
 }
 
@@ -84,6 +86,7 @@ names.arguments = {
   transpose = 'x:t() transposes a matrix',
   symeig = "torch.symeig(a, 'V') gives vectors, too", svd = 'torch.svd(a) gives U, S and V with a = U diag(S) V^T',
   sort = 'torch.sort(x, dim, true) is descending', index = 'positions are a LongTensor: x:index(1, torch.LongTensor {1, 3})',
+  mul = 'torch.cmul(x, y) multiplies by elements', div = 'torch.cdiv(x, y) divides by elements',
   range = 'torch.range(1, 5) has its end; torch.arange(5) goes from 0 to 4', cat = 'torch.cat({x, y}, 1)',
 }
 
@@ -95,6 +98,12 @@ names.symbols = {
   ['/'] = 'x = x / 2; math.floor(x / 2), torch.floor(x / 2)', [':'] = 'slices are x[{ {first, last}, {} }]',
   ['repeat'] = 'x:repeatTensor(...)', ['-'] = 'x = x - 1; a comment begins with --',
   ['['] = 'lists are {1, 2, 3}, tensors torch.Tensor {1, 2, 3}', ['?'] = '? name shows documentation',
+}
+
+-- What the compiler misses there, too -> likewise.
+names.missing = {
+  ["']' expected near ','"] = 'an element is x[{1, 2}], a part x[{ {1, 2}, {} }]',
+  ["')' expected near '='"] = 'arguments have no names in Lua: x:sum(1)',
 }
 
 -- The first word of such a line.
