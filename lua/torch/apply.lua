@@ -142,7 +142,7 @@ end
 
 local function run(name, f, x, y, z)
   if x:nElement() == 0 then return x end
-  local kind = x:type():match '%.(%a+)Tensor$'
+  local kind = x:type():match '%.(%w+)Tensor$'
   local readable = kind ~= 'Half' and kind ~= 'BFloat16'
   -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
   local work = readable and x or x:double()

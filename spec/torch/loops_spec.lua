@@ -238,6 +238,16 @@ describe('apply', function()
     assert.equal(666, x:storage() and torch.Tensor(x:storage()):sum())                  -- nothing beside it was written
   end)
 
+  for _, name in ipairs { 'Half', 'BFloat16' } do
+    it('gives a function numbers for the elements of a ' .. name .. 'Tensor, which Lua cannot read', function()
+      local x, y = torch[name .. 'Tensor'] { { 1, 2, 3 }, { 4, 5, 6 } }:t(), torch[name .. 'Tensor'](3, 2):fill(0.5)
+      x:apply(function(a) return a + 1 end)
+      x:map(y, function(a, b) return a * b end)
+      x:map2(y, x, function(a, b, c) return a + 2 * b + c end)
+      assert.same({ 3, 6, 4, 7, 5, 8 }, x:double():view(6):totable())
+    end)
+  end
+
   it('keeps what was done, and tells the tape, when its function fails', function()
     for _, x in ipairs { torch.ones(4), torch.ones(4, 2):select(2, 1) } do
       local weight = torch.ones(4):requiresGrad()
