@@ -6,8 +6,8 @@ local expect = require 'torch.expect'
 local gradMode = C.gradMode
 
 local function called(name, mode, f, ...)
-  if f == nil or type(f) == 'number' or type(f) == 'string' or type(f) == 'boolean' then
-    expect.refuse(name .. ': f: ' .. type(f) .. ' came, a function was expected')
+  if f == nil or type(f) == 'number' or type(f) == 'string' or type(f) == 'boolean' or C.isTensor(f) then
+    expect.refuse(name .. ': f: ' .. (C.isTensor(f) and 'a tensor' or type(f)) .. ' came, a function was expected')
   end
   return gradMode(mode), pcall(f, ...)
 end

@@ -2,7 +2,7 @@
 -- A loss wants tensors of one size: it refuses sizes that would only match by broadcasting, and shows both. Losses are means over all
 -- elements; `{ reduction = 'sum' }` adds up, `{ reduction = 'none' }` leaves the elements.
 -- @module nn.functional
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local functional = {}
 
@@ -123,9 +123,10 @@ end
 
 --- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
 -- @tparam torch.Tensor x
--- @tparam[opt=0.5] number p
+-- @tparam[opt=0.5] number p from 0 to 1, of which 1 leaves zeros
 function functional.dropout(x, p)
-  p = p or 0.5
+  p = check.number('nn.functional.dropout', 'p', p or 0.5, { min = 0, max = 1 })
+  if p == 1 then return torch.mul(x, 0) end
   return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - p):div(1 - p))
 end
 

@@ -34,7 +34,8 @@ local function define(name, algorithm)
   -- behind the parameters, is no config and is passed over
   function Stepper:__init(parameters, config)
     if not isList(parameters) and not isEmpty(parameters) then
-      error(('%s: parameters: %s, expected a list of tensors'):format(name, described(parameters)), 3)
+      local where = torch.typename(parameters) and not torch.isTensor(parameters) and ': net:parameters() gives one' or ''
+      error(('%s: parameters: %s, expected a list of tensors%s'):format(name, described(parameters), where), 3)
     end
     if isList(config) then config = nil end
     if config ~= nil then begin.check(name, config) end

@@ -141,6 +141,7 @@ describe('what is tracked', function()
       assert.is_false(torch.exp(x):isTracked())
     end)
     assert.has_error(function() torch.noGrad(error, 'inside', 0) end, 'inside')
+    assert.error_matches(function() torch.noGrad(torch.ones(2)) end, 'noGrad: f: a tensor came, a function was expected')
     assert.is_true(torch.exp(x):isTracked())
   end)
 

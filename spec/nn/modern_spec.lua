@@ -237,6 +237,8 @@ describe('nn.functional', function()
       f.crossEntropy(points, torch.LongTensor { { 3, 1 } }, { labelSmoothing = 0.1, weights = weights, ignore = 1 }))
   end)
 
+  it('drops all where p is 1', function() assert.same({ 0, 0, 0 }, f.dropout(torch.ones(3), 1):totable()) end)
+
   it('differentiates, to the second order', function()
     for _, name in ipairs { 'mseLoss', 'bceWithLogits', 'huberLoss', 'smoothL1Loss', 'klDiv' } do
       assert(autograd.gradcheck(function(z) return f[name](z, y) end, { x }))
@@ -246,6 +248,7 @@ describe('nn.functional', function()
   it('refuses sizes that would only match by broadcasting, and shows both', function()
     assert.error_matches(function() f.mseLoss(torch.ones(4, 1), torch.ones(4)) end, 'mseLoss: target: %[4%], expected %[4, 1%]')
     assert.error_matches(function() f.l1Loss(torch.ones(4), 3) end, 'nn.functional.l1Loss: target: a number, expected a tensor')
+    assert.error_matches(function() f.dropout(x, 2) end, 'nn.functional.dropout: p: 2, expected a number from 0 to 1')
     assert.error_matches(function() f.l1Loss(x, y, { reduction = 'most' }) end, "reduction: 'most', expected 'mean'")
   end)
 end)

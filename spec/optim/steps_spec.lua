@@ -279,7 +279,7 @@ describe('an optimiser as an object', function()
     local refused = {
       { 3, nil, 'parameters: a number, expected a list of tensors' },
       { parameter, nil, 'parameters: a torch.DoubleTensor, expected a list of tensors' },
-      { require 'nn'.Linear(2, 2), nil, 'parameters: a nn.Linear, expected a list of tensors' },
+      { require 'nn'.Linear(2, 2), nil, 'parameters: a nn.Linear, expected a list of tensors: net:parameters() gives one' },
       { { parameter }, 0.1, 'config: a number, expected a table such as { learningRate = 0.1 }' },
       { { parameter }, { lr = 0.1 }, 'config: lr came, which is called learningRate here' },
       { { parameter }, { betas = { 0.9, 0.99 } }, 'config: betas came, which is called beta1 and beta2 here' },
