@@ -75,13 +75,11 @@ template <class To, class From> void convert_run(std::byte* const* p, const int6
 // W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
 template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n, bool past_caches) {
   constexpr int64_t width = sizeof(W);
-  const bool packed = strides[0] == width, apart = strides[1] >= 2 * width && strides[1] <= 4 * width && strides[1] % width == 0;
-  if (packed && (apart || (past_caches && (strides[1] == 0 || strides[1] == width)))) {
-    copy_strided(p[0], p[1], strides[1] / width, n, sizeof(W), past_caches);
-  } else if (packed && strides[1] == width) {
+  const bool packed = strides[0] == width;
+  if (packed && strides[1] == width && !past_caches) {
     std::memcpy(p[0], p[1], static_cast<size_t>(n * width));
-  } else if (packed && strides[1] == 0) {
-    std::fill_n(reinterpret_cast<W*>(p[0]), n, *reinterpret_cast<const W*>(p[1]));
+  } else if (packed && strides[1] >= 0 && strides[1] <= 4 * width && strides[1] % width == 0) {
+    copy_strided(p[0], p[1], strides[1] / width, n, sizeof(W), past_caches);
   } else {
     for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[1] + i * strides[1]);
   }

@@ -27,7 +27,11 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
   Tensor index = contiguous(to_dtype(given, DType::int64));
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const auto* p = index.data<int64_t>();
-  for (int64_t k = 0; k < index.numel(); ++k) {
+  const int64_t n = index.numel();
+  uint64_t outside = 0;  // its highest bit: whether a p - 1 or a size - p is below 0. Without branches it goes by vectors.
+  for (int64_t k = 0; k < n; ++k)
+    outside |= (static_cast<uint64_t>(p[k]) - 1) | (static_cast<uint64_t>(size) - static_cast<uint64_t>(p[k]));
+  for (int64_t k = 0; k < n && outside >> 63 != 0; ++k) {
     if (p[k] < 1 || p[k] > size) refuse_position(call, i, p[k], size);
   }
   return index;
@@ -76,6 +80,16 @@ bool both_have_channels_last(const Tensor& a, const Tensor& b) {
   return layout_of(a) == ImageLayout::channels_last && layout_of(b) == ImageLayout::channels_last;
 }
 
+// Slices of `inner` elements from the given positions.
+template <class W> void take_slices(W* to, const W* from, const int64_t* positions, int64_t count, int64_t inner) {
+  if (inner == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[positions[i] - 1];
+  } else {
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(to + i * inner, from + (positions[i] - 1) * inner, static_cast<size_t>(inner) * sizeof(W));
+  }
+}
+
 void index(Call& call) {
   Tensor x = call.tensor(0);
   int dim = call.dim(1, x.dim());
@@ -97,14 +111,10 @@ void index(Call& call) {
       const W* source = x.data<W>();
       W* to = out.data<W>();
       parallel_for(from.outer * n, std::max<int64_t>(1, pointwise_grain / from.inner), [&](int64_t begin, int64_t end) {
-        const W* outer = source + begin / n * from.size * from.inner;
-        for (int64_t i = begin, k = begin % n; i < end; ++i) {
-          const W* at = outer + (p[k] - 1) * from.inner;
-          if (from.inner == 1)
-            to[i] = *at;
-          else
-            std::memcpy(to + i * from.inner, at, static_cast<size_t>(from.inner) * sizeof(W));
-          if (++k == n) k = 0, outer += from.size * from.inner;
+        for (int64_t i = begin; i < end;) {
+          const int64_t k = i % n, count = std::min(n - k, end - i);
+          take_slices(to + i * from.inner, source + i / n * from.size * from.inner, p + k, count, from.inner);
+          i += count;
         }
       });
     });
@@ -271,9 +281,11 @@ void gather(Call& call) {
       it.collapse();
       const int64_t step = x.stride(dim) * static_cast<int64_t>(sizeof(W));
       it.run([step](std::byte** p, const int64_t* strides, int64_t n) {
+        std::byte *const to = p[0], *const index = p[1], *const line = p[2] - step;  // a position counts from 1
+        const int64_t to_next = strides[0], index_next = strides[1], line_next = strides[2];
         for (int64_t i = 0; i < n; ++i) {
-          const int64_t at = *reinterpret_cast<const int64_t*>(p[1] + i * strides[1]) - 1;
-          *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[2] + i * strides[2] + at * step);
+          const int64_t at = *reinterpret_cast<const int64_t*>(index + i * index_next);
+          *reinterpret_cast<W*>(to + i * to_next) = *reinterpret_cast<const W*>(line + i * line_next + at * step);
         }
       });
     });
@@ -302,10 +314,12 @@ template <class T, class Write> void scatter_lines(const Tensor& out, int dim, c
     it.add(at);
     it.add(from);
     it.collapse(true);
-    it.walk(0, it.numel(), [&](std::byte** p, const int64_t* strides, int64_t n) {
+    it.walk(0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
+      std::byte *const line = p[0] - step, *const index = p[1], *const from = p[2];  // a position counts from 1
+      const int64_t line_next = strides[0], index_next = strides[1], from_next = strides[2];
       for (int64_t i = 0; i < n; ++i) {
-        const int64_t place = *reinterpret_cast<const int64_t*>(p[1] + i * strides[1]) - 1;
-        write(*reinterpret_cast<T*>(p[0] + i * strides[0] + place * step), *reinterpret_cast<const T*>(p[2] + i * strides[2]));
+        const int64_t place = *reinterpret_cast<const int64_t*>(index + i * index_next);
+        write(*reinterpret_cast<T*>(line + i * line_next + place * step), *reinterpret_cast<const T*>(from + i * from_next));
       }
     });
   };
@@ -393,7 +407,7 @@ void take(Call& call) {
     const W* from = x.data<W>();
     W* to = dense.data<W>();
     parallel_for(index.numel(), pointwise_grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) to[i] = from[p[i] - 1];
+      take_slices(to + begin, from, p + begin, end - begin, 1);
     });
   });
   if (!out.is_contiguous() && out.numel() > 0) copy(out, dense);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #define MT_FN HWY_INLINE
@@ -215,7 +216,17 @@ MT_UNARY(tanh, u10)
 MT_UNARY(erf, u10)
 MT_BINARY(pow, u10)
 MT_BINARY(atan2, u10)
+// Exact: a quotient that a T holds as a whole number is right or 1 too large, and what a fused multiply-subtract leaves fits a T.
 template <class T> MT_FN Simd<T> fmod(Simd<T> a, Simd<T> b) {
+#if HWY_TARGET != HWY_SSE4
+  const typename Simd<T>::D d;
+  const auto x = hn::Abs(a.v), y = hn::Abs(b.v), quotient = hn::Div(x, y);
+  const auto least_too_large = hn::Set(d, static_cast<T>(int64_t{1} << (std::numeric_limits<T>::digits - 1)));
+  if (hn::AllTrue(d, hn::And(hn::Lt(quotient, least_too_large), hn::Lt(y, hn::Set(d, std::numeric_limits<T>::infinity()))))) {
+    const auto rest = hn::NegMulAdd(hn::Trunc(quotient), y, x);
+    return Simd<T>(hn::CopySign(hn::IfThenElse(hn::Lt(rest, hn::Zero(d)), hn::Add(rest, y), rest), a.v));
+  }
+#endif
   return each([](T x, T y) { return std::fmod(x, y); }, a, b);
 }
 

@@ -1,5 +1,5 @@
 // Copies of elements that lie a few places apart: a channel of an image with channels last, a column of a narrow table, a half of pairs. Of
-// those that follow each other, and of one value, where the result goes past the caches.
+// those that follow each other, too, and of one value for all.
 #pragma once
 
 #include <cstddef>

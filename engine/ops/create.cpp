@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "engine/core/iterator.h"
-#include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/ops/register.h"
 
@@ -33,9 +32,9 @@ void fill_with(const Tensor& t, const Value& value) {
   if (n == 0) return;
   dispatch(t.dtype(), [&]<class E>(std::type_identity<E>) {
     const E element = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
-    if (t.is_contiguous() && n * static_cast<int64_t>(sizeof(E)) < least_past_caches) {
-      E* p = t.data<E>();
-      parallel_for(n, 4 * pointwise_grain, [=](int64_t begin, int64_t end) { std::fill(p + begin, p + end, element); });
+    constexpr int64_t few = 512;  // done before a copy has begun
+    if (t.is_contiguous() && n <= few) {
+      std::fill_n(t.data<E>(), n, element);
       return;
     }
     const Tensor one = Tensor::empty(t.dtype(), {1});
