@@ -130,6 +130,9 @@ template <class D, int vectors> struct Largest {
   hn::Vec<D> value[vectors];
   hn::Vec<DI> place[vectors];
 
+  // Written out: GCC makes an implicit one for the plain instruction set, where it can't inline that of ARM's vectors.
+  HWY_INLINE Largest() {}
+
   // Of the taps, which are some.
   static HWY_INLINE Largest of(D d, const Taps& taps, int64_t channels, const T* x) {
     const DI di;
