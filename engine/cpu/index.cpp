@@ -406,9 +406,8 @@ void take(Call& call) {
     const auto* p = index.data<int64_t>();
     const W* from = x.data<W>();
     W* to = dense.data<W>();
-    parallel_for(index.numel(), pointwise_grain, [&](int64_t begin, int64_t end) {
-      take_slices(to + begin, from, p + begin, end - begin, 1);
-    });
+    parallel_for(index.numel(), pointwise_grain,
+                 [&](int64_t begin, int64_t end) { take_slices(to + begin, from, p + begin, end - begin, 1); });
   });
   if (!out.is_contiguous() && out.numel() > 0) copy(out, dense);
   call.finish(0, out);

@@ -4,6 +4,7 @@
 #include "engine/ops/sort.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <span>
@@ -78,8 +79,15 @@ template <class T> struct Slice {
     static_cast<T*>(values)[to] = O::element(key_of(e), x, at * stride);
     indices[to] = at + 1;
   }
-  void fill(Entry* entries, int64_t begin, int64_t end) const {
-    for (int64_t i = begin; i < end; ++i) entries[i] = entry(i);
+  // Which bits of the keys differ from those of the first one.
+  Key fill(Entry* entries, int64_t begin, int64_t end) const {
+    Key differing = 0;
+    const Key first = key(0);
+    for (int64_t i = begin; i < end; ++i) {
+      entries[i] = entry(i);
+      differing |= key(i) ^ first;
+    }
+    return differing;
   }
 };
 
@@ -141,9 +149,11 @@ template <class T> const typename Order<T>::Entry* sorted(const Slice<T>& s, con
     return a;
   }
   const int parts = in_parallel() ? 1 : static_cast<int>(std::clamp<int64_t>(s.n / radix_grain, 1, num_threads()));
-  parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) { s.fill(a, begin, end); });
-  for (int shift = position_bits; shift < position_bits + Order<T>::key_bits; shift += digit_bits) {
-    if (move_by_digit(a, b, s.n, shift, parts)) std::swap(a, b);
+  std::atomic<typename Order<T>::Key> differing{0};
+  parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) { differing |= s.fill(a, begin, end); });
+  for (int shift = 0; shift < Order<T>::key_bits; shift += digit_bits) {
+    const bool moves = (differing >> shift & (digits - 1)) != 0;  // small integers have few such digits
+    if (moves && move_by_digit(a, b, s.n, position_bits + shift, parts)) std::swap(a, b);
   }
   return a;
 }

@@ -47,28 +47,56 @@ void triu(Call& call) { keep_triangle(call, false); }
 // Element i of a dimension of the result is element source[i] of the argument.
 using Order = std::vector<int64_t>;
 
-template <class Bits> void pick_row(std::byte* to, const std::byte* from, const Order& offsets) {
-  auto* out = reinterpret_cast<Bits*>(to);
-  for (size_t i = 0; i < offsets.size(); ++i) out[i] = *reinterpret_cast<const Bits*>(from + offsets[i]);
+// Elements from `first` on, each `step` behind the one before.
+struct Run {
+  int64_t first, step, count;
+};
+
+std::vector<Run> runs_of(const Order& order) {
+  std::vector<Run> runs;
+  for (const int64_t at : order) {
+    if (!runs.empty()) {
+      Run& last = runs.back();
+      if (last.count == 1) last.step = at - last.first;
+      if (at == last.first + last.step * last.count) {
+        ++last.count;
+        continue;
+      }
+    }
+    runs.push_back({at, 1, 1});
+  }
+  return runs;
 }
 
-// A copy of x with its elements in these orders. Rows that are whole runs of x are copied as such.
+template <class Bits> void copy_runs(std::byte* to, const std::byte* from, int64_t stride, const std::vector<Run>& runs) {
+  auto* out = reinterpret_cast<Bits*>(to);
+  for (const Run& run : runs) {
+    const std::byte* at = from + run.first * stride;
+    const int64_t next = run.step * stride;
+    if (next == sizeof(Bits)) {
+      std::memcpy(out, at, static_cast<size_t>(run.count) * sizeof(Bits));
+    } else {
+      for (int64_t i = 0; i < run.count; ++i, at += next) out[i] = *reinterpret_cast<const Bits*>(at);
+    }
+    out += run.count;
+  }
+}
+
+// A copy of x with its elements in these orders.
 void reorder(Call& call, const Tensor& x, Sizes result_sizes, std::vector<Order> orders) {
   const Tensor out = call.output(0, x.dtype(), result_sizes);
   if (x.numel() > 0) {
     const Tensor dense = out.is_contiguous() ? out : Tensor::empty(x.dtype(), result_sizes);
     const int last = x.dim() - 1;
     const int64_t width = size_of(x.dtype()), n = x.size(last), bytes = n * width;
-    bool run = x.stride(last) == 1 || n == 1;
-    for (int64_t i = 0; i < n; ++i) run = run && orders[static_cast<size_t>(last)][static_cast<size_t>(i)] == i;
-    for (int d = 0; d <= last; ++d) {
+    for (int d = 0; d < last; ++d) {
       for (int64_t& at : orders[static_cast<size_t>(d)]) at *= x.stride(d) * width;
     }
-    const Order& row = orders[static_cast<size_t>(last)];
-    const auto pick = width == 1   ? &pick_row<uint8_t>
-                      : width == 2 ? &pick_row<uint16_t>
-                      : width == 4 ? &pick_row<uint32_t>
-                                   : &pick_row<uint64_t>;
+    const std::vector<Run> row = runs_of(orders[static_cast<size_t>(last)]);
+    const auto copy_row = width == 1   ? &copy_runs<uint8_t>
+                          : width == 2 ? &copy_runs<uint16_t>
+                          : width == 4 ? &copy_runs<uint32_t>
+                                       : &copy_runs<uint64_t>;
     parallel_for(x.numel() / n, std::max<int64_t>(1, grain_bytes / bytes), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const std::byte* from = x.bytes();
@@ -77,10 +105,7 @@ void reorder(Call& call, const Tensor& x, Sizes result_sizes, std::vector<Order>
           from += orders[static_cast<size_t>(d)][static_cast<size_t>(rest % x.size(d))];
           rest /= x.size(d);
         }
-        if (run)
-          std::memcpy(dense.bytes() + i * bytes, from, static_cast<size_t>(bytes));
-        else
-          pick(dense.bytes() + i * bytes, from, row);
+        copy_row(dense.bytes() + i * bytes, from, x.stride(last) * width, row);
       }
     });
     if (dense.storage() != out.storage()) copy(out, dense);
