@@ -1,7 +1,7 @@
 --- Trades time for memory: what a function computes inside is dropped, and computed again when backward needs it.
 -- Source: Chen et al. (2016), "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174.
 -- @module autograd.checkpoint
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local node, Function = require 'autograd.node', require 'autograd.function'
 local mode, walk, view = require 'autograd.mode', require 'autograd.walk', require 'autograd.view'
 local edgesOf = require('autograd.backward').edgesOf
@@ -70,6 +70,7 @@ end
 -- @return its results
 -- @usage h = autograd.checkpoint(block, h)
 return function(f, ...)
+  check.callable('checkpoint', 'f', f)
   if not C.gradMode() then return f(...) end
   local arguments, random = pack(...), torch.getRNGState()
   local results, start = called(f, random, ...)

@@ -1,6 +1,7 @@
 --- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
 -- @module autograd.derivatives
 local torch, C, expect = require 'torch', require 'libmoontorch', require 'torch.expect'
+local check = require 'torch.check'
 local mode = require 'autograd.mode'
 local grad = require('autograd.backward').grad
 
@@ -10,6 +11,7 @@ local function asList(x) return type(x) == 'table' and x or { x } end
 
 -- Inputs as leaves, f's results as tensors.
 local function run(where, f, inputs)
+  check.callable(where, 'f', f)
   local leaves = {}
   for i, x in ipairs(asList(inputs)) do
     if not torch.isTensor(x) or not x:isFloatingPoint() then

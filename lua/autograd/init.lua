@@ -14,7 +14,7 @@
 -- written for torch-autograd expect of torch: methods as functions. What else there is is read when it is first asked for.
 -- @module autograd
 local C = require 'libmoontorch'
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local tape = require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
@@ -27,7 +27,12 @@ require('torch.tensor').addMethods(require 'autograd.rebinding')
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
 for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do
-  if torch[name] == nil then torch[name] = function(x, ...) return x[name](x, ...) end end
+  if torch[name] == nil then
+    torch[name] = function(x, ...)
+      if type(x) ~= 'userdata' and type(x) ~= 'table' then check.tensor('torch.' .. name, 'x', x) end
+      return x[name](x, ...)
+    end
+  end
 end
 
 -- Classes that autograd.auto makes, which files may ask for before.

@@ -1,14 +1,12 @@
 --- Recording on and off for the time of a call.
 -- @module autograd.mode
 local C = require 'libmoontorch'
-local expect = require 'torch.expect'
+local check = require 'torch.check'
 
 local gradMode = C.gradMode
 
 local function called(name, mode, f, ...)
-  if f == nil or type(f) == 'number' or type(f) == 'string' or type(f) == 'boolean' or C.isTensor(f) then
-    expect.refuse(name .. ': f: ' .. (C.isTensor(f) and 'a tensor' or type(f)) .. ' came, a function was expected')
-  end
+  check.callable(name, 'f', f)
   return gradMode(mode), pcall(f, ...)
 end
 

@@ -114,6 +114,7 @@ end
 -- @tparam[opt] table options as nllLoss's
 function functional.crossEntropy(input, target, options)
   options = options or {}
+  check.tensor('nn.functional.crossEntropy', 'input', input)
   local dim, smoothing = input:dim() == 1 and 1 or 2, options.labelSmoothing or 0
   local logp = torch.logsoftmax(input, dim)
   local loss, total = negativeLikelihood(logp, target, options)
@@ -125,6 +126,7 @@ end
 -- @tparam torch.Tensor x
 -- @tparam[opt=0.5] number p from 0 to 1, of which 1 leaves zeros
 function functional.dropout(x, p)
+  check.tensor('nn.functional.dropout', 'x', x)
   p = check.number('nn.functional.dropout', 'p', p or 0.5, { min = 0, max = 1 })
   if p == 1 then return torch.mul(x, 0) end
   return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - p):div(1 - p))

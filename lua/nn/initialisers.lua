@@ -11,20 +11,26 @@ local function quietly(tensor, f, ...)
   return tensor
 end
 
+-- By the tensor's method.
+local function filled(method, tensor, ...)
+  check.tensor('nn.init', 'tensor', tensor)
+  return quietly(tensor, tensor[method], ...)
+end
+
 --- Uniform between a and b.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number a
 -- @tparam[opt=1] number b
-function init.uniform(tensor, a, b) return quietly(tensor, tensor.uniform, a or 0, b or 1) end
+function init.uniform(tensor, a, b) return filled('uniform', tensor, a or 0, b or 1) end
 
 --- Normal.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number mean
 -- @tparam[opt=1] number std
-function init.normal(tensor, mean, std) return quietly(tensor, tensor.normal, mean or 0, std or 1) end
+function init.normal(tensor, mean, std) return filled('normal', tensor, mean or 0, std or 1) end
 
 --- One number for all elements.
-function init.constant(tensor, value) return quietly(tensor, tensor.fill, value) end
+function init.constant(tensor, value) return filled('fill', tensor, value) end
 
 --- 0 for all elements.
 function init.zeros(tensor) return init.constant(tensor, 0) end
@@ -40,7 +46,7 @@ function init.ones(tensor) return init.constant(tensor, 1) end
 -- @raise if `tensor` is not of floats or `cut` is out of range
 function init.truncatedNormal(tensor, mean, std, cut)
   cut = check.number('nn.init.truncatedNormal', 'cut', cut or 2, { min = 0 })
-  if not tensor:isFloatingPoint() then
+  if not check.tensor('nn.init.truncatedNormal', 'tensor', tensor):isFloatingPoint() then
     check.raise(('nn.init.truncatedNormal: tensor: a %s, expected a tensor of floats'):format(tensor:type()))
   end
   local within = torch.erf(cut / math.sqrt(2))
@@ -51,12 +57,14 @@ function init.truncatedNormal(tensor, mean, std, cut)
 end
 
 local function matrix(where, tensor)
-  if tensor:dim() ~= 2 then error(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)), 3) end
+  if check.tensor('nn.init.' .. where, 'tensor', tensor):dim() ~= 2 then
+    error(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)), 3)
+  end
 end
 
 -- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
 local function fans(where, tensor)
-  if tensor:dim() < 2 then
+  if check.tensor('nn.init.' .. where, 'tensor', tensor):dim() < 2 then
     error(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)), 3)
   end
   local points = elements(tensor:size(), 3)

@@ -1,6 +1,6 @@
 --- Keeps gradients from becoming too large.
 -- @module optim.clip
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local optim = require 'optim'
 local noGrad = require('autograd.mode').noGrad
 
@@ -11,7 +11,8 @@ local function gradients(where, tensors)
     error(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)), 3)
   end
   local list, met = {}, {}                                           -- tied parameters may be there twice
-  for _, x in ipairs(tensors) do
+  for i, x in ipairs(tensors) do
+    check.tensor(where, 'tensors: number ' .. i, x)
     local gradient = x
     if C.tracked(x) then gradient = x.grad end
     if not met[x] then list[#list + 1] = gradient end
@@ -45,6 +46,7 @@ end
 -- @tparam[opt=2] number p which norm; math.huge is the largest magnitude
 -- @treturn number the norm as it was
 function optim.clipGradNorm(tensors, maxNorm, p)
+  check.number('optim.clipGradNorm', 'maxNorm', maxNorm, { min = 0 })
   return noGrad(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p or 2)
 end
 
@@ -52,6 +54,7 @@ end
 -- @tparam torch.Tensor|{torch.Tensor,...} tensors as in `clipGradNorm`
 -- @tparam number limit
 function optim.clipGradValue(tensors, limit)
+  check.number('optim.clipGradValue', 'limit', limit, { min = 0 })
   noGrad(function(list)
     for _, gradient in ipairs(list) do gradient:clamp(-limit, limit) end
   end, gradients('optim.clipGradValue', tensors))

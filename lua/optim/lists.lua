@@ -28,7 +28,7 @@ function lists.evaluate(where, opfunc, x)
   if not isList and not torch.isTensor(x) then
     check.raise(('%s: x: %s came, a tensor or a list of tensors was expected'):format(where, described(x)))
   end
-  if opfunc == nil or torch.isTensor(opfunc) then
+  if type(opfunc) ~= 'function' and type(opfunc) ~= 'table' then
     check.raise(('%s: opfunc: %s came, a function of x was expected'):format(where, described(opfunc)))
   end
   local loss, gradient = opfunc(x)

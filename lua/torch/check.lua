@@ -147,6 +147,15 @@ function check.tensor(where, name, value)
   return value
 end
 
+--- A function, or what may be called as one: a module, a table.
+function check.callable(where, name, value)
+  local kind = type(value)
+  if kind ~= 'function' and (kind ~= 'table' and kind ~= 'userdata' or isTensor(value)) then
+    check.raise(('%s: %s: %s came, a function was expected'):format(where, name, isTensor(value) and 'a tensor' or kind))
+  end
+  return value
+end
+
 --- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals, and the whole part of a number.
 -- @treturn int the dimension from 1
 function check.dim(where, name, x, dim)

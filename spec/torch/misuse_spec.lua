@@ -146,6 +146,28 @@ describe('finalisers that are left as a state closes', function()
     assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%) came')
   end)
 
+  it('nothing, and what is no function, are named where they came', function()
+    local autograd, nn, optim = require 'autograd', require 'nn', require 'optim'
+    local x = torch.ones(2)
+    for name, call in pairs {
+      ['torch.size: x: nil came, a tensor was expected'] = function() torch.size(nil) end,
+      ['jacobian: f: nil came, a function was expected'] = function() autograd.jacobian(nil, x) end,
+      ['checkpoint: f: number came, a function was expected'] = function() autograd.checkpoint(1, x) end,
+      ['noGrad: f: a tensor came, a function was expected'] = function() torch.noGrad(x) end,
+      ['nn.init: tensor: nil came, a tensor was expected'] = function() nn.init.uniform(nil) end,
+      ['nn.init.xavierUniform: tensor: table came, a tensor was expected'] = function() nn.init.xavierUniform({}) end,
+      ['nn.functional.crossEntropy: input: nil came, a tensor was expected'] = function() nn.functional.crossEntropy(nil, 1) end,
+      ['optim.sgd: opfunc: a number came, a function of x was expected'] = function() optim.sgd(1, x) end,
+      ['optim.clipGradNorm: maxNorm: nil, expected a number'] = function() optim.clipGradNorm({ x }) end,
+      ['optim.clipGradValue: tensors: number 1: number came, a tensor was expected'] = function() optim.clipGradValue({ 1 }, 1) end,
+    } do
+      local good, message = pcall(call)
+      assert.is_false(good, name)
+      assert.is_not_nil(message:find(name, 1, true), message)
+      assert.is_nil(message:find('/lua/', 1, true), message)
+    end
+  end)
+
   it('a class itself is no empty list', function()
     local x, float = torch.ones(4), torch.FloatTensor
     for name, call in pairs {
