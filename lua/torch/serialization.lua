@@ -1,7 +1,7 @@
 --- torch.save, load, serialize and deserialize: one object to a file, a string or a storage and back, in the t7 format.
 -- @module torch.serialization
 local ffi = require 'ffi'
-local class = require 'torch.class'
+local check, class = require 'torch.check', require 'torch.class'
 local damage = require 'torch.file.damage'
 local reader = require 'torch.file.object_reader'
 local atomic = require 'torch.file.atomic'
@@ -11,7 +11,7 @@ local Memory = require 'torch.file.memory_channel'
 local function checkMode(op, mode, extra)
   mode = mode or 'binary'
   if mode == 'binary' or mode == 'ascii' or extra and (mode == 'b32' or mode == 'b64') then return mode end
-  error(('%s: mode: %s, expected %s'):format(op, tostring(mode), extra and 'binary, ascii, b32 or b64' or 'binary or ascii'), 3)
+  check.raise(('%s: mode: %s, expected %s'):format(op, tostring(mode), extra and 'binary, ascii, b32 or b64' or 'binary or ascii'))
 end
 
 -- The last argument of save and load: `referenced` alone, or a table of options.

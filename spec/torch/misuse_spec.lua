@@ -157,6 +157,8 @@ describe('finalisers that are left as a state closes', function()
       ['nn.init: tensor: nil came, a tensor was expected'] = function() nn.init.uniform(nil) end,
       ['nn.init.xavierUniform: tensor: table came, a tensor was expected'] = function() nn.init.xavierUniform({}) end,
       ['nn.functional.crossEntropy: input: nil came, a tensor was expected'] = function() nn.functional.crossEntropy(nil, 1) end,
+      ['torch.serialize: mode: 1, expected binary or ascii'] = function() return torch.serialize(x, 1) end,
+      ['torch.deserialize: mode: b, expected binary or ascii'] = function() return torch.deserialize('', 'b') end,
       ['optim.sgd: opfunc: a number came, a function of x was expected'] = function() optim.sgd(1, x) end,
       ['optim.clipGradNorm: maxNorm: nil, expected a number'] = function() optim.clipGradNorm({ x }) end,
       ['optim.clipGradValue: tensors: number 1: number came, a tensor was expected'] = function() optim.clipGradValue({ 1 }, 1) end,
