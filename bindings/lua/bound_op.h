@@ -19,7 +19,8 @@ struct Step {
 
 struct Pattern {
   uint8_t count = 0;
-  bool self_twice = false;  // x:op(...): x is both the result and the first argument
+  bool self_twice = false;   // x:op(...): x is both the result and the first argument
+  bool passes_over = false;  // further arguments do not matter
   Step steps[Signature::max_params + Signature::max_results];
 };
 

@@ -52,7 +52,7 @@ bool match(lua_State* L, const Pattern& pattern, const uint16_t* kinds, int coun
     }
   }
   while (at <= count && lua_isnil(L, at)) ++at;
-  if (at <= count) return false;
+  if (at <= count && !pattern.passes_over) return false;
   if (pattern.self_twice) m.results[0] = 1;
   return true;
 }
@@ -108,6 +108,7 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
   const auto flatten = [&](const Form& form, bool with_results, bool self_twice) {
     Pattern p;
     p.self_twice = self_twice;
+    p.passes_over = self_twice && op.decl->passes_over;
     if (with_results) {
       for (int r = 0; r < signature.result_count; ++r) p.steps[p.count++] = {static_cast<int8_t>(-1 - r), r > 0, kind_tensor};
     }

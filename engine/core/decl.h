@@ -33,6 +33,7 @@ struct Decl {
   std::string_view method_forms = "";  // further orders, for the method alone
   Rule result = Rule::same;
   Method method = Method::in_place;
+  bool passes_over = false;       // the method: what follows its arguments, such as the positions in x:copy(y:max(1))
   bool scalar = false;            // one element comes out as a number
   bool integers = true;           // integer tensors are taken (under float_result they are converted)
   bool floats = true;             // float tensors are taken

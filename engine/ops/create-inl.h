@@ -112,6 +112,7 @@ struct Copy {
   static constexpr Decl decl{
       .name = "copy",
       .signature = "[res] x:tensor source:tensor",
+      .passes_over = true,
       .doc =
           "x:copy(source) writes source's elements, converted to x's dtype, into x. With as many elements the shapes may differ "
           "(row-major order counts); else source is broadcast to x's sizes. Both may share memory.",

@@ -257,6 +257,19 @@ describe('assignment', function()
   end)
 end)
 
+describe('copy', function()
+  it('passes over what follows the source, as the positions of x:max(dim)', function()
+    local x = torch.Tensor { { 5, 2 }, { 3, 8 } }
+    for _, y in ipairs { torch.zeros(1, 2), torch.FloatTensor(1, 2), torch.zeros(1, 2):requiresGrad() * 1 } do
+      assert.is_true(rawequal(y, y:copy(x:max(1))))
+      assert.same({ { 5, 8 } }, y:detach():totable())
+    end
+    assert.same({ { 3, 2 } }, torch.Tensor():resizeAs(x:min(1)):copy(x:min(1)):totable())
+    assert.same({ 1, 1 }, torch.zeros(2):copy(torch.ones(2), 'more', {}):totable())
+    assert.error_matches(function() torch.zeros(2):copy('source', torch.ones(2)) end, 'copy: ')
+  end)
+end)
+
 describe('resize and set', function()
   it('keep the elements in the order of the storage', function()
     local x = torch.range(1, 6)
