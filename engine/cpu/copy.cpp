@@ -73,9 +73,9 @@ template <class To, class From> void convert_run(std::byte* const* p, const int6
 }
 
 // W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
-template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n, bool past_caches) {
+template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n, bool large) {
   constexpr int64_t width = sizeof(W);
-  const bool packed = strides[0] == width;
+  const bool packed = strides[0] == width, past_caches = large && n * width >= least_run_past_caches;
   if (packed && strides[1] == width && !past_caches) {
     std::memcpy(p[0], p[1], static_cast<size_t>(n * width));
   } else if (packed && strides[1] >= 0 && strides[1] <= 4 * width && strides[1] % width == 0) {

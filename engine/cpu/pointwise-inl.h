@@ -133,7 +133,7 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
 
   const int64_t* strides = rows.strides;
   const bool out_direct = (!buffered_type || mask) && strides[0] == static_cast<int64_t>(sizeof(Stored));
-  const bool past_caches = (given & result_past_caches) != 0 && rows.n >= pointwise_block;
+  const bool past_caches = (given & result_past_caches) != 0 && rows.n * static_cast<int64_t>(sizeof(Stored)) >= least_run_past_caches;
   bool all_direct = out_direct, direct[count];
   for (int k = 0; k < count; ++k) {
     direct[k] = (scalars >> k & 1) != 0 || (!buffered_type && strides[k + 1] == static_cast<int64_t>(sizeof(T)));

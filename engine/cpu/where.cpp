@@ -54,8 +54,9 @@ void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, in
   for (; i < n; ++i) out[i] = mask[i] != 0 ? (x_same ? one_x : x[i]) : (y_same ? one_y : y[i]);
 }
 
-template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, bool large) {
   constexpr int64_t dense = sizeof(Bits);
+  const bool past_caches = large && rows.n * dense >= least_run_past_caches;
   const int64_t so = rows.strides[0], sm = rows.strides[1], sx = rows.strides[2], sy = rows.strides[3];
   const bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
   const auto run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)

@@ -64,8 +64,8 @@ void run_where(Call& call) {
     it.add(y);
     it.collapse();
     const bool apart = out.bytes() != x.bytes() && out.bytes() != y.bytes() && out.bytes() != mask.bytes();
-    const bool past_caches = apart && out.numel() * size_of(dtype) >= least_past_caches;
-    it.run_rows([&, loop = loop_for(call, dtype)](std::byte** pointers, const Rows& rows) { loop(pointers, rows, past_caches); });
+    const bool large = apart && out.numel() * size_of(dtype) >= least_past_caches;
+    it.run_rows([&, loop = loop_for(call, dtype)](std::byte** pointers, const Rows& rows) { loop(pointers, rows, large); });
   }
   call.finish(0, out);
 }

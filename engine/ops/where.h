@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// Runs of elements: pointers of the result, the mask, and what the two choices are.
-using ChooseFn = void (*)(std::byte* const* pointers, const Rows& rows, bool past_caches);
+// Runs of elements: pointers of the result, the mask, and what the two choices are. large: long runs are written past the caches.
+using ChooseFn = void (*)(std::byte* const* pointers, const Rows& rows, bool large);
 
 struct ChooseLoops {
   ChooseFn byte, half, word, twice;  // elements of 1, 2, 4 and 8 bytes

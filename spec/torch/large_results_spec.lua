@@ -47,6 +47,25 @@ describe('a large result', function()
     it(case[1] .. ' holds what its rows alone do', function() assertAlike(unpack(case, 2)) end)
   end
 
+  it('of short rows, whose memory lies apart or whose operand is broadcast, holds what its rows alone do', function()
+    for _, m in ipairs { 17, 48, 1024, 1027 } do
+      local n = math.ceil(16.1 * 2 ^ 20 / 4 / m)
+      local source, column = numbers(n, m, 'Float'), numbers(n, 1, 'Float')
+      local whole = torch.FloatTensor(n, m + 5):fill(-1)
+      whole:narrow(2, 3, m):copy(source)
+      local chosen = torch.where(torch.gt(source, 2000), source, column)
+      local wrong, step = 0, math.ceil(n / 7)
+      for i = 1, n, step do
+        local k = math.min(step, n - i + 1)
+        local part, value = source:narrow(1, i, k), column:narrow(1, i, k)
+        wrong = wrong + torch.ne(whole:narrow(1, i, k):narrow(2, 3, m), part):sum()
+        wrong = wrong + torch.ne(chosen:narrow(1, i, k), torch.where(torch.gt(part, 2000), part, value)):sum()
+      end
+      assert.equal(0, wrong)
+      assert.equal(n * 5, torch.eq(whole, -1):sum())
+    end
+  end)
+
   it('in place of an operand holds the same', function()
     local changed = x:clone():add(x)
     assert.equal(0, torch.ne(changed, torch.mul(x, 2)):sum())
