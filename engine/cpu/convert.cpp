@@ -99,6 +99,14 @@ void widen_bfloats(float* to, const BFloat16* from, int64_t n) { widen_run(to, f
 void narrow_halves(Half* to, const float* from, int64_t n) { narrow_run(to, from, n); }
 void narrow_bfloats(BFloat16* to, const float* from, int64_t n) { narrow_run(to, from, n); }
 
+// The compiler makes vectors of it, of each instruction set's own width.
+#define MT_CONVERT(To, From)                                           \
+  void convert_##From##_to_##To(To* to, const From* from, int64_t n) { \
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);  \
+  }
+MT_PLAIN_CONVERSIONS(MT_CONVERT)
+#undef MT_CONVERT
+
 }  // namespace
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -117,6 +125,12 @@ void widen(float* to, const Half* from, int64_t n) { HWY_DYNAMIC_DISPATCH(widen_
 void widen(float* to, const BFloat16* from, int64_t n) { HWY_DYNAMIC_DISPATCH(widen_bfloats)(to, from, n); }
 void narrow(Half* to, const float* from, int64_t n) { HWY_DYNAMIC_DISPATCH(narrow_halves)(to, from, n); }
 void narrow(BFloat16* to, const float* from, int64_t n) { HWY_DYNAMIC_DISPATCH(narrow_bfloats)(to, from, n); }
+
+#define MT_CONVERT(To, From)            \
+  HWY_EXPORT(convert_##From##_to_##To); \
+  void convert(To* to, const From* from, int64_t n) { HWY_DYNAMIC_DISPATCH(convert_##From##_to_##To)(to, from, n); }
+MT_PLAIN_CONVERSIONS(MT_CONVERT)
+#undef MT_CONVERT
 
 }  // namespace cpu
 }  // namespace mt

@@ -1,4 +1,5 @@
-// Runs of 16-bit floats as float32 and back, by vectors; bit for bit what engine/core/half.h makes of each element.
+// Runs of numbers as other numbers, by vectors: 16-bit floats as float32 and back, bit for bit what engine/core/half.h makes of each element;
+// and plain conversions.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +12,13 @@ void widen(float* to, const Half* from, int64_t n);
 void widen(float* to, const BFloat16* from, int64_t n);
 void narrow(Half* to, const float* from, int64_t n);
 void narrow(BFloat16* to, const float* from, int64_t n);
+
+// From the types that data comes in to those that are computed with: each pair has a convert(To*, const From*, n).
+#define MT_PLAIN_CONVERSIONS(apply)                                                                                                   \
+  apply(float, double) apply(double, float) apply(float, uint8_t) apply(double, uint8_t) apply(float, int32_t) apply(double, int32_t) \
+      apply(float, int64_t) apply(double, int64_t)
+#define MT_CONVERT(To, From) void convert(To* to, const From* from, int64_t n);
+MT_PLAIN_CONVERSIONS(MT_CONVERT)
+#undef MT_CONVERT
 
 }  // namespace mt::cpu

@@ -46,6 +46,8 @@ template <class To, class From> void convert_packed(To* to, const From* from, in
     }
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     truncate_run(to, from, n);
+  } else if constexpr (requires { convert(to, from, n); }) {
+    convert(to, from, n);
   } else {
     for (int64_t i = 0; i < n; ++i) to[i] = convert_element<To>(from[i]);
   }
