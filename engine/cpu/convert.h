@@ -1,5 +1,5 @@
-// Runs of numbers as other numbers, by vectors: 16-bit floats as float32 and back, bit for bit what engine/core/half.h makes of each element;
-// and plain conversions.
+// Runs of numbers as other numbers, by vectors: 16-bit floats as float32 and back, bit for bit what engine/core/half.h makes of each
+// element; and plain conversions.
 #pragma once
 
 #include <cstdint>
