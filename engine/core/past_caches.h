@@ -8,6 +8,7 @@ namespace mt {
 // A result of so many bytes, or of operands that have as many, won't be in the caches when it is read: writing it past them spares reading
 // what is overwritten.
 inline constexpr int64_t least_past_caches = int64_t{16} << 20;
+inline bool outgrows_caches(int64_t elements, int64_t width) { return elements * width >= least_past_caches; }
 
 // Bytes of a run from which that pays: lines at its ends are filled in part, which is slow, and a copy waits at each run's end until its
 // lines have left. 300000 rows of 17 floats, copied into wider ones, took 94 ms so, and 3 by way of the caches.

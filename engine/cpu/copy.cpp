@@ -80,7 +80,7 @@ template <class W> void move_run(std::byte* const* p, const int64_t* strides, in
   const bool packed = strides[0] == width, past_caches = large && n * width >= least_run_past_caches;
   if (packed && strides[1] == width && !past_caches) {
     std::memcpy(p[0], p[1], static_cast<size_t>(n * width));
-  } else if (packed && strides[1] >= 0 && strides[1] <= 4 * width && strides[1] % width == 0) {
+  } else if (packed && strides[1] >= 0 && strides[1] <= most_apart * width && strides[1] % width == 0) {
     copy_strided(p[0], p[1], strides[1] / width, n, sizeof(W), past_caches);
   } else {
     for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[1] + i * strides[1]);
@@ -120,7 +120,7 @@ bool transpose_copy(const Iterator& it, int width, bool past_caches) {
 template <class F> void run(const Iterator& it, bool in_order, F&& inner) { in_order ? it.walk(0, it.numel(), inner) : it.run(inner); }
 
 template <class W> void move(const Iterator& it, bool in_order) {
-  const bool past_caches = it.numel() * static_cast<int64_t>(sizeof(W)) >= least_past_caches;
+  const bool past_caches = outgrows_caches(it.numel(), sizeof(W));
   if (in_order || !transpose_copy(it, sizeof(W), past_caches))
     run(it, in_order, [=](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n, past_caches); });
 }

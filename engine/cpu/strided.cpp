@@ -54,10 +54,8 @@ template <class W> void copy_elements(std::byte* to, const std::byte* from, int6
       return copy_every<2>(out, in, n, past_caches);
     case 3:
       return copy_every<3>(out, in, n, past_caches);
-    case 4:
-      return copy_every<4>(out, in, n, past_caches);
     default:
-      for (int64_t i = 0; i < n; ++i) out[i] = in[step * i];
+      return copy_every<4>(out, in, n, past_caches);
   }
 }
 

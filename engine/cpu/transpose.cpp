@@ -24,6 +24,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t block_bytes = 16;
+constexpr int64_t line = 64;  // of the cache, in bytes
 
 // A block from each of several rows, `apart` bytes from one to the next: as many as the vector has.
 template <class D> HWY_INLINE hn::Vec<D> gather_blocks(D d, const std::byte* from, int64_t apart) {
@@ -90,7 +91,7 @@ template <class W> void transpose_rows(const cpu::Transposed& t, int64_t begin, 
   const auto to = [&](int64_t row, int64_t column) { return t.to + row * t.to_stride + column * width; };
   const auto from = [&](int64_t row, int64_t column) { return t.from + column * t.from_stride + row * width; };
   const bool compete = t.to_stride % 1024 == 0;
-  const int64_t block_rows = compete ? 64 / width : many, block_columns = compete ? many : columns;
+  const int64_t block_rows = compete ? line / width : many, block_columns = compete ? many : columns;
   const int64_t whole_rows = begin + (end - begin) / rows * rows, whole_columns = t.columns / columns * columns;
   for (int64_t left = 0; left < whole_columns; left += block_columns) {
     const int64_t right = std::min(left + block_columns, whole_columns);
@@ -106,7 +107,6 @@ template <class W> void transpose_rows(const cpu::Transposed& t, int64_t begin, 
   for (int64_t row = begin; row < end; ++row) copy_rest<W>(t, row, row < whole_rows ? whole_columns : 0);
 }
 
-constexpr int64_t line = 64;
 template <class W> constexpr bool fills_lines = hn::MaxLanes(Square<W>::d) * sizeof(W) == line;
 
 // Rows written past the caches, a vector at a time, which is as long as a line of the cache. They rarely begin where lines do, and only

@@ -100,7 +100,7 @@ Shape common_shape(const Call& call, Operands& operands) {
   return shape;
 }
 
-void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bool in_order) {
+void loop_over(LoopFn loop, DType dtype, const Tensor& out, Operands& operands, int count, bool in_order) {
   if (out.numel() == 0) return;
   Iterator it(out.sizes());
   it.add(out);
@@ -112,14 +112,11 @@ void loop_over(LoopFn loop, const Tensor& out, Operands& operands, int count, bo
   }
   it.collapse();
   uint32_t given = operands.scalars;
-  int64_t width = size_of(out.dtype());
-  bool apart = true;
-  for (int i = 0; i < count; ++i) {
-    if (operands.scalars >> i & 1) continue;
-    width = std::max<int64_t>(width, size_of(operands.tensors[i].dtype()));
-    apart = apart && operands.tensors[i].bytes() != out.bytes();
+  if (outgrows_caches(out.numel(), std::max(size_of(out.dtype()), size_of(dtype)))) {
+    bool apart = true;
+    for (int i = 0; i < count; ++i) apart = apart && (operands.scalars >> i & 1 || operands.tensors[i].bytes() != out.bytes());
+    if (apart) given |= result_past_caches;
   }
-  if (apart && out.numel() * width >= least_past_caches) given |= result_past_caches;
   const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, given); };
   if (!in_order) {
     it.run_rows(inner);
@@ -166,7 +163,7 @@ void run_general(Call& call, DType promoted) {
   if (direct) result.resize(d.name, shape);
   const Tensor out = direct ? result : Tensor::empty(out_dtype, shape);
   const bool in_order = direct && call.is_given(0) && out.overlaps_itself();
-  loop_over(static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)], out, operands, count, in_order);
+  loop_over(static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)], dtype, out, operands, count, in_order);
   call.finish(0, out);
 }
 
@@ -233,7 +230,7 @@ void run_pointwise(Call& call) {
   if (n <= pointwise_grain) {
     loop(pointers, {n, 1, strides, strides}, scalars);
   } else {
-    if (n * std::max<int64_t>(strides[0], size_of(promoted)) >= least_past_caches &&
+    if (outgrows_caches(n, std::max(size_of(out_dtype), size_of(promoted))) &&
         std::find(pointers + 1, pointers + count + 1, pointers[0]) == pointers + count + 1)
       scalars |= result_past_caches;
     sweep(n, pointwise_grain, [&](int64_t begin, int64_t end) {

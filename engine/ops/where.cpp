@@ -64,7 +64,7 @@ void run_where(Call& call) {
     it.add(y);
     it.collapse();
     const bool apart = out.bytes() != x.bytes() && out.bytes() != y.bytes() && out.bytes() != mask.bytes();
-    const bool large = apart && out.numel() * size_of(dtype) >= least_past_caches;
+    const bool large = apart && outgrows_caches(out.numel(), size_of(dtype));
     it.run_rows([&, loop = loop_for(call, dtype)](std::byte** pointers, const Rows& rows) { loop(pointers, rows, large); });
   }
   call.finish(0, out);
