@@ -21,6 +21,7 @@ void register_kernels(Registry& registry) {
   registry.add(alike_rows());
   registry.add(view_rows());
   registry.add(create_rows());
+  registry.add(sequence_rows());
   registry.add(rearrange_rows());
   registry.add(index_rows());
   registry.add(mask_rows());

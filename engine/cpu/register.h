@@ -10,6 +10,7 @@ namespace mt::cpu {
 std::span<const Row> pointwise_rows();
 std::span<const Row> compare_rows();
 std::span<const Row> where_rows();
+std::span<const Row> sequence_rows();
 std::span<const Row> elementary_rows();
 std::span<const Row> power_rows();
 std::span<const Row> special_rows();

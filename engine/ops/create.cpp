@@ -1,9 +1,9 @@
 // What the ops in create-inl.h do.
-#include <cmath>
 #include <cstring>
 
 #include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/ops/create.h"
 #include "engine/ops/register.h"
 
 namespace mt {
@@ -11,7 +11,8 @@ namespace {
 
 #include "engine/ops/create-inl.h"
 
-// The dtype of result 0: the result's own, else argument i, else the default.
+}  // namespace
+
 DType wanted_dtype(const Call& call, int i) {
   const DType asked = call.has(i) ? call.arg(i).dtype : call.default_dtype;
   if (!call.is_given(0)) return asked;
@@ -19,6 +20,8 @@ DType wanted_dtype(const Call& call, int i) {
   if (call.has(i) && asked != own) call.fail_at(i, asked, " came, but the result is a ", own);
   return own;
 }
+
+namespace {
 
 Value whole(int64_t n) {
   Value value;
@@ -67,65 +70,6 @@ void eye(Call& call) {
   call.finish(0, out);
 }
 
-// Fills result 0 with value(i), i = 0 .. n - 1: a vector, but a result of n elements keeps its sizes.
-template <class F> void make_sequence(Call& call, int64_t n, DType dtype, F&& value) {
-  const bool keeps = call.is_given(0) && call.result(0).numel() == n && n > 0;
-  const Shape sizes = keeps ? Shape(call.result(0).sizes()) : Shape{n};
-  const Tensor out = call.output(0, dtype, sizes);
-  if (n > 0) {
-    const Tensor dense = out.is_contiguous() ? out : Tensor::empty(dtype, sizes);
-    dispatch(dtype, [&]<class E>(std::type_identity<E>) {
-      E* p = dense.data<E>();
-      parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) p[i] = element_from<E>(value(i));
-      });
-    });
-    if (!out.is_contiguous()) copy(out, dense);
-  }
-  call.finish(0, out);
-}
-
-constexpr double longest = 0x1p62;
-
-void range(Call& call) {
-  const double first = call.number(0), last = call.number(1), step = call.number(2);
-  const DType dtype = wanted_dtype(call, 3);
-  if (step == 0 || !std::isfinite(step)) call.fail_at(2, step, " came, a step other than 0 was expected");
-  if (step > 0 ? !(first <= last) : !(first >= last)) call.fail_at(2, step, " came, which doesn't lead from ", first, " to ", last);
-  const double count = std::floor((last - first) / step) + 1;
-  if (!(count < longest)) call.fail_at(1, "from ", first, " to ", last, " there are too many values");
-  make_sequence(call, static_cast<int64_t>(count), dtype, [=](int64_t i) { return first + static_cast<double>(i) * step; });
-}
-
-void arange(Call& call) {
-  const double first = call.number(0), last = call.number(1), step = call.number(2);
-  const DType dtype = wanted_dtype(call, 3);
-  if (step == 0 || !std::isfinite(step)) call.fail_at(2, step, " came, a step other than 0 was expected");
-  const double count = std::ceil((last - first) / step);
-  if (!(count < longest)) call.fail_at(1, "from ", first, " to ", last, " there are too many values");
-  make_sequence(call, count > 0 ? static_cast<int64_t>(count) : 0, dtype, [=](int64_t i) { return first + static_cast<double>(i) * step; });
-}
-
-// n values from first to last, each passed through map.
-template <class F> void make_spaced(Call& call, F&& map) {
-  const double first = call.number(0), last = call.number(1);
-  const int64_t n = call.integer(2);
-  const DType dtype = wanted_dtype(call, 3);
-  if (n < 1) call.fail_at(2, n, " came, 1 or more was expected");
-  if (n == 1 && first != last) call.fail_at(2, "1 value can't go from ", first, " to ", last);
-  const auto steps = static_cast<double>(n - 1);
-  make_sequence(call, n, dtype, [=](int64_t i) {
-    return map(i == n - 1 ? last : first + (last - first) * static_cast<double>(i) / steps);  // exact ends
-  });
-}
-
-void linspace(Call& call) {
-  make_spaced(call, [](double x) { return x; });
-}
-void logspace(Call& call) {
-  make_spaced(call, [](double x) { return std::pow(10.0, x); });
-}
-
 // What is written when all elements of argument 0 are replaced: the given result, where it is that very tensor, else a tensor of its sizes.
 Tensor replaced(const Call& call) {
   const Tensor& x = call.tensor(0);
@@ -164,9 +108,8 @@ void copy_op(Call& call) {
   call.finish(0, out);
 }
 
-constexpr Row rows[] = {{&Zeros::decl, &zeros},       {&Ones::decl, &ones},   {&Full::decl, &full},     {&Empty::decl, &empty},
-                        {&Eye::decl, &eye},           {&Range::decl, &range}, {&Arange::decl, &arange}, {&Linspace::decl, &linspace},
-                        {&Logspace::decl, &logspace}, {&Fill::decl, &fill},   {&Zero::decl, &zero},     {&Copy::decl, &copy_op}};
+constexpr Row rows[] = {{&Zeros::decl, &zeros}, {&Ones::decl, &ones}, {&Full::decl, &full}, {&Empty::decl, &empty},
+                        {&Eye::decl, &eye},     {&Fill::decl, &fill}, {&Zero::decl, &zero}, {&Copy::decl, &copy_op}};
 
 }  // namespace
 
