@@ -281,12 +281,9 @@ void gather(Call& call) {
       it.collapse();
       const int64_t step = x.stride(dim) * static_cast<int64_t>(sizeof(W));
       it.run([step](std::byte** p, const int64_t* strides, int64_t n) {
-        std::byte *const to = p[0], *const index = p[1], *const line = p[2] - step;  // a position counts from 1
-        const int64_t to_next = strides[0], index_next = strides[1], line_next = strides[2];
-        for (int64_t i = 0; i < n; ++i) {
-          const int64_t at = *reinterpret_cast<const int64_t*>(index + i * index_next);
-          *reinterpret_cast<W*>(to + i * to_next) = *reinterpret_cast<const W*>(line + i * line_next + at * step);
-        }
+        std::byte *to = p[0], *index = p[1], *line = p[2] - step;  // a position counts from 1
+        for (int64_t i = 0; i < n; ++i, to += strides[0], index += strides[1], line += strides[2])
+          *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(line + *reinterpret_cast<const int64_t*>(index) * step);
       });
     });
   }
@@ -315,12 +312,9 @@ template <class T, class Write> void scatter_lines(const Tensor& out, int dim, c
     it.add(from);
     it.collapse(true);
     it.walk(0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
-      std::byte *const line = p[0] - step, *const index = p[1], *const from = p[2];  // a position counts from 1
-      const int64_t line_next = strides[0], index_next = strides[1], from_next = strides[2];
-      for (int64_t i = 0; i < n; ++i) {
-        const int64_t place = *reinterpret_cast<const int64_t*>(index + i * index_next);
-        write(*reinterpret_cast<T*>(line + i * line_next + place * step), *reinterpret_cast<const T*>(from + i * from_next));
-      }
+      std::byte *line = p[0] - step, *index = p[1], *from = p[2];  // a position counts from 1
+      for (int64_t i = 0; i < n; ++i, line += strides[0], index += strides[1], from += strides[2])
+        write(*reinterpret_cast<T*>(line + *reinterpret_cast<const int64_t*>(index) * step), *reinterpret_cast<const T*>(from));
     });
   };
   const Tensor to = lines(out, index, dim);

@@ -21,7 +21,7 @@ namespace cpu {
 namespace {
 
 constexpr int position_bits = 32, digit_bits = 8, digits = 1 << digit_bits;
-constexpr int64_t radix_least = 512;      // fewer are compared
+constexpr int64_t radix_least = 128;      // elements for each digit that differs; fewer are compared
 constexpr int64_t radix_grain = 1 << 16;  // elements a thread gets at least
 
 template <class T> struct Order {
@@ -143,17 +143,18 @@ template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift
 // The sorted entries of a slice, in `room`, which holds twice as many.
 template <class T> const typename Order<T>::Entry* sorted(const Slice<T>& s, const Entries<typename Order<T>::Entry>& room) {
   auto *a = room.data(), *b = a + s.n;
-  if (s.n < radix_least) {
-    s.fill(a, 0, s.n);
-    std::sort(a, b);
-    return a;
-  }
   const int parts = in_parallel() ? 1 : static_cast<int>(std::clamp<int64_t>(s.n / radix_grain, 1, num_threads()));
   std::atomic<typename Order<T>::Key> differing{0};
   parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) { differing |= s.fill(a, begin, end); });
+  const auto differs = [&](int shift) { return (differing >> shift & (digits - 1)) != 0; };  // small integers have few such digits
+  int moves = 0;
+  for (int shift = 0; shift < Order<T>::key_bits; shift += digit_bits) moves += differs(shift);
+  if (s.n < moves * radix_least) {
+    std::sort(a, b);
+    return a;
+  }
   for (int shift = 0; shift < Order<T>::key_bits; shift += digit_bits) {
-    const bool moves = (differing >> shift & (digits - 1)) != 0;  // small integers have few such digits
-    if (moves && move_by_digit(a, b, s.n, position_bits + shift, parts)) std::swap(a, b);
+    if (differs(shift) && move_by_digit(a, b, s.n, position_bits + shift, parts)) std::swap(a, b);
   }
   return a;
 }
@@ -167,17 +168,25 @@ template <class T> void sort(const void* x, int64_t n, int64_t stride, bool desc
   });
 }
 
-// Candidates are gathered below a bound, which falls each time that the gathered ones are cut to the best k.
-template <class T> void top(const void* x, int64_t n, int64_t stride, bool descending, int64_t k, void* values, int64_t* indices) {
-  if (k == 0) return;
-  const Slice<T> s(x, n, stride, descending);
+// The best k of a slice's entries, in order, where k is small: each is put in its place among those so far.
+template <class T> void find_few(const Slice<T>& s, int64_t k, typename Order<T>::Entry* best) {
   using E = typename Order<T>::Entry;
-  const int64_t room = std::min(n, std::max<int64_t>(4 * k, 256));
-  const Entries<E> memory(room);
-  E* best = memory.data();
+  std::fill_n(best, k, ~E(0));
+  for (int64_t i = 0; i < s.n; ++i) {
+    const E e = s.entry(i);
+    if (e > best[k - 1]) continue;
+    int64_t at = k - 1;
+    for (; at > 0 && best[at - 1] > e; --at) best[at] = best[at - 1];
+    best[at] = e;
+  }
+}
+
+// The same of any k: candidates are gathered below a bound, which falls each time that the gathered ones are cut to the best k.
+template <class T> void find_best(const Slice<T>& s, int64_t k, typename Order<T>::Entry* best, int64_t room) {
+  using E = typename Order<T>::Entry;
   int64_t held = 0;
   E bound = ~E(0);
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < s.n; ++i) {
     const E e = s.entry(i);
     if (e > bound) continue;
     best[held++] = e;
@@ -189,7 +198,19 @@ template <class T> void top(const void* x, int64_t n, int64_t stride, bool desce
   }
   if (held > k) std::nth_element(best, best + k - 1, best + held);
   std::sort(best, best + k);
-  for (int64_t i = 0; i < k; ++i) s.put(best[i], values, indices, i * stride);
+}
+
+template <class T> void top(const void* x, int64_t n, int64_t stride, bool descending, int64_t k, void* values, int64_t* indices) {
+  if (k == 0) return;
+  const Slice<T> s(x, n, stride, descending);
+  constexpr int64_t few = 16;
+  const int64_t room = std::min(n, std::max<int64_t>(4 * k, 256));
+  const Entries<typename Order<T>::Entry> best(room);
+  if (k <= few)
+    find_few(s, k, best.data());
+  else
+    find_best(s, k, best.data(), room);
+  for (int64_t i = 0; i < k; ++i) s.put(best.data()[i], values, indices, i * stride);
 }
 
 template <class T> void kth(const void* x, int64_t n, int64_t stride, int64_t k, void* value, int64_t* index) {

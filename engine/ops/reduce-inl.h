@@ -79,6 +79,10 @@ struct MagnitudesFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + abs(x); }
 };
 
+struct PresentFold : SumFold {  // x != x only of NaN
+  template <class V> MT_FN V step(V acc, V x, V) const { return acc + select(x != x, V(0), x); }
+};
+
 struct NonzerosFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + select(x != V(0), V(1), V(0)); }
 };
@@ -125,6 +129,19 @@ struct Sum {
           "whole "
           "sum is an exact int64, along a dimension it has their own type and wraps. Of nothing: 0.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}"};
+};
+
+struct Nansum {
+  static constexpr RunFn run = &run_sum;
+  using Kernels = List<Fold<PresentFold>>;
+  static constexpr Decl decl{
+      .name = "nansum",
+      .signature = "[res] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .ulp = 2,
+      .doc = "As sum, with NaN taken for 0.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}"};
 };
 
 struct Prod {
@@ -300,4 +317,4 @@ struct All {
       .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
-using ReduceOps = List<Sum, Prod, Mean, Max, Min, Argmax, Argmin, Norm, Var, Std, Any, All>;
+using ReduceOps = List<Sum, Nansum, Prod, Mean, Max, Min, Argmax, Argmin, Norm, Var, Std, Any, All>;

@@ -10,7 +10,7 @@ composed.methods = [[
   torch.ops.matrices: trace rot90 diff
   torch.ops.matrix_norm: matrix_norm
   torch.ops.matrix_power: matrix_power
-  torch.ops.nan: nansum nanmean nanmax nanmin
+  torch.ops.nan: nanmean nanmax nanmin
   torch.ops.norms: dist renorm
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
   torch.ops.statistics: quantile nanquantile cov corrcoef countNonzero unique

@@ -22,6 +22,7 @@ end
 local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
 
 rules.sum = { 'expand(g, size(x))' }
+rules.nansum = { function(g, _, x) return torch.where(torch.isnan(x), 0, spread(g, x:size())) end }
 rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
 
 -- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0. (The second

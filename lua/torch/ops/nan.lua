@@ -9,15 +9,6 @@ local function without(x, value)
   return torch.where(missing, value, x), missing
 end
 
-local function nansum(x, dim) return torch.sum(without(x, 0), dim) end
-
-declare {
-  name = 'nansum', signature = '[res] x:tensor dim:dim?',
-  doc = 'As sum, with NaN taken for 0.',
-  samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}',
-  forward = nansum,
-}
-
 declare {
   name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', ulp = 4,
   doc = 'Mean of the elements other than NaN, a number; or along dim, which stays with size 1. Where there is none: NaN.',
@@ -25,8 +16,8 @@ declare {
   forward = function(x, dim)
     if not x:isFloatingPoint() then return torch.mean(x, dim) end
     local present = torch.eq(torch.isnan(x), 0)
-    if not dim then return nansum(x) / torch.sum(present) end
-    return torch.cdiv(nansum(x, dim), torch.sum(present:long(), dim):typeAs(x))
+    if not dim then return torch.nansum(x) / torch.sum(present) end
+    return torch.cdiv(torch.nansum(x, dim), torch.sum(present:long(), dim):typeAs(x))
   end,
 }
 
