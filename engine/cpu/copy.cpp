@@ -74,27 +74,46 @@ template <class To, class From> void convert_run(std::byte* const* p, const int6
   }
 }
 
-// W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
-template <class W> void move_run(std::byte* const* p, const int64_t* strides, int64_t n, bool large) {
-  constexpr int64_t width = sizeof(W);
-  const bool packed = strides[0] == width, past_caches = large && n * width >= least_run_past_caches;
-  if (packed && strides[1] == width && !past_caches) {
-    std::memcpy(p[0], p[1], static_cast<size_t>(n * width));
-  } else if (packed && strides[1] >= 0 && strides[1] <= most_apart * width && strides[1] % width == 0) {
-    copy_strided(p[0], p[1], strides[1] / width, n, sizeof(W), past_caches);
-  } else {
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(p[0] + i * strides[0]) = *reinterpret_cast<const W*>(p[1] + i * strides[1]);
+// Rows of 16 to 128 bytes, for which a call of memcpy takes longer than the bytes do: by blocks, of which the last one may overlap its
+// neighbour.
+constexpr int64_t block_bytes = 16, most_short_bytes = 8 * block_bytes;
+
+void move_short_rows(std::byte* const* p, const Rows& rows, int64_t bytes) {
+  std::byte *to = p[0], *from = p[1];
+  for (int64_t row = 0; row < rows.count; ++row, to += rows.next[0], from += rows.next[1]) {
+    for (int64_t at = 0; at < bytes - block_bytes; at += block_bytes) std::memcpy(to + at, from + at, block_bytes);
+    std::memcpy(to + bytes - block_bytes, from + bytes - block_bytes, block_bytes);
   }
 }
 
-// Where the source's elements follow each other along another dimension than the result's: the two are rows and columns, and there are as
-// many such matrices as the other dimensions have elements.
+// W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
+template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool large) {
+  constexpr int64_t width = sizeof(W);
+  const int64_t to_step = rows.strides[0], from_step = rows.strides[1], bytes = rows.n * width;
+  const bool packed = to_step == width, past_caches = large && bytes >= least_run_past_caches;
+  if (packed && from_step == width && !past_caches) {
+    if (rows.count > 1 && bytes >= block_bytes && bytes <= most_short_bytes) return move_short_rows(p, rows, bytes);
+    for (int64_t row = 0; row < rows.count; ++row)
+      std::memcpy(p[0] + row * rows.next[0], p[1] + row * rows.next[1], static_cast<size_t>(bytes));
+  } else if (packed && from_step >= 0 && from_step <= most_apart * width && from_step % width == 0) {
+    copy_strided(p, rows, sizeof(W), past_caches);
+  } else {
+    for (int64_t row = 0; row < rows.count; ++row) {
+      std::byte *to = p[0] + row * rows.next[0], *from = p[1] + row * rows.next[1];
+      for (int64_t i = 0; i < rows.n; ++i) *reinterpret_cast<W*>(to + i * to_step) = *reinterpret_cast<const W*>(from + i * from_step);
+    }
+  }
+}
+
+// Where the source's elements follow each other along another dimension than the result's, and only there: the two are rows and columns,
+// and there are as many such matrices as the other dimensions have elements.
 bool transpose_copy(const Iterator& it, int width, bool past_caches) {
   const int last = it.dim() - 1;
   int other = last - 1;
   while (other >= 0 && it.stride(1, other) != width) --other;
   constexpr int64_t least = 8;
-  if (other < 0 || it.stride(0, last) != width || it.size(other) < least || it.size(last) < least) return false;
+  if (other < 0 || it.stride(0, last) != width || it.stride(1, last) == width || it.size(other) < least || it.size(last) < least)
+    return false;
   const int64_t matrix = it.size(other) * it.size(last), matrices = it.numel() / matrix;
   const auto run_some = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -117,12 +136,21 @@ bool transpose_copy(const Iterator& it, int width, bool past_caches) {
 }
 
 // in_order: on one thread, the last element that is written to a place stays there.
-template <class F> void run(const Iterator& it, bool in_order, F&& inner) { in_order ? it.walk(0, it.numel(), inner) : it.run(inner); }
+template <class F> void run_rows(const Iterator& it, bool in_order, F&& inner) {
+  in_order ? it.walk_rows(0, it.numel(), inner) : it.run_rows(inner);
+}
 
 template <class W> void move(const Iterator& it, bool in_order) {
   const bool past_caches = outgrows_caches(it.numel(), sizeof(W));
   if (in_order || !transpose_copy(it, sizeof(W), past_caches))
-    run(it, in_order, [=](std::byte** p, const int64_t* strides, int64_t n) { move_run<W>(p, strides, n, past_caches); });
+    run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, past_caches); });
+}
+
+template <class To, class From> void convert_rows(std::byte* const* p, const Rows& rows) {
+  for (int64_t row = 0; row < rows.count; ++row) {
+    std::byte* const at[] = {p[0] + row * rows.next[0], p[1] + row * rows.next[1]};
+    convert_run<To, From>(at, rows.strides, rows.n);
+  }
 }
 
 }  // namespace
@@ -164,7 +192,7 @@ void copy(const Tensor& dst, const Tensor& src) {
   dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
     dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
       if constexpr (!std::is_same_v<To, From>) {
-        run(it, in_order, [](std::byte** p, const int64_t* strides, int64_t n) { convert_run<To, From>(p, strides, n); });
+        run_rows(it, in_order, [](std::byte** p, const Rows& rows) { convert_rows<To, From>(p, rows); });
       }
     });
   });

@@ -39,36 +39,41 @@ template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n
       hn::StoreU(first_of_each<step>(d, from + step * i), d, to + i);
   }
   for (; i < n; ++i) to[i] = from[step * i];
-  if (streamed) hwy::FlushStream();
 }
 
-template <class W> void copy_elements(std::byte* to, const std::byte* from, int64_t step, int64_t n, bool past_caches) {
-  auto* const out = reinterpret_cast<W*>(to);
-  const auto* const in = reinterpret_cast<const W*>(from);
-  switch (step) {
+template <int64_t step, class W> void copy_rows(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+  for (int64_t row = 0; row < rows.count; ++row) {
+    copy_every<step>(reinterpret_cast<W*>(pointers[0] + row * rows.next[0]), reinterpret_cast<const W*>(pointers[1] + row * rows.next[1]),
+                     rows.n, past_caches);
+  }
+  if (past_caches) hwy::FlushStream();
+}
+
+template <class W> void copy_elements(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+  switch (rows.strides[1] / static_cast<int64_t>(sizeof(W))) {
     case 0:
-      return copy_every<0>(out, in, n, past_caches);
+      return copy_rows<0, W>(pointers, rows, past_caches);
     case 1:
-      return copy_every<1>(out, in, n, past_caches);
+      return copy_rows<1, W>(pointers, rows, past_caches);
     case 2:
-      return copy_every<2>(out, in, n, past_caches);
+      return copy_rows<2, W>(pointers, rows, past_caches);
     case 3:
-      return copy_every<3>(out, in, n, past_caches);
+      return copy_rows<3, W>(pointers, rows, past_caches);
     default:
-      return copy_every<4>(out, in, n, past_caches);
+      return copy_rows<4, W>(pointers, rows, past_caches);
   }
 }
 
-void copy_some(std::byte* to, const std::byte* from, int64_t step, int64_t n, int width, bool past_caches) {
+void copy_some(std::byte* const* pointers, const Rows& rows, int width, bool past_caches) {
   switch (width) {
     case 1:
-      return copy_elements<uint8_t>(to, from, step, n, past_caches);
+      return copy_elements<uint8_t>(pointers, rows, past_caches);
     case 2:
-      return copy_elements<uint16_t>(to, from, step, n, past_caches);
+      return copy_elements<uint16_t>(pointers, rows, past_caches);
     case 4:
-      return copy_elements<uint32_t>(to, from, step, n, past_caches);
+      return copy_elements<uint32_t>(pointers, rows, past_caches);
     default:
-      return copy_elements<uint64_t>(to, from, step, n, past_caches);
+      return copy_elements<uint64_t>(pointers, rows, past_caches);
   }
 }
 
@@ -83,8 +88,8 @@ HWY_EXPORT(copy_some);
 
 namespace cpu {
 
-void copy_strided(std::byte* to, const std::byte* from, int64_t step, int64_t n, int width, bool past_caches) {
-  HWY_DYNAMIC_DISPATCH(copy_some)(to, from, step, n, width, past_caches);
+void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool past_caches) {
+  HWY_DYNAMIC_DISPATCH(copy_some)(pointers, rows, width, past_caches);
 }
 
 }  // namespace cpu

@@ -5,13 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/core/iterator.h"
+
 namespace mt::cpu {
 
 // The most places that elements may lie apart.
 inline constexpr int64_t most_apart = 4;
 
-// to[i] = from[step * i] for n elements of `width` bytes, 1, 2, 4 or 8; step: 0 to most_apart. past_caches: the result is too large to be
-// in the caches when it is read.
-void copy_strided(std::byte* to, const std::byte* from, int64_t step, int64_t n, int width, bool past_caches);
+// Copies runs to pointers[0] from pointers[1]: elements of `width` bytes, 1, 2, 4 or 8, that follow each other in the result and are 0 to
+// most_apart places apart in the source. past_caches: the result is too large to be in the caches when it is read.
+void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool past_caches);
 
 }  // namespace mt::cpu
