@@ -1,5 +1,7 @@
 // What the ops in engine/ops/index-inl.h do. Slices that are contiguous move whole. Writes are split among threads by where they go, each
 // thread going through the indices in order, so that duplicates give the same result for any number of threads.
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -28,9 +30,13 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const auto* p = index.data<int64_t>();
   const int64_t n = index.numel();
-  uint64_t outside = 0;  // its highest bit: whether a p - 1 or a size - p is below 0. Without branches it goes by vectors.
-  for (int64_t k = 0; k < n; ++k)
-    outside |= (static_cast<uint64_t>(p[k]) - 1) | (static_cast<uint64_t>(size) - static_cast<uint64_t>(p[k]));
+  std::atomic<uint64_t> outside = 0;  // its highest bit: whether a p - 1 or a size - p is below 0. Without branches it goes by vectors.
+  parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
+    uint64_t here = 0;
+    for (int64_t k = begin; k < end; ++k)
+      here |= (static_cast<uint64_t>(p[k]) - 1) | (static_cast<uint64_t>(size) - static_cast<uint64_t>(p[k]));
+    outside |= here;
+  });
   for (int64_t k = 0; k < n && outside >> 63 != 0; ++k) {
     if (p[k] < 1 || p[k] > size) refuse_position(call, i, p[k], size);
   }
@@ -242,9 +248,20 @@ void index_fill(Call& call) {
   const int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
   const Tensor value = number_as(call.arg(3), x.dtype()), out = changed(call);
-  for (int64_t k = 0; k < index.numel() && out.numel() > 0; ++k) {
-    const Tensor to = slice(out, dim, index.data<int64_t>()[k] - 1);
-    copy(to, expand_to(value, to.sizes()));
+  const auto* p = index.data<int64_t>();
+  const int64_t n = index.numel();
+  if (out.numel() > 0 && out.is_contiguous()) {
+    const Blocks to(out, dim);
+    by_width(out.dtype(), [&]<class W>(W) {
+      const W element = *value.data<W>();
+      each_slice(to, p, n,
+                 [&](int64_t o, int64_t at, int64_t) { std::fill_n(out.data<W>() + (o * to.size + at) * to.inner, to.inner, element); });
+    });
+  } else if (out.numel() > 0) {
+    for (int64_t k = 0; k < n; ++k) {
+      const Tensor to = slice(out, dim, p[k] - 1);
+      copy(to, expand_to(value, to.sizes()));
+    }
   }
   call.finish(0, out);
 }

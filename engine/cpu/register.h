@@ -15,6 +15,7 @@ std::span<const Row> elementary_rows();
 std::span<const Row> power_rows();
 std::span<const Row> special_rows();
 std::span<const Row> bit_rows();
+std::span<const Row> alike_rows();
 std::span<const Row> index_rows();
 std::span<const Row> mask_rows();
 std::span<const Row> random_rows();

@@ -11,6 +11,5 @@ std::span<const Row> convert_rows();
 std::span<const Row> view_rows();
 std::span<const Row> create_rows();
 std::span<const Row> rearrange_rows();
-std::span<const Row> alike_rows();
 
 }  // namespace mt

@@ -2,25 +2,26 @@
 #include <algorithm>
 #include <atomic>
 
-#include "engine/core/parallel.h"
+#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
-#include "engine/ops/register.h"
+#include "engine/cpu/register.h"
 
-namespace mt {
+namespace mt::cpu {
 namespace {
 
 #include "engine/ops/alike-inl.h"
 
-constexpr int64_t block = 4096, grain = 1 << 17;
+constexpr int64_t block = 4096;
 
 template <class T> bool same_elements(const T* x, const T* y, int64_t n) {
   using C = Compute<T>;
+  using Flag = std::conditional_t<sizeof(C) == 8, uint64_t, std::conditional_t<sizeof(C) == 4, uint32_t, uint8_t>>;  // as wide, for vectors
   std::atomic<bool> differ = false;
-  parallel_for(n, grain, [&](int64_t begin, int64_t end) {
+  parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end && !differ.load(std::memory_order_relaxed); at += block) {
-      bool same = true;
-      for (int64_t i = at, stop = std::min(end, at + block); i < stop; ++i) same &= static_cast<C>(x[i]) == static_cast<C>(y[i]);
-      if (!same) differ.store(true, std::memory_order_relaxed);
+      Flag differing = 0;
+      for (int64_t i = at, stop = std::min(end, at + block); i < stop; ++i) differing |= static_cast<C>(x[i]) != static_cast<C>(y[i]);
+      if (differing != 0) differ.store(true, std::memory_order_relaxed);
     }
   });
   return !differ;
@@ -46,4 +47,4 @@ constexpr Row rows[] = {{&Equal::decl, &equal}};
 
 std::span<const Row> alike_rows() { return rows; }
 
-}  // namespace mt
+}  // namespace mt::cpu
