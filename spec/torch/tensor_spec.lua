@@ -268,6 +268,15 @@ describe('copy', function()
     assert.same({ 1, 1 }, torch.zeros(2):copy(torch.ones(2), 'more', {}):totable())
     assert.error_matches(function() torch.zeros(2):copy('source', torch.ones(2)) end, 'copy: ')
   end)
+
+  it('are not taken for a result and its operand by functions of one tensor', function()
+    local x = torch.FloatTensor { { 1, 4 }, { 3, 2 } }
+    local kept = x:clone()
+    assert.error_matches(function() torch.exp(x:max(1)) end,
+      'exp: x: torch.LongTensor came for a result of torch.FloatTensor, one type was expected; parentheses')
+    assert.same({ { 3, 4 } }, torch.abs((x:max(1))):totable())
+    assert.is_true(kept:equal(x))
+  end)
 end)
 
 describe('resize and set', function()
