@@ -33,12 +33,14 @@ function progress.formatTime(seconds)
   return text == '' and '0ms' or text
 end
 
-local width           -- of the bar in progress; nil before a bar begins
+local width           -- of the last bar; nil before the first one begins
+local finished        -- has it reached its goal?
 local started         -- when it began
 local lastPercent     -- what it showed last
 local steps, lastStep -- calls since it began, and when the last was
 
---- Draws the bar. Call it once a step; a new bar begins after one that was finished.
+--- Draws the bar. Call it once a step. After a bar that was finished a new one begins when the percentage goes back; until then
+-- nothing more is drawn.
 -- @number current steps done
 -- @number goal steps in all
 -- @usage for i = 1, 100 do work(i); xlua.progress(i, 100) end
@@ -48,9 +50,10 @@ function progress.progress(current, goal)
   local percent = goal > 0 and math.floor(current * 100 / goal) or 100
   local now = clock.monotonic()
   if not width or percent < lastPercent then
-    width = math.max(1, math.min(columns(), widest) - beside)
+    width, finished = math.max(1, math.min(columns(), widest) - beside), false
     started, steps, lastStep = now, 0, now
   end
+  if finished then return end
   lastPercent, steps = percent, steps + 1
   local filled = math.max(0, math.min(width, math.floor(current / math.max(goal, 1) * width)))
   local bar = ('='):rep(filled) .. (filled < width and '>' .. ('.'):rep(width - filled - 1) or '')
@@ -67,7 +70,7 @@ function progress.progress(current, goal)
   io.write('\r', text, '\27[K')
   if current >= goal then
     io.write('\n')
-    width = nil
+    finished = true
   end
   io.flush()
 end

@@ -37,12 +37,22 @@ describe('xlua.progress', function()
 
   it('begins a new bar after the last one', function()
     local output = written(function()
+      xlua.progress(0, 1)
       xlua.progress(1, 1)
       xlua.progress(0, 2)
       xlua.progress(2, 2)
     end)
     assert.equal(2, select(2, output:gsub('\n', '')))
     assert.matches(' %[>%.+%] 0/2', output)
+  end)
+
+  it('draws a finished bar once, however often its end is told', function()
+    local output = written(function()
+      xlua.progress(1, 3)
+      for _ = 1, 3 do xlua.progress(3, 3) end
+    end)
+    assert.equal(1, select(2, output:gsub('\n', '')))
+    assert.equal(1, select(2, output:gsub('3/3', '')))
   end)
 end)
 
