@@ -42,7 +42,9 @@ void Generator::fill(std::span<uint32_t> out) {
   for (size_t done = 0; done < out.size();) {
     if (next_ >= state_size) regenerate();
     const size_t n = std::min(out.size() - done, static_cast<size_t>(state_size - next_));
-    for (size_t i = 0; i < n; ++i) out[done + i] = temper(state_[next_ + static_cast<int>(i)]);
+    const uint32_t* const from = state_ + next_;
+    uint32_t* const to = out.data() + done;
+    for (size_t i = 0; i < n; ++i) to[i] = temper(from[i]);
     next_ += static_cast<int>(n);
     done += n;
   }

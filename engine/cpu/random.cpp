@@ -10,6 +10,7 @@
 #include "engine/core/iterator.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
+#include "engine/ops/create.h"
 
 namespace mt::cpu {
 namespace {
@@ -35,7 +36,9 @@ Tensor target(const Call& call, DType alone) {
 }
 
 template <class E, class V> E as_element(V value) {
-  if constexpr (std::is_integral_v<V>)
+  if constexpr (std::is_same_v<V, bool>)
+    return value ? convert_element<E>(int64_t{1}) : E();
+  else if constexpr (std::is_integral_v<V>)
     return convert_element<E>(value);
   else
     return element_from<E>(value);
@@ -160,13 +163,19 @@ void geometric(Call& call) {
   call.finish(0, out);
 }
 
+// 1 where unit(draw) <= chance. Compared as whole numbers, several at a time: a power of two times the chance is exact.
+void fill_bernoulli(const Tensor& out, Generator& generator, double chance) {
+  const auto limit = static_cast<uint32_t>(std::min(chance * 0x1p32, 0xffffffffp0));
+  fill_drawn(out, generator, block, [=](uint32_t draw, int64_t) { return draw <= limit; });
+}
+
 void bernoulli(Call& call) {
   const Value& p = call.arg(1);
   if (!p.is_tensor()) {
     const double chance = p.as_double();
     if (!(chance >= 0 && chance <= 1)) call.fail_at(1, chance, " came, a number from 0 to 1 was expected");
     const Tensor out = target(call, DType::int64);
-    fill_drawn(out, generator_of(call, 0), block, [=](uint32_t draw, int64_t) { return int64_t{unit(draw) <= chance}; });
+    fill_bernoulli(out, generator_of(call, 0), chance);
     call.finish(0, out);
     return;
   }
@@ -208,6 +217,18 @@ int64_t random_modulus(DType dtype) {
   return 0;
 }
 
+// draw % count by two multiplications. Source: Lemire, Kaser & Kurz (2019), "Faster remainder by direct computation", Softw. Pract.
+// Exp. 49.
+class Remainder {
+ public:
+  explicit Remainder(uint32_t count) : count_(count), inverse_(~uint64_t{0} / count + 1) {}
+  uint64_t operator()(uint32_t draw) const { return static_cast<uint64_t>(static_cast<Wide>(inverse_ * draw) * count_ >> 64); }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  uint64_t count_, inverse_;
+};
+
 void random(Call& call) {
   uint64_t count = 0;
   int64_t first = 0;
@@ -222,28 +243,32 @@ void random(Call& call) {
   }
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));
-  fill_drawn(out, generator_of(call, 0), block, [=](uint32_t draw, int64_t) {
-    return static_cast<int64_t>((count == 0 ? draw : draw % count) + static_cast<uint64_t>(first));
-  });
+  Generator& generator = generator_of(call, 0);
+  const auto from = static_cast<uint64_t>(first);
+  if (count == 0 || count >> 32 != 0) {  // more than there are draws
+    fill_drawn(out, generator, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(draw + from); });
+  } else {
+    const Remainder remainder(static_cast<uint32_t>(count));
+    fill_drawn(out, generator, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(remainder(draw) + from); });
+  }
   call.finish(0, out);
 }
 
-// The dtype of result 0: the result's own, else argument i, else the default.
-DType wanted_dtype(const Call& call, int i) {
-  const DType asked = call.has(i) ? call.arg(i).dtype : call.default_dtype, dtype = call.is_given(0) ? call.result(0).dtype() : asked;
-  if (call.has(i) && asked != dtype) call.fail_at(i, asked, " came, but the result is a ", dtype);
+// The dtype of what is made, where the op takes only floats one of them.
+DType drawn_dtype(const Call& call, int i) {
+  const DType dtype = wanted_dtype(call, i);
   if (!call.op.decl->integers && !is_float(dtype)) call.fail_at(i, dtype, " came, a tensor of floats was expected");
   return dtype;
 }
 
 void rand(Call& call) {
-  const Tensor out = call.output(0, wanted_dtype(call, 2), call.sizes(1));
+  const Tensor out = call.output(0, drawn_dtype(call, 2), call.sizes(1));
   fill_uniform(out, generator_of(call, 0), 0, 1);
   call.finish(0, out);
 }
 
 void randn(Call& call) {
-  const Tensor out = call.output(0, wanted_dtype(call, 2), call.sizes(1));
+  const Tensor out = call.output(0, drawn_dtype(call, 2), call.sizes(1));
   fill_normal(out, generator_of(call, 0), Affine{0, 1});
   call.finish(0, out);
 }
@@ -251,7 +276,7 @@ void randn(Call& call) {
 void randperm(Call& call) {
   const int64_t n = call.integer(1);
   if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
-  const DType dtype = wanted_dtype(call, 2);
+  const DType dtype = drawn_dtype(call, 2);
   Generator& generator = generator_of(call, 0);
   const Tensor order = Tensor::empty(DType::int64, {n});
   auto* p = order.data<int64_t>();

@@ -88,6 +88,20 @@ describe('filling a tensor', function()
     end
   end)
 
+  it('takes remainders of draws by any count, and compares draws with any chance', function()
+    local n = 1000
+    local draws = after(5, function() return torch.LongTensor(n):random(0, 2 ^ 32 - 1) end)
+    for _, count in ipairs { 1, 2, 3, 10, 255, 65537, 2 ^ 31 - 1, 2 ^ 31, 2 ^ 31 + 1, 2 ^ 32 - 1, 2 ^ 32, 2 ^ 32 + 5 } do
+      local values = after(5, function() return torch.LongTensor(n):random(-7, count - 8) end)
+      for i = 1, n do assert.equal(draws[i] % count - 7, values[i]) end
+    end
+    local median = torch.median(draws)[1]
+    for _, chance in ipairs { 0, 2 ^ -40, 0.25, median * 2 ^ -32, (median - 0.5) * 2 ^ -32, 1 - 2 ^ -40, 1 } do
+      local values = after(5, function() return torch.FloatTensor(n):bernoulli(chance) end)
+      for i = 1, n do assert.equal(draws[i] * 2 ^ -32 <= chance and 1 or 0, values[i]) end
+    end
+  end)
+
   it('goes on with the kept value of a pair', function()
     local expected = after(3, function() return list(torch.randn(6)) end)
     local values = after(3, function()
