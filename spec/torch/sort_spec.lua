@@ -98,3 +98,35 @@ describe('order statistics', function()
     assert.equal(4, place[1])
   end)
 end)
+
+describe('searchsorted', function()
+  local nan = 0 / 0
+
+  -- How many of the sorted elements come before v, or with it, where NaN is above all numbers.
+  local function before(sorted, v, right)
+    local count = 0
+    for i = 1, sorted:size(1) do
+      local e = sorted[i]
+      local less, same = e < v or (v ~= v and e == e), e == v or (e ~= e and v ~= v)
+      if less or (right and same) then count = count + 1 end
+    end
+    return count
+  end
+
+  it('finds places in rows of any length, with ties and NaN', function()
+    for _, type in ipairs { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor', 'torch.LongTensor', 'torch.ByteTensor' } do
+      local values = torch.range(0, 15):type(type)
+      for n = 0, 33 do
+        local sorted = torch.rand(n + 1):mul(12):floor():type(type):narrow(1, 1, n):sort()
+        if sorted:isFloatingPoint() then
+          values[4] = nan
+          if n > 2 then sorted[n] = nan end
+        end
+        for _, right in ipairs { false, true } do
+          local places = torch.searchsorted(sorted, values, right)
+          for i = 1, 16 do assert.equal(before(sorted, values[i], right) + 1, places[i]) end
+        end
+      end
+    end
+  end)
+end)
