@@ -217,6 +217,12 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   using S = Plain<T>;
   // Rows folded into an accumulator between its load and its store. Sums take many: each is a stream that the processor reads ahead.
   constexpr int64_t together = by_fours<F, A, S> ? 16 : 4;
+  if (is_16bit_float<T> && m > widen_block) {  // as many columns as the buffer holds, then the others
+    constexpr int64_t k = widen_block;
+    fold_columns<F, T, A>(x, n, k, stride, acc, parameters, parameter);
+    fold_columns<F, T, A>(x + k * sizeof(T), n, m - k, stride, acc + k, parameters == nullptr ? nullptr : parameters + k, parameter);
+    return;
+  }
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const F f;

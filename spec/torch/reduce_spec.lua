@@ -60,6 +60,55 @@ describe('a reduction', function()
   end)
 end)
 
+describe('a reduction of columns side by side', function()
+  local rows, eps = 21, 2 ^ -8                    -- all sums below 2^8: exact in bfloat16
+  local function element(i, j) return (5 * i * i + 3 * j + math.floor(j / 1024)) % 7 % 3 - 1 end
+  local ops = {
+    sum = function(s) return s.sum end,
+    nansum = function(s) return s.sum end,
+    mean = function(s) return s.sum / rows end,
+    var = function(s) return (s.squares - s.sum ^ 2 / rows) / (rows - 1) end,
+    any = function(s) return s.nonzeros > 0 and 1 or 0 end,
+    all = function(s) return s.nonzeros == rows and 1 or 0 end,
+    max = function(s) return s.largest end,
+    norm = function(s) return math.sqrt(s.squares) end,
+    prod = function(s) return s.product end,
+  }
+  for _, kind in ipairs { 'Byte', 'Int', 'Half', 'BFloat16', 'Float', 'Double' } do
+    it(('takes each as its own, however many: %s'):format(kind), function()
+      local isFloat = torch[kind .. 'Tensor']():isFloatingPoint()
+      for _, columns in ipairs { 1, 1023, 1024, 1025, 2047, 2049, 4100 } do
+        local x = torch.DoubleTensor(rows, columns)
+        local sums = {}
+        for j = 1, columns do
+          local s = { sum = 0, squares = 0, nonzeros = 0, largest = 0, product = 1 }
+          for i = 1, rows do
+            local v = math.max(element(i, j), isFloat and -1 or 0)
+            x[i][j] = v
+            s.sum, s.squares, s.nonzeros = s.sum + v, s.squares + v * v, s.nonzeros + (v ~= 0 and 1 or 0)
+            s.largest, s.product = math.max(s.largest, v), s.product * v
+          end
+          sums[j] = s
+        end
+        local y = x:type(('torch.%sTensor'):format(kind))
+        for name, value in pairs(ops) do
+          if isFloat or name == 'sum' or name == 'max' or name == 'any' then
+            local got
+            if name == 'norm' then got = torch.norm(y, 2, 1) else got = torch[name](y, 1) end
+            got = got:double():view(columns):totable()
+            for j = 1, columns do
+              local want = value(sums[j])
+              if math.abs(got[j] - want) > eps * math.abs(want) then
+                error(('%s of column %d of %d: %s came, %s was expected'):format(name, j, columns, got[j], want))
+              end
+            end
+          end
+        end
+      end
+    end)
+  end
+end)
+
 describe('max and min', function()
   it('give the first of equal elements', function()
     local values, places = torch.Tensor({ { 1, 3, 3 }, { 2, 2, 2 } }):max(2)
