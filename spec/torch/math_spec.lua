@@ -146,6 +146,37 @@ rows('special functions at their edges:', {
   { 'torch.exp2(D{3, -1})', { 8, 0.5 } }, { 'torch.hypot(F{3e20}, F{4e20})', { F({ 5e20 })[1] } },
 })
 
+describe('unique', function()
+  it('takes integers of every type, near each other and far apart, and booleans', function()
+    local least, most = -0x7fffffffffffffffLL - 1, 0x7fffffffffffffffLL
+    local cases = {
+      Byte = { { 0, 255 }, { 254, 255 }, { 7 } }, Char = { { -128, 127 }, { -128, -127 }, { 0 } },
+      Short = { { -32768, 32767 }, { 32766, 32767 } }, Int = { { -2147483648, 2147483647 }, { -2147483648, -2147483646 } },
+      Long = { { least, most }, { least, least + 1 }, { most - 1, most }, { 2LL ^ 53, 2LL ^ 53 + 1 }, { -2LL ^ 52, 1 - 2LL ^ 52 } },
+      Bool = { { 0, 1 }, { 0 }, { 1 } },
+    }
+    for kind, lists in pairs(cases) do
+      for _, list in ipairs(lists) do
+        local new, n = torch[kind .. 'Tensor'], #list
+        local x = new(3 * n)                      -- the largest first, three times over
+        for i = 1, 3 * n do torch.fill(x:narrow(1, i, 1), list[n - (i - 1) % n]) end
+        local values, inverse, counts = torch.unique(x)
+        assert.equal(x:type(), values:type())
+        assert.same({ n, 3 * n, n }, { values:nElement(), inverse:nElement(), counts:nElement() })
+        assert.is_true(torch.equal(x, torch.index(values, 1, inverse)))
+        for i = 1, n do assert.is_true(torch.equal(values:narrow(1, i, 1), new(1):fill(list[i])), kind) end
+        assert.same({ 3, n * 3 }, { counts[1], torch.sum(counts) })
+      end
+    end
+  end)
+
+  it('keeps the sizes of what it was given', function()
+    local values, inverse = torch.unique(torch.IntTensor({ { 5, 3, 5 }, { 4, 3, 3 } }):t())
+    assert.same({ 3, 4, 5 }, values:totable())
+    assert.same({ { 3, 2 }, { 1, 1 }, { 3, 1 } }, inverse:totable())
+  end)
+end)
+
 describe('a convolution with a large kernel', function()
   it('goes by parts', function()
     local y = torch.xcorr2(F(12, 4000):fill(1), F(3, 3000):fill(1))

@@ -109,8 +109,8 @@ declare {
 }
 
 -- unique of whole numbers that lie close together: counted where they are, which takes a tenth of the time of sorting them.
-local function countedUnique(x, n, low)
-  local steps = torch.add(torch.reshape(x, n):long(), 1 - low)
+local function countedUnique(x, whole, low)
+  local steps = torch.add(whole, 1 - low)
   local counts = torch.bincount(steps)
   local present = torch.nonzero(counts):view(-1)
   local rank = torch.cumsum(torch.ne(counts, 0):long())
@@ -128,8 +128,9 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
     local n = x:nElement()
     if n == 0 then return x.new(0), torch.LongTensor(0), torch.LongTensor(0) end
     if not x:isFloatingPoint() then
-      local low, high = tonumber(x:min()), tonumber(x:max())
-      if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, n, low) end
+      local whole = torch.reshape(x, n):long()      -- booleans, too, have a smallest one then
+      local low, high = tonumber(whole:min()), tonumber(whole:max())
+      if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
     end
     local sorted, places = torch.sort(torch.reshape(x, n))
     local begins = torch.ByteTensor(n):fill(1)
