@@ -60,7 +60,7 @@ void check_nonzero(const Call& call, DType dtype) {
 DType compute_dtype(const Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   DType dtype = d.result == Rule::float_result ? float_for(promoted) : promoted;
-  if (call.is_given(0) && d.result != Rule::mask && call.result(0).dtype() != dtype) {
+  if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
     if (is_float(dtype) && !is_float(wanted)) {
       fail(d.name, d.signature.results[0], wanted, " came, ", dtype, " was expected");

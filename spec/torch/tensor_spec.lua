@@ -270,12 +270,16 @@ describe('copy', function()
   end)
 
   it('are not taken for a result and its operand by functions of one tensor', function()
-    local x = torch.FloatTensor { { 1, 4 }, { 3, 2 } }
-    local kept = x:clone()
-    assert.error_matches(function() torch.exp(x:max(1)) end,
-      'exp: x: torch.LongTensor came for a result of torch.FloatTensor, one type was expected; parentheses')
-    assert.same({ { 3, 4 } }, torch.abs((x:max(1))):totable())
-    assert.is_true(kept:equal(x))
+    for _, kind in ipairs { 'HalfTensor', 'FloatTensor', 'DoubleTensor' } do
+      local x = torch[kind] { { 1, 4 }, { 3, 2 } }
+      local values, positions = x:max(1)
+      for _, op in ipairs { 'exp', 'abs', 'sqrt' } do
+        assert.error_matches(function() torch[op](values, positions) end,
+          op .. ': x: torch.LongTensor came for a result of torch.' .. kind .. ', one type was expected; parentheses')
+      end
+      assert.same({ { 3, 4 } }, values:totable())
+      assert.same({ { 3, 4 } }, torch.abs((x:max(1))):totable())
+    end
   end)
 end)
 
