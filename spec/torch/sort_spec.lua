@@ -100,8 +100,6 @@ describe('order statistics', function()
 end)
 
 describe('searchsorted', function()
-  local nan = 0 / 0
-
   -- How many of the sorted elements come before v, or with it, where NaN is above all numbers.
   local function before(sorted, v, right)
     local count = 0
@@ -114,10 +112,10 @@ describe('searchsorted', function()
   end
 
   it('finds places in rows of any length, with ties and NaN', function()
-    for _, type in ipairs { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor', 'torch.LongTensor', 'torch.ByteTensor' } do
-      local values = torch.range(0, 15):type(type)
+    for _, dtype in ipairs { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor', 'torch.LongTensor', 'torch.ByteTensor' } do
+      local values = torch.range(0, 15):type(dtype)
       for n = 0, 33 do
-        local sorted = torch.rand(n + 1):mul(12):floor():type(type):narrow(1, 1, n):sort()
+        local sorted = torch.rand(n + 1):mul(12):floor():type(dtype):narrow(1, 1, n):sort()
         if sorted:isFloatingPoint() then
           values[4] = nan
           if n > 2 then sorted[n] = nan end
