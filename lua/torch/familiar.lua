@@ -17,15 +17,17 @@ function familiar.stack(tensors, dim)
     error('stack: tensors: ' .. class.type(tensors) .. ' came, a table of one tensor or more was expected', 2)
   end
   -- Counted as in the result, which has a dimension more.
-  dim = check.dim('stack', 'dim', torch.unsqueeze(check.tensor('stack', 'x', tensors[1]), 1), dim or 1)
-  local rows = {}
-  for i, x in ipairs(tensors) do
-    check.tensor('stack', 'x', x)
-    local same = x:isSameSizeAs(tensors[1])
-    if not same then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(tensors[1])), 2) end
-    rows[i] = torch.unsqueeze(x, dim)
+  local first = check.tensor('stack', 'x', tensors[1])
+  if first:dim() == 0 then error('stack: tensors: a tensor without dimension came', 2) end
+  dim = check.dim('stack', 'dim', torch.unsqueeze(first, 1), dim or 1)
+  for i = 2, #tensors do
+    local x = check.tensor('stack', 'x', tensors[i])
+    if not x:isSameSizeAs(first) then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(first)), 2) end
   end
-  return torch.cat(rows, dim)
+  -- Side by side along a dimension they have, or a new last one: in memory that is the same.
+  local sizes = first:size():totable()
+  table.insert(sizes, dim, #tensors)
+  return torch.reshape(torch.cat(tensors, dim), sizes)
 end
 
 --- The slices along a dimension, as views (numbers where x is a vector).
