@@ -180,14 +180,21 @@ local function toTable(vec)
   return t
 end
 
+-- Stands for nil in a table that is sorted: table.sort knows no holes.
+local hole = {}
+local function orNil(value) if value ~= hole then return value end end
+
 --- Sorts numbers or strings in ascending order, or by a function.
--- @tparam[opt] function less as for table.sort
+-- @tparam[opt] function less as for table.sort; where elements are nil, it is asked about nil, too
 function methods:sort(less)
   if less then
     if type(less) ~= 'function' then error('sort: less: ' .. class.type(less) .. ' came, a function was expected', 2) end
     local sorted = toTable(self)
-    table.sort(sorted, less)
-    for i, value in ipairs(sorted) do C.vecSet(self, i, value) end
+    for i = 1, C.vecSize(self) do
+      if sorted[i] == nil then sorted[i] = hole end
+    end
+    table.sort(sorted, function(a, b) return less(orNil(a), orNil(b)) end)
+    for i, value in ipairs(sorted) do C.vecSet(self, i, orNil(value)) end
   else
     C.vecSort(self)
   end

@@ -148,6 +148,17 @@ describe('tds.Vec', function()
     assert.error_matches(function() tds.Vec(1, 'a'):sort() end, 'tds%.Vec: sort: numbers alone')
   end)
 
+  it('sorts elements that are nil by what the function says of nil', function()
+    local v = tds.Vec(3, 1)
+    v[5] = 2
+    v:sort(function(a, b) return (a or 9) < (b or 9) end)
+    assert.same({ 1, 2, 3, nil, nil, 5 }, { v[1], v[2], v[3], v[4], v[5], #v })
+    v:sort(function(a, b) return (a or 0) > (b or 0) end)
+    assert.same({ 3, 2, 1, nil, nil, 5 }, { v[1], v[2], v[3], v[4], v[5], #v })
+    v:sort(function(a, b) return (a or 0) < (b or 0) end)
+    assert.same({ nil, nil, 1, 2, 3, 5 }, { v[1], v[2], v[3], v[4], v[5], #v })
+  end)
+
   it('is walked by pairs and up to the first nil by ipairs', function()
     local v, all, first = tds.Vec('a'), {}, {}
     v[3] = 'c'
