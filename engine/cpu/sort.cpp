@@ -168,16 +168,20 @@ template <class T> void sort(const void* x, int64_t n, int64_t stride, bool desc
   });
 }
 
-// The best k of a slice's entries, in order, where k is small: each is put in its place among those so far.
+// The best k of a slice's entries, in order, where k is small: each is put in its place among those so far. Of equal keys the first stays.
 template <class T> void find_few(const Slice<T>& s, int64_t k, typename Order<T>::Entry* best) {
-  using E = typename Order<T>::Entry;
-  std::fill_n(best, k, ~E(0));
-  for (int64_t i = 0; i < s.n; ++i) {
-    const E e = s.entry(i);
-    if (e > best[k - 1]) continue;
+  using Key = typename Order<T>::Key;
+  for (int64_t i = 0; i < k; ++i) best[i] = s.entry(i);
+  std::sort(best, best + k);
+  const auto worst_key = [&] { return static_cast<Key>(best[k - 1] >> position_bits); };
+  Key worst = worst_key();
+  for (int64_t i = k; i < s.n; ++i) {
+    if (s.key(i) >= worst) continue;
+    const auto e = s.entry(i);
     int64_t at = k - 1;
     for (; at > 0 && best[at - 1] > e; --at) best[at] = best[at - 1];
     best[at] = e;
+    worst = worst_key();
   }
 }
 
