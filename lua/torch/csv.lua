@@ -4,6 +4,7 @@
 -- @module torch.csv
 local ffi = require 'ffi'
 local torch = require 'torch'
+local canonical = require 'torch.canonical'
 local check = require 'torch.check'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
@@ -243,10 +244,13 @@ local function rowsOf(x, separator)
   local elements = x:type('torch.' .. stored .. 'Tensor'):contiguous()
   local rows = x:nElement() == 0 and 0 or x:size(1)
   local width = rows == 0 and 0 or x:nElement() / rows
-  local p = width > 0 and elements:data()
+  local p, floats = width > 0 and elements:data(), canonical[stored]
   return rows, function(i)
     local row = {}
-    for j = 1, width do row[j] = numberText.write(stored, p[(i - 1) * width + j - 1]) end
+    for j = 1, width do
+      local at = (i - 1) * width + j - 1
+      row[j] = numberText.write(stored, floats and floats(p, at) or p[at])
+    end
     return row, elements
   end
 end

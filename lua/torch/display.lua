@@ -2,12 +2,14 @@
 -- One format serves all elements of a tensor: it is chosen from the largest and the smallest magnitude of a contiguous copy in double.
 -- @module torch.display
 local ffi = require 'ffi'
+local canonical = require 'torch.canonical'
 
 local display = {}
 
 local doublePtr = ffi.typeof('const double *')
 local abs, ceil, floor, log10, huge = math.abs, math.ceil, math.floor, math.log10, math.huge
 local sformat, concat = string.format, table.concat
+local element = canonical.Double
 
 local LINE = 80      -- columns of text that a matrix may fill before it is split into blocks
 local EDGE = 3       -- elements of each end of a dimension that a summary keeps
@@ -16,7 +18,7 @@ local EDGE = 3       -- elements of each end of a dimension that a summary keeps
 local function measure(p, n)
   local integers, nans, largest, smallest = true, false, 0, huge
   for i = 0, n - 1 do
-    local v = p[i]
+    local v = element(p, i)
     if v ~= ceil(v) then
       integers = false
       if v ~= v then nans = true end
@@ -56,7 +58,7 @@ local function writeVector(out, p, n, gap)
   local format, scale = choose(p, n)
   if scale ~= 1 then out[#out + 1] = scaleLine(scale) end
   for i = 0, n - 1 do
-    out[#out + 1] = sformat(format, p[i] / scale)
+    out[#out + 1] = sformat(format, element(p, i) / scale)
     out[#out + 1] = '\n'
     if i + 1 == gap then out[#out + 1] = '...\n' end
   end
@@ -78,7 +80,7 @@ local function writeMatrix(out, p, rows, columns, style, indent, rowGap, columnG
     for row = 0, rows - 1 do
       out[#out + 1] = margin
       for column = first - 1, last - 1 do
-        out[#out + 1] = sformat(format, p[row * columns + column] / scale)
+        out[#out + 1] = sformat(format, element(p, row * columns + column) / scale)
         if column + 1 == columnGap then out[#out + 1] = ' ...' end
         out[#out + 1] = column < last - 1 and ' ' or '\n'
       end

@@ -37,6 +37,29 @@ describe('a NaN of any bits', function()
   end)
 end)
 
+describe('a tensor with NaNs of any bits', function()
+  for _, kind in ipairs { 'Half', 'BFloat16', 'Float', 'Double' } do
+    local x = torch[kind .. 'Tensor'](1, 2)
+    ffi.fill(x:data(), 2 * x:elementSize(), 0xff)
+
+    it('is shown, compared and written: ' .. kind, function()
+      assert.equals(('nan nan\n[torch.%sTensor of size 1x2]\n'):format(kind), tostring(x))
+      assert.equals(('nan\nnan\n[torch.%sTensor of size 2]\n'):format(kind), tostring(x[1]))
+      assert.is_true(isNaN(require('torch.tester.equality').distance(x, torch.ones(1, 2))))
+      local name = os.tmpname()
+      require('torch.csv').save(name, x)
+      local file = io.open(name)
+      assert.equals('nan,nan\n', file:read '*a')
+      file:close()
+      os.remove(name)
+    end)
+  end
+
+  it('may be the norm of others', function()
+    assert.equals('nan\n[torch.FloatTensor of size 1x1]\n', tostring(torch.norm(torch.FloatTensor { { 1, 0 / 0 } }, 3, 2)))
+  end)
+end)
+
 describe('what is no NaN', function()
   it('keeps its value: infinities, zeros of both signs, the smallest and the largest', function()
     local x = torch.DoubleTensor { math.huge, -math.huge, 0, -0.0, 2 ^ -1074, 1.7976931348623157e308 }

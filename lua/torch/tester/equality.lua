@@ -2,9 +2,10 @@
 -- @module torch.tester.equality
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
+local canonical = require 'torch.canonical'
 local class = require 'torch.class'
 
-local abs = math.abs
+local abs, element = math.abs, canonical.Double
 local doublePtr = ffi.typeof 'const double *'
 
 local equality = {}
@@ -23,8 +24,9 @@ function equality.distance(a, b)
   local p, q = ffi.cast(doublePtr, x:data()), ffi.cast(doublePtr, y:data())
   local largest = 0
   for i = 0, n - 1 do
-    if p[i] ~= q[i] then
-      local difference = abs(p[i] - q[i])
+    local v, w = element(p, i), element(q, i)
+    if v ~= w then
+      local difference = abs(v - w)
       if difference ~= difference then return difference end
       if difference > largest then largest = difference end
     end
