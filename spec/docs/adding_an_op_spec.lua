@@ -1,6 +1,7 @@
 -- docs/adding-an-op.md: its composed op is run as it stands there, and swept as all others are.
 local torch = require 'torch'
 local along = require 'spec.reference.along'
+local files = require 'spec.support.files'
 local registry = require 'spec.support.registry'
 
 local function document()
@@ -14,6 +15,20 @@ end
 local function block(mark)
   local code = document():match('\n```lua ' .. mark .. '\n(.-)\n```')
   return assert(loadstring(code, '=docs/adding-an-op.md, ' .. mark))
+end
+
+-- The names of the ops that each family's file spells out (macros make others).
+local function declared()
+  local families, listing = {}, assert(io.popen 'ls engine/ops')
+  for file in listing:lines() do
+    local family = file:match '^(.+)%-inl%.h$'
+    if family then
+      families[family] = {}
+      for name in files.read('engine/ops/' .. file):gmatch '%.name = "(%w+)"' do table.insert(families[family], name) end
+    end
+  end
+  listing:close()
+  return families
 end
 
 describe('the page on adding an op', function()
@@ -54,6 +69,17 @@ describe('the page on adding an op', function()
       local source = file:read '*a'
       file:close()
       assert.truthy(source:find(line, 1, true), path .. ' has another line')
+    end
+  end)
+
+  it('says where the truth of an op of C++ stands', function()
+    for family, names in pairs(declared()) do
+      for _, name in ipairs(names) do
+        local truth = registry.op(name).reference
+        if truth then
+          assert.equal(truth, require('spec.reference.' .. family)[name], ('%s is not in spec/reference/%s.lua'):format(name, family))
+        end
+      end
     end
   end)
 

@@ -20,19 +20,11 @@ local function close(x, y, rtol, atol, equalNan)
 end
 reference.isclose = lift(close, { mask = true, float = true })
 
-local function every(test)
-  return function(x, y, ...)
-    for i, v in ipairs(x.data) do
-      if not test(v, type(y) == 'number' and y or y.data[i], ...) then return false end
-    end
-    return true
+function reference.allclose(x, y, ...)
+  for i, v in ipairs(x.data) do
+    if not close(v, type(y) == 'number' and y or y.data[i], ...) then return false end
   end
-end
-reference.allclose = every(close)
-
-local sameElements = every(function(a, b) return a == b end)
-function reference.equal(x, y)
-  return table.concat(x.sizes, ' ') == table.concat(y.sizes, ' ') and sameElements(x, y)
+  return true
 end
 
 return reference

@@ -28,6 +28,13 @@ local function reduction(f)
 end
 
 reference.sum = reduction(sum)
+reference.nansum = reduction(function(list)
+  local numbers = {}
+  for _, v in ipairs(list) do
+    if v == v then numbers[#numbers + 1] = v end
+  end
+  return sum(numbers)
+end)
 reference.mean = reduction(function(list) return sum(list) / #list end)
 reference.prod = reduction(function(list)
   local product = 1

@@ -34,7 +34,6 @@ local function alone(f)
   return function(...) return (both(...)) end
 end
 
-reference.nansum = alone(function(list) return sum(kept(list)) end)
 reference.nanmean = alone(function(list)
   local numbers = kept(list)
   return sum(numbers) / #numbers
