@@ -141,7 +141,7 @@ template <class F> void run_rows(const Iterator& it, bool in_order, F&& inner) {
 }
 
 template <class W> void move(const Iterator& it, bool in_order) {
-  const bool past_caches = outgrows_caches(it.numel(), sizeof(W));
+  const bool past_caches = !in_order && outgrows_caches(it.numel(), sizeof(W));  // what overlaps itself is smaller than it looks
   if (in_order || !transpose_copy(it, sizeof(W), past_caches))
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, past_caches); });
 }

@@ -27,6 +27,9 @@ describe('MOONTORCH_CPU', function()
       it(target .. ' converts every 16-bit float, and rounds to it, to the bit', function()
         assert.equals('all right\n', under(target, 'spec/support/sweep/halves.lua'))
       end)
+      it(target .. ' gives sequences as their formulas are rounded', function()
+        assert.equals('all right\n', under(target, 'spec/support/sweep/sequences.lua'))
+      end)
     end
   end
 

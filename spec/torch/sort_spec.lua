@@ -75,6 +75,33 @@ describe('topk', function()
     assert.is_true(torch.eq(places, order:narrow(1, 1, 100)):all())
   end)
 
+  it('gives the first of equal elements, few or many of them, of every type', function()
+    for _, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Float', 'Double', 'Bool' } do
+      for _, n in ipairs { 1, 15, 16, 17, 18, 40, 300, 1100 } do
+        local keys = {}
+        for i = 1, n do keys[i] = (i * i + math.floor(i / 3)) % (kind == 'Bool' and 2 or n % 23 + 2) end
+        local x = torch.DoubleTensor(keys):type(('torch.%sTensor'):format(kind))
+        for _, largest in ipairs { false, true } do
+          local order = {}
+          for i = 1, n do order[i] = i end
+          table.sort(order, function(a, b)
+            if keys[a] == keys[b] then return a < b end
+            return (keys[a] < keys[b]) ~= largest
+          end)
+          local sorted, positions = torch.sort(x, largest)
+          assert.same(order, list(positions))
+          for _, k in ipairs { 1, 2, 15, 16, 17, 64, n } do
+            if k <= n then
+              local values, places = torch.topk(x, k, largest)
+              assert.same({ unpack(order, 1, k) }, list(places))
+              assert.is_true(torch.equal(sorted:narrow(1, 1, k), values))
+            end
+          end
+        end
+      end
+    end
+  end)
+
   it('names a k that is out of range', function()
     assert.error_matches(function() torch.zeros(3):topk(4) end, 'topk: k: 4 not in range for dimension: 0..3 was expected')
   end)
