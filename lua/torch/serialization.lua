@@ -73,7 +73,8 @@ return function(torch, File)
   end
 
   -- Either byte order is taken, and either mode where none was asked for. Old 32-bit machines wrote longs of 4 bytes. Read as longs
-  -- of 8, such a file is damaged: then it gets a second chance.
+  -- of 8, such a file is damaged: then it gets a second chance, in which it must be used up, since the beginning of one that is damaged
+  -- may make sense.
   local function readDetecting(channel, name, mode, options)
     local text, swapped = looksOf(channel)
     if mode == nil then mode = text and 'ascii' or 'binary' end
@@ -81,7 +82,7 @@ return function(torch, File)
     local good, value = readFrom(channel, name, mode, options, swapped)
     if good or mode ~= 'binary' or not channel:seek(0) then return good, value end
     local goodShort, short = readFrom(channel, name, 'b32', options, swapped)
-    if goodShort then return true, short end
+    if goodShort and channel:remaining() == 0 then return true, short end
     return false, value
   end
 

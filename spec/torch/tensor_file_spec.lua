@@ -1,6 +1,7 @@
 -- Tensors and storages in t7 files: Torch7's layout, sharing, views, old longs, geometry that does not fit.
 local torch = require 'torch'
 local paths = require 'paths'
+local files = require 'spec.support.files'
 
 local function items(object) return (torch.serialize(object, 'ascii'):gsub('\n', '|')) end
 
@@ -116,6 +117,17 @@ describe('files of 32-bit machines', function()
     end
     save(name, torch.FloatTensor { 1, 2, 3 })
     assert.error_matches(function() torch.load(name, 'b64') end, 'torch.load: .*: at byte %d+: expected')
+  end)
+
+  it('are not taken for others that lack their end', function()
+    local name = paths.tmpname()
+    for _, sizes in ipairs { { 6 }, { 2, 3 }, { 2, 3, 4 }, { 1, 2, 1, 2 } } do
+      local whole = torch.serialize(torch.FloatTensor(torch.LongStorage(sizes)):fill(1))
+      for n = 1, #whole - 1 do
+        files.write(name, whole:sub(1, n))
+        assert.error_matches(function() torch.load(name) end, 'torch.load: .*: at byte %d+: expected', nil, #sizes .. ' dimensions')
+      end
+    end
   end)
 end)
 
