@@ -3,7 +3,7 @@
 -- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
 -- unless it says so.
 -- @module nn.explain
-local torch, check = require 'torch', require 'torch.check'
+local torch, guard = require 'torch', require 'torch.guard'
 local sizesOf = require('torch.expect').sizes
 local nested = require 'nn.nested'
 
@@ -12,14 +12,7 @@ local explain = {}
 local expected = { table = 'a table of tensors', any = 'a tensor or a table of tensors' }
 
 -- How Lua, and ops inside, complain of what they can't take; what a module refuses itself says more.
-local accidents = { '^[Aa]ttempt to ', '^bad argument #', ': arguments: %(', "^'for' " }
-
-local function isAccident(line)
-  for _, pattern in ipairs(accidents) do
-    if line:find(pattern) then return true end
-  end
-  return false
-end
+local function isAccident(line) return guard.isAccident(line) or line:find ': arguments: %(' ~= nil end
 
 local function hasTensors(input)
   return torch.isTensor(input) or type(input) == 'table' and #nested.flatten(input, {}) > 0
@@ -54,13 +47,6 @@ function explain.value(value)
   return ('{%s}'):format(table.concat(entries, ', '))
 end
 
--- The message without the place, where that is a line of ours; nil where it is a program's.
-local function withoutPlace(message)
-  local file, rest = message:match '^([^\n:]+):%d+: (.*)$'
-  if not file or not file:find '%.lua$' and not file:find '^%[string ' then return message end
-  if check.isOurs(file) then return rest end
-end
-
 -- What is said of an input that the class doesn't take.
 local function refused(owner, input)
   local came, hint = kindOf(input), ''
@@ -80,7 +66,7 @@ function explain.refuse(owner, input) error(refused(owner, input), 0) end
 -- @param target what a criterion was given
 function explain.message(owner, message, input, target)
   if type(message) ~= 'string' or message:find '^\nIn %d+ %a+ of ' then return message end
-  local text = withoutPlace(message)
+  local text = guard.withoutPlace(message)
   if not text then return message end
   local name, line, rest = torch.type(owner), text:match '^([^\n]*)(.*)$'  -- the rest is a trace
   local accident = isAccident(line)

@@ -1,7 +1,7 @@
 --- Checks of arguments given to Lua code; each returns the value, and raises where a program called ours.
 -- A message reads `where: argument: what came, what was expected`.
 -- @module torch.check
-local class = require 'torch.class'
+local class, guard = require 'torch.class', require 'torch.guard'
 local isTensor = require('libmoontorch').isTensor
 local sizesOf = require('torch.expect').sizes
 
@@ -13,23 +13,14 @@ local function describe(value)
   return 'a ' .. class.type(value)
 end
 
-local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check%.lua$' or ''
-
-local isInstalled = #ours > 1                                         -- else all of it is one chunk, or in the current folder
-
-local function isOurSource(source) return source:sub(1, #ours) == ours end
-
---- Whether a file, as error messages name it, is of this library.
-function check.isOurs(file) return isInstalled and isOurSource(ours:sub(1, 1) .. file) end
-
 --- Whether a function is of a program that uses this library.
-function check.isPrograms(fn) return isInstalled and not isOurSource(debug.getinfo(fn, 'S').source) end
+function check.isPrograms(fn) return guard.isInstalled and not guard.isOurSource(debug.getinfo(fn, 'S').source) end
 
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
 local function programsLevel()
   for level = 3, math.huge do
     local info = debug.getinfo(level, 'S')
-    if not info or info.what ~= 'C' and not isOurSource(info.source) then return level - 1 end
+    if not info or info.what ~= 'C' and not guard.isOurSource(info.source) then return level - 1 end
   end
 end
 

@@ -4,6 +4,7 @@
 -- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
+local guard = require 'torch.guard'
 
 local debug, error, rawget, rawset, setmetatable, getmetatable, type = debug, error, rawget, rawset, setmetatable, getmetatable, type
 local select, setfenv, getfenv, tonumber, tostring = select, setfenv, getfenv, tonumber, tostring
@@ -226,13 +227,18 @@ function class.class(name, parentName, module)
   if rawget(byName, name) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
   local metatable, record = {}, nil
+  local guarded = guard.isInstalled and guard.isOurSource(debug.getinfo(2, 'S').source)
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
     -- A hook that came by rawset, here or in a parent, passed `newindex` by.
     if rawget(metatable, '__index') == metatable and find(record, '__index__') then useHookedIndex(record) end
     local self = setmetatable({}, metatable)
     local init = metatable.__init
-    if init then init(self, ...) end
+    if guarded and init then
+      guard.call(name, init, self, ...)
+    elseif init then
+      init(self, ...)
+    end
     return self
   end
   record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module })
