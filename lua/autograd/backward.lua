@@ -1,7 +1,7 @@
 --- Gradients asked for: `y:backward()` and `autograd.grad`.
 -- @module autograd.backward
 local C = require 'libmoontorch'
-local torch, expect = require 'torch', require 'torch.expect'
+local torch, check, expect = require 'torch', require 'torch.check', require 'torch.expect'
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode, refuseReleased = require 'autograd.mode', require('autograd.node').refuseReleased
@@ -46,6 +46,7 @@ end
 -- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
 local function backward(y, gradient, options)
   if type(gradient) == 'table' then gradient, options = nil, gradient end
+  if options ~= nil then check.table('backward', 'options', options) end
   gradient = startGradient('backward', y, gradient, options and options.createGraph)
   if not options then
     root[1], start[1] = nodeOf(y), gradient      -- the walk reads them before anything else may

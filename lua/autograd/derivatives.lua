@@ -12,16 +12,18 @@ local function asList(x) return type(x) == 'table' and x or { x } end
 -- Inputs as leaves, f's results as tensors.
 local function run(where, f, inputs)
   check.callable(where, 'f', f)
+  if type(inputs) ~= 'table' then check.tensor(where, 'inputs', inputs) end
   local leaves = {}
   for i, x in ipairs(asList(inputs)) do
     if not torch.isTensor(x) or not x:isFloatingPoint() then
-      error(('%s: inputs: number %d is a %s, expected a float tensor'):format(where, i, torch.type(x)), 0)
+      check.raise(('%s: inputs: number %d is a %s, expected a float tensor'):format(where, i, torch.type(x)))
     end
     leaves[i] = C.detach(x):requiresGrad()
   end
   local outputs = { f(unpack(leaves)) }
+  check.that(outputs[1] ~= nil, where .. ': f: no result came, a tensor was expected')
   for i, y in ipairs(outputs) do
-    if not torch.isTensor(y) then error(('%s: f: result %d is a %s, expected a tensor'):format(where, i, torch.type(y)), 0) end
+    if not torch.isTensor(y) then check.raise(('%s: f: result %d is a %s, expected a tensor'):format(where, i, torch.type(y))) end
   end
   return leaves, outputs
 end
@@ -30,9 +32,9 @@ end
 local function checkVectors(where, vectors, tensors)
   for i, x in ipairs(tensors) do
     local v = vectors[i]
-    if not torch.isTensor(v) then error(('%s: v: number %d is a %s, expected a tensor'):format(where, i, torch.type(v)), 0) end
+    if not torch.isTensor(v) then check.raise(('%s: v: number %d is a %s, expected a tensor'):format(where, i, torch.type(v))) end
     if not C.sameSizes(v, x) then
-      error(('%s: v: number %d: size %s came, %s was expected'):format(where, i, expect.sizes(v), expect.sizes(x)), 0)
+      check.raise(('%s: v: number %d: size %s came, %s was expected'):format(where, i, expect.sizes(v), expect.sizes(x)))
     end
   end
 end
@@ -152,7 +154,7 @@ function derivatives.hessian(f, inputs)
   return inEnabled(function()
     local leaves, outputs = run('hessian', f, inputs)
     local y = outputs[1]
-    if y:nElement() ~= 1 then error(('hessian: f: a result of %d elements, expected 1'):format(y:nElement()), 0) end
+    if y:nElement() ~= 1 then check.raise(('hessian: f: a result of %d elements, expected 1'):format(y:nElement())) end
     local blocks = {}
     for i, g in ipairs(product(leaves, { y }, nil, true)) do blocks[i] = plain(jacobianOf(g, leaves)) end
     if type(inputs) == 'table' then return blocks end

@@ -2,6 +2,7 @@
 -- f runs on the tape with fresh leaves in place of its parameters, and the walk back gives the gradients in the parameters' structure.
 -- @module autograd.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
+local check = require 'torch.check'
 local mode = require 'autograd.mode'
 local node = require 'autograd.node'
 local tape = require 'autograd.tape'
@@ -148,7 +149,7 @@ end
 
 local function withDefaults(options)
   local all = {}
-  for name, value in pairs(options or {}) do all[name] = value end
+  for name, value in pairs(check.table('autograd', 'options', options or {})) do all[name] = value end
   if all.optimize == nil then all.optimize = settings.optimize end
   if all.protected == nil then all.protected = settings.protected end
   all.gradArg = all.gradArg or 1

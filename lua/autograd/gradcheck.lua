@@ -1,6 +1,6 @@
 --- Compares derivatives on the tape with central differences, in float64.
 -- @module autograd.gradcheck
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
 
@@ -157,7 +157,10 @@ end
 -- A table instead of a function gives torch-autograd's checker: see autograd.checkparameters.
 local function gradcheck(f, inputs, options)
   if type(f) == 'table' and inputs == nil then return require 'autograd.checkparameters'(f) end
-  options = options or {}
+  check.callable('gradcheck', 'f', f)
+  check.table('gradcheck', 'inputs', inputs)
+  for i, x in ipairs(inputs) do check.tensor('gradcheck', 'inputs: number ' .. i, x) end
+  options = check.table('gradcheck', 'options', options or {})
   local tolerance, directions = options.tolerance or defaultTolerance, options.directions or 3
   local random = generator(options.seed or 1)
   return mode.enableGrad(function()

@@ -29,7 +29,7 @@ torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do
   if torch[name] == nil then
     torch[name] = function(x, ...)
-      if type(x) ~= 'userdata' and type(x) ~= 'table' then check.tensor('torch.' .. name, 'x', x) end
+      if type(x) ~= 'userdata' and (type(x) ~= 'table' or x[name] == nil) then check.tensor('torch.' .. name, 'x', x) end
       return x[name](x, ...)
     end
   end

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
+local boundOf = require 'nn.bound'
 
 local Add, parent = torch.class('nn.Add', 'nn.Module')
 
@@ -20,7 +21,7 @@ end
 --- Draws the bias uniformly between -s and s, s = 1 / sqrt(number of elements).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Add:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.bias:size(1)))
+  self:draw(boundOf(self, stdv, 1 / math.sqrt(self.bias:size(1))))
 end
 
 function Add:compute(input)

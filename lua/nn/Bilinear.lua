@@ -3,6 +3,7 @@
 -- @classmod nn.Bilinear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local boundOf = require 'nn.bound'
 
 local Bilinear, parent = torch.class('nn.Bilinear', 'nn.Module')
 Bilinear.takes = 'table'
@@ -34,7 +35,7 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 -- @treturn nn.Bilinear self
 function Bilinear:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2)))
+  self:draw(boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2))))
   return self
 end
 

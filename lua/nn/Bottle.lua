@@ -52,7 +52,7 @@ end
 
 -- What the module had and has: its input and the gradient by its output.
 local function inside(self, input, gradOutput)
-  if input:dim() <= self.nInputDim then return input, gradOutput end
+  if check.tensor(torch.type(self), 'input', input):dim() <= self.nInputDim then return input, gradOutput end
   return input:view(self.inShape), gradOutput:contiguous():view(self.outShape)
 end
 

@@ -40,6 +40,7 @@ end
 --- Products of each row with each corner.
 -- @treturn torch.Tensor (N, nClasses)
 function ClassSimplexCriterion:getPredictions(input)
+  check.tensor('nn.ClassSimplexCriterion', 'input', input)
   return torch.mm(input:dim() == 1 and input:view(1, -1) or input, self.simplex:t())
 end
 

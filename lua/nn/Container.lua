@@ -84,7 +84,8 @@ end
 
 --- Shares the named tensors child by child with another container of the same make.
 function Container:share(other, ...)
-  for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
+  check.table(torch.type(self) .. ': share', 'other', other)
+  for i, module in ipairs(self.modules) do module:share(other.modules and other.modules[i], ...) end
   return self
 end
 

@@ -70,7 +70,7 @@ end
 -- @tparam[opt] table cache as in Module:type
 function Criterion:type(typename, cache)
   if not typename then error('Criterion: must provide a type to convert to', 2) end
-  cache = cache or {}
+  cache = nested.checkType(self, typename, cache)
   run.forget(self)
   for key, value in pairs(self) do self[key] = nested.recursiveType(value, typename, cache) end
   return self

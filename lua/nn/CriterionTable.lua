@@ -2,6 +2,7 @@
 -- @classmod nn.CriterionTable
 local torch = require 'torch'
 require 'nn'
+local explain = require 'nn.explain'
 
 local CriterionTable, parent = torch.class('nn.CriterionTable', 'nn.Module')
 CriterionTable.takes = 'table'
@@ -18,13 +19,13 @@ function CriterionTable:onTape(input)
 end
 
 function CriterionTable:updateOutput(input)
-  self.output = self.criterion:updateOutput(unpack(input))
+  self.output = self.criterion:updateOutput(unpack(explain.input(self, input)))
   return self.output
 end
 
 --- @return a table with the gradient by the criterion's input alone
 function CriterionTable:updateGradInput(input)
-  self.gradInput = { self.criterion:updateGradInput(unpack(input)) }
+  self.gradInput = { self.criterion:updateGradInput(unpack(explain.input(self, input))) }
   return self.gradInput
 end
 

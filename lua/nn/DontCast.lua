@@ -64,6 +64,7 @@ end
 --- Converts what is around the module: outputs and gradients by inputs, where they are converted on the way.
 function DontCast:type(typename)
   if not typename then return self._type end
+  nested.checkType(self, typename)
   if self.castout then self.output = nested.recursiveType(self.output, typename) end
   if self.castin then self.gradInput = nested.recursiveType(self.gradInput, typename) end
   self._type = typename

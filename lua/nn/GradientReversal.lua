@@ -4,6 +4,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local tape = require 'autograd.tape'
 require 'nn'
+local explain = require 'nn.explain'
 
 local reverse = tape.declare('nn.GradientReversal', function(x) return C.detach(x) end, {
   function(g, _, _x, lambda) return torch.mul(g, -lambda) end,
@@ -34,6 +35,7 @@ end
 -- With lambda as it is now.
 function GradientReversal:updateGradInput(_, gradOutput)
   if self.gradInput == nil then return nil end
+  explain.gradient(self, gradOutput, self.output)
   self.gradInput:resizeAs(gradOutput):copy(gradOutput):mul(-self.lambda)
   return self.gradInput
 end

@@ -4,6 +4,8 @@
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
+local explain = require 'nn.explain'
+local boundOf = require 'nn.bound'
 
 local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
 IndexLinear.takes = 'table'
@@ -34,7 +36,7 @@ end
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(outputSize).
 -- @tparam[opt] number stdv standard deviation to have instead
 function IndexLinear:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.outputSize)
+  local bound = boundOf(self, stdv, 1 / math.sqrt(self.outputSize))
   self.weight:uniform(-bound, bound)
   self.bias:uniform(-bound, bound)
   if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
@@ -42,7 +44,7 @@ end
 
 -- Positions and values one after another, which sample each is of, and the number of samples (nil: a single one).
 local function gathered(self, input)
-  local keys, values, sizes = input[1], input[2], input[3]
+  local keys, values, sizes = explain.input(self, input)[1], input[2], input[3]
   local count
   if type(keys) == 'table' then
     count, sizes = #keys, torch.LongTensor(#keys)

@@ -3,7 +3,9 @@
 -- @classmod nn.Kmeans
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local explain = require 'nn.explain'
 local nearness = require 'nn.distances'
+local boundOf = require 'nn.bound'
 
 local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
 
@@ -24,12 +26,12 @@ end
 --- Draws the centres from uniform(-1, 1).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Kmeans:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1)
+  self:draw(boundOf(self, stdv, 1))
 end
 
 -- (N, k) squared distances.
 local function distances(self, input)
-  assert(input:dim() == 2 and input:size(2) == self.dim, 'nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
+  assert(explain.input(self, input):dim() == 2 and input:size(2) == self.dim, 'nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
   assert(input:isContiguous(), 'Input must be contiguous')
   local differences = nearness.differences(input, self.weight:t():contiguous())
   return torch.sum(torch.cmul(differences, differences), 2):view(input:size(1), self.k)
@@ -37,7 +39,7 @@ end
 
 --- Takes rows of the input, chosen at random, for centres.
 function Kmeans:initRandom(input)
-  local chosen = torch.randperm(input:size(1)):narrow(1, 1, self.k):long()
+  local chosen = torch.randperm(explain.input(self, input):size(1)):narrow(1, 1, self.k):long()
   self.weight:copy(input:index(1, chosen))
 end
 
@@ -69,7 +71,7 @@ function Kmeans:updateOutput(input)
 end
 
 function Kmeans:updateGradInput(input)
-  self.gradInput:resizeAs(input):zero()
+  self.gradInput:resizeAs(explain.input(self, input)):zero()
   return self.gradInput
 end
 

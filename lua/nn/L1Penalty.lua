@@ -3,6 +3,7 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape = require 'autograd.tape'
 require 'nn'
+local explain = require 'nn.explain'
 
 local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
   function(g, _, x, weight, passOn)
@@ -36,14 +37,14 @@ end
 
 -- The output is the input itself.
 function L1Penalty:updateOutput(input)
-  self.loss = weightFor(self, input) * input:detach():norm(1)
+  self.loss = weightFor(self, explain.input(self, input)) * input:detach():norm(1)
   self.output = input
   return input
 end
 
 --- gradOutput may be left out where provideOutput is false.
 function L1Penalty:updateGradInput(input, gradOutput)
-  local gradient = torch.noGrad(function() return torch.sign(input):mul(weightFor(self, input)) end)
+  local gradient = torch.noGrad(function() return torch.sign(explain.input(self, input)):mul(weightFor(self, input)) end)
   if self.provideOutput then gradient:add(gradOutput:detach()) end
   self.gradInput = gradient
   return gradient

@@ -3,6 +3,7 @@
 -- @classmod nn.Linear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local boundOf = require 'nn.bound'
 
 local Linear, parent = torch.class('nn.Linear', 'nn.Module')
 
@@ -30,7 +31,7 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 -- @treturn nn.Linear self
 function Linear:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2))
+  local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
   self:draw(bound)
   return self
 end

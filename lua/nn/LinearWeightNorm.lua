@@ -3,6 +3,7 @@
 -- @classmod nn.LinearWeightNorm
 local torch = require 'torch'
 local nn = require 'nn'
+local boundOf = require 'nn.bound'
 
 local LinearWeightNorm, parent = torch.class('nn.LinearWeightNorm', 'nn.Linear')
 
@@ -28,7 +29,7 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.inputSize))
+  self:draw(boundOf(self, stdv, 1 / math.sqrt(self.inputSize)))
   return self:initFromWeight()
 end
 

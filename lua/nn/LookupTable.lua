@@ -3,6 +3,7 @@
 -- @classmod nn.LookupTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
+local explain = require 'nn.explain'
 local run = require 'nn.run'
 
 local LookupTable, parent = torch.class('nn.LookupTable', 'nn.Module')
@@ -122,7 +123,7 @@ end
 --- @return zeros, of the input's type and size
 function LookupTable:updateGradInput(input)
   if not self.gradInput then return nil end
-  if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
   self.gradInput:resize(input:size()):zero()
   return self.gradInput
 end

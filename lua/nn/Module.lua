@@ -281,13 +281,10 @@ end
 --- Converts all tensors; without arguments tells the type.
 -- @tparam[opt] string typename for example `torch.FloatTensor`
 -- @tparam[opt] table cache given to several calls keeps tensors shared between them
--- @raise if the cache is no table
+-- @raise if it is no type, or the cache no table
 function Module:type(typename, cache)
   if not typename then return self._type end
-  cache = cache or {}
-  if type(cache) ~= 'table' then
-    check.raise(('%s: type: cache: a %s came, a table was expected'):format(torch.type(self), torch.type(cache)))
-  end
+  cache = nested.checkType(self, typename, cache)
   run.forget(self)
   for key, value in pairs(self) do
     if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end
@@ -363,7 +360,7 @@ Module._flattenTensorBuffer = {}
 
 --- Calls `fn` with this module and all below it, parents first.
 function Module:apply(fn)
-  fn(self)
+  check.callable(torch.type(self), 'fn', fn)(self)
   for _, child in ipairs(self.modules or {}) do child:apply(fn) end
 end
 
@@ -393,7 +390,7 @@ end
 --- Replaces each module by what `fn` returns for it.
 -- @return what stands in place of self
 function Module:replace(fn)
-  local replacement, children = fn(self), self.modules
+  local replacement, children = check.callable(torch.type(self), 'fn', fn)(self), self.modules
   for i = 1, children and #children or 0 do children[i] = children[i]:replace(fn) end
   return replacement
 end

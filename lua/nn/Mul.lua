@@ -2,6 +2,7 @@
 -- @classmod nn.Mul
 local torch = require 'torch'
 require 'nn'
+local boundOf = require 'nn.bound'
 
 local Mul, parent = torch.class('nn.Mul', 'nn.Module')
 
@@ -14,7 +15,7 @@ end
 --- Draws the weight uniformly from (-1, 1).
 -- @tparam[opt] number stdv standard deviation to have instead
 function Mul:reset(stdv)
-  self:draw(stdv and stdv * math.sqrt(3) or 1)
+  self:draw(boundOf(self, stdv, 1))
 end
 
 function Mul:compute(input)

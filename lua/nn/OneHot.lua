@@ -3,6 +3,7 @@
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local explain = require 'nn.explain'
 
 local OneHot, parent = torch.class('nn.OneHot', 'nn.Module')
 
@@ -14,7 +15,7 @@ end
 
 function OneHot:updateOutput(input)
   local single = type(input) == 'number'
-  local positions = single and torch.LongTensor { input } or input:long():contiguous()
+  local positions = single and torch.LongTensor { input } or explain.input(self, input):long():contiguous()
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
   self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)
@@ -27,6 +28,7 @@ function OneHot:updateGradInput(input)
     self.gradInput = 0
     return 0
   end
+  explain.input(self, input)
   if not torch.isTensor(self.gradInput) or self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
   self.gradInput:resize(input:size()):zero()
   return self.gradInput

@@ -23,7 +23,7 @@ end
 -- @tparam torch.Tensor indices their positions
 -- @treturn nn.PartialLinear self
 function PartialLinear:setPartition(indices)
-  self.partition = indices:type(self.allcolumns:type())
+  self.partition = check.tensor('nn.PartialLinear', 'indices', indices):type(self.allcolumns:type())
   return self
 end
 

@@ -2,6 +2,7 @@
 -- @classmod nn.PrintSize
 local torch = require 'torch'
 require 'nn'
+local explain = require 'nn.explain'
 
 local PrintSize, parent = torch.class('nn.PrintSize', 'nn.Module')
 
@@ -16,7 +17,7 @@ function PrintSize:compute(input)
 end
 
 function PrintSize:updateOutput(input)
-  self.output = input
+  self.output = explain.input(self, input)
   print(self.prefix .. ':input\n', input:size())
   return input
 end

@@ -50,7 +50,8 @@ end
 
 --- Puts a module before position `index`, by default last.
 function Sequential:insert(module, index)
-  index = index or #self.modules + 1
+  check.instance(torch.type(self), 'module', module, 'a module')
+  index = check.int(torch.type(self), 'index', index or #self.modules + 1)
   if index > #self.modules + 1 or index < 1 then error('index should be contiguous to existing modules', 2) end
   table.insert(self.modules, index, module)
   mark(self)
@@ -59,7 +60,7 @@ end
 
 --- Takes out the module at position `index`, by default the last.
 function Sequential:remove(index)
-  index = index or #self.modules
+  index = check.int(torch.type(self), 'index', index or #self.modules)
   if index > #self.modules or index < 1 then error('index out of range', 2) end
   table.remove(self.modules, index)
   mark(self)

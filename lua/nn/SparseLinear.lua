@@ -4,6 +4,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local run = require 'nn.run'
+local boundOf = require 'nn.bound'
 
 local SparseLinear, parent = torch.class('nn.SparseLinear', 'nn.Module')
 SparseLinear.takes = 'any'
@@ -25,7 +26,7 @@ end
 --- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
 -- @tparam[opt] number stdv standard deviation to have instead
 function SparseLinear:reset(stdv)
-  local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(2))
+  local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
   self:draw(bound)
   torch.noGrad(self.bias.mul, self.bias, 0.000001)
 end

@@ -2,6 +2,7 @@
 -- @classmod nn.SplitTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local explain = require 'nn.explain'
 local run = require 'nn.run'
 
 local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
@@ -36,7 +37,7 @@ end
 -- number.
 function SplitTable:updateGradInput(input, gradOutput)
   if self.gradInput == nil then return nil end
-  if self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
   local gradInput, dim = self.gradInput:resize(input:size()), dimensionOf(self, input)
   for i = 1, input:size(dim) do
     local slice, g = gradInput:narrow(dim, i, 1), gradOutput[i]

@@ -2,7 +2,7 @@
 -- Fields that may be changed: learningRate (0.01), learningRateDecay (0), maxIteration (25; 0 and below: without end), shuffleIndices
 -- (true), verbose (true), hookExample(self, example), hookIteration(self, iteration, error).
 -- @classmod nn.StochasticGradient
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local StochasticGradient = torch.class 'nn.StochasticGradient'
 
@@ -32,8 +32,9 @@ end
 --- Passes over the data until there were maxIteration passes; the rate is learningRate / (1 + passes * learningRateDecay).
 -- @param dataset with a method size(), and {input, target} at each position up to it
 function StochasticGradient:train(dataset)
-  local iteration, rate = 1, self.learningRate
-  local count = dataset:size()
+  check.that(type(dataset) == 'table' or type(dataset) == 'userdata',
+    ('nn.StochasticGradient: dataset: %s came, a table with a method size was expected'):format(type(dataset)))
+  local iteration, rate, count = 1, self.learningRate, dataset:size()
   local order = self.shuffleIndices and torch.randperm(count, 'torch.LongTensor') or torch.range(1, count):long()
   if self.verbose then print '# StochasticGradient: training' end
   while true do

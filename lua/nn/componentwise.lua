@@ -3,6 +3,7 @@
 local torch = require 'torch'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
+local boundOf = require 'nn.bound'
 
 -- The parameter in a shape that broadcasts over the input.
 local function beside(name, parameter, input)
@@ -40,7 +41,7 @@ return function(name, field, fn)
   --- Draws the parameter uniformly between -s and s, s = 1 / sqrt(number of elements).
   -- @tparam[opt] number stdv standard deviation to have instead
   function class:reset(stdv)
-    self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self[field]:nElement()))
+    self:draw(boundOf(self, stdv, 1 / math.sqrt(self[field]:nElement())))
   end
 
   function class:compute(input)

@@ -2,6 +2,7 @@
 -- @module nn.connections
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.window'
+local boundOf = require 'nn.bound'
 
 local connections = {}
 
@@ -34,7 +35,7 @@ local function reset(module, stdv)
   local counts, size = fanIns(module), module.kW * module.kH
   local function fill(slices, planeOf)
     for k = 1, slices:size(1) do
-      local bound = stdv and stdv * math.sqrt(3) or 1 / math.sqrt(size * (counts[planeOf(k)] or 1))
+      local bound = boundOf(module, stdv, 1 / math.sqrt(size * (counts[planeOf(k)] or 1)))
       slices:narrow(1, k, 1):uniform(-bound, bound)
     end
   end

@@ -2,6 +2,7 @@
 -- @module nn.distances
 local torch = require 'torch'
 require 'nn'
+local boundOf = require 'nn.bound'
 
 local distances = {}
 
@@ -24,7 +25,7 @@ function distances.class(name, fn)
   --- Draws the weight uniformly between -s and s, s = 1 / sqrt(size of its first dimension).
   -- @tparam[opt] number stdv standard deviation to have instead
   function class:reset(stdv)
-    self:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(self.weight:size(1)))
+    self:draw(boundOf(self, stdv, 1 / math.sqrt(self.weight:size(1))))
   end
 
   function class:compute(input)

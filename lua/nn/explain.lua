@@ -59,6 +59,14 @@ end
 -- @param input what it was given instead
 function explain.refuse(owner, input) error(refused(owner, input), 0) end
 
+--- The input, where the class takes it, or an error that says so: for methods that no record is made of.
+-- @param owner module or criterion
+-- @param input
+function explain.input(owner, input)
+  if not fits(owner, input) then explain.refuse(owner, input) end
+  return input
+end
+
 --- The message of an error in `owner`, with the name of its class; errors in a program's own methods stay as they are.
 -- @param owner module or criterion
 -- @param message what was raised

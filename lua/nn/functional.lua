@@ -18,8 +18,10 @@ local function checkSizes(name, input, target)
   end
 end
 
+local function optionsOf(name, options) return check.table('nn.functional.' .. name, 'options', options or {}) end
+
 local function reduce(name, losses, options)
-  local reduction = options and options.reduction or 'mean'
+  local reduction = options.reduction or 'mean'
   if reduction == 'mean' then return torch.mean(losses) end
   if reduction == 'sum' then return torch.sum(losses) end
   if reduction == 'none' then return losses end
@@ -30,7 +32,8 @@ end
 local function elementwise(name, loss)
   functional[name] = function(input, target, options)
     checkSizes(name, input, target)
-    return reduce(name, loss(input, target, options or {}), options)
+    options = optionsOf(name, options)
+    return reduce(name, loss(input, target, options), options)
   end
 end
 
@@ -75,8 +78,9 @@ elementwise('klDiv', function(x, y)
 end)
 
 -- The loss, and the sum of the weights of what counts.
-local function negativeLikelihood(logp, target, options)
-  return torch.nll_loss(logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100)
+local function negativeLikelihood(name, logp, target, options)
+  if type(target) ~= 'number' then check.tensor('nn.functional.' .. name, 'target', target) end
+  return check.call(torch.nll_loss, logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100)
 end
 
 --- Negative log-likelihood of classes.
@@ -84,7 +88,8 @@ end
 -- @tparam int|torch.Tensor target classes from 1, one for each place
 -- @tparam[opt] table options weights of the classes, ignore (a class that counts nothing), reduction ('mean' or 'sum')
 function functional.nllLoss(logp, target, options)
-  return (negativeLikelihood(logp, target, options or {}))
+  check.tensor('nn.functional.nllLoss', 'logp', logp)
+  return (negativeLikelihood('nllLoss', logp, target, optionsOf('nllLoss', options)))
 end
 
 -- What label smoothing spreads: the negative log-probabilities of all classes, each by its weight, averaged over the classes; of samples
@@ -113,11 +118,11 @@ end
 -- @tparam int|torch.Tensor target classes from 1
 -- @tparam[opt] table options as nllLoss's
 function functional.crossEntropy(input, target, options)
-  options = options or {}
+  options = optionsOf('crossEntropy', options)
   check.tensor('nn.functional.crossEntropy', 'input', input)
   local dim, smoothing = input:dim() == 1 and 1 or 2, options.labelSmoothing or 0
   local logp = torch.logsoftmax(input, dim)
-  local loss, total = negativeLikelihood(logp, target, options)
+  local loss, total = negativeLikelihood('crossEntropy', logp, target, options)
   if smoothing == 0 then return loss end
   return loss * (1 - smoothing) + spreadLoss(logp, dim, target, options, total:item()) * smoothing
 end
@@ -126,7 +131,9 @@ end
 -- @tparam torch.Tensor x
 -- @tparam[opt=0.5] number p from 0 to 1, of which 1 leaves zeros
 function functional.dropout(x, p)
-  check.tensor('nn.functional.dropout', 'x', x)
+  if not check.tensor('nn.functional.dropout', 'x', x):isFloatingPoint() then
+    check.raise(('nn.functional.dropout: x: a %s, expected a tensor of floats'):format(x:type()))
+  end
   p = check.number('nn.functional.dropout', 'p', p or 0.5, { min = 0, max = 1 })
   if p == 1 then return torch.mul(x, 0) end
   return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - p):div(1 - p))

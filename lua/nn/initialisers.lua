@@ -11,26 +11,38 @@ local function quietly(tensor, f, ...)
   return tensor
 end
 
--- By the tensor's method.
-local function filled(method, tensor, ...)
-  check.tensor('nn.init', 'tensor', tensor)
-  return quietly(tensor, tensor[method], ...)
+local function number(name, argument, value, options) return check.number('nn.init.' .. name, argument, value, options) end
+
+-- A tensor that draws can be written to.
+local function floats(name, tensor)
+  if not check.tensor('nn.init.' .. name, 'tensor', tensor):isFloatingPoint() then
+    check.raise(('nn.init.%s: tensor: a %s, expected a tensor of floats'):format(name, tensor:type()))
+  end
+  return tensor
 end
 
 --- Uniform between a and b.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number a
 -- @tparam[opt=1] number b
-function init.uniform(tensor, a, b) return filled('uniform', tensor, a or 0, b or 1) end
+function init.uniform(tensor, a, b)
+  a, b = number('uniform', 'a', a or 0), number('uniform', 'b', b or 1)
+  return quietly(floats('uniform', tensor), tensor.uniform, a, b)
+end
 
 --- Normal.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number mean
 -- @tparam[opt=1] number std
-function init.normal(tensor, mean, std) return filled('normal', tensor, mean or 0, std or 1) end
+function init.normal(tensor, mean, std)
+  mean, std = number('normal', 'mean', mean or 0), number('normal', 'std', std or 1, { min = 0 })
+  return quietly(floats('normal', tensor), tensor.normal, mean, std)
+end
 
 --- One number for all elements.
-function init.constant(tensor, value) return filled('fill', tensor, value) end
+function init.constant(tensor, value)
+  return quietly(check.tensor('nn.init.constant', 'tensor', tensor), tensor.fill, number('constant', 'value', value))
+end
 
 --- 0 for all elements.
 function init.zeros(tensor) return init.constant(tensor, 0) end
@@ -45,27 +57,26 @@ function init.ones(tensor) return init.constant(tensor, 1) end
 -- @tparam[opt=2] number cut not negative
 -- @raise if `tensor` is not of floats or `cut` is out of range
 function init.truncatedNormal(tensor, mean, std, cut)
-  cut = check.number('nn.init.truncatedNormal', 'cut', cut or 2, { min = 0 })
-  if not check.tensor('nn.init.truncatedNormal', 'tensor', tensor):isFloatingPoint() then
-    check.raise(('nn.init.truncatedNormal: tensor: a %s, expected a tensor of floats'):format(tensor:type()))
-  end
+  cut = number('truncatedNormal', 'cut', cut or 2, { min = 0 })
+  mean, std = number('truncatedNormal', 'mean', mean or 0), number('truncatedNormal', 'std', std or 1)
+  floats('truncatedNormal', tensor)
   local within = torch.erf(cut / math.sqrt(2))
   return quietly(tensor, function(x)
     local normal = torch.DoubleTensor(x:size()):uniform(-within, within):erfinv():mul(math.sqrt(2)):clamp(-cut, cut)
-    x:copy(normal):mul(std or 1):add(mean or 0)
+    x:copy(normal):mul(std):add(mean)
   end)
 end
 
 local function matrix(where, tensor)
   if check.tensor('nn.init.' .. where, 'tensor', tensor):dim() ~= 2 then
-    error(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)), 3)
+    check.raise(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)))
   end
 end
 
 -- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
 local function fans(where, tensor)
-  if check.tensor('nn.init.' .. where, 'tensor', tensor):dim() < 2 then
-    error(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)), 3)
+  if floats(where, tensor):dim() < 2 then
+    check.raise(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)))
   end
   local points = elements(tensor:size(), 3)
   return tensor:size(2) * points, tensor:size(1) * points
@@ -84,24 +95,24 @@ function init.gain(name, parameter)
   if not gain then
     error(("nn.init.gain: name: '%s', expected linear, sigmoid, tanh, relu, leakyRelu or selu"):format(tostring(name)), 2)
   end
-  return type(gain) == 'function' and gain(parameter) or gain
+  return type(gain) == 'function' and gain(parameter and number('gain', 'parameter', parameter)) or gain
 end
 
 --- Uniform with variance gain^2 2 / (in + out). Source: Glorot & Bengio (2010), AISTATS, equation 16.
 function init.xavierUniform(tensor, gain)
   local fanIn, fanOut = fans('xavierUniform', tensor)
-  local bound = (gain or 1) * math.sqrt(6 / (fanIn + fanOut))
+  local bound = number('xavierUniform', 'gain', gain or 1) * math.sqrt(6 / (fanIn + fanOut))
   return init.uniform(tensor, -bound, bound)
 end
 
 --- Normal with variance gain^2 2 / (in + out).
 function init.xavierNormal(tensor, gain)
   local fanIn, fanOut = fans('xavierNormal', tensor)
-  return init.normal(tensor, 0, (gain or 1) * math.sqrt(2 / (fanIn + fanOut)))
+  return init.normal(tensor, 0, number('xavierNormal', 'gain', gain or 1) * math.sqrt(2 / (fanIn + fanOut)))
 end
 
 local function kaimingStd(where, tensor, options)
-  options = options or {}
+  options = check.options('nn.init.' .. where, options, { 'mode', 'nonlinearity', 'slope' })
   local fanIn, fanOut = fans(where, tensor)
   return init.gain(options.nonlinearity or 'relu', options.slope) / math.sqrt(options.mode == 'out' and fanOut or fanIn)
 end
@@ -124,6 +135,7 @@ end
 --- Rows, or columns where there are more rows, at right angles and of length `gain`; dimensions after the first count as one.
 -- Source: Saxe, McClelland & Ganguli (2014), ICLR; signs as in Mezzadri (2007), so that all such matrices are equally likely.
 function init.orthogonal(tensor, gain)
+  gain = number('orthogonal', 'gain', gain or 1)
   fans('orthogonal', tensor)
   return quietly(tensor, function(x)
     local rows = x:size(1)
@@ -133,7 +145,7 @@ function init.orthogonal(tensor, gain)
     local signs = torch.sign(torch.diag(r))
     q = torch.cmul(q, signs:view(1, -1):expandAs(q))
     if rows < cols then q = q:t() end
-    x:copy(q:contiguous():viewAs(x)):mul(gain or 1)
+    x:copy(q:contiguous():viewAs(x)):mul(gain)
   end)
 end
 
@@ -152,10 +164,11 @@ end
 -- @tparam number sparsity share of zeros in a column, rounded up
 -- @tparam[opt=0.01] number std
 function init.sparse(tensor, sparsity, std)
-  matrix('sparse', tensor)
+  sparsity, std = number('sparse', 'sparsity', sparsity, { min = 0, max = 1 }), number('sparse', 'std', std or 0.01)
+  matrix('sparse', floats('sparse', tensor))
   return quietly(tensor, function(x)
     local rows = x:size(1)
-    x:normal(0, std or 0.01)
+    x:normal(0, std)
     for column = 1, x:size(2) do
       local order = torch.randperm(rows)
       for i = 1, math.ceil(sparsity * rows) do x[order[i]][column] = 0 end

@@ -83,12 +83,19 @@ function nested.rebuild(shape, list)
   return (rebuildFrom(shape, list, 1))
 end
 
+local function checkName(where, typename)
+  if type(typename) ~= 'string' or not typename:find '^torch%.%a%w+Tensor$' or not torch.getmetatable(typename) then
+    check.raise(('%s: typename: %s is no type of tensor here'):format(where,
+      type(typename) == 'userdata' and torch.type(typename) or tostring(typename)))
+  end
+end
+
 local function convertTensor(tensor, typename, cache)
   if tensor:type() == typename then return tensor end
   local key = torch.pointer(tensor)
   if cache[key] then return cache[key] end
-  local class = torch.getmetatable(typename) or error(('type: typename: %s is no type of tensor here'):format(typename), 0)
-  local converted = class.new()
+  checkName('type', typename)
+  local converted = torch.getmetatable(typename).new()
   local storage = tensor:storage()
   if storage then
     local storageKey = torch.pointer(storage)
@@ -103,13 +110,24 @@ local function convertTensor(tensor, typename, cache)
   return converted
 end
 
+--- What the method `type` of modules and criteria takes.
+-- @param owner module or criterion
+-- @tparam string typename
+-- @tparam[opt] table cache
+-- @treturn table the cache, a new one unless it came
+function nested.checkType(owner, typename, cache)
+  local where = torch.type(owner) .. ': type'
+  checkName(where, typename)
+  return check.table(where, 'cache', cache or {})
+end
+
 --- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
 -- @param value tensor, module, table of such, or anything else, which is left alone
 -- @tparam string typename
 -- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
 -- @return the converted value
 function nested.recursiveType(value, typename, cache)
-  cache = cache or {}
+  cache = check.table('type', 'cache', cache or {})
   if isTensor(value) then return convertTensor(value, typename, cache) end
   if type(value) ~= 'table' or cache[value] then return value end
   cache[value] = true

@@ -2,6 +2,7 @@
 -- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors have them as T, H, W.
 -- @module nn.window
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
+local boundOf = require 'nn.bound'
 
 local window = {}
 
@@ -158,7 +159,7 @@ end
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(fan), or so that their standard deviation is `stdv`.
 function window.draw(module, stdv, fan)
-  module:draw(stdv and stdv * math.sqrt(3) or 1 / math.sqrt(fan))
+  module:draw(boundOf(module, stdv, 1 / math.sqrt(fan)))
 end
 
 --- A method: takes the bias away, returns the module.

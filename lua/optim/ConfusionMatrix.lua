@@ -20,6 +20,7 @@ end
 
 local function strongest(scores, what)
   check.tensor('optim.ConfusionMatrix', what, scores)
+  check.that(scores:nElement() > 0, ('optim.ConfusionMatrix: %s: an empty tensor came, scores were expected'):format(what))
   local _, position = torch.max(scores:view(-1), 1)
   return position[1]
 end

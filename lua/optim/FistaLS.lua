@@ -2,8 +2,9 @@
 -- Source: Beck & Teboulle (2009), "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", SIAM J. Imaging
 -- Sciences 2(1), section 4, with backtracking.
 -- @module optim.FistaLS
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 
 -- The model of f around y at p, plus g: f(y) + (p - y) . f'(y) + L/2 |p - y|^2 + g(p).
 local function model(fy, gradient, difference, L, gp)
@@ -67,7 +68,11 @@ end
 -- @treturn torch.Tensor x
 -- @treturn {table,...} for each iteration `nline`, `L`, `F`, `Fply`, `Gply`, `Q`, when verbose also `xk` and `y`
 return function(f, g, pl, xinit, params)
-  params = params or {}
+  check.callable('optim.FistaLS', 'f', f)
+  check.callable('optim.FistaLS', 'g', g)
+  check.callable('optim.FistaLS', 'pl', pl)
+  check.tensor('optim.FistaLS', 'xinit', xinit)
+  params = begin.tables('optim.FistaLS', params)
   params.L, params.Lstep = params.L or 0.1, params.Lstep or 1.5
   params.maxiter, params.maxline = params.maxiter or 50, params.maxline or 20
   params.errthres = params.errthres or 1e-4

@@ -29,6 +29,7 @@ end
 function Logger:setNames(names)
   check.table('optim.Logger.setNames', 'names', names)
   self.names, self.empty, self.nsymbols, self.order = names, false, #names, {}
+  for i, name in ipairs(names) do check.text('optim.Logger.setNames', 'names: number ' .. i, name) end
   for position, name in ipairs(names) do
     self.order[position] = position
     self.file:write(name .. '\t')
@@ -89,7 +90,7 @@ end
 -- @treturn optim.Logger self
 -- @raise if a style is neither
 function Logger:style(symbols)
-  for name, style in pairs(symbols) do
+  for name, style in pairs(check.table('optim.Logger.style', 'symbols', symbols)) do
     if type(style) == 'string' then
       self.styles[name] = { style }
     elseif type(style) == 'table' then

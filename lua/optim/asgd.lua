@@ -4,6 +4,7 @@
 -- @module optim.asgd
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 
 local function step(x, gradient, config, state)
@@ -31,8 +32,7 @@ end
 -- @treturn {number} the loss before the step
 -- @treturn torch.Tensor the mean, `state.ax`
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
+  config, state = begin.tables('optim.asgd', config, state)
   config.eta0, config.lambda = config.eta0 or 1e-4, config.lambda or 1e-4
   config.alpha, config.t0 = config.alpha or 0.75, config.t0 or 1e6
   state.eta_t, state.mu_t, state.t = state.eta_t or config.eta0, state.mu_t or 1, state.t or 0

@@ -21,6 +21,11 @@ local function onlyOptions(config)
   return true
 end
 
+local function isRecord(value)
+  local kind = type(value)
+  return kind == 'table' or kind == 'cdata' or kind == 'userdata' and not torch.isTensor(value)
+end
+
 local begin = {}
 
 --- Refuses what is no table, and names of options by which the algorithm would not find them.
@@ -29,7 +34,7 @@ local begin = {}
 -- @tparam[opt] boolean lenient looks at names only where the config holds nothing but options: a program of Torch7's may hand over a
 --   table of its own, in which `lr` is something else's
 function begin.check(where, config, lenient)
-  if torch.isTensor(config) or type(config) ~= 'table' and type(config) ~= 'userdata' and type(config) ~= 'cdata' then
+  if not isRecord(config) then
     check.raise(('%s: config: a %s, expected a table such as { learningRate = 0.1 }'):format(where, torch.type(config)))
   end
   for other, ours in pairs(others) do
@@ -37,6 +42,20 @@ function begin.check(where, config, lenient)
       check.raise(('%s: config: %s came, which is called %s here'):format(where, other, ours[2] or ours[1]))
     end
   end
+end
+
+--- The config and state of a call as they came, or new tables.
+-- @string where
+-- @tparam ?table config
+-- @tparam ?table state
+-- @treturn table the config
+-- @treturn table the state: the config unless given
+-- @raise if one of them is no table
+function begin.tables(where, config, state)
+  if config ~= nil and type(config) ~= 'table' then begin.check(where, config, true) end
+  if state ~= nil and not isRecord(state) then check.table(where, 'state', state) end
+  config = config or {}
+  return config, state or config
 end
 
 --- The config and state of a call.
@@ -48,9 +67,7 @@ end
 -- @treturn table the state: the config unless given
 -- @raise at the first step, as `check` does
 function begin.call(where, config, state, counter)
-  config = config or {}
-  if type(config) ~= 'table' then begin.check(where, config, true) end
-  state = state or config
+  config, state = begin.tables(where, config, state)
   if state[counter] == nil then
     begin.check(where, config, true)
     state[counter] = 0

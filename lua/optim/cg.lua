@@ -3,6 +3,7 @@
 -- accepted by the conditions of Wolfe and Powell.
 -- @module optim.cg
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 
 local min, max, sqrt, huge = math.min, math.max, math.sqrt, math.huge
@@ -114,8 +115,7 @@ local defaults = { maxIter = 20, rho = 0.01, sig = 0.5, int = 0.1, ext = 3, rati
 -- @treturn {number,...} the loss at the start and after each line search
 -- @treturn int evaluations
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
+  config, state = begin.tables('optim.cg', config, state)
   local options = {}
   for name, value in pairs(defaults) do options[name] = config[name] or value end
   options.maxEval = config.maxEval or options.maxIter * 1.25

@@ -47,7 +47,8 @@ end
 -- @treturn number the norm as it was
 function optim.clipGradNorm(tensors, maxNorm, p)
   check.number('optim.clipGradNorm', 'maxNorm', maxNorm, { min = 0 })
-  return noGrad(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p or 2)
+  p = check.number('optim.clipGradNorm', 'p', p or 2)
+  return noGrad(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p)
 end
 
 --- Limits each element of the gradients, in place, to -limit..limit.

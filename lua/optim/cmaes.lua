@@ -2,8 +2,9 @@
 -- Source: Hansen (2016), "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772, figure 6, with equal treatment of all ranks below the
 -- best half and the constants of its table 1 (without negative weights).
 -- @module optim.cmaes
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 
 local log, min, sqrt = math.log, math.min, math.sqrt
 
@@ -134,9 +135,8 @@ end
 -- @treturn int evaluations
 -- @raise for other types of x, or if sigma or verb_disp is missing
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
-  if x:type() ~= 'torch.FloatTensor' and x:type() ~= 'torch.DoubleTensor' then
+  config, state = begin.tables('optim.cmaes', config, state)
+  if check.tensor('optim.cmaes', 'x', x):type() ~= 'torch.FloatTensor' and x:type() ~= 'torch.DoubleTensor' then
     error('Unsupported Tensor type: ' .. x:type() .. '; optim.cmaes: x: a FloatTensor or DoubleTensor was expected', 2)
   end
   local function option(name) return config[name] or state[name] end

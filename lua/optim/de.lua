@@ -3,6 +3,7 @@
 -- @module optim.de
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 
 -- Different numbers from 1 to n.
 local function distinct(generator, n, count, except)
@@ -73,7 +74,7 @@ end
 -- @treturn torch.Tensor the best value after each evaluation
 -- @raise if maxFEs is missing
 return function(opfunc, x, config)
-  config = config or {}
+  config = begin.tables('optim.de', config)
   if type(config.maxFEs) ~= 'number' then
     error(('optim.de: maxFEs: %s, expected a number of evaluations'):format(tostring(config.maxFEs)), 2)
   end

@@ -3,6 +3,7 @@
 -- @module optim.lbfgs
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 
 local function sumOfMagnitudes(state, x) return torch.sum(torch.abs(state.tmp1, x)) end
@@ -86,8 +87,7 @@ end
 -- @treturn {number,...} the loss at the start and after each step
 -- @treturn int evaluations in this call
 return function(opfunc, x, config, state)
-  config = config or {}
-  state = state or config
+  config, state = begin.tables('optim.lbfgs', config, state)
   setDefaults(config)
   state.funcEval, state.nIter = state.funcEval or 0, state.nIter or 0
   state.dir_bufs, state.stp_bufs = state.dir_bufs or {}, state.stp_bufs or {}

@@ -1,7 +1,9 @@
 --- A line search for the strong Wolfe conditions.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 3.5 and 3.6.
 -- @module optim.lswolfe
+local check = require 'torch.check'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 local polyinterp = require 'optim.polyinterp'
 
 local abs, min, max = math.abs, math.min, math.max
@@ -87,7 +89,15 @@ end
 -- @treturn number t
 -- @treturn int evaluations
 return function(opfunc, x, t, d, f, g, gtd, options)
-  options = options or {}
+  local where = 'optim.lswolfe'
+  check.callable(where, 'opfunc', opfunc)
+  check.tensor(where, 'x', x)
+  check.number(where, 't', t)
+  check.tensor(where, 'd', d)
+  check.number(where, 'f', f)
+  check.tensor(where, 'g', g)
+  check.number(where, 'gtd', gtd)
+  options = begin.tables(where, options)
   local search = {
     opfunc = opfunc, x = x, d = d, start = x:clone(), evaluations = 0, origin = { t = 0, f = f, g = g:clone(), slope = gtd },
     c1 = options.c1 or 1e-4, c2 = options.c2 or 0.9, tolX = options.tolX or 1e-9, maxIter = options.maxIter or 20,

@@ -1,15 +1,25 @@
 --- Where a polynomial through given values and slopes is least: the interpolation of line searches.
 -- @module optim.polyinterp
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local isTensor = torch.isTensor
 local abs, min, max, sqrt = math.abs, math.min, math.max, math.sqrt
 
 -- The points as a list of {x, f, slope}.
 local function read(points)
-  if isTensor(points) then return points:totable() end
+  if isTensor(points) then points = points:totable() end
+  check.table('optim.polyinterp', 'points', points)
+  for i, point in ipairs(points) do
+    if type(point) ~= 'table' or not (tonumber(point[1]) and tonumber(point[2]) and tonumber(point[3])) then
+      check.raise(('optim.polyinterp: points: number %d: %s came, a row of x, value and slope was expected'):format(i, torch.type(point)))
+    end
+  end
+  check.that(#points > 0, 'optim.polyinterp: points: none came, one or more was expected')
   return points
 end
+
+local function bound(name, value, usual) return check.number('optim.polyinterp', name, value or usual) end
+
 
 -- The minimiser of the cubic through two points, no farther out than they are.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, equation 3.59.
@@ -149,5 +159,5 @@ return function(points, xminBound, xmaxBound)
   if #list == 2 and not xminBound and not xmaxBound then return cubic(list[1], list[2]) end
   local low, high = math.huge, -math.huge
   for _, point in ipairs(list) do low, high = min(low, point[1]), max(high, point[1]) end
-  return general(list, xminBound or low, xmaxBound or high)
+  return general(list, bound('xminBound', xminBound, low), bound('xmaxBound', xmaxBound, high))
 end

@@ -4,6 +4,7 @@
 -- @module optim.rprop
 local torch = require 'torch'
 local noGrad = require('autograd').noGrad
+local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 
 -- The state's tensors. Where state and config are one table, `stepsize` is the number at first.
@@ -46,8 +47,7 @@ end
 -- @treturn {number,...} the loss before each iteration
 return function(opfunc, x, config, state)
   if config == nil and state == nil then print 'no state table RPROP initializing' end
-  config = config or {}
-  state = state or config
+  config, state = begin.tables('optim.rprop', config, state)
   local losses = {}
   for i = 1, config.niter or 1 do
     local loss, gradient = lists.evaluate('optim.rprop', opfunc, x)

@@ -5,6 +5,7 @@ local asText = require 'paths.text'
 local names = require 'paths.names'
 local system = require 'paths.system'
 local libc = require 'torch.file.libc'
+local check = require 'torch.check'
 
 local place = {}
 
@@ -29,7 +30,8 @@ end
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 -- @treturn ?string nil, or name unchanged, when the code comes from no file
 function place.thisfile(name, depth)
-  local source = debug.getinfo(depth or 2, 'S').source
+  local info = debug.getinfo(check.int('paths.thisfile', 'depth', depth or 2, { min = 0 }), 'S')
+  local source = info and info.source or ''
   if source:sub(1, 1) ~= '@' then return name end
   local file = names.concat(source:sub(2))
   if not name then return file end
@@ -41,7 +43,7 @@ end
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 function place.dofile(name, depth)
   name = asText('dofile', 'path', name)
-  local file = paths.thisfile(name, (depth or 2) + 1)
+  local file = paths.thisfile(name, check.int('paths.dofile', 'depth', depth or 2, { min = 0 }) + 1)
   return dofile(file)
 end
 
@@ -50,7 +52,7 @@ end
 function place.findprogram(...)
   for _, program in ipairs { ... } do
     for folder in (os.getenv('PATH') or ''):gmatch('[^:]+') do
-      local path = names.concat(folder, program)
+      local path = names.concat(folder, asText('findprogram', 'name', program))
       if paths.filep(path) then return path end
     end
   end

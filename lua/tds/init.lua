@@ -170,7 +170,7 @@ methods.remove = C.vecRemove
 --- Makes the vector n long: the rest goes, or nils are added.
 -- @int n
 function methods:resize(n)
-  C.vecResize(self, check.number('resize', 'n', n))
+  check.call(C.vecResize, self, check.number('resize', 'n', n))
   return self
 end
 
@@ -237,9 +237,8 @@ local Counter = metatable()
 Counter.__index = Counter
 
 --- Adds n, 1 by default, and returns the new value.
--- @function AtomicCounter:inc
 -- @int[opt=1] n
-Counter.inc = C.counterAdd
+function Counter:inc(n) return C.counterAdd(self, check.number('inc', 'n', n or 1)) end
 
 --- Subtracts n, 1 by default, and returns the new value.
 function Counter:dec(n) return C.counterAdd(self, -check.number('dec', 'n', n or 1)) end
@@ -249,9 +248,8 @@ function Counter:dec(n) return C.counterAdd(self, -check.number('dec', 'n', n or
 Counter.get = C.counterGet
 
 --- Sets the value.
--- @function AtomicCounter:set
 -- @int value
-Counter.set = C.counterSet
+function Counter:set(value) return C.counterSet(self, check.number('set', 'value', value)) end
 
 function Counter.__tostring__(self) return ('tds.AtomicCounter[%s]'):format(tostring(C.counterGet(self))) end
 Counter.__tostring = Counter.__tostring__
@@ -262,12 +260,6 @@ function Counter.read(self, file) C.counterSet(self, file:readLong()) end
 -- Constructors --------------------------------------------------------------------------------------------------------------------
 
 local newHash, newVec
-
--- A container in the making blames the program for what it cannot hold.
-local function put(set, container, key, value)
-  local good, message = pcall(set, container, key, value)
-  if not good then check.raise(message) end
-end
 
 local function isPlain(value) return type(value) == 'table' and not class.typename(value) end
 
@@ -282,12 +274,12 @@ end
 --- An empty hash, or one with the pairs of a table; tables in it become hashes.
 -- @tparam[opt] table t
 function newHash(t)
-  if t ~= nil and type(t) ~= 'table' and type(t) ~= 'userdata' then
+  if t ~= nil and type(t) ~= 'table' and not (type(t) == 'userdata' and (debug.getmetatable(t) or {}).__pairs) then
     check.raise('tds.Hash: t: ' .. class.type(t) .. ' came, a table was expected')
   end
   local hash = C.newHash()
   if t ~= nil then
-    for key, value in pairs(t) do put(C.hashSet, hash, key, isPlain(value) and newHash(value) or value) end
+    for key, value in pairs(t) do check.call(C.hashSet, hash, key, isPlain(value) and newHash(value) or value) end
   end
   return hash
 end
@@ -311,14 +303,17 @@ function newVec(...)
   end
   for i = 1, n do
     local element = elements[i]
-    put(C.vecSet, vec, i, isPlain(element) and nested(element) or element)
+    check.call(C.vecSet, vec, i, isPlain(element) and nested(element) or element)
   end
   return vec
 end
 
+-- A counter that starts at a value, 0 by default.
+local function newCounter(value) return C.newCounter(check.number('tds.AtomicCounter', 'value', value or 0)) end
+
 class.register('tds.Hash', Hash, newHash, nil, tds, C.newHash)
 class.register('tds.Vec', Vec, newVec, nil, tds, C.newVec)
-class.register('tds.AtomicCounter', Counter, C.newCounter, nil, tds)
+class.register('tds.AtomicCounter', Counter, newCounter, nil, tds)
 C.setClasses(Hash, Vec, Counter)
 
 -- The class system gives operators that look for hooks in tables; these answer by themselves.

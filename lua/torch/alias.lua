@@ -1,11 +1,11 @@
 --- Drawing from a distribution in constant time: Walker's alias tables, as Torch7 names them.
 -- Source: Vose (1991), "A linear algorithm for generating random numbers with a given distribution", IEEE Trans. Software Eng. 17(9).
 -- @module torch.alias
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local alias = {}
 
-local function fail(name, argument, text, ...) error(('%s: %s: %s'):format(name, argument, text:format(...)), 3) end
+local function fail(name, argument, text, ...) check.raise(('%s: %s: %s'):format(name, argument, text:format(...))) end
 
 local function isVector(x) return torch.isTensor(x) and x:dim() == 1 and x:nElement() > 0 end
 

@@ -28,6 +28,19 @@ end
 -- @string message
 function check.raise(message) error(message, programsLevel()) end
 
+local function orRaise(done, message, ...)
+  if done then return message, ... end
+  local text = type(message) == 'string' and guard.withoutPlace(message)
+  if text then check.raise(text) end
+  error(message, 0)
+end
+
+--- Calls a function of ours that checks what it gets; its errors are raised where a program called ours.
+-- @tparam function f calls nothing of a program's
+-- @param ... its arguments
+-- @return its results
+function check.call(f, ...) return orRaise(pcall(f, ...)) end
+
 --- A condition, or an error with the message.
 -- @param condition is given back where it holds
 -- @string message
@@ -140,9 +153,9 @@ end
 
 --- A function, or what may be called as one: a module, a table.
 function check.callable(where, name, value)
-  local kind = type(value)
-  if kind ~= 'function' and (kind ~= 'table' and kind ~= 'userdata' or isTensor(value)) then
-    check.raise(('%s: %s: %s came, a function was expected'):format(where, name, isTensor(value) and 'a tensor' or kind))
+  local metatable = debug.getmetatable(value)
+  if type(value) ~= 'function' and (isTensor(value) or not (metatable and metatable.__call)) then
+    check.raise(('%s: %s: %s came, a function was expected'):format(where, name, isTensor(value) and 'a tensor' or type(value)))
   end
   return value
 end

@@ -62,7 +62,7 @@ return function(torch)
   --- Writes a message to stderr, prints the help and ends the program with status 1.
   -- @string message
   function CmdLine:error(message)
-    io.stderr:write(message, '\n\n')
+    io.stderr:write(tostring(message), '\n\n')
     self:help()
     os.exit(1)
   end

@@ -67,6 +67,8 @@ function familiar.argsort(x, dim, descending)
   return (select(2, torch.sort(x, dim or -1, descending or false)))
 end
 
+local isSizes = { number = true, table = true, ['torch.LongStorage'] = true }
+
 --- Whole numbers drawn evenly from low up to, but without, high: `randint(10, 3)`, `randint(5, 10, { 2, 3 })`.
 -- @tparam[opt] torch.Generator generator
 -- @int[opt=0] low needs sizes as a table or LongStorage
@@ -79,11 +81,14 @@ function familiar.randint(...)
   local low, high, sizes = 0, unpack(arguments)
   if type(arguments[3]) == 'table' or torch.isStorage(arguments[3]) then low, high, sizes = unpack(arguments) end
   low, high = tonumber(low), tonumber(high)
-  if not low or not high or sizes == nil or high <= low then
+  if not low or not high or not isSizes[class.type(sizes)] or high <= low then
     error('randint: arguments: ([low,] high, sizes) with low below high were expected, sizes as a table where low is given', 2)
   end
   if type(sizes) == 'number' then sizes = { unpack(arguments, 2) } end
-  if type(sizes) == 'table' then sizes = torch.LongStorage(sizes) end
+  if type(sizes) == 'table' then
+    for i, size in ipairs(sizes) do check.int('randint', 'sizes: number ' .. i, size, { min = 0 }) end
+    sizes = torch.LongStorage(sizes)
+  end
   local result = torch.LongTensor():resize(sizes)
   if result:nElement() == 0 then return result end
   if generator then return result:random(generator, low, high - 1) end
@@ -98,13 +103,14 @@ function familiar.tensor(values, typeName)
   if typeName ~= nil and type(typeName) ~= 'string' then
     error('tensor: typeName: ' .. class.type(typeName) .. " came, a name such as 'torch.FloatTensor' was expected", 2)
   end
-  if torch.isTensor(values) then return typeName and values:type(typeName):clone() or values:clone() end
+  if torch.isTensor(values) then return typeName and check.call(values.type, values, typeName):clone() or values:clone() end
   if tonumber(values) then values = { values } end
   if type(values) ~= 'table' then
     error('tensor: values: ' .. class.type(values) .. ' came, a table of numbers or a number was expected', 2)
   end
   if not typeName then return torch.Tensor(values) end      -- a tail call: its errors carry the caller's line
-  return torch.Tensor(values):type(typeName)
+  local x = check.call(torch.Tensor, values)
+  return check.call(x.type, x, typeName)
 end
 
 -- PyTorch's names of types, for whatever takes the name of one: x:to(torch.float32), torch.zeros(2, torch.int64).

@@ -12,8 +12,16 @@ guard.isInstalled = #ours > 1                                         -- else al
 --- Whether a chunk, as debug.getinfo names its source, is of this library.
 function guard.isOurSource(source) return source:sub(1, #ours) == ours end
 
---- Whether a file, as error messages name it, is of this library.
-function guard.isOurs(file) return guard.isInstalled and guard.isOurSource(ours:sub(1, 1) .. file) end
+--- Whether a file, as error messages name it, is of this library; of a long name they show the last 57 letters.
+function guard.isOurs(file)
+  if not guard.isInstalled then return false end
+  local rest = file:match '^%.%.%.(.*)$'
+  if not rest then return guard.isOurSource(ours:sub(1, 1) .. file) end
+  for last in rest:gmatch '()/' do
+    if last > 8 and ours:sub(-last) == rest:sub(1, last) then return true end
+  end
+  return false
+end
 
 --- An error's message without its place, where that is a line of ours; nil where it is a program's.
 -- @string message

@@ -10,7 +10,8 @@ local sizesOf = require('torch.expect').sizes
 -- @raise if one of them is no vector
 -- @usage local x, y = torch.meshgrid(torch.range(1, 3), torch.range(1, 2))   -- x[i][j] = i, y[i][j] = j
 return function(...)
-  local vectors = type(...) == 'table' and (...) or { ... }
+  local first = ...
+  local vectors = type(first) == 'table' and first or { ... }
   local sizes = torch.LongStorage(#vectors)
   if #vectors == 0 then error('meshgrid: vectors: none came', 2) end
   for i, v in ipairs(vectors) do

@@ -1,6 +1,6 @@
 --- torch.Timer: a stopwatch for wall-clock and processor time. Userdata, as in Torch7, with its times as environment.
 -- @classmod torch.Timer
-local class = require 'torch.class'
+local check, class = require 'torch.check', require 'torch.class'
 local clock = require 'torch.clock'
 
 local debug, newproxy, pairs = debug, newproxy, pairs
@@ -71,5 +71,5 @@ return function(torch)
 
   --- Seconds since `torch.tic`.
   -- @number start what tic returned
-  function torch.toc(start) return clock.monotonic() - start end
+  function torch.toc(start) return clock.monotonic() - check.number('toc', 'start', start) end
 end

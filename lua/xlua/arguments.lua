@@ -120,6 +120,7 @@ end
 --- Gives a module a help text for tostring.
 -- @treturn string the text
 function arguments.usage_module(module, name, description)
+  check.table('xlua.usage_module', 'module', module)
   check.text('xlua.usage_module', 'name', name)
   local text = colors.magenta .. name .. colors.none .. '\n' .. check.text('xlua.usage_module', 'description', description)
   local metatable = getmetatable(module) or {}

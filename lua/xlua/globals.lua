@@ -39,8 +39,8 @@ end
 -- @string[opt] usage
 function globals.error(message, domain, usage)
   local colors = require 'sys.colors'
-  local prefix = domain and '<' .. domain .. '> ' or ''
-  error(colors.red .. prefix .. tostring(message) .. colors.none .. (usage and '\n' .. usage or ''), 2)
+  local prefix = domain and '<' .. tostring(domain) .. '> ' or ''
+  error(colors.red .. prefix .. tostring(message) .. colors.none .. (usage and '\n' .. tostring(usage) or ''), 2)
 end
 
 --- Loads a package, or prints why it cannot be loaded and returns false.

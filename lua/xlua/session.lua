@@ -49,7 +49,7 @@ end
 -- @treturn bool
 -- @treturn ?string
 function session.installed(name)
-  local file = name:gsub('%.', '/')
+  local file = check.text('xlua.installed', 'name', name):gsub('%.', '/')
   for pattern in (package.path .. ';' .. package.cpath):gmatch('[^;]+') do
     local path = pattern:gsub('%?', file)
     if paths.filep(path) then return true, path end

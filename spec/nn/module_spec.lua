@@ -103,7 +103,7 @@ describe('nn.Module:type', function()
   it('refuses a cache that is no table, FFI arrays above all, which have no bounds', function()
     local ffi = require 'ffi'
     local net = nn.Linear(2, 2)
-    assert.error_matches(function() net:double(ffi.new 'int[2]') end, 'nn.Linear: type: cache: a cdata came, a table was expected')
+    assert.error_matches(function() net:double(ffi.new 'int[2]') end, 'nn.Linear: type: cache: a cdata, expected a table')
   end)
 
   it('converts all tensors, and keeps sharing', function()

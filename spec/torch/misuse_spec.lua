@@ -154,7 +154,7 @@ describe('finalisers that are left as a state closes', function()
       ['jacobian: f: nil came, a function was expected'] = function() autograd.jacobian(nil, x) end,
       ['checkpoint: f: number came, a function was expected'] = function() autograd.checkpoint(1, x) end,
       ['noGrad: f: a tensor came, a function was expected'] = function() torch.noGrad(x) end,
-      ['nn.init: tensor: nil came, a tensor was expected'] = function() nn.init.uniform(nil) end,
+      ['nn.init.uniform: tensor: nil came, a tensor was expected'] = function() nn.init.uniform(nil) end,
       ['nn.init.xavierUniform: tensor: table came, a tensor was expected'] = function() nn.init.xavierUniform({}) end,
       ['nn.functional.crossEntropy: input: nil came, a tensor was expected'] = function() nn.functional.crossEntropy(nil, 1) end,
       ['torch.serialize: mode: 1, expected binary or ascii'] = function() return torch.serialize(x, 1) end,

@@ -3,7 +3,7 @@
 -- @classmod torch.File
 local ffi = require 'ffi'
 local canonical = require 'torch.canonical'
-local class = require 'torch.class'
+local check, class = require 'torch.check', require 'torch.class'
 local kinds = require 'torch.file.kinds'
 local damage = require 'torch.file.damage'
 local handle = require 'torch.file.handle'
@@ -159,7 +159,7 @@ return function(torch)
   end
 
   --- Reads a boolean, which is stored as an int.
-  function File:readBool() return self:readInt() == 1 end
+  function File:readBool() return check.call(self.readInt, self) == 1 end
 
   --- Writes a boolean as int 1 or 0.
   function File:writeBool(value) return self:writeInt(value and 1 or 0) end

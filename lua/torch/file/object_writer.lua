@@ -2,7 +2,7 @@
 -- Nesting is kept on a stack of our own, so depth is bounded by memory; only classes that write themselves recurse.
 -- @module torch.file.object_writer
 local ffi = require 'ffi'
-local class = require 'torch.class'
+local check, class = require 'torch.check', require 'torch.class'
 local handle = require 'torch.file.handle'
 local imageLayout = require 'torch.file.image_layout'
 local tags = require 'torch.file.tags'
@@ -214,7 +214,7 @@ end
 -- @tparam[opt] function hook maps each object before it is written; it holds for objects written by classes too
 function writer.write(file, object, name, hook)
   local state = file._written
-  hook = hook or state.hook
+  hook = hook and check.callable('writeObject', 'hook', hook) or state.hook
   name = name or '<?>'
   if state.depth > 0 then
     state.depth = state.depth + 1

@@ -1,6 +1,6 @@
 --- The assertions of torch.Tester. Each records success or failure and returns whether it held, with the message when it did not.
 -- @module torch.tester.asserts
-local class = require 'torch.class'
+local check, class = require 'torch.check', require 'torch.class'
 local equality = require 'torch.tester.equality'
 
 -- Tolerance and message may come in either order.
@@ -31,7 +31,8 @@ return function(Tester)
     --- Whether a comparison of two values holds: assertlt, assertgt, assertle, assertge, asserteq, assertne.
     -- @string[opt] message
     Tester[name] = function(self, a, b, message)
-      local held = compare(a, b)
+      local compared, held = pcall(compare, a, b)
+      if not compared then check.raise(('%s: %s and %s came, which have no order'):format(name, class.type(a), class.type(b))) end
       return self:_record(held, not held and join(message, ('%s violation: val=%s, condition=%s'):format(symbol, tostring(a), tostring(b))))
     end
   end
@@ -57,6 +58,9 @@ return function(Tester)
   -- @string[opt] message
   function Tester:assertalmosteq(a, b, tolerance, message)
     tolerance, message = toleranceAndMessage(1e-16, tolerance, message)
+    if type(a) ~= 'number' or type(b) ~= 'number' then
+      check.raise(('assertalmosteq: %s and %s came, two numbers were expected'):format(class.type(a), class.type(b)))
+    end
     local held = a == b or math.abs(a - b) <= tolerance
     return self:_record(held, not held and join(message,
       ('ALMOST_EQ(==) violation: val=%s, condition=%s, tolerance=%g'):format(tostring(a), tostring(b), tolerance)))
@@ -151,6 +155,7 @@ return function(Tester)
 
   --- Whether f raises an error whose text matches a Lua pattern.
   function Tester:assertErrorPattern(f, pattern, message)
+    check.text('assertErrorPattern', 'pattern', pattern)
     local function matches(err) return tostring(err):find(pattern) ~= nil end
     return self:assertErrorObj(f, matches, message, 'an error that matches ' .. tostring(pattern))
   end
@@ -160,6 +165,7 @@ return function(Tester)
   -- @tparam function accept
   -- @string[opt] message
   function Tester:assertErrorObj(f, accept, message, expected)
+    check.callable('assertErrorObj', 'accept', accept)
     local succeeded, err = pcall(f)
     local held = not succeeded and accept(err) == true
     if held then return self:_record(true) end
