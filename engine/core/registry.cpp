@@ -118,6 +118,12 @@ void Call::give(int i, Tensor view) const {
   r.set_tracked(tracked);
 }
 
+void Call::refuse_positions() const {
+  if (!is_given(0) || !is_float(result(0).dtype()) || tensor(0).dtype() != DType::int64) return;
+  fail_at(0, DType::int64, " came for a result of ", result(0).dtype(),
+          ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
+}
+
 void run_op(Call& call) { call.op.run(call); }
 
 Tensor to_dtype(const Tensor& x, DType dtype) {

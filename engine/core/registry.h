@@ -79,6 +79,9 @@ struct Call {
   Tensor output(int i, DType dtype, Sizes sizes) const;
   void finish(int i, const Tensor& computed) const;
   void give(int i, Tensor view) const;  // result i becomes this view
+  // Raises an error where argument 0 is int64 and the given result a float: torch.exp(x:max(1)) hands over the largest elements and their
+  // positions. Torch7 takes no operands of two types.
+  void refuse_positions() const;
 
   template <class... Parts> [[noreturn]] void fail_at(int arg, const Parts&... parts) const { fail(name(), argument(arg), parts...); }
 };

@@ -65,11 +65,7 @@ DType compute_dtype(const Call& call, DType promoted) {
     if (is_float(dtype) && !is_float(wanted)) {
       fail(d.name, d.signature.results[0], wanted, " came, ", dtype, " was expected");
     }
-    // torch.exp(x:max(1)) hands over the largest elements and their positions. Torch7 takes no operands of two types.
-    if (call.args.size() == 1 && promoted == DType::int64 && is_float(wanted)) {
-      call.fail_at(0, promoted, " came for a result of ", wanted,
-                   ", one type was expected; parentheses take the first of several values: torch.", d.name, "((x:max(1)))");
-    }
+    if (call.args.size() == 1) call.refuse_positions();
     dtype = wanted;
   }
   if (static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)] == nullptr) {

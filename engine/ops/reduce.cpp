@@ -364,7 +364,11 @@ DType sum_dtype(DType dtype, int dim) { return is_float(dtype) || (dim >= 0 && d
 // What all elements of floats give: as a number it isn't rounded to their dtype, as in Torch7.
 DType whole_dtype(const Call& call, DType dtype, int dim) { return dim < 0 && call.as_number && is_float(dtype) ? DType::float64 : dtype; }
 
-Tensor as_float(const Tensor& x) { return to_dtype(x, float_for(x.dtype())); }
+Tensor float_operand(const Call& call, int dim) {
+  if (dim < 0) call.refuse_positions();
+  const Tensor& x = call.tensor(0);
+  return to_dtype(x, float_for(x.dtype()));
+}
 
 }  // namespace
 
@@ -375,8 +379,8 @@ void run_sum(Call& call) {
 }
 
 void run_mean(Call& call) {
-  const Tensor x = as_float(call.tensor(0));
   const int dim = optional_dim(call, 1);
+  const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
   reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {whole_dtype(call, x.dtype(), dim)}});
 }
@@ -399,9 +403,9 @@ void run_position(Call& call) {
 }
 
 void run_norm(Call& call) {
-  const Tensor x = as_float(call.tensor(0));
   const double p = call.number(1);
   const int dim = optional_dim(call, 2);
+  const Tensor x = float_operand(call, dim);
   if (std::isnan(p)) call.fail_at(1, p, " came, a number was expected");
   const int infinite = p > 0 ? 3 : 4;
   const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;
@@ -411,8 +415,8 @@ void run_norm(Call& call) {
 }
 
 void run_variance(Call& call) {
-  const Tensor x = as_float(call.tensor(0));
   const int dim = optional_dim(call, 1);
+  const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
   ReduceArgs args;
   args.biased = call.boolean(2);

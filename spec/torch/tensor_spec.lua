@@ -273,7 +273,7 @@ describe('copy', function()
     for _, kind in ipairs { 'HalfTensor', 'FloatTensor', 'DoubleTensor' } do
       local x = torch[kind] { { 1, 4 }, { 3, 2 } }
       local values, positions = x:max(1)
-      for _, op in ipairs { 'exp', 'abs', 'sqrt' } do
+      for _, op in ipairs { 'exp', 'abs', 'sqrt', 'mean', 'norm', 'std' } do
         assert.error_matches(function() torch[op](values, positions) end,
           op .. ': x: torch.LongTensor came for a result of torch.' .. kind .. ', one type was expected; parentheses')
       end
