@@ -53,7 +53,9 @@ Storage* map_file(const char* path, bool shared, int64_t bytes) {
 // mapFile(path [, shared=false [, bytes=0]]) -> ByteStorage over the file; 0 bytes mean all
 int map_file(lua_State* L) {
   State& state = upvalue_state(L);
-  const char* path = luaL_checkstring(L, 1);
+  size_t length = 0;
+  const char* path = luaL_checklstring(L, 1, &length);
+  luaL_argcheck(L, std::strlen(path) == length, 1, "a zero byte is in the name");
   const bool shared = lua_toboolean(L, 2) != 0;
   const lua_Number bytes = luaL_optnumber(L, 3, 0);
   luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "a number of bytes was expected");

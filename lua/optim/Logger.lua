@@ -9,6 +9,7 @@ local Logger = torch.class 'optim.Logger'
 -- @raise if the file can't be opened
 function Logger:__init(filename, timestamp)
   if filename then
+    check.name('optim.Logger', 'filename', filename)
     self.name = timestamp and filename .. os.date '-%Y_%m_%d_%X' or filename
     local folder = self.name:match '^(.*)/[^/]*$'
     if folder and folder ~= '' then os.execute("mkdir -p '" .. folder:gsub("'", "'\\''") .. "'") end

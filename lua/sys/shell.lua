@@ -10,7 +10,7 @@ local function trim(text) return (text:gsub('^%s+', ''):gsub('%s+$', '')) end
 --- Runs a shell command and returns what it wrote to stdout and stderr, trimmed.
 -- @string command
 function shell.execute(command)
-  local pipe = assert(io.popen('( ' .. check.text('sys.execute', 'command', command) .. ' ) 2>&1'))
+  local pipe = assert(io.popen('( ' .. check.name('sys.execute', 'command', command) .. ' ) 2>&1'))
   local output = pipe:read('*a')
   pipe:close()
   return trim(output)
@@ -20,7 +20,7 @@ end
 -- @string command
 -- @string[opt='*a'] readwhat as for file:read
 function shell.fexecute(command, readwhat)
-  check.text('sys.fexecute', 'command', command)
+  check.name('sys.fexecute', 'command', command)
   local name = os.tmpname()
   os.execute('( ' .. command .. ' ) > ' .. name .. ' 2>&1')
   local file = assert(io.open(name))
@@ -35,7 +35,7 @@ for name, options in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
   -- @string[opt='.'] folder
   -- @treturn string
   shell[name] = function(folder)
-    local quoted = folder and "'" .. check.text('sys.' .. name, 'folder', folder):gsub("'", "'\\''") .. "'" or ''
+    local quoted = folder and "'" .. check.name('sys.' .. name, 'folder', folder):gsub("'", "'\\''") .. "'" or ''
     return sys.execute('ls ' .. options .. ' ' .. quoted)
   end
 end

@@ -51,21 +51,25 @@ end
 install 'pairs'
 install 'ipairs'
 
-local SHOWN = 8          -- levels of containers that tostring opens; one may hold itself
+local SHOWN = 8          -- levels of containers that tostring opens
 local iterators = {}     -- class name -> what walks through a container of it
 
-local function display(name, container, level)
-  if level > SHOWN then return name .. '{...}' end
+-- `open` has the addresses of the containers around this one, which it may hold itself.
+local function display(name, container, level, open)
+  local address = C.pointer(container)
+  if level > SHOWN or open[address] then return name .. '{...}' end
+  open[address] = true
   local margin, lines = ('  '):rep(level - 1), { ('%s[%d]{'):format(name, #container) }
   local function shown(value)
     local kind = class.type(value)
     if class.isTensor(value) or class.isStorage(value) then return require('torch.display').line(value, kind) end
-    return iterators[kind] and display(kind, value, level + 1) or tostring(value)
+    return iterators[kind] and display(kind, value, level + 1, open) or tostring(value)
   end
   for key, value in iterators[name](container) do
     local keyKind = class.type(key)
     lines[#lines + 1] = ('%s  %s : %s'):format(margin, iterators[keyKind] and keyKind .. '{...}' or tostring(key), shown(value))
   end
+  open[address] = nil
   lines[#lines + 1] = margin .. '}'
   return table.concat(lines, '\n')
 end
@@ -98,7 +102,7 @@ function Hash.__ipairs(self)
 end
 
 iterators['tds.Hash'] = hashIterator
-function Hash.__tostring__(self) return display('tds.Hash', self, 1) end
+function Hash.__tostring__(self) return display('tds.Hash', self, 1, {}) end
 Hash.__tostring = Hash.__tostring__
 
 --- How it goes into a t7 file: the number of pairs as a long, then the keys and values.
@@ -152,7 +156,7 @@ function Vec.__pairs(self) return vecIterator(self) end
 function Vec.__ipairs(self) return vecIterator(self, true) end
 
 iterators['tds.Vec'] = vecIterator
-function Vec.__tostring__(self) return display('tds.Vec', self, 1) end
+function Vec.__tostring__(self) return display('tds.Vec', self, 1, {}) end
 Vec.__tostring = Vec.__tostring__
 
 --- Puts a value before a position, or at the end.

@@ -77,6 +77,13 @@ function check.text(where, name, value)
   return tostring(value)
 end
 
+--- A string without zero bytes, at which the system would cut it off: a file's name, a command.
+function check.name(where, name, value)
+  value = check.text(where, name, value)
+  check.that(not value:find '%z', ('%s: %s: a string with a zero byte, expected one without'):format(where, name))
+  return value
+end
+
 --- A table.
 function check.table(where, name, value)
   if type(value) ~= 'table' then fail(where, name, value, 'a table') end

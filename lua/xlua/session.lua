@@ -61,7 +61,7 @@ end
 -- @string name its folder is made
 -- @bool[opt] append keeps what the file holds
 function session.log(name, append)
-  local folder = paths.dirname(check.text('xlua.log', 'name', name))
+  local folder = paths.dirname(check.name('xlua.log', 'name', name))
   if not paths.dirp(folder) then assert(paths.mkdir(folder)) end
   local file = assert(io.open(name, append and 'a' or 'w'))
   local write = io.write

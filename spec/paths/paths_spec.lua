@@ -1,5 +1,5 @@
 -- paths: names as text, and files and folders in a folder made for the spec.
-local paths = require 'paths'
+local paths, torch = require 'paths', require 'torch'
 
 local function write(name, text)
   local file = assert(io.open(name, 'w'))
@@ -100,6 +100,22 @@ describe('files and folders', function()
     local _, why, where = paths.rmall(folder .. '/none', 'yes')
     assert.equal('not a file or directory', why)
     assert.equal(folder .. '/none', where)
+  end)
+
+  it('are refused by names with a zero byte, at which the system would cut them off', function()
+    local name = paths.tmpname()
+    io.open(name, 'w'):close()
+    local longer = name .. '\0x'
+    for _, call in ipairs { 'dir', 'files', 'dirp', 'filep', 'mkdir', 'rmdir', 'rmall', 'concat', 'dofile' } do
+      assert.error_matches(function() return paths[call](longer, 'yes') end, 'paths%.' .. call .. ': .*zero byte')
+    end
+    for _, call in ipairs { torch.load, torch.ByteStorage, torch.DiskFile, torch.safetensors.load, torch.npy.load } do
+      assert.error_matches(call, 'zero byte', longer)
+    end
+    assert.error_matches(function() torch.save(longer, 3) end, 'zero byte')
+    assert.error_matches(function() require('sys').execute('echo 1\0 2') end, 'sys.execute: command: a string with a zero byte')
+    assert.is_true(paths.filep(name))
+    assert.equal('', io.open(name):read '*a')
   end)
 
   it('rmall removes a link, not what it leads to', function()

@@ -47,6 +47,10 @@ local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      --
 local flags = { r = 0, w = writeOnly + create + truncate, rw = readWrite + create, new = writeOnly + create + exclusive,
                 nameless = writeOnly + temporary }
 
+-- The system would take a name with a zero byte for what comes before it.
+local function isCut(path) return type(path) == 'string' and path:find '%z' ~= nil end
+local function cutFailure() return nil, 'a zero byte is in the name', 22 end      -- EINVAL
+
 local libc = {
   taken = 17,      -- the code of a name that there is already
 }
@@ -66,6 +70,7 @@ end
 -- @treturn ?int descriptor
 -- @treturn ?string the system's message
 function libc.open(path, mode)
+  if isCut(path) then return cutFailure() end
   local fd
   local how, permissions = flags[mode] + closeOnExec, ffi.new('unsigned', 438)      -- 0666
   repeat fd = C.mt_open(path, how, permissions) until fd >= 0 or ffi.errno() ~= interrupted
@@ -77,6 +82,7 @@ end
 -- @treturn ?int descriptor
 -- @return a function that closes the pipe and waits for the command, or the system's message
 function libc.openPipe(command, mode)
+  if isCut(command) then return cutFailure() end
   local stream = C.mt_popen(command, mode .. 'e')      -- e: other programs started do not inherit it
   if stream == nil then return failure() end
   return C.mt_fileno(stream), function()
@@ -90,6 +96,7 @@ end
 -- @treturn ?table permissions (int), size (bytes), regular (bool), directory (bool)
 -- @treturn ?string the system's message
 function libc.stat(file)
+  if isCut(file) then return cutFailure() end
   local out = statx()
   local code
   if type(file) == 'number' then
@@ -149,9 +156,15 @@ function libc.sync(fd) return result(C.mt_fsync(fd)) end
 function libc.beginSync(fd, offset, n) C.mt_sync_file_range(fd, offset, n, beginWriting) end
 
 function libc.setPermissions(fd, permissions) return result(C.mt_fchmod(fd, permissions)) end
-function libc.rename(from, to) return result(C.mt_rename(from, to)) end
+function libc.rename(from, to)
+  if isCut(to) then return cutFailure() end
+  return result(C.mt_rename(from, to))
+end
 --- Gives an open file that has no name one; fails if the name is taken.
-function libc.link(fd, path) return result(C.mt_linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks)) end
+function libc.link(fd, path)
+  if isCut(path) then return cutFailure() end
+  return result(C.mt_linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks))
+end
 
 function libc.remove(path) return result(C.mt_unlink(path)) end
 function libc.pid() return C.mt_getpid() end
