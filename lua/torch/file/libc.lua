@@ -171,6 +171,7 @@ function libc.pid() return C.mt_getpid() end
 
 --- The path with symbolic links resolved, or nil if there is no such file.
 function libc.realpath(path)
+  if isCut(path) then return nil end
   local resolved = C.mt_realpath(path, nil)
   if resolved == nil then return nil end
   local text = ffi.string(resolved)
@@ -180,6 +181,7 @@ end
 
 --- What a symbolic link says, or nil if the path is none.
 function libc.readlink(path)
+  if isCut(path) then return nil end
   local n = 4096                                                     -- the longest path there can be
   local text = ffi.new('char[?]', n)
   local length = tonumber(C.mt_readlink(path, text, n))
