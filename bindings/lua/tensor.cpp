@@ -9,11 +9,14 @@
 namespace mt::lua {
 namespace {
 
+// The tensor that a method belongs to, at 1, or its other one.
 Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
   Tensor* t = test_tensor(L, index);
   if (t == nullptr) {
-    guarded(L, state,
-            [&, came = class_name(L, index)] { fail(op, "self", came, " came, a tensor was expected (called with . instead of : ?)"); });
+    guarded(L, state, [&, came = class_name(L, index)] {
+      if (index > 1) fail(op, "other", came, " came, a tensor was expected");
+      fail(op, "self", came, " came, a tensor was expected (called with . instead of : ?)");
+    });
   }
   return *t;
 }

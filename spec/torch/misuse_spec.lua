@@ -137,6 +137,10 @@ describe('finalisers that are left as a state closes', function()
     assert.error_matches(function() x:add(generator) end, 'add: arguments: %(torch.DoubleTensor %[2%], torch.Generator%) came')
     assert.error_matches(function() torch.mm(x, hash) end, 'mm: arguments: %(torch.DoubleTensor %[2%], tds.Hash%) came')
     assert.error_matches(function() x.size(generator) end, 'size: self: torch.Generator came')
+    for _, name in ipairs { 'resizeAs', 'isSameSizeAs', 'isSetTo' } do
+      assert.error_matches(function() x[name](x, 3) end, '^' .. name .. ': other: number came, a tensor was expected$')
+      assert.error_matches(function() x[name](3, x) end, '^' .. name .. ': self: number came, .*%. instead of :')
+    end
     assert.error_matches(function() torch.zeros { width = 3 } end, 'zeros: sizes: table came, whole numbers')
     assert.error_matches(function() x:resize { width = 3 } end, 'resize: sizes: table came, whole numbers')
     assert.error_matches(function() torch.Tensor { width = 3 } end, 'tensor: table: it has fields and no element 1')
