@@ -95,8 +95,11 @@ void mask_run(uint8_t* out, const C* const* in, int64_t n, bool past_caches, std
   element_run<Op, C, uint8_t, scalars>(out + i, rest, n - i, indices);
 }
 
-template <class Op, class C, class Out, uint32_t scalars> void contiguous_run(Out* out, const C* const* in, int64_t n, bool past_caches) {
+// Once in the library, not a part of each loop that calls it.
+template <class Op, class C, class Out, uint32_t scalars>
+HWY_NOINLINE void contiguous_run(void* to, const C* const* in, int64_t n, bool past_caches) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
+  Out* const out = static_cast<Out*>(to);
   if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
     mask_run<Op, C, scalars>(out, in, n, past_caches, indices);
   else if constexpr (!std::is_floating_point_v<C>)
@@ -123,53 +126,133 @@ template <class C, class T> void scatter(std::byte* to, int64_t stride, const C*
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 
-template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
+// What a loop over elements T computes with, writes, and stores.
+template <bool mask, class T> struct LoopTypes {
+  using Element = T;
   using C = Compute<T>;
-  constexpr bool mask = Op::decl.result == Rule::mask;
   using Stored = std::conditional_t<mask, uint8_t, T>;
   using Out = std::conditional_t<mask, uint8_t, C>;
-  constexpr int count = Op::decl.signature.count;
-  constexpr bool buffered_type = !std::is_same_v<C, T>;
+  static constexpr bool buffered = !std::is_same_v<C, T>;
+  // n elements that follow each other; `in` has `count` operands, of which those in `scalars` are one element.
+  struct Run {
+    void (*run)(void* to, const C* const* in, int64_t n, bool past_caches);
+    int count;
+    uint32_t scalars;
+    bool large;  // the result is written past the caches where runs are long
+  };
 
-  const int64_t* strides = rows.strides;
-  const bool out_direct = (!buffered_type || mask) && strides[0] == static_cast<int64_t>(sizeof(Stored));
-  const bool past_caches = (given & result_past_caches) != 0 && rows.n * static_cast<int64_t>(sizeof(Stored)) >= least_run_past_caches;
-  bool all_direct = out_direct, direct[count];
-  for (int k = 0; k < count; ++k) {
-    direct[k] = (scalars >> k & 1) != 0 || (!buffered_type && strides[k + 1] == static_cast<int64_t>(sizeof(T)));
-    all_direct = all_direct && direct[k];
+  static bool past_caches(const Run& run, int64_t n) {
+    return run.large && n * static_cast<int64_t>(sizeof(Stored)) >= least_run_past_caches;
   }
-  const C* in[count];
-  if (all_direct) {
-    for (int64_t row = 0; row < rows.count; ++row) {
-      for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1] + row * rows.next[k + 1]);
-      contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(pointers[0] + row * rows.next[0]), in, rows.n, past_caches);
+  static bool out_direct(const Rows& rows) { return (!buffered || mask) && rows.strides[0] == static_cast<int64_t>(sizeof(Stored)); }
+  static bool direct(const Rows& rows, const Run& run, int k) {
+    return (run.scalars >> k & 1) != 0 || (!buffered && rows.strides[k + 1] == static_cast<int64_t>(sizeof(T)));
+  }
+  // Short rows that lie side by side in the result are taken together: a bias of 10 is added to 9000 rows in 10 us, not 39.
+  static bool joins(const Rows& rows) {
+    constexpr int64_t short_row = 64;
+    return rows.count > 1 && rows.n < short_row && out_direct(rows) && rows.next[0] == rows.n * rows.strides[0];
+  }
+};
+
+// `count` runs of n elements, made to follow each other. Whole vectors are written, so that `to` needs room for one more.
+template <class C, class T> void gather_rows(C* to, const std::byte* from, int64_t stride, int64_t next, int64_t n, int64_t count) {
+  if constexpr (std::is_same_v<C, T> && !std::is_same_v<C, bool>) {
+    const hn::ScalableTag<C> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    if (stride == 0) {
+      for (int64_t row = 0; row < count; ++row, to += n, from += next) {
+        const auto value = hn::Set(d, *reinterpret_cast<const C*>(from));
+        for (int64_t i = 0; i < n; i += lanes) hn::StoreU(value, d, to + i);
+      }
+      return;
     }
-    if (past_caches) hwy::FlushStream();
-    return;
+    if (stride == sizeof(C)) {
+      const int64_t whole = (n - 1) / lanes * lanes;
+      const auto rest = hn::FirstN(d, static_cast<size_t>(n - whole));
+      for (int64_t row = 0; row < count; ++row, to += n, from += next) {
+        const auto* elements = reinterpret_cast<const C*>(from);
+        for (int64_t i = 0; i < whole; i += lanes) hn::StoreU(hn::LoadU(d, elements + i), d, to + i);
+        hn::StoreU(load_first(rest, d, elements + whole), d, to + whole);
+      }
+      return;
+    }
   }
-  alignas(64) C buffers[count][pointwise_block];
-  alignas(64) Out result[pointwise_block];
+  for (int64_t row = 0; row < count; ++row) gather<C, T>(to + row * n, from + row * next, stride, n);
+}
+
+// Rows that join: their operands are made to follow each other as the result's elements do.
+template <class Types> void run_joined(std::byte* const* pointers, const Rows& rows, const typename Types::Run& run) {
+  using C = typename Types::C;
+  const int64_t together = pointwise_block / rows.n;
+  const bool past_caches = Types::past_caches(run, together * rows.n);
+  alignas(64) C buffers[Signature::max_params][pointwise_block + HWY_MAX_BYTES / sizeof(C)];
+  const C* in[Signature::max_params];
+  for (int64_t row = 0; row < rows.count; row += together) {
+    const int64_t some = std::min(together, rows.count - row);
+    for (int k = 0; k < run.count; ++k) {
+      const int64_t stride = rows.strides[k + 1], next = rows.next[k + 1];
+      const std::byte* const from = pointers[k + 1] + row * next;
+      if ((run.scalars >> k & 1) != 0 || (Types::direct(rows, run, k) && next == rows.n * stride)) {
+        in[k] = reinterpret_cast<const C*>(from);
+        continue;
+      }
+      in[k] = buffers[k];
+      if (row > 0 && next == 0) continue;  // the same row again
+      gather_rows<C, typename Types::Element>(buffers[k], from, stride, next, rows.n, some);
+    }
+    run.run(pointers[0] + row * rows.next[0], in, some * rows.n, past_caches);
+  }
+  if (past_caches) hwy::FlushStream();
+}
+
+// Rows whose elements do not all follow each other, or are not what is computed with: by way of buffers.
+template <class Types> void run_buffered(std::byte* const* pointers, const Rows& rows, const typename Types::Run& run) {
+  using C = typename Types::C;
+  const bool out_direct = Types::out_direct(rows), past_caches = Types::past_caches(run, rows.n);
+  alignas(64) C buffers[Signature::max_params][pointwise_block];
+  alignas(64) typename Types::Out result[pointwise_block];
+  const C* in[Signature::max_params];
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int64_t done = 0; done < rows.n; done += pointwise_block) {
       const int64_t m = std::min(pointwise_block, rows.n - done);
-      for (int k = 0; k < count; ++k) {
-        const std::byte* from = pointers[k + 1] + row * rows.next[k + 1] + ((scalars >> k & 1) != 0 ? 0 : done * strides[k + 1]);
-        if (direct[k]) {
+      for (int k = 0; k < run.count; ++k) {
+        const bool scalar = (run.scalars >> k & 1) != 0;
+        const std::byte* from = pointers[k + 1] + row * rows.next[k + 1] + (scalar ? 0 : done * rows.strides[k + 1]);
+        if (Types::direct(rows, run, k)) {
           in[k] = reinterpret_cast<const C*>(from);
         } else {
-          gather<C, T>(buffers[k], from, strides[k + 1], m);
+          gather<C, typename Types::Element>(buffers[k], from, rows.strides[k + 1], m);
           in[k] = buffers[k];
         }
       }
-      std::byte* to = pointers[0] + row * rows.next[0] + done * strides[0];
+      std::byte* to = pointers[0] + row * rows.next[0] + done * rows.strides[0];
       if (out_direct) {
-        contiguous_run<Op, C, Out, scalars>(reinterpret_cast<Out*>(to), in, m, past_caches);
+        run.run(to, in, m, past_caches);
       } else {
-        contiguous_run<Op, C, Out, scalars>(result, in, m, false);
-        scatter<Out, Stored>(to, strides[0], result, m);
+        run.run(result, in, m, false);
+        scatter<typename Types::Out, typename Types::Stored>(to, rows.strides[0], result, m);
       }
     }
+  }
+  if (past_caches) hwy::FlushStream();
+}
+
+template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
+  using Types = LoopTypes<Op::decl.result == Rule::mask, T>;
+  using C = typename Types::C;
+  constexpr int count = Op::decl.signature.count;
+  constexpr auto contiguous = &contiguous_run<Op, C, typename Types::Out, scalars>;
+  const typename Types::Run run{contiguous, count, scalars, (given & result_past_caches) != 0};
+  if (Types::joins(rows)) return run_joined<Types>(pointers, rows, run);
+  bool all_direct = Types::out_direct(rows);
+  for (int k = 0; k < count; ++k) all_direct = all_direct && Types::direct(rows, run, k);
+  if (!all_direct) return run_buffered<Types>(pointers, rows, run);
+  const bool past_caches = Types::past_caches(run, rows.n);
+  const C* in[count];
+  for (int64_t row = 0; row < rows.count; ++row) {
+    for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1] + row * rows.next[k + 1]);
+    contiguous(pointers[0] + row * rows.next[0], in, rows.n, past_caches);
   }
   if (past_caches) hwy::FlushStream();
 }
@@ -181,7 +264,9 @@ void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   if constexpr (param == Op::decl.signature.count) {
     run_loop<Op, T, scalars>(pointers, rows, given);
   } else if constexpr (Op::decl.signature.params[param].takes(kind_tensor) && Op::decl.signature.params[param].takes(kind_number)) {
-    const bool broadcast = std::is_same_v<Compute<T>, T> && rows.strides[param + 1] == 0;
+    const bool one_value =
+        rows.strides[param + 1] == 0 && (rows.next[param + 1] == 0 || !LoopTypes<Op::decl.result == Rule::mask, T>::joins(rows));
+    const bool broadcast = std::is_same_v<Compute<T>, T> && one_value;
     if ((given >> param & 1) != 0 || broadcast)
       choose_loop<Op, T, param + 1, scalars | 1u << param>(pointers, rows, given);
     else
