@@ -6,8 +6,8 @@ describe('operands of narrow tensors', function()
   local function check(kind, rows, n)
     local x = torch.range(1, rows * n):fmod(50):type(kind):view(rows, n)
     local wide = torch.range(1, rows * (n + 3)):fmod(30):type(kind):view(rows, n + 3)
-    local others = { wide:narrow(2, 2, n), wide:narrow(1, 1, 1):narrow(2, 1, n), wide:narrow(2, 1, 1), wide:narrow(1, 1, 1):narrow(2, 3, 1) }
-    for _, y in ipairs(others) do
+    local row = wide:narrow(1, 1, 1)
+    for _, y in ipairs { wide:narrow(2, 2, n), row:narrow(2, 1, n), wide:narrow(2, 1, 1), row:narrow(2, 3, 1) } do
       local full = torch.expand(y, rows, n):double():clone()
       local sum = torch.add(x, 2, y)
       assert.equal(0, torch.dist(sum:double(), x:double() + full * 2))
