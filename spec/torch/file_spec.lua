@@ -109,8 +109,21 @@ describe('a file', function()
                   { f:readChar(), f:readInt(), f:readInt(), f:readInt(), f:readDouble(), f:readChar(3):string() })
       assert.same({ 0.5, 0.5, 7, 1 }, { f:readFloat(), f:readDouble(), f:readFloat(), f:readInt() })
       assert.error_matches(function() f:readInt() end, 'read error: read 0 blocks instead of 1')
-      assert.equal(' end', f:readString '*a')
+      assert.equal('.5 end', f:readString '*a')
       f:close()
+    end)
+    eachFile(function(open)
+      for _, text in ipairs { '3.7 2', '3e2 2', '3,7 2', '3nan2' } do
+        for _, kind in ipairs { 'Short', 'Int', 'Long' } do
+          local f = open()
+          f:writeString(text)
+          f:seek(1)
+          assert.equal(3, f['read' .. kind](f))
+          assert.error_matches(function() f['read' .. kind](f) end, 'read error: read 0 blocks instead of 1')
+          assert.equal(text:sub(2), f:readString '*a')
+          f:close()
+        end
+      end
     end)
     local pipe = torch.PipeFile 'echo 10:20 640x480'
     assert.same({ 10, 58, 20, 640 }, { pipe:readInt(), pipe:readChar(), pipe:readInt(), pipe:readInt() })

@@ -56,12 +56,10 @@ local function windowsNumber(text)
   return what and 0 / 0
 end
 
+-- What is above a type of integers is cut to its low bits as it is stored.
 local function parse(kind, text)
-  if kind.name == 'Long' then
-    if text:find('^[+-]?%d+$') then return ffi.C.mt_strtoll(text, nil, 10) end
-    return nil
-  end
-  return tonumber(text) or windowsNumber(text)
+  if formats[kind.name] then return tonumber(text) or windowsNumber(text) end
+  if text:find '^[+-]?%d+$' then return ffi.C.mt_strtoll(text, nil, 10) end
 end
 
 -- The number that a text begins with, as C's scanf takes it, and its length: 640 of 640x480.
