@@ -11,7 +11,7 @@ composed.methods = [[
   torch.ops.matrix_norm: matrix_norm
   torch.ops.matrix_power: matrix_power
   torch.ops.nan: nanmean nanmax nanmin
-  torch.ops.norms: dist renorm
+  torch.ops.norms: cdist dist renorm
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
   torch.ops.statistics: quantile nanquantile cov corrcoef countNonzero unique
   torch.ops.tensor_products: tensordot kron

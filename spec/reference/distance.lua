@@ -28,6 +28,18 @@ function reference.dist(x, y, p)
   return norm(differences, p or 2)
 end
 
+function reference.cdist(x, y, p)
+  local d = #x.sizes
+  local n, m, k = x.sizes[d - 1], y.sizes[d - 1], x.sizes[d]
+  return tensor.build(d == 3 and { x.sizes[1], n, m } or { n, m }, function(index)
+    local batch, differences = d == 3 and index[1] - 1 or 0, {}
+    for i = 1, k do
+      differences[i] = x.data[(batch * n + index[d - 1] - 1) * k + i] - y.data[(batch * m + index[d] - 1) * k + i]
+    end
+    return norm(differences, p or 2)
+  end)
+end
+
 function reference.renorm(x, p, dim, maxnorm)
   dim = tensor.resolved(dim, #x.sizes)
   local slices = {}

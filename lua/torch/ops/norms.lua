@@ -11,6 +11,28 @@ declare {
   forward = function(x, y, p) return torch.norm(torch.csub(expect.asFloats(x), expect.asFloats(y)), p) end,
 }
 
+declare {
+  name = 'cdist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
+  doc = [[
+The p-norms of the differences of each row of x with each of y: (n, k) and (m, k) give (n, m), batches (b, n, k) and (b, m, k) give
+(b, n, m). All n x m differences are there at once. Errors: other sizes.]],
+  samples = '{nonzero(3, 4), randn(2, 4)}, {nonzero(3, 4), randn(3, 4), 1}, {nonzero(2, 3, 4), randn(2, 5, 4), 3}, '
+    .. '{randn(3, 2), randn(4, 2), inf}, {randn(3, 2), randn(3, 2), 0}, {nonzero(1, 3), randn(1, 3)}, {randn(0, 3), randn(2, 3)}',
+  forward = function(x, y, p)
+    local d = x:dim()
+    if d ~= 2 and d ~= 3 then expect.fail('cdist', 'x', '%s came, rows or batches of rows were expected', expect.sizes(x)) end
+    if y:dim() ~= d or y:size(d) ~= x:size(d) or d == 3 and y:size(1) ~= x:size(1) then
+      expect.fail('cdist', 'y', '%s came beside %s, rows of as many numbers were expected', expect.sizes(y), expect.sizes(x))
+    end
+    local sizes = x:size():totable()
+    table.insert(sizes, d, y:size(d - 1))
+    sizes = torch.LongStorage(sizes)
+    local rows = torch.expand(torch.unsqueeze(expect.asFloats(x), d), sizes)
+    local others = torch.expand(torch.unsqueeze(expect.asFloats(y), d - 1), sizes)
+    return torch.squeeze(torch.norm(torch.csub(rows, others), p, d + 1), d + 1)
+  end,
+}
+
 -- A slice of norm `n` is multiplied by maxnorm / (n + smallest): Torch7's guard against division by 0.
 local smallest = 1e-7
 
