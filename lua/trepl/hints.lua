@@ -62,6 +62,7 @@ local function ofCall(torch, name)
   local plain = name:gsub('_$', '')
   if torch.Tensor[name] ~= nil and not ours[name] then return name .. ' is a method of tensors; what it was called on is none' end
   local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
+    or known(torch, plain:gsub('^arc', 'a'))
   if not found then
     local meant = similar(name)
     return meant and ('%s is nothing, %s is there'):format(name, meant)

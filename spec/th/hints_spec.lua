@@ -2,9 +2,25 @@
 local program = require 'spec.support.program'
 
 describe('a hint', function()
+  it('names only what is there', function()
+    local torch, nn = require 'torch', require 'nn'
+    local patterns = { ['torch%.([%a_]+%d?)'] = torch, ['x:(%a+)'] = torch.Tensor, ['nn%.(%u%w+)'] = nn,
+                       ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init }
+    for name, here in pairs(require('trepl.names').ours) do
+      for pattern, owner in pairs(patterns) do
+        for word in here:gmatch(pattern) do assert.is_not_nil(owner[word], name .. ': ' .. here) end
+      end
+    end
+  end)
+
   local cases = {
     ['torch.zeros_like(1)'] = 'hint: zeros_like is torch.zerosLike here',
     ['torch.Tensor(2):add_(1)'] = 'hint: add_ is torch.add here: methods such as x:add(1) change x',
+    ['torch.reciprocal()'] = 'hint: reciprocal is torch.cinv here',
+    ['torch.arctan2()'] = 'hint: arctan2 is torch.atan2 here',
+    ['torch.ones(2):reciprocal_()'] = 'hint: reciprocal_ is torch.cinv here: methods such as x:add(1) change x',
+    ['torch.ones(2):new_zeros()'] = 'hint: new_zeros is x.new(sizes):zero() here',
+    ['torch.stft()'] = 'hint: there are no complex numbers here',
     ['torch.concatenate()'] = 'hint: concatenate is torch.cat here',
     ['return torch.ones(2):sum():item()'] = 'hint: what is one element comes out as a Lua number',
     ['print(torch.ones(2).shape[1])'] = 'hint: shape is #x or x:size() here',
