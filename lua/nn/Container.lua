@@ -51,6 +51,7 @@ end
 
 --- Calls `fn` with each direct child.
 function Container:applyToModules(fn)
+  check.callable(torch.type(self), 'fn', fn)
   for _, module in ipairs(self.modules) do fn(module) end
 end
 

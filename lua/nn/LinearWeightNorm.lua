@@ -1,7 +1,7 @@
 --- nn.Linear whose weight is learnt as directions and lengths: weight = g v / max(|v|, eps), row by row.
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2. Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.LinearWeightNorm
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local boundOf = require 'nn.bound'
 
@@ -37,7 +37,7 @@ end
 -- @tparam[opt] torch.Tensor weight the module's own unless given
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:initFromWeight(weight)
-  weight = weight or self.weight
+  weight = check.tensor('nn.LinearWeightNorm', 'weight', weight or self.weight)
   torch.noGrad(function()
     self.g:copy(weight:norm(2, 2))
     self.v:copy(weight)

@@ -132,7 +132,7 @@ end
 function LookupTable:accGradParameters(input, gradOutput, scale)
   if not self.gradWeight then return end
   local rows = positions(input)
-  local gradients = gradOutput:contiguous():view(rows:nElement(), self.gradWeight:size(2))
+  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous():view(rows:nElement(), self.gradWeight:size(2))
   if scale and scale ~= 1 then gradients = torch.mul(gradients, scale) end
   if not isPlain(self) then gradients = torch.cmul(gradients, shares(self, rows)) end
   torch.noGrad(function() self.gradWeight:indexAdd(1, rows, gradients) end)

@@ -23,6 +23,7 @@ function PrintSize:updateOutput(input)
 end
 
 function PrintSize:updateGradInput(_, gradOutput)
+  explain.gradient(self, gradOutput, self.output)
   print(self.prefix .. ':gradOutput\n', gradOutput:size())
   self.gradInput = gradOutput
   return gradOutput

@@ -37,7 +37,7 @@ return function(name, gates, states, step)
   --- Draws all parameters from uniform(-bound, bound).
   -- @tparam[opt] number bound 1 / sqrt(size) unless given
   function Cell:reset(bound)
-    bound = bound or 1 / math.sqrt(self.size)
+    bound = check.number(torch.type(self), 'bound', bound or 1 / math.sqrt(self.size))
     for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end
   end
 
