@@ -47,12 +47,12 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
-local function isUndescribed(n) return not n.view and not n.arguments and n[2].view end
+local function isUndescribed(n) return n and not n.view and not n.arguments and n[2].view end
 
 --- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here, for all views that it
--- is a view of first.
+-- is a view of first. A source has no node where another operand alone is tracked, as the template of expandAs.
 function view.of(x, n)
-  if not isUndescribed(n) then return n.view end
+  if not isUndescribed(n) then return n and n.view end
   local views, nodes = {}, {}
   while isUndescribed(n) do
     views[#views + 1], nodes[#nodes + 1] = x, n
