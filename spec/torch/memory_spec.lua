@@ -224,3 +224,22 @@ describe('more memory than there is', function()
     assert.is_true(ffi.cast('uintptr_t', x:data()) % 64 == 0)
   end)
 end)
+
+describe('freed memory', function()
+  it('is there for the next result of its size, whatever other sizes were freed before', function()
+    if sanitized then return end
+    local function freed(count, size)
+      local tensors = {}
+      for i = 1, count do tensors[i] = torch.FloatTensor(size) end
+      return #tensors
+    end
+    freed(9, 7500000)
+    collect()
+    freed(1, 10000000)
+    collect()
+    local waiting = torch.memory().cached
+    assert.is_true(waiting <= 2 ^ 28)
+    local again = torch.FloatTensor(10000000)
+    assert.is_true(waiting - torch.memory().cached >= 4 * again:nElement())
+  end)
+end)
