@@ -55,12 +55,17 @@ local function kept(kind, value)
   return value:type()
 end
 
--- Versions of a kept value: of each tensor of a list.
+-- Version of a kept value; of a list its tensors', by their places. Nil where there is none.
 local function versions(value)
-  if type(value) ~= 'table' then return C.versionOf(value) end
-  if not isTensor(value[1]) then return nil end
-  local list = {}
-  for i = 1, #value do list[i] = C.versionOf(value[i]) end
+  if type(value) ~= 'table' then return (C.versionOf(value)) end
+  local list
+  for i = 1, #value do
+    local version = versions(value[i])
+    if version then
+      list = list or {}
+      list[i] = version
+    end
+  end
   return list
 end
 

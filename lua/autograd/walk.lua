@@ -190,8 +190,8 @@ end
 local function runUsual(pass, n, chosen, g, owned)
   local retain, fresh = pass.retain, not pass.create
   local y, a, b, c = n[6], n[9], n[12], n[15]
-  local vy, va, vb = n[7], n[10], n[13]
-  if (vy or va or vb) and not pass.unchecked and not unchanged(y, vy, a, va, b, vb, c, n[16]) then checkAll(n, chosen) end
+  local vy, va, vb, vc = n[7], n[10], n[13], n[16]
+  if (vy or va or vb or vc) and not pass.unchecked and not unchanged(y, vy, a, va, b, vb, c, vc) then checkAll(n, chosen) end
   local receiver, receivers = nil, 0  -- of g itself
   for i = 1, chosen.last do
     local f = chosen[i]

@@ -1,0 +1,92 @@
+--- Sweep: an argument or a result that is changed in place before backward leaves the gradient what it was, or is an error that says so.
+-- Every tensor of every sample has its turn, positions, masks and weights, too.
+local autograd = require 'autograd'
+local torch = require 'torch'
+local samples = require 'spec.support.samples'
+
+local kind = 'torch.DoubleTensor'
+local walks = { ['grad'] = {}, ['a recorded walk'] = { createGraph = true }, ['a plain backward'] = false }
+
+local function isMask(x) return x:type() == 'torch.ByteTensor' or x:type() == 'torch.BoolTensor' end
+
+-- Other values of the same kind, with the tape not looking.
+local function change(x)
+  if isMask(x) then return x:copy(torch.eq(x, 0):type(x:type())) end
+  if x:isFloatingPoint() then return torch.noGrad(function() x:add(0.25) end) end
+  x:fill(x:min() == x:max() and 1 or x:max())
+end
+
+-- Leaves, all tensors and the loss of a call of the op with copies of a sample's tensors, of which the float ones are tracked; or only one.
+local function record(op, sample, only)
+  local leaves, tensors = {}, {}
+  local arguments = samples.map(sample, function(x)
+    local own = x:clone()
+    if own:type() == kind and (not only or only == #tensors + 1) then leaves[#leaves + 1] = own:requiresGrad() end
+    tensors[#tensors + 1] = own
+    return own
+  end)
+  if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
+  local loss
+  for _, y in ipairs { op.call(unpack(arguments, 1, arguments.n)) } do
+    if torch.isTensor(y) then
+      tensors[#tensors + 1] = y
+      if y:isTracked() and y:nElement() > 0 then
+        local weights = torch.sin(torch.range(1, y:nElement())):view(y:size())
+        local part = torch.sum(torch.cmul(y, weights))
+        loss = loss and torch.add(loss, part) or part
+      end
+    end
+  end
+  return leaves, tensors, loss
+end
+
+local function gradients(loss, leaves, options)
+  if options then return autograd.grad(loss, leaves, { allowUnused = true, createGraph = options.createGraph }) end
+  loss:backward()
+  local list = {}
+  for i, x in ipairs(leaves) do list[i] = x.grad end
+  return list
+end
+
+-- (A recorded walk may take other ops for the same number.)
+local function isSame(a, b)
+  if a == nil or b == nil then return a == b end
+  return a:nElement() == 0 or torch.max(torch.abs(torch.csub(a, b:detach()))) <= 1e-10 * (1 + torch.max(torch.abs(a)))
+end
+
+-- What is wrong when tensor k of the call changes, or nil.
+local function complaint(op, sample, only, k, walk)
+  local leaves, tensors, loss = record(op, sample, only)
+  if not loss or tensors[k]:nElement() == 0 then return nil end
+  local known, expected = pcall(autograd.grad, loss, leaves, { retainGraph = true, allowUnused = true })
+  if not known then return nil end
+  change(tensors[k])
+  local done, found = pcall(gradients, loss, leaves, walk)
+  if not done then
+    if tostring(found):find 'changed in place' then return nil end
+    return tostring(found)
+  end
+  for i = 1, #leaves do
+    if not isSame(expected[i], found[i]) then return ('the gradient of input %d is another, without a word'):format(i) end
+  end
+end
+
+--- @tparam table op as spec.support.registry makes it
+-- @treturn {string,...} what is wrong; empty when nothing is
+return function(op)
+  local wrong = {}
+  local written = type(op.rule) == 'table' and op.rule.kind
+  if not op.info.differentiable or written then return wrong end
+  for _, sample in ipairs(samples.of(op, kind)) do
+    local _, tensors = record(op, sample)
+    for only = 0, sample.rough and -1 or #tensors do
+      for k = 1, #tensors do
+        for name, walk in pairs(walks) do
+          local message = complaint(op, sample, only > 0 and only, k, walk)
+          if message then wrong[#wrong + 1] = ('%s: tensor %d changed, %s: %s'):format(samples.describe(sample), k, name, message) end
+        end
+      end
+    end
+  end
+  return wrong
+end
