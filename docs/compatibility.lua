@@ -71,6 +71,8 @@ What is better everywhere is not repeated for each name:
   half precision and the integers too.
 - Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, what came, what was expected.
+- Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm come with `require 'nn.recurrent'`, so that
+  packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`) makes the program's.
 - Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
 
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.

@@ -2,7 +2,7 @@
 -- An LSTM reads many stretches of the text at a time and hands its state on from one piece to the next. The last tenth of the file is held
 -- out; the last line printed is the loss there, in nats a character.
 local torch = require 'torch'
-local nn, optim = require 'nn', require 'optim'
+local nn, optim = require 'nn.recurrent', require 'optim'
 
 local command = torch.CmdLine()
 command:text 'Learns to write text like that of a file, a character at a time: th examples/charlm.lua --data FILE'

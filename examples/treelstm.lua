@@ -4,7 +4,7 @@
 -- Source of the cell: Tai, Socher & Manning (2015), "Improved Semantic Representations From Tree-Structured Long Short-Term Memory
 -- Networks", ACL, section 3.1 (child-sum).
 local torch = require 'torch'
-local nn, optim = require 'nn', require 'optim'
+local nn, optim = require 'nn.recurrent', require 'optim'
 
 local command = torch.CmdLine()
 command:text 'Learns to evaluate formulas that come as trees: th examples/treelstm.lua'

@@ -1,5 +1,5 @@
 -- Group E: convolution, pooling, normalisation; forward, and forward with all gradients.
-local torch, nn = require 'torch', require 'nn'
+local torch, nn = require 'torch', require 'nn.recurrent'
 local measure = require 'measure'
 
 -- f() and back with a fixed gradient of the result, laid out as it is; old gradients are dropped first.

@@ -8,6 +8,7 @@ local GELU, parent = require 'nn.elementwise'('nn.GELU', function(x, module)
   local inner = torch.mul(torch.add(x, torch.mul(torch.pow(x, 3), 0.044715)), math.sqrt(2 / math.pi))
   return torch.cmul(torch.mul(x, 0.5), torch.add(torch.tanh(inner), 1))
 end)
+GELU.__givesWay = true
 
 --- @tparam[opt=false] boolean approximate by tanh, as some published weights expect
 function GELU:__init(approximate)

@@ -5,10 +5,11 @@
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
-local nn = require 'nn'
+require 'nn'
 local sizesOf = require('torch.expect').sizes
 
 local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
+GroupNorm.__givesWay = true
 
 --- @tparam int groups a divisor of channels
 -- @tparam int channels
@@ -29,7 +30,8 @@ function GroupNorm:__init(groups, channels, eps, affine)
   self:reset()
 end
 
-GroupNorm.reset = nn.LayerNorm.reset
+--- Weight 1, bias 0.
+function GroupNorm:reset() self:fillIdentity() end
 
 function GroupNorm:compute(input)
   if input:dim() < 2 or input:size(2) ~= self.channels then

@@ -322,6 +322,14 @@ function Module:draw(bound)
   end)
 end
 
+--- Fills what there is of weight with 1, of bias with 0.
+function Module:fillIdentity()
+  torch.noGrad(function()
+    if self.weight then self.weight:fill(1) end
+    if self.bias then self.bias:zero() end
+  end)
+end
+
 --- Drops the output, gradients by the input, and what the last forward kept: its record, and the fields that the class lists in
 -- `transient`.
 -- @treturn nn.Module self

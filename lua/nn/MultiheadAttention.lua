@@ -10,6 +10,7 @@ local nn = require 'nn'
 local sizesOf = require('torch.expect').sizes
 
 local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
+MultiheadAttention.__givesWay = true
 MultiheadAttention.takes = 'any'
 
 --- @tparam int size a multiple of heads

@@ -7,6 +7,7 @@ local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local RMSNorm, parent = torch.class('nn.RMSNorm', 'nn.Module')
+RMSNorm.__givesWay = true
 
 --- @tparam int size length of the last dimension, 1 or more
 -- @tparam[opt=1e-6] number eps added to the mean square, not negative
@@ -19,9 +20,7 @@ function RMSNorm:__init(size, eps)
 end
 
 --- Weight 1.
-function RMSNorm:reset()
-  torch.noGrad(self.weight.fill, self.weight, 1)
-end
+function RMSNorm:reset() self:fillIdentity() end
 
 function RMSNorm:compute(input)
   check.lastSize('nn.RMSNorm', 'input', input, self.weight:size(1))

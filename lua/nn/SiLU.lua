@@ -2,4 +2,7 @@
 -- @classmod nn.SiLU
 local torch = require 'torch'
 
-return (require 'nn.elementwise'('nn.SiLU', function(x) return torch.silu(x) end))
+local SiLU = require 'nn.elementwise'('nn.SiLU', function(x) return torch.silu(x) end)
+SiLU.__givesWay = true
+
+return SiLU

@@ -1,6 +1,6 @@
 --- Neural network modules and criteria.
 -- A class lives in the file of its name and is read when it is first asked for: by `nn.Linear`, as a parent in `torch.class`
--- or by a saved file.
+-- or by a saved file. Those whose names other packages take for their own come with `require 'nn.recurrent'`.
 -- @module nn
 local torch = require 'torch'
 require 'autograd'
@@ -9,10 +9,14 @@ local nn = rawget(_G, 'nn') or {}
 rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
+-- Where our own classes are: a program may have a folder nn of its own.
+local here = debug.getinfo(1, 'S').source:match '^@(.*)nn/init%.lua$'
+local files = here and here .. '?.lua'
+
 local function class(_, name)
   if type(name) ~= 'string' or not name:find '^%u' then return nil end
   local module = 'nn.' .. name
-  if package.loaded[module] == nil and (package.preload[module] or package.searchpath(module, package.path)) then require(module) end
+  if package.loaded[module] == nil and (package.preload[module] or files and package.searchpath(module, files)) then require(module) end
   return rawget(nn, name)
 end
 

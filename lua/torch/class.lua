@@ -164,6 +164,16 @@ end
 -- A class may first be met in a finaliser, where LuaJIT stays for ever in a compiled loop of `pairs`.
 jit.off(enter)
 
+-- The class that a program finds under a name: one of a package that reads its classes on demand is read.
+local function standing(name)
+  local container = package.loaded[name:match '^(.*)%.[^.]*$' or '']
+  local onDemand = type(container) == 'table' and (debug.getmetatable(container) or {}).__names
+  return onDemand and byName[name] or rawget(byName, name)
+end
+
+-- A class of this library that Torch7 doesn't have leaves its name to a program that makes a class of it: `Class.__givesWay = true`.
+local function givesWay(record) return rawget(record.metatable, '__givesWay') end
+
 --- Enters a class whose metatable exists already; its own `__index`, `__newindex` and operators are kept.
 -- @string name 'pkg.Class'; the constructor becomes field Class of the global (or loaded) package pkg
 -- @tparam table metatable the metatable of the instances
@@ -188,7 +198,8 @@ end
 -- @tparam[optchain] table module where the constructor goes
 -- @treturn table the metatable
 function class.newmetatable(name, parentName, constructor, destructor, factory, module)
-  if byName[name] then return byName[name].metatable end
+  local known = byName[name]
+  if known and not givesWay(known) then return known.metatable end
   local parent = parentName and parentRecord(parentName)
   local options = { constructor = constructor, destructor = destructor, factory = factory, module = module }
   return enter(name, {}, parent, options).metatable
@@ -220,14 +231,16 @@ end
 -- @tparam[opt] table module table that gets the constructor
 -- @treturn table the metatable, where methods go
 -- @treturn ?table the parent's metatable
--- @raise if the package is missing, the parent is unknown, or the class has been defined before
+-- @raise if the package is missing, the parent is unknown, or the class has been defined before (one of ours that Torch7 doesn't have
+-- gives way)
 function class.class(name, parentName, module)
   parentName, module = classArguments(name, parentName, module)
-  -- A class of a package that nobody has asked for yet gives way to a program's own of that name.
-  if rawget(byName, name) then error("class '" .. name .. "' has been already assigned a factory", 2) end
+  local isOurs = guard.isOurSource(debug.getinfo(2, 'S').source)
+  local known = isOurs and rawget(byName, name) or not isOurs and standing(name)
+  if known and not givesWay(known) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
   local metatable, record = {}, nil
-  local guarded = guard.isInstalled and guard.isOurSource(debug.getinfo(2, 'S').source)
+  local guarded = guard.isInstalled and isOurs
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
     -- A hook that came by rawset, here or in a parent, passed `newindex` by.

@@ -101,7 +101,7 @@ end
 local function openingOfClass(name, metatable)
   local listed = native.of(name:match '%u%l+$' or '')
   if listed then return listed .. '\n' end
-  local opening = openingOf(package.searchpath(name, package.path))
+  local opening = openingOf(package.searchpath(require 'nn.requested'(name) or name, package.path))
   if opening then return opening end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
     local f = rawget(metatable, member)
@@ -134,6 +134,12 @@ local function ofPackage(name)
   return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
 end
 
+-- A class of ours that a program has to ask for.
+local function ofRequested(name)
+  local opening = openingOf(package.searchpath(require 'nn.requested'(name), package.path))
+  return ("%s comes with require 'nn.recurrent'\n%s"):format(name, opening)
+end
+
 -- A package that no program has asked for yet is loaded, as it is about to be used.
 local function load(name)
   if name and rawget(_G, name) == nil and package.searchpath(name, package.path) then
@@ -150,6 +156,7 @@ function help.of(expression)
   local compiled = loadstring('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
+  if good and value == nil and require 'nn.requested'(expression) then return ofRequested(expression) end
   if not good or value == nil then return ofOp(name) end
   if type(value) == 'function' then
     return ofFunction(value, name) or ofFunction(unwrapped(value)) or ofOp(name) or native.of(name) or ofPackage(expression)

@@ -57,9 +57,17 @@ local function similar(name)
   return near
 end
 
+-- The hint about a class that a program has to ask for.
+local function ofRequested(name)
+  local class = 'nn.' .. name
+  return package.loaded.nn and require 'nn.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
+end
+
 -- The hint about a name that was called and is nil.
 local function ofCall(torch, name)
   local plain = name:gsub('_$', '')
+  local requested = ofRequested(name)
+  if requested then return requested end
   if torch.Tensor[name] ~= nil and not ours[name] then return name .. ' is a method of tensors; what it was called on is none' end
   local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
     or known(torch, plain:gsub('^arc', 'a'))
@@ -137,6 +145,8 @@ function hints.of(message, trace)
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
   elseif called and not called:find '^update%u' then
     hint = absent[called] or ofCall(torch, called)
+  elseif indexed == 'field' and ofRequested(field) then
+    hint = ofRequested(field)
   elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- a field of modules, too
     hint = ('%s is %s here'):format(field, ours[field])
   elseif (indexed == 'global' or indexed == 'field') and absent[field] then

@@ -130,7 +130,7 @@ describe('add', function()
   it('and constructors blame the line of the program, however deep their checks are', function()
     local function place(make, ...) return (select(2, pcall(make, ...)):match '([%w_]+%.lua):%d+: ') end
     assert.equal('container_spec.lua', place(function() local net = nn.Linear('a', 3) return net end))
-    assert.equal('container_spec.lua', place(function() local net = nn.LSTM(0, 3) return net end))
+    assert.equal('container_spec.lua', place(function() local net = nn.MultiheadAttention(0, 3) return net end))
     assert.equal('container_spec.lua', place(function() local net = nn.Dropout(2) return net end))
     assert.equal('container_spec.lua', place(function() local net = nn.Narrow(1) return net end))
     assert.equal('container_spec.lua', place(function() local net = nn.SpatialConvolution(3, 4, 0, 1) return net end))

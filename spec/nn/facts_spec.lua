@@ -1,6 +1,6 @@
 -- What Torch7's modules promise beyond their values: how they print, start, refuse; which memory they share; tables of facts.
 local torch = require 'torch'
-local nn = require 'nn'
+local nn = require 'nn.recurrent'
 local layers = require 'spec.support.layers'
 
 local function make(text) return assert(loadstring('local nn, torch = ...; return ' .. text))(nn, torch) end

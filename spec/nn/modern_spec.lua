@@ -1,6 +1,6 @@
 -- What nn has beyond Torch7's: against PyTorch's figures, differences of both orders, and closed forms.
 local torch = require 'torch'
-local nn = require 'nn'
+local nn = require 'nn.recurrent'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
 local figures = require 'spec.nn.modern_figures'
@@ -250,14 +250,5 @@ describe('nn.functional', function()
     assert.error_matches(function() f.l1Loss(torch.ones(4), 3) end, 'nn.functional.l1Loss: target: a number, expected a tensor')
     assert.error_matches(function() f.dropout(x, 2) end, 'nn.functional.dropout: p: 2, expected a number from 0 to 1')
     assert.error_matches(function() f.l1Loss(x, y, { reduction = 'most' }) end, "reduction: 'most', expected 'mean'")
-  end)
-end)
-
-describe('a class of a program\'s own', function()
-  it('takes the place of one of these that has not been used', function()
-    local Own = torch.class('nn.WhiteNoise', 'nn.Module')
-    function Own:__init() nn.Module.__init(self) end
-    assert.equal(Own, torch.getmetatable 'nn.WhiteNoise')
-    assert.error_matches(function() torch.class('nn.WhiteNoise', 'nn.Module') end, 'has been already assigned a factory')
   end)
 end)

@@ -3,7 +3,7 @@ local program = require 'spec.support.program'
 
 describe('a hint', function()
   it('names only what is there', function()
-    local torch, nn = require 'torch', require 'nn'
+    local torch, nn = require 'torch', require 'nn.recurrent'
     local patterns = { ['torch%.([%a_]+%d?)'] = torch, ['x:(%a+)'] = torch.Tensor, ['nn%.(%u%w+)'] = nn,
                        ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init }
     for name, here in pairs(require('trepl.names').ours) do

@@ -98,7 +98,7 @@ describe('a message', function()
   for call, expected in pairs {
     ["nn.HardTanh('a', {})"] = 'nn.HardTanh: arguments: (string, table) came; (min, max, inplace) was expected',
     ['nn.CAdd()'] = 'nn.CAdd: arguments: () came; (...) was expected',
-    ["nn.GRU(2, 2):reset('a')"] = "nn.GRU: bound: 'a', expected a number",
+    ["require 'nn.recurrent'.GRU(2, 2):reset('a')"] = "nn.GRU: bound: 'a', expected a number",
     ['nn.Sequential():applyToModules()'] = 'nn.Sequential: fn: nil came, a function was expected',
     ['nn.LookupTable(3, 2):backward(torch.LongTensor { 1 })'] = 'nn.LookupTable: gradOutput: nil came, a tensor was expected',
     ['nn.Linear(2, 2):apply(3)'] = 'nn.Linear: fn: number came, a function was expected',

@@ -56,6 +56,10 @@ function foreign.standIn(name, notes)
     return cpu
   end
   if name:find '^tds%.' and pcall(require, 'tds') and class.factory(name) then return name end      -- what it holds is in no table
+  if package.loaded.nn and require 'nn.requested'(name) then
+    require 'nn.recurrent'
+    return name
+  end
   if formerNames[name] then return formerNames[name] end
   return nnName(name)
 end

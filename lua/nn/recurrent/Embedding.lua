@@ -5,6 +5,7 @@ local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 
 local Embedding, parent = torch.class('nn.Embedding', 'nn.Module')
+Embedding.__givesWay = true
 
 --- @tparam int count number of rows
 -- @tparam int size their length

@@ -1,6 +1,6 @@
 --- What nn.LSTMCell, nn.GRUCell and nn.RNNCell have in common: one step of recurrence, for loops written in Lua.
 -- Given x (N, in) a cell starts from zeros; given {x, state, ...} with states (N, size) it goes on from there.
--- @module nn.recurrentCells
+-- @module nn.recurrent.cells
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
@@ -13,6 +13,7 @@ local sizesOf = require('torch.expect').sizes
 -- @treturn table the class
 return function(name, gates, states, step)
   local Cell, parent = torch.class(name, 'nn.Module')
+  Cell.__givesWay = true
   Cell.takes = 'any'
 
   --- @tparam int inputSize

@@ -8,6 +8,7 @@ require 'nn'
 local sizesOf = require('torch.expect').sizes
 
 local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
+LayerNorm.__givesWay = true
 
 --- @tparam int|{int,...} sizes of the last dimensions
 -- @tparam[opt=1e-5] number eps added to the variance
@@ -27,12 +28,7 @@ function LayerNorm:__init(sizes, eps, affine)
 end
 
 --- Weight 1, bias 0.
-function LayerNorm:reset()
-  torch.noGrad(function()
-    if self.weight then self.weight:fill(1) end
-    if self.bias then self.bias:zero() end
-  end)
-end
+function LayerNorm:reset() self:fillIdentity() end
 
 local function fits(sizes, input)
   local first = input:dim() - #sizes

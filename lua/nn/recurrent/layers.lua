@@ -1,7 +1,7 @@
 --- What nn.LSTM, nn.GRU and nn.RNN have in common: layers, directions, states, shapes.
 -- A module takes x (T, N, inputSize), or (T, inputSize), and gives (T, N, directions x size). Given a table {x, state, ...} with states
 -- (layers x directions, N, size) to start from, it gives a table {y, last state, ...}. Weights are drawn from uniform(-1, 1) / sqrt(size).
--- @module nn.recurrentLayers
+-- @module nn.recurrent.layers
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
@@ -19,6 +19,7 @@ local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState' }
 -- @treturn table the class
 return function(name, gates, states, sequence)
   local Layers, parent = torch.class(name, 'nn.Module')
+  Layers.__givesWay = true
   Layers.takes = 'any'
 
   --- @tparam int inputSize

@@ -2,7 +2,7 @@
 -- What comes from the input is one matrix product for all steps; a step adds the state's product and runs the cell as one pass. Backward
 -- collects the gradients at the gates of all steps, so that weights and input have theirs from one product each. Gradients of gradients
 -- are taken of the same layer made of single ops.
--- @module nn.sequences
+-- @module nn.recurrent.sequences
 local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
 
