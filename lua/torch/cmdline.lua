@@ -4,6 +4,7 @@
 -- cmd:option('-rate', 0.1, 'learning rate')
 -- local opt = cmd:parse(arg)
 local class = require 'torch.class'
+local keep = require 'torch.kept_text'
 
 local helpKeys = { ['-h'] = true, ['-help'] = true, ['--help'] = true }
 
@@ -11,17 +12,31 @@ local function strip(key) return (key:gsub('^%-+', '')) end
 
 local function pad(text, width) return text .. (' '):rep(width - #text) end
 
+-- What text says for an argument or option; nil and why where it says nothing for it.
+local function valueOf(kind, declared, text)
+  if declared.type ~= 'string' and declared.type ~= 'number' then
+    return nil, ('unknown required %s type %s'):format(kind, declared.type)
+  end
+  if text == nil then return nil, ('missing argument for %s %s'):format(kind, declared.key) end
+  if declared.type == 'string' then return text end
+  local value = tonumber(text)
+  if not value then return nil, ('invalid argument for %s %s: %s, expected a number'):format(kind, declared.key, text) end
+  return value
+end
+
 --- Puts class torch.CmdLine into torch.
 return function(torch)
   local CmdLine = class.class('torch.CmdLine', torch)
 
-  --- @string[opt=','] argseparator between the pairs of `string`
+  --- Its fields are for subclasses to read and write: `argseparator`, `keyseparator`; `options`, by key {key=, default=, help=, type=};
+  -- `arguments`, a list of {key=, help=, type=}; `helplines`, the strings of the help and these tables in order of declaration;
+  -- `silentio`, whether the log leaves the screen out; `dateformat`, of the time before its lines, nil for none.
+  -- @string[opt=','] argseparator between the pairs of `string`
   -- @string[opt='='] keyseparator between key and value of `string`
   function CmdLine:__init(argseparator, keyseparator)
     self.argseparator, self.keyseparator = argseparator or ',', keyseparator or '='
-    self.options = {}        -- key -> option
-    self.arguments = {}      -- in order
-    self.helplines = {}      -- strings, options and arguments in order of declaration
+    self.options, self.arguments, self.helplines = {}, {}, {}
+    self.silentio, self.dateformat = false, nil
   end
 
   --- Declares a required positional argument.
@@ -35,9 +50,10 @@ return function(torch)
     table.insert(self.helplines, argument)
   end
 
-  --- Declares an option. Numbers are converted; a boolean takes no value and flips its default.
+  --- Declares an option. Numbers are converted; a boolean takes no value and flips its default. Any other type is for a subclass to read,
+  -- by a `__readOption__` of its own.
   -- @string key with its dashes
-  -- @param default its value when it is not given
+  -- @param default its value when it is not given, of any type
   -- @string help what it is
   -- @string[opt] type that of the default unless given
   function CmdLine:option(key, default, help, type_)
@@ -45,7 +61,6 @@ return function(torch)
     if default == nil then error('option ' .. key .. ' has no default value', 2) end
     type_ = type_ or type(default)
     if type(default) ~= type_ then error('option ' .. key .. ' has wrong default type value', 2) end
-    if type_ ~= 'string' and type_ ~= 'number' and type_ ~= 'boolean' then error('option ' .. key .. ' has unknown type ' .. type_, 2) end
     local option = { key = key, default = default, help = help or '', type = type_ }
     self.options[key] = option
     table.insert(self.helplines, option)
@@ -67,12 +82,37 @@ return function(torch)
     os.exit(1)
   end
 
-  local function convert(self, option, text)
-    if text == nil then self:error('missing argument for option ' .. option.key) end
-    if option.type == 'string' then return text end
-    local value = tonumber(text)
-    if not value then self:error(('invalid argument for option %s: %s, expected a number'):format(option.key, text)) end
-    return value
+  --- Reads the option at a place of the command line. Subclasses override it, and call it for what they don't read themselves.
+  -- @tparam table params gets the value
+  -- @tparam {string,...} arg the command line
+  -- @int i where the option's key is
+  -- @treturn int how many entries of arg it took
+  function CmdLine:__readOption__(params, arg, i)
+    local option = self.options[arg[i]]
+    if not option then self:error('unknown option ' .. tostring(arg[i])) end
+    if option.type == 'boolean' then
+      params[strip(option.key)] = not option.default
+      return 1
+    end
+    local value, problem = valueOf('option', option, arg[i + 1])
+    if problem then self:error(problem) end
+    params[strip(option.key)] = value
+    return 2
+  end
+
+  --- Reads a positional argument, as `__readOption__` does an option.
+  -- @tparam table params gets the value
+  -- @tparam {string,...} arg the command line
+  -- @int i where the argument is
+  -- @int nArgument which of the declared ones it is
+  -- @treturn int how many entries of arg it took
+  function CmdLine:__readArgument__(params, arg, i, nArgument)
+    local argument = self.arguments[nArgument]
+    if not argument then self:error('invalid argument: ' .. tostring(arg[i])) end
+    local value, problem = valueOf('argument', argument, arg[i])
+    if problem then self:error(problem) end
+    params[strip(argument.key)] = value
+    return 1
   end
 
   --- Reads the command line. Prints the help and ends the program for -h, -help and --help, or when something is wrong.
@@ -82,26 +122,15 @@ return function(torch)
     arg = arg or {}
     local params = self:default()
     local i, positional = 1, 0
-    for _, text in ipairs(arg) do
-      if helpKeys[text] then
+    while i <= #arg do
+      if helpKeys[arg[i]] then
         self:help(arg)
         os.exit(0)
-      end
-    end
-    while i <= #arg do
-      local option = self.options[arg[i]]
-      if not option then
-        positional = positional + 1
-        local argument = self.arguments[positional]
-        if not argument then self:error('invalid argument: ' .. arg[i]) end
-        params[strip(argument.key)] = arg[i]
-        i = i + 1
-      elseif option.type == 'boolean' then
-        params[strip(option.key)] = not option.default
-        i = i + 1
+      elseif self.options[arg[i]] then
+        i = i + self:__readOption__(params, arg, i)
       else
-        params[strip(option.key)] = convert(self, option, arg[i + 1])
-        i = i + 2
+        positional = positional + 1
+        i = i + self:__readArgument__(params, arg, i, positional)
       end
     end
     if positional < #self.arguments then self:error('not enough arguments: missing ' .. self.arguments[positional + 1].key) end
@@ -143,40 +172,35 @@ return function(torch)
   -- @string[opt] name
   -- @string[opt='%Y-%m-%d %H:%M:%S'] format as for os.date
   function CmdLine:addTime(name, format)
-    self._logName, self._logTime = name, format or '%Y-%m-%d %H:%M:%S'
+    self.dateformat = (format or '%Y-%m-%d %H:%M:%S') .. ' ' .. (name and '[' .. name:gsub('%%', '%%%%') .. ']: ' or '')
   end
 
   --- The log goes to its file only, not to the screen.
-  function CmdLine:silent() self._silent = true end
+  function CmdLine:silent() self.silentio = true end
 
   --- Copies what `print` prints to a file, after a header with the date and the parameters.
   -- @tparam string|file file a name, whose file is overwritten, or an open file
   -- @tparam[opt] table params what parse returned
+  -- @raise if the file can't be opened; `print` does from then on for a line that can't be written
   function CmdLine:log(file, params)
-    local out = file
+    local out, name = file, tostring(file)
     if type(file) == 'string' then
       local message
       out, message = io.open(file, 'w')
       if not out then error('log: ' .. message, 2) end
     end
-    local screen = print
-    rawset(_G, 'print', function(...)
-      if not self._silent then screen(...) end
-      local texts = {}
-      for i = 1, select('#', ...) do texts[i] = tostring((select(i, ...))) end
-      local stamp = self._logTime and os.date(self._logTime) .. ' ' or ''
-      if self._logTime and self._logName then stamp = stamp .. '[' .. self._logName .. ']: ' end
-      out:write(stamp, table.concat(texts, '\t'), '\n')
-      out:flush()
-    end)
-    out:write('[program started on ', os.date(), ']\n')
-    local keys = {}
+    local header, keys = { ('[program started on %s]\n[command line arguments]\n'):format(os.date()) }, {}
     for key in pairs(params or {}) do table.insert(keys, key) end
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-    out:write('[command line arguments]\n')
-    for _, key in ipairs(keys) do out:write(tostring(key), '\t', tostring(params[key]), '\n') end
-    out:write('[----------------------]\n')
-    out:flush()
+    for _, key in ipairs(keys) do table.insert(header, tostring(key) .. '\t' .. tostring(params[key]) .. '\n') end
+    keep('log', name, out, table.concat(header) .. '[----------------------]\n')
+    local screen = print
+    rawset(_G, 'print', function(...)
+      if not self.silentio then screen(...) end
+      local texts = {}
+      for i = 1, select('#', ...) do texts[i] = tostring((select(i, ...))) end
+      keep('log', name, out, self.dateformat and os.date(self.dateformat) or '', table.concat(texts, '\t'), '\n')
+    end)
   end
 
   local function usageOf(self, arg)

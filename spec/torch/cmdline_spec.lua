@@ -51,7 +51,6 @@ describe('torch.CmdLine', function()
     local cmd = torch.CmdLine()
     assert.error_matches(function() cmd:option('-z') end, 'option %-z has no default value')
     assert.error_matches(function() cmd:option('-z', 'x', '', 'number') end, 'wrong default type value')
-    assert.error_matches(function() cmd:option('-z', {}, '') end, 'unknown type table')
     assert.error_matches(function() cmd:text(3) end, 'text: number, expected a string')
   end)
 
@@ -60,14 +59,79 @@ describe('torch.CmdLine', function()
       [{ 'a', '-rate' }] = 'missing argument for option %-rate',
       [{ 'a', '-rate', 'fast' }] = 'invalid argument for option %-rate: fast',
       [{ 'a', 'b' }] = 'invalid argument: b',
+      [{ 'a', '-rates', '1' }] = 'unknown required option type table',
       [{}] = 'not enough arguments',
     }
     for words, message in pairs(wrong) do
-      local status, output, messages = caught(function() newCommand():parse(words) end)
+      local status, output, messages = caught(function()
+        local cmd = newCommand()
+        cmd:option('-rates', { 1, 2 }, 'a list')
+        cmd:parse(words)
+      end)
       assert.equal(1, status)
       assert.matches(message, messages)
       assert.matches('Usage:', output)
     end
+  end)
+
+  it('takes defaults of any type, which only reading such an option refuses', function()
+    local cmd, rates = torch.CmdLine(), { 1, 2 }
+    cmd:option('-rates', rates, 'a list')
+    cmd:option('-call', print, 'a function')
+    local params = cmd:parse {}
+    assert.is_true(rawequal(rates, params.rates))
+    assert.equal(print, params.call)
+    assert.same({ key = '-rates', default = rates, help = 'a list', type = 'table' }, cmd.options['-rates'])
+  end)
+
+  it('keeps what was declared in fields, strings and tables of the help in order', function()
+    local cmd = newCommand()
+    assert.same({ key = 'file', help = 'input file', type = 'string' }, cmd.arguments[1])
+    assert.equal('Train a network', cmd.helplines[1])
+    assert.is_true(rawequal(cmd.arguments[1], cmd.helplines[2]))
+    assert.is_true(rawequal(cmd.options['-quick'], cmd.helplines[5]))
+    assert.same({ ',', '=', false }, { cmd.argseparator, cmd.keyseparator, cmd.silentio })
+    assert.is_nil(cmd.dateformat)
+    cmd:silent()
+    cmd:addTime('100%', '%Y')
+    assert.is_true(cmd.silentio)
+    assert.equal(os.date '%Y' .. ' [100%]: ', os.date(cmd.dateformat))
+  end)
+
+  it('reads by methods that a subclass may override, and reports by one', function()
+    local Lists, parent = torch.class('spec.ListLine', 'torch.CmdLine', {})
+    function Lists:__readOption__(params, arg, i)
+      local option = self.options[arg[i]]
+      if option.type ~= 'table' then return parent.__readOption__(self, params, arg, i) end
+      local list, n = {}, 1
+      while tonumber(arg[i + n]) do
+        list[n], n = tonumber(arg[i + n]), n + 1
+      end
+      params[option.key:gsub('^%-+', '')] = list
+      return n
+    end
+    function Lists:__readArgument__(params, arg, i, nArgument)
+      local taken = parent.__readArgument__(self, params, arg, i, nArgument)
+      params.last = nArgument
+      return taken
+    end
+    function Lists:error(message) error('said: ' .. message, 0) end                       -- luacheck: no self
+    local cmd = Lists()
+    cmd:option('-rates', {}, 'a list')
+    cmd:option('-n', 1, 'a number')
+    cmd:argument('from', '')
+    cmd:argument('to', '')
+    assert.same({ rates = { 0.5, 3 }, n = 7, from = 'a', to = 'b', last = 2 }, cmd:parse { '-rates', '0.5', '3', 'a', '-n', '7', 'b' })
+    assert.error_matches(function() cmd:parse { 'a', 'b', 'c' } end, '^said: invalid argument: c')
+    assert.error_matches(function() cmd:parse { 'a', 'b', '-n' } end, '^said: missing argument for option %-n')
+    assert.error_matches(function() cmd:parse { 'a' } end, '^said: not enough arguments')
+    assert.error_matches(function() parent.__readOption__(cmd, {}, { '-other' }, 1) end, '^said: unknown option %-other')
+  end)
+
+  it('takes a word for help as the value of an option', function()
+    local cmd = torch.CmdLine()
+    cmd:option('-name', '', '')
+    assert.same({ name = '-h' }, cmd:parse { '-name', '-h' })
   end)
 
   it('prints the help and ends with status 0 when asked', function()
