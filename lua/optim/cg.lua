@@ -69,7 +69,8 @@ local function extrapolate(run, s)
   move(run, s, z)
 end
 
--- One line search from the first guess z1; returns whether it found an acceptable point, and the search.
+-- One line search from the first guess z1; returns whether it found an acceptable point, and the search. Only a count of 0 ends the
+-- extrapolation, as in Torch7: where maxEval has a fraction, the count passes 0, and what is under way comes to its end.
 local function lineSearch(run, z1)
   local config = run.config
   local s = { z1 = 0, limit = -1, left = min(config.maxIter, config.maxEval - run.evaluations - 1) + 1 }
@@ -79,7 +80,7 @@ local function lineSearch(run, z1)
     while tooFar(run, s) and s.left > 0 do interpolate(run, s) end
     if tooFar(run, s) then return false, s end
     if s.d2 > config.sig * run.d1 then return true, s end
-    if s.left <= 0 then return false, s end
+    if s.left == 0 or s.left < 0 and not isFinite(s.z1 + s.f2 + s.d2) then return false, s end
     extrapolate(run, s)
   end
 end

@@ -177,6 +177,15 @@ describe('a method of second order', function()
     assert.is_true(losses[math.min(#losses, 10)] < 1e-9 * losses[1], losses[math.min(#losses, 10)])
   end)
 
+  it('ends a step that is under way when the evaluations run out where maxEval has a fraction: cg', function()
+    local _, losses, evaluations = optim.cg(rosenbrock, torch.DoubleTensor(2):zero(), { maxIter = 50 })
+    assert.equal(64, evaluations)                                    -- 1.25 * 50 = 62.5
+    assert.is_true(losses[#losses] < 1e-10, losses[#losses])
+    local function slope(x) return -x[1], torch.DoubleTensor { -1 } end
+    local x = optim.cg(slope, torch.DoubleTensor { 0 }, { maxIter = 50, maxEval = 10.5 })      -- has no bottom, but an end
+    assert.equal(0, x[1])
+  end)
+
   it('remembers over calls: lbfgs', function()
     local x, state = torch.DoubleTensor(start), { maxIter = 1, learningRate = 0.1, tolX = 0 }
     for _ = 1, 5 do optim.lbfgs(bowl, x, state) end
