@@ -110,17 +110,15 @@ end
 -- @param ... anything
 function pretty.print(...)
   if pretty.depth == 0 then return printing.plain(...) end
-  local n, open = select('#', ...), false
-  for i = 1, n do
+  local scalarLast = true
+  for i = 1, select('#', ...) do
     local x = (select(i, ...))
     local kind = type(x)
-    local alone = kind == 'table' or kind == 'userdata' or kind == 'cdata'
-    if alone and open then write '\n' end
+    scalarLast = not (kind == 'table' or kind == 'userdata' or kind == 'cdata')
     write(pretty.text(x))
-    if not alone then write '\t' end
-    open = not alone
+    if scalarLast then write '\t' end
   end
-  if open or n == 0 then write '\n' end
+  if scalarLast then write '\n' end
 end
 
 --- Sets how many levels of tables print opens; 0 brings Lua's own print back.

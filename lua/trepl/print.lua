@@ -11,16 +11,21 @@ local function isPlain(x)
   return kind == 'string' or not (opened[kind] or coloured.on)
 end
 
---- Prints values: scalars on one line, each followed by a tab; tables, tensors and other objects on lines of their own.
+--- Prints values: each scalar is followed by a tab, and by a line's end where it is the last; tables, tensors and other objects end their
+-- lines themselves. The system has it all before print returns: what child processes print comes in order, and a log can be followed.
 -- @param ... anything
 function module.print(...)
   local pretty = package.loaded['trepl.pretty']      -- once it is there, it may have been told how to print
   for i = 1, select('#', ...) do
     if not pretty and not isPlain((select(i, ...))) then pretty = require 'trepl.pretty' end
   end
-  if pretty then return pretty.print(...) end
-  for i = 1, select('#', ...) do io.stdout:write(tostring((select(i, ...))), '\t') end
-  io.stdout:write '\n'
+  if pretty then
+    pretty.print(...)
+  else
+    for i = 1, select('#', ...) do io.stdout:write(tostring((select(i, ...))), '\t') end
+    io.stdout:write '\n'
+  end
+  io.stdout:flush()
 end
 
 return module

@@ -9,8 +9,17 @@ describe("th's print", function()
     assert.equal('\n', printed 'print()')
   end)
 
-  it('puts tables and tensors on lines of their own', function()
-    assert.equal('1\t\n 1\n[torch.DoubleTensor of size 1]\n\nx\t\n', printed 'print(1, torch.ones(1), "x")')
+  it('ends the line of a table or tensor, and that of a scalar only at the end', function()
+    assert.equal('1\t 1\n[torch.DoubleTensor of size 1]\n\nx\t\n', printed 'print(1, torch.ones(1), "x")')
+    assert.equal('a\t1\tnil\ttrue\t{}\n', printed 'print("a", 1, nil, true, {})')
+    assert.equal('{}\n{}\n', printed 'print({}, {})')
+    assert.equal('{}\nnil\t\n', printed 'print({}, nil)')
+  end)
+
+  it('has written when it returns, also into a file: what child processes print stands in order', function()
+    for _, level in ipairs { '', 'setprintlevel(0) ', 'print{} ' } do
+      assert.matches('a\t?\nb\nc\t?\n$', printed(level .. 'print "a" os.execute "echo b" print "c"'))
+    end
   end)
 
   it('opens tables, four columns a level, two more inside', function()
