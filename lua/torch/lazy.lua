@@ -38,6 +38,7 @@ local fields = both .. composed.functions .. [[
   torch.cmdline: CmdLine
   torch.include: include
   config = torch.config
+  jitLimits = torch.jit_limits
   test = torch.self_test
   ops = torch.ops
   autograd: noGrad enableGrad

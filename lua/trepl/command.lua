@@ -136,6 +136,7 @@ function command.run(words)
     io.stderr:write('th: libmoontorch.so was not found in ', package.cpath:match '^[^;]*', '; build or install it\n')
     return 1
   end
+  require('torch').jitLimits()
   if asked.functions then require('torch.file.trust').functions = true end
   local startup = os.getenv 'TREPLSTARTUP'
   if startup and not asked.interactive and not asked.statement and not execute(loadfile(startup)) then return 1 end

@@ -1,0 +1,40 @@
+-- torch.jitLimits: programs with much compiled code are not compiled again and again.
+local program = require 'spec.support.program'
+local torch = require 'torch'
+
+-- How often LuaJIT drops all traces while n functions run, each a loop of its own.
+local count = [[
+  local function flushes(n, work)
+    local found, kept = 0, {}
+    local function listen(what) if what == 'flush' then found = found + 1 end end
+    jit.attach(listen, 'trace')
+    for i = 1, n do
+      kept[i] = assert(loadstring('local s = 0 for i = 1, 100 do ' .. work .. ' end return s --' .. i))
+      kept[i]()
+    end
+    jit.attach(listen)
+    return found
+  end
+  local many, large = function() return flushes(1500, 's = s + i') end, function() return flushes(300, ('s = s * 3 % 7 + i '):rep(100)) end
+  local function results() print(many(), large()) end
+]]
+
+describe('torch.jitLimits', function()
+  it("is what th calls at its start: programs that outgrow LuaJIT's own limits keep their code", function()
+    assert.equal('0\t0\t\n', program.evaluate(count .. 'results()'))
+    local numbers = program.evaluate(count .. 'torch.jitLimits{ maxmcode = 512, maxtrace = 1000 } results()')
+    local many, large = numbers:match '^(%d+)\t(%d+)'
+    assert.is_true(tonumber(many) > 0 and tonumber(large) > 0, numbers)
+  end)
+
+  it('says what it does not take', function()
+    for message, limits in pairs {
+      ['maxtrace: 65535, expected a whole number from 1 to 65534'] = { maxtrace = 65535 },
+      ["maxmcode: 0, expected a whole number"] = { maxmcode = 0 },
+      ["maxmcode: 'all', expected a whole number"] = { maxmcode = 'all' },
+      ['options: hotloop came, maxmcode, maxtrace are there'] = { hotloop = 2 },
+    } do
+      assert.error_matches(function() torch.jitLimits(limits) end, 'torch.jitLimits: ' .. message)
+    end
+  end)
+end)
