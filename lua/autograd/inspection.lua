@@ -4,6 +4,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local edgesOf = require('autograd.backward').edgesOf
 local anomaly = require 'autograd.anomaly'
+local atomic = require 'torch.file.atomic'
 
 local inspection = {}
 
@@ -86,23 +87,17 @@ local function json(top)
   return ('{"nodes": [%s], "edges": [%s]}\n'):format(table.concat(nodeTexts, ', '), table.concat(edgeTexts, ', '))
 end
 
-local function writeFile(name, text)
-  local file = assert(io.open(name, 'w'))
-  file:write(text)
-  file:close()
-end
-
 --- What a debugHook gets to draw the graph that was recorded up to a node.
 local function debuggerOf(top)
   local debugger = {}
   function debugger.generateDot(name)
     local text = inspection.dot(top)
-    if name then writeFile(name, text) end
+    if name then atomic.text('autograd: generateDot', name, text) end
     return text
   end
   function debugger.generateJson(name)
     local text = json(top)
-    if name then writeFile(name, text) end
+    if name then atomic.text('autograd: generateJson', name, text) end
     return text
   end
   function debugger.showDot()
@@ -178,7 +173,7 @@ function inspection.wrap(f, options)
   local function inspect(loss)
     if not torch.isTensor(loss) or not C.node(loss) then return end
     if options.showCode then print(inspection.listing(C.node(loss))) end
-    if options.dotFile then writeFile(options.dotFile, inspection.dot(C.node(loss))) end
+    if options.dotFile then atomic.text('autograd: dotFile', options.dotFile, inspection.dot(C.node(loss))) end
   end
   return f, stages, inspect
 end

@@ -1,6 +1,7 @@
 --- A table of numbers that grows by a line a step, in a text file and as a plot.
 -- @classmod optim.Logger
 local torch, check = require 'torch', require 'torch.check'
+local keep = require 'torch.kept_text'
 
 local Logger = torch.class 'optim.Logger'
 
@@ -24,21 +25,23 @@ function Logger:__init(filename, timestamp)
   self.figure, self.plotRawCmd, self.defaultStyle = nil, nil, '+'
 end
 
+-- Texts of a row, each before a tab.
+local function line(texts) return table.concat(texts, '\t') .. (#texts > 0 and '\t\n' or '\n') end
+
 --- Writes the names of the columns; `add` then takes values by position.
 -- @tparam {string,...} names
 -- @treturn optim.Logger self
+-- @raise if the line can't be written
 function Logger:setNames(names)
   check.table('optim.Logger.setNames', 'names', names)
   self.names, self.empty, self.nsymbols, self.order = names, false, #names, {}
   for i, name in ipairs(names) do check.text('optim.Logger.setNames', 'names: number ' .. i, name) end
   for position, name in ipairs(names) do
     self.order[position] = position
-    self.file:write(name .. '\t')
     self.symbols[position], self.styles[position] = {}, { self.defaultStyle }
     self.idx[name] = position
   end
-  self.file:write '\n'
-  self.file:flush()
+  keep('optim.Logger.setNames', self.name, self.file, line(names))
   return self
 end
 
@@ -47,7 +50,7 @@ local function before(a, b)
   return type(a) == 'number'
 end
 
--- The first line without setNames: its keys name the columns, in sorted order, which all lines keep.
+-- The first line without setNames: its keys name the columns, in sorted order, which all lines keep. Returns the line that names them.
 local function header(self, values)
   self.empty, self.order = false, {}
   for key in pairs(values) do
@@ -56,8 +59,7 @@ local function header(self, values)
   end
   table.sort(self.order, before)
   self.nsymbols = #self.order
-  for _, key in ipairs(self.order) do self.file:write(key .. '\t') end
-  self.file:write '\n'
+  return line(self.order)
 end
 
 local function asText(value, key)
@@ -69,10 +71,10 @@ end
 --- Writes a line.
 -- @tparam table values numbers and strings by name, or by position after setNames
 -- @treturn optim.Logger self
--- @raise if a value is something else, or for a column that isn't there
+-- @raise if a value is something else, for a column that isn't there, or if the line can't be written
 function Logger:add(values)
   check.table('optim.Logger.add', 'values', values)
-  if self.empty then header(self, values) end
+  local names = self.empty and header(self, values) or ''
   local texts = {}
   for key, value in pairs(values) do
     local column = self.symbols[key] and key or self.idx[key]
@@ -80,9 +82,9 @@ function Logger:add(values)
     texts[column] = asText(value, key)
     table.insert(self.symbols[column], value)
   end
-  for _, column in ipairs(self.order) do self.file:write((texts[column] or '') .. '\t') end
-  self.file:write '\n'
-  self.file:flush()
+  local inOrder = {}
+  for i, column in ipairs(self.order) do inOrder[i] = texts[column] or '' end
+  keep('optim.Logger.add', self.name, self.file, names, line(inOrder))
   return self
 end
 
@@ -131,29 +133,38 @@ end
 local function draw(self, gnuplot, curves)
   if self.plotRawCmd then gnuplot.raw(self.plotRawCmd) end
   gnuplot.plot(curves)
+  gnuplot.grid 'on'
   gnuplot.title('<Logger::' .. self.name .. '>')
   if self.logscale then gnuplot.logscale 'on' end
 end
 
 local warned
 
---- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the package `gnuplot`; without it, says so once.
--- @tparam[opt] string|{string,...} ... names of the columns wanted
--- @treturn optim.Logger self
-function Logger:plot(...)
-  local found, gnuplot = pcall(require, 'gnuplot')
+-- What the package gnuplot sets, nil where it is missing.
+local function plotter()
+  local found, loaded = rawget(_G, 'gnuplot') ~= nil, nil
   if not found then
+    found, loaded = pcall(require, 'gnuplot')
+  end
+  return found and (rawget(_G, 'gnuplot') or loaded) or nil
+end
+
+--- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the package `gnuplot`; without it, says so once.
+-- @tparam[opt] string|{string,...} ... names of the columns wanted, all by default
+function Logger:plot(...)
+  local gnuplot = plotter()
+  if not gnuplot then
     if not warned then print '<Logger> warning: cannot plot with this version of Torch: gnuplot is missing' end
     warned = true
-    return self
+    return
   end
-  local wanted
-  for _, name in ipairs(type(...) == 'table' and ... or { ... }) do
+  local names, wanted = { ... }, nil
+  for _, name in ipairs(type(names[1]) == 'table' and names[1] or names) do
     wanted = wanted or {}
     wanted[name] = true
   end
   local curves = curvesOf(self, wanted)
-  if #curves == 0 then return self end
+  if #curves == 0 then return end
   if self.showPlot then
     self.figure = gnuplot.figure(self.figure)
     draw(self, gnuplot, curves)
@@ -165,7 +176,6 @@ function Logger:plot(...)
     gnuplot.plotflush()
     gnuplot.close(figure)
   end
-  return self
 end
 
 return Logger

@@ -41,10 +41,9 @@ function history.load()
   local first = math.max(1, #entries - KEPT + 1)
   for i = first, #entries do terminal.addHistory(entries[i]) end
   if #entries <= 2 * KEPT then return end
-  file = io.open(name, 'w')
-  if not file then return end
-  for i = first, #entries do file:write(encode(entries[i]), '\n') end
-  file:close()
+  local kept = {}
+  for i = first, #entries do kept[#kept + 1] = encode(entries[i]) .. '\n' end
+  pcall(require('torch.file.atomic').text, 'history', name, table.concat(kept))      -- a file that can't be written stays as it is
 end
 
 --- Adds an entry to the line editor and to the file.

@@ -2,6 +2,7 @@
 -- @module xlua.session
 local paths = require 'paths'
 local check = require 'torch.check'
+local keep = require 'torch.kept_text'
 local globals = require 'xlua.globals'
 
 local session = {}
@@ -60,14 +61,14 @@ end
 --- Copies all that io.write and print write to a file, for good.
 -- @string name its folder is made
 -- @bool[opt] append keeps what the file holds
+-- @raise if the file can't be opened; io.write and print do from then on for what can't be written
 function session.log(name, append)
   local folder = paths.dirname(check.name('xlua.log', 'name', name))
   if not paths.dirp(folder) then assert(paths.mkdir(folder)) end
   local file = assert(io.open(name, append and 'a' or 'w'))
   local write = io.write
   rawset(io, 'write', function(...)
-    file:write(...)
-    file:flush()
+    keep('xlua.log', name, file, ...)
     return write(...)
   end)
   rawset(_G, 'print', globals.print)

@@ -155,6 +155,36 @@ describe('optim.Logger', function()
     assert.equal('a', curves[1][1])
     assert.equal('-', curves[1][4])
     assert.same({ 1, 2, 3 }, curves[1][3]:totable())
-    assert.same({ 'title', '<Logger::' .. name .. '>' }, calls[3])
+    assert.same({ 'grid', 'on' }, calls[3])
+    assert.same({ 'title', '<Logger::' .. name .. '>' }, calls[4])
+  end)
+
+  it('plots all columns by the global gnuplot when it is given no names, and gives nothing back', function()
+    local calls = {}
+    rawset(_G, 'gnuplot', setmetatable({}, { __index = function(_, key)
+      return function(...)
+        calls[#calls + 1] = { key, ... }
+        return 3
+      end
+    end }))
+    local logger = optim.Logger(name):setNames { 'a', 'b' }
+    logger.plotRawCmd = 'set xlabel "step"'
+    logger:setlogscale(true)
+    for i = 1, 3 do logger:add { i, i * i } end
+    local given = select('#', logger:plot())
+    logger:plot { 'b' }
+    rawset(_G, 'gnuplot', nil)
+    assert.equal(0, given)
+    local names = {}
+    for i, call in ipairs(calls) do names[i] = call[1] end
+    assert.equal('figure raw plot grid title logscale epsfigure raw plot grid title logscale plotflush close',
+      table.concat(names, ' ', 1, 14))
+    assert.same({ 'raw', 'set xlabel "step"' }, calls[2])
+    local curves = calls[3][2]
+    assert.same({ 'a', 'b' }, { curves[1][1], curves[2][1] })
+    assert.same({ 1, 4, 9 }, curves[2][3]:totable())
+    assert.same({ 'close', 3 }, calls[14])
+    assert.equal(1, #calls[17][2])
+    assert.equal('b', calls[17][2][1][1])
   end)
 end)

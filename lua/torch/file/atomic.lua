@@ -102,4 +102,17 @@ function atomic.write(op, name, write)
   if not good then error(('%s: %s: %s'):format(op, name, tostring(message)), 3) end
 end
 
+--- Replaces a file by a text, or makes it, as `write` does.
+-- @string op what messages begin with
+-- @string name file
+-- @string text
+-- @raise `op: name: message`
+function atomic.text(op, name, text)
+  local function put(channel)
+    local _, message = channel:write(text, #text)
+    if message then error(message, 0) end
+  end
+  atomic.write(op, name, put)
+end
+
 return atomic

@@ -74,7 +74,8 @@ end
 
 local function offset(self, position) return self._regular and position or nil end
 
--- Makes the buffer empty with its base at the present position, for reading or writing.
+-- Makes the buffer empty with its base at the present position, for reading or writing. Bytes that the system does not take are lost;
+-- why, the next write, flush or close says.
 local function settle(self)
   local base = self._base + self._at
   if self._dirty > 0 then
@@ -83,16 +84,18 @@ local function settle(self)
     self._dirty = 0
     if missing > 0 then
       self._base, self._at, self._filled = base, 0, 0
-      return nil, message or 'no bytes accepted'
+      self._lost = message or 'no bytes accepted'
     end
   end
   self._base, self._at, self._filled = base, 0, 0
-  return true
 end
 
 --- Writes what is buffered. True, or nil and the system's message.
 function Disk:flush()
-  if self._dirty > 0 then return settle(self) end
+  if self._dirty > 0 then settle(self) end
+  local lost = self._lost
+  self._lost = nil
+  if lost then return nil, lost end
   return true
 end
 
@@ -101,7 +104,7 @@ function Disk:position() return self._base + self._at end
 --- Bytes in the file; infinite in a pipe or device.
 function Disk:size()
   if not self._regular then return math.huge end
-  self:flush()
+  if self._dirty > 0 then settle(self) end
   return libc.stat(self._fd).size
 end
 
@@ -186,14 +189,14 @@ end
 function Disk:write(p, n)
   if self._filled > 0 or self._at ~= self._dirty then settle(self) end
   if n > bufferSize - self._dirty then
-    local good, message = settle(self)
-    if not good then return 0, message end
-    if n >= bufferSize then
+    settle(self)
+    if n >= bufferSize and not self._lost then
       local count, problem = writeLarge(self, cast(bytePtr, cast('const uint8_t *', p)), n)
       self._base = self._base + count
       return count, problem
     end
   end
+  if self._lost then return 0, select(2, self:flush()) end
   copy(self._buffer + self._dirty, p, n)
   self._dirty = self._dirty + n
   self._at = self._dirty

@@ -251,7 +251,10 @@ return function(torch)
     if type(text) == 'number' then text = tostring(text) end
     if type(text) ~= 'string' then error('writeString: text: ' .. class.type(text) .. ', expected a string', 3) end
     local written, message = channel:write(cast(bytePtr, cast('const uint8_t *', text)), #text)
-    if written == #text and self._unbuffered then channel:flush() end
+    if written == #text and self._unbuffered then
+      local good, problem = channel:flush()
+      if not good then written, message = 0, problem end
+    end
     if written < #text then fail(self, ('write error: wrote %d blocks instead of %d: %s'):format(written, #text, message)) end
     return written
   end

@@ -1,0 +1,77 @@
+-- What a program logs or saves on a disk without room is an error at the first line that does not arrive, not a loss found later.
+local files = require 'spec.support.files'
+local program = require 'spec.support.program'
+
+local full = '/dev/full'
+local full_or_pending = io.open(full, 'w') and it or pending
+
+describe('On a full disk', function()
+  for name, code in pairs {
+    ['optim.Logger.add: /dev/full'] = 'local log = require("optim").Logger(FULL) log:add{ loss = 1 }',
+    ['optim.Logger.setNames: /dev/full'] = 'local log = require("optim").Logger(FULL) log:setNames{ "loss" }',
+    ['log: /dev/full'] = 'torch.CmdLine():log(FULL, { rate = 1 })',
+    ['xlua.log: /dev/full'] = 'xlua.log(FULL) io.write "x"',
+    ['autograd: dotFile: /dev/full'] =
+      'require("autograd")(function(p) return torch.sum(p.w) end, { dotFile = FULL }){ w = torch.ones(2) }',
+    ['torch.csv.save: /dev/full'] = 'torch.csv.save(FULL, torch.ones(3))',
+    ['torch.save: /dev/full'] = 'torch.save(FULL, { 1 }, "ascii")',
+    ['write error'] = 'local f = torch.DiskFile(FULL, "w") f:writeObject{ 1 } f:close()',
+    ['wrote 0 blocks instead of 2'] = 'torch.DiskFile(FULL, "w"):noBuffer():writeString "ab"',
+  } do
+    full_or_pending('there is the error ' .. name, function()
+      local good, message = pcall(assert(loadstring((code:gsub('FULL', '"' .. full .. '"')))))
+      assert.is_false(good)
+      assert.matches(name, message, 1, true)
+      assert.matches('No space left on device', message)
+    end)
+  end
+
+  -- The system's limit of a file's size stands for a disk that is full in the middle: 8 blocks of 512 or 1024 bytes.
+  local function limited(code)
+    local name = os.tmpname()
+    local script = program.script(('local name = %q\n%s'):format(name, code))
+    local pipe = io.popen(("trap '' XFSZ; ulimit -f 8; %s %s 2>&1"):format(program.path, script))
+    local output = pipe:read '*a'
+    pipe:close()
+    local written = files.read(name)
+    os.remove(script)
+    os.remove(name)
+    return output, written
+  end
+
+  for what, code in pairs {
+    ['before it moved'] = 'f:seek(1)',
+    ['before it was asked for its length'] = 'f:seekEnd()',
+    ['in its buffer'] = '',
+  } do
+    it('a file tells at last when it is closed what it lost ' .. what, function()
+      local output = limited('local f = torch.DiskFile(name, "w"):binary() f:writeByte(torch.ByteStorage(60000)) ' .. code ..
+        ' print(pcall(f.close, f))')
+      assert.matches('^false\t.*write error: File too large', output)
+    end)
+  end
+
+  for what, code in pairs {
+    ['optim.Logger'] = 'local log = require("optim").Logger(name) function step(i) log:add{ ("%019d"):format(i) } end',
+    ['a log of print'] = 'torch.CmdLine():log(name) function step(i) print(("%020d"):format(i)) end',
+    ['xlua.log'] = 'xlua.log(name) function step(i) io.write(("%020d\\n"):format(i)) end',
+  } do
+    it(what .. ' fails at the first line that is not written', function()
+      local output, written = limited(code .. [[
+
+        for i = 1, 1000 do
+          local good, message = pcall(step, i)
+          if not good then
+            io.stderr:write('failed at ', i, ': ', message)
+            break
+          end
+        end
+      ]])
+      local row = tonumber(output:match 'failed at (%d+): .*File too large')
+      assert.is_truthy(row)
+      local last
+      for number in written:gmatch '(%d+)%s*\n' do last = tonumber(number) end
+      assert.equal(last, row - 1)
+    end)
+  end
+end)
