@@ -10,4 +10,6 @@ files["lua/trepl/*.lua"] = {
     "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "noColors", "repl", "arg", "_RESULTS", "_LAST",
   },
 }
+-- Programs in the style of their time make globals as they like.
+files["spec/programs/*.lua"] = { std = "luajit+busted", global = false }
 files['spec/torch/rows'] = { max_string_line_length = false }   -- a fact is a line
