@@ -37,7 +37,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
     value.type = Value::Type::sizes;
     MT_ASSERT(scratch.used < 2);
     value.sizes = scratch.sizes[scratch.used++];
-    if (!read_sizes(L, state, index, m.last_of_sizes, const_cast<int64_t*>(value.sizes), &value.count)) {
+    if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, const_cast<int64_t*>(value.sizes), &value.count)) {
       fail(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
            ", were expected");
     }

@@ -3,6 +3,7 @@
 
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
+#include "engine/core/arguments.h"
 #include "engine/core/iterator.h"
 
 namespace mt::lua {
@@ -20,6 +21,13 @@ int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
   return i;
 }
 
+int64_t whole(Value& value) {
+  if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
+    fail("index", "key", "out of range: ", value.number, " came");
+  make_whole(value, "index", "key");
+  return value.integer;
+}
+
 int64_t whole_number(lua_State* L, const State& state, int index) {
   Value value;
   if (!read_number(L, state, index, value)) {
@@ -27,9 +35,7 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
       fail("index", "key", given->dtype(), " came, a number was expected (x:index(dim, positions) and x[mask] take tensors)");
     fail("index", "key", luaL_typename(L, index), " came, a number was expected");
   }
-  if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
-    fail("index", "key", "out of range: ", value.number, " came");
-  return value.as_int();
+  return whole(value);
 }
 
 // One entry of x[{...}], on top of the stack: a number selects, {} takes all, {a} and {a, b} a range, {a, b, step} every step-th of it.
@@ -60,8 +66,6 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
       lua_rawgeti(L, entry, 3);
       step = whole_number(L, state, -1);
       if (step < 1) fail("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
-      if (lua_isnumber(L, -1) != 0 && lua_tonumber(L, -1) != static_cast<double>(step))
-        fail("index", "key", "a step of ", lua_tonumber(L, -1), " came, a whole number was expected");
     }
     lua_settop(L, entry);
     if (last < first) fail("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
@@ -102,23 +106,24 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   Value value;
   if (!read_number(L, state, 2, value)) return false;
   if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
-  const int64_t i = position("out of range", value.as_int(), t.size(0), 0);
+  const int64_t i = position("out of range", whole(value), t.size(0), 0);
   view.offset += i * view.strides[0];
   view.sizes.erase(0);
   view.strides.erase(0);
   return true;
 }
 
-enum class Key { place, mask, positions };
+enum class Key { place, mask, slices, positions };
 
-// What the key at stack index 2 is: a tensor of bytes or booleans is a mask, one of longs the positions of slices.
-Key kind_of_key(lua_State* L, State& state) {
+// What the key at stack index 2 is: a tensor of bytes or booleans is a mask, of t's elements where it has as many, else of slices; one of
+// longs the positions of slices.
+Key kind_of_key(lua_State* L, State& state, const Tensor& t) {
   const Tensor* key = test_tensor(L, 2);
   if (key == nullptr) return Key::place;
-  if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return Key::mask;
+  if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? Key::mask : Key::slices;
   if (key->dtype() == DType::int64) return Key::positions;
   guarded(L, state, [&] {
-    fail("index", "key", key->dtype(), " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected of a tensor");
+    fail("index", "key", key->dtype(), " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()");
   });
   return Key::place;
 }
@@ -139,10 +144,10 @@ int index(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 2);
-  const Key kind = kind_of_key(L, state);
-  if (kind == Key::mask) {
+  const Key kind = kind_of_key(L, state, *t);
+  if (kind == Key::mask || kind == Key::slices) {
     lua_pushvalue(L, 2);
-    call_method(L, "maskedSelect", 1);
+    call_method(L, kind == Key::mask ? "maskedSelect" : "_maskedSlices", 1);
     return 1;
   }
   if (kind == Key::positions) {
@@ -177,9 +182,9 @@ int new_index(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 3);
-  const Key kind = kind_of_key(L, state);
+  const Key kind = kind_of_key(L, state, *t);
   if (kind != Key::place) {
-    const bool tensor = test_tensor(L, 3) != nullptr, mask = kind == Key::mask;
+    const bool tensor = test_tensor(L, 3) != nullptr, mask = kind != Key::positions;
     if (!mask) lua_pushinteger(L, 1);
     lua_pushvalue(L, 2);
     if (lua_isboolean(L, 3) && t->dtype() == DType::boolean)
@@ -187,6 +192,7 @@ int new_index(lua_State* L) {
     else
       lua_pushvalue(L, 3);
     const char* method = tensor ? (mask ? "maskedCopy" : "indexCopy") : (mask ? "maskedFill" : "indexFill");
+    if (kind == Key::slices) method = "_setMaskedSlices";
     call_method(L, method, mask ? 2 : 3);
     return 0;
   }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "engine/core/arguments.h"
+
 namespace mt::lua {
 
 namespace {
@@ -233,7 +235,8 @@ bool is_class(lua_State* L, int index) {
   return marked;
 }
 
-bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count) {
+bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
+                int32_t* count) {
   int32_t n = 0;
   const auto take = [&](int64_t size) {
     if (n == max_dims) return false;
@@ -241,8 +244,12 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* 
     return true;
   };
   Value value;
-  // What is too large for 64 bits must not come out as the least number of them.
-  const auto whole = [&] { return value.type == Value::Type::number && value.number >= 0x1p63 ? INT64_MAX : value.as_int(); };
+  const auto whole = [&] {
+    if (value.type == Value::Type::integer) return value.integer;
+    if (value.number != std::trunc(value.number)) refuse_fraction(value.number, op, argument);
+    // What is too large for 64 bits must not come out as the least number of them.
+    return value.number >= 0x1p63 ? INT64_MAX : value.as_int();
+  };
   if (const StoragePtr* storage = test_storage(L, index)) {
     if ((*storage)->dtype != DType::int64) return false;
     const auto* p = reinterpret_cast<const int64_t*>((*storage)->data);

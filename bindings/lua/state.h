@@ -142,8 +142,9 @@ const char* class_name(lua_State* L, int index);
 bool has_only_fields(lua_State* L, int index);
 // Whether a table is a class itself, such as torch.FloatTensor, which looks like an empty list.
 bool is_class(lua_State* L, int index);
-// Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes.
-bool read_sizes(lua_State* L, const State& state, int index, int last, int64_t* sizes, int32_t* count);
+// Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes; raises C++ errors.
+bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
+                int32_t* count);
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 
 void open_calls(lua_State* L, State& state);      // the ops: functions and methods

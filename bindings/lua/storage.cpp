@@ -1,5 +1,6 @@
 // Storages as Lua objects: torch.FloatStorage and its siblings.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -75,6 +76,7 @@ int new_storage(lua_State* L) {
     } else if (lua_isnumber(L, 2)) {
       const double n = lua_tonumber(L, 2);
       if (!(n >= 0 && n < 0x1p62)) fail("storage", "size", n, " came, 0 or more was expected");
+      if (n != std::trunc(n)) refuse_fraction(n, "storage", "size");
       made = Storage::create(dtype, static_cast<int64_t>(n));
     } else {
       fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
@@ -108,6 +110,7 @@ int storage_resize(lua_State* L) {
     if (!lua_isnumber(L, 2)) fail("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
     const double n = lua_tonumber(L, 2);
     if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
+    if (n != std::trunc(n)) refuse_fraction(n, "resize", "size");
     if (!s.resizable)
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
     s.resize(static_cast<int64_t>(n));

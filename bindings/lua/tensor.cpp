@@ -32,14 +32,14 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   const int top = lua_gettop(L);
   if (at > top || lua_isnil(L, at)) return;
   const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
-  if (!read_sizes(L, state, at, top, g.sizes, &g.count)) {
+  if (!read_sizes(L, state, at, top, op, "sizes", g.sizes, &g.count)) {
     fail(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
   }
   if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
     fail(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
   }
   if (list && at < top && !lua_isnil(L, at + 1)) {
-    if (!read_sizes(L, state, at + 1, top, g.strides, &g.stride_count) || g.stride_count != g.count) {
+    if (!read_sizes(L, state, at + 1, top, op, "strides", g.strides, &g.stride_count) || g.stride_count != g.count) {
       fail(op, "strides", "a LongStorage of as many numbers as there are sizes was expected");
     }
   }
@@ -57,8 +57,10 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
     if (g.count == max_dims) fail(op, "sizes", "more than ", max_dims, " came");
     if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), " came, a number was expected");
     if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), " came, a number was expected");
-    g.sizes[g.count] = size.as_int();
-    g.strides[g.count++] = i < top ? stride.as_int() : -1;
+    make_whole(size, op, "sizes");
+    if (i < top) make_whole(stride, op, "strides");
+    g.sizes[g.count] = size.integer;
+    g.strides[g.count++] = i < top ? stride.integer : -1;
   }
   g.stride_count = g.count;
 }
@@ -67,7 +69,8 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
 int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
   Value value;
   if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
-  const int64_t offset = value.as_int();
+  make_whole(value, op, "offset");
+  const int64_t offset = value.integer;
   if (offset < 1) fail(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
   return offset - 1;
 }

@@ -1,13 +1,23 @@
 #include "engine/core/arguments.h"
 
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
 
 namespace mt {
 
+void refuse_fraction(double given, std::string_view op, std::string_view argument) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.14g", given);
+  if (std::strtod(digits, nullptr) != given) std::snprintf(digits, sizeof digits, "%.17g", given);  // 100 * 0.55 is no 55
+  fail(op, argument, digits, " came, a whole number was expected");
+}
+
 void make_whole(Value& value, std::string_view op, std::string_view argument) {
   if (value.type != Value::Type::number) return;
   const double given = value.number;
-  if (!(given >= -0x1p63 && given < 0x1p63)) fail(op, argument, given, " came, a whole number was expected");
+  if (!(given >= -0x1p63 && given < 0x1p63) || given != std::trunc(given)) refuse_fraction(given, op, argument);
   value.type = Value::Type::integer;
   value.integer = static_cast<int64_t>(given);
 }

@@ -25,6 +25,9 @@ inline void set_default(Value& value, const Param& p) {
   }
 }
 
+// Raises the error that a number is no whole one, with as many digits as show it.
+[[noreturn]] void refuse_fraction(double given, std::string_view op, std::string_view argument);
+
 // Turns a number into an integer, or raises an error when it is not one.
 void make_whole(Value& value, std::string_view op, std::string_view argument);
 

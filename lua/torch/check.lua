@@ -167,12 +167,13 @@ function check.callable(where, name, value)
   return value
 end
 
---- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals, and the whole part of a number.
+--- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals.
 -- @treturn int the dimension from 1
 function check.dim(where, name, x, dim)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
   if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
-  local positive = number < 0 and math.ceil(number) + x:dim() + 1 or math.floor(number)
+  if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number)) end
+  local positive = number < 0 and number + x:dim() + 1 or number
   if not (positive >= 1 and positive <= x:dim()) then
     check.raise(('%s: %s: dimension %s out of range 1..%d'):format(where, name, dim, x:dim()))
   end

@@ -23,7 +23,7 @@ typedef struct { uint16_t bits; } mt_half;
 typedef struct { uint16_t bits; } mt_bfloat16;
 ]]
 
-local cast, tonumber, type, getmetatable = ffi.cast, tonumber, type, getmetatable
+local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local bytePtr = ffi.typeof 'uint8_t *'
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
@@ -79,7 +79,7 @@ function element.index(methods, name)
     if type(key) == 'number' then
       if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
         local at = view.offset + (key - 1) * view.stride[0]
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
@@ -110,7 +110,7 @@ function element.newIndex(metatable, name)
     return function(t, key, value)
       if type(key) == 'number' and type(value) == 'number' and getmetatable(t) == metatable then
         local view = cast(mutableView, t)
-        if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
+        if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
           local storage = view.storage
           cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
           storage.version = storage.version + 1
@@ -125,7 +125,7 @@ function element.newIndex(metatable, name)
   return function(t, key, value)
     if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
       local view = cast(mutableView, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 then
+      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
         local storage = view.storage
         cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
         storage.version = storage.version + 1
@@ -190,7 +190,12 @@ end
 
 local function refuseStorageKey(storage, key)
   if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
+  if key % 1 ~= 0 then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
   error('storage: index: ' .. key .. ' is out of bounds 1..' .. (storage ~= nil and tonumber(storage.size) or 0), 3)
+end
+
+local function isPlace(storage, key)
+  return storage ~= nil and key >= 1 and key <= exact and key < storage.size + 1 and floor(key) == key
 end
 
 --- `__index` and `__newindex` of a class of storages.
@@ -205,8 +210,8 @@ function element.storageIndex(methods, name, tensorOver)
   local function read(s, key)
     if type(key) == 'number' then
       local storage = held(s, methods, name)
-      if storage == nil or not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(storage, key) end
-      if readFloat then return readFloat(storage.data, key - key % 1 - 1) end
+      if not isPlace(storage, key) then refuseStorageKey(storage, key) end
+      if readFloat then return readFloat(storage.data, key - 1) end
       if not readable then return tensorOver(s)[key] end
       local value = cast(pointer, storage.data)[key - 1]
       if not integers then return value end
@@ -222,7 +227,7 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) == 'string' then key = tonumber(key) or key end
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
     local storage = held(s, methods, name)
-    if storage == nil or not (key >= 1 and key <= exact and key < storage.size + 1) then refuseStorageKey(storage, key) end
+    if not isPlace(storage, key) then refuseStorageKey(storage, key) end
     if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) then
       if float then cast(pointer, storage.data)[key - 1] = value
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end

@@ -45,6 +45,7 @@ local fields = both .. composed.functions .. [[
 ]]
 local methods = both .. [[
   torch.apply: apply map map2
+  torch.masked_slices: _maskedSlices _setMaskedSlices
   torch.familiar: unbind flatten argsort
   torch.foreign: cdata retain free
   autograd: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad

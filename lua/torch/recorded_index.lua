@@ -7,9 +7,9 @@ local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
 local recorded = {}
 
--- A position of a key, counted from 1, without its fraction. The key has been checked: what is in it can stand for a number.
+-- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number.
 local function position(entry, size)
-  entry = math.modf(tonumber(entry))
+  entry = tonumber(entry)
   return entry < 0 and size + entry + 1 or entry
 end
 
@@ -51,7 +51,9 @@ end
 local function spread(t, key, value)
   if not tracked(value) or value:nElement() ~= 1 then return value end
   local kind = key:type()
-  if kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor' then return value:reshape(1):expand(t:nElement()) end
+  if kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor' then
+    return key:nElement() == t:nElement() and value:reshape(1):expand(t:nElement()) or value
+  end
   local sizes = t:size():totable()
   sizes[1] = key:nElement()
   local ones = {}

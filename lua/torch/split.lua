@@ -19,7 +19,8 @@ local function describe(value) return (type(value) == 'number' or type(value) ==
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
   if not (count and count >= 1) then check.raise(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value))) end
-  return math.floor(count)
+  if count % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(name, argument, count)) end
+  return count
 end
 
 local function cut(result, x, size, dim)

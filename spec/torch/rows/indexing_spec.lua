@@ -3,7 +3,7 @@ local facts = require 'spec.support.facts'
 
 describe('x[key]:', function()
   facts(it, [[
-    c(3)[2], c(3)[-1], c(3)['2'], c(3)[2.7]                         --> 2, 3, 2, 2
+    c(3)[2], c(3)[-1], c(3)['2']                                    --> 2, 3, 2
     c(2, 3)[2]                                                      --> [3] 4 5 6
     c(2, 3)[2][3]                                                   --> 6
     c(2, 3)[-1]                                                     --> [3] 4 5 6

@@ -1,0 +1,41 @@
+--- Tables of mistakes: what a newcomer writes, and what the program says to it. Each row `{ code, answer }` is a spec of its own.
+-- The answer is a part of what comes out: the values as print shows them, or the error with its hint, as th tells it.
+local torch = require 'torch'
+local hints, traceback = require 'trepl.hints', require 'trepl.traceback'
+
+local function shown(...)
+  local list = {}
+  for i = 1, select('#', ...) do list[i] = tostring((select(i, ...))) end
+  return table.concat(list, '\n')
+end
+
+-- What th says to a piece of code: an expression or statements.
+local function answer(code)
+  local chunk = loadstring('return ' .. code, '=(command line)')
+  local isExpression = chunk ~= nil
+  local failure
+  if not chunk then chunk, failure = loadstring(code, '=(command line)') end
+  if not chunk then return failure .. '\n' .. (hints.ofSyntax(failure, code) or '') end
+  setfenv(chunk, setmetatable({ torch = torch }, { __index = _G }))
+  local function gather(good, ...)
+    if not good then return (tostring((...)):gsub('\nstack traceback.*', '')) end
+    local nothing = isExpression and (...) == nil and hints.ofNothing(code)
+    return shown(...) .. (nothing and '\n' .. nothing or '')
+  end
+  return gather(xpcall(chunk, traceback))
+end
+
+--- Makes a spec of each row.
+-- @tparam function it busted's, which only spec files see
+-- @tparam {{string,string},...} rows
+local function mistakes(it, rows)
+  for _, row in ipairs(rows) do
+    local code, expected = row[1], row[2]
+    it(code, function()
+      local told = answer(code)
+      if not told:find(expected, 1, true) then error(('%s was expected, %s came'):format(expected, told), 0) end
+    end)
+  end
+end
+
+return mistakes
