@@ -1,7 +1,7 @@
 --- Negative log likelihood of classes, from log probabilities.
 -- loss = -sum of w[t] x[i][t], divided by the sum of w[t] when sizeAverage; w is 1 unless given.
--- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes of any tensor type, counted from 1. What is wrong with
--- a target is said by the op, nll_loss.
+-- Shapes: x (F) with a class number or a tensor, whose first element counts, or (N, F) with N classes of any tensor type, counted from 1.
+-- What is wrong with a target is said by the op, nll_loss.
 -- @classmod nn.ClassNLLCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -10,7 +10,7 @@ local ClassNLLCriterion, parent = torch.class('nn.ClassNLLCriterion', 'nn.Criter
 
 --- @tparam[opt] torch.Tensor weights a weight a class
 -- @tparam[opt=true] boolean sizeAverage
--- @tparam[opt=-100] int ignoreIndex class, counted from 0, whose samples don't count
+-- @tparam[opt=-100] int ignoreIndex what stands for a target whose sample doesn't count
 function ClassNLLCriterion:__init(weights, sizeAverage, ignoreIndex)
   parent.__init(self)
   self.sizeAverage = sizeAverage == nil or sizeAverage
@@ -40,7 +40,8 @@ function ClassNLLCriterion:compute(input, target)
   if torch.isTensor(target) and target:dim() > 1 then
     error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported'):format(target:dim()), 0)
   end
-  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, (self.ignoreIndex or -100) + 1)
+  if dim == 1 and torch.isTensor(target) and target:nElement() > 1 then target = target:narrow(1, 1, 1) end
+  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, self.ignoreIndex or -100)
   if not done then error(explain(loss, input, self.weights), 0) end
   self.total_weight_tensor = total:detach()
   return loss

@@ -11,10 +11,11 @@ function Container:__init()
   self.modules = {}
 end
 
---- Appends a module.
+--- Appends a module; nil is none, and changes nothing.
+-- @tparam ?nn.Module module
 -- @treturn nn.Container self
 function Container:add(module)
-  table.insert(self.modules, check.instance(torch.type(self), 'module', module, 'a module'))
+  if module ~= nil then table.insert(self.modules, check.instance(torch.type(self), 'module', module, 'a module')) end
   return self
 end
 
@@ -44,7 +45,7 @@ function Container:rethrowErrors(module, index, method, ...)
   local done, result = xpcall(module[method], describe, module, ...)
   if done then return result end
   if type(result) == 'string' then
-    result = ('\nIn %d module of %s:\n%s'):format(index, torch.type(self), explain.message(module, result, (...)))
+    result = explain.within(self, index, 'module', explain.message(module, result, (...)))
   end
   error(result, 0)
 end

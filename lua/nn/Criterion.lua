@@ -92,6 +92,18 @@ function Criterion:cuda(...)
   return self:type('torch.CudaTensor', ...)
 end
 
+--- Torch7's way to a GPU, in float64.
+-- @raise here, where there is none
+function Criterion:cudaDouble(...)
+  return self:type('torch.CudaDoubleTensor', ...)
+end
+
+--- Torch7's way to a GPU, in float16.
+-- @raise here, where there is none
+function Criterion:cudaHalf(...)
+  return self:type('torch.CudaHalfTensor', ...)
+end
+
 function Criterion:__tostring__()
   return torch.type(self)
 end

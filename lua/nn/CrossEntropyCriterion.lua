@@ -13,6 +13,7 @@ function CrossEntropyCriterion:__init(weights, sizeAverage)
   self.sizeAverage = sizeAverage == nil or sizeAverage
   self.lsm = nn.LogSoftMax()
   self.nll = nn.ClassNLLCriterion(weights, self.sizeAverage)
+  self.oldSizeAverage = self.sizeAverage
 end
 
 -- Without dimensions of size 1, but at least one dimension.
@@ -27,7 +28,9 @@ local function squeezed(x)
 end
 
 function CrossEntropyCriterion:compute(input, target)
-  if self.sizeAverage ~= nil then self.nll.sizeAverage = self.sizeAverage end      -- old files don't say
+  if self.sizeAverage ~= self.oldSizeAverage then                 -- else that of `nll` is a program's own
+    self.nll.sizeAverage, self.oldSizeAverage = self.sizeAverage, self.sizeAverage
+  end
   if type(target) ~= 'number' then target = squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target)) end
   local logs = self.lsm:compute(squeezed(input))
   self.lsm.output = logs:detach()

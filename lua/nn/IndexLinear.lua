@@ -1,6 +1,6 @@
 --- nn.Linear of sparse vectors, whose gradients are kept for the positions that occurred alone.
 -- Shapes: {positions (n), values (n)} -> (out); {{positions, ...}, {values, ...}} of N samples, or {positions, values, sizes}, all samples
--- one after another with N sizes -> (N, out). Positions are LongTensors.
+-- one after another with N sizes, or with a number as the size of a single one -> (N, out). Positions are LongTensors.
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
@@ -51,6 +51,7 @@ local function gathered(self, input)
     for i = 1, #keys do sizes[i] = keys[i]:nElement() end
     keys, values = torch.cat(keys, 1), torch.cat(values, 1)
   elseif sizes then
+    if type(sizes) == 'number' then sizes = torch.LongTensor { sizes } end
     count = sizes:nElement()
   end
   local owners = torch.LongTensor(keys:nElement()):fill(1)
@@ -106,23 +107,23 @@ local function rowsOf(gradOutput)
   return gradOutput:dim() == 1 and gradOutput:contiguous():view(1, -1) or gradOutput
 end
 
---- With doGradInput, gradients by the values, in the structure of the input; those of positions are zeros.
+--- With doGradInput, the gradient by every position from 1 to `inputSize`, where values there are zeros: {positions, gradients} of a
+-- sample, of a table of them {{positions, ...}, {gradients, ...}}, and of samples one after another both (N, inputSize). Else an empty
+-- table.
 function IndexLinear:updateGradInput(input, gradOutput)
-  if not self.doGradInput then return nil end
-  local positions, _, owners = gathered(self, input)
-  local rows = self.weight:index(1, positions):narrow(2, self.normalize + 1, self.outputSize)
-  local gradients = torch.cmul(rows, rowsOf(gradOutput):index(1, owners)):sum(2):view(-1)
-  if self.normalize > 0 then gradients:cmul(self.weight:select(2, 2):index(1, positions)) end
+  self.gradInput = {}
+  if not self.doGradInput then return self.gradInput end
+  local dense = torch.mm(rowsOf(gradOutput), self.weight:narrow(2, self.normalize + 1, self.outputSize):t())
+  local count, size = dense:size(1), self.inputSize
+  if self.normalize > 0 then dense:cmul(self.weight:select(2, 2):contiguous():view(1, size):expand(count, size)) end
+  local positions = torch.range(1, size):long():view(1, size):expand(count, size):contiguous()
   if type(input[1]) == 'table' then
     self.gradInput = { {}, {} }
-    local first = 1
-    for i, keys in ipairs(input[1]) do
-      self.gradInput[1][i] = keys:clone():zero()
-      self.gradInput[2][i] = gradients:narrow(1, first, keys:nElement())
-      first = first + keys:nElement()
-    end
+    for i = 1, count do self.gradInput[1][i], self.gradInput[2][i] = positions[i], dense[i] end
+  elseif input[3] then
+    self.gradInput = { positions, dense }
   else
-    self.gradInput = { input[1]:clone():zero(), gradients, input[3] }
+    self.gradInput = { positions[1], dense[1] }
   end
   return self.gradInput
 end

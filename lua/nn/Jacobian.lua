@@ -1,5 +1,5 @@
 --- Compares what modules say about their derivatives with differences; input and parameters must be contiguous.
--- Jacobians have a row for each element of what is derived by, and a column for each of the output.
+-- Jacobians have a row for each element of what is derived by, and a column for each of the output; they are of the default type.
 -- @module nn.Jacobian
 local torch = require 'torch'
 local nn = require 'nn'
@@ -26,7 +26,7 @@ end
 function Jacobian.columns(module, input, rows, column)
   local output = module:forward(input)
   local gradOutput = output.new():resizeAs(output)
-  local jacobian = input.new(rows, output:nElement()):zero()
+  local jacobian = torch.Tensor(rows, output:nElement()):zero()
   for i = 1, gradOutput:nElement() do
     gradOutput:zero()
     elements(gradOutput)[i] = 1
@@ -78,14 +78,14 @@ function Jacobian.forward(module, input, param, perturbation)
   param, perturbation = param or input, perturbation or 1e-6
   local flat = elements(param)
   local outputs = module:forward(input):nElement()
-  local jacobian = input.new(flat:nElement(), outputs)
+  local jacobian = torch.Tensor(flat:nElement(), outputs)
   for i = 1, flat:nElement() do
     local kept = flat[i]
     flat[i] = kept - perturbation
     local below = module:forward(input):clone()
     flat[i] = kept + perturbation
     local above = module:forward(input)
-    jacobian:select(1, i):copy(torch.csub(above, below):div(2 * perturbation))
+    jacobian:select(1, i):copy(torch.csub(above, below)):div(2 * perturbation)
     flat[i] = kept
   end
   return jacobian

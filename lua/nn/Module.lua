@@ -311,6 +311,18 @@ function Module:cuda(...)
   return self:type('torch.CudaTensor', ...)
 end
 
+--- Torch7's way to a GPU, in float64.
+-- @raise here, where there is none
+function Module:cudaDouble(...)
+  return self:type('torch.CudaDoubleTensor', ...)
+end
+
+--- Torch7's way to a GPU, in float16.
+-- @raise here, where there is none
+function Module:cudaHalf(...)
+  return self:type('torch.CudaHalfTensor', ...)
+end
+
 --- Draws the parameters anew; modules that have any define it.
 function Module:reset() end
 

@@ -29,7 +29,7 @@ function OneHot:updateGradInput(input)
     return 0
   end
   explain.input(self, input)
-  if not torch.isTensor(self.gradInput) or self.gradInput:type() ~= input:type() then self.gradInput = input.new() end
+  if not torch.isTensor(self.gradInput) then self.gradInput = self.output.new() end
   self.gradInput:resize(input:size()):zero()
   return self.gradInput
 end

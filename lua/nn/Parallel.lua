@@ -1,5 +1,5 @@
 --- Gives each child a slice of its input, and joins their outputs along a dimension.
--- Shapes: child i gets x:select(inputDimension, i); there are as many slices as children.
+-- Shapes: child i gets x:select(inputDimension, i). Children beyond the last slice have nothing to do.
 -- @classmod nn.Parallel
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -7,19 +7,26 @@ local branches = require 'nn.branches'
 
 local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 
---- @tparam int inputDimension of the slices
+--- @tparam int inputDimension of the slices; without it, it only holds modules together
 -- @tparam int outputDimension along which to join
 function Parallel:__init(inputDimension, outputDimension)
-  check.int('nn.Parallel', 'inputDimension', inputDimension)
-  check.int('nn.Parallel', 'outputDimension', outputDimension)
   parent.__init(self)
   self.totalOutputSize = torch.LongStorage()
   self.inputDimension, self.outputDimension = inputDimension, outputDimension
 end
 
+function Parallel:count(input)
+  local x = check.tensor(torch.type(self), 'input', input)
+  local slices = x:size(check.dim(torch.type(self), 'inputDimension', x, self.inputDimension))
+  if slices > #self.modules then
+    error(('%s: input: %d slices came, modules for %d are there'):format(torch.type(self), slices, #self.modules), 0)
+  end
+  return slices
+end
+
 -- A slice of a vector is a tensor of one element here, so that children have a tensor to work on.
 function Parallel.given(input, i, self)
-  if check.tensor(torch.type(self), 'input', input):dim() == 1 then return torch.narrow(input, 1, i, 1) end
+  if input:dim() == 1 then return torch.narrow(input, 1, i, 1) end
   return torch.select(input, self.inputDimension, i)
 end
 
@@ -37,7 +44,7 @@ end
 
 function Parallel:collect(gradients, input)
   local gradInput
-  for i = 1, #self.modules do
+  for i = 1, self:count(input) do
     if gradients[i] ~= nil then
       gradInput = gradInput or input.new():resize(input:size()):zero()
       Parallel.given(gradInput, i, self):copy(gradients[i])

@@ -104,13 +104,20 @@ function SparseLinear:accGradParameters(input, gradOutput, scale)
   if self.weightDecay ~= 0 then self.gradWeight:add(scale * self.weightDecay, self.weight) end
 end
 
---- With doGradInput, the gradient by every position of a sample: a tensor (in, 2) of positions and gradients, or a table of such.
+--- With doGradInput, the gradient by every position: a table with a tensor (in, 2) of positions and gradients for each sample, or for a
+-- tensor (N, n, 2) a tensor (N, in, 2). Else an empty table.
 function SparseLinear:updateGradInput(input, gradOutput)
-  if not self.doGradInput then return nil end
-  local dense, list = torch.mm(rowsOf(gradOutput), self.weight), {}
-  local positions = torch.range(1, self.weight:size(2)):typeAs(dense)
-  for i = 1, dense:size(1) do list[i] = torch.cat(positions:view(-1, 1), dense[i]:view(-1, 1), 2) end
-  self.gradInput = torch.isTensor(input) and input:dim() < 3 and list[1] or list
+  self.gradInput = {}
+  if not self.doGradInput then return self.gradInput end
+  local dense = torch.mm(rowsOf(gradOutput), self.weight)
+  local count, size = dense:size(1), dense:size(2)
+  local positions = torch.range(1, size):typeAs(dense):view(1, size):expand(count, size)
+  local all = torch.cat(positions:contiguous():view(count, size, 1), dense:view(count, size, 1), 3)
+  if torch.isTensor(input) and input:dim() == 3 then
+    self.gradInput = all
+  else
+    for i = 1, count do self.gradInput[i] = all[i] end
+  end
   return self.gradInput
 end
 

@@ -24,4 +24,7 @@ function SpatialAdaptiveAveragePooling:compute(input)
   return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
 end
 
+--- The name that old programs have for clearState.
+SpatialAdaptiveAveragePooling.empty = window.empty
+
 return SpatialAdaptiveAveragePooling

@@ -30,4 +30,7 @@ end
 
 SpatialAdaptiveMaxPooling.transient = { 'indices' }
 
+--- The name that old programs have for clearState.
+SpatialAdaptiveMaxPooling.empty = window.empty
+
 return SpatialAdaptiveMaxPooling

@@ -38,4 +38,7 @@ function SpatialFractionalMaxPooling:__tostring__()
   return ('%s(%sx%s, %d,%d)'):format(torch.type(self), self.outW or self.ratioW, self.outH or self.ratioH, self.poolSizeW, self.poolSizeH)
 end
 
+--- The name that old programs have for clearState.
+SpatialFractionalMaxPooling.empty = window.empty
+
 return SpatialFractionalMaxPooling

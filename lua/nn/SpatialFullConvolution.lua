@@ -7,6 +7,7 @@ local nn, window = require 'nn', require 'nn.window'
 
 local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
 SpatialFullConvolution.takes = 'any'
+SpatialFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output

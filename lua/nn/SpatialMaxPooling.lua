@@ -58,6 +58,6 @@ end
 SpatialMaxPooling.transient = { 'indices' }
 
 --- The name that old programs have for clearState.
-SpatialMaxPooling.empty = parent.clearState
+SpatialMaxPooling.empty = window.empty
 
 return SpatialMaxPooling

@@ -28,4 +28,7 @@ function SpatialMaxUnpooling:__tostring__()
   return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
 end
 
+--- The name that old programs have for clearState.
+SpatialMaxUnpooling.empty = window.empty
+
 return SpatialMaxUnpooling

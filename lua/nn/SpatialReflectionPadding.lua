@@ -1,4 +1,4 @@
---- A border in which pictures are mirrored, their outermost elements not repeated.
+--- A border in which pictures are mirrored, their outermost elements not repeated; negative widths cut off.
 -- Shapes: x (C, H, W) -> (C, pad_t + H + pad_b, pad_l + W + pad_r), or both with leading N.
 -- @classmod nn.SpatialReflectionPadding
 
@@ -6,4 +6,4 @@
 -- @tparam[opt=pad_l] int pad_r at the right
 -- @tparam[opt=pad_l] int pad_t rows at the top
 -- @tparam[opt=pad_l] int pad_b at the bottom
-return require 'nn.pictureBorder'('nn.SpatialReflectionPadding', require('nn.border').reflect, 0)
+return require 'nn.pictureBorder'('nn.SpatialReflectionPadding', require('nn.border').reflect)

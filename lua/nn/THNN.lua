@@ -109,6 +109,7 @@ local function moduleOf(base, arguments)
     module.gradInput = arguments.input.new()
   end
   module._type = arguments.input and arguments.input:type()
+  if arguments.ignore_index then module.ignoreIndex = arguments.ignore_index + 1 end      -- kernels count classes from 0 there
   if prepare[base] then prepare[base](module) end
   return module
 end

@@ -3,6 +3,7 @@
 -- @classmod nn.TemporalMaxPooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local window = require 'nn.window'
 
 local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Module')
 
@@ -52,5 +53,8 @@ TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, field = 'indices',
 end }
 
 TemporalMaxPooling.transient = { 'indices' }
+
+--- The name that old programs have for clearState.
+TemporalMaxPooling.empty = window.empty
 
 return TemporalMaxPooling

@@ -28,4 +28,7 @@ function VolumetricAveragePooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 3, true))
 end
 
+--- The name that old programs have for clearState.
+VolumetricAveragePooling.empty = window.empty
+
 return VolumetricAveragePooling

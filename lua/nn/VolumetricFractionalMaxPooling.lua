@@ -1,5 +1,6 @@
 --- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.fractional).
--- Shapes: x (C, T, H, W) -> (C, outT, outH, outW), or as many as the ratios say, or both with leading N.
+-- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or as many as the ratios say, or both with leading N: T is last, unlike for the other
+-- modules of volumes.
 -- @classmod nn.VolumetricFractionalMaxPooling
 local torch = require 'torch'
 local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
@@ -26,7 +27,7 @@ VolumetricFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 
 function VolumetricFractionalMaxPooling:compute(input)
   window.expectImages(self, input, 3)
-  return fractional.compute(self, input, { 'T', 'H', 'W' })
+  return fractional.compute(self, input, { 'H', 'W', 'T' })
 end
 
 VolumetricFractionalMaxPooling.clearState = nn.SpatialFractionalMaxPooling.clearState
@@ -35,5 +36,8 @@ function VolumetricFractionalMaxPooling:__tostring__()
   return ('%s(%sx%sx%s, %d,%d,%d)'):format(torch.type(self), self.outT or self.ratioT, self.outW or self.ratioW,
     self.outH or self.ratioH, self.poolSizeT, self.poolSizeW, self.poolSizeH)
 end
+
+--- The name that old programs have for clearState.
+VolumetricFractionalMaxPooling.empty = window.empty
 
 return VolumetricFractionalMaxPooling

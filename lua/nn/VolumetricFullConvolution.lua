@@ -7,6 +7,7 @@ local nn, window = require 'nn', require 'nn.window'
 
 local VolumetricFullConvolution, parent = torch.class('nn.VolumetricFullConvolution', 'nn.Module')
 VolumetricFullConvolution.takes = 'any'
+VolumetricFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output

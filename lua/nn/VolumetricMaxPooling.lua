@@ -63,4 +63,7 @@ function VolumetricMaxPooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 3, true))
 end
 
+--- The name that old programs have for clearState.
+VolumetricMaxPooling.empty = window.empty
+
 return VolumetricMaxPooling

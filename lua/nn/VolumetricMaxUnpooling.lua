@@ -32,4 +32,7 @@ function VolumetricMaxUnpooling:__tostring__()
   return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
 end
 
+--- The name that old programs have for clearState.
+VolumetricMaxUnpooling.empty = window.empty
+
 return VolumetricMaxUnpooling

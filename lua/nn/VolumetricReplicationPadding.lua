@@ -1,4 +1,4 @@
---- A border in which the outermost elements of volumes are repeated.
+--- A border in which the outermost elements of volumes are repeated; negative widths cut off.
 -- Shapes: x (C, T, H, W) -> (C, pfront + T + pback, ptop + H + pbottom, pleft + W + pright), or both with leading N.
 -- @classmod nn.VolumetricReplicationPadding
 local torch, check = require 'torch', require 'torch.check'
@@ -17,7 +17,7 @@ function VolumetricReplicationPadding:__init(pleft, pright, ptop, pbottom, pfron
   parent.__init(self)
   local given = { pleft = pleft, pright = pright, ptop = ptop, pbottom = pbottom, pfront = pfront, pback = pback }
   for _, name in ipairs { 'pleft', 'pright', 'ptop', 'pbottom', 'pfront', 'pback' } do
-    self[name] = check.int('nn.VolumetricReplicationPadding', name, given[name] or pleft, { min = 0 })
+    self[name] = check.int('nn.VolumetricReplicationPadding', name, given[name] or pleft)
   end
 end
 

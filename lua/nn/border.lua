@@ -32,6 +32,7 @@ end
 local function pick(x, dim, before, after, source)
   if before == 0 and after == 0 then return x end
   local n = x:size(dim)
+  if n + before + after < 1 then error('input is too small', 0) end
   local positions = torch.LongTensor(n + before + after)
   local p = positions:data()
   for i = 0, positions:nElement() - 1 do p[i] = source(i + 1 - before, n) end

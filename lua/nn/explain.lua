@@ -98,12 +98,21 @@ function explain.checked(owner, done, result, ...)
   error(explain.message(owner, result, ...), 0)
 end
 
+--- A message with the place of what raised it in front, a line for each owner from the outside in.
+-- @param owner container
+-- @int index position of the part
+-- @string kind what it is
+-- @string message
+function explain.within(owner, index, kind, message)
+  return ('\nIn %d %s of %s:%s%s'):format(index, kind, torch.type(owner), message:find '^\nIn %d+ %a+ of ' and '' or '\n', message)
+end
+
 --- Calls a method of the criterion that another one has at `index`; an error's message begins with that place.
 function explain.part(owner, index, criterion, method, ...)
   local done, result = pcall(criterion[method], criterion, ...)
   if done then return result end
   if type(result) == 'string' then
-    result = ('\nIn %d criterion of %s:\n%s'):format(index, torch.type(owner), explain.message(criterion, result, ...))
+    result = explain.within(owner, index, 'criterion', explain.message(criterion, result, ...))
   end
   error(result, 0)
 end

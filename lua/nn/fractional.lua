@@ -89,8 +89,7 @@ local function positions(input, samples, sizes, pools)
   end
   total = shaped(total, 2, 1)
   for i = axes, 1, -1 do
-    -- Samples come in the order of Torch7's arguments for axes: width before height.
-    local column = axes == 2 and 3 - i or ({ 1, 3, 2 })[i]
+    local column = axes + 1 - i                                    -- samples come in the order of the constructor's arguments
     local from = starts(samples:select(2, column):contiguous():view(planes, 1), input:size(first + i), sizes[i], pools[i])
     total = outerSum(total, torch.mul(shaped(from, axes + i + 1, sizes[i]), stride))
     local offsets = torch.range(0, pools[i] - 1):long():view(1, pools[i])

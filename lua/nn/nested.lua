@@ -131,7 +131,10 @@ function nested.recursiveType(value, typename, cache)
   if isTensor(value) then return convertTensor(value, typename, cache) end
   if type(value) ~= 'table' or cache[value] then return value end
   cache[value] = true
-  if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then return value:type(typename, cache) end
+  if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
+    value:type(typename, cache)                                    -- a program's own may return nothing
+    return value
+  end
   for key, element in pairs(value) do value[key] = nested.recursiveType(element, typename, cache) end
   return value
 end

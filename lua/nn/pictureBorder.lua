@@ -5,17 +5,16 @@ require 'nn'
 
 --- @string name of the class
 -- @tparam function extend one of nn.border's
--- @tparam[opt] int least width of a border
 -- @treturn table the class, made with (pad_l, pad_r, pad_t, pad_b)
-return function(name, extend, least)
+return function(name, extend)
   local class, parent = torch.class(name, 'nn.Module')
 
   function class:__init(left, right, top, bottom)
     parent.__init(self)
-    self.pad_l = check.int(name, 'pad_l', left, { min = least })
-    self.pad_r = check.int(name, 'pad_r', right or left, { min = least })
-    self.pad_t = check.int(name, 'pad_t', top or left, { min = least })
-    self.pad_b = check.int(name, 'pad_b', bottom or left, { min = least })
+    self.pad_l = check.int(name, 'pad_l', left)
+    self.pad_r = check.int(name, 'pad_r', right or left)
+    self.pad_t = check.int(name, 'pad_t', top or left)
+    self.pad_b = check.int(name, 'pad_b', bottom or left)
   end
 
   function class:compute(input)

@@ -252,18 +252,26 @@ local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
   return wanted
 end
 
-local function byTensor(alias, leaves, found, taken)
+-- A single zero, expanded.
+local function zeroLike(x)
+  local sizes = {}
+  for d = 1, x:dim() do sizes[d] = 1 end
+  return x.new(torch.LongStorage(sizes)):zero():expandAs(x)
+end
+
+local function byTensor(alias, leaves, found, taken, asOne)
   local leaf = leaves[alias]
   local g = leaf and found[leaf]
-  if not g then return alias.new():resize(alias:size()):zero() end
+  if not g then return asOne and zeroLike(alias) or alias.new():resize(alias:size()):zero() end
   if taken[g] or not isExclusive(g) then return g:clone() end
   taken[g] = true
   return g
 end
 
 -- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
--- with gradOutput or each other: programs change them in place.
-local function inputGradient(made, found, gradOutput)
+-- with gradOutput or each other: programs change them in place. Of a class with the field `unusedAsOne` what the output doesn't depend on
+-- has a single zero, expanded.
+local function inputGradient(made, found, gradOutput, asOne)
   if isTensor(made.input) then
     local leaf, input = made.inputs[1], made.input
     local single = leaf and found[leaf]
@@ -273,7 +281,7 @@ local function inputGradient(made, found, gradOutput)
   end
   local taken = {}
   for _, g in ipairs(nested.flatten(gradOutput, {})) do taken[g] = true end
-  return map(made.input, byTensor, made.inputs, found, taken)
+  return map(made.input, byTensor, made.inputs, found, taken, asOne)
 end
 
 -- Whether `now` is what a record was made of, unchanged: the same tensors or others that show the same memory in the same way.
@@ -401,7 +409,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
   local found = gradientsOf(module, made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
   if scale and gradients then noGrad(accumulate, gradients, scale, made.parameters, found) end
   if not byInput then return module.gradInput end
-  local gradInput = inputGradient(made, found, gradOutput)
+  local gradInput = inputGradient(made, found, gradOutput, module.unusedAsOne)
   if module.inplace and isTensor(gradOutput) then gradInput = noGrad(written, gradOutput, gradInput) end
   return publish(module, 'gradInput', gradInput)
 end

@@ -1,6 +1,6 @@
 --- Connection tables for nn.SpatialConvolutionMap: each row is a plane of the input and one of the output.
 -- @module nn.tables
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local tables = {}
 
@@ -28,19 +28,23 @@ function tables.oneToOne(n)
   return rows
 end
 
---- `nto` planes of the input for each of the output, taken from one random order of all after another.
+--- `nto` distinct planes of the input for each of the output: a random order of all is cut into pieces of `nto`, then another one.
 -- @tparam int nin
 -- @tparam int nout
 -- @tparam int nto
 -- @treturn torch.Tensor (nto * nout, 2)
+-- @raise if there are fewer than `nto` planes of the input
 function tables.random(nin, nout, nto)
+  check.int('nn.tables.random', 'nto', nto, { min = 0, max = nin })
   local rows = torch.Tensor(nto * nout, 2)
   local order, used = torch.randperm(nin), 0
-  for k = 1, nto * nout do
-    if used == nin then order, used = torch.randperm(nin), 0 end
-    used = used + 1
-    rows[k][1] = order[used]
-    rows[k][2] = math.floor((k - 1) / nto) + 1
+  for o = 1, nout do
+    if used + nto > nin then order, used = torch.randperm(nin), 0 end
+    for k = 1, nto do
+      local row = rows[(o - 1) * nto + k]
+      row[1], row[2] = order[used + k], o
+    end
+    used = used + nto
   end
   return rows
 end

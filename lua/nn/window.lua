@@ -168,6 +168,9 @@ function window.noBias(module)
   return module
 end
 
+--- A method: the name that old programs have for `clearState`.
+function window.empty(module) return module:clearState() end
+
 --- Pooling's method `ceil`: output sizes are rounded up from now on.
 -- @return the module
 function window.ceil(module)

@@ -22,7 +22,7 @@ describe('A message of nn', function()
     ['what says nothing of sizes'] = { nn.MM(), { x(2, 3), x(2, 3) },
       'nn.MM: matrix sizes do not match (input: {torch.FloatTensor [2, 3], torch.FloatTensor [2, 3]})' },
     ['a place in a network'] = { nn.ParallelTable():add(nn.Tanh()):add(nn.Sequential():add(nn.Linear(3, 2))), { x(3) },
-      'In 2 module of nn.ParallelTable:\n\nIn 1 module of nn.Sequential:\nnn.Linear: input: nil came' },
+      'In 2 module of nn.ParallelTable:\nIn 1 module of nn.Sequential:\nnn.Linear: input: nil came' },
     ['a module that writes its methods'] = { nn.Sequential():add(nn.SelectTable(3)), { x(2), x(3) },
       'nn.SelectTable: index does not exist in the input table (input: {torch.FloatTensor [2], torch.FloatTensor [3]})' },
   } do
@@ -57,7 +57,7 @@ describe('A message of nn', function()
     for _, method in ipairs { 'forward', 'onTape', 'backward' } do
       local done, message = pcall(criterion[method], criterion, input, target)
       assert.is_false(done)
-      assert.is_truthy(message:find('\nIn 2 criterion of nn.ParallelCriterion:\n\nIn 1 criterion of nn.MultiCriterion:\nnn.AbsCriterion: '
+      assert.is_truthy(message:find('\nIn 2 criterion of nn.ParallelCriterion:\nIn 1 criterion of nn.MultiCriterion:\nnn.AbsCriterion: '
         .. 'target: size [3]', 1, true), message)
     end
     assert.error_matches(function() criterion:forward(input) end, 'nn.ParallelCriterion: target: nil came, a table')
@@ -94,7 +94,6 @@ describe('A message of nn', function()
       ['nn.SplitTable: dimension: nil, expected a whole number'] = function() nn.SplitTable() end,
       ['nn.Select: index: nil, expected a whole number'] = function() nn.Select(1) end,
       ['nn.Concat: dimension: nil, expected a whole number'] = function() nn.Concat() end,
-      ['nn.Parallel: outputDimension: nil, expected a whole number'] = function() nn.Parallel(1) end,
       ['nn.LookupTable: nOutput: nil, expected a whole number, 1 or more'] = function() nn.LookupTable(3) end,
       ["nn.View: sizes: 'a', expected numbers or a LongStorage"] = function() nn.View 'a' end,
       ['nn.Reshape: sizes: nil, expected numbers or a LongStorage'] = function() nn.Reshape() end,

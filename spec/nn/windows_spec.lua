@@ -74,7 +74,8 @@ describe('Fractional pooling', function()
     end)
   end
 
-  -- Indices by torch 1.13's fractional_max_pool2d and fractional_max_pool3d with these samples (theirs count from 0).
+  -- Indices by torch 1.13's fractional_max_pool2d and fractional_max_pool3d with these samples (theirs count from 0, and volumes' axes have
+  -- other names: time comes first).
   it('has its windows where the samples say', function()
     local net = nn.SpatialFractionalMaxPooling(2, 3, 4, 3):double():fixPoolingRegions()
     net.randomSamples = torch.DoubleTensor { { { 0.1, 0.7 } } }
@@ -83,8 +84,8 @@ describe('Fractional pooling', function()
     assert.same({ 0, 7, 15, 11, 7, 7, 15, 11, 18, 26, 33, 22 }, torch.add(net.indices, -1):view(-1):totable())
     layers.near(x:view(-1):index(1, net.indices:view(-1)), y:view(-1))
     layers.checkGradients(net, x)
-    local volumes = nn.VolumetricFractionalMaxPooling(2, 3, 2, 2, 2, 3):double():fixPoolingRegions()
-    volumes.randomSamples = torch.DoubleTensor { { { 0.1, 0.7, 0.4 } } }
+    local volumes = nn.VolumetricFractionalMaxPooling(3, 2, 2, 2, 3, 2):double():fixPoolingRegions()
+    volumes.randomSamples = torch.DoubleTensor { { { 0.7, 0.4, 0.1 } } }
     volumes:forward(picture(1, 1, 5, 6, 7))
     assert.same({ 0, 11, 22, 26, 37, 74, 133, 181, 148, 144, 155, 207 }, torch.add(volumes.indices, -1):view(-1):totable())
     layers.checkBothWorlds(volumes, picture(1, 1, 5, 6, 7))
