@@ -38,7 +38,7 @@ function Logger:setNames(names)
   for i, name in ipairs(names) do check.text('optim.Logger.setNames', 'names: number ' .. i, name) end
   for position, name in ipairs(names) do
     self.order[position] = position
-    self.symbols[position], self.styles[position] = {}, { self.defaultStyle }
+    self.symbols[position], self.styles[position] = {}, self.styles[position] or { self.defaultStyle }
     self.idx[name] = position
   end
   keep('optim.Logger.setNames', self.name, self.file, line(names))
@@ -55,7 +55,7 @@ local function header(self, values)
   self.empty, self.order = false, {}
   for key in pairs(values) do
     self.order[#self.order + 1] = key
-    self.symbols[key], self.styles[key], self.names[key] = {}, { self.defaultStyle }, key
+    self.symbols[key], self.styles[key], self.names[key] = {}, self.styles[key] or { self.defaultStyle }, key
   end
   table.sort(self.order, before)
   self.nsymbols = #self.order
@@ -89,18 +89,13 @@ function Logger:add(values)
 end
 
 --- How columns are drawn.
--- @tparam table symbols by name or position, a gnuplot style or a list of them: '-', '+', '|', '.', '~', '+-', ...
+-- @tparam table symbols by name, or after setNames also by position, a gnuplot style or a list of them: '-', '+', '|', '.', '~', '+-', ...
 -- @treturn optim.Logger self
 -- @raise if a style is neither
 function Logger:style(symbols)
   for name, style in pairs(check.table('optim.Logger.style', 'symbols', symbols)) do
-    if type(style) == 'string' then
-      self.styles[name] = { style }
-    elseif type(style) == 'table' then
-      self.styles[name] = style
-    else
-      error('style should be a string or a table of strings', 2)
-    end
+    if type(style) ~= 'string' and type(style) ~= 'table' then error('style should be a string or a table of strings', 2) end
+    self.styles[self.idx[name] or name] = type(style) == 'string' and { style } or style
   end
   return self
 end

@@ -129,6 +129,11 @@ describe('optim.Logger', function()
     assert.equal(logger, logger:style { loss = '-', error = { '+', '|' } })
     assert.same({ loss = { '-' }, error = { '+', '|' } }, logger.styles)
     assert.error_matches(function() logger:style { loss = 1 } end, 'style should be a string or a table of strings')
+    logger:add { loss = 1, error = 2 }
+    assert.same({ { '-' }, { '+', '|' } }, { logger.styles.loss, logger.styles.error })
+    local named = optim.Logger(name):setNames { 'loss', 'error' }
+    named:style { error = '~' }
+    assert.same({ { '+' }, { '~' } }, named.styles)
     logger:setlogscale(true)
     logger:display(false)
     assert.is_true(logger.logscale and not logger.showPlot)
