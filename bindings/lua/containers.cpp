@@ -235,6 +235,7 @@ int container_pointer(lua_State* L) {
 
 // setClasses(hash, vec, counter): the metatables
 int set_classes(lua_State* L) {
+  for (int i = 1; i <= 3; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_createtable(L, 3, 0);
   for (int i = 1; i <= 3; ++i) {
     lua_pushvalue(L, i);
@@ -254,6 +255,10 @@ void push_container(lua_State* L, ContainerPtr container) {
   box->container = std::move(container);
   lua_pushlightuserdata(L, const_cast<char*>(&classes_key));
   lua_rawget(L, LUA_REGISTRYINDEX);
+  if (!lua_istable(L, -1)) {
+    box->container = ContainerPtr();
+    luaL_error(L, "tds: its classes are not known before require 'tds'");
+  }
   lua_rawgeti(L, -1, kind + 1);
   lua_setmetatable(L, -3);
   lua_pop(L, 1);

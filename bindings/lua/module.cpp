@@ -22,6 +22,8 @@ namespace {
 int set_classes(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (const int function : {1, 3, 4}) luaL_checktype(L, function, LUA_TFUNCTION);
   state.integer_kind = luaL_ref(L, LUA_REGISTRYINDEX);
   state.box_integer = luaL_ref(L, LUA_REGISTRYINDEX);
   state.generator_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -32,11 +34,7 @@ int set_classes(lua_State* L) {
 // defaultDType([dtype]) -> the present one; both count from 0
 int default_dtype(lua_State* L) {
   State& state = upvalue_state(L);
-  if (!lua_isnoneornil(L, 1)) {
-    const lua_Integer d = luaL_checkinteger(L, 1);
-    luaL_argcheck(L, d >= 0 && d < dtype_count, 1, "a dtype was expected");
-    state.default_dtype = static_cast<DType>(d);
-  }
+  if (!lua_isnoneornil(L, 1)) state.default_dtype = dtype_argument(L, 1);
   lua_pushinteger(L, static_cast<lua_Integer>(state.default_dtype));
   return 1;
 }

@@ -30,6 +30,8 @@ bool flag_field(lua_State* L, int index, const char* field) {
   return on;
 }
 
+constexpr uint16_t numbers = kind_number | kind_int | kind_index | kind_dim;
+
 Keep keep_field(lua_State* L, int index, const char* field) {
   const std::string kind = text_field(L, index, field);
   if (kind == "value") return Keep::value;
@@ -38,8 +40,8 @@ Keep keep_field(lua_State* L, int index, const char* field) {
   return kind == "like" ? Keep::like : Keep::nothing;
 }
 
-// Reads {type, index or number, negative =} at the top of the stack.
-Source read_source(lua_State* L) {
+// Reads {type, index or number, negative =} at the top of the stack. `steps`: those that came before.
+Source read_source(lua_State* L, const Variant& variant, size_t steps) {
   const int table = lua_gettop(L);
   Source source{};
   lua_rawgeti(L, table, 1);
@@ -49,17 +51,31 @@ Source read_source(lua_State* L) {
   lua_pop(L, 2);
   source.negative = flag_field(L, table, "negative");
   source.number = number;
-  source.index = static_cast<int8_t>(type == "number" ? 0 : number);
   source.type = type == "g"      ? Source::Type::gradient
                 : type == "kept" ? Source::Type::kept
                 : type == "size" ? Source::Type::size
                 : type == "step" ? Source::Type::step
                                  : Source::Type::number;
+  const double first = source.type == Source::Type::step ? 1 : 0;
+  const double last = source.type == Source::Type::step ? static_cast<double>(steps) : variant.arity;
+  if (source.type == Source::Type::number) {
+    if (type != "number") fail("declareVariant", "rule", "'", type, "' came, g, kept, size, step or number was expected");
+  } else if (source.type != Source::Type::gradient) {
+    if (!(number >= first && number <= last))
+      fail("declareVariant", "rule", type, " ", number, " came, ", first, "..", last, " was expected");
+    source.index = static_cast<int8_t>(number);
+  }
   return source;
 }
 
+// Whether an argument of those kinds takes whatever comes as one of the others. All numbers are alike.
+bool takes_all(uint16_t kinds, uint16_t come) {
+  if ((kinds & numbers) != 0) kinds |= numbers;
+  constexpr uint16_t readable = kind_tensor | numbers | kind_boolean | kind_sizes;
+  return come != 0 && (come & ~(kinds & readable)) == 0;
+}
+
 uint16_t kinds_of_source(const Source& source, const Op& recorded) {
-  constexpr uint16_t numbers = kind_number | kind_int | kind_index | kind_dim;
   switch (source.type) {
     case Source::Type::gradient:
     case Source::Type::step:
@@ -72,8 +88,14 @@ uint16_t kinds_of_source(const Source& source, const Op& recorded) {
       break;
   }
   if (source.index == 0) return kind_tensor;
-  const uint16_t kinds = recorded.decl->signature.params[source.index - 1].kinds;
-  return (kinds & numbers) != 0 ? kinds | numbers : kinds;
+  return recorded.decl->signature.params[source.index - 1].kinds;
+}
+
+// Whether the argument may have been left out, which leaves a step's argument out, too.
+bool may_be_missing(const Source& source, const Op& recorded) {
+  if (source.type != Source::Type::kept || source.index == 0) return false;
+  const Param& param = recorded.decl->signature.params[source.index - 1];
+  return param.optional && !param.has_default;
 }
 
 // Gives each operand its argument of the step's op, by the first form that takes them all.
@@ -82,9 +104,14 @@ bool place_operands(RuleStep& step, const Op& recorded) {
   for (const Form& form : step.op->forms) {
     if (form.method_only || form.count < step.sources.size()) continue;
     bool fits = true, used[Signature::max_params] = {};
+    int sizes = 0;  // kept as tables, for one of which there is room
     for (size_t i = 0; i < step.sources.size(); ++i) {
+      const Param& param = signature.params[form.params[i]];
+      const Source& source = step.sources[i];
+      const uint16_t kinds = kinds_of_source(source, recorded);
       used[form.params[i]] = true;
-      fits = fits && (signature.params[form.params[i]].kinds & kinds_of_source(step.sources[i], recorded)) != 0;
+      sizes += source.type == Source::Type::kept && (kinds & kind_sizes) != 0 ? 1 : 0;
+      fits = fits && takes_all(param.kinds, kinds) && (param.optional || !may_be_missing(source, recorded)) && sizes <= 1;
     }
     for (int i = 0; i < signature.count; ++i) fits = fits && (used[i] || signature.params[i].optional);
     if (!fits) continue;
@@ -95,7 +122,7 @@ bool place_operands(RuleStep& step, const Op& recorded) {
 }
 
 // Reads the steps of a program from the table on top of the stack.
-Program read_program(lua_State* L, const Op& recorded) {
+Program read_program(lua_State* L, const Op& recorded, const Variant& variant) {
   Program program;
   program.present = true;
   const auto count = static_cast<int>(lua_objlen(L, -1));
@@ -104,6 +131,7 @@ Program read_program(lua_State* L, const Op& recorded) {
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, -1, i);
     const int table = lua_gettop(L);
+    if (!lua_istable(L, table)) fail("declareVariant", "rule", luaL_typename(L, table), " came, a table was expected");
     RuleStep step{};
     const std::string name = text_field(L, table, "op");
     step.times = flag_field(L, table, "times");
@@ -114,12 +142,18 @@ Program read_program(lua_State* L, const Op& recorded) {
     const auto operands = static_cast<int>(lua_objlen(L, table));
     for (int k = 1; k <= operands; ++k) {
       lua_rawgeti(L, table, k);
-      step.sources.push_back(read_source(L));
+      if (!lua_istable(L, -1)) fail("declareVariant", "rule", luaL_typename(L, -1), " came, a table was expected");
+      step.sources.push_back(read_source(L, variant, program.steps.size()));
       lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    if (!place_operands(step, recorded)) fail("declareVariant", "rule", "the operands of ", name, " fit no form of it");
     const Signature& signature = step.op->decl->signature;
+    const auto is_scaled = [&] {
+      return step.sources.size() == 2 && !signature.params[step.sources[0].param].takes(static_cast<uint16_t>(~kind_tensor)) &&
+             !signature.params[step.sources[1].param].takes(static_cast<uint16_t>(~numbers));
+    };
+    if (!place_operands(step, recorded) || (step.times && !is_scaled()))
+      fail("declareVariant", "rule", "of ", recorded.decl->name, ": the operands of ", name, " fit no form of it");
     step.values.resize(static_cast<size_t>(signature.count));
     for (int k = 0; k < signature.count; ++k) set_default(step.values[static_cast<size_t>(k)], signature.params[k]);
     step.onto = find_onto(name);
@@ -143,8 +177,11 @@ int last_slot(const Variant& variant, const Signature& signature, size_t mask) {
 std::unique_ptr<Variant> read_variant(lua_State* L, const Op& op, size_t mask, int table, int programs) {
   auto variant = std::make_unique<Variant>();
   lua_getfield(L, table, "arity");
-  variant->arity = static_cast<int>(lua_tointeger(L, -1));
+  const double arity = lua_tonumber(L, -1);
   lua_pop(L, 1);
+  const int most = std::min(Variant::most_arguments, op.decl->signature.count);
+  if (!(arity >= 0 && arity <= most)) fail("declareVariant", "arity", arity, " came, 0..", most, " was expected");
+  variant->arity = static_cast<int>(arity);
   variant->view = flag_field(L, table, "view");
   variant->keeps = flag_field(L, table, "keepSome");
   variant->result = keep_field(L, table, "keepResult");
@@ -155,7 +192,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const Op& op, size_t mask, i
   if (variant->programmed) {
     for (int i = 0; i < variant->arity; ++i) {
       lua_rawgeti(L, programs, i + 1);
-      if (lua_istable(L, -1)) variant->programs[i] = read_program(L, op);
+      if (lua_istable(L, -1)) variant->programs[i] = read_program(L, op, *variant);
       lua_pop(L, 1);
     }
   }
@@ -163,14 +200,16 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const Op& op, size_t mask, i
   return variant;
 }
 
-// Ties a variant to the Lua one at a stack index.
-void tie(lua_State* L, Variant& variant, int table) {
+// Ties the variant declared last to the Lua one at a stack index.
+void tie(lua_State* L, NativeTape& tape, int table) {
+  Variant& variant = *tape.declared.back();
+  const auto position = static_cast<lua_Integer>(tape.declared.size());
   lua_pushvalue(L, table);
   variant.table = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_getfield(L, table, "gone");
   variant.gone = luaL_ref(L, LUA_REGISTRYINDEX);
   if (variant.programmed) {
-    lua_pushlightuserdata(L, &variant);
+    lua_pushinteger(L, position);
     lua_rawseti(L, table, 0);
   }
 }
@@ -180,7 +219,8 @@ int declare_variant(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 3, LUA_TTABLE);
   const auto mask = static_cast<size_t>(luaL_checkinteger(L, 2));
-  Variant* made = nullptr;
+  lua_settop(L, 5);
+  NativeTape& tape = *state.tape;
   guarded(L, state, [&] {
     const std::string name = text_at(L, 1);
     const Op* op = Registry::instance().find(name);
@@ -188,10 +228,10 @@ int declare_variant(lua_State* L) {
     auto variant = read_variant(L, *op, mask, 3, 5);
     variant->broadcast = lua_toboolean(L, 4) != 0;
     const auto position = static_cast<size_t>(op - Registry::instance().ops().data());
-    made = variant.get();
-    state.tape->variants[position][mask] = std::move(variant);
+    tape.declared.push_back(std::move(variant));
+    tape.variants[position][mask] = tape.declared.back().get();
   });
-  tie(L, *made, 3);
+  tie(L, tape, 3);
   return 0;
 }
 
@@ -199,8 +239,13 @@ int declare_variant(lua_State* L) {
 int declare_broadcast(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
-  guarded(L, state, [&] { state.tape->broadcast = read_variant(L, *Registry::instance().find("expand"), 1, 1, 2); });
-  tie(L, *state.tape->broadcast, 1);
+  lua_settop(L, 2);
+  NativeTape& tape = *state.tape;
+  guarded(L, state, [&] {
+    tape.declared.push_back(read_variant(L, *Registry::instance().find("expand"), 1, 1, 2));
+    tape.broadcast = tape.declared.back().get();
+  });
+  tie(L, tape, 1);
   return 0;
 }
 
@@ -216,6 +261,20 @@ int last_node_number(lua_State* L) {
 
 }  // namespace
 
+const Variant* variant_of(lua_State* L, const NativeTape& tape, int node) {
+  const Variant* found = nullptr;
+  lua_rawgeti(L, node, slot::variant);
+  if (lua_istable(L, -1)) {
+    lua_rawgeti(L, -1, 0);
+    const double position = lua_tonumber(L, -1);
+    if (position >= 1 && position <= static_cast<double>(tape.declared.size()))
+      found = tape.declared[static_cast<size_t>(position) - 1].get();
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return found;
+}
+
 NativeTape::NativeTape() : variants(Registry::instance().ops().size()) {}
 NativeTape::~NativeTape() = default;
 
@@ -227,7 +286,7 @@ const Variant* find_variant(const State& state, const Op& op, const Value* args)
   for (int i = 0; i < count; ++i) {
     if (args[i].is_tensor() && args[i].tensor->tracked()) mask |= size_t{1} << i;
   }
-  return state.tape->variants[static_cast<size_t>(&op - ops.data())][mask].get();
+  return state.tape->variants[static_cast<size_t>(&op - ops.data())][mask];
 }
 
 void open_native_tape(lua_State* L, State& state) {

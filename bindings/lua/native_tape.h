@@ -56,13 +56,15 @@ struct NativeTape {
   NativeTape();
   ~NativeTape();
 
-  bool records = false;      // the tape's own recorder is set, no other
-  bool overwritten = false;  // a tracked tensor was written in place: views may have to be viewed again
-  double last_number = 0;    // of a node
-  std::vector<std::array<std::unique_ptr<Variant>, 8>> variants;  // by op of the registry and mask of tracked arguments
-  std::unique_ptr<Variant> broadcast;                             // of the node of an argument that was broadcast
+  bool records = false;                                 // the tape's own recorder is set, no other
+  bool overwritten = false;                             // a tracked tensor was written in place: views may have to be viewed again
+  double last_number = 0;                               // of a node
+  std::vector<std::unique_ptr<Variant>> declared;       // a Lua variant has its position, from 1, as entry 0
+  std::vector<std::array<const Variant*, 8>> variants;  // by op of the registry and mask of tracked arguments
+  const Variant* broadcast = nullptr;                   // of the node of an argument that was broadcast
   std::vector<std::unique_ptr<Pass>> passes;
   size_t depth = 0;            // passes under way
+  uint64_t last_pass = 0;      // number of the one that began last
   std::vector<int64_t> sizes;  // that a node keeps as a table, for the step that runs
 };
 
@@ -73,6 +75,10 @@ constexpr int edge(int i) { return 8 + 3 * i; }
 constexpr int value(int i) { return 9 + 3 * i; }
 constexpr int version(int i) { return 10 + 3 * i; }
 }  // namespace slot
+
+// The variant of the node at a stack index, or null where it was not declared. A program can get hold of a node, and write anything into
+// it.
+const Variant* variant_of(lua_State* L, const NativeTape& tape, int node);
 
 // The variant of an op for the tracked arguments among args; null where Lua has to record.
 const Variant* find_variant(const State& state, const Op& op, const Value* args);

@@ -20,6 +20,7 @@ struct Pass {
   int nodes = LUA_NOREF;
   bool retain = false, unchecked = false;
   bool selective = false, needs = false;  // a table of wanted nodes was given, one of nodes worth running
+  uint64_t number = 0;                    // of the pass, in the order in which they began; 0 once it has ended
   double since = 0;                       // of a selective pass: what was recorded up to here is left out
 
   Tensor& gradient(int place) { return gradients[static_cast<size_t>(place) - 1]; }

@@ -69,18 +69,17 @@ namespace {
 
 // Whether the history of the tracked tensor at a stack index is what its node says: if it is a view, nothing was written to what it is a
 // view of since. False where Lua has to find out: it remembers what a view of views is a view of.
-bool is_current(lua_State* L, int index) {
+bool is_current(lua_State* L, const NativeTape& tape, int index) {
   constexpr int most_views = 8;
   const int top = lua_gettop(L);
   lua_getfenv(L, index);
   for (int seen = 0; seen < most_views; ++seen) {
     const int node = lua_gettop(L);
-    lua_rawgeti(L, node, slot::variant);
-    lua_rawgeti(L, -1, 0);
-    const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+    const Variant* variant = variant_of(L, tape, node);
     bool done = variant != nullptr && !variant->view, current = done;
     if (variant == nullptr) {
-      lua_getfield(L, node + 1, "view");
+      lua_rawgeti(L, node, slot::variant);
+      if (lua_istable(L, -1)) lua_getfield(L, -1, "view");
       done = true;
       current = lua_toboolean(L, -1) == 0;
     }
@@ -119,7 +118,7 @@ const Variant* ordinary(lua_State* L, const BoundOp& bound, const Match& m, cons
     const Tensor& t = *args[i].tensor;
     if (!t.tracked()) continue;
     if (variant->broadcast && t.dtype() != result.dtype()) return nullptr;
-    if (state.tape->overwritten && is_shared(t) && !is_current(L, m.args[i])) return nullptr;
+    if (state.tape->overwritten && is_shared(t) && !is_current(L, *state.tape, m.args[i])) return nullptr;
   }
   if (variant->view && result.storage() != args[0].tensor->storage()) return nullptr;
   return variant;

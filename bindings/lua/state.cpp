@@ -21,6 +21,10 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.make_classes);
   lua_pushinteger(L, static_cast<lua_Integer>(dtype) + 1);
   if (lua_pcall(L, 1, 2, 0) != 0) return false;
+  if (!lua_istable(L, -1) || !lua_istable(L, -2)) {
+    lua_pushliteral(L, "setClasses: the function that makes the classes of tensors gave none");
+    return false;
+  }
   State::Classes& classes = state.classes[static_cast<int>(dtype)];
   if (classes.tensor != LUA_NOREF) {  // made meanwhile
     lua_pop(L, 2);

@@ -159,6 +159,13 @@ void open_tape(lua_State* L, State& state);
 // What changes when a tensor's elements are written or it is made to show others: compared, never ordered. Exact in a double.
 double version_of(const Tensor& t);
 
+// A dtype that Lua gives as its number, from 0.
+inline DType dtype_argument(lua_State* L, int index) {
+  const lua_Integer number = luaL_checkinteger(L, index);
+  luaL_argcheck(L, number >= 0 && number < dtype_count, index, "a dtype was expected");
+  return static_cast<DType>(number);
+}
+
 // Adds a C function, with the state as its upvalue, to the table on top of the stack.
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f);
 void set_text(lua_State* L, const char* field, std::string_view text);  // a field of the table on top of the stack

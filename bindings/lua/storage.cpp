@@ -51,7 +51,7 @@ int64_t whole_or(lua_State* L, const State& state, int index, const char* argume
 // newStorage(dtype, [n | table | storage [, offset [, size]]])
 int new_storage(lua_State* L) {
   State& state = upvalue_state(L);
-  const auto dtype = static_cast<DType>(luaL_checkinteger(L, 1));
+  const DType dtype = dtype_argument(L, 1);
   Storage* made = nullptr;
   guarded(L, state, [&] {
     if (const StoragePtr* whole = test_storage(L, 2)) {

@@ -191,7 +191,7 @@ void push_table(lua_State* L, const State& state, const Tensor& t, int dim, int6
 // newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
 int new_tensor(lua_State* L) {
   State& state = upvalue_state(L);
-  const auto dtype = static_cast<DType>(luaL_checkinteger(L, 1));
+  const DType dtype = dtype_argument(L, 1);
   const int top = lua_gettop(L);
   const Tensor* shown = test_tensor(L, 2);
   if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {

@@ -11,6 +11,9 @@
 namespace mt::lua {
 namespace {
 
+// What a program has written into a node, or done inside a walk, that it should have left alone.
+constexpr const char* meddled = "backward: the tape was changed by something other than its own functions";
+
 constexpr auto older = [](const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; };
 
 // A place for the node at a stack index, which becomes one of those that wait.
@@ -59,11 +62,12 @@ int push_node(lua_State* L, int nodes, int place) {
 }
 
 // Where the node at a stack index waits, or 0.
-int place_of(lua_State* L, int node) {
+int place_of(lua_State* L, const Pass& pass, int node) {
+  if (!lua_istable(L, node)) luaL_error(L, meddled);
   lua_rawgeti(L, node, slot::gradient);
-  const auto place = static_cast<int>(lua_tointeger(L, -1));
+  const double place = lua_tonumber(L, -1);
   lua_pop(L, 1);
-  return place;
+  return place >= 1 && place <= static_cast<double>(pass.gradients.size()) ? static_cast<int>(place) : 0;
 }
 
 void add_to(Pass& pass, int place, const Tensor& g) {
@@ -76,7 +80,7 @@ void add_to(Pass& pass, int place, const Tensor& g) {
 
 // Adds g, which is used up, to what has arrived at a node.
 void deliver(lua_State* L, State& state, Pass& pass, int nodes, int node, Tensor& g) {
-  const int pending = place_of(L, node);
+  const int pending = place_of(L, pass, node);
   if (pending == 0) {
     pass.gradient(take_place(L, state, pass, nodes, node)) = std::move(g);
     return;
@@ -97,6 +101,8 @@ void set_number(Value& value, const Param& param, double number) {
   if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
 }
 
+[[noreturn]] void refuse_operand(const Param& param) { fail("backward", param.name, "what the tape kept for it is not what it was"); }
+
 // Fills in an operand from what the node keeps: the result at stack index `kept`, argument i at kept + i.
 void read_operand(lua_State* L, const State& state, const Source& source, const Param& param, int kept, Tensor& g, Tensor* between,
                   Value& value) {
@@ -114,7 +120,7 @@ void read_operand(lua_State* L, const State& state, const Source& source, const 
     case Source::Type::size: {
       const Tensor* t = test_tensor(L, index);
       const StoragePtr* s = t == nullptr ? test_storage(L, index) : nullptr;
-      MT_ASSERT(t != nullptr || s != nullptr);
+      if (t == nullptr && (s == nullptr || (*s)->dtype != DType::int64 || (*s)->size > max_dims)) refuse_operand(param);
       value.type = Value::Type::sizes;
       value.sizes = t != nullptr ? t->sizes().data() : reinterpret_cast<const int64_t*>((*s)->data);
       value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
@@ -124,15 +130,19 @@ void read_operand(lua_State* L, const State& state, const Source& source, const 
       break;
   }
   if (Tensor* t = test_tensor(L, index)) {
+    if (!param.takes(kind_tensor)) refuse_operand(param);
     value = Value(*t);
   } else if (lua_type(L, index) == LUA_TNUMBER) {
+    if (!param.takes(kind_number | kind_int | kind_index | kind_dim)) refuse_operand(param);
     set_number(value, param, source.negative ? -lua_tonumber(L, index) : lua_tonumber(L, index));
-  } else if (lua_type(L, index) == LUA_TBOOLEAN) {
+  } else if (lua_type(L, index) == LUA_TBOOLEAN && param.takes(kind_boolean)) {
     value.type = Value::Type::boolean;
     value.boolean = lua_toboolean(L, index) != 0;
   } else if (lua_istable(L, index)) {  // sizes, of which no op that is a step has two
     std::vector<int64_t>& sizes = state.tape->sizes;
-    sizes.resize(lua_objlen(L, index));
+    const size_t count = lua_objlen(L, index);
+    if (!param.takes(kind_sizes) || count > max_dims) refuse_operand(param);
+    sizes.resize(count);
     for (size_t i = 0; i < sizes.size(); ++i) {
       lua_rawgeti(L, index, static_cast<int>(i) + 1);
       sizes[i] = static_cast<int64_t>(lua_tonumber(L, -1));
@@ -141,6 +151,8 @@ void read_operand(lua_State* L, const State& state, const Source& source, const 
     value.type = Value::Type::sizes;
     value.sizes = sizes.data();
     value.count = static_cast<int32_t>(sizes.size());
+  } else if (!param.optional || param.has_default) {  // else it was left out
+    refuse_operand(param);
   }
 }
 
@@ -179,7 +191,7 @@ bool run_program(lua_State* L, const State& state, const Program& program, int k
 
 // Runs the program for argument i of a node, and hands on what it gives to the node at stack index `edge`.
 void run_rule(lua_State* L, State& state, Pass& pass, const Program& program, int nodes, int edge, int kept, int place) {
-  const int pending = place_of(L, edge);
+  const int pending = place_of(L, pass, edge);
   bool onto = false;
   guarded(L, state, [&] {
     Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
@@ -266,9 +278,7 @@ bool is_left_out(lua_State* L, const Pass& pass, int node) {
 
 void run_node(lua_State* L, State& state, Pass& pass, int place) {
   const int node = push_node(L, nodes_at, place);
-  lua_rawgeti(L, node, slot::variant);
-  lua_rawgeti(L, -1, 0);
-  const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+  const Variant* variant = variant_of(L, *state.tape, node);
   lua_rawgeti(L, node, slot::hooks);
   const bool hooks = lua_toboolean(L, -1) != 0;
   lua_settop(L, node);
@@ -380,18 +390,26 @@ int walk(lua_State* L) {
     pass.nodes = luaL_ref(L, LUA_REGISTRYINDEX);
   }
   lua_settop(L, since_at);
+  luaL_checktype(L, roots_at, LUA_TTABLE);
+  luaL_checktype(L, gradients_at, LUA_TTABLE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
   pass.retain = lua_toboolean(L, retain_at) != 0;
   pass.unchecked = lua_toboolean(L, unchecked_at) != 0;
   pass.selective = lua_istable(L, wanted_at);
   pass.needs = lua_istable(L, needed_at);
   pass.since = lua_tonumber(L, since_at);
-  ++tape.depth;
+  const uint64_t number = pass.number = ++tape.last_pass;
+  const size_t depth = ++tape.depth;
+  const auto goes_on = [&] {  // functions of users have run
+    if (pass.number != number || tape.depth != depth) luaL_error(L, meddled);
+  };
   const auto count = static_cast<int>(lua_objlen(L, roots_at));
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, roots_at, i);
     lua_rawgeti(L, gradients_at, i);
-    guarded(L, state, [&] { pass.made = *test_tensor(L, -1); });
+    const Tensor* g = test_tensor(L, -1);
+    if (g == nullptr) luaL_error(L, meddled);
+    guarded(L, state, [&] { pass.made = *g; });
     deliver(L, state, pass, nodes_at, nodes_at + 1, pass.made);
     lua_settop(L, nodes_at);
   }
@@ -400,12 +418,14 @@ int walk(lua_State* L) {
     const int place = pass.line.back().place;
     pass.line.pop_back();
     run_node(L, state, pass, place);
+    goes_on();
     lua_settop(L, nodes_at);
   }
   while (!pass.leaves.empty()) {
     const int place = pass.leaves.back();
     pass.leaves.pop_back();
     finish_leaf(L, state, pass, place);
+    goes_on();
     lua_settop(L, nodes_at);
   }
   --tape.depth;
@@ -421,8 +441,8 @@ int walk_depth(lua_State* L) {
 // endWalks(depth): drops what an error has left of the walks inside the outermost `depth`. The last may not have begun.
 int end_walks(lua_State* L) {
   NativeTape& tape = *upvalue_state(L).tape;
-  const auto depth = static_cast<size_t>(luaL_checkinteger(L, 1));
-  while (tape.depth > depth) {
+  const double depth = luaL_checknumber(L, 1);
+  while (depth >= 0 && static_cast<double>(tape.depth) > depth) {
     Pass& pass = *tape.passes[--tape.depth];
     set_aside(L, pass, true);
     luaL_unref(L, LUA_REGISTRYINDEX, pass.nodes);
@@ -436,10 +456,10 @@ int end_walks(lua_State* L) {
 int add_by_rule(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor *g = test_tensor(L, 3), *sum = test_tensor(L, 4);
-  const auto i = static_cast<int>(lua_tointeger(L, 2)) - 1;
-  lua_rawgeti(L, 1, slot::variant);
-  lua_rawgeti(L, -1, 0);
-  const auto* variant = static_cast<const Variant*>(lua_touserdata(L, -1));
+  const double position = lua_tonumber(L, 2);
+  const int i = position >= 1 && position <= Variant::most_arguments ? static_cast<int>(position) - 1 : -1;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const Variant* variant = variant_of(L, *state.tape, 1);
   const bool can = variant != nullptr && g != nullptr && sum != nullptr && i >= 0 && i < variant->arity && variant->programs[i].present;
   if (can) {
     lua_rawgeti(L, 1, slot::result);
@@ -458,7 +478,9 @@ int add_by_rule(lua_State* L) {
 // deliver(node, gradient, fresh): adds to what has arrived at a node in the walk under way. A fresh gradient's tensor is emptied.
 int deliver_from_lua(lua_State* L) {
   State& state = upvalue_state(L);
+  if (state.tape->depth == 0) return luaL_error(L, "deliver: no walk back is under way");
   Pass& pass = *state.tape->passes[state.tape->depth - 1];
+  luaL_checktype(L, 1, LUA_TTABLE);
   Tensor* g = test_tensor(L, 2);
   if (g == nullptr) return luaL_argerror(L, 2, "a tensor was expected");
   lua_settop(L, 3);

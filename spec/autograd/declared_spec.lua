@@ -1,0 +1,84 @@
+-- Rules that programs declare: what can't be run as it is written is refused as the op is first recorded.
+local torch = require 'torch'
+require 'autograd'
+local rules, variant = require 'autograd.rules', require 'autograd.variant'
+local C = require 'libmoontorch'
+
+-- Runs f while an op has another rule.
+local function withRule(name, rule, f)
+  local before = rules[name]
+  rules[name], variant.ops[name] = rule, nil
+  local done, message = pcall(f)
+  rules[name], variant.ops[name] = before, nil
+  return done, message
+end
+
+local function leaf(...) return torch.DoubleTensor { ... }:requiresGrad() end
+
+describe('a rule as an expression is refused', function()
+  for text, call in pairs {
+    ['mul(g, y)'] = 'cmul',           -- a tensor where a number is meant: its first element would be taken
+    ['mul(g, size(x))'] = 'cmul',     -- sizes, where a number is meant
+    ['cmul(g, size(x))'] = 'cmul',
+    ['times(g, y)'] = 'cmul',
+    ['transpose(g, x)'] = 'cmul',
+  } do
+    it(text, function()
+      local done, message = withRule(call, { text }, function() return torch[call](leaf(1, 2), torch.DoubleTensor { 3, 4 }) end)
+      assert.is_false(done)
+      assert.matches('rule: of cmul: the operands of %a+ fit no form of it', message)
+    end)
+  end
+
+  it('but taken where its numbers and tensors fit', function()
+    local done, message = withRule('cmul', { 'div(cmul(g, y), 2)' }, function()
+      local x = leaf(1, 2)
+      torch.cmul(x, torch.DoubleTensor { 3, 4 }):sum():backward()
+      assert.same({ 1.5, 2 }, x.grad:totable())
+    end)
+    assert.is_true(done, message)
+  end)
+end)
+
+describe('a native program is refused that', function()
+  local function declare(arity, ...)
+    C.declareVariant('cmul', 1, { name = 'cmul', arity = arity, gone = {}, keepSome = true, keep2 = 'value' }, true, { { ... } })
+  end
+  for what, case in pairs {
+    ['names a step that does not come before'] = { 2, { op = 'exp', { 'step', 1 } } },
+    ['names a step far off'] = { 2, { op = 'exp', { 'step', 9 } } },
+    ['names an argument that there is none of'] = { 2, { op = 'exp', { 'kept', 3 } } },
+    ['has operands of no kind'] = { 2, { op = 'exp', { 'whatever', 1 } } },
+    ['is of too many arguments'] = { 1000, { op = 'exp', { 'g' } } },
+    ['has a step that is no table'] = { 2, 7 },
+  } do
+    it(what, function() assert.error_matches(function() declare(unpack(case)) end, 'declareVariant: %a+: .* came, .* expected') end)
+  end
+end)
+
+describe('what belongs to a walk back', function()
+  it('is refused outside of one', function()
+    assert.error_matches(function() C.deliver({}, torch.ones(1), false) end, 'no walk back is under way')
+    assert.has_error(function() C.walk({ {} }, { 1 }) end)
+    C.endWalks(0)
+    assert.has_error(function() C.addByRule() end)
+  end)
+  it('is refused from a hook', function()
+    local x = leaf(1, 2)
+    local y = torch.cmul(x, x)
+    y:registerHook(function() C.endWalks(0) end)
+    assert.has_error(function() torch.exp(y):sum():backward() end)
+    torch.cmul(x, x):sum():backward()
+    assert.same({ 2, 4 }, x.grad:totable())
+  end)
+  it('raises for a node that a program wrote into', function()
+    for slot = 2, 15 do
+      for _, thing in ipairs { 3, 'x', {}, torch.LongTensor { 1 } } do
+        local x = leaf(1, 2)
+        local y = torch.cmul(x, x)
+        torch.getenv(y)[slot] = thing
+        pcall(function() torch.exp(y):sum():backward() end)
+      end
+    end
+  end)
+end)

@@ -1,0 +1,8 @@
+-- Whatever a program finds by `require 'libmoontorch'` takes any arguments without ending the process.
+local program = require 'spec.support.program'
+
+it('the native library takes anything: a result or an error', function()
+  local output, status, errors = program.run { 'spec/fuzz/run_native.lua' }
+  assert.equal('done', output:match '([^\n]*)\n$', errors)
+  assert.equal(0, status)
+end)

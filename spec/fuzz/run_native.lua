@@ -1,0 +1,105 @@
+--- Calls every function of the native library with anything: `th spec/fuzz/run_native.lua [calls of each]`. The last line written is the
+-- name of the function whose call ended the process, or `done`. Among the arguments are nodes of the tape that were written into.
+-- What takes an address believes its caller (adopt, viewStorage, borrowStorage) and is left out, as is what makes memory fail.
+local torch, nn = require 'torch', require 'nn'
+require 'autograd'
+local C = require 'libmoontorch'
+local fuzz = require 'spec.support.fuzz'
+
+local calls = tonumber(arg and arg[1]) or fuzz.calls(60)
+local leftOut = { adopt = true, viewStorage = true, borrowStorage = true, failAllocationsAfter = true, mapFile = true }
+local gradMode, defaultDType, setThreads = C.gradMode, C.defaultDType, C.setThreads
+local pick = fuzz.generator(1)
+
+local function leaf() return torch.DoubleTensor { 1, 2, 3 }:requiresGrad() end
+local words = { '', 'x', 'add', 'cmul', 'mul', 'index', 'expand', 'g', 'kept', 'size', 'step', 'number', 'value', 'like', 'tensor' }
+local fields = { 'arity', 'view', 'keepSome', 'keep1', 'keep2', 'keep3', 'keepResult', 'gone', 'name', 'op', 'signature', 'negative',
+                 'times', 'forward' }
+
+local value
+
+-- A node with other things in some of its slots.
+local function node()
+  local made = {
+    function() return torch.cmul(leaf(), leaf()) end, function() return torch.narrow(leaf(), 1, 1, 2) end, leaf,
+    function() return torch.index(leaf(), 1, torch.LongTensor { 1, 2 }) end, function() return torch.max(leaf():view(1, 3), 2) end,
+  }
+  local x = made[pick(#made)]()
+  local n = C.node(x)
+  if not n then return x end
+  for _ = 1, pick(3) do n[pick(17) - 1] = value(2) end
+  return pick(2) == 1 and n or x
+end
+
+local function list(depth)
+  local t = {}
+  for i = 1, pick(12) - 1 do t[i] = value(depth + 1) end
+  for _, field in ipairs(fields) do
+    if pick(6) == 1 then t[field] = value(depth + 1) end
+  end
+  return t
+end
+
+local makers = {
+  function() return nil end, function() return pick(2) == 1 end, function() return pick(15) - 4 end,
+  function() return fuzz.numbers[pick(#fuzz.numbers)] end, function() return words[pick(#words)] end,
+  function() return fuzz.tensor(pick) end, leaf, function() return leaf() * 2 end, function() return C.node(leaf() * 2) end,
+  function() return torch.LongStorage { 2, 3 } end, function() return torch.Generator() end, function() return newproxy(true) end,
+  function() return print end, function() return coroutine.create(print) end, function() return {} end, function() return io.stdout end,
+  function() return nn.Identity() end, function() return torch.DoubleTensor end, function() return _G end,
+}
+
+function value(depth)
+  if depth < 3 and pick(6) == 1 then return list(depth) end
+  if pick(6) == 1 then return node() end
+  return makers[pick(#makers)]()
+end
+
+local function each(functions, prefix)
+  local names = {}
+  for name, f in pairs(functions) do
+    if type(f) == 'function' and not leftOut[name] then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    io.write(prefix, name, '\n')
+    io.flush()
+    for _ = 1, calls do
+      local arguments, count = {}, pick(11) - 1
+      for i = 1, count do arguments[i] = value(0) end
+      pcall(functions[name], unpack(arguments, 1, count))
+      gradMode(true)
+      defaultDType(6)
+      setThreads(1)
+    end
+    collectgarbage()
+  end
+end
+
+-- The same inside a walk back, and walks over nodes that were written into.
+local inside = { 'walk', 'endWalks', 'deliver', 'addByRule', 'setPassAside', 'setNode', 'release', 'declareVariant' }
+local walks = {}
+
+function walks.hook()
+  local y = torch.cmul(leaf(), leaf())
+  y:registerHook(function()
+    for _ = 1, pick(3) do
+      pcall(C[inside[pick(#inside)]], pick(2) == 1 and pick(4) - 2 or value(1), value(1), value(1))
+    end
+  end)
+  torch.add(torch.exp(y), y):sum():backward()
+end
+
+function walks.node()
+  local x = node()
+  local y = torch.sum(torch.add(torch.cmul(x, x), torch.select(x, 1, 1)))
+  if pick(2) == 1 then y:backward() else require('autograd').grad(y, x) end
+end
+
+each(walks, 'walks.')
+C.endWalks(0)
+each(C.containers, 'containers.')
+each(C.operators, 'operators.')
+each(C.storageMethods, 'storageMethods.')
+each(C, '')
+io.write 'done\n'
