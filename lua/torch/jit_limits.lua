@@ -1,18 +1,20 @@
 --- torch.jitLimits: room for the machine code of large programs.
 -- @module torch.jit_limits
-local check = require 'torch.check'
-
 local most = 65534      -- LuaJIT numbers its traces with 16 bits
 
---- Sets how much LuaJIT's compiler keeps, for the whole process of this Lua state. When a limit is reached, LuaJIT drops all that it has
--- compiled and begins again: with its own limits (512 KiB of code and 1000 traces) a program with many nets and loops does so time
--- and again. `th` calls this as it starts; the library leaves it to its host.
+--- Sets how much LuaJIT's compiler keeps, for all of this Lua state. When a limit is reached, LuaJIT drops all that it has compiled and
+-- begins again: with its own limits (512 KiB of code and 1000 traces) a program with many nets and loops does so time and again. `th`
+-- calls this as it starts; the library leaves it to its host.
 -- @tparam[opt] table limits `maxmcode`, KiB of machine code (32768), and `maxtrace`, traces (20000, at most 65534)
 -- @raise if a limit is no whole number of at least 1, or there is no such limit
 -- @usage torch.jitLimits{ maxmcode = 65536 }
 return function(limits)
-  limits = check.options('torch.jitLimits', limits, { 'maxmcode', 'maxtrace' })
-  local mcode = check.int('torch.jitLimits', 'maxmcode', limits.maxmcode or 32768, { min = 1, max = 2097151 })
-  local traces = check.int('torch.jitLimits', 'maxtrace', limits.maxtrace or 20000, { min = 1, max = most })
+  local mcode, traces = 32768, 20000
+  if limits ~= nil then
+    local check = require 'torch.check'      -- here, as th calls this at its start
+    limits = check.options('torch.jitLimits', limits, { 'maxmcode', 'maxtrace' })
+    mcode = check.int('torch.jitLimits', 'maxmcode', limits.maxmcode or mcode, { min = 1, max = 2097151 })
+    traces = check.int('torch.jitLimits', 'maxtrace', limits.maxtrace or traces, { min = 1, max = most })
+  end
   jit.opt.start('maxmcode=' .. mcode, 'maxtrace=' .. traces)
 end
