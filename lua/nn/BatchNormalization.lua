@@ -30,8 +30,7 @@ function BatchNormalization:__init(n, eps, momentum, affine)
   check.that(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   self.affine = affine ~= false
-  self.eps = check.number(where, 'eps', eps or 1e-5, { min = 0 })
-  self.momentum = check.number(where, 'momentum', momentum or 0.1)
+  self.eps, self.momentum = eps or 1e-5, momentum or 0.1
   self.train = true
   self.running_mean, self.running_var = torch.zeros(n), torch.ones(n)
   if self.affine then

@@ -8,13 +8,13 @@ local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 
 --- @tparam int dimension along which to join, counted on the tensors as they come, a batch's dimension included
 function Concat:__init(dimension)
-  check.int(torch.type(self), 'dimension', dimension)
   parent.__init(self)
   self.outputSize = torch.LongStorage()
   self.dimension = dimension
 end
 
 function Concat:join(outputs)
+  check.int(torch.type(self), 'dimension', self.dimension)
   local output = torch.cat(outputs, self.dimension)
   self.outputSize = output:size()
   return output

@@ -5,10 +5,10 @@ require 'nn'
 
 local Decorator, parent = torch.class('nn.Decorator', 'nn.Container')
 
---- @tparam nn.Module module
+--- @tparam[opt] nn.Module module what a class of a program's own may put into `modules[1]` later
 function Decorator:__init(module)
   parent.__init(self)
-  self.modules[1] = check.that(torch.isTypeOf(module, 'nn.Module') and module, 'nn.Decorator: module: a module was expected')
+  if module ~= nil then self.modules[1] = check.instance('nn.Decorator', 'module', module, 'a module') end
 end
 
 function Decorator:compute(input)

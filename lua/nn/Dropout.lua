@@ -22,7 +22,7 @@ function Dropout:__init(p, v1, inplace, stochasticInference)
   parent.__init(self)
   self.p = checked(p or 0.5)
   self.train = true
-  self.inplace = check.flag('nn.Dropout', 'inplace', inplace) or false
+  self.inplace = inplace or false
   self.stochasticInference = stochasticInference or false
   self.v2 = not v1
   self.noise = torch.Tensor()

@@ -15,7 +15,7 @@ function FeatureLPPooling:__init(width, stride, power, batch_mode)
   if type(width) ~= 'number' or width < 2 or width > 16 then check.raise 'width must be within 2 to 16' end
   if type(stride) ~= 'number' or stride < 1 or stride > 4 then check.raise 'stride must be within 1 to 4' end
   self.width, self.stride = width, stride
-  self.power = check.number('nn.FeatureLPPooling', 'power', power)
+  self.power = power
   self.batch_mode = batch_mode and true or false
 end
 

@@ -11,7 +11,6 @@ JoinTable.takes = 'table'
 --- @tparam int dimension along which to join; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
 function JoinTable:__init(dimension, nInputDims)
-  check.int('nn.JoinTable', 'dimension', dimension)
   parent.__init(self)
   self.size = torch.LongStorage()
   self.dimension, self.nInputDims = dimension, nInputDims
@@ -20,7 +19,7 @@ end
 
 local function dimensionOf(self, input)
   if type(input) ~= 'table' or not torch.isTensor(input[1]) then explain.refuse(self, input) end
-  local dims, dim = input[1]:dim(), self.dimension
+  local dims, dim = input[1]:dim(), check.int('nn.JoinTable', 'dimension', self.dimension)
   if dim < 0 then return dims + dim + 1 end
   return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
 end

@@ -13,7 +13,6 @@ local Linear, parent = torch.class('nn.Linear', 'nn.Module')
 function Linear:__init(inputSize, outputSize, bias)
   check.int('nn.Linear', 'inputSize', inputSize, { min = 1 })
   check.int('nn.Linear', 'outputSize', outputSize, { min = 1 })
-  check.flag('nn.Linear', 'bias', bias)
   parent.__init(self)
   self:declare('weight', torch.Tensor(outputSize, inputSize))
   if bias ~= false then self:declare('bias', torch.Tensor(outputSize)) end

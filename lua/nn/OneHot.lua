@@ -10,10 +10,11 @@ local OneHot, parent = torch.class('nn.OneHot', 'nn.Module')
 --- @tparam int outputSize n
 function OneHot:__init(outputSize)
   parent.__init(self)
-  self.outputSize = check.int('nn.OneHot', 'outputSize', outputSize, { min = 1 })
+  self.outputSize = outputSize
 end
 
 function OneHot:updateOutput(input)
+  check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
   local positions = single and torch.LongTensor { input } or explain.input(self, input):long():contiguous()
   local sizes = single and {} or positions:size():totable()

@@ -12,8 +12,7 @@ function Reshape:__init(...)
   parent.__init(self)
   local arguments = { ... }
   if type(arguments[#arguments]) == 'boolean' then self.batchMode = table.remove(arguments) end
-  check.sizes('nn.Reshape', arguments[1])
-  self.size = type(arguments[1]) == 'number' and torch.LongStorage(arguments) or arguments[1]
+  self.size = check.sizes('nn.Reshape', unpack(arguments))
   self.nelement = 1
   local withBatch = { 0 }
   for i = 1, #self.size do

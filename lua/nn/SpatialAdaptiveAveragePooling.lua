@@ -11,13 +11,16 @@ local SpatialAdaptiveAveragePooling, parent = torch.class('nn.SpatialAdaptiveAve
 --- @tparam int W columns of the output
 -- @tparam int H rows of the output
 function SpatialAdaptiveAveragePooling:__init(W, H)
-  local where = 'nn.SpatialAdaptiveAveragePooling'
   parent.__init(self)
-  self.W, self.H = check.int(where, 'W', W, { min = 1 }), check.int(where, 'H', H, { min = 1 })
+  self.W, self.H = window.whole(W), window.whole(H)
 end
+
+local positive = { min = 1 }
 
 function SpatialAdaptiveAveragePooling:compute(input)
   window.expectImages(self, input, 2)
+  check.int('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
+  check.int('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
   local dim = input:dim()
   local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
   if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end

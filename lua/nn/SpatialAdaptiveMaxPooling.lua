@@ -12,15 +12,18 @@ local SpatialAdaptiveMaxPooling, parent = torch.class('nn.SpatialAdaptiveMaxPool
 --- @tparam int W columns of the output
 -- @tparam int H rows of the output
 function SpatialAdaptiveMaxPooling:__init(W, H)
-  local where = 'nn.SpatialAdaptiveMaxPooling'
   parent.__init(self)
-  self.W, self.H = check.int(where, 'W', W, { min = 1 }), check.int(where, 'H', H, { min = 1 })
+  self.W, self.H = window.whole(W), window.whole(H)
   self.indices = torch.LongTensor()
 end
 
 -- Of equal ones the first row wins, in it the first column: rows are reduced first.
+local positive = { min = 1 }
+
 function SpatialAdaptiveMaxPooling:compute(input)
   window.expectImages(self, input, 2)
+  check.int('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)
+  check.int('nn.SpatialAdaptiveMaxPooling', 'H', self.H, positive)
   local dim = input:dim()
   local ofRows, columns = resample.maxima(input, dim, self.W)
   local output, rows = resample.maxima(ofRows, dim - 1, self.H)

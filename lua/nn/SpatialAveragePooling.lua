@@ -16,9 +16,9 @@ local SpatialAveragePooling, parent = torch.class('nn.SpatialAveragePooling', 'n
 -- @tparam[opt=0] int padH likewise
 function SpatialAveragePooling:__init(kW, kH, dW, dH, padW, padH)
   parent.__init(self)
-  window.set(self, 'k', 1, kW, kH)
-  window.set(self, 'd', 1, dW or 1, dH or 1)
-  window.set(self, 'pad', 0, padW or 0, padH or 0)
+  window.keep(self, 'k', kW, kH)
+  window.keep(self, 'd', dW or 1, dH or 1)
+  window.keep(self, 'pad', padW or 0, padH or 0)
   self.ceil_mode, self.count_include_pad, self.divide = false, true, true
 end
 

@@ -12,13 +12,8 @@ local SpatialCrossMapLRN, parent = torch.class('nn.SpatialCrossMapLRN', 'nn.Modu
 -- @tparam[opt=0.75] number beta
 -- @tparam[opt=1] number k
 function SpatialCrossMapLRN:__init(size, alpha, beta, k)
-  local where = 'nn.SpatialCrossMapLRN'
   parent.__init(self)
-  self.size = check.int(where, 'size', size, { min = 1 })
-  if size % 2 == 0 then check.raise(('%s: size: %d, expected an odd number'):format(where, size)) end
-  self.alpha = check.number(where, 'alpha', alpha or 1e-4)
-  self.beta = check.number(where, 'beta', beta or 0.75)
-  self.k = check.number(where, 'k', k or 1)
+  self.size, self.alpha, self.beta, self.k = size, alpha or 1e-4, beta or 0.75, k or 1
 end
 
 -- Of modules in old files, which lack it.
@@ -28,6 +23,8 @@ SpatialCrossMapLRN.k = 1
 function SpatialCrossMapLRN:compute(input)
   local dim = input:dim()
   assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
+  check.int('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
+  check.that(self.size % 2 == 1, ('nn.SpatialCrossMapLRN: size: %d, expected an odd number'):format(self.size))
   local first, size = dim - 2, input:size()
   local batch, channels = dim == 4 and size[1] or 1, size[first]
   local rows = torch.reshape(torch.cmul(input, input), { batch, 1, channels, size[dim - 1] * size[dim] })

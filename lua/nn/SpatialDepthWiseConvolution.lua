@@ -24,7 +24,7 @@ function SpatialDepthWiseConvolution:__init(nInputPlane, nOutputPlane, kW, kH, d
   window.set(self, 'k', 1, kW, kH)
   window.set(self, 'd', 1, dW or 1, dH or 1)
   window.set(self, 'pad', 0, padW or 0, padH or padW or 0)
-  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane * kH * kW))
+  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane * self.kH * self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane, nInputPlane))
   self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()
   self:reset()

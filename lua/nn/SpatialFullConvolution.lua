@@ -31,7 +31,7 @@ function SpatialFullConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH
   if self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
     check.raise 'adjW and adjH must be smaller than self.dW - 1 and self.dH - 1 respectively'
   end
-  self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, kH, kW))
+  self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane))
   self.ones = torch.Tensor()
   self:reset()

@@ -16,9 +16,9 @@ local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module
 -- @tparam[opt=0] int padH likewise
 function SpatialMaxPooling:__init(kW, kH, dW, dH, padW, padH)
   parent.__init(self)
-  window.set(self, 'k', 1, kW, kH)
-  window.set(self, 'd', 1, dW or kW, dH or kH)
-  window.set(self, 'pad', 0, padW or 0, padH or 0)
+  window.keep(self, 'k', kW, kH)
+  window.keep(self, 'd', dW or kW, dH or kH)
+  window.keep(self, 'pad', padW or 0, padH or 0)
   self.ceil_mode = false
   self.indices = torch.LongTensor()
 end

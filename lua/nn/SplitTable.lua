@@ -10,13 +10,12 @@ local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
 --- @tparam int dimension which the slices lack; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
 function SplitTable:__init(dimension, nInputDims)
-  check.int('nn.SplitTable', 'dimension', dimension)
   parent.__init(self)
   self.dimension, self.nInputDims = dimension, nInputDims
 end
 
 local function dimensionOf(self, input)
-  local dims, dim = input:dim(), self.dimension
+  local dims, dim = input:dim(), check.int('nn.SplitTable', 'dimension', self.dimension)
   if dim < 0 then return dims + dim + 1 end
   return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
 end

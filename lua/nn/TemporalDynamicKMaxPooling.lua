@@ -11,13 +11,14 @@ local TemporalDynamicKMaxPooling = torch.class('nn.TemporalDynamicKMaxPooling', 
 -- @tparam[opt=0] number factor share of the frames
 function TemporalDynamicKMaxPooling:__init(minK, factor)
   Module.__init(self)
-  self.k_min = check.int('nn.TemporalDynamicKMaxPooling', 'minK', minK, { min = 1 })
-  self.k_factor = check.number('nn.TemporalDynamicKMaxPooling', 'factor', factor or 0, { min = 0, max = 1 })
+  self.k_min, self.k_factor = minK, factor or 0
   self.indices = torch.LongTensor()
 end
 
 function TemporalDynamicKMaxPooling:compute(input)
   assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
+  check.int('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
+  check.number('nn.TemporalDynamicKMaxPooling', 'factor', self.k_factor, { min = 0, max = 1 })
   local time = input:dim() - 1
   assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')
   local k = math.max(self.k_min, math.ceil(self.k_factor * input:size(time)))

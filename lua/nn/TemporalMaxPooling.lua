@@ -11,8 +11,7 @@ local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Modu
 -- @tparam[opt=kW] int dW step in frames
 function TemporalMaxPooling:__init(kW, dW)
   parent.__init(self)
-  self.kW = check.int('nn.TemporalMaxPooling', 'kW', kW, { min = 1 })
-  self.dW = check.int('nn.TemporalMaxPooling', 'dW', dW or kW, { min = 1 })
+  self.kW, self.dW = window.whole(kW), window.whole(dW or kW)
   self.indices = torch.LongTensor()
 end
 
@@ -22,8 +21,12 @@ local function starts(self, count)
 end
 
 -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+local positive = { min = 1 }
+
 function TemporalMaxPooling:compute(input)
   local dim = input:dim()
+  check.int('nn.TemporalMaxPooling', 'kW', self.kW, positive)
+  check.int('nn.TemporalMaxPooling', 'dW', self.dW, positive)
   if dim ~= 2 and dim ~= 3 then
     error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
       table.concat(input:size():totable(), ' x ')), 0)

@@ -16,9 +16,7 @@ end
 --- Changes the sizes.
 -- @treturn nn.View self
 function View:resetSize(...)
-  local first = ...
-  check.sizes('nn.View', first)
-  self.size = type(first) == 'number' and torch.LongStorage { ... } or first
+  self.size = check.sizes('nn.View', ...)
   self.numElements = 1
   local inferred = false
   for i = 1, #self.size do

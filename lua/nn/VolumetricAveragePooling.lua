@@ -15,8 +15,8 @@ local VolumetricAveragePooling, parent = torch.class('nn.VolumetricAveragePoolin
 -- @tparam[opt=kH] int dH step in y
 function VolumetricAveragePooling:__init(kT, kW, kH, dT, dW, dH)
   parent.__init(self)
-  window.set(self, 'k', 1, kT, kW, kH)
-  window.set(self, 'd', 1, dT or kT, dW or kW, dH or kH)
+  window.keep(self, 'k', kT, kW, kH)
+  window.keep(self, 'd', dT or kT, dW or kW, dH or kH)
 end
 
 function VolumetricAveragePooling:compute(input)

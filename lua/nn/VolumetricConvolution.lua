@@ -25,7 +25,7 @@ function VolumetricConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT,
   window.set(self, 'k', 1, kT, kW, kH)
   window.set(self, 'd', 1, dT or 1, dW or 1, dH or 1)
   window.set(self, 'pad', 0, padT or 0, padW or padT or 0, padH or padW or padT or 0)
-  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane, kT, kH, kW))
+  self:declare('weight', torch.Tensor(nOutputPlane, nInputPlane, self.kT, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane))
   self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()
   self:reset()

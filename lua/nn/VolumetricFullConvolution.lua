@@ -35,7 +35,7 @@ function VolumetricFullConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH,
   if self.adjT > self.dT - 1 or self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
     check.raise 'adjT, adjW and adjH must be smaller than self.dT - 1, self.dW - 1 and self.dH - 1 respectively'
   end
-  self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, kT, kH, kW))
+  self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, self.kT, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane))
   self.ones, self.finput, self.fgradInput = torch.Tensor(), torch.Tensor(), torch.Tensor()
   self:reset()

@@ -22,9 +22,9 @@ VolumetricMaxPooling.__version = 2
 -- @tparam[opt=0] int padH likewise
 function VolumetricMaxPooling:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
   parent.__init(self)
-  window.set(self, 'k', 1, kT, kW, kH)
-  window.set(self, 'd', 1, dT or kT, dW or kW, dH or kH)
-  window.set(self, 'pad', 0, padT or 0, padW or 0, padH or 0)
+  window.keep(self, 'k', kT, kW, kH)
+  window.keep(self, 'd', dT or kT, dW or kW, dH or kH)
+  window.keep(self, 'pad', padT or 0, padW or 0, padH or 0)
   self.ceil_mode = false
   self.indices = torch.LongTensor()
 end
@@ -53,7 +53,7 @@ function VolumetricMaxPooling:read(file, version)
   parent.read(self, file)
   if version < 2 then
     self.ceil_mode = false
-    window.set(self, 'pad', 0, self.padT or 0, self.padW or 0, self.padH or 0)
+    window.keep(self, 'pad', self.padT or 0, self.padW or 0, self.padH or 0)
   end
 end
 

@@ -7,6 +7,8 @@ local window, border = require 'nn.window', require 'nn.border'
 
 local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicationPadding', 'nn.Module')
 
+local fields = { 'pleft', 'pright', 'ptop', 'pbottom', 'pfront', 'pback' }
+
 --- @tparam int pleft columns at the left
 -- @tparam[opt=pleft] int pright at the right
 -- @tparam[opt=pleft] int ptop rows at the top
@@ -16,13 +18,12 @@ local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicati
 function VolumetricReplicationPadding:__init(pleft, pright, ptop, pbottom, pfront, pback)
   parent.__init(self)
   local given = { pleft = pleft, pright = pright, ptop = ptop, pbottom = pbottom, pfront = pfront, pback = pback }
-  for _, name in ipairs { 'pleft', 'pright', 'ptop', 'pbottom', 'pfront', 'pback' } do
-    self[name] = check.int('nn.VolumetricReplicationPadding', name, given[name] or pleft)
-  end
+  for _, name in ipairs(fields) do self[name] = window.whole(given[name] or pleft) end
 end
 
 function VolumetricReplicationPadding:compute(input)
   window.expectImages(self, input, 3)
+  for _, name in ipairs(fields) do check.int('nn.VolumetricReplicationPadding', name, self[name]) end
   local dim = input:dim()
   local output = border.replicate(input, dim - 2, self.pfront, self.pback)
   output = border.replicate(output, dim - 1, self.ptop, self.pbottom)

@@ -1,6 +1,6 @@
 --- Makes nn.CAdd and nn.CMul: a learnt tensor that is added to each sample, or multiplies it.
 -- @module nn.componentwise
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
 local boundOf = require 'nn.bound'
@@ -32,8 +32,8 @@ return function(name, field, fn)
 
   function class:__init(...)
     parent.__init(self)
-    local first = ...
-    self.size = type(first) == 'number' and torch.LongStorage { ... } or torch.LongStorage(first:size()):copy(first)
+    local sizes = check.sizes(name, ...)
+    self.size = torch.LongStorage(#sizes):copy(sizes)
     self:declare(field, torch.Tensor(self.size))
     self:reset()
   end

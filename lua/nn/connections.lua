@@ -14,7 +14,7 @@ local function init(module, connTable, kW, kH, dW, dH)
   end
   module.connTable = connTable
   module.nInputPlane, module.nOutputPlane = connTable:select(2, 1):max(), connTable:select(2, 2):max()
-  module:declare('weight', torch.Tensor(connTable:size(1), kH, kW))
+  module:declare('weight', torch.Tensor(connTable:size(1), module.kH, module.kW))
   module:declare('bias', torch.Tensor(module.nOutputPlane))
   module:reset()
 end

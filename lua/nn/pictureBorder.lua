@@ -2,6 +2,9 @@
 -- @module nn.pictureBorder
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local whole = require 'nn.window'.whole
+
+local fields = { 'pad_l', 'pad_r', 'pad_t', 'pad_b' }
 
 --- @string name of the class
 -- @tparam function extend one of nn.border's
@@ -11,15 +14,14 @@ return function(name, extend)
 
   function class:__init(left, right, top, bottom)
     parent.__init(self)
-    self.pad_l = check.int(name, 'pad_l', left)
-    self.pad_r = check.int(name, 'pad_r', right or left)
-    self.pad_t = check.int(name, 'pad_t', top or left)
-    self.pad_b = check.int(name, 'pad_b', bottom or left)
+    self.pad_l, self.pad_r = whole(left), whole(right or left)
+    self.pad_t, self.pad_b = whole(top or left), whole(bottom or left)
   end
 
   function class:compute(input)
     local dim = input:dim()
     if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
+    for _, field in ipairs(fields) do check.int(name, field, self[field]) end
     return extend(extend(input, dim - 1, self.pad_t, self.pad_b), dim, self.pad_l, self.pad_r)
   end
 

@@ -12,19 +12,35 @@ window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
 -- Torch7's words for what must not be 0.
 local refusals = { k = 'kernel size should be greater than zero', d = 'stride should be greater than zero' }
 
---- Sets the fields `<prefix><axis>` to whole numbers, `least` or more, in the order of arguments.
+--- The whole part of a number, which Torch7's kernels work with: padding of (k - 1) / 2 for an even k. Anything else stays.
+function window.whole(value)
+  if type(value) ~= 'number' then return value end
+  return value < 0 and math.ceil(value) or math.floor(value)
+end
+
+--- Sets the fields `<prefix><axis>` to the whole parts of numbers, in the order of arguments; what is missing the first forward asks for.
+-- @tparam nn.Module module
+-- @tparam string prefix for example `k`
+-- @param ... values, 2 for pictures or 3 for volumes
+function window.keep(module, prefix, ...)
+  for i, axis in ipairs(window.axes[select('#', ...)]) do
+    local value = window.whole((select(i, ...)))
+    if refusals[prefix] and type(value) == 'number' and value <= 0 then
+      check.raise(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]))
+    end
+    module[prefix .. axis] = value
+  end
+end
+
+--- The same for what a constructor makes weights of: it must be there, `least` or more.
 -- @tparam nn.Module module
 -- @tparam string prefix for example `k`
 -- @tparam int least
 -- @param ... values, 2 for pictures or 3 for volumes
 function window.set(module, prefix, least, ...)
-  local axes = window.axes[select('#', ...)]
-  for i, axis in ipairs(axes) do
-    local value = select(i, ...)
-    if refusals[prefix] and type(value) == 'number' and value <= 0 then
-      check.raise(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]))
-    end
-    module[prefix .. axis] = check.int(torch.type(module), prefix .. axis, value, { min = least })
+  window.keep(module, prefix, ...)
+  for _, axis in ipairs(window.axes[select('#', ...)]) do
+    check.int(torch.type(module), prefix .. axis, module[prefix .. axis], { min = least })
   end
 end
 
@@ -51,6 +67,15 @@ for dims, axes in pairs { [2] = { 'H', 'W' }, [3] = { 'T', 'H', 'W' } } do
   for i, axis in ipairs(axes) do
     fields[dims][i] = { kernel = 'k' .. axis, step = 'd' .. axis, pad = 'pad' .. axis, dilation = 'dilation' .. axis }
   end
+end
+
+local positive = { min = 1 }
+
+-- Checks that a module has what its windows along an axis need.
+local function expectFields(module, axis)
+  check.int(torch.type(module), axis.kernel, module[axis.kernel], positive)
+  check.int(torch.type(module), axis.step, module[axis.step], positive)
+  if module[axis.pad] ~= nil then check.int(torch.type(module), axis.pad, module[axis.pad]) end
 end
 
 -- The size of a module's output along an axis.
@@ -84,6 +109,7 @@ function window.expectRoom(module, input, dims, planes, ceil)
   end
   local axes = fields[dims]
   for i = 1, dims do
+    expectFields(module, axes[i])
     if outputSize(module, axes[i], input:size(first + i), ceil) < 1 then refuseSize(module, input, dims, ceil) end
   end
 end
@@ -93,6 +119,7 @@ end
 function window.expectHalf(module, dims)
   local axes = fields[dims]
   for i = 1, dims do
+    expectFields(module, axes[i])
     if 2 * (module[axes[i].pad] or 0) > module[axes[i].kernel] then
       error(('%s: pad should be smaller than half of kernel size'):format(torch.type(module)), 0)
     end

@@ -99,12 +99,16 @@ function check.int(where, name, value, options)
   return value
 end
 
---- The first of sizes that are given as numbers, or as one storage or list.
-function check.sizes(where, first)
-  if type(first) ~= 'number' and type(first) ~= 'table' and class.type(first) ~= 'torch.LongStorage' then
-    fail(where, 'sizes', first, 'numbers or a LongStorage')
+--- Sizes that are given as numbers, none of them too, or as one storage or list.
+-- @treturn torch.LongStorage|table the storage, the very one that came
+function check.sizes(where, ...)
+  local first = ...
+  if type(first) == 'table' or class.type(first) == 'torch.LongStorage' then return first end
+  for i = 1, select('#', ...) do
+    local size = select(i, ...)
+    if type(size) ~= 'number' then fail(where, 'sizes', size, 'numbers or a LongStorage') end
   end
-  return first
+  return package.loaded.torch.LongStorage { ... }
 end
 
 --- A table of options by name, or nil, which is an empty one.

@@ -90,13 +90,9 @@ describe('A message of nn', function()
 
   it('names what a constructor was not given', function()
     for expected, make in pairs {
-      ['nn.JoinTable: dimension: nil, expected a whole number'] = function() nn.JoinTable() end,
-      ['nn.SplitTable: dimension: nil, expected a whole number'] = function() nn.SplitTable() end,
-      ['nn.Select: index: nil, expected a whole number'] = function() nn.Select(1) end,
-      ['nn.Concat: dimension: nil, expected a whole number'] = function() nn.Concat() end,
       ['nn.LookupTable: nOutput: nil, expected a whole number, 1 or more'] = function() nn.LookupTable(3) end,
       ["nn.View: sizes: 'a', expected numbers or a LongStorage"] = function() nn.View 'a' end,
-      ['nn.Reshape: sizes: nil, expected numbers or a LongStorage'] = function() nn.Reshape() end,
+      ["nn.Reshape: sizes: 'a', expected numbers or a LongStorage"] = function() nn.Reshape(2, 'a') end,
       ['nn.Linear: lr: nil, expected a number'] = function() nn.Linear(2, 2):updateParameters() end,
     } do
       assert.error_matches(make, expected)
