@@ -13,6 +13,7 @@ local atomic = require 'torch.file.atomic'
 local numberText = require 'torch.file.number_text'
 local Disk = require 'torch.file.disk_channel'
 local Records = require 'torch.file.records'
+local typeName = require 'torch.type_name'
 
 local csv = {}
 
@@ -21,7 +22,7 @@ local ranges = {
 }
 -- What types that have no text of their own are read as; their elements are exact there.
 local readAs = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float' }
-local longestShown = 40
+local longestShown, space = 40, 32
 
 local function separatorFor(op, name, options)
   local separator = options.separator or name:find '%.tsv$' and '\t' or ','
@@ -41,9 +42,42 @@ local function guarded(self, level, f, ...)
   return first
 end
 
-local function isNumber(records, i)
-  if records.quoted[i] then return false end
-  return records.stops[i] == records.starts[i] or numberText.read(records:bytes(), records.starts[i], records.stops[i]) ~= nil
+local absent = { [''] = true, na = true, ['n/a'] = true }
+
+-- Whether the bytes from start to stop - 1 say that there is no value: nothing, NA or N/A.
+local function isMissing(p, start, stop)
+  while start < stop and p[start] == space do start = start + 1 end
+  while stop > start and p[stop - 1] == space do stop = stop - 1 end
+  return stop - start <= 3 and absent[ffi.string(p + start, stop - start):lower()] or false
+end
+
+-- How many fields of the present record are texts, numbers, and numbers in quotes; the others are missing.
+local function tally(records, count)
+  local p, found = records:bytes(), { texts = 0, numbers = 0, quoted = 0 }
+  for i = 0, count - 1 do
+    local start, stop = records.starts[i], records.stops[i]
+    if numberText.read(p, start, stop) then
+      local kind = records.quoted[i] and 'quoted' or 'numbers'
+      found[kind] = found[kind] + 1
+    elseif not isMissing(p, start, stop) then
+      found.texts = found.texts + 1
+    end
+  end
+  return found
+end
+
+-- Whether the first record has names: texts over anything but texts, or numbers that are in quotes, over numbers that are not. Where it has
+-- texts and numbers side by side it is data: reading it says that it can be told otherwise.
+local function isHeader(records, count)
+  local first = tally(records, count)
+  local isNames = first.texts > 0 and first.numbers + first.quoted == 0
+  local inQuotes = first.texts + first.numbers == 0 and first.quoted > 0
+  if not isNames and not inQuotes then return false end
+  return records:ahead(function(next)
+    if not next then return isNames end
+    local second = tally(records, next)
+    return isNames and second.texts < next or inQuotes and second.numbers > 0
+  end)
 end
 
 local function texts(records, count)
@@ -58,9 +92,8 @@ local function begin(self, wanted)
   local count = records:next()
   self._waiting, self._count = count, count
   if not count or wanted == false then return end
-  local numbers = true
-  for i = 0, count - 1 do numbers = numbers and isNumber(records, i) end
-  if wanted or not numbers then self.header, self._waiting = texts(records, count), nil end
+  if wanted or isHeader(records, count) then self.header, self._waiting = texts(records, count), nil end
+  self._guessed = wanted == nil and not self.header
 end
 
 local function nextRecord(self)
@@ -69,6 +102,7 @@ local function nextRecord(self)
     self._waiting = nil
     return count
   end
+  self._guessed = false
   return self._records and self._records:next()
 end
 
@@ -80,7 +114,8 @@ local function choose(self, columns)
   for i, column in ipairs(columns) do
     local place = places[column] or tonumber(column)
     if not place or place < 1 or place > (self._count or 0) or place % 1 ~= 0 then
-      error(('columns: %s, expected the name or number of one of %d columns'):format(tostring(column), self._count or 0), 0)
+      error(('columns: %s, expected the name or number of one of %d columns%s'):format(tostring(column), self._count or 0,
+        self._guessed and '; the option header = true takes names from the first row' or ''), 0)
     end
     self._columns[i] = place - 1
   end
@@ -91,7 +126,8 @@ local function open(op, name, options)
   options = check.options(op, options, { 'separator', 'header', 'columns', 'type', 'missing' })
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local separator = separatorFor(op, name, options)
-  local kind = kinds[(options.type or torch.getdefaulttensortype()):match '^torch%.(%w+)Tensor$']
+  local typename = typeName(options.type or torch.getdefaulttensortype())
+  local kind = typename and kinds[typename:match '^torch%.(%w+)Tensor$']
   if not kind then error(('%s: type: %s, expected a tensor type'):format(op, tostring(options.type)), 3) end
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
@@ -108,10 +144,11 @@ end
 -- @tparam[opt] table options
 --
 -- - `separator`: one character
--- - `header`: whether the first row has the columns' names; without it, it does if one of its fields is no number
+-- - `header`: whether the first row has the columns' names; without it, it does if none of its fields is a number, and some are in the row
+--   below (numbers in quotes count as names where those below are not in quotes)
 -- - `columns`: names or numbers of the columns that `read` takes; all of them
--- - `type`: of the tensors, such as 'torch.LongTensor'; the default type
--- - `missing`: what an empty field counts as; NaN for floats, an error for integers
+-- - `type`: of the tensors, such as 'torch.LongTensor' or 'long'; the default type
+-- - `missing`: what a field counts as that is empty, NA or N/A; NaN for floats, an error for integers
 -- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
 -- @raise if the file can't be opened or an option makes no sense
 function csv.open(name, options)
@@ -137,19 +174,23 @@ local function fail(self, i, expected)
   local records = self._records
   local start, stop = records.starts[i], records.stops[i]
   local text = ffi.string(records:bytes() + start, math.min(stop - start, longestShown))
-  damage.raise(records:place(start), ('%s in line %d, column %d'):format(expected, records.line, i + 1), ('%q'):format(text))
+  local place = ('%s in line %d, column %d'):format(expected, records.line, i + 1)
+  if self._guessed then place = place .. ', or the option header = true' end
+  damage.raise(records:place(start), place, ('%q'):format(text))
 end
 
 -- The element in field i of the present record.
 local function element(self, i, kind, range, floating)
   local records = self._records
   local p, start, stop = records:bytes(), records.starts[i], records.stops[i]
-  if start == stop then
-    if self._missing == nil and not floating then fail(self, i, 'an integer') end
+  local value
+  if floating then value = numberText.read(p, start, stop) else value = numberText.readInteger(p, start, stop) end
+  if not value then
+    if not isMissing(p, start, stop) then fail(self, i, floating and 'a number' or 'an integer of 64 bits') end
+    if self._missing == nil and not floating then fail(self, i, 'an integer, or the option missing,') end
     return self._missing or 0 / 0
   end
-  if floating then return numberText.read(p, start, stop) or fail(self, i, 'a number') end
-  local value = numberText.readInteger(p, start, stop) or fail(self, i, 'an integer of 64 bits')
+  if floating then return value end
   if range and (value < range[1] or value > range[2]) then
     fail(self, i, ('an integer from %d to %d for a torch.%sTensor'):format(range[1], range[2], kind.name))
   end

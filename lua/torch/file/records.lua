@@ -30,20 +30,22 @@ function Records.new(channel, separator)
   return self
 end
 
--- Moves what is left to the front, and reads more behind it.
+-- Moves what is left, and the record that is held, to the front, and reads more behind it.
 function Records:_fill()
-  local left = self._filled - self._at
+  local from = self._held or self._at
+  local left = self._filled - from
   if left == self._size then
     if self._size >= longestRecord then
-      damage.raise(self._base + self._at + 1, ('a record of at most %d bytes'):format(longestRecord), 'a longer one')
+      damage.raise(self._base + from + 1, ('a record of at most %d bytes'):format(longestRecord), 'a longer one')
     end
     local larger = ffi.new('uint8_t[?]', 2 * self._size)
-    ffi.copy(larger, self._buffer + self._at, left)
+    ffi.copy(larger, self._buffer + from, left)
     self._buffer, self._size = larger, 2 * self._size
   elseif left > 0 then
-    C.mt_memmove(self._buffer, self._buffer + self._at, left)
+    C.mt_memmove(self._buffer, self._buffer + from, left)
   end
-  self._base, self._at, self._filled = self._base + self._at, 0, left
+  self._base, self._at, self._filled = self._base + from, self._at - from, left
+  if self._held then self._held = 0 end
   local p, n = self._channel:peek()
   n = math.min(n, self._size - left)
   if n > 0 then
@@ -168,6 +170,18 @@ function Records:next()
     self.recordAt, self._at = self._at, after
     if count > 1 or self.stops[0] > self.starts[0] or self.quoted[0] then return count end
   end
+end
+
+--- Looks at the record after the present one, which is the present one again afterwards.
+-- @tparam function judge is called with the number of its fields, or with nil where there is none
+-- @return what it says
+function Records:ahead(judge)
+  local line = self.line
+  self._held = self.recordAt
+  local answer = judge(self:next())
+  self._at, self.nextLine, self._held = self._held, line, nil
+  self:next()
+  return answer
 end
 
 --- The bytes that `starts` and `stops` are places of; valid until the next record.
