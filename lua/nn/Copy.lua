@@ -2,15 +2,21 @@
 -- @classmod nn.Copy
 local torch = require 'torch'
 require 'nn'
+local typeName = require 'torch.type_name'
 
 local Copy, parent = torch.class('nn.Copy', 'nn.Module')
+
+local function whole(typename)
+  typename = typename or torch.Tensor.__typename
+  return typeName(typename) or typename
+end
 
 --- @tparam[opt] string intype type of the input; the default type unless given
 -- @tparam[opt] string outtype
 -- @tparam[opt=false] boolean forceCopy copy where the types are equal, too
 -- @tparam[opt=false] boolean dontCast keep the types when the module is converted
 function Copy:__init(intype, outtype, forceCopy, dontCast)
-  intype, outtype = intype or torch.Tensor.__typename, outtype or torch.Tensor.__typename
+  intype, outtype = whole(intype), whole(outtype)
   parent.__init(self)
   self.dontCast = dontCast
   self.intype, self.outtype, self.forceCopy = intype, outtype, forceCopy
@@ -26,7 +32,7 @@ end
 --- Converts the output's type, or, with `dontCast`, nothing.
 function Copy:type(typename, cache)
   if typename and self.dontCast then return self end
-  if typename then self.outtype = typename end
+  if typename then self.outtype = whole(typename) end
   return parent.type(self, typename, cache)
 end
 

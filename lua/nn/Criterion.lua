@@ -66,11 +66,11 @@ function Criterion:clone()
 end
 
 --- Converts all tensors.
--- @tparam string typename for example `torch.FloatTensor`
+-- @tparam string typename for example `torch.FloatTensor` or `float`
 -- @tparam[opt] table cache as in Module:type
 function Criterion:type(typename, cache)
   if not typename then error('Criterion: must provide a type to convert to', 2) end
-  cache = nested.checkType(self, typename, cache)
+  typename, cache = nested.checkType(self, typename, cache)
   run.forget(self)
   for key, value in pairs(self) do self[key] = nested.recursiveType(value, typename, cache) end
   return self
@@ -84,6 +84,26 @@ end
 --- Converts all tensors to float64, as `type` does.
 function Criterion:double(...)
   return self:type('torch.DoubleTensor', ...)
+end
+
+--- Converts the criterion's tensors to float16, as `type` does.
+-- @treturn nn.Criterion self
+function Criterion:half(...)
+  return self:type('torch.HalfTensor', ...)
+end
+
+--- Converts the criterion's tensors to bfloat16, as `type` does.
+-- @treturn nn.Criterion self
+function Criterion:bfloat16(...)
+  return self:type('torch.BFloat16Tensor', ...)
+end
+
+--- Converts all tensors, as `type` does: PyTorch's name for it.
+-- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ...
+-- @treturn nn.Criterion self
+function Criterion:to(typename, ...)
+  if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end
+  return self:type(typename, ...)
 end
 
 --- Torch7's way to a GPU.

@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local nested = require 'nn.nested'
+local typeName = require 'torch.type_name'
 
 local DontCast, parent = torch.class('nn.DontCast', 'nn.Decorator')
 
@@ -28,7 +29,7 @@ function DontCast:__init(module, castin, castout, moduleType)
   parent.__init(self, module)
   self.castin = castin or false
   self.castout = castout == nil and self.castin or castout or false
-  self.moduleType = moduleType or typeOf(module)
+  self.moduleType = moduleType and (typeName(moduleType) or moduleType) or typeOf(module)
 end
 
 local function converted(value, kind, wanted)
@@ -64,7 +65,7 @@ end
 --- Converts what is around the module: outputs and gradients by inputs, where they are converted on the way.
 function DontCast:type(typename)
   if not typename then return self._type end
-  nested.checkType(self, typename)
+  typename = nested.checkType(self, typename)
   if self.castout then self.output = nested.recursiveType(self.output, typename) end
   if self.castin then self.gradInput = nested.recursiveType(self.gradInput, typename) end
   self._type = typename

@@ -279,12 +279,12 @@ function Module:clone(...)
 end
 
 --- Converts all tensors; without arguments tells the type.
--- @tparam[opt] string typename for example `torch.FloatTensor`
+-- @tparam[opt] string typename for example `torch.FloatTensor` or `float`
 -- @tparam[opt] table cache given to several calls keeps tensors shared between them
 -- @raise if it is no type, or the cache no table
 function Module:type(typename, cache)
   if not typename then return self._type end
-  cache = nested.checkType(self, typename, cache)
+  typename, cache = nested.checkType(self, typename, cache)
   run.forget(self)
   for key, value in pairs(self) do
     if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end
@@ -303,6 +303,26 @@ end
 -- @treturn nn.Module self
 function Module:double(...)
   return self:type('torch.DoubleTensor', ...)
+end
+
+--- Converts the module's tensors to float16, as `type` does.
+-- @treturn nn.Module self
+function Module:half(...)
+  return self:type('torch.HalfTensor', ...)
+end
+
+--- Converts the module's tensors to bfloat16, as `type` does.
+-- @treturn nn.Module self
+function Module:bfloat16(...)
+  return self:type('torch.BFloat16Tensor', ...)
+end
+
+--- Converts all tensors, as `type` does: PyTorch's name for it.
+-- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ...
+-- @treturn nn.Module self
+function Module:to(typename, ...)
+  if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end
+  return self:type(typename, ...)
 end
 
 --- Torch7's way to a GPU.

@@ -1,6 +1,7 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
+local typeName = require 'torch.type_name'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor
@@ -83,18 +84,21 @@ function nested.rebuild(shape, list)
   return (rebuildFrom(shape, list, 1))
 end
 
+-- The whole name of a type, which may be a package's own.
 local function checkName(where, typename)
+  local known = typeName(typename)
+  if known then return known end
   if type(typename) ~= 'string' or not typename:find '^torch%.%a%w+Tensor$' or not torch.getmetatable(typename) then
     check.raise(('%s: typename: %s is no type of tensor here'):format(where,
       type(typename) == 'userdata' and torch.type(typename) or tostring(typename)))
   end
+  return typename
 end
 
 local function convertTensor(tensor, typename, cache)
   if tensor:type() == typename then return tensor end
   local key = torch.pointer(tensor)
   if cache[key] then return cache[key] end
-  checkName('type', typename)
   local converted = torch.getmetatable(typename).new()
   local storage = tensor:storage()
   if storage then
@@ -114,20 +118,14 @@ end
 -- @param owner module or criterion
 -- @tparam string typename
 -- @tparam[opt] table cache
+-- @treturn string the type's whole name
 -- @treturn table the cache, a new one unless it came
 function nested.checkType(owner, typename, cache)
   local where = torch.type(owner) .. ': type'
-  checkName(where, typename)
-  return check.table(where, 'cache', cache or {})
+  return checkName(where, typename), check.table(where, 'cache', cache or {})
 end
 
---- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
--- @param value tensor, module, table of such, or anything else, which is left alone
--- @tparam string typename
--- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
--- @return the converted value
-function nested.recursiveType(value, typename, cache)
-  cache = check.table('type', 'cache', cache or {})
+local function convert(value, typename, cache)
   if isTensor(value) then return convertTensor(value, typename, cache) end
   if type(value) ~= 'table' or cache[value] then return value end
   cache[value] = true
@@ -135,8 +133,17 @@ function nested.recursiveType(value, typename, cache)
     value:type(typename, cache)                                    -- a program's own may return nothing
     return value
   end
-  for key, element in pairs(value) do value[key] = nested.recursiveType(element, typename, cache) end
+  for key, element in pairs(value) do value[key] = convert(element, typename, cache) end
   return value
+end
+
+--- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
+-- @param value tensor, module, table of such, or anything else, which is left alone
+-- @tparam string typename any name of a type: 'torch.FloatTensor', 'float'
+-- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
+-- @return the converted value
+function nested.recursiveType(value, typename, cache)
+  return convert(value, checkName('type', typename), check.table('type', 'cache', cache or {}))
 end
 
 local function dropExtra(t1, t2)

@@ -97,7 +97,7 @@ end
 
 --- A new tensor with the numbers of a table, or with one number.
 -- @tparam table|number values
--- @string[opt] typeName such as 'torch.FloatTensor'
+-- @string[opt] typeName such as 'torch.FloatTensor' or 'float'
 -- @treturn torch.Tensor
 function familiar.tensor(values, typeName)
   if typeName ~= nil and type(typeName) ~= 'string' then

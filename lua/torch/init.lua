@@ -32,10 +32,10 @@ local shortNames = {}   -- 'torch.FloatTensor' -> position among the dtypes
 for i, info in ipairs(C.dtypes) do shortNames['torch.' .. info.torch .. 'Tensor'] = i end
 
 --- Makes a type the default one: that of torch.Tensor, torch.Storage and of results that follow no argument.
--- @string name such as 'torch.FloatTensor'
+-- @string name 'torch.FloatTensor', 'float', 'float32', ...
 -- @raise if there is no such type
 function torch.setdefaulttensortype(name)
-  local i = shortNames[name]
+  local i = shortNames[name] or shortNames[require 'torch.type_name'(name)]
   if not i then error(('setdefaulttensortype: name: <%s> is not a string describing a torch object'):format(tostring(name)), 2) end
   C.defaultDType(i - 1)
   torch.Tensor, torch.Storage = torch[C.dtypes[i].torch .. 'Tensor'], torch[C.dtypes[i].torch .. 'Storage']

@@ -76,7 +76,6 @@ describe('a hint', function()
     ['return torch.ones(2).sum()'] = 'hint: methods are called with a colon: x:sum(...)',
     ['torch.ones(2):mul(torch.ones(2))'] = 'hint: torch.cmul(x, y) multiplies by elements',
     ['torch.ones(2):to "cuda"'] = 'hint: there is no GPU here',
-    ['torch.setdefaulttensortype "float"'] = 'hint: types have their long names there',
     ['torch.Size { 2 }'] = 'hint: Size is torch.LongStorage {2, 3} here',
     ['F.relu(1)'] = "hint: F = require('nn').functional comes first",
     ['return torch.ones(2, 2)[1, 2]'] = 'hint: an element is x[{1, 2}]',

@@ -1,0 +1,16 @@
+--- The whole name of a type of tensors from any of its names: 'float', 'Float', 'FloatTensor', 'float32' and 'torch.FloatTensor' are one.
+-- @module torch.type_name
+local C = require 'libmoontorch'
+
+local whole = {}
+for _, info in ipairs(C.dtypes) do
+  whole[info.name], whole[info.torch:lower()] = 'torch.' .. info.torch .. 'Tensor', 'torch.' .. info.torch .. 'Tensor'
+end
+
+--- @param name
+-- @treturn ?string such as 'torch.FloatTensor'; nil where it names no type of ours
+return function(name)
+  if type(name) ~= 'string' then return nil end
+  name = name:gsub('^torch%.', ''):gsub('Tensor$', '')
+  return whole[name] or whole[name:lower()]
+end
