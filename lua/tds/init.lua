@@ -319,6 +319,7 @@ class.register('tds.Hash', Hash, newHash, nil, tds, C.newHash)
 class.register('tds.Vec', Vec, newVec, nil, tds, C.newVec)
 class.register('tds.AtomicCounter', Counter, newCounter, nil, tds)
 C.setClasses(Hash, Vec, Counter)
+tds.hash, tds.vec, tds.atomic_counter = tds.Hash, tds.Vec, tds.AtomicCounter      -- older names
 
 -- The class system gives operators that look for hooks in tables; these answer by themselves.
 Hash.__len, Vec.__len = C.hashSize, C.vecSize
