@@ -12,6 +12,7 @@ local select, setfenv, getfenv, tonumber, tostring = select, setfenv, getfenv, t
 local class = {}
 
 local records = {}        -- metatable -> record {name, metatable, parent, children, constructorTable}
+local registry = debug.getregistry()
 
 -- Class name -> record. A package may read its classes when they are first indexed (nn does): an unknown name asks its package.
 local byName = setmetatable({}, {
@@ -23,6 +24,20 @@ local byName = setmetatable({}, {
   end,
 })
 local ctypeRecords = {}   -- id of an FFI ctype -> record
+
+-- Packages look classes up in Lua's registry, as Torch7 keeps them there: metatable -> name, and name -> metatable.
+debug.setmetatable(registry, {
+  __index = function(_, name)
+    local record = type(name) == 'string' and byName[name]
+    if record then return record.metatable end
+  end,
+})
+
+local function list(record)
+  records[record.metatable] = record
+  registry[record.metatable] = record.name
+  return record
+end
 
 -- The record of the class x is an instance of. A constructor table answers getmetatable with its class, but is no instance.
 local function recordOf(x)
@@ -118,8 +133,13 @@ local function place(name, module)
   return container, field
 end
 
--- What sits at pkg.Class: callable, reads and extends the class.
-local function newConstructorTable(metatable, constructor)
+-- What sits at pkg.Class: callable, reads and extends the class. The call takes a level of the stack, as programs count them that look up
+-- from `__init` for the line that made an object; where nothing counts, errors that name the caller's line want it to take none.
+local function newConstructorTable(metatable, constructor, isCounted)
+  local call = isCounted and function(_, ...)
+    local instance = constructor(...)
+    return instance
+  end or function(_, ...) return constructor(...) end
   return setmetatable({}, {
     __index = metatable,
     __newindex = metatable,
@@ -127,7 +147,7 @@ local function newConstructorTable(metatable, constructor)
     [1] = true,                                           -- by which the C side knows a class from an empty list
     __typename = 'class ' .. metatable.__typename,        -- what messages call it
     __tostring = function() return metatable.__typename end,
-    __call = function(_, ...) return constructor(...) end,
+    __call = call,
   })
 end
 
@@ -138,8 +158,8 @@ end
 -- Makes the class known and visible; every argument is checked by then.
 local function enter(name, metatable, parent, options)
   local container, field = place(name, options.module)
-  local record = { name = name, metatable = metatable, children = {} }
-  records[metatable], byName[name] = record, record
+  local record = list { name = name, metatable = metatable, children = {} }
+  byName[name] = record
   setDefault(metatable, '__index', metatable)
   setDefault(metatable, '__newindex', newindex)
   rawset(metatable, '__typename', name)
@@ -157,7 +177,7 @@ local function enter(name, metatable, parent, options)
   rawset(metatable, '__constructor', options.constructor)
   rawset(metatable, 'new', constructor)
   if options.destructor then rawset(metatable, '__gc', options.destructor) end
-  record.constructorTable = newConstructorTable(metatable, constructor)
+  record.constructorTable = newConstructorTable(metatable, constructor, options.isCounted)
   rawset(container, field, record.constructorTable)
   return record
 end
@@ -241,20 +261,24 @@ function class.class(name, parentName, module)
   local parent = parentName and parentRecord(parentName)
   local metatable, record = {}, nil
   local guarded = guard.isInstalled and isOurs
+  local seen, isGuarded      -- an `__init`, and whether it is one of ours
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
     -- A hook that came by rawset, here or in a parent, passed `newindex` by.
     if rawget(metatable, '__index') == metatable and find(record, '__index__') then useHookedIndex(record) end
     local self = setmetatable({}, metatable)
     local init = metatable.__init
-    if guarded and init then
+    if guarded and init ~= seen then
+      seen, isGuarded = init, type(init) == 'function' and guard.isOurSource(debug.getinfo(init, 'S').source)
+    end
+    if isGuarded then
       guard.call(name, init, self, ...)
     elseif init then
       init(self, ...)
     end
     return self
   end
-  record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module })
+  record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module, isCounted = true })
   return metatable, parent and parent.metatable
 end
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })
@@ -355,8 +379,8 @@ end
 -- @tparam[opt] ctype ctype the FFI type of the objects, when they are cdata
 function class.metatype(name, metatable, ctype)
   if byName[name] and byName[name].metatable ~= metatable then error("class '" .. name .. "' has been already registered", 2) end
-  local record = byName[name] or { name = name, metatable = metatable, children = {} }
-  records[metatable], byName[name] = record, record
+  local record = list(byName[name] or { name = name, metatable = metatable, children = {} })
+  byName[name] = record
   setDefault(metatable, '__typename', name)
   setDefault(metatable, '__version', 1)
   if ctype then ctypeRecords[tonumber(ffi.typeof(ctype))] = record else setDefault(metatable, '__metatable', metatable) end
@@ -375,7 +399,7 @@ function class.opaque(name, version)
     local metatable = { __typename = name, __version = version, __tostring = function() return name .. ' (unknown class)' end }
     metatable.__factory = function() return setmetatable({}, metatable) end
     metatable.__metatable = metatable
-    records[metatable] = { name = name, metatable = metatable, children = {} }
+    list { name = name, metatable = metatable, children = {} }
     opaque[key] = metatable
   end
   return opaque[key]
