@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string>
 
 namespace mt::lua {
 namespace {
@@ -15,7 +16,11 @@ namespace {
 struct Mapping {
   void* data;
   size_t bytes;
-  ~Mapping() { munmap(data, bytes); }
+  std::string unlinked;  // the file that goes with the mapping, or ""
+  ~Mapping() {
+    munmap(data, bytes);
+    if (!unlinked.empty()) unlink(unlinked.c_str());
+  }
 };
 
 struct Descriptor {
@@ -30,7 +35,8 @@ struct Descriptor {
 }
 
 // The bytes of a file. Private: writes stay in memory. Shared: they go to the file, which is made, and stretched to `bytes`, as needed.
-Storage* map_file(const char* path, bool shared, int64_t bytes) {
+// Temporary: the file is removed with the storage; who maps it still keeps its memory.
+Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) {
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
   struct stat found;
   if (file.fd < 0 || fstat(file.fd, &found) != 0) fail_with_errno(path);
@@ -40,27 +46,30 @@ Storage* map_file(const char* path, bool shared, int64_t bytes) {
     if (!shared) fail("mapFile", path, found.st_size, " bytes came, ", bytes, " were expected");
     if (ftruncate(file.fd, bytes) != 0) fail_with_errno(path);
   }
-  if (bytes == 0) return Storage::create(DType::uint8, 0);
+  if (bytes == 0) {
+    if (temporary) unlink(path);
+    return Storage::create(DType::uint8, 0);
+  }
   void* data = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file.fd, 0);
   if (data == MAP_FAILED) fail_with_errno(path);
-  std::unique_ptr<Mapping> mapping(new Mapping{data, static_cast<size_t>(bytes)});
+  std::unique_ptr<Mapping> mapping(new Mapping{data, static_cast<size_t>(bytes), temporary ? path : ""});
   const auto release = [](void* context) { delete static_cast<Mapping*>(context); };
   Storage* storage = Storage::borrow(DType::uint8, data, bytes, release, mapping.get());
   mapping.release();
   return storage;
 }
 
-// mapFile(path [, shared=false [, bytes=0]]) -> ByteStorage over the file; 0 bytes mean all
+// mapFile(path [, shared=false [, bytes=0 [, temporary=false]]]) -> ByteStorage over the file; 0 bytes mean all
 int map_file(lua_State* L) {
   State& state = upvalue_state(L);
   size_t length = 0;
   const char* path = luaL_checklstring(L, 1, &length);
   luaL_argcheck(L, std::strlen(path) == length, 1, "a zero byte is in the name");
-  const bool shared = lua_toboolean(L, 2) != 0;
+  const bool shared = lua_toboolean(L, 2) != 0, temporary = lua_toboolean(L, 4) != 0;
   const lua_Number bytes = luaL_optnumber(L, 3, 0);
   luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "a number of bytes was expected");
   Storage* made = nullptr;
-  guarded(L, state, [&] { made = map_file(path, shared, static_cast<int64_t>(bytes)); });
+  guarded(L, state, [&] { made = map_file(path, shared, static_cast<int64_t>(bytes), temporary); });
   push_storage(L, state, StoragePtr::adopt(made));
   return 1;
 }

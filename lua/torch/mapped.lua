@@ -18,7 +18,7 @@ end
 -- @string path of the file; with sharedMem the name of POSIX shared memory
 -- @tparam[opt=false] boolean shared writes go to the file, which is made, and stretched to `size`, as needed; else they stay private
 -- @int[opt=0] size elements; 0 means the whole file
--- @tparam[opt=false] boolean sharedMem
+-- @tparam[opt=false] boolean sharedMem its name goes with the storage, as in Torch7; storages that have it open keep the memory
 -- @return storage, which can't be resized
 -- @raise if the file can't be opened or is too small
 function mapped.file(dtype, path, shared, size, sharedMem)
@@ -27,7 +27,7 @@ function mapped.file(dtype, path, shared, size, sharedMem)
   optional('sharedMem', sharedMem, 'boolean')
   local bytes = C.dtypes[dtype + 1].size
   local place = sharedMem and '/dev/shm/' .. path:gsub('^/', '') or path
-  local good, whole = pcall(C.mapFile, place, shared or false, (size or 0) * bytes)
+  local good, whole = pcall(C.mapFile, place, shared or false, (size or 0) * bytes, sharedMem or false)
   if not good then
     local why = whole:gsub('^mapFile: [^:]*: ', '')
     expect.refuse(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', why))

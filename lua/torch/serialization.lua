@@ -152,12 +152,15 @@ return function(torch, File)
     return channel:storage(torch.CharStorage):resize(size)
   end
 
-  --- The object in a CharStorage that torch.serializeToStorage made. Functions are loaded: trust the storage.
-  -- @tparam torch.CharStorage storage
+  --- The object in a CharStorage that torch.serializeToStorage made, or in the elements of a CharTensor. Functions are loaded: trust them.
+  -- @tparam torch.CharStorage|torch.CharTensor storage
   -- @string[opt='binary'] mode 'binary' or 'ascii'
   function torch.deserializeFromStorage(storage, mode)
-    if class.type(storage) ~= 'torch.CharStorage' then
-      error('torch.deserializeFromStorage: storage: ' .. class.type(storage) .. ', expected a torch.CharStorage', 2)
+    local kind = class.type(storage)
+    if kind == 'torch.CharTensor' then
+      storage = storage:nElement() > 0 and storage:clone():storage() or torch.CharStorage()
+    elseif kind ~= 'torch.CharStorage' then
+      error('torch.deserializeFromStorage: storage: ' .. kind .. ', expected a torch.CharStorage or torch.CharTensor', 2)
     end
     return (deserialized('torch.deserializeFromStorage', Memory.ofStorage(storage, storage:size()), mode))
   end

@@ -133,7 +133,8 @@ local function itemsOf(t)
   return { items = items, n = n, i = 0 }
 end
 
--- Writes what comes before an object's parts. Returns the table that has to follow as an object, or the items that have to.
+-- Writes what comes before an object's parts. Returns the table that has to follow as an object, or the items that have to; and whether
+-- that table is a function's upvalues.
 local function writeHead(file, object, original, path)
   local tag = writer.tagOf(object)
   if not tag then error(('Unwritable object <%s> at %s'):format(type(object), path()), 0) end
@@ -156,7 +157,7 @@ local function writeHead(file, object, original, path)
     return nil, frame
   elseif tag == tags.closure then
     writeBytes(file, string.dump(object))
-    return upvaluesOf(file._written, object)
+    return upvaluesOf(file._written, object), nil, true
   elseif type(object) == 'cdata' and ffi.istype(int64, object) then
     writeBytes(file, 'V 1')
     writeBytes(file, tags.integer)
@@ -171,27 +172,36 @@ end
 
 local function run(file, root, rootName, hook)
   local stack, top = {}, 0
+  -- The way to what is being written: keys of tables, and names of upvalues.
   local function path()
-    local names = { rootName }
+    local names, named = { rootName }, false      -- an upvalue's name is one of the fields that describe it
     for i = 1, top do
       local frame = stack[i]
-      names[#names + 1] = tostring(frame.items[frame.i - (frame.i + 1) % 2])
+      if frame.ofFunction then
+        local upvalue = frame.items[frame.i + frame.i % 2]
+        names[#names + 1] = tostring(type(upvalue) == 'table' and upvalue.name)
+      elseif not named then
+        names[#names + 1] = tostring(frame.items[frame.i - (frame.i + 1) % 2])
+      end
+      named = frame.ofFunction
     end
     return table.concat(names, '.')
   end
 
-  local object = root
+  local object, ofFunction = root, false
   while true do
     local mapped = object
     if hook then mapped = hook(object) end
-    local follower, frame = writeHead(file, mapped, mapped == nil and mapped or object, path)
+    local follower, frame, upvaluesFollow = writeHead(file, mapped, mapped == nil and mapped or object, path)
     if frame then
+      frame.ofFunction = ofFunction
       top = top + 1
       if top > deepestUnreferenced and not file._referenced then
         error(('writeObject: nested deeper than %d without references: what contains itself needs them'):format(top - 1), 0)
       end
       stack[top] = frame
     end
+    ofFunction = upvaluesFollow
     if follower then
       object = follower
     else
