@@ -119,17 +119,23 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
     // x:op(...) with x in both roles: the first argument must be a tensor.
     if (!self_twice || (p.count > 0 && (p.steps[0].kinds & kind_tensor) != 0)) patterns.push_back(p);
   };
-  for (const Form& form : op.forms) {
-    if (form.method_only && !is_method) continue;
-    if (in_place && signature.result_count > 0)
-      flatten(form, false, true);
-    else
-      flatten(form, false, false);
-  }
-  if (signature.result_count > 0) {
+  const auto without_results = [&] {
     for (const Form& form : op.forms) {
-      if (!form.method_only) flatten(form, true, false);
+      if (!form.method_only || is_method) flatten(form, false, in_place && signature.result_count > 0);
     }
+  };
+  const auto with_results = [&] {
+    for (const Form& form : op.forms) {
+      if (signature.result_count > 0 && !form.method_only) flatten(form, true, false);
+    }
+  };
+  // What draws numbers fills the tensor that comes first: torch.bernoulli(x), though x might be probabilities.
+  if (signature.params[0].takes(kind_generator) && !in_place) {
+    with_results();
+    without_results();
+  } else {
+    without_results();
+    with_results();
   }
   return patterns;
 }

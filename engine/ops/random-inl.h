@@ -83,8 +83,8 @@ struct Bernoulli {
       .scalar = true,
       .differentiable = false,
       .doc =
-          "1 with probability p, else 0: x:bernoulli(p) fills x, torch.bernoulli(p) is a number. p may be a float tensor with a "
-          "probability for each element of x.",
+          "1 with probability p, else 0: x:bernoulli(p) and torch.bernoulli(x, p) fill x, torch.bernoulli(p) is a number. p may be a float "
+          "tensor with a probability for each element of x.",
       .samples = "{}, {0.25}"};
 };
 

@@ -4,8 +4,10 @@
 // accumulators, finish() makes the result of `count` elements. With `wide` it accumulates in double or int64, else in the element's type.
 // p is a parameter of the call: a norm's power, or the mean that deviations are taken from.
 
-// How a device folds: into one accumulator, into an extremum and its position, into mean and squared deviations.
+// How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position, into mean and
+// squared deviations.
 template <class F> struct Fold;
+struct OrderedProduct;
 template <class Order, bool with_values = true> struct Positions;
 template <bool root> struct Moments;
 template <class V> V lowest();
@@ -35,6 +37,11 @@ struct ProdFold {
   template <class V> MT_FN V step(V acc, V x, V) const { return acc * x; }
   template <class V> MT_FN V merge(V a, V b) const { return a * b; }
   template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
+};
+
+// Torch7's along a dimension: each product has the elements' type.
+struct ProductFold : ProdFold {
+  static constexpr bool wide = false;
 };
 
 // NaN wins, and stays: x != x only of NaN.
@@ -145,14 +152,16 @@ struct Nansum {
 };
 
 struct Prod {
-  static constexpr RunFn run = &run_sum;
-  using Kernels = List<Fold<ProdFold>>;
+  static constexpr RunFn run = &run_prod;
+  using Kernels = List<Fold<ProdFold>, OrderedProduct>;
   static constexpr Decl decl{
       .name = "prod",
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .doc = "Product of all elements, a number; or along dim, which stays with size 1. Types as in sum. Of nothing: 1.",
+      .doc =
+          "Product of all elements, a number; or along dim, which stays with size 1. Types as in sum. Along a dimension floats and doubles "
+          "are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: 1.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}"};
 };
 

@@ -16,6 +16,7 @@ constexpr int64_t far_run = 1 << 22;
 constexpr int64_t column_work = 1 << 18;  // elements of a block of columns that are folded at once
 constexpr int64_t gather_block = 1024;    // elements collected when they do not lie side by side
 constexpr int64_t short_run = 64;         // shorter contiguous runs are collected too
+constexpr int64_t rows_in_order = 16;     // that are folded side by side where the elements of each must be taken in order
 constexpr int64_t grain = 131072;         // elements a thread gets at least: some ten microseconds of work
 
 // A dimension: its size, and the byte strides of the argument and of the results.
@@ -86,7 +87,7 @@ class Reduction {
  public:
   // x is reduced along `dim`, or whole when it is -1. The results have x's dimensions, `dim` with size 1; or one element.
   Reduction(const ReduceKernel& kernel, ReduceArgs args, const Tensor& x, int dim, Tensor* const* results, int result_count, bool in_order)
-      : kernel_(kernel), args_(args), width_(size_of(x.dtype())), x_(x.bytes()) {
+      : kernel_(kernel), args_(args), width_(size_of(x.dtype())), x_(x.bytes()), whole_(kernel.merge == nullptr) {
     out_ = {results[0]->dtype(), {}, {}};
     for (int r = 0; r < result_count; ++r) out_.data[r] = results[r]->bytes();
     for (int d = 0; d < x.dim(); ++d) {
@@ -192,9 +193,9 @@ class Reduction {
   // One result after the other. Many short ones: a block of them is one unit of work; long ones have several chunks.
   void run_rows() {
     const int64_t outputs = kept_.numel();
-    const int64_t chunk = n_ >= far_run ? long_chunk : usual_chunk, chunks = (n_ + chunk - 1) / chunk;
+    const int64_t chunk = n_ >= far_run ? long_chunk : usual_chunk, chunks = whole_ ? 1 : (n_ + chunk - 1) / chunk;
     if (chunks == 1) {
-      const int64_t block = std::clamp<int64_t>(chunk / n_, 1, accumulators_block);
+      const int64_t block = std::clamp<int64_t>(chunk / n_, whole_ ? rows_in_order : 1, accumulators_block);
       each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
         alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
         const int64_t end = std::min(outputs, (unit + 1) * block);
@@ -251,7 +252,7 @@ class Reduction {
     const Axis column = kept_.list[c];
     kept_.erase(c);
     const int64_t width = std::min(accumulators_block, column.size), blocks = (column.size + width - 1) / width;
-    const int64_t rows = std::max<int64_t>(32, column_work / width), chunks = (n_ + rows - 1) / rows;
+    const int64_t rows = std::max<int64_t>(32, column_work / width), chunks = whole_ ? 1 : (n_ + rows - 1) / rows;
     const int64_t tasks = kept_.numel() * blocks;
     const auto columns_of = [&](int64_t task) { return std::min(width, column.size - task % blocks * width); };
     const auto finish = [&](int64_t task, Accumulators acc) {
@@ -303,6 +304,7 @@ class Reduction {
   ReduceArgs args_;
   int64_t width_, n_;
   const std::byte* x_;
+  bool whole_;  // what goes into a result is not taken apart
   ReduceOut out_;
   Axes kept_, reduced_;
 };
@@ -376,6 +378,13 @@ void run_sum(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
   reduce(call, {kernel_for(call, x.dtype(), 0), {}, x, dim, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}});
+}
+
+void run_prod(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = optional_dim(call, 1);
+  const bool in_order = dim >= 0 && (x.dtype() == DType::float32 || x.dtype() == DType::float64);
+  reduce(call, {kernel_for(call, x.dtype(), in_order ? 1 : 0), {}, x, dim, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}});
 }
 
 void run_mean(Call& call) {

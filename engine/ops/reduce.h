@@ -42,7 +42,7 @@ struct ReduceKernel {
   // Folds n rows of m contiguous elements, `stride` bytes apart, into m accumulators.
   void (*columns)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
                   Accumulators acc) = nullptr;
-  // Folds m accumulators of later elements into those of earlier ones.
+  // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
   void (*merge)(const ReduceArgs& args, Accumulators into, Accumulators later, int64_t m) = nullptr;
   void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m, const ReduceOut& out) = nullptr;
 };
@@ -56,7 +56,8 @@ struct ReduceKernels {
 inline constexpr int64_t accumulators_block = 2048;  // results a kernel is given at once
 inline constexpr int max_accumulator_fields = 3;
 
-void run_sum(Call& call);  // sum, prod
+void run_sum(Call& call);
+void run_prod(Call& call);
 void run_mean(Call& call);
 void run_extremum(Call& call);  // max, min: values, and positions along a dimension
 void run_position(Call& call);  // argmax, argmin

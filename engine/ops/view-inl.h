@@ -19,8 +19,8 @@ struct Select {
       .scalar = true,
       .doc =
           "A view of slice `index` of dimension dim, without that dimension. A negative index counts from the end. Of a "
-          "vector: its element, as a number.",
-      .samples = "{randn(3, 4), 2, 4}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), -1, 2}, {randn(5), 1, 3}"};
+          "vector: its element, as a number, whatever dim is.",
+      .samples = "{randn(3, 4), 2, 4}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), -1, 2}, {randn(5), 1, 3}, {randn(5), 2, 3}"};
 };
 
 struct Transpose {
@@ -216,12 +216,13 @@ struct NarrowGrad {
 };
 
 struct SelectGrad {
-  static constexpr Decl decl{
-      .name = "select_grad",
-      .signature = "[res] g:tensor size:sizes dim:dim index:index",
-      .method = Method::none,
-      .doc = "The gradient of select: zeros of a size, with g where slice `index` of dimension dim had come from.",
-      .samples = "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, 4}, -1, 2}"};
+  static constexpr Decl decl{.name = "select_grad",
+                             .signature = "[res] g:tensor size:sizes dim:dim index:index",
+                             .method = Method::none,
+                             .doc = "The gradient of select: zeros of a size, with g where slice `index` of dimension dim had come from.",
+                             .samples =
+                                 "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, "
+                                 "4}, -1, 2}, {randn(1), {5}, 2, 3}"};
 };
 
 struct SubGrad {

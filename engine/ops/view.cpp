@@ -45,9 +45,13 @@ void narrow(Call& call) {
   call.give(0, narrowed(x, dim, first, length));
 }
 
+// The dimension to select from. A vector has one element at an index, whatever dimension is named, as in Torch7: loops over rows and
+// columns of a matrix count on it.
+int selected_dim(const Call& call, int i, int ndim) { return ndim == 1 ? 0 : call.dim(i, ndim); }
+
 void select(Call& call) {
   const Tensor& x = call.tensor(0);
-  const int dim = call.dim(1, x.dim());
+  const int dim = selected_dim(call, 1, x.dim());
   const int64_t at = position(call, 2, x.size(dim));
   call.as_number = x.dim() == 1;
   if (call.as_number) {
@@ -347,7 +351,7 @@ void narrow_grad(Call& call) {
 
 void select_grad(Call& call) {
   Tensor g = call.tensor(0);
-  const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
+  const int dims = static_cast<int>(call.sizes(1).size()), dim = selected_dim(call, 2, dims);
   if (dims > 1) {  // of a vector, the one element stands for itself
     if (g.dim() != dims - 1) call.fail_at(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
     Shape sizes(g.sizes()), strides(g.strides());

@@ -37,8 +37,8 @@ view.replays.expandAs = view.replays.expand
 function view.describe(name, source, sourceNode, ...)
   if name == 'select' and source:dim() == 1 then
     -- Its one element would come out as a number where nothing is recorded.
-    local dim, index = ...
-    return view.describe('narrow', source, sourceNode, dim, index, 1)
+    local _, index = ...
+    return view.describe('narrow', source, sourceNode, 1, index, 1)
   end
   local parent = view.of(source, sourceNode)
   return {

@@ -48,7 +48,7 @@ function reference.narrow(x, dim, first, length)
 end
 
 function reference.select(x, dim, position)
-  dim = resolved(dim, #x.sizes)
+  dim = #x.sizes == 1 and 1 or resolved(dim, #x.sizes)
   local slice = reference.narrow(x, dim, position, 1)
   if #x.sizes == 1 then return slice.data[1] end
   table.remove(slice.sizes, dim)
@@ -217,7 +217,7 @@ function reference.narrow_grad(g, sizes, dim, first)
 end
 
 function reference.select_grad(g, sizes, dim, at)
-  dim = resolved(dim, #sizes)
+  dim = #sizes == 1 and 1 or resolved(dim, #sizes)
   return build(copied(sizes), function(index)
     if index[dim] ~= at then return 0 end
     local from = copied(index)

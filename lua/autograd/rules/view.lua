@@ -27,7 +27,9 @@ rules.select = { 'select_grad(g, sizeOf(x), dim, index)' }
 rules.narrow_grad = { function(h, _, gSize, _, dim, first)
   return slicesOf(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
 end }
-rules.select_grad = { function(h, _, gSize, _, dim, index) return torch.reshape(torch.narrow(h, dim, index, 1), gSize) end }
+rules.select_grad = { function(h, _, gSize, _, dim, index)
+  return torch.reshape(torch.narrow(h, h:dim() == 1 and 1 or dim, index, 1), gSize)
+end }
 rules.sub_grad = { 'sub(g, ranges)' }
 
 -- Windows may overlap: each of their elements is added for all windows at once.
