@@ -51,7 +51,7 @@ cmd:text('**Model options**')
 cmd:option('-word_vec_size', 12, 'size of the embeddings')
 cmd:option('-rnn_size', 24, 'size of the hidden state')
 cmd:option('-dropout', 0, 'probability of dropping')
-cmd:option('-train_steps', { 20, 180 }, 'updates by sgd, then by adam')
+cmd:option('-epochs', { 1, 30 }, 'epochs by sgd, then by adam, at most')
 cmd:option('-optim', 'adam', 'method', 'string', { enum = { sgd = true, adam = true } })
 cmd:option('-max_grad_norm', 5, 'clip the gradient')
 cmd:option('-learning_rate', 0.5, 'of sgd')
@@ -59,9 +59,9 @@ cmd:option('-profiler', false, 'measure')
 cmd:option('-save_model', paths.tmpname(), 'folder')
 opt = cmd:parse(arg)
 
-assert(#opt.train_steps == 2 and opt.train_steps[2] == 180 and opt.profiler == false)
-local other = cmd:parse { '-train_steps', '3', '4', '5', '-profiler', '-rnn_size', '7', '-optim', 'sgd' }
-assert(#other.train_steps == 3 and other.train_steps[3] == 5 and other.profiler and other.rnn_size == 7)
+assert(#opt.epochs == 2 and opt.epochs[2] == 30 and opt.profiler == false)
+local other = cmd:parse { '-epochs', '3', '4', '5', '-profiler', '-rnn_size', '7', '-optim', 'sgd' }
+assert(#other.epochs == 3 and other.epochs[3] == 5 and other.profiler and other.rnn_size == 7)
 local good, message = pcall(cmd.parse, cmd, { '-optim', 'sgdd' })
 assert(not good and message == 'train.lua: option -optim: sgdd is not among its values', message)
 good, message = pcall(cmd.parse, cmd, { '-rnn_size' })
@@ -300,41 +300,44 @@ end
 paths.mkdir(opt.save_model)
 local logger = optim.Logger(paths.concat(opt.save_model, 'train.log'))
 logger:setNames { 'loss', 'norm' }
+local held, state = makeBatch(200), { learningRate = 0.02 }
 local first, loss
-local state = { learningRate = 0.02 }
-for step = 1, opt.train_steps[1] + opt.train_steps[2] do
-  local batch, norm = makeBatch(32), nil
-  model.grads:zero()
-  if step <= opt.train_steps[1] then
-    loss = model.loss(batch)
-    norm = clip(model.grads, opt.max_grad_norm)
-    model.params:add(-opt.learning_rate, model.grads)
-  else
-    local _, losses = optim.adam(function(x)
-      assert(x == model.params)
-      local f = model.loss(batch)
+local epoch, perEpoch, accuracy = 0, 25, 0
+repeat
+  epoch = epoch + 1
+  for _ = 1, perEpoch do
+    local batch, norm = makeBatch(32), nil
+    model.grads:zero()
+    if epoch <= opt.epochs[1] then
+      loss = model.loss(batch)
       norm = clip(model.grads, opt.max_grad_norm)
-      return f, model.grads
-    end, model.params, state)
-    loss = losses[1]
+      model.params:add(-opt.learning_rate, model.grads)
+    else
+      local _, losses = optim.adam(function(x)
+        assert(x == model.params)
+        local f = model.loss(batch)
+        norm = clip(model.grads, opt.max_grad_norm)
+        return f, model.grads
+      end, model.params, state)
+      loss = losses[1]
+    end
+    first = first or loss
+    logger:add { loss, norm }
   end
-  first = first or loss
-  logger:add { loss, norm }
-end
-assert(state.t == opt.train_steps[2] and state.m:nElement() == total)
+  accuracy = model.accuracy(held)
+until accuracy >= 0.95 or epoch == opt.epochs[1] + opt.epochs[2]
+local heldLoss = model.loss(held, true)
+print(('epoch %d: loss %.3f, held out %.3f, %.1f %% right'):format(epoch, loss, heldLoss, 100 * accuracy))
+assert(accuracy >= 0.95)
+assert(state.t == (epoch - opt.epochs[1]) * perEpoch and state.m:nElement() == total)
 assert(math.abs(first - math.log(vocabulary)) < 0.1, 'an untrained model guesses: ' .. first)
 
-local held = makeBatch(200)
-local accuracy, heldLoss = model.accuracy(held), model.loss(held, true)
-print(('loss %.3f, held out %.3f, %.1f %% right'):format(loss, heldLoss, 100 * accuracy))
-assert(accuracy > 0.9, accuracy)
-
 ------------------------------------------------------------------------ checkpoints and the log
-local file = paths.concat(opt.save_model, ('model_epoch%d_%.2f.t7'):format(1, math.exp(heldLoss)))
+local file = paths.concat(opt.save_model, ('model_epoch%d_%.2f.t7'):format(epoch, math.exp(heldLoss)))
 torch.save(file, { models = { encoder = model.encoder:clearState(), decoder = model.decoder:clearState() }, options = opt, info = state })
 local checkpoint = torch.load(file)
 assert(torch.typename(checkpoint.models.encoder:get(2)) == 'onmt.LSTM')
-assert(checkpoint.options.train_steps[1] == 20 and checkpoint.info.t == state.t)
+assert(checkpoint.options.epochs[2] == 30 and checkpoint.info.t == state.t)
 assert(checkpoint.info.m:equal(state.m))
 local before = model.params:clone()
 model.build(checkpoint.models.encoder, checkpoint.models.decoder)
@@ -343,7 +346,7 @@ assert(model.loss(held, true) == heldLoss and model.accuracy(held) == accuracy)
 
 local lines = {}
 for line in io.lines(paths.concat(opt.save_model, 'train.log')) do table.insert(lines, line) end
-assert(lines[1] == 'loss\tnorm\t' and #lines == 1 + 200)
+assert(lines[1] == 'loss\tnorm\t' and #lines == 1 + epoch * perEpoch)
 assert(math.abs(tonumber(lines[2]:match('%S+')) - first) < 1e-3)
 assert(paths.rmall(opt.save_model, 'yes'))
 print('ok')
