@@ -302,7 +302,8 @@ local logger = optim.Logger(paths.concat(opt.save_model, 'train.log'))
 logger:setNames { 'loss', 'norm' }
 local held, state = makeBatch(200), { learningRate = 0.02 }
 local first, loss
-local epoch, perEpoch, accuracy = 0, 25, 0
+local epoch, perEpoch = 0, 25
+local accuracy
 repeat
   epoch = epoch + 1
   for _ = 1, perEpoch do
