@@ -27,10 +27,11 @@ describe('On a full disk', function()
   end
 
   -- The system's limit of a file's size stands for a disk that is full in the middle: 8 blocks of 512 or 1024 bytes.
-  local function limited(code)
+  local function limited(code, content)
     local name = os.tmpname()
+    files.write(name, content or '')
     local script = program.script(('local name = %q\n%s'):format(name, code))
-    local pipe = io.popen(("trap '' XFSZ; ulimit -f 8; %s %s 2>&1"):format(program.path, script))
+    local pipe = io.popen(("trap '' XFSZ; ulimit -f 8; TREPL_HISTORY=%s %s %s 2>&1"):format(name, program.path, script))
     local output = pipe:read '*a'
     pipe:close()
     local written = files.read(name)
@@ -50,6 +51,15 @@ describe('On a full disk', function()
       assert.matches('^false\t.*write error: File too large', output)
     end)
   end
+
+  it('the history stays as long as it is, where it would be lost', function()
+    local lines = {}
+    for i = 1, 4001 do lines[i] = ('x = %d\n'):format(i) end
+    local content = table.concat(lines)
+    local output, written = limited("require 'trepl.history'.load() print 'goes on'", content)
+    assert.equal('goes on\t\n', output)
+    assert.is_true(written == content)
+  end)
 
   for what, code in pairs {
     ['optim.Logger'] = 'local log = require("optim").Logger(name) function step(i) log:add{ ("%019d"):format(i) } end',
