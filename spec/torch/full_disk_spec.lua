@@ -26,6 +26,16 @@ describe('On a full disk', function()
     end)
   end
 
+  for what, code in pairs {
+    ['is forgotten'] = 'local f = torch.DiskFile("/dev/full", "w") f:writeInt(1)',
+    ['is open when the program ends itself'] = 'f = torch.DiskFile("/dev/full", "w") f:writeInt(1) os.exit(0)',
+  } do
+    full_or_pending('what a file lost that ' .. what .. ' is told in a line', function()
+      local _, _, errors = program.run { '-e', code }
+      assert.equal('write error: /dev/full: No space left on device\n', errors)
+    end)
+  end
+
   -- The system's limit of a file's size stands for a disk that is full in the middle: 8 blocks of 512 or 1024 bytes.
   local function limited(code, content)
     local name = os.tmpname()

@@ -4,17 +4,22 @@
 local ffi = require 'ffi'
 local libc = require 'torch.file.libc'
 
-local copy, cast, min = ffi.copy, ffi.cast, math.min
+local copy, cast, min, stderr = ffi.copy, ffi.cast, math.min, io.stderr
 local bytePtr = ffi.typeof 'uint8_t *'
 local bufferSize, piece = 65536, 8388608
 
 local Disk = {}
 Disk.__index = Disk
 
+-- Says what nobody asks for any more: bytes of a forgotten channel that were lost.
+local function tell(channel, good, message)
+  if not good and message then stderr:write(('write error: %s: %s\n'):format(channel._name, message)) end
+end
+
 -- A forgotten channel is flushed and closed: newproxy's userdata is collected with it.
 local function closeWithCollector(channel)
   local sentinel = newproxy(true)
-  getmetatable(sentinel).__gc = function() channel:close() end
+  getmetatable(sentinel).__gc = function() tell(channel, channel:close()) end
   return sentinel
 end
 
@@ -25,14 +30,14 @@ local function flushAtExit(channel)
   if exit then return end
   exit = os.exit
   rawset(os, 'exit', function(...)
-    for each in next, writing do each:flush() end
+    for each in next, writing do tell(each, each:flush()) end
     return exit(...)
   end)
 end
 
-local function over(fd, regular, closeDescriptor, mode)
+local function over(name, fd, regular, closeDescriptor, mode)
   local self = setmetatable({
-    _fd = fd, _regular = regular, _closeDescriptor = closeDescriptor,
+    _name = name, _fd = fd, _regular = regular, _closeDescriptor = closeDescriptor,
     _buffer = ffi.new('uint8_t[?]', bufferSize),
     _base = 0,      -- position in the file of the buffer's first byte
     _at = 0,        -- the reader's or writer's place in the buffer
@@ -58,7 +63,7 @@ function Disk.open(path, mode)
     libc.close(fd)
     return nil, 'Is a directory'
   end
-  return over(fd, found.regular, libc.close, mode)
+  return over(path, fd, found.regular, libc.close, mode)
 end
 
 --- Runs a shell command.
@@ -69,13 +74,13 @@ end
 function Disk.openPipe(command, mode)
   local fd, close = libc.openPipe(command, mode)
   if not fd then return nil, close end
-  return over(fd, false, close, mode)
+  return over(command, fd, false, close, mode)
 end
 
 local function offset(self, position) return self._regular and position or nil end
 
 -- Makes the buffer empty with its base at the present position, for reading or writing. Bytes that the system does not take are lost;
--- why, the next write, flush or close says.
+-- why, a later write, flush or close says: the next that goes to the system.
 local function settle(self)
   local base = self._base + self._at
   if self._dirty > 0 then
@@ -190,13 +195,13 @@ function Disk:write(p, n)
   if self._filled > 0 or self._at ~= self._dirty then settle(self) end
   if n > bufferSize - self._dirty then
     settle(self)
-    if n >= bufferSize and not self._lost then
+    if self._lost then return 0, select(2, self:flush()) end
+    if n >= bufferSize then
       local count, problem = writeLarge(self, cast(bytePtr, cast('const uint8_t *', p)), n)
       self._base = self._base + count
       return count, problem
     end
   end
-  if self._lost then return 0, select(2, self:flush()) end
   copy(self._buffer + self._dirty, p, n)
   self._dirty = self._dirty + n
   self._at = self._dirty
