@@ -47,8 +47,16 @@ local setField = function() return false end
 -- @tparam function set (tensor, key, value) -> whether it was such a field
 function C.setTapeFields(get, set) getField, setField = get, set end
 
+-- What a name that is no method stands for: nil, as programs ask for names of their own, but for those that other libraries' arrays have.
+local function field(t, key)
+  local value = getField(t, key)
+  if value ~= nil then return value end
+  local here = require('torch.attributes')[key]
+  if here then error(('index: key: %s came, which is %s here'):format(key, here), 3) end
+end
+
 local function slowIndex(t, key)
-  if type(key) == 'string' and not tonumber(key) then return getField(t, key) end
+  if type(key) == 'string' and not tonumber(key) then return field(t, key) end
   if tracked(t) and C.gradMode() then return require('torch.recorded_index').index(t, key) end
   return cIndex(t, key)
 end
@@ -56,7 +64,9 @@ end
 local function slowNewIndex(t, key, value)
   if type(key) == 'string' and not tonumber(key) then
     if setField(t, key, value) then return end
-    error('the class ' .. t:type() .. ' cannot be indexed', 3)
+    local here = require('torch.attributes')[key]
+    error(('the class %s cannot be indexed: a tensor takes no fields, and %s came, %s'):format(t:type(), key,
+      here and 'which is ' .. here .. ' here' or 'which a table may keep'), 3)
   end
   if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.recorded_index').newIndex(t, key, value) end
   return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line

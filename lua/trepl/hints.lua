@@ -1,6 +1,6 @@
 --- What to say beside messages such as "attempt to call field 'zeros_like' (a nil value)": what is meant, where it has another name here.
 -- @module trepl.hints
-local names = require 'trepl.names'
+local attributes, names = require 'torch.attributes', require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
 local missing, words = names.missing, names.words
 
@@ -186,6 +186,7 @@ function hints.ofNothing(expression)
   local chunk = owner and torch and loadstring('return ' .. owner)
   if not chunk then return nil end
   local good, value = pcall(chunk)
+  if good and torch.isTensor(value) and attributes[name] then return ('hint: %s is %s here'):format(name, attributes[name]) end
   local hasNames = good and value ~= nil and (torch.isTensor(value) or value == package.loaded[owner])
   local hint = hasNames and value[name] == nil and ofCall(torch, name)
   return hint and 'hint: ' .. hint

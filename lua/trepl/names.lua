@@ -4,12 +4,12 @@ local names = {}
 
 -- Names of NumPy and PyTorch -> ours.
 names.ours = {
-  shape = '#x or x:size()', ndim = 'x:dim()', dtype = 'x:type()', T = 'x:t()', len = '#x or x:size(1)', tolist = 'x:totable()',
+  len = '#x or x:size(1)', tolist = 'x:totable()',
   array = 'torch.Tensor{...}', concatenate = 'torch.cat',
   concat = 'torch.cat', hstack = 'torch.cat(tensors, 2)', vstack = 'torch.cat(tensors, 1)', tile = 'x:repeatTensor(...)',
   maximum = 'torch.cmax', minimum = 'torch.cmin', multiply = 'torch.cmul', subtract = 'torch.csub', divide = 'torch.cdiv',
   negative = 'torch.neg', absolute = 'torch.abs', power = 'torch.pow', seed = 'torch.manualSeed', no_grad = 'torch.noGrad(f)',
-  requires_grad = 'x:requiresGrad()', astype = "x:type('torch.FloatTensor'), x:float(), ...", from_numpy = 'torch.npy.load(name)',
+  astype = "x:type('torch.FloatTensor'), x:float(), ...", from_numpy = 'torch.npy.load(name)',
   numpy = 'torch.npy.save(name, x)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
   transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor',
   repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype',
@@ -59,10 +59,10 @@ names.ours = {
   get_rng_state = 'torch.getRNGState', greater = 'torch.gt', greater_equal = 'torch.ge', heaviside = 'torch.gt(x, 0)',
   hinge_embedding_loss = 'nn.HingeEmbeddingCriterion', hsplit = 'x:chunk(n, 2)', index_put = 'x[positions] = y', inner = 'torch.dot(x, y)',
   interpolate = 'nn.UpSampling', is_same_size = 'x:isSameSizeAs(y)', isneginf = 'torch.eq(x, -math.huge)',
-  isposinf = 'torch.eq(x, math.huge)', itemsize = 'x:elementSize()', left_shift = 'torch.lshift', less = 'torch.lt',
-  less_equal = 'torch.le', logit = 'torch.log(torch.cdiv(p, 1 - p))', mT = 'x:transpose(-1, -2)',
+  isposinf = 'torch.eq(x, math.huge)', left_shift = 'torch.lshift', less = 'torch.lt',
+  less_equal = 'torch.le', logit = 'torch.log(torch.cdiv(p, 1 - p))',
   margin_ranking_loss = 'nn.MarginRankingCriterion', masked_scatter = 'x:maskedCopy(mask, y)', max_pool1d = 'nn.TemporalMaxPooling',
-  moveaxis = 'x:permute(...)', movedim = 'x:permute(...)', multi_dot = 'a * b * c', nbytes = 'x:nElement() * x:elementSize()',
+  moveaxis = 'x:permute(...)', movedim = 'x:permute(...)', multi_dot = 'a * b * c',
   ndimension = 'x:nDimension()', nelement = 'x:nElement()', new_empty = 'x.new(sizes)', new_full = 'x.new(sizes):fill(value)',
   new_ones = 'x.new(sizes):fill(1)', new_tensor = 'x.new {1, 2}', new_zeros = 'x.new(sizes):zero()', not_equal = 'torch.ne',
   nuclear_norm = 'select(2, torch.svd(x)):sum()', pad = 'nn.SpatialZeroPadding, nn.Padding', permutation = 'torch.randperm',
@@ -76,6 +76,8 @@ names.ours = {
   unflatten = 'x:view(...)', var_mean = 'torch.var and torch.mean', vdot = 'torch.dot(x, y)', vsplit = 'x:chunk(n, 1)',
   str = 'tostring', int = 'math.floor, or x:int()', abs = 'math.abs, or torch.abs',
 }
+
+for name, here in pairs(require 'torch.attributes') do names.ours[name] = here end
 
 local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'

@@ -18,7 +18,8 @@ describe('the loop on a pipe', function()
   end)
 
   it('says what a missing field of a tensor is called here', function()
-    assert.equal('hint: shape is #x or x:size() here\n', typed 'x = torch.ones(2)\nx.shape\nx.grad\nx.nothing\n')
+    assert.matches('^stdin:1: index: key: shape came, which is #x or x:size%(%) here\n', typed 'x = torch.ones(2)\nx.shape\n')
+    assert.equal('error: no documentation of x.T\nhint: T is x:t() here\n', typed 'x = torch.ones(2)\n? x.T\nx.grad\nx.nothing\n')
   end)
 
   it('says that a local variable ended with its line', function()
