@@ -6,7 +6,7 @@
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nested, run, explain = require 'nn.nested', require 'nn.run', require 'nn.explain'
-local flatten = require 'nn.flatten'
+local flatten, written = require 'nn.flatten', require 'nn.written'
 
 local Module = torch.class 'nn.Module'
 
@@ -371,13 +371,10 @@ function Module:clearState()
   return nested.clear(self, 'output', 'gradInput')
 end
 
---- What torch.save keeps of the module: all fields but scratch memory.
+--- What files keep of the module: all fields but scratch memory. torch.save leaves out, too, what `clearState` drops, unless it is asked
+-- for: `torch.save(name, net, 'binary', { transient = true })`.
 function Module:write(file)
-  local fields = {}
-  for key, value in pairs(self) do
-    if key ~= 'addBuffer' and key ~= run.field then fields[key] = value end  -- ones, and a record: both made again when wanted
-  end
-  file:writeObject(fields)
+  file:writeObject(written(self, file))
 end
 
 --- Takes the fields that `write` wrote.

@@ -2,6 +2,7 @@
 -- @classmod nn.Profile
 local torch = require 'torch'
 local nn = require 'nn'
+local written = require 'nn.written'
 
 local Profile, parent = torch.class('nn.Profile', 'nn.Decorator')
 
@@ -53,11 +54,7 @@ end
 
 -- A clock can't be written: what is read has a new one.
 function Profile:write(file)
-  local fields = {}
-  for key, value in pairs(self) do
-    if key ~= 'timer' then fields[key] = value end
-  end
-  file:writeObject(fields)
+  file:writeObject(written(self, file, { timer = true }))
 end
 
 function Profile:read(file)

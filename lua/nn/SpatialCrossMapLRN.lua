@@ -34,6 +34,8 @@ function SpatialCrossMapLRN:compute(input)
   return torch.cmul(input, torch.pow(scale, -self.beta))
 end
 
+SpatialCrossMapLRN.transient = { 'scale' }
+
 --- Drops the scale too.
 function SpatialCrossMapLRN:clearState()
   self.scale = nil

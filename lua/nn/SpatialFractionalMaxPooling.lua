@@ -27,6 +27,8 @@ function SpatialFractionalMaxPooling:compute(input)
   return fractional.compute(self, input, { 'H', 'W' })
 end
 
+SpatialFractionalMaxPooling.transient = { 'indices' }
+
 --- Drops indices and random numbers too.
 function SpatialFractionalMaxPooling:clearState()
   nn.utils.clear(self, 'indices', 'randomSamples')

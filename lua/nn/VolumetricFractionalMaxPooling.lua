@@ -30,6 +30,7 @@ function VolumetricFractionalMaxPooling:compute(input)
   return fractional.compute(self, input, { 'H', 'W', 'T' })
 end
 
+VolumetricFractionalMaxPooling.transient = { 'indices' }
 VolumetricFractionalMaxPooling.clearState = nn.SpatialFractionalMaxPooling.clearState
 
 function VolumetricFractionalMaxPooling:__tostring__()

@@ -3,7 +3,7 @@
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd'
-local run = require 'nn.run'
+local run, written = require 'nn.run', require 'nn.written'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
 
@@ -129,10 +129,7 @@ end
 local derivedFields = { weight = true, gradWeight = true, [run.field] = true }
 
 function WeightNorm:write(file)
-  local module, fields = self.modules[1], {}
-  for key, value in pairs(self) do
-    if not derivedFields[key] then fields[key] = value end
-  end
+  local module, fields = self.modules[1], written(self, file, derivedFields)
   fields.weightSize = self.weight and self.weight:size() or self.weightSize
   local weight, gradWeight = module.weight, module.gradWeight
   module.weight, module.gradWeight = nil, nil

@@ -29,6 +29,8 @@ return function(name, fn)
     return dims > 1 and torch.select(values, dim, 1) or values
   end
 
+  class.transient = { '_indices', '_output' }
+
   --- Drops the positions too.
   function class:clearState()
     self._indices, self._output = nil, nil

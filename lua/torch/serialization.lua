@@ -27,6 +27,7 @@ local function configure(file, mode, options)
   if mode == 'b32' then file:longSize(4) end
   if options.referenced ~= nil then file:referenced(options.referenced) end
   if options.functions ~= nil then file:allowFunctions(options.functions) end
+  if options.transient ~= nil then file:lean(not options.transient) end
   return file
 end
 
@@ -56,11 +57,13 @@ return function(torch, File)
   -- @string name file; a symbolic link is followed
   -- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
   -- @string[opt='binary'] mode 'binary' or 'ascii'
-  -- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once
+  -- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once; `transient`: whether modules are
+  -- written with what forward and backward make again (output, gradInput and the like), which are empty else, as after net:clearState()
   -- @raise if the file cannot be written or the object holds what no file can
   function torch.save(name, object, mode, options)
     mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
-    atomic.write('torch.save', name, function(channel) writeAll(channel, name, object, mode, options) end)
+    local asked = { referenced = options.referenced, functions = options.functions, transient = options.transient or false }
+    atomic.write('torch.save', name, function(channel) writeAll(channel, name, object, mode, asked) end)
   end
 
   local function readFrom(channel, name, mode, options, swapped)

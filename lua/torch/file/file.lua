@@ -294,6 +294,16 @@ return function(torch)
   --- Whether an object met twice is written once.
   function File:isReferenced() return self._referenced end
 
+  --- Whether modules leave out what forward and backward make again, as torch.save has it (false in other files).
+  function File:lean(flag)
+    open(self)
+    self._lean = flag
+    return self
+  end
+
+  --- Whether modules leave out what forward makes again.
+  function File:isLean() return self._lean or false end
+
   --- Numbers as raw bytes from now on.
   function File:binary()
     self._encoding = encodings.binary
