@@ -221,6 +221,7 @@ int call_op(lua_State* L) {
   if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
+  if (state.awaiting && state.grad_mode) adopt_arguments(L, state, signature, m, args);
   const bool tracked = state.grad_mode && state.record != LUA_NOREF && any_tracked(args, signature.count);
   const int result_count = signature.result_count;
   Tensor* results[Signature::max_results];
@@ -235,7 +236,10 @@ int call_op(lua_State* L) {
     given |= 1u << r;
     if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten == 0) {
       bool is_argument = results[r]->tracked();
-      if (!is_argument && op.decl->differentiable && is_shared(*results[r])) refuse_shared(L, state, m.results[r]);
+      if (!is_argument && op.decl->differentiable && is_shared(*results[r])) {
+        follow_shared(L, state, m.results[r]);
+        is_argument = results[r]->tracked();
+      }
       for (int i = 0; i < signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == results[r]);
       if (is_argument) {
         recorded = recorded || results[r]->tracked();
@@ -283,7 +287,14 @@ int call_op(lua_State* L) {
     return 1;
   }
   for (int r = 0; r < result_count; ++r) {
-    if ((given >> r & 1) == 0) set_class(L, state, result_index[r], results[r]->dtype());
+    if ((given >> r & 1) != 0) continue;
+    set_class(L, state, result_index[r], results[r]->dtype());
+    if (state.record == LUA_NOREF || !is_shared(*results[r])) continue;
+    for (int i = 0; i < signature.count; ++i) {
+      if (!args[i].is_tensor() || args[i].tensor->storage() != results[r]->storage()) continue;
+      join(*results[r], *args[i].tensor);
+      break;
+    }
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten, saved);
   for (int r = 0; r < result_count; ++r) {

@@ -141,7 +141,7 @@ void call_method(lua_State* L, const char* name, int n) {
 // index(t, key) -> number, view, or nil for a key that names nothing
 int index(lua_State* L) {
   State& state = upvalue_state(L);
-  const Tensor* t = test_tensor(L, 1);
+  Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 2);
   const Key kind = kind_of_key(L, state, *t);
@@ -166,6 +166,7 @@ int index(lua_State* L) {
   }
   Tensor& result = push_tensor(L, state, t->dtype());
   guarded(L, state, [&] { result.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides); });
+  join(result, *t);
   return 1;
 }
 

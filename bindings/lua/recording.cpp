@@ -56,7 +56,34 @@ bool is_shared(const Tensor& t) {
   return t.storage() != nullptr && is_float(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
 }
 
-void refuse_shared(lua_State* L, const State& state, int result_index) {
+void adopt(lua_State* L, State& state, int index) {
+  Tensor* t = test_tensor(L, index);
+  if (t == nullptr || !box_of(*t).awaits_node) return;
+  box_of(*t).awaits_node = false;
+  t->set_tracked(false);
+  lua_pushvalue(L, index);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.adopt);
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
+}
+
+void adopt_arguments(lua_State* L, State& state, const Signature& signature, const Match& m, const Value* args) {
+  luaL_checkstack(L, 4, "too many arguments");
+  for (int i = 0; i < signature.count; ++i) {
+    if (args[i].is_tensor()) adopt(L, state, m.args[i]);
+    if (args[i].type != Value::Type::tensors) continue;
+    for (int k = 1; k <= args[i].count; ++k) {
+      lua_rawgeti(L, m.args[i], k);
+      adopt(L, state, lua_gettop(L));
+      lua_pop(L, 1);
+    }
+  }
+  for (int r = 0; r < signature.result_count; ++r) {
+    if (m.results[r] != 0) adopt(L, state, m.results[r]);
+  }
+}
+
+void follow_shared(lua_State* L, const State& state, int result_index) {
   if (state.before == LUA_NOREF) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.before);
   lua_pushvalue(L, lua_upvalueindex(2));

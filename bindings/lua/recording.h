@@ -37,12 +37,16 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
 // A result that the op writes in place while the tape watches: the tape says what stands for it in the record. Returns its stack index.
 int save_overwritten(lua_State* L, const State& state, int result_index);
 
+// Gives tensors that await a node theirs: tracked arguments of a call, and results that were given.
+void adopt_arguments(lua_State* L, State& state, const Signature& signature, const Match& m, const Value* args);
+void adopt(lua_State* L, State& state, int index);
+
 // Whether the tensor has floats, which the tape may follow, and another object holds their memory, too.
 bool is_shared(const Tensor& t);
 
-// Tracked values are about to be written to an untracked tensor whose memory others share. What is garbage by now does not count; of the
-// rest the tape would know nothing, so that it refuses: before(op, result, true).
-void refuse_shared(lua_State* L, const State& state, int result_index);
+// Tracked values are about to be written to an untracked tensor whose memory others share: before(op, result, true) follows them all from
+// here on, or refuses.
+void follow_shared(lua_State* L, const State& state, int result_index);
 
 // Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
 // the first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes

@@ -20,10 +20,23 @@ namespace mt::lua {
 inline constexpr uint64_t tensor_magic = 0x6d74'5465'6e73'6f72, storage_magic = 0x6d74'5374'6f72'6167,
                           generator_magic = 0x6d74'4765'6e65'7261;
 
+// A tensor and the views made of it are in a ring, so that those that share a storage can be found.
+struct Link {
+  Link *next = this, *previous = this;
+};
+
 struct TensorBox {
   uint64_t magic = tensor_magic;
   Tensor tensor;
+  bool awaits_node = false;  // it is tracked, and its node is made when it is first asked for: see lua/autograd/follow.lua
+  Link link;
 };
+inline TensorBox& box_of(Link& link) {
+  return *reinterpret_cast<TensorBox*>(reinterpret_cast<std::byte*>(&link) - offsetof(TensorBox, link));
+}
+inline TensorBox& box_of(Tensor& t) {
+  return *reinterpret_cast<TensorBox*>(reinterpret_cast<std::byte*>(&t) - offsetof(TensorBox, tensor));
+}
 
 struct StorageBox {
   uint64_t magic = storage_magic;
@@ -41,6 +54,7 @@ struct State {
   explicit State(uint64_t seed) : generator(seed) {}
 
   bool grad_mode = true;
+  bool awaiting = false;  // some tensor may await its node
   DType default_dtype = DType::float64;
   Generator generator;
   struct Classes {
@@ -50,6 +64,7 @@ struct State {
   int make_classes = LUA_NOREF;  // Lua's function for that
   int generator_metatable = LUA_NOREF;
   int record = LUA_NOREF, before = LUA_NOREF;             // the tape's functions
+  int adopt = LUA_NOREF;                                  // gives a tensor the node that it awaits
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
   int64_t debt = 0;                                       // bytes allocated since the last collection
@@ -102,6 +117,21 @@ inline Tensor& push_tensor(lua_State* L, State& state, DType dtype) {
   t.set_dtype(dtype);
   set_class(L, state, -1, dtype);
   return t;
+}
+inline void leave_ring(Tensor& t) {
+  Link& link = box_of(t).link;
+  link.next->previous = link.previous;
+  link.previous->next = link.next;
+  link.next = link.previous = &link;
+}
+// Puts a view, which has its class, and so will be finalised, into the ring of what it shows.
+inline void join(Tensor& view, Tensor& source) {
+  if (&view == &source) return;
+  leave_ring(view);
+  Link &link = box_of(view).link, &before = box_of(source).link;
+  link.next = before.next;
+  link.previous = &before;
+  link.next->previous = before.next = &link;
 }
 void push_storage(lua_State* L, State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage

@@ -46,8 +46,12 @@ int tracked(lua_State* L) {
 }
 
 int node(lua_State* L) {
-  const Tensor* t = test_tensor(L, 1);
+  Tensor* t = test_tensor(L, 1);
   if (t == nullptr || !t->tracked()) return 0;
+  if (box_of(*t).awaits_node) {
+    adopt(L, upvalue_state(L), 1);
+    if (!t->tracked()) return 0;
+  }
   lua_getfenv(L, 1);
   return 1;
 }
@@ -55,6 +59,7 @@ int node(lua_State* L) {
 // setNode(t, table or nil)
 int set_node(lua_State* L) {
   Tensor& t = tensor_argument(L);
+  box_of(t).awaits_node = false;
   if (lua_isnoneornil(L, 2)) {
     t.set_tracked(false);
     lua_pushvalue(L, LUA_GLOBALSINDEX);  // lets go of the node
@@ -82,9 +87,10 @@ int bump_version(lua_State* L) {
 
 int detach(lua_State* L) {
   State& state = upvalue_state(L);
-  const Tensor& t = tensor_argument(L);
+  Tensor& t = tensor_argument(L);
   Tensor& alias = push_tensor(L, state, t.dtype());
   guarded(L, state, [&] { alias = t; });  // a copy is not tracked
+  join(alias, t);
   return 1;
 }
 
@@ -118,6 +124,71 @@ int same_sizes(lua_State* L) {
 int shares_storage(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   lua_pushboolean(L, a != nullptr && b != nullptr && a->storage() != nullptr && a->storage() == b->storage());
+  return 1;
+}
+
+// Calls f with every tensor object that shares the memory of t, as far as they are known.
+template <class F> void each_sharer(Tensor& t, F&& f) {
+  Link* link = &box_of(t).link;
+  do {
+    TensorBox& box = box_of(*link);
+    if (box.tensor.storage() == t.storage()) f(box);
+    link = link->next;
+  } while (link != &box_of(t).link);
+}
+
+// setAdopter(f): f(t) gives a tensor the node that it awaits
+int set_adopter(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  keep(L, 1, upvalue_state(L).adopt);
+  return 0;
+}
+
+// sharers(t): whether a tensor that shares its memory is tracked, and whether something unknown shares it: a storage object, for example
+int sharers(lua_State* L) {
+  Tensor& t = tensor_argument(L);
+  bool found = false;
+  uint64_t known = 0;
+  each_sharer(t, [&](const TensorBox& box) {
+    found = found || (box.tensor.tracked() && !box.awaits_node);
+    ++known;
+  });
+  lua_pushboolean(L, found);
+  lua_pushboolean(L, t.storage() != nullptr && static_cast<uint64_t>(t.storage()->references.load(std::memory_order_relaxed)) != known);
+  return 2;
+}
+
+// wholeOf(t): its storage's elements as a vector
+int whole_of(lua_State* L) {
+  Tensor& t = tensor_argument(L);
+  Tensor& whole = push_tensor(L, upvalue_state(L), t.dtype());
+  guarded(L, upvalue_state(L), [&] {
+    const int64_t size = t.storage() != nullptr ? t.storage()->size : 0, stride = 1;
+    whole.set_storage(t.storage_ptr(), 0, {&size, 1}, {&stride, 1});
+  });
+  join(whole, t);
+  return 1;
+}
+
+// awaitNodes(t): t, and all untracked tensors that share its memory, are tracked from here on. They get their nodes from the adopter, when
+// these are first asked for.
+int await_nodes(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = tensor_argument(L);
+  if (state.adopt == LUA_NOREF) return luaL_error(L, "awaitNodes: there is no adopter");
+  const auto mark = [](TensorBox& box) {
+    if (box.tensor.tracked() || !is_float(box.tensor.dtype())) return;
+    box.tensor.set_tracked(true);
+    box.awaits_node = true;
+  };
+  each_sharer(t, mark);
+  state.awaiting = true;
+  return 0;
+}
+
+// storageAddress(t): tells storages apart
+int storage_address(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(tensor_argument(L).storage())));
   return 1;
 }
 
@@ -185,6 +256,11 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);
   add_function(L, state, "isShared", shared);
+  add_function(L, state, "setAdopter", set_adopter);
+  add_function(L, state, "sharers", sharers);
+  add_function(L, state, "wholeOf", whole_of);
+  add_function(L, state, "awaitNodes", await_nodes);
+  add_function(L, state, "storageAddress", storage_address);
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);
   open_native_tape(L, state);

@@ -211,9 +211,10 @@ int new_tensor(lua_State* L) {
     return 1;
   }
   guarded(L, state, [&] {
-    if (const Tensor* other = test_tensor(L, 3)) {
+    if (Tensor* other = test_tensor(L, 3)) {
       if (other->dtype() != dtype) fail("tensor", "tensor", other->dtype(), " came, ", dtype, " was expected");
       t = *other;
+      join(t, *other);
     } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && (*storage)->dtype == dtype) {
       Geometry g;
       int64_t offset = 0;
@@ -251,7 +252,9 @@ int tensor_gc(lua_State* L) {
   const void* data = lua_touserdata(L, 1);
   if (data == nullptr || lua_objlen(L, 1) < sizeof(TensorBox)) return 0;
   auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
-  if (box->magic == tensor_magic) box->tensor.clear();
+  if (box->magic != tensor_magic) return 0;
+  box->tensor.clear();
+  leave_ring(box->tensor);
   return 0;
 }
 
@@ -374,10 +377,11 @@ int tensor_set(lua_State* L) {
       t.set_tracked(tracked);
       return;
     }
-    if (const Tensor* other = test_tensor(L, 2)) {
+    if (Tensor* other = test_tensor(L, 2)) {
       if (other->dtype() != t.dtype()) fail("set", "tensor", other->dtype(), " came, ", t.dtype(), " was expected");
       const Tensor copy = *other;  // it may be t itself
       t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
+      join(t, *other);
       return;
     }
     StoragePtr* storage = test_storage(L, 2);

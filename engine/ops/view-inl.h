@@ -162,10 +162,9 @@ struct AsStrided {
       .name = "as_strided",
       .signature = "[res] x:tensor sizes:sizes strides:sizes offset:index=first",
       .method = Method::returns,
-      .differentiable = false,
       .doc =
           "A view of x's storage with any sizes and strides (tables or LongStorages), from element `offset` of the storage. It must "
-          "lie inside the storage. Not followed by the tape.",
+          "lie inside the storage. The tape follows it where x is contiguous and the view lies inside x.",
       .samples = "{randn(12), {3, 2}, {4, 1}, 2}, {randn(5), {3, 3}, {1, 1}}"};
 };
 

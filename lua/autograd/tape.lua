@@ -201,15 +201,24 @@ local function record(name, count, same, ea, eb, ec, vr, va, vb, vc, r, a, b, c,
   return { number, chosen, false, false, false, r, vr, ea, a, va, eb, b, vb, nil, c }
 end
 
--- Refuses to write tracked values to an untracked tensor that shares its memory with others, such as the base of a view: they would
--- not know. Garbage may share it, too, so that what is garbage goes first.
-local function refuseShared(name, r)
+local function start(x) recordAny(ops.zero, 1, x) end
+
+-- An untracked tensor that shares its memory with others, such as the base of a view, is about to receive tracked values: all of them are
+-- followed. One that is tracked has a history of its own, which can't become another's; a storage object has none.
+local function followShared(name, r)
   if ops[name].view or not C.isShared(r) then return end
-  -- Lua's collector is stopped in its finalisers, where LuaJIT's compiled loops may never end after a collection.
-  if collectgarbage 'isrunning' then collectgarbage() end
-  if not C.isShared(r) then return end
-  error(name .. ': result: an untracked tensor that shares its memory with another came (the base of a view?), which the tape would not '
-        .. 'follow; write x[key] = y with the base as x (x[{i, j}] = y for x[i][j] = y), or write to a tensor of its own', 0)
+  local hasTracked, hasUnknown = C.sharers(r)
+  if hasTracked or hasUnknown then
+    -- Garbage does not count. Lua's collector is stopped in its finalisers, where LuaJIT's compiled loops may never end after a collection.
+    if collectgarbage 'isrunning' then collectgarbage() end
+    hasTracked, hasUnknown = C.sharers(r)
+    if hasTracked or hasUnknown then
+      local other = hasTracked and 'a tracked one, whose history the tape would lose'
+        or 'a storage or another thread, which the tape cannot follow'
+      error(('%s: result: an untracked tensor came that shares its memory with %s; write to a clone'):format(name, other), 0)
+    end
+  end
+  require 'autograd.follow'(r, start)
 end
 
 -- Stands for a view as it was before a write: what the base becomes is nothing to it.
@@ -218,10 +227,10 @@ local overwritten = { name = 'before a write', arity = 1, keep = {}, usual = tru
 --- Called by the binding before an op overwrites a tracked tensor or one of its own arguments, in grad mode.
 -- @tparam string name of the op
 -- @tparam Tensor r the result
--- @tparam boolean shared r is not tracked, tracked values are written to it, and its memory is not its own
+-- @tparam boolean shared r is not tracked, tracked values are written to it, and its memory is not its own: it may be tracked afterwards
 -- @return a tensor that stands for the result's old value among the arguments given to `record`
 local function before(name, r, shared)
-  if shared then return refuseShared(name, r) end
+  if shared then return followShared(name, r) end
   writtenView, writtenDescription = nil, nil
   local old, described = edgeTo(r), nil
   if old then
@@ -265,10 +274,10 @@ end
 
 --- Starts following an untracked tensor that is about to receive tracked values in part: what it holds now is a constant.
 -- @tparam torch.Tensor t
--- @raise if t shares its memory with a tensor that would not know
+-- @raise if t shares its memory with a tracked tensor
 function tape.follow(t)
-  refuseShared('index', t)
-  recordAny(ops.zero, 1, t)
+  if C.isShared(t) then return followShared('index', t) end
+  start(t)
 end
 
 tape.record, tape.before = record, before

@@ -43,7 +43,22 @@ end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, lengt
 rules.unfold = { function(g, _, xSize, dim, size, step) return foldBack(g, xSize, dim, size, step) end }
 
 rules.sub = { 'sub_grad(g, sizeOf(x), ranges)' }
-rules.as_strided = rules.refuse 'it reaches past its argument into the storage, which the tape cannot follow'
+
+-- Elements that lie on each other are added up one by one (a write through overlapping strides goes in order).
+local ontoStrides = tape.declare('as_strided backward', function(g, size, sizes, strides, first)
+  local whole = g.new():resize(size):zero()
+  if g:nElement() > 0 then torch.as_strided(whole, sizes, strides, first):add(g) end
+  return whole
+end, { function(g, _, _, _, sizes, strides, first) return torch.as_strided(torch.contiguous(g), sizes, strides, first) end })
+-- Positions are the storage's, of which the argument shows a part; the view must lie in it.
+rules.as_strided = { function(g, _, xLike, sizes, strides, offset)
+  local first, last = offset - xLike:storageOffset() + 1, 0
+  for d = 1, #sizes do last = last + (sizes[d] - 1) * strides[d] end
+  if not xLike:isContiguous() or first < 1 or first + last > xLike:nElement() then
+    error('as_strided: backward: it reaches past its argument into the storage, which the tape cannot follow', 0)
+  end
+  return ontoStrides(g, xLike:size(), sizes, strides, first)
+end }
 
 -- Of a vector a matrix, of a matrix a vector.
 local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
