@@ -12,6 +12,25 @@ local function strip(key) return (key:gsub('^%-+', '')) end
 
 local function pad(text, width) return text .. (' '):rep(width - #text) end
 
+local deepest = 3      -- levels of tables that are shown
+
+-- A value in the help, the log and a run's name: plain tables by what they hold, keys in order, so that it is the same each time.
+local function shown(value, level)
+  level = level or 1
+  local meta = type(value) == 'table' and getmetatable(value)
+  if type(value) ~= 'table' or class.typename(value) or meta and meta.__tostring then return tostring(value) end
+  if level > deepest then return '{...}' end
+  local parts, named = {}, {}
+  for i, element in ipairs(value) do parts[i] = shown(element, level + 1) end
+  for key, element in pairs(value) do
+    local listed = type(key) == 'number' and key >= 1 and key <= #parts and key % 1 == 0
+    if not listed then table.insert(named, tostring(key) .. '=' .. shown(element, level + 1)) end
+  end
+  table.sort(named)
+  for _, part in ipairs(named) do table.insert(parts, part) end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+
 -- What text says for an argument or option; nil and why where it says nothing for it.
 local function valueOf(kind, declared, text)
   if declared.type ~= 'string' and declared.type ~= 'number' then
@@ -147,7 +166,7 @@ return function(torch)
 
   local function textOf(value)
     if type(value) == 'boolean' then return value and 't' or 'f' end
-    return tostring(value)
+    return shown(value)
   end
 
   --- A name for a run: prefix and what differs from the defaults, as 'prefix,key=value,...', sorted.
@@ -192,7 +211,7 @@ return function(torch)
     local header, keys = { ('[program started on %s]\n[command line arguments]\n'):format(os.date()) }, {}
     for key in pairs(params or {}) do table.insert(keys, key) end
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-    for _, key in ipairs(keys) do table.insert(header, tostring(key) .. '\t' .. tostring(params[key]) .. '\n') end
+    for _, key in ipairs(keys) do table.insert(header, tostring(key) .. '\t' .. shown(params[key]) .. '\n') end
     keep('log', name, out, table.concat(header) .. '[----------------------]\n')
     local screen = print
     rawset(_G, 'print', function(...)
@@ -227,7 +246,7 @@ return function(torch)
       if type(line) == 'string' then
         io.write(line, '\n')
       else
-        local default = line.default ~= nil and (' [%s]'):format(tostring(line.default)) or ''
+        local default = line.default ~= nil and (' [%s]'):format(shown(line.default)) or ''
         io.write('  ', pad(labelOf(line), width), ' ', line.help, default, '\n')
       end
     end

@@ -84,6 +84,22 @@ describe('torch.CmdLine', function()
     assert.same({ key = '-rates', default = rates, help = 'a list', type = 'table' }, cmd.options['-rates'])
   end)
 
+  it('shows tables by what they hold in the help, the log and the name of a run', function()
+    local cmd, name, screen = torch.CmdLine(), os.tmpname(), print
+    cmd:option('-rates', { 1, 2, warm = { up = true } }, 'a list')
+    local _, output = caught(function() cmd:help {} end)
+    assert.matches('a list [{1,2,warm={up=true}}]', output, 1, true)
+    local params = cmd:default()
+    assert.equal('run', cmd:string('run', params, {}))
+    params.rates = { 0.5 }
+    assert.equal('run,rates={0.5}', cmd:string('run', params, {}))
+    params.rates[2] = params.rates
+    cmd:log(name, params)
+    rawset(_G, 'print', screen)
+    assert.matches('\nrates\t{0.5,{0.5,{0.5,{...}}}}\n', io.open(name):read '*a', 1, true)
+    os.remove(name)
+  end)
+
   it('keeps what was declared in fields, strings and tables of the help in order', function()
     local cmd = newCommand()
     assert.same({ key = 'file', help = 'input file', type = 'string' }, cmd.arguments[1])
