@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
@@ -182,10 +184,33 @@ int storage_string(lua_State* L) {
     s.resize(static_cast<int64_t>(length));
     std::memcpy(s.data, text, length);
   });
-  if (text == nullptr)
-    lua_pushlstring(L, reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size));
-  else
+  if (text != nullptr) {
     lua_settop(L, 1);
+    return 1;
+  }
+  std::string bytes;  // of its own: a finaliser that runs as Lua makes its string may resize the storage
+  guarded(L, state, [&] { bytes.assign(reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size)); });
+  push_text(L, state, std::move(bytes));
+  return 1;
+}
+
+// lend(tensor or storage) -> the same over memory that stays what and where it is now as long as this new one lives, whatever others do to
+// the first. For pointers that are held while Lua code may run, as it may wherever Lua allocates.
+int lend(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage* lent = nullptr;
+  if (const StoragePtr* storage = test_storage(L, 1)) {
+    guarded(L, state, [&] { lent = (*storage)->lend(); });
+    push_storage(L, state, StoragePtr::adopt(lent));
+    return 1;
+  }
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
+  Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype());
+  const Tensor& t = *test_tensor(L, 1);
+  guarded(L, state, [&] {
+    if (t.storage() != nullptr) lent = t.storage()->lend();
+    made.set_storage(StoragePtr::adopt(lent), t.offset(), t.sizes(), t.strides());
+  });
   return 1;
 }
 
@@ -210,6 +235,7 @@ void open_storages(lua_State* L, State& state) {
   add_function(L, state, "isStorage", is_storage);
   add_function(L, state, "holdsChannelsLast", holds_channels_last);
   add_function(L, state, "releaseStorage", storage_gc);
+  add_function(L, state, "lend", lend);
   lua_newtable(L);
   const luaL_Reg methods[] = {{"size", storage_size}, {"resize", storage_resize},    {"copy", storage_copy},
                               {"fill", storage_fill}, {"totable", storage_to_table}, {"string", storage_string}};

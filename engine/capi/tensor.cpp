@@ -83,7 +83,7 @@ mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t nd
     auto storage = mt::StoragePtr::adopt(mt::Storage::borrow(type, data, count, nullptr, nullptr));
     mt_tensor* handle = give(Tensor::over(storage, 0, shape, steps));
     storage->release_external = release;
-    storage->external_context = context;
+    storage->external_context = release != nullptr ? context : nullptr;
     *out = handle;
   });
 }
@@ -100,13 +100,13 @@ void mt_tensor_release(mt_tensor* x) {
   mt::release({x, size_class});
 }
 
-mt_dtype mt_tensor_dtype(const mt_tensor* x) { return static_cast<mt_dtype>(x->tensor.dtype()); }
-int32_t mt_tensor_ndim(const mt_tensor* x) { return x->tensor.dim(); }
-int64_t mt_tensor_count(const mt_tensor* x) { return x->tensor.numel(); }
-int32_t mt_tensor_is_contiguous(const mt_tensor* x) { return x->tensor.is_contiguous(); }
-const int64_t* mt_tensor_sizes(const mt_tensor* x) { return x->tensor.sizes().data(); }
-const int64_t* mt_tensor_strides(const mt_tensor* x) { return x->tensor.strides().data(); }
-void* mt_tensor_data(const mt_tensor* x) { return x->tensor.bytes(); }
+mt_dtype mt_tensor_dtype(const mt_tensor* x) { return x != nullptr ? static_cast<mt_dtype>(x->tensor.dtype()) : -1; }
+int32_t mt_tensor_ndim(const mt_tensor* x) { return x != nullptr ? x->tensor.dim() : 0; }
+int64_t mt_tensor_count(const mt_tensor* x) { return x != nullptr ? x->tensor.numel() : 0; }
+int32_t mt_tensor_is_contiguous(const mt_tensor* x) { return x != nullptr && x->tensor.is_contiguous() ? 1 : 0; }
+const int64_t* mt_tensor_sizes(const mt_tensor* x) { return x != nullptr ? x->tensor.sizes().data() : nullptr; }
+const int64_t* mt_tensor_strides(const mt_tensor* x) { return x != nullptr ? x->tensor.strides().data() : nullptr; }
+void* mt_tensor_data(const mt_tensor* x) { return x != nullptr ? x->tensor.bytes() : nullptr; }
 
 mt_status mt_tensor_read(const mt_tensor* x, size_t bytes, void* data) {
   return guard([&] {

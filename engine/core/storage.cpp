@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "engine/core/sanitizer.h"
@@ -37,6 +38,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   storage->channels_last = false;
   storage->header_class = block.size_class;
   storage->data_class = inline_data;
+  storage->loans.store(0, std::memory_order_relaxed);
   storage->release_external = nullptr;
   storage->external_context = nullptr;
   return storage;
@@ -63,16 +65,48 @@ Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn releas
   return storage;
 }
 
+struct Storage::Former {
+  Block block;
+  Former* next;
+};
+
+void Storage::free_former() noexcept {
+  if (release_external != nullptr) return;  // borrowed memory does not move
+  for (auto* former = static_cast<Former*>(std::exchange(external_context, nullptr)); former != nullptr;) {
+    mt::release(former->block);
+    delete std::exchange(former, former->next);
+  }
+}
+
+void Storage::take_back() noexcept {
+  if (loans.fetch_sub(1, std::memory_order_acq_rel) == 1) free_former();
+  drop();
+}
+
+Storage* Storage::lend() {
+  if (loans.load(std::memory_order_relaxed) > UINT16_MAX / 2) fail("storage", "memory", "too many pointers to it are out");
+  Storage* lent = borrow(
+      dtype, data, size, [](void* lender) { static_cast<Storage*>(lender)->take_back(); }, this);
+  loans.fetch_add(1, std::memory_order_relaxed);
+  retain();
+  return lent;
+}
+
 void Storage::resize(int64_t new_size) {
   const size_t bytes = bytes_for(dtype, new_size);
   if (bytes > capacity) {
     if (!resizable)
       fail("resize", "storage", size, " elements can't grow to ", new_size, ": it is a view, has one, or holds memory that is not torch's");
+    const bool lent = loans.load(std::memory_order_acquire) != 0;
+    std::unique_ptr<Former> former(lent && data_class != inline_data ? new Former{{data, data_class}, nullptr} : nullptr);
     const Block block = allocate(bytes);
     std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
-    if (data_class != inline_data) {
+    if (former) {
+      former->next = static_cast<Former*>(external_context);
+      external_context = former.release();
+    } else if (data_class != inline_data) {
       mt::release({data, data_class});
-    } else {
+    } else if (!lent) {  // else it stays in the header's block as it is
       set_usable(data, 0, capacity);
     }
     data = static_cast<std::byte*>(block.data);

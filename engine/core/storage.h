@@ -24,12 +24,16 @@ struct alignas(64) Storage {
   bool resizable;
   bool channels_last;                // images with their channels last were laid out here on purpose: image_layout.h
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
+  std::atomic<uint16_t> loans;       // pointers that are out: what data was stays until they are back
   ReleaseFn release_external;        // set for borrowed memory
-  void* external_context;
+  void* external_context;            // of release_external; where memory is the storage's own, what was lent before it grew
 
   static Storage* create(DType dtype, int64_t size);  // uninitialised; one reference; raises an error when out of memory
   // Borrows data, which must stay until release(context) is called, when the last reference goes.
   static Storage* borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context);
+  // A storage over the memory that this one has now, and its elements: that memory stays while the new storage lives, though this one may
+  // grow and be elsewhere then. For pointers that are held while code runs that may resize this one.
+  Storage* lend();
 
   void resize(int64_t new_size);  // keeps the common prefix; new elements are uninitialised
   void retain() { references.fetch_add(1, std::memory_order_relaxed); }
@@ -39,6 +43,10 @@ struct alignas(64) Storage {
   void touch() { version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
  private:
+  struct Former;  // memory that was lent when the storage grew
+
+  void take_back() noexcept;
+  void free_former() noexcept;
   void destroy() noexcept;
 };
 

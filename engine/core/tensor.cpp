@@ -137,6 +137,7 @@ bool Tensor::overlaps_itself() const {
 
 void Tensor::resize(std::string_view op, Sizes sizes) {
   if (storage_ && std::ranges::equal(sizes, this->sizes())) return;
+  const Shape kept(sizes);  // they may be this tensor's own
   const int64_t n = sizes.empty() ? 0 : checked_product(op, sizes);
   if (!storage_) {
     storage_ = StoragePtr::adopt(Storage::create(dtype_, n));
@@ -146,9 +147,9 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
     if (__builtin_add_overflow(offset_, n, &needed)) fail(op, "sizes", sizes, " does not fit in 64 bits");
     if (needed > storage_->size) storage_->resize(needed);
   }
-  int64_t* dims = make_dims(static_cast<int>(sizes.size()));
-  std::copy(sizes.begin(), sizes.end(), dims);
-  contiguous_strides(sizes, dims + stride_base());
+  int64_t* dims = make_dims(kept.size());
+  std::copy_n(Sizes(kept).data(), ndim_, dims);
+  contiguous_strides(kept, dims + stride_base());
 }
 
 void Tensor::create_like(const Tensor& like, DType dtype) {

@@ -89,7 +89,10 @@ end
 
 -- ---- tensors ------------------------------------------------------------------------------------------------------------------------
 
-local function check(name, x, f, ...)
+-- x under a name of the call's own: a finaliser may run wherever Lua allocates, and set x to another storage or resize it.
+local function own(x) return C.isTensor(x) and C.detach(x) or x end
+
+local function check(name, tracked, f, x, ...)
   if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ' came, a tensor was expected', 3) end
   for i = 1, select('#', ...) do
     local other = select(i, ...)
@@ -100,10 +103,7 @@ local function check(name, x, f, ...)
     end
   end
   if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ' came, a function was expected', 3) end
-  if not C.gradMode() then return end
-  local tracked = C.tracked(x)
-  for i = 1, select('#', ...) do tracked = tracked or C.tracked((select(i, ...))) end
-  if tracked then
+  if tracked and C.gradMode() then
     error(name .. ': self: a tracked tensor came, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 3)
   end
 end
@@ -111,10 +111,9 @@ end
 -- A tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
 local function dense(x, readable) return readable and x:contiguous() or x:double() end
 
--- What a loop needs of a tensor: pointer, storage, address of its memory.
-local function place(x)
-  local storage = element.storageOf(x)
-  return x:data(), storage, storage.data
+-- What a loop needs of a tensor: a pointer to its elements in memory that is lent, its storage, and where that was then.
+local function place(x, lent)
+  return lent:data(), element.storageOf(x), element.storageOf(lent).data
 end
 
 -- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, lies at + i * step
@@ -141,27 +140,29 @@ local function rows(x)
 end
 
 local function run(name, f, x, y, z)
-  if x:nElement() == 0 then return x end
+  if x:nElement() == 0 then return end
   local kind = x:type():match '%.(%w+)Tensor$'
   local readable = kind ~= 'Half' and kind ~= 'BFloat16'
   -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
   local work = readable and x or x:double()
-  local kept = { work:storage() }      -- a pointer does not keep its memory alive: these do, until the loop is done
-  local p, sp, bp = place(work)
-  local q, sq, bq, r, sr, br
+  local lent = C.lend(work)      -- a pointer does not keep its memory alive: these tensors do, until the loop is done
+  local p, sp, bp = place(work, lent)
+  local q, sq, bq, r, sr, br, lentY, lentZ
   if y then
-    local other = dense(y, readable)
-    kept[2], q, sq, bq = other:storage(), place(other)
+    y = dense(y, readable)
+    lentY = C.lend(y)
+    q, sq, bq = place(y, lentY)
   end
   if z then
-    local other = dense(z, readable)
-    kept[3], r, sr, br = other:storage(), place(other)
+    z = dense(z, readable)
+    lentZ = C.lend(z)
+    r, sr, br = place(z, lentZ)
   end
   local loop = loopFor(name, readable and kind or 'Double', z and 3 or y and 2 or 1, f)
   element.touch(x)      -- at once: f may raise an error when elements have changed
   for at, step, first, last in rows(work) do loop(f, p, at, step, q, r, first, last, sp, bp, sq, bq, sr, br) end
-  if work == x then element.touch(x) else x:copy(work) end
-  return x, kept
+  if rawequal(work, x) then element.touch(x) else x:copy(work) end
+  return work, y, z, lent, lentY, lentZ
 end
 
 --- x = f(x) for each element; where f returns nothing the element stays.
@@ -169,8 +170,10 @@ end
 -- @treturn torch.Tensor x
 -- @raise if f returns anything else, or x is tracked while the tape records
 function methods.apply(x, f)
-  check('apply', x, f)
-  return (run('apply', f, x))
+  local target = own(x)
+  check('apply', C.tracked(x), f, target)
+  run('apply', f, target)
+  return x
 end
 
 --- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
@@ -179,8 +182,10 @@ end
 -- @treturn torch.Tensor x
 -- @raise as apply
 function methods.map(x, y, f)
-  check('map', x, f, y)
-  return (run('map', f, x, y))
+  local target, other = own(x), own(y)
+  check('map', C.tracked(x) or C.tracked(y), f, target, other)
+  run('map', f, target, other)
+  return x
 end
 
 --- x = f(x, y, z) for each triple of elements.
@@ -190,8 +195,10 @@ end
 -- @treturn torch.Tensor x
 -- @raise as apply
 function methods.map2(x, y, z, f)
-  check('map2', x, f, y, z)
-  return (run('map2', f, x, y, z))
+  local target, second, third = own(x), own(y), own(z)
+  check('map2', C.tracked(x) or C.tracked(y) or C.tracked(z), f, target, second, third)
+  run('map2', f, target, second, third)
+  return x
 end
 
 return methods

@@ -4,6 +4,7 @@
 -- @module torch.csv
 local ffi = require 'ffi'
 local torch = require 'torch'
+local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
 local check = require 'torch.check'
 local class = require 'torch.class'
@@ -282,9 +283,9 @@ local function rowsOf(x, separator)
   end
   local name = class.type(x):match '^torch%.(%w+)Tensor$'
   local stored = readAs[name] or name
-  local elements = x:type('torch.' .. stored .. 'Tensor'):contiguous()
-  local rows = x:nElement() == 0 and 0 or x:size(1)
-  local width = rows == 0 and 0 or x:nElement() / rows
+  local elements = C.lend(x:type('torch.' .. stored .. 'Tensor'):contiguous())
+  local rows = elements:nElement() == 0 and 0 or elements:size(1)
+  local width = rows == 0 and 0 or elements:nElement() / rows
   local p, floats = width > 0 and elements:data(), canonical[stored]
   return rows, function(i)
     local row = {}

@@ -25,7 +25,6 @@ typedef struct { uint16_t bits; } mt_bfloat16;
 
 local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
-local bytePtr = ffi.typeof 'uint8_t *'
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 -- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
 local exact, exactInteger = 2 ^ 53, 9007199254740992LL
@@ -189,13 +188,10 @@ function element.storageData(metatable, name)
   end
 end
 
---- Where the memory of a storage of bytes is now, and how many they are. It does not keep them alive.
--- @treturn cdata `uint8_t *`
--- @treturn int
-function element.memoryOf(s)
-  local storage = cast(boxPtr, s).storage
-  if storage == nil then return cast(bytePtr, nil), 0 end
-  return storage.data, tonumber(storage.size)
+--- Whether what was lent of a storage (`libmoontorch.lend`) is all that it has now.
+function element.isLent(lent, storage)
+  local then_, now = cast(boxPtr, lent).storage, cast(boxPtr, storage).storage
+  return now ~= nil and then_.data == now.data and then_.size == now.size
 end
 
 local function refuseStorageKey(storage, key)

@@ -3,6 +3,7 @@
 -- @module torch.npy
 local ffi = require 'ffi'
 local torch = require 'torch'
+local C = require 'libmoontorch'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local kinds = require 'torch.file.kinds'
@@ -150,12 +151,13 @@ local function kindOfTensor(x) return torch.isTensor(x) and kinds[class.type(x):
 -- @string op what messages begin with
 -- @tparam torch.Tensor x
 -- @treturn string header
--- @treturn torch.Tensor x, or a contiguous copy
+-- @treturn torch.Tensor x, contiguous, which nobody else can resize
 -- @treturn int bytes of the elements
 function npy.parts(op, x)
   local kind = kindOfTensor(x)
   if not kind then error(('%s: tensor: %s, expected a tensor'):format(op, class.type(x)), 3) end
-  local sizes = x:size():totable()
+  local elements = C.lend(x:contiguous())
+  local sizes = elements:size():totable()
   local shape = table.concat(sizes, ', ')
   if #sizes < 2 then shape = (#sizes == 0 and '0' or shape) .. ',' end
   local header = ("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }")
@@ -163,7 +165,7 @@ function npy.parts(op, x)
   local padding = -(#magic + 4 + #header + 1) % alignment
   header = header .. (' '):rep(padding) .. '\n'
   local length = string.char(#header % 256, math.floor(#header / 256))
-  return magic .. '\1\0' .. length .. header, x:contiguous(), x:nElement() * kind.size
+  return magic .. '\1\0' .. length .. header, elements, elements:nElement() * kind.size
 end
 
 --- Reads a .npy file.

@@ -2,6 +2,7 @@
 -- A file is a table class over a channel of bytes (`memory_channel`, `disk_channel`) and an encoding (`binary`, `ascii`).
 -- @classmod torch.File
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
 local check, class = require 'torch.check', require 'torch.class'
 local kinds = require 'torch.file.kinds'
@@ -12,6 +13,7 @@ local encodings = { binary = require 'torch.file.binary', ascii = require 'torch
 local writer = require 'torch.file.object_writer'
 local reader = require 'torch.file.object_reader'
 
+local lend, release = C.lend, C.releaseStorage
 local floor, min, max, type, cast = math.floor, math.min, math.max, type, ffi.cast
 local bytePtr = ffi.typeof 'uint8_t *'
 local exactIntegers = 9007199254740992LL      -- doubles hold all integers up to 2^53
@@ -97,7 +99,9 @@ return function(torch)
       storage:resize(done + step)
       if step == 0 then break end
       local count
-      count, found = self._encoding.read(self, kind, cast(kind.pointer, storage:data()) + done, step)
+      local lent = lend(storage)
+      count, found = self._encoding.read(self, kind, cast(kind.pointer, lent:data()) + done, step)
+      release(lent)
       done = done + count
       if count < step then break end
     end
@@ -133,7 +137,10 @@ return function(torch)
         if readFloat then return readFloat(cell, 0) end
         return luaNumber(cell[0])
       elseif class.type(what) == kind.storage then
-        return (readElements(self, kind, cast(kind.pointer, what:data()), #what))
+        local lent = lend(what)
+        local count = readElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
+        release(lent)
+        return count
       end
       local n = countOf(name, what)
       return (readStorage(self, kind, torch[kind.name .. 'Storage'](), n))
@@ -145,7 +152,12 @@ return function(torch)
     local cell = kind.cell()
     File[name] = function(self, what)
       forWriting(self)
-      if class.type(what) == kind.storage then return (writeElements(self, kind, cast(kind.pointer, what:data()), #what)) end
+      if class.type(what) == kind.storage then
+        local lent = lend(what)
+        local count = writeElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
+        release(lent)
+        return count
+      end
       local value = type(what) == 'cdata' and what or tonumber(what)
       if not value then error(('%s: value: %s, expected a number or a %s'):format(name, class.type(what), kind.storage), 3) end
       cell[0] = value
@@ -182,9 +194,12 @@ return function(torch)
   --- Writes the elements of a storage; for classes that write themselves.
   function File:_writeStorage(kindName, storage)
     forWriting(self)
-    local kind, n = kinds[kindName], #storage
-    if asFloats(self, kind) then kind, storage = kinds.Float, torch.FloatStorage(n):copy(storage) end
-    return writeElements(self, kind, cast(kind.pointer, storage:data()), n)
+    local kind = kinds[kindName]
+    if asFloats(self, kind) then kind, storage = kinds.Float, torch.FloatStorage(#storage):copy(storage) end
+    local lent = lend(storage)
+    local count = writeElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
+    release(lent)
+    return count
   end
 
   --- Writes the characters of a string as an array of chars.

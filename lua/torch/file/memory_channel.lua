@@ -1,9 +1,11 @@
 --- Bytes in memory behind the interface of a channel: read, write, peek, skip, seek, remaining.
 -- A channel counts positions from 0 and knows nothing of encodings. The bytes belong to an owner: a Lua string, which is read
--- only, a malloc'ed block that grows, or a storage.
+-- only, a malloc'ed block that grows, or a storage, whose memory is lent for as long as it is where it is. A finaliser that uses the same
+-- file may run wherever a pointer is made: what it changes is looked at again before the pointer is used.
 -- @module torch.file.memory_channel
 local ffi = require 'ffi'
-local element = require 'torch.element'
+local lend = require('libmoontorch').lend
+local isLent = require('torch.element').isLent
 require 'torch.file.libc'
 
 local C, copy, cast, min, max = ffi.C, ffi.copy, ffi.cast, math.min, math.max
@@ -20,14 +22,16 @@ function Memory.ofString(text)
 end
 
 local function growBlock(self, capacity)
-  if self._owner then ffi.gc(self._owner, nil) end
-  local grown = C.mt_realloc(self._owner, capacity)
-  if grown == nil then
-    if self._owner then ffi.gc(self._owner, C.mt_free) end
-    error('not enough memory for a buffer of ' .. capacity .. ' bytes', 0)
-  end
-  self._owner = ffi.gc(grown, C.mt_free)
-  return cast(bytePtr, grown)
+  local owner, size, at, before = self._owner, self._size, self._at, self._capacity
+  if owner then ffi.gc(owner, nil) end
+  self._owner, self._bytes, self._size, self._at, self._capacity = nil, cast(bytePtr, nil), 0, 0, 0      -- what a finaliser finds
+  local grown = C.mt_realloc(owner, capacity)
+  local failed = grown == nil
+  if failed then grown, capacity = owner, before end
+  if grown ~= nil then ffi.gc(grown, C.mt_free) end
+  local bytes = cast(bytePtr, grown)
+  self._owner, self._bytes, self._size, self._at, self._capacity = grown, bytes, size, at, capacity
+  if failed then error('not enough memory for a buffer of ' .. capacity .. ' bytes', 0) end
 end
 
 --- An empty channel over its own growing block.
@@ -35,17 +39,30 @@ function Memory.new()
   return setmetatable({ _bytes = cast(bytePtr, nil), _owner = nil, _size = 0, _capacity = 0, _at = 0, _grow = growBlock }, Memory)
 end
 
-local function growStorage(self, capacity)
-  self._owner:resize(capacity)
-  return cast(bytePtr, self._owner:data())
-end
-
 -- The memory of a storage is where it is now: whoever has the storage may have resized it since.
+local growStorage
 local function look(self)
-  if self._grow ~= growStorage then return end
-  self._bytes, self._capacity = element.memoryOf(self._owner)
+  if self._grow ~= growStorage or self._lent and isLent(self._lent, self._owner) then return end
+  local lent = lend(self._owner)
+  local bytes = cast(bytePtr, lent:data())
+  self._lent, self._bytes, self._capacity = lent, bytes, lent:size()
   if self._size > self._capacity then self._size = self._capacity end
   if self._at > self._size then self._at = self._size end
+end
+
+function growStorage(self, capacity)
+  self._owner:resize(capacity)
+  look(self)
+end
+
+-- Where the next byte lies.
+local function here(self)
+  while true do
+    look(self)
+    local bytes = self._bytes
+    local p = bytes + self._at
+    if rawequal(bytes, self._bytes) then return p end
+  end
 end
 
 --- A channel over a byte or char storage.
@@ -59,9 +76,7 @@ end
 
 local function reserve(self, capacity)
   if capacity <= self._capacity then return end
-  capacity = max(capacity, 2 * self._capacity, 256)
-  self._bytes = self._grow(self, capacity)
-  self._capacity = capacity
+  self._grow(self, max(capacity, 2 * self._capacity, 256))
 end
 
 --- Bytes between the position and the end.
@@ -86,9 +101,9 @@ end
 --- Copies up to n bytes to p and moves on.
 -- @treturn int bytes copied
 function Memory:read(p, n)
-  look(self)
+  local from = here(self)
   n = min(n, self._size - self._at)
-  if n > 0 then C.mt_memmove(p, self._bytes + self._at, n) end      -- p may be in the same storage
+  if n > 0 then C.mt_memmove(p, from, n) end      -- p may be in the same storage
   self._at = self._at + n
   return n
 end
@@ -97,8 +112,8 @@ end
 -- @treturn cdata `uint8_t *`
 -- @treturn int how many, 0 at the end
 function Memory:peek()
-  look(self)
-  return self._bytes + self._at, self._size - self._at
+  local p = here(self)
+  return p, self._size - self._at
 end
 
 --- Moves over n bytes that peek has shown.
@@ -110,11 +125,15 @@ function Memory:unread(n) self._at = self._at - n end
 --- Copies n bytes from p and moves on.
 -- @treturn int bytes written
 function Memory:write(p, n)
-  look(self)
   if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- it may be in the storage that is to grow
-  local stop = self._at + n
-  reserve(self, stop)
-  if n > 0 then copy(self._bytes + self._at, p, n) end
+  local stop, to
+  repeat
+    look(self)
+    reserve(self, self._at + n)
+    to = here(self)
+    stop = self._at + n
+  until stop <= self._capacity
+  if n > 0 then copy(to, p, n) end
   self._at = stop
   if stop > self._size then self._size = stop end
   return n
@@ -138,19 +157,20 @@ end
 function Memory:storage(newStorage)
   look(self)
   if self._grow ~= growStorage then
-    local storage = newStorage(self._size + 1)
-    if self._size > 0 then copy(storage:data(), self._bytes, self._size) end
+    local size = self._size
+    local storage = newStorage(size + 1)
+    local to = storage:data()
+    if size > 0 and size <= self._size then copy(to, self._bytes, size) end
     self._owner, self._grow = storage, growStorage
   else
     self._owner:resize(self._size + 1)
   end
-  self._capacity = self._size + 1
-  self._bytes = cast(bytePtr, self._owner:data())
-  self._bytes[self._size] = 0
+  look(self)
+  self._owner[self._size + 1] = 0
   return self._owner
 end
 
 function Memory.flush() return true end
-function Memory:close() self._owner, self._bytes = nil, nil end
+function Memory:close() self._owner, self._bytes, self._lent = nil, nil, nil end
 
 return Memory

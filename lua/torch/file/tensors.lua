@@ -1,6 +1,7 @@
 --- How tensors, storages and generators write and read themselves in t7 files: geometry as longs, contents in one piece.
 -- @module torch.file.tensors
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local handle = require 'torch.file.handle'
@@ -79,8 +80,10 @@ end
 
 -- Any byte but 0 is true, and true is 1 in memory.
 local function normalizeBools(storage)
-  local p = ffi.cast(kinds.Bool.pointer, storage:data())
-  for i = 0, storage:size() - 1 do p[i] = p[i] ~= 0 and 1 or 0 end
+  local lent = C.lend(storage)
+  local p = ffi.cast(kinds.Bool.pointer, lent:data())
+  for i = 0, lent:size() - 1 do p[i] = p[i] ~= 0 and 1 or 0 end
+  C.releaseStorage(lent)
 end
 
 local function readStorage(kindName)

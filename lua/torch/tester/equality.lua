@@ -10,17 +10,17 @@ local doublePtr = ffi.typeof 'const double *'
 
 local equality = {}
 
--- The elements in order, as doubles: differences of unsigned and short integers don't wrap then.
-local function doubles(t) return C.detach(t):double():contiguous() end
+-- The elements in order, as doubles: differences of unsigned and short integers don't wrap then. Nobody else can resize them.
+local function doubles(t) return C.lend(C.detach(t):double():contiguous()) end
 
 --- The largest magnitude of the differences of elements that stand at the same place in order.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b as many elements
 -- @treturn number nan if any difference is; infinities of one sign do not differ
 function equality.distance(a, b)
-  local n = a:nElement()
-  if n == 0 then return 0 end
   local x, y = doubles(a), doubles(b)
+  local n = math.min(x:nElement(), y:nElement())
+  if n == 0 then return 0 end
   local p, q = ffi.cast(doublePtr, x:data()), ffi.cast(doublePtr, y:data())
   local largest = 0
   for i = 0, n - 1 do

@@ -1,0 +1,196 @@
+-- Pointers are out while Lua code runs: finalisers, which come wherever Lua allocates, may resize what is read or written meanwhile.
+local torch = require 'torch'
+local display = require 'torch.display'
+local equality = require 'torch.tester.equality'
+local npy = require 'torch.npy'
+local program = require 'spec.support.program'
+
+local n = 3000
+
+-- Runs f often while finalisers, one after the other, call `disturb`.
+local function disturbed(disturb, f)
+  local armed, problem, pause = true, nil, collectgarbage('setpause', 20)
+  local function arm()
+    getmetatable(newproxy(true)).__gc = function()
+      if not armed then return end
+      local good, message = pcall(disturb)
+      problem = problem or not good and message
+      arm()
+    end
+  end
+  for _ = 1, 3 do arm() end
+  local good, message = pcall(function()
+    for _ = 1, 12 do f() end
+  end)
+  armed = false
+  collectgarbage('setpause', pause)
+  assert.is_true(good, message)
+  assert.is_falsy(problem)
+end
+
+-- Memory that was given back is written over at once.
+local function overwrite(kind, size)
+  for _ = 1, 4 do torch[kind .. 'Storage'](size):fill(9) end
+end
+
+local function sevens(kind)
+  local s = torch[kind .. 'Storage'](1)
+  s:resize(n):fill(7)      -- its memory lies apart from its header now, so that it is free once it has moved
+  return s
+end
+
+local function grower(kind, of)
+  return function()
+    local s = of()
+    if #s > 8 * n then return end
+    local before = #s
+    s:resize(before + 5000)
+    overwrite(kind, before)
+  end
+end
+
+describe('a storage that a finaliser grows', function()
+  local files = {
+    ['a MemoryFile'] = function() return torch.MemoryFile() end,
+    ['a DiskFile'] = function() return torch.DiskFile(os.tmpname(), 'rw') end,
+    ['a MemoryFile over a storage'] = function() return torch.MemoryFile(torch.CharStorage(1):fill(0), 'rw') end,
+  }
+  for name, open in pairs(files) do
+    for _, kind in ipairs { 'Double', 'Float', 'Long', 'Int' } do
+      it(('is written to %s as it was: %s'):format(name, kind), function()
+        local s = sevens(kind)
+        disturbed(grower(kind, function() return s end), function()
+          s = sevens(kind)
+          local file = open()
+          local size = file['write' .. kind](file, s)
+          file:seek(1)
+          local text = file:readString '*a'
+          if name == 'a DiskFile' then os.remove(tostring(file):match 'on (%S+)') end
+          file:close()
+          assert.is_true(size >= n)
+          assert.equal(('7 '):rep(n):sub(1, -2), text:sub(1, 2 * n - 1))      -- what it has grown by is undefined
+        end)
+      end)
+    end
+  end
+
+  it('is read into and stays whole', function()
+    local file = torch.MemoryFile()
+    file:writeDouble(sevens 'Double')
+    local s = sevens 'Double'
+    disturbed(grower('Double', function() return s end), function()
+      s = torch.DoubleStorage(1)
+      s:resize(n)
+      file:seek(1):quiet():readDouble(s)
+      file:clearError()
+    end)
+  end)
+
+  it('may lie under the file that is written', function()
+    local s = torch.CharStorage(1):fill(0)
+    disturbed(function()
+      if #s < 1e6 then s:resize(#s + 5000) end
+      overwrite('Char', #s)
+    end, function()
+      s = torch.CharStorage(1):fill(0)
+      local file = torch.MemoryFile(s, 'rw')
+      for i = 1, n do file:writeInt(i) end
+      file:seek(1)
+      for i = 1, n do assert.equal(i, file:readInt()) end
+    end)
+  end)
+
+  it('gives its bytes as they were', function()
+    local s = sevens 'Char'
+    disturbed(grower('Char', function() return s end), function()
+      for _ = 1, 200 do
+        s = sevens 'Char'
+        assert.is_nil(s:string():sub(1, n):find '[^\7]')
+      end
+    end)
+  end)
+
+  it('leaves nothing behind', function()
+    collectgarbage()
+    collectgarbage()
+    local blocks = torch.memory().blocks
+    local s = sevens 'Double'
+    disturbed(grower('Double', function() return s end), function()
+      s = sevens 'Double'
+      torch.MemoryFile():writeDouble(s)
+    end)
+    s = nil
+    collectgarbage()
+    collectgarbage()
+    assert.equal(blocks, torch.memory().blocks)
+  end)
+end)
+
+describe('a tensor that a finaliser sets elsewhere', function()
+  local x
+  local function tensor()
+    x = torch.DoubleTensor()
+    x:set(sevens 'Double')
+    return x
+  end
+  local function move()
+    local storage = x:storage()
+    if storage and #storage < 8 * n then
+      storage:resize(#storage + 5000)
+      overwrite('Double', n)
+    end
+    x:set(torch.DoubleTensor(2):fill(8))
+  end
+
+  local uses = {
+    ['prints what it was'] = function() assert.is_nil(display.tensor(tensor()):gsub('%[.*', ''):find '[^%s7]') end,
+    ['is compared as it was'] = function() assert.equal(0, equality.distance(tensor(), torch.DoubleTensor(n):fill(7))) end,
+    ['is written whole'] = function()
+      local name = os.tmpname()
+      npy.save(name, tensor())
+      assert.is_true(torch.npy.load(name):eq(7):all())
+      os.remove(name)
+    end,
+  }
+  for name, use in pairs(uses) do
+    it(name, function() disturbed(move, use) end)
+  end
+
+  it('is gone through by apply, map and map2 in memory that stays', function()
+    for _, call in ipairs { 'x:apply(f)', 'x:map(y, f)', 'x:map2(y, y, f)', 'y:map(x, f)' } do
+      local script = program.script(([[
+        jit.off() jit.flush() collectgarbage('setpause', 20)
+        local torch = require 'torch'
+        local big, x, y = torch.zeros(50000), nil, nil
+        local function arm()
+          getmetatable(newproxy(true)).__gc = function() if x then x:set(big) end arm() end
+        end
+        for i = 1, 3 do arm() end
+        for i = 1, 100 do
+          x, y = torch.zeros(3), torch.ones(3)
+          local f = loadstring(('\n'):rep(i %% 600) .. 'return function(v) return 7 end')()
+          pcall(function() return %s end)
+        end
+        assert(big:sum() %% 7 == 0, 'elements that are neither 0 nor 7')
+      ]]):format(call))
+      local output, status = program.run({ script }, '')
+      assert.equal(0, status, call .. ': ' .. output)
+      os.remove(script)
+    end
+  end)
+end)
+
+describe('a tensor of many dimensions', function()
+  it('is resized as itself', function()
+    local sizes = torch.LongStorage(9):fill(2)
+    for _, zero in ipairs { 0, 1 } do
+      local x = torch.Tensor(torch.LongStorage(9):fill(zero), torch.LongStorage(9):fill(1))
+      x:resizeAs(x)
+      assert.same(torch.LongStorage(9):fill(zero):totable(), x:size():totable())
+      x:resize(sizes)
+      assert.equal(512, x:nElement())
+      x:resizeAs(x)
+      assert.same({ 256, 128, 64, 32, 16, 8, 4, 2, 1 }, x:stride():totable())
+    end
+  end)
+end)
