@@ -1,74 +1,87 @@
 --- The text of tensors and storages, in Torch7's format.
--- One format serves all elements of a tensor: it is chosen from the largest and the smallest magnitude of a contiguous copy in double.
+-- One format serves all elements of a tensor: it is chosen from the largest and the smallest finite magnitude of a contiguous copy in
+-- double.
 -- @module torch.display
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
 
 local display = {}
 
 local doublePtr = ffi.typeof('const double *')
-local abs, ceil, floor, log10, huge = math.abs, math.ceil, math.floor, math.log10, math.huge
+local abs, ceil, floor, log10, max, huge = math.abs, math.ceil, math.floor, math.log10, math.max, math.huge
 local sformat, concat = string.format, table.concat
 local element = canonical.Double
 
 local LINE = 80      -- columns of text that a matrix may fill before it is split into blocks
 local EDGE = 3       -- elements of each end of a dimension that a summary keeps
 
---- Largest and smallest magnitude, and what decides between integers and fractions. Infinities count as integers.
+--- Largest and smallest magnitude of the finite elements, what decides between integers and fractions, and the room that the others need.
 local function measure(p, n)
-  local integers, nans, largest, smallest = true, false, 0, huge
+  local integers, room, largest, smallest = true, 0, 0, huge
   for i = 0, n - 1 do
     local v = element(p, i)
-    if v ~= ceil(v) then
-      integers = false
-      if v ~= v then nans = true end
+    local magnitude = abs(v)
+    if magnitude < huge then
+      if v ~= ceil(v) then integers = false end
+      if magnitude > largest then largest = magnitude end
+      if magnitude < smallest then smallest = magnitude end
+    else
+      room = max(room, v == -huge and 5 or 4)
     end
-    v = abs(v)
-    if v > largest then largest = v end
-    if v < smallest then smallest = v end
   end
-  return integers, nans, largest, smallest
+  return integers, room, largest, smallest < huge and smallest or 0
 end
 
 --- Digits before the decimal point: 3 for 100..999, 0 for 0.1..0.99, -1 for 0.01..0.099.
 local function exponent(v) return v == 0 and 1 or floor(log10(v)) + 1 end
 
---- How to write n elements: the format, what to divide by (1 for nothing), and the width, nil when it varies.
-local function choose(p, n)
-  local integers, nans, largest, smallest = measure(p, n)
-  if nans then return '%f', 1, nil end
-  local emax, emin = exponent(largest), exponent(smallest)
+--- How Torch7 writes finite elements: the format behind the width, what to divide by (1 for nothing), and the width.
+local function finite(integers, emax, emin)
   if integers then
-    if emax > 9 then return '%11.4e', 1, 11 end
-    return '%' .. emax + 1 .. 'd', 1, emax + 1
+    if emax > 9 then return '.4e', 1, 11 end
+    return 'd', 1, emax + 1
   end
-  if emax - emin > 4 then
-    local width = (abs(emax) > 99 or abs(emin) > 99) and 12 or 11
-    return '%' .. width .. '.4e', 1, width
+  if emax - emin > 4 then return '.4e', 1, (abs(emax) > 99 or abs(emin) > 99) and 12 or 11 end
+  if emax > 5 or emax < 0 then return '.4f', 10 ^ (emax - 1), 7 end
+  return '.4f', 1, emax == 0 and 7 or emax + 6
+end
+
+--- How to write n elements: `text(i)` for element i, what they are divided by, and the width.
+-- NaN and infinities take the width of the others; integers of 64 bits, `longs`, have all their digits.
+local function choose(p, n, longs)
+  local integers, room, largest, smallest = measure(p, n)
+  local emax = exponent(largest)
+  if longs and emax > 9 then
+    local format = '%' .. emax + 1 .. 's'
+    return { scale = 1, width = emax + 1, text = function(i) return sformat(format, (tostring(longs[i]):gsub('LL$', ''))) end }
   end
-  if emax > 5 or emax < 0 then return '%7.4f', 10 ^ (emax - 1), 7 end
-  local width = emax == 0 and 7 or emax + 6
-  return '%' .. width .. '.4f', 1, width
+  local shape, scale, width = finite(integers, emax, exponent(smallest))
+  width = max(width, room)
+  local format, word = '%' .. width .. shape, '%' .. width .. 's'
+  return { scale = scale, width = width, text = function(i)
+    local v = element(p, i)
+    if abs(v) < huge then return sformat(format, v / scale) end
+    return sformat(word, v ~= v and 'nan' or v > 0 and 'inf' or '-inf')
+  end }
 end
 
 local function scaleLine(scale) return sformat('%g *\n', scale) end
 
 --- A column of n elements; after element `gap` a summary says that some are left out.
-local function writeVector(out, p, n, gap)
-  local format, scale = choose(p, n)
-  if scale ~= 1 then out[#out + 1] = scaleLine(scale) end
+local function writeVector(out, n, style, gap)
+  if style.scale ~= 1 then out[#out + 1] = scaleLine(style.scale) end
   for i = 0, n - 1 do
-    out[#out + 1] = sformat(format, element(p, i) / scale)
+    out[#out + 1] = style.text(i)
     out[#out + 1] = '\n'
     if i + 1 == gap then out[#out + 1] = '...\n' end
   end
 end
 
---- Rows of a matrix that lies row after row at p, in blocks of as many columns as fit the line.
-local function writeMatrix(out, p, rows, columns, style, indent, rowGap, columnGap)
-  local format, scale, width = style.format, style.scale, style.width
-  local perBlock = columns
-  if width and not columnGap then perBlock = math.min(columns, math.max(1, floor((LINE - #indent) / (width + 1)))) end
+--- Rows of a matrix that lies row after row from element `offset`, in blocks of as many columns as fit the line.
+local function writeMatrix(out, offset, rows, columns, style, indent, rowGap, columnGap)
+  local scale, perBlock = style.scale, columns
+  if not columnGap then perBlock = math.min(columns, max(1, floor((LINE - #indent) / (style.width + 1)))) end
   local margin = scale == 1 and indent or indent .. ' '
   for first = 1, columns, perBlock do
     local last = math.min(first + perBlock - 1, columns)
@@ -80,7 +93,7 @@ local function writeMatrix(out, p, rows, columns, style, indent, rowGap, columnG
     for row = 0, rows - 1 do
       out[#out + 1] = margin
       for column = first - 1, last - 1 do
-        out[#out + 1] = sformat(format, element(p, row * columns + column) / scale)
+        out[#out + 1] = style.text(offset + row * columns + column)
         if column + 1 == columnGap then out[#out + 1] = ' ...' end
         out[#out + 1] = column < last - 1 and ' ' or '\n'
       end
@@ -91,7 +104,7 @@ end
 
 --- Matrices of the last two dimensions, each under its index, the first dimension fastest.
 -- A summary's gaps tell where indices jump: `lengths` are the true sizes.
-local function writeBlocks(out, p, sizes, style, gaps, lengths)
+local function writeBlocks(out, sizes, style, gaps, lengths)
   local dims = #sizes
   local rows, columns = sizes[dims - 1], sizes[dims]
   local blocks, strides = 1, {}
@@ -111,7 +124,7 @@ local function writeBlocks(out, p, sizes, style, gaps, lengths)
     end
     if block > 0 then out[#out + 1] = '\n' end
     out[#out + 1] = '(' .. concat(label, ',') .. ',.,.) = \n'
-    writeMatrix(out, p + offset, rows, columns, style, ' ', gaps[dims - 1], gaps[dims])
+    writeMatrix(out, offset, rows, columns, style, ' ', gaps[dims - 1], gaps[dims])
   end
 end
 
@@ -124,27 +137,30 @@ local function sizesOf(t)
   return sizes, count
 end
 
+--- What writes the elements of a tensor. They are lent: a pointer does not keep its tensor alive, and who has it may resize it meanwhile.
+local function styleOf(t)
+  local longs = t:type() == 'torch.LongTensor' and C.lend(t:contiguous())
+  local doubles = C.lend((longs or t):double():contiguous())
+  local style = choose(ffi.cast(doublePtr, doubles:data()), doubles:nElement(), longs and longs:data())
+  style.lent = { doubles, longs }
+  return style, sizesOf(doubles)
+end
+
 --- The text of `t`, whose elements come from `shown`: t itself, or its edges with a gap after `gaps[d]` in dimension d.
 local function render(t, shown, gaps)
-  local lengths = sizesOf(t)
-  local sizes, count = sizesOf(shown)
-  if #sizes == 0 then return '[' .. t:type() .. ' with no dimension]\n' end
+  local lengths, count = sizesOf(t)
+  if #lengths == 0 then return '[' .. t:type() .. ' with no dimension]\n' end
   local out = {}
   if count > 0 then
-    local copy = shown:double():contiguous()
-    local p = ffi.cast(doublePtr, copy:data())
+    local style, sizes, elements = styleOf(shown)
     if #sizes == 1 then
-      writeVector(out, p, count, gaps[1])
+      writeVector(out, elements, style, gaps[1])
+    elseif #sizes == 2 then
+      writeMatrix(out, 0, sizes[1], sizes[2], style, '', gaps[1], gaps[2])
     else
-      local style = {}
-      style.format, style.scale, style.width = choose(p, count)
-      if #sizes == 2 then
-        writeMatrix(out, p, sizes[1], sizes[2], style, '', gaps[1], gaps[2])
-      else
-        writeBlocks(out, p, sizes, style, gaps, lengths)
-      end
+      writeBlocks(out, sizes, style, gaps, lengths)
     end
-    out.source = copy      -- a pointer does not keep its tensor alive: this does, until the text is made
+    out.style = style      -- holds what is lent until the text is made
   end
   out[#out + 1] = '[' .. t:type() .. ' of size ' .. concat(lengths, 'x') .. ']\n'
   return concat(out)
@@ -163,11 +179,13 @@ function display.tensor(t) return render(t, t, {}) end
 function display.summary(t, most)
   if t:nElement() <= (most or 1000) then return display.tensor(t) end
   local shown, gaps = t, {}
+  local plain = t:type() == 'torch.LongTensor' and 'long' or 'double'
   for d = 1, t:dim() do
     local n = t:size(d)
     if n > 2 * EDGE then
       local torch = require 'torch'
-      shown = torch.cat(shown:narrow(d, 1, EDGE):double(), shown:narrow(d, n - EDGE + 1, EDGE):double(), d)
+      local first, last = shown:narrow(d, 1, EDGE), shown:narrow(d, n - EDGE + 1, EDGE)
+      shown = torch.cat(first[plain](first), last[plain](last), d)
       gaps[d] = EDGE
     end
   end
@@ -182,9 +200,9 @@ function display.storage(s)
   local name, n, out = torch.typename(s), #s, {}
   if n > 0 then
     -- set, since a LongStorage given to the constructor would be sizes
-    local copy = torch[name:match('^torch%.(.*)Storage$') .. 'Tensor']():set(s):double():contiguous()
-    writeVector(out, ffi.cast(doublePtr, copy:data()), n)
-    out.source = copy
+    local style, _, elements = styleOf(torch[name:match('^torch%.(.*)Storage$') .. 'Tensor']():set(s))
+    writeVector(out, elements, style)
+    out.style = style
   end
   out[#out + 1] = sformat('[%s of size %d]\n', name, n)
   return concat(out)

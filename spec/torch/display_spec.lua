@@ -33,15 +33,17 @@ describe('a vector', function()
     assert.equal('0.01 *\n 5.0000\n 2.0000\n', lines { 0.05, 0.02 })
   end)
 
-  it('with an infinity', function()
-    assert.equal('         inf', lines({ 1 / 0, 1.5 }):match '^[^\n]*')
-    assert.equal('        inf\n 1.0000e+00\n', lines { 1 / 0, 1 })
-    assert.equal('       -inf\n', lines { -1 / 0 })
+  it('with NaN or infinities has the scale and the width of its other elements', function()
+    assert.equal('    inf\n 1.5000\n', lines { 1 / 0, 1.5 })
+    assert.equal('    nan\n 1.5000\n   -inf\n', lines { nan, 1.5, -1 / 0 })
+    assert.equal('100000 *\n 1.0000\n    nan\n', lines { 100000.5, nan })
+    assert.equal('        inf\n 1.2346e+09\n', lines { 1 / 0, 1234567890 })
   end)
 
-  it('with a NaN is plain', function()
-    assert.equal('1.500000', lines({ 1.5, nan }):match '^[^\n]*')
-    assert.matches('^%-?nan\n$', lines { nan })
+  it('has room for the words beside short integers', function()
+    assert.equal(' inf\n   1\n', lines { 1 / 0, 1 })
+    assert.equal('  nan\n -inf\n   20\n', lines { nan, -1 / 0, 20 })
+    assert.equal(' nan\n', lines { nan })
   end)
 end)
 
@@ -67,10 +69,10 @@ describe('a matrix', function()
     assert.equal((' 10 '):rep(20):sub(1, -2) .. '\n', lines { row })
   end)
 
-  it('is one block when it has a NaN', function()
+  it('is split where it has a NaN, too', function()
     local row = { nan }
     for i = 2, 30 do row[i] = 1 end
-    assert.equal(1, select(2, lines({ row }):gsub('\n', '')))
+    assert.equal('Columns 1 to 16\n nan' .. ('    1'):rep(15) .. '\n\nColumns 17 to 30\n   1' .. ('    1'):rep(13) .. '\n', lines { row })
   end)
 
   it('repeats the scale in each block', function()
@@ -120,6 +122,24 @@ describe('every type', function()
       assert.equal(display.tensor(t), tostring(t))
     end)
   end
+end)
+
+describe('integers of 64 bits', function()
+  local least = -0x7fffffffffffffffLL - 1LL
+  it('have all their digits', function()
+    local t = torch.LongTensor { 9007199254740993LL, least, 1 }
+    assert.equal('    9007199254740993\n-9223372036854775808\n                   1\n', (lines(t)))
+    assert.equal(' 1234567890           1\n', (lines(torch.LongTensor { { 1234567890, 1 } })))
+  end)
+
+  it('have them in storages and summaries, too', function()
+    assert.equal(' 1234567890\n          1\n[torch.LongStorage of size 2]\n', display.storage(torch.LongStorage { 1234567890, 1 }))
+    assert.matches('^ 9007199254740993\n', display.summary(torch.LongTensor(2000):fill(9007199254740993LL)))
+  end)
+
+  it('print as in Torch7 below 10 digits', function()
+    assert.equal(' 123456789\n         1\n', (lines(torch.LongTensor { 123456789, 1 })))
+  end)
 end)
 
 describe('a storage', function()
