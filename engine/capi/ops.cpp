@@ -46,6 +46,7 @@ struct Names {
 
 const char* name_of(const mt_op* op, std::vector<std::vector<std::string>> Names::*list, int32_t i) noexcept {
   const char* name = nullptr;
+  if (op == nullptr) return nullptr;
   (void)guard([&] {
     static const Names names;
     const auto& of_op = (names.*list)[static_cast<size_t>(&engine_op(op) - Registry::instance().ops().data())];
@@ -55,18 +56,21 @@ const char* name_of(const mt_op* op, std::vector<std::vector<std::string>> Names
 }
 
 const Param* param_of(const mt_op* op, int32_t i) {
+  if (op == nullptr) return nullptr;
   const Signature& s = engine_op(op).decl->signature;
   return i >= 0 && i < s.count ? &s.params[i] : nullptr;
 }
 
 const mt::Form* form_of(const mt_op* op, int32_t form) {
+  if (op == nullptr) return nullptr;
   const auto& forms = engine_op(op).forms;
   return form >= 0 && static_cast<size_t>(form) < forms.size() ? &forms[static_cast<size_t>(form)] : nullptr;
 }
 
-// What parameters a value may be given for. Beyond the kinds' own bits: any number may be whole.
+// What parameters a value may be given for; none if its kind is not one of the kinds. Beyond the kinds' own bits: any number may be whole.
 int kinds_accepted(const mt_value& v) {
   constexpr int numbers = MT_NUMBER | MT_INTEGER | MT_INDEX | MT_DIM;
+  if (std::ranges::none_of(kind_bits, [&](const auto& pair) { return pair[0] == v.kind; })) return 0;
   return (v.kind & numbers) != 0 ? numbers : v.kind;
 }
 
@@ -83,6 +87,23 @@ bool matches(const Op& op, const mt::Form& form, const mt_value* args, int32_t n
     if (args[i].kind != MT_NONE && (named >> i & 1) == 0) return false;
   }
   return true;
+}
+
+// Arguments in the order of a form, whose optional ones may be missing anywhere, put in the signature's order; false if they don't fit it.
+bool arrange(const Op& op, const mt::Form& form, const mt_value* args, int32_t n_args, mt_value* arranged) {
+  const Signature& signature = op.decl->signature;
+  std::fill_n(arranged, signature.count, mt_value_none());
+  int32_t next = 0;
+  for (int k = 0; k < form.count && next < n_args; ++k) {
+    const int i = form.params[k];
+    const Param& p = signature.params[i];
+    const bool fits = args[next].kind == MT_NONE || (kinds_accepted(args[next]) & p.kinds) != 0;
+    if (fits)
+      arranged[i] = args[next++];
+    else if (!p.optional)
+      return false;
+  }
+  return next == n_args && matches(op, form, arranged, signature.count);
 }
 
 std::string_view kind_name(int32_t kind) {
@@ -210,6 +231,14 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
 
   bool found = false;
   for (const mt::Form& form : op.forms) found = found || matches(op, form, args, n_args);
+  mt_value arranged[Signature::max_params];
+  for (const mt::Form& form : op.forms) {
+    if (found) break;
+    found = arrange(op, form, args, n_args, arranged);
+    if (!found) continue;
+    args = arranged;
+    n_args = signature.count;
+  }
   if (!found) refuse(op, args, n_args);
 
   Value values[Signature::max_params];
@@ -269,9 +298,9 @@ const mt_op* mt_op_find(const char* name) {
   return c_op(op);
 }
 
-const char* mt_op_name(const mt_op* op) { return engine_op(op).decl->name.data(); }
-const char* mt_op_doc(const mt_op* op) { return engine_op(op).decl->doc.data(); }
-int32_t mt_op_param_count(const mt_op* op) { return engine_op(op).decl->signature.count; }
+const char* mt_op_name(const mt_op* op) { return op != nullptr ? engine_op(op).decl->name.data() : nullptr; }
+const char* mt_op_doc(const mt_op* op) { return op != nullptr ? engine_op(op).decl->doc.data() : nullptr; }
+int32_t mt_op_param_count(const mt_op* op) { return op != nullptr ? engine_op(op).decl->signature.count : 0; }
 const char* mt_op_param_name(const mt_op* op, int32_t param) { return name_of(op, &Names::params, param); }
 
 int32_t mt_op_param_kinds(const mt_op* op, int32_t param) {
@@ -284,9 +313,9 @@ int32_t mt_op_param_optional(const mt_op* op, int32_t param) {
   return p != nullptr && p->optional ? 1 : 0;
 }
 
-int32_t mt_op_result_count(const mt_op* op) { return engine_op(op).decl->signature.result_count; }
+int32_t mt_op_result_count(const mt_op* op) { return op != nullptr ? engine_op(op).decl->signature.result_count : 0; }
 const char* mt_op_result_name(const mt_op* op, int32_t result) { return name_of(op, &Names::results, result); }
-int32_t mt_op_form_count(const mt_op* op) { return static_cast<int32_t>(engine_op(op).forms.size()); }
+int32_t mt_op_form_count(const mt_op* op) { return op != nullptr ? static_cast<int32_t>(engine_op(op).forms.size()) : 0; }
 
 int32_t mt_op_form_size(const mt_op* op, int32_t form) {
   const mt::Form* f = form_of(op, form);

@@ -218,6 +218,59 @@ static void reflection(void) {
   CHECK(mt_op_form_size(cat, 2) == -1 && mt_op_form_param(cat, 0, 2) == -1);
 }
 
+/* What is no op or no tensor has nothing; a kind is one of the kinds, not several of them. */
+static void nothing_and_no_kind(void) {
+  static const int32_t kinds[] = {MT_TENSOR | MT_NUMBER, MT_NUMBER | MT_INTEGER, 0x7fffffff, -1, INT32_MIN, MT_GENERATOR << 1};
+  const int64_t sizes[1] = {2};
+  mt_tensor *x = matrix(1, 2, six), *y = NULL, *list[2];
+  mt_value args[4];
+  size_t i;
+  CHECK(mt_op_name(NULL) == NULL && mt_op_doc(NULL) == NULL && mt_op_param_count(NULL) == 0 && mt_op_param_name(NULL, 0) == NULL);
+  CHECK(mt_op_param_kinds(NULL, 0) == 0 && mt_op_param_optional(NULL, 0) == 0 && mt_op_result_count(NULL) == 0);
+  CHECK(mt_op_result_name(NULL, 0) == NULL && mt_op_form_count(NULL) == 0 && mt_op_form_size(NULL, 0) == -1);
+  CHECK(mt_op_form_param(NULL, 0, 0) == -1);
+  CHECK(mt_tensor_dtype(NULL) == -1 && mt_tensor_ndim(NULL) == 0 && mt_tensor_count(NULL) == 0 && !mt_tensor_is_contiguous(NULL));
+  CHECK(mt_tensor_sizes(NULL) == NULL && mt_tensor_strides(NULL) == NULL && mt_tensor_data(NULL) == NULL);
+  CHECK(mt_tensor_retain(NULL) == NULL);
+  CHECK(mt_tensor_read(NULL, 0, NULL) == MT_ERR_INVALID && mt_tensor_write(NULL, 0, NULL) == MT_ERR_INVALID);
+  CHECK(mt_tensor_clone(NULL, &y) == MT_ERR_INVALID && mt_tensor_clone(x, NULL) == MT_ERR_INVALID);
+  CHECK(mt_tensor_create(MT_INT8, 1, sizes, NULL) == MT_ERR_INVALID && mt_tensor_create(-1, 1, sizes, &y) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(MT_INT8, NULL, 2, 1, sizes, NULL, NULL, NULL, &y) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(MT_INT8, args, 2, 1, NULL, NULL, NULL, NULL, &y) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(MT_INT8, args, 2, 1, sizes, NULL, NULL, NULL, NULL) == MT_ERR_INVALID);
+  CHECK(mt_tensor_borrow(INT32_MAX, args, 2, 1, sizes, NULL, NULL, NULL, &y) == MT_ERR_INVALID);
+  CHECK(mt_generator_create(1, NULL) == MT_ERR_INVALID);
+  for (i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    args[0] = mt_value_tensor(x);
+    args[1] = mt_value_number(2);
+    args[1].kind = kinds[i];
+    check_refused(mt_call("mul", args, 2, 1, &y),
+                  "mul: arguments: (torch.DoubleTensor [1, 2], a value of no known kind) came; (x: tensor, value: number) was expected");
+  }
+  args[0] = mt_value_dtype(0);
+  args[0].as.dtype = INT64_MAX;
+  args[1] = mt_value_sizes(NULL, 1);
+  CHECK(mt_call("ones", args + 1, 1, 1, &y) == MT_ERR_INVALID);
+  args[1] = mt_value_sizes(sizes, -1);
+  CHECK(mt_call("ones", args + 1, 1, 1, &y) == MT_ERR_INVALID);
+  args[1] = mt_value_sizes(sizes, 1);
+  args[2] = args[0];
+  CHECK(mt_call("ones", args + 1, 2, 1, &y) == MT_ERR_INVALID);
+  args[0] = mt_value_generator(NULL);
+  CHECK(mt_call("rand", args, 2, 1, &y) == MT_ERR_INVALID);
+  args[0] = mt_value_tensors(NULL, 2);
+  CHECK(mt_call("cat", args, 1, 1, &y) == MT_ERR_INVALID);
+  CHECK(y == NULL);
+
+  list[0] = list[1] = x;
+  args[0] = mt_value_tensors(list, 2); /* a form's order: (tensors, dim), where the signature has (tensors, a, b, dim) */
+  args[1] = mt_value_integer(0);
+  OK(mt_call("cat", args, 2, 1, &y));
+  CHECK(mt_tensor_sizes(y)[0] == 2 && mt_tensor_sizes(y)[1] == 2);
+  mt_tensor_release(y);
+  mt_tensor_release(x);
+}
+
 static double first_uniform(mt_generator* generator) {
   const int64_t sizes[1] = {3};
   mt_tensor* x = NULL;
@@ -300,6 +353,7 @@ int main(void) {
   borrowed_memory();
   ops();
   reflection();
+  nothing_and_no_kind();
   random_numbers();
   CHECK(live_bytes() == 0);
   process();

@@ -7,6 +7,7 @@ using moontorch::call;
 using moontorch::call_all;
 using moontorch::call_into;
 using moontorch::Tensor;
+using moontorch::Value;
 
 TEST_CASE("the C++ front end computes, shares and raises") {
   const Tensor x = Tensor::of<double>({1, 2, 3});
@@ -27,4 +28,30 @@ TEST_CASE("the C++ front end gives several results of an op") {
   CHECK(sorted[1].read<std::int64_t>() == std::vector<std::int64_t>{2, 3, 1});
   CHECK(call_all("sort", 1, {x}).size() == 1);
   CHECK_THROWS_WITH_AS(call_all("sort", 3, {x}), "sort: results: 3 came, 0..2 were expected", moontorch::Error);
+}
+
+TEST_CASE("the C++ front end takes lists and sizes in the orders that messages name") {
+  const Tensor x = Tensor::of<double>({1, 2}), y = Tensor::of<double>({3});
+  const std::vector<double> joined = {1, 2, 3};
+  const std::vector<Tensor> list = {x, y};
+  CHECK(call("cat", {list, 0}).read<double>() == joined);
+  CHECK(call("cat", {{x, y}, 0}).read<double>() == joined);
+  CHECK(call("cat", {{x, y}}).read<double>() == joined);
+  CHECK(call("cat", {x, y, 0}).read<double>() == joined);
+  CHECK(call("cat", {Value(), x, y, 0}).read<double>() == joined);  // the signature's order
+  const Value kept = Value(list);
+  const Value copied = kept;
+  CHECK(call("cat", {copied, 0}).read<double>() == joined);
+  CHECK_THROWS_WITH_AS(call("cat", {std::vector<Tensor>{x, Tensor()}, 0}), "cat: tensors: element 2 is no tensor", moontorch::Error);
+
+  const std::vector<std::int64_t> sizes = {2, 3};
+  CHECK(call("randn", {sizes}).sizes() == sizes);
+  CHECK(call("randn", {{2, 3}}).sizes() == sizes);
+  CHECK(call("ones", {{2, 3}}).read<double>() == std::vector<double>(6, 1));
+  CHECK(call("zeros", {sizes, mt_value_dtype(MT_INT32)}).dtype() == MT_INT32);
+  CHECK(call("reshape", {Tensor::of<double>({1, 2, 3, 4, 5, 6}), {2, 3}}).sizes() == sizes);
+  mt_generator* generator = nullptr;
+  moontorch::check(mt_generator_create(5489, &generator));
+  CHECK(call("rand", {generator, {1}}).read<double>()[0] == 3499211612.0 / 4294967296.0);  // MT19937's published first draw
+  mt_generator_free(generator);
 }

@@ -87,7 +87,7 @@ MT_API mt_tensor* mt_tensor_retain(mt_tensor* x);
 /** Gives one reference back; the last one frees the tensor. NULL is allowed. */
 MT_API void mt_tensor_release(mt_tensor* x);
 
-/* What a tensor is. These can't fail; x must not be NULL. */
+/* What a tensor is. These can't fail: of NULL the dtype is -1, all else 0 or NULL. */
 MT_API mt_dtype mt_tensor_dtype(const mt_tensor* x);
 MT_API int32_t mt_tensor_ndim(const mt_tensor* x);
 MT_API int64_t mt_tensor_count(const mt_tensor* x); /* elements */
@@ -166,7 +166,8 @@ MT_API const mt_op* mt_op_at(int32_t index);
 /** The op of that name or alias, which is NULL when there is none (that is no error: nothing is left for mt_error_message). */
 MT_API const mt_op* mt_op_find(const char* name);
 
-/* What an op is. These can't fail: NULL, 0 or -1 where there is no such argument, result or form. Strings live as long as the library. */
+/* What an op is. These can't fail: NULL, 0 or -1 where there is no such op (NULL came), argument, result or form. Strings live as long as
+ * the library. */
 MT_API const char* mt_op_name(const mt_op* op);
 MT_API const char* mt_op_doc(const mt_op* op);
 MT_API int32_t mt_op_param_count(const mt_op* op);
@@ -182,7 +183,9 @@ MT_API int32_t mt_op_form_param(const mt_op* op, int32_t form, int32_t i); /* nu
 
 /** Calls an op.
  *  @param args n_args values in the signature's order (mt_op_param_name(op, 0), ...). MT_NONE stands for one that is left out; those at
- *    the end may be left out altogether. Element type, where an op takes an optional one, is float64 unless given.
+ *    the end may be left out altogether. What does not fit that order may stand in the order of a form, as messages write it, less any
+ *    that is optional: cat's "(tensors, dim)", randn's "([generator], sizes, [dtype])". A value's kind is exactly one of the kinds above.
+ *    Element type, where an op takes an optional one, is float64 unless given.
  *  @param results n_results tensors, at most mt_op_result_count(op). On entry each is NULL, for a new tensor, or a tensor of the caller
  *    that is to receive the result; giving one that is also an argument computes in place. On return the NULLs are new references; given
  *    ones are as they were, and the caller's references to them too. Results not asked for are dropped. On error the pointers are

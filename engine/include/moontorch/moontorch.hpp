@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -77,20 +79,35 @@ class Tensor {
   mt_tensor* handle_ = nullptr;
 };
 
-// One argument of an op. Refers to what it was made from.
+// One argument of an op: a tensor, a number, a text, sizes ({2, 3} or a vector), a list of tensors ({x, y} or a vector), or what
+// mt_value_... makes of C's types. Refers to what it was made from.
 struct Value : mt_value {
   Value() : mt_value(mt_value_none()) {}
   Value(const Tensor& x) : mt_value(mt_value_tensor(x.get())) {}
   Value(double number) : mt_value(mt_value_number(number)) {}
-  Value(int integer) : mt_value(mt_value_integer(integer)) {}
-  Value(std::int64_t integer) : mt_value(mt_value_integer(integer)) {}
+  template <class T, std::enable_if_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, int> = 0> Value(T integer)
+      : mt_value(mt_value_integer(static_cast<std::int64_t>(integer))) {}
   Value(bool boolean) : mt_value(mt_value_boolean(boolean)) {}
   Value(const char* string) : mt_value(mt_value_string(string, static_cast<std::int32_t>(std::strlen(string)))) {}
+  Value(const std::string& string) : mt_value(mt_value_string(string.data(), static_cast<std::int32_t>(string.size()))) {}
   Value(const std::vector<std::int64_t>& sizes) : mt_value(mt_value_sizes(sizes.data(), static_cast<std::int32_t>(sizes.size()))) {}
+  Value(std::initializer_list<std::int64_t> sizes) : mt_value(mt_value_sizes(sizes.begin(), static_cast<std::int32_t>(sizes.size()))) {}
+  Value(const std::vector<Tensor>& tensors) : Value(tensors.data(), tensors.size()) {}
+  Value(std::initializer_list<Tensor> tensors) : Value(tensors.begin(), tensors.size()) {}
+  Value(mt_generator* generator) : mt_value(mt_value_generator(generator)) {}
   Value(const mt_value& value) : mt_value(value) {}
+
+ private:
+  Value(const Tensor* tensors, std::size_t count) : mt_value(mt_value_none()), handles_(std::make_shared<std::vector<mt_tensor*>>()) {
+    for (std::size_t i = 0; i < count; ++i) handles_->push_back(tensors[i].get());
+    static_cast<mt_value&>(*this) = mt_value_tensors(handles_->data(), static_cast<std::int32_t>(count));
+  }
+
+  std::shared_ptr<std::vector<mt_tensor*>> handles_;  // of a list: the C interface takes them side by side
 };
 
-// The first result of an op, in a new tensor: call("add", {x, y}).
+// The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}). Arguments stand in
+// the signature's order, or in that of a form, as messages write it.
 inline Tensor call(const char* op, std::initializer_list<Value> args) {
   const std::vector<mt_value> values(args.begin(), args.end());
   mt_tensor* result = nullptr;
