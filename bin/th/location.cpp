@@ -31,12 +31,22 @@ std::optional<Location> locate(const char* argv0) {
   Location place;
   place.program = executable(argv0);
   const fs::path root = place.program.parent_path().parent_path();
-  place.library_pattern = (root / "lib" / "?.so").string();
-  if (fs::path(MT_LIBDIR) != "lib") place.library_pattern += ";" + (root / MT_LIBDIR / "?.so").lexically_normal().string();
-  for (const fs::path& folder : {root / "share" / "moontorch" / "lua", root.parent_path().parent_path() / "lua"}) {
+  const std::string library = (root / "lib" / "?.so").string();
+  const std::string libraries =
+      fs::path(MT_LIBDIR) == "lib" ? library : library + ";" + (root / MT_LIBDIR / "?.so").lexically_normal().string();
+  const struct {
+    fs::path lua;
+    std::string libraries;
+  } layouts[] = {
+      {root / "share" / "moontorch" / "lua", libraries},                                   // cmake --install
+      {root / "share" / "lua" / "5.1", (root / "lib" / "lua" / "5.1" / "?.so").string()},  // a tree of luarocks
+      {root.parent_path().parent_path() / "lua", libraries},                               // build/<preset>
+  };
+  for (const auto& layout : layouts) {
     std::error_code failed;
-    if (fs::exists(folder / "trepl" / "command.lua", failed)) {
-      place.lua = folder;
+    if (fs::exists(layout.lua / "trepl" / "command.lua", failed)) {
+      place.lua_patterns = (layout.lua / "?.lua").string() + ";" + (layout.lua / "?" / "init.lua").string();
+      place.library_patterns = layout.libraries;
       return place;
     }
   }

@@ -9,12 +9,12 @@ namespace th {
 
 struct Location {
   std::filesystem::path program;  // the executable, links resolved
-  std::filesystem::path lua;      // the folder that holds trepl/, torch/, nn/, ...
-  std::string library_pattern;    // for package.cpath: `.../lib/?.so`, perhaps several
+  std::string lua_patterns;       // for package.path: of the folder that holds trepl/, torch/, nn/, ...
+  std::string library_patterns;   // for package.cpath: `.../lib/?.so`, perhaps several
 };
 
-/// Finds the folders of an installed program (bin/../share/moontorch/lua) or of one in its build tree (build/<preset>/bin/../../../lua).
-/// Nothing when neither has the Lua files.
+/// Finds the folders of an installed program (bin/../share/moontorch/lua), of one that luarocks installed (bin/../share/lua/5.1) or of one
+/// in its build tree (build/<preset>/bin/../../../lua). Nothing when none has the Lua files.
 std::optional<Location> locate(const char* argv0);
 
 }  // namespace th

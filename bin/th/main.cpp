@@ -19,10 +19,10 @@ struct Start {
   th::Location place;
 };
 
-/// Puts text before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
-void prepend(lua_State* L, const char* field, const char* text) {
+/// Puts patterns before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
+void prepend(lua_State* L, const char* field, const char* patterns) {
   lua_getglobal(L, "package");
-  lua_pushfstring(L, "%s;", text);
+  lua_pushfstring(L, "%s;", patterns);
   lua_getfield(L, -2, field);
   lua_concat(L, 2);
   lua_setfield(L, -2, field);
@@ -37,9 +37,8 @@ int run(lua_State* L) {
     return luaL_error(L,
                       "this LuaJIT was built without GC64; Moontorch needs one that has it (LuaJIT 2.1 built with -DLUAJIT_ENABLE_GC64)");
   }
-  const char* folder = start.place.lua.c_str();
-  prepend(L, "path", lua_pushfstring(L, "%s/?.lua;%s/?/init.lua", folder, folder));
-  prepend(L, "cpath", start.place.library_pattern.c_str());
+  prepend(L, "path", start.place.lua_patterns.c_str());
+  prepend(L, "cpath", start.place.library_patterns.c_str());
 
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "preload");
@@ -70,8 +69,9 @@ bool output_arrived() {
 int main(int argc, char** argv) {
   const std::optional<th::Location> place = th::locate(argv[0]);
   if (!place) {
-    std::fprintf(stderr, "th: the Lua files were not found, neither in ../share/moontorch/lua nor in ../../../lua from the folder of %s\n",
-                 argv[0]);
+    std::fprintf(
+        stderr, "th: the Lua files were not found: not in ../share/moontorch/lua, ../share/lua/5.1 or ../../../lua from the folder of %s\n",
+        argv[0]);
     return 1;
   }
   lua_State* L = luaL_newstate();

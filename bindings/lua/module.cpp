@@ -14,6 +14,7 @@
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/target.h"
 #include "engine/cpu/vendor_blas.h"
+#include "moontorch/moontorch.h"
 
 namespace mt::lua {
 namespace {
@@ -165,7 +166,7 @@ int open(lua_State* L) {
     lua_rawseti(L, -2, d + 1);
   }
   lua_setfield(L, -2, "dtypes");
-  set_text(L, "version", MT_VERSION);
+  set_text(L, "version", mt_version());
   return 1;
 }
 

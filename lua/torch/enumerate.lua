@@ -3,13 +3,21 @@
 -- A program that wraps each module or method finds them by pairs, as in Torch7: so the rest is read first. Any other table goes on
 -- to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was loaded, show what was used so far.
 -- @module torch.enumerate
-local debug, ipairs, next, plain, rawset = debug, ipairs, next, pairs, rawset
+local debug, error, ipairs, next, pcall, plain, rawset, tostring = debug, error, ipairs, next, pcall, pairs, rawset, tostring
 
 local owners = {}     -- package or metatable of a class -> the table whose metatable has `__names`, the fields it reads
 
+local function read(t, name) return t[name] end
+
 -- What pairs goes through in place of t: the package itself, or a class's methods with those of the table that several share.
 local function whole(t, owner)
-  for _, name in ipairs(debug.getmetatable(owner).__names()) do local _ = owner[name] end
+  for _, name in ipairs(debug.getmetatable(owner).__names()) do
+    local good, problem = pcall(read, owner, name)
+    -- A part may need a package that is not installed, as autograd.nnwrapper needs nn: pairs shows the others. LuaJIT marks the first
+    -- part that could not be read, and says so to the next one that needs it.
+    problem = good and '' or tostring(problem)
+    if not good and not problem:find "module '[%w_.]+' not found" and not problem:find 'previous error loading' then error(problem, 0) end
+  end
   if t == owner then return t end
   local all = {}
   for _, layer in ipairs { owner, t } do

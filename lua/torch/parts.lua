@@ -3,7 +3,16 @@
 -- @module torch.parts
 local enumerate = require 'torch.enumerate'
 
-local debug, rawget, rawset, require, type = debug, rawget, rawset, require, type
+local debug, error, package, rawget, rawset, require, type = debug, error, package, rawget, rawset, require, type
+
+-- Whether there is a package to read. Those of other rocks may not be: torch has names that come with autograd.
+local function isThere(name)
+  return package.loaded[name] or package.preload[name] or package.searchpath(name, package.path) or package.searchpath(name, package.cpath)
+end
+
+local function inPlaceOf(name, missing)
+  return function() error(('%s: the package %s, which brings it, is not installed'):format(name, missing), 2) end
+end
 
 -- Reads what a line names, and puts it into t, but where a program has put something of its own.
 local function read(t, line)
@@ -15,6 +24,10 @@ local function read(t, line)
   end
   local own = {}
   for name in names:gmatch '%S+' do own[name] = rawget(t, name) end
+  if not module:find('.', 1, true) and not isThere(module) then
+    for name in names:gmatch '%S+' do rawset(t, name, own[name] or inPlaceOf(name, module)) end
+    return
+  end
   local values = require(module)
   if type(values) == 'function' then values(t) end
   for name in names:gmatch '%S+' do

@@ -2,9 +2,10 @@
 -- @module torch.paths
 local paths = require 'paths'
 
--- The folder that holds share/moontorch/lua or, in a working tree, the tree itself.
+-- The folder that holds share/moontorch/lua, or share/lua/5.1 in a tree of luarocks; in a working tree, the tree itself.
 local lua = paths.dirname(paths.dirname(paths.thisfile()))
-local prefix = lua:match '^(.*)/share/moontorch/lua$'
+local tree = lua:match '^(.*)/share/lua/5%.1$'
+local prefix = tree or lua:match '^(.*)/share/moontorch/lua$'
 local root = prefix or paths.dirname(lua)
 
 local function libraries()
@@ -15,12 +16,19 @@ local function libraries()
   return paths.concat(root, 'lib')
 end
 
+-- What luarocks does not move from the rock: of the version that is installed.
+local versions = tree and paths.concat(tree, 'lib/luarocks/rocks-5.1/torch')
+local version = versions and paths.dirp(versions) and paths.iterdirs(versions)()
+local rock = version and paths.concat(versions, version)
+
+local cmake = rock and paths.concat(rock, 'cmake') or paths.concat(root, prefix and 'share/cmake/torch' or 'cmake')
+
 return {
   install_prefix = root,
-  install_bin = paths.execdir() or paths.concat(root, 'bin'),
+  install_bin = tree and paths.concat(tree, 'bin') or paths.execdir() or paths.concat(root, 'bin'),
   install_man = paths.concat(root, 'share/man'),
   install_lib = libraries(),
   install_share = prefix and paths.concat(root, 'share') or root,
-  install_include = prefix and paths.concat(root, 'include') or paths.concat(root, 'engine/include'),
-  install_cmake = paths.concat(root, 'share/cmake'),
+  install_include = prefix and paths.concat(rock or root, 'include') or paths.concat(root, 'engine/include'),
+  install_cmake = cmake,
 }

@@ -69,7 +69,7 @@ function suite.files()
 end
 
 function suite.gradients()
-  if not torch.Tensor().requiresGrad then return end
+  if not pcall(require, 'autograd') then return end      -- a rock of its own
   local x = torch.range(1, 5):requiresGrad()
   torch.cmul(x, x):sum():backward()
   tester:eq(x.grad, torch.range(1, 5) * 2)

@@ -1,0 +1,51 @@
+-- What `luarocks test` runs: whether an installed rock works, `luajit rocks/test.lua NAME`. The project's own specs go further.
+local name = assert(arg[1], 'rocks/test.lua: the name of a rock was expected')
+
+local tests = {}
+
+function tests.torch() require 'torch'.test() end
+
+function tests.nn() require 'nn'.test { 'Linear', 'Tanh', 'SpatialConvolution' } end
+
+function tests.autograd()
+  local torch, autograd = require 'torch', require 'autograd'
+  local gradient = autograd(function(parameters) return torch.sum(torch.cmul(parameters.x, parameters.x)) end)
+  assert(torch.equal(gradient({ x = torch.range(1, 3) }).x, torch.Tensor { 2, 4, 6 }))
+end
+
+function tests.optim()
+  local torch, optim = require 'torch', require 'optim'
+  local x = torch.Tensor { 3, -2 }
+  for _ = 1, 200 do
+    optim.sgd(function(at) return at:dot(at), at * 2 end, x, { learningRate = 0.1 })
+  end
+  assert(x:norm() < 1e-9)
+end
+
+function tests.tds()
+  local tds = require 'tds'
+  local hash = tds.Hash { one = tds.Vec { 1, 2, 3 } }
+  assert(#hash == 1 and #hash.one == 3 and hash.one[3] == 3)
+end
+
+function tests.paths()
+  local paths = require 'paths'
+  assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))
+end
+
+function tests.sys()
+  local sys = require 'sys'
+  assert(sys.execute 'echo yes' == 'yes' and math.abs(sys.clock() - os.time()) < 2)
+end
+
+function tests.xlua()
+  local xlua = require 'xlua'
+  assert(xlua.formatTime(3661) == '1h1m' and type(xlua.progress) == 'function')
+end
+
+function tests.trepl()
+  assert(getmetatable(require 'trepl').__call and type(rawget(_G, 'import')) == 'function')
+end
+
+assert(tests[name], 'rocks/test.lua: no rock has this name: ' .. name)()
+print(name .. ' works')

@@ -1,0 +1,29 @@
+-- Written by rocks/write.lua.
+rockspec_format = '3.0'
+package = 'torch'
+version = '8.0.0-1'
+source = {
+  url = 'file://moontorch-8.0.0.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  dir = 'moontorch',
+}
+description = {
+  summary = "Tensors for LuaJIT, and the program th",
+  license = 'BSD-3-Clause',
+  labels = { 'torch', 'tensors', 'machine-learning' },
+}
+supported_platforms = { 'unix' }
+dependencies = { 'lua == 5.1' }
+build = {
+  type = 'command',
+  build_command = 'cmake --preset rock && cmake --build --preset rock',
+  install_command = 'cmake --install build/rock --component rock --strip --prefix "$(PREFIX)" && cp -R lua/torch lua/paths lua/sys lua/xlua lua/trepl "$(LUADIR)"',
+}
+
+-- CMake looks for a rock that is built by it in its registry of packages, and drops the entry when the folder is gone.
+hooks = {
+  post_install = 'sh "$(PREFIX)/cmake/register" "$(PREFIX)/cmake"',
+}
+test = {
+  type = 'command',
+  command = 'luajit rocks/test.lua torch',
+}
