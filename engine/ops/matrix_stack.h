@@ -2,6 +2,7 @@
 // that nobody gave is that stack.
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 
@@ -139,12 +140,21 @@ template <class F> void each(const Stack& stack, int64_t work, F f) {
   });
 }
 
-// Result i becomes what was computed. A given one keeps its strides where its sizes fit, else it gets those of what was computed.
+// Whether a given result of the right sizes is filled where it lies: a part of a larger tensor, what has strides of its own, an operand.
+inline bool keeps_place(const Call& call, const Tensor& r) {
+  if (!r.is_contiguous() || r.storage() == nullptr || r.numel() != r.storage()->size) return true;
+  return std::ranges::any_of(call.args, [&](const Value& v) { return v.is_tensor() && v.tensor->storage() == r.storage(); });
+}
+
+// Result i becomes what was computed. A given matrix gets the layout of what was computed, column-major but for a few, as in Torch7.
 inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype) {
-  if (!call.is_given(i)) return call.give(i, to_dtype(computed, dtype));
-  Tensor& r = call.result(i);
+  const bool given = call.is_given(i);
+  if (!given && computed.dtype() == dtype) return call.give(i, computed);
+  Tensor made = given ? Tensor() : Tensor::empty(dtype, {});
+  Tensor& r = given ? call.result(i) : made;
   const int n = computed.dim();
-  if (n >= 2 && !r.same_sizes(computed) && computed.stride(n - 2) < computed.stride(n - 1)) {
+  const bool by_columns = n >= 2 && computed.stride(n - 2) < computed.stride(n - 1);
+  if (by_columns && !(r.same_sizes(computed) && keeps_place(call, r))) {
     Shape sizes(computed.sizes());
     std::swap(sizes[n - 1], sizes[n - 2]);
     r.resize(call.name(), sizes);
@@ -155,7 +165,10 @@ inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype
     r.resize(call.name(), computed.sizes());
   }
   if (computed.numel() > 0) copy(r, computed);
-  r.touch();
+  if (given)
+    r.touch();
+  else
+    call.give(i, made);
 }
 
 inline void expect_done(const Call& call, int arg, int info) {
