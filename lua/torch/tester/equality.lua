@@ -52,22 +52,27 @@ local function sameSizes(a, b)
   return a:isSameSizeAs(b) or a:nElement() == 0 and b:nElement() == 0 and (a:dim() == 0 or b:dim() == 0)
 end
 
---- What tells two tensors apart.
+--- What tells two tensors apart. Different types are never equal, as in Torch7, whatever the tensors hold.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b
 -- @number tolerance
--- @bool[opt] strict whether type and sizes count; else only the number of elements does
+-- @bool strict whether their sizes count; else only the number of elements does
 -- @treturn ?string nil when they are equal
+-- @treturn ?bool whether what tells them apart is a difference that is nan
 function equality.tensors(a, b, tolerance, strict)
-  if a:nElement() == 0 and b:nElement() == 0 and not strict then return nil end
   local kind, other = class.typename(a), class.typename(b)
-  if strict and kind ~= other then return ('types differ: %s and %s'):format(kind, other) end
-  if strict and not sameSizes(a, b) or a:nElement() ~= b:nElement() then
-    return ('sizes differ: %s and %s'):format(sizesOf(a), sizesOf(b))
+  if kind ~= other then return ('The tensors have different types: %s and %s'):format(kind, other) end
+  local count, otherCount = a:nElement(), b:nElement()
+  local empty = count == 0 and otherCount == 0
+  if strict and not empty and a:dim() ~= b:dim() then
+    return ('The tensors have different dimensions: sizes %s and %s'):format(sizesOf(a), sizesOf(b))
+  end
+  if strict and not sameSizes(a, b) or count ~= otherCount then
+    return ('The tensors have different sizes: %s and %s'):format(sizesOf(a), sizesOf(b))
   end
   local distance = equality.distance(a, b)
   if distance <= tolerance then return nil end
-  return ('max abs difference %g is above the tolerance %g'):format(distance, tolerance)
+  return ('max abs difference %g is above the tolerance %g'):format(distance, tolerance), distance ~= distance
 end
 
 local function storages(a, b, tolerance)
@@ -95,12 +100,11 @@ local function tables(a, b, tolerance, open)
 end
 
 function difference(a, b, tolerance, open)
+  if class.isTensor(a) and class.isTensor(b) then return (equality.tensors(a, b, tolerance, true)) end
   local kind = class.type(a)
   if kind ~= class.type(b) then return ('types differ: %s and %s'):format(kind, class.type(b)) end
   if kind == 'number' then
     if a == b or abs(a - b) <= tolerance then return nil end
-  elseif class.isTensor(a) then
-    return equality.tensors(a, b, tolerance, true)
   elseif class.isStorage(a) then
     return storages(a, b, tolerance)
   elseif type(a) == 'table' then

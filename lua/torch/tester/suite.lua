@@ -1,4 +1,5 @@
 --- torch.TestSuite: a table that takes test functions, each name once.
+-- Its fields `__tests`, name -> function, and `__isTestSuite`, by which testers know suites, also those of other packages, are Torch7's.
 -- @usage local suite = torch.TestSuite()
 -- function suite.addition() tester:eq(1 + 1, 2) end
 -- @module torch.tester.suite
@@ -18,20 +19,20 @@ function Suite.__newindex(self, name, test)
 end
 
 --- Makes a suite.
-function suite.new() return setmetatable({ __tests = {}, __names = {}, __isTorchTestSuite = true }, Suite) end
+function suite.new() return setmetatable({ __tests = {}, __names = {}, __isTestSuite = true }, Suite) end
 
---- Whether x is a suite.
-function suite.is(x) return type(x) == 'table' and getmetatable(x) == Suite end
+--- Whether x is a suite, ours or another package's.
+function suite.is(x) return type(x) == 'table' and x.__isTestSuite == true end
 
---- The tests of a suite in the order of their definition, or of a plain table in the order of their names.
+--- The tests of a suite in the order of their definition, or of a plain table, or a foreign suite, in the order of their names.
 -- @treturn {string,...} names
 -- @treturn {[string]=function} tests
 function suite.tests(x)
-  if suite.is(x) then return rawget(x, '__names'), rawget(x, '__tests') end
-  local names = {}
-  for name in pairs(x) do table.insert(names, name) end
+  if getmetatable(x) == Suite then return rawget(x, '__names'), rawget(x, '__tests') end
+  local tests, names = suite.is(x) and x.__tests or x, {}
+  for name in pairs(tests) do table.insert(names, name) end
   table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-  return names, x
+  return names, tests
 end
 
 return suite
