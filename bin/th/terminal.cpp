@@ -1,6 +1,7 @@
 // The native half of the interactive loop; lua/trepl/terminal.lua documents the functions and stands in for them elsewhere.
 #include "terminal.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -37,6 +38,14 @@ int read_and_push(lua_State* L, const char* prompt) {
 }
 
 int read_a_line(lua_State* L) { return read_and_push(L, luaL_checkstring(L, 1)); }
+
+/// Pasted lines come at once, but in pieces where they are many.
+int has_input(lua_State* L) {
+  constexpr int kPatience = 10;  // milliseconds
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  lua_pushboolean(L, isatty(STDIN_FILENO) && poll(&input, 1, kPatience) > 0 && (input.revents & POLLIN) != 0);
+  return 1;
+}
 
 int remember(lua_State* L) {
   add_history(luaL_checkstring(L, 1));
@@ -75,10 +84,16 @@ int choose_completer(lua_State* L) {
 
 int call(lua_State* L) {
   luaL_checkany(L, 2);
-  const int status = interruptible_call(L, lua_gettop(L) - 2, 1);
-  lua_pushboolean(L, status == 0);
+  const Ended ended = interruptible_call(L, lua_gettop(L) - 2, 1);
+  lua_pushboolean(L, ended.status == 0);
   lua_replace(L, 1);
+  if (ended.status != 0) lua_pushboolean(L, ended.interrupted);
   return lua_gettop(L);
+}
+
+int choose_engine(lua_State* L) {
+  stop_ops_by(reinterpret_cast<int (*)(int)>(lua_touserdata(L, 1)), reinterpret_cast<int (*)()>(lua_touserdata(L, 2)));
+  return 0;
 }
 
 int start_session(lua_State* L) {
@@ -96,9 +111,11 @@ int now(lua_State* L) {
 int open_terminal(lua_State* L) {
   constexpr luaL_Reg functions[] = {{"isTerminal", is_terminal},
                                     {"readLine", read_a_line},
+                                    {"hasInput", has_input},
                                     {"addHistory", remember},
                                     {"setCompleter", choose_completer},
                                     {"call", call},
+                                    {"stopOpsBy", choose_engine},
                                     {"beginSession", start_session},
                                     {"now", now},
                                     {nullptr, nullptr}};

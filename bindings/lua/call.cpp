@@ -270,7 +270,8 @@ int call_op(lua_State* L) {
     as_number = may_be_number && call.as_number;
   } catch (...) {
     keep_message(state);
-    if (state.message.starts_with("out of memory")) state.message.insert(0, concat(op.decl->name, ": "));
+    const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
+    if (nameless) state.message.insert(0, concat(op.decl->name, ": "));
     failed = true;
     for (int r = 0; r < result_count; ++r) {
       if ((given >> r & 1) == 0) *results[r] = Tensor();  // it has no class yet, so nobody would free it

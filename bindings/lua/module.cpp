@@ -10,6 +10,7 @@
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
+#include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/target.h"
@@ -99,6 +100,18 @@ int libraries(lua_State* L) {
   return 3;
 }
 
+// What a signal handler of the host may call, as plain pointers: mt_interrupt, and whether code that a library generated runs.
+void open_interrupt(lua_State* L) {
+  const auto add = [L](const char* name, auto* function) {
+    lua_pushlightuserdata(L, reinterpret_cast<void*>(function));
+    lua_setfield(L, -2, name);
+  };
+  add(
+      "askInterrupt", +[](int asked) { return ask_interrupt(asked); });
+  add(
+      "runsGeneratedCode", +[]() -> int { return GeneratedCode::runs() ? 1 : 0; });
+}
+
 // While Lua closes a state, finalisers may run after ours and use tensors: what they need stays until this thread closes another state or
 // ends.
 thread_local std::unique_ptr<State> last_closed;
@@ -156,6 +169,7 @@ int open(lua_State* L) {
   add_function(L, state, "failAllocationsAfter", fail_after);
   add_function(L, state, "cpuTarget", cpu_target);
   add_function(L, state, "libraries", libraries);
+  open_interrupt(L);
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
     lua_createtable(L, 0, 3);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/core/arguments.h"
+#include "engine/core/interrupt.h"
 
 namespace mt::lua {
 
@@ -98,6 +99,9 @@ void keep_message(State& state) noexcept {
     throw;
   } catch (const std::bad_alloc&) {
     state.message = "out of memory";
+  } catch (const Interrupted& e) {
+    interrupt_reported();
+    state.message = e.what();
   } catch (const std::exception& e) {
     state.message = e.what();
   } catch (...) {

@@ -7,6 +7,7 @@
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/pass.h"
 #include "engine/core/image_layout.h"
+#include "engine/core/interrupt.h"
 
 namespace mt::lua {
 namespace {
@@ -414,6 +415,7 @@ int walk(lua_State* L) {
     lua_settop(L, nodes_at);
   }
   while (!pass.line.empty()) {
+    if (interrupt_asked()) guarded(L, state, look_for_interrupt);
     std::pop_heap(pass.line.begin(), pass.line.end(), older);
     const int place = pass.line.back().place;
     pass.line.pop_back();

@@ -1,5 +1,8 @@
 // What belongs to the process or a thread: threads, memory, generators.
+#include <algorithm>
+
 #include "engine/capi/handle.h"
+#include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 
 using mt::fail;
@@ -57,6 +60,8 @@ mt_status mt_set_num_threads(int32_t n) {
     mt::set_num_threads(n);
   });
 }
+
+int32_t mt_interrupt(int32_t asked) { return mt::ask_interrupt(std::clamp(asked, 0, 2)); }
 
 mt_status mt_memory_read(mt_memory* out) {
   return guard([&] {

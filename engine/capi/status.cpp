@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "engine/capi/handle.h"
+#include "engine/core/interrupt.h"
 
 namespace mt::capi {
 namespace {
@@ -19,6 +20,9 @@ mt_status keep(Status status, const char* text) {
 mt_status keep_message() noexcept {
   try {
     throw;
+  } catch (const Interrupted& e) {
+    interrupt_reported();
+    return keep(e.status(), e.what());
   } catch (const Error& e) {
     return keep(e.status(), e.what());
   } catch (const std::bad_alloc&) {

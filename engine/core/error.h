@@ -15,7 +15,7 @@
 
 namespace mt {
 
-enum class Status : int32_t { ok = 0, invalid = 1, range = 2, dtype = 3, memory = 4, unsupported = 5, internal = 6 };
+enum class Status : int32_t { ok = 0, invalid = 1, range = 2, dtype = 3, memory = 4, unsupported = 5, internal = 6, interrupted = 7 };
 
 class Error : public std::exception {
  public:

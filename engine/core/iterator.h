@@ -30,9 +30,10 @@ inline thread_local bool last_went_backwards = false;
 template <class F> void sweep(int64_t n, int64_t grain, F&& f) {
   if (n < turning_size) return parallel_for(n, grain, f);
   const bool backwards = last_went_backwards = !last_went_backwards;
-  parallel_for(n, grain, [&](int64_t begin, int64_t end) {
-    if (!backwards) return f(begin, end);
+  parallel_ranges(n, grain, [&](int64_t begin, int64_t end) {
+    if (!backwards) return in_blocks(begin, end, grain, f);
     while (begin < end) {
+      look_for_interrupt();
       const int64_t start = std::max(begin, (end - 1) / turning_block * turning_block);
       f(start, end);
       end = start;

@@ -1,9 +1,12 @@
 // The only door to threads. Kernels split their range here; nothing else in the engine starts a thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
+
+#include "engine/core/interrupt.h"
 
 namespace mt {
 
@@ -48,8 +51,8 @@ class OpenMpThreads {
 
 /// Calls f(begin, end) on disjoint ranges that cover 0..n, at most num_threads() of them and none below `grain` but the last. Runs inline
 /// when n <= grain, with one thread, and inside another parallel_for. The first exception of f arrives at the caller, when all ranges are
-/// done.
-template <class F> void parallel_for(int64_t n, int64_t grain, F&& f) {
+/// done. For an f that costs something a range, whatever its length; a long one looks for an interrupt by itself.
+template <class F> void parallel_ranges(int64_t n, int64_t grain, F&& f) {
   if (n <= 0) return;
   if (n <= grain || num_threads() == 1) {
     f(int64_t{0}, n);
@@ -59,6 +62,25 @@ template <class F> void parallel_for(int64_t n, int64_t grain, F&& f) {
   parallel_detail::run(
       n, grain, [](void* body, int64_t begin, int64_t end) { (*static_cast<Body*>(body))(begin, end); },
       const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+/// Calls f(begin, end) on blocks of a range, one after the other, none below 16 grains, and looks for an interrupt before each.
+template <class F> void in_blocks(int64_t begin, int64_t end, int64_t grain, F&& f) {
+  constexpr int64_t most_blocks = 32, grains = 16;
+  int64_t block = (end - begin + most_blocks - 1) / most_blocks;
+  if (grain > 1) block = std::max(block, grain < (end - begin) / grains ? grain * grains : end - begin);
+  if (block >= 4096) block = (block + 63) / 64 * 64;  // as the ranges themselves
+  for (; begin < end; begin += std::min(block, end - begin)) {
+    look_for_interrupt();
+    f(begin, begin + std::min(block, end - begin));
+  }
+}
+
+/// As parallel_ranges, with each thread's range in blocks: between them an interrupt stops it all.
+template <class F> void parallel_for(int64_t n, int64_t grain, F&& f) {
+  if (n <= 0) return;
+  if (n <= grain) return f(int64_t{0}, n);
+  parallel_ranges(n, grain, [&f, grain](int64_t begin, int64_t end) { in_blocks(begin, end, grain, f); });
 }
 
 }  // namespace mt

@@ -244,7 +244,7 @@ template <class T> void vendor_gemv(const BlasRoutines<T>& blas, T alpha, const 
     else
       blas.gemv("N", &outputs, &inputs, &alpha, matrix.data + first, &ld, x.data, &inc_x, &beta, out, &inc_y);
   };
-  parallel_for(runs, grain, [&](int64_t begin, int64_t end) {
+  parallel_ranges(runs, grain, [&](int64_t begin, int64_t end) {
     const VendorStaysAlone alone(work);
     const int64_t first = begin * run, last = std::min(end * run, a.rows);
     const int64_t middle = matrix.trans == 'N' || runs <= grain ? last : last / run * run;
@@ -257,7 +257,7 @@ template <class T>
 void vendor_ger(const BlasRoutines<T>& blas, T alpha, const VectorView<const T>& x, const VectorView<const T>& y, const MatrixView<T>& a) {
   const int cols = static_cast<int>(a.cols), inc_x = static_cast<int>(x.stride), inc_y = static_cast<int>(y.stride),
             ld = static_cast<int>(leading(a));
-  parallel_for(a.rows, std::max<int64_t>(1, grain_of_memory / a.cols), [&](int64_t begin, int64_t end) {
+  parallel_ranges(a.rows, std::max<int64_t>(1, grain_of_memory / a.cols), [&](int64_t begin, int64_t end) {
     const VendorStaysAlone alone((end - begin) * a.cols);
     const int rows = static_cast<int>(end - begin);
     blas.ger(&cols, &rows, &alpha, y.data, &inc_y, x.data + begin * x.stride, &inc_x, a.data + begin * a.row_stride, &ld);

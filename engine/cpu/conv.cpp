@@ -143,7 +143,8 @@ template <class T> void run_piece(ConvPass pass, const ConvShape& s, const Piece
 template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y, int64_t begin, int64_t end) {
   const int64_t points = s.points(), patch = s.patch(), out = s.out / s.groups, in = s.in / s.groups, channel = s.image();
   const Tensor buffer = is_pointwise(s) ? Tensor() : Tensor::empty(dtype_of<T>, {patch * points});
-  for (int64_t n = begin; n < end; ++n)
+  for (int64_t n = begin; n < end; ++n) {
+    look_for_interrupt();
     for (int64_t g = 0; g < s.groups; ++g) {
       T* const image = x + (n * s.in + g * in) * channel;
       const Piece<T> piece{image,
@@ -153,6 +154,7 @@ template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* w
                            {y + (n * s.out + g * out) * points, out, points, points, 1}};
       run_piece(pass, s, piece, n == 0);
     }
+  }
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* w
   // Images run beside each other where each has a result of its own; the gradient of the weight adds them up in order.
   if (pass == ConvPass::weight_grad || s.batch < num_threads()) return run_images(pass, s, x, weight, bias, y, 0, s.batch);
   const int64_t grain = std::max<int64_t>(1, grain_of_copy * s.batch / std::max<int64_t>(1, s.work()));
-  parallel_for(s.batch, grain, [&](int64_t begin, int64_t end) { run_images(pass, s, x, weight, bias, y, begin, end); });
+  parallel_ranges(s.batch, grain, [&](int64_t begin, int64_t end) { run_images(pass, s, x, weight, bias, y, begin, end); });
 }
 
 template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {

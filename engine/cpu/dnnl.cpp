@@ -366,6 +366,7 @@ class Execution {
       space_memory = memory(*scratch_desc, space.bytes());
       all[count++] = {DNNL_ARG_SCRATCHPAD, space_memory.get()};
     }
+    const GeneratedCode theirs;
     check(dnnl()->primitive_execute(primitive, stream_.get(), count, all));
   }
 
@@ -457,6 +458,7 @@ void execute(const Plan& plan, const ConvShape& s, const Division& division, flo
     Execution run;
     const auto bias_memory = bias ? Execution::memory(plan.bias, bias) : nullptr;
     for (int64_t part = begin; part < end; ++part) {
+      look_for_interrupt();
       const Placed x_placed(run, plan.x, x + part * x_step), y_placed(run, plan.y, y + part * y_step);
       run.run(plan.primitive.get(),
               {{plan.x.argument, x_placed.memory.get()},
@@ -470,7 +472,7 @@ void execute(const Plan& plan, const ConvShape& s, const Division& division, flo
   };
   const int64_t parts = s.batch / division.images;
   if (division.threads == 1)
-    parallel_for(parts, 1, run_parts);
+    parallel_ranges(parts, 1, run_parts);
   else
     run_parts(0, parts);
   weight_placed.bring_back(weight_run);

@@ -141,8 +141,9 @@ template <class F> void each_slice(const Blocks& to, const int64_t* index, int64
     });
   } else {
     const int64_t grain = work <= pointwise_grain ? to.size : std::max<int64_t>(1, to.size / (work / pointwise_grain));
-    parallel_for(to.size, grain, [&](int64_t begin, int64_t end) {
+    parallel_ranges(to.size, grain, [&](int64_t begin, int64_t end) {  // each goes through all of the index
       for (int64_t k = 0; k < n; ++k) {
+        if (k % 4096 == 0) look_for_interrupt();
         if (index[k] > begin && index[k] <= end) f(0, index[k] - 1, k);
       }
     });

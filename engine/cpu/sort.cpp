@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
 
@@ -103,6 +104,7 @@ template <class E> class Entries {
 
 // Moves entries by one digit, keeping the order of equal ones. Parts of the range are counted and moved by a thread each.
 template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift, int parts) {
+  look_for_interrupt();
   std::vector<int64_t> places(static_cast<size_t>(parts) * digits, 0);
   const auto digit = [shift](E e) { return static_cast<size_t>(static_cast<uint32_t>(e >> shift) & (digits - 1)); };
   const auto part = [&](int64_t p) { return std::span(from + n * p / parts, static_cast<size_t>(n * (p + 1) / parts - n * p / parts)); };

@@ -213,8 +213,12 @@ namespace cpu {
 
 void transpose(const Transposed& t) {
   constexpr int64_t unit = 64;  // rows: as many elements of a column make whole cache lines
-  parallel_for((t.rows + unit - 1) / unit, std::max<int64_t>(1, pointwise_grain / (unit * t.columns)), [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(transpose_some)(t, begin * unit, std::min(end * unit, t.rows));
+  const int64_t elements = unit * t.columns, grain = std::max<int64_t>(1, pointwise_grain / elements);
+  parallel_ranges((t.rows + unit - 1) / unit, grain, [&](int64_t first, int64_t last) {
+    // Large blocks: the columns of a range are read through, one after the other.
+    in_blocks(first, last, std::max<int64_t>(2, 8 * pointwise_grain / elements), [&](int64_t begin, int64_t end) {
+      HWY_DYNAMIC_DISPATCH(transpose_some)(t, begin * unit, std::min(end * unit, t.rows));
+    });
   });
 }
 

@@ -22,24 +22,27 @@ Options:
 
 local command = {}
 
+local FAILED, INTERRUPTED = 1, 130      -- the latter is a shell's number for what Ctrl-C ended
+
 --- Runs f, and writes the error with its traceback if there is one.
--- @treturn boolean whether f came to its end
+-- @treturn int the exit status
 local function attempt(f, ...)
-  local ok, message = terminal.call(traceback, f, ...)
+  local ok, message, interrupted = terminal.call(traceback, f, ...)
   if not ok and message then
     io.stdout:flush()      -- what was printed before the error is read before it
     io.stderr:write('th: ', message, '\n')
   end
-  return ok
+  return ok and 0 or interrupted and INTERRUPTED or FAILED
 end
 
 --- Runs what loadfile or loadstring gave.
+-- @treturn int the exit status
 local function execute(chunk, failure)
   if not chunk then
     local hint = require 'trepl.hints'.ofSyntax(failure)
     io.stderr:write('th: ', failure, hint and '\n' .. hint or '', '\n')
   end
-  return chunk and attempt(chunk)
+  return chunk and attempt(chunk) or FAILED
 end
 
 local function loadLibrary(name)
@@ -137,19 +140,24 @@ function command.run(words)
     return 1
   end
   require('torch').jitLimits()
+  local engine = require 'libmoontorch'
+  terminal.stopOpsBy(engine.askInterrupt, engine.runsGeneratedCode)
   if asked.functions then require('torch.file.trust').functions = true end
   local startup = os.getenv 'TREPLSTARTUP'
-  if startup and not asked.interactive and not asked.statement and not execute(loadfile(startup)) then return 1 end
+  if startup and not asked.interactive and not asked.statement then
+    local failed = execute(loadfile(startup))
+    if failed ~= 0 then return failed end
+  end
   for _, name in ipairs(asked.libraries) do loadLibrary(name) end
   loadExtras(asked)
   if asked.monitor then monitor_G(asked.monitor == 'error' or nil) end
 
   local status = 0
   if asked.statement then
-    if not execute(loadstring(asked.statement, '=(command line)')) then status = 1 end
+    status = execute(loadstring(asked.statement, '=(command line)'))
   elseif asked.script then
     local file = words[asked.script]
-    if not execute(loadfile(file ~= '-' and file or nil)) then status = 1 end
+    status = execute(loadfile(file ~= '-' and file or nil))
   end
   if asked.interactive or not asked.statement and not asked.script then
     repl()

@@ -23,11 +23,19 @@ function terminal.readLine(prompt)
   return line, not line and 'end' or nil
 end
 
+--- Whether more input waits at a terminal: lines that were pasted, or typed ahead.
+-- @treturn boolean never here
+function terminal.hasInput() return false end
+
 --- Calls f; an error goes through `handler`. In th, Ctrl-C makes f fail with `interrupted!`.
 -- @tparam function handler as for xpcall
 -- @tparam function f
--- @treturn boolean success, then the results or what the handler returned
+-- @treturn boolean success
+-- @return the results; or what the handler returned, and whether Ctrl-C was pressed
 function terminal.call(handler, f, ...) return xpcall(f, handler, ...) end
+
+--- Lets Ctrl-C stop long ops; the functions are the engine's `askInterrupt` and `runsGeneratedCode`. Here the interpreter decides.
+function terminal.stopOpsBy() end
 
 --- Makes an entry reachable by the arrow keys; there are none here.
 function terminal.addHistory() end

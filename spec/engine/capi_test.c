@@ -316,6 +316,25 @@ static void counted_release(void* context, void* data, size_t bytes) {
   free(data);
 }
 
+static void interrupts(void) {
+  const int64_t large[1] = {5 << 20};
+  mt_tensor *x, *y[1] = {NULL};
+  mt_value args[1];
+  OK(mt_tensor_create(MT_FLOAT32, 1, large, &x));
+  args[0] = mt_value_tensor(x);
+  CHECK(mt_interrupt(1) == 0);
+  CHECK(mt_call("exp", args, 1, 1, y) == MT_ERR_INTERRUPTED && y[0] == NULL);
+  OK(mt_call("exp", args, 1, 1, y)); /* the first has answered */
+  mt_tensor_release(y[0]);
+  y[0] = NULL;
+  CHECK(mt_interrupt(2) == 0);
+  CHECK(mt_call("exp", args, 1, 1, y) == MT_ERR_INTERRUPTED && mt_call("exp", args, 1, 1, y) == MT_ERR_INTERRUPTED);
+  CHECK(mt_interrupt(0) == 2);
+  OK(mt_call("exp", args, 1, 1, y));
+  mt_tensor_release(y[0]);
+  mt_tensor_release(x);
+}
+
 static void process(void) {
   const int32_t threads = mt_num_threads();
   const int64_t large[1] = {5 << 20};
@@ -326,6 +345,7 @@ static void process(void) {
   OK(mt_set_num_threads(2));
   CHECK(mt_num_threads() == 2 && mt_set_num_threads(0) == MT_ERR_INVALID && mt_num_threads() == 2);
   OK(mt_set_num_threads(threads));
+  interrupts();
 
   stats.size = 0;
   CHECK(mt_memory_read(&stats) == MT_ERR_INVALID && mt_memory_read(NULL) == MT_ERR_INVALID);

@@ -66,7 +66,7 @@ TEST_CASE("a parallel_for inside another runs inline") {
   std::atomic<int> ranges{0};
   mt::parallel_for(2, 1, [&](int64_t, int64_t) {
     CHECK(mt::in_parallel());
-    mt::parallel_for(1000, 1, [&](int64_t begin, int64_t end) {
+    mt::parallel_ranges(1000, 1, [&](int64_t begin, int64_t end) {
       CHECK(begin == 0);
       CHECK(end == 1000);
       ++ranges;
@@ -84,6 +84,26 @@ TEST_CASE("an exception arrives at the caller and the next loop works") {
                                           }),
                          "no", std::runtime_error);
     CHECK(threads_used(2, 1).size() == 2);
+  }
+}
+
+TEST_CASE("an interrupt stops a loop between its blocks, and the next loop works") {
+  for (const int threads : {1, 2}) {
+    const Threads set(threads);
+    std::atomic<int64_t> done{0};
+    CHECK_THROWS_AS(mt::parallel_for(1 << 20, 16,
+                                     [&](int64_t begin, int64_t end) {
+                                       done += end - begin;
+                                       mt::ask_interrupt(1);
+                                     }),
+                    mt::Interrupted);
+    CHECK(done > 0);
+    CHECK(done < 1 << 18);
+    mt::interrupt_reported();
+    CHECK_FALSE(mt::interrupt_asked());
+    done = 0;
+    mt::parallel_for(1 << 20, 16, [&](int64_t begin, int64_t end) { done += end - begin; });
+    CHECK(done == 1 << 20);
   }
 }
 

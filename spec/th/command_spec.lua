@@ -141,17 +141,6 @@ describe('th', function()
     pipe:close()
     os.remove(name)
   end)
-
-  it('stops a script at Ctrl-C with a message', function()
-    local script = program.script 'jit.off() while true do end'
-    local pipe = io.popen(('%s %s 2>&1 & child=$!; sleep 1; kill -INT $child; wait $child; echo $?'):format(program.path, script))
-    local output = pipe:read '*a'
-    pipe:close()
-    -- A shell without job control starts background programs with Ctrl-C ignored, and th must then stop all the same: it asks for it.
-    assert.matches('interrupted!', output)
-    assert.matches('\n1\n$', output)
-    os.remove(script)
-  end)
 end)
 
 describe('an error in a script', function()

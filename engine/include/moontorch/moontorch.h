@@ -35,7 +35,8 @@ enum {
   MT_ERR_DTYPE = 3,       /* reserved for element types that don't fit: treat as invalid */
   MT_ERR_MEMORY = 4,      /* out of memory; nothing was lost, and the call may be tried again */
   MT_ERR_UNSUPPORTED = 5, /* this build or machine can't do it */
-  MT_ERR_INTERNAL = 6     /* a fault of Moontorch: please report it */
+  MT_ERR_INTERNAL = 6,    /* a fault of Moontorch: please report it */
+  MT_ERR_INTERRUPTED = 7  /* mt_interrupt was called; a result that was given may be written in part */
 };
 
 /** Element types. The numbers stay; further ones may be added. */
@@ -201,6 +202,11 @@ MT_API mt_status mt_call(const char* name, const mt_value* args, int32_t n_args,
  *  Results don't depend on it, but for the few that docs/architecture.md names. In a child of fork() it is 1. */
 MT_API int32_t mt_num_threads(void);
 MT_API mt_status mt_set_num_threads(int32_t n); /* 1..1024 */
+
+/** Asks ops that run, in any thread, to give up: 1 for one of them, 2 for all until 0 takes it back. A long op looks between its blocks and
+ *  returns MT_ERR_INTERRUPTED; short ones, and one call of BLAS, LAPACK or oneDNN, come to their end. May be called from any thread and
+ * from a signal handler. Gives what was asked for before and no op has answered yet. */
+MT_API int32_t mt_interrupt(int32_t asked);
 
 /** Set `size` to sizeof(mt_memory) before the call; the rest is filled in. */
 typedef struct mt_memory {
