@@ -37,12 +37,12 @@ end
 
 --- Runs what loadfile or loadstring gave.
 -- @treturn int the exit status
-local function execute(chunk, failure)
+local function execute(chunk, failure, ...)
   if not chunk then
     local hint = require 'trepl.hints'.ofSyntax(failure)
     io.stderr:write('th: ', failure, hint and '\n' .. hint or '', '\n')
   end
-  return chunk and attempt(chunk) or FAILED
+  return chunk and attempt(chunk, ...) or FAILED
 end
 
 local function loadLibrary(name)
@@ -157,11 +157,12 @@ function command.run(words)
     status = execute(loadstring(asked.statement, '=(command line)'))
   elseif asked.script then
     local file = words[asked.script]
-    status = execute(loadfile(file ~= '-' and file or nil))
+    local chunk, why = loadfile(file ~= '-' and file or nil)
+    status = execute(chunk, why, unpack(words, asked.script + 1))
   end
   if asked.interactive or not asked.statement and not asked.script then
-    repl()
-    status = 0
+    local whole = not asked.interactive      -- a program on a pipe; who asks for the loop gets each line's answer
+    status = require 'trepl.loop'(whole)
   end
   return status
 end

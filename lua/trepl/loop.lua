@@ -6,14 +6,12 @@ local completion = require 'trepl.completion'
 local hints = require 'trepl.hints'
 local history = require 'trepl.history'
 local pretty = require 'trepl.pretty'
+local statements = require 'trepl.statements'
 local traceback = require 'trepl.traceback'
 
 local PROMPT, CONTINUATION = 'th> ', '..> '
 
 local aliases = { ls = 'ls -GF', ll = 'ls -lhF', la = 'ls -ahF', lla = 'ls -lahF' }
-
--- What leaves the program, beside `exit`, where a program has no variable of its name.
-local leaving = { quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
 
 local help = [[
 An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _LAST, all are in _RESULTS.
@@ -26,7 +24,9 @@ Input goes on over several lines until it is complete; an empty line ends it. Ct
   break            leaves the loop                 exit, or Ctrl-D   ends the program
 ]]
 
---- Shows where an error came from, and goes on.
+local status = 0      -- what a program would end with that did what this loop has run
+
+--- Shows where an error came from, or a hint, and goes on.
 local function report(message) io.stdout:write(colorize.red(message), '\n') end
 
 local function keep(value)
@@ -44,16 +44,6 @@ end
 
 local function pack(...) return select('#', ...), { ... } end
 
---- Compiles a line. An expression gives `true` before its values: so it is no tail call, and an error in it knows its line.
--- @treturn ?function
--- @return 'shown' or 'silent' for an expression, false for a statement, and what is wrong where there is no function
-local function compile(text)
-  local expression = loadstring('return true, ' .. text, '=stdin')
-  if expression then return expression, text:find ';%s*$' and 'silent' or 'shown' end
-  local chunk, failure = loadstring(text, '=stdin')
-  return chunk, not chunk and failure
-end
-
 local locals = {}     -- names of variables that lines of this session had for themselves
 
 --- Remembers the variables that a line declares: they end with it.
@@ -68,56 +58,61 @@ local function ofLocal(name)
     and ('hint: %s was local to its line, which has ended; without local it stays'):format(name)
 end
 
---- Runs text; its values are printed when it is an expression without a semicolon behind it.
-local function evaluate(text)
-  local chunk, how = compile(text)
+--- Calls what was compiled; an error is shown.
+-- @treturn boolean whether there was none
+-- @treturn int how many values came
+-- @treturn table
+local function call(chunk, ...)
+  local n, values = pack(terminal.call(traceback, chunk, ...))
+  if values[1] then return true, n - 1, { unpack(values, 2, n) } end
+  status = values[3] and 130 or 1
+  report(values[2] or 'error: nil')
+  local hint = ofLocal(values[2] and values[2]:match "global '([%w_]+)' %(a nil value%)")
+  if hint then report(hint) end
+  return false
+end
+
+local function show(...) echo(pack(...)) end
+local function drop() end
+
+--- Runs a statement; its values are printed when it is an expression without a semicolon behind it.
+local function evaluate(text, line)
+  local chunk, how = statements.compile(text, line)
   if not chunk then
+    status = 1
     local hint = hints.ofSyntax(how, text)
     return report('syntax error: ' .. how .. (hint and '\n' .. hint or ''))
   end
   rememberLocals(text)
-  local n, values = pack(terminal.call(traceback, chunk))
-  if not values[1] then
-    report(values[2])
-    local hint = ofLocal(values[2] and values[2]:match "global '([%w_]+)' %(a nil value%)")
-    return hint and report(hint)
-  end
-  if how == 'shown' then
-    local ok, problem = terminal.call(traceback, echo, n - 2, { unpack(values, 3, n) })
-    if not ok then report(problem) end
-    local hint = n == 3 and values[3] == nil and (ofLocal(text:match '^%s*([%w_]+)%s*$') or hints.ofNothing(text))
-    if hint then report(hint) end
-  end
+  local good, n, values = call(chunk)
+  if not good or how ~= 'shown' then return end
+  call(echo, n - 1, { unpack(values, 2, n) })
+  local hint = n == 2 and values[2] == nil and (ofLocal(text:match '^%s*([%w_]+)%s*$') or hints.ofNothing(text))
+  if hint then report(hint) end
 end
 
---- Whether more lines could make a program of text that isn't one yet: the compiler stopped at its end, and not in a
--- string, which goes on on the next line only behind a backslash.
-local function incomplete(text)
-  if compile(text) then return false end
-  for _, form in ipairs { 'return true, ' .. text, text } do
-    local _, failure = loadstring(form)
-    local inString = failure:find('unfinished string', 1, true) and not text:find '\\$'
-    if failure:find "near '<eof>'$" and not inString then return true end
-  end
-  return false
+--- Reads a statement, or all lines that wait behind its first: pasted ones come together.
+-- @treturn ?{string,...}
+-- @treturn ?string why there are none: 'end' or 'interrupt'
+local function readLines(prompts)
+  local lines = {}
+  repeat
+    local prompt = not prompts and '' or #lines == 0 and PROMPT or CONTINUATION
+    local line, why = terminal.readLine(prompt)
+    if why == 'interrupt' or #lines == 0 and not line then return nil, why end
+    lines[#lines + 1] = line
+    local waiting = line and terminal.hasInput()
+    local isEmpty = not line or line == ''
+  until not waiting and (isEmpty or not statements.areOpen(lines))
+  return lines
 end
 
---- Reads until the text is complete, or an empty line says that nothing more comes.
--- @treturn ?string
--- @treturn ?string why there is none: 'end' or 'interrupt'
-local function readInput(prompts)
-  local text, why = terminal.readLine(prompts and PROMPT or '')
-  if not text then return nil, why end
-  text = text:gsub('^%s*=', '')
-  if text:find '^%s*[?$]' or not text:find '%S' then return text end
-  while incomplete(text) do
-    local more
-    more, why = terminal.readLine(prompts and CONTINUATION or '')
-    if why == 'interrupt' then return nil, why end
-    if not more or more == '' then break end
-    text = text .. '\n' .. more
-  end
-  return text
+--- All lines of the standard input, which is no terminal. A first one for the shell, `#!...`, is none of the program.
+local function readAll()
+  local lines = {}
+  for line in function() return (terminal.readLine '') end do lines[#lines + 1] = line end
+  if lines[1] then lines[1] = lines[1]:gsub('^#.*$', '') end
+  return lines
 end
 
 --- Runs a shell command; its output is shown as it comes, and is a result. Ctrl-C ends it.
@@ -157,47 +152,66 @@ local function banner()
 ]], '\n')
 end
 
+--- Runs a part of what was read.
+-- @treturn boolean whether it was `break`
+local function run(part, interactive)
+  local word = part.text:match '^%s*(.-)%s*$'
+  if word == 'break' then return true end
+  if statements.leaves(word) then
+    if not interactive then return true end
+    if confirmExit() then os.exit(0, true) end
+    return false
+  end
+  local start = terminal.now()
+  if word:sub(1, 1) == '$' then
+    shell(word:match '^%$%s*(.*)$')
+  else
+    if interactive then history.add(part.text) end
+    if word == '?' then
+      io.stdout:write(help)
+    elseif word:sub(1, 1) == '?' then
+      describe(word:match '^%?%s*(.*)$')
+    elseif part.chunk then
+      rememberLocals(part.text)
+      call(part.chunk, show, drop)
+    else
+      evaluate(part.text, part.line)
+    end
+  end
+  if interactive then io.stdout:write((' '):rep(70), colorize.Black(('[%.4fs]'):format(terminal.now() - start)), '\n') end
+  return false
+end
+
 --- Runs the loop until `break`, or the end of the program.
-local function loop()
+-- @tparam[opt=false] boolean whole whether a standard input that is no terminal is read to its end before anything runs
+-- @treturn int the exit status, which is 0 behind a terminal
+local function loop(whole)
   local interactive = terminal.isTerminal(0)
-  local prompts = interactive
   if interactive then
     banner()
     terminal.setCompleter(completion.complete)
     history.load()
   end
   terminal.beginSession()
+  status = 0
   pretty.summarise = true
-  while true do
+  local left = false
+  while not left do
     io.stdout:flush()
-    local text, why = readInput(prompts)
-    local word = text and text:match '^%s*(.-)%s*$'
-    if not text and why == 'end' or word == 'exit' or leaving[word] and rawget(_G, leaving[word]) == nil then
+    local lines, why
+    if whole and not interactive then lines = readAll() else lines, why = readLines(interactive) end
+    if why == 'end' then
       if not interactive then break end
-      if why == 'end' then io.stdout:write '\n' end
+      io.stdout:write '\n'
       if confirmExit() then os.exit(0, true) end
-    elseif word == 'break' then
-      break
-    elseif word and word ~= '' then
-      local start = terminal.now()
-      if word:sub(1, 1) == '$' then
-        shell(word:match '^%$%s*(.*)$')
-      else
-        if interactive then history.add(text) end
-        if word == '?' then
-          io.stdout:write(help)
-        elseif word:sub(1, 1) == '?' then
-          describe(word:match '^%?%s*(.*)$')
-        else
-          evaluate(text)
-        end
-      end
-      if interactive then
-        io.stdout:write((' '):rep(70), colorize.Black(('[%.4fs]'):format(terminal.now() - start)), '\n')
-      end
     end
+    for _, part in ipairs(statements.parts(lines or {})) do
+      left = left or run(part, interactive) or status == 130 and not interactive
+    end
+    left = left or whole and not interactive
   end
   pretty.summarise = false
+  return interactive and 0 or status
 end
 
 return loop

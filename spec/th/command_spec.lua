@@ -19,6 +19,13 @@ describe('th', function()
     os.remove(script)
   end)
 
+  it("gives a script its arguments as ..., too", function()
+    local script = program.script 'io.write(select("#", ...), "|", table.concat({ ... }, "|"))'
+    assert.equal('3|a||-i', (program.run { script, 'a', '', '-i' }))
+    assert.equal('1|b', (program.run({ '-', 'b' }, 'io.write(select("#", ...), "|", ...)')))
+    os.remove(script)
+  end)
+
   it('names the script in arg[0]', function()
     local script = program.script 'io.write(arg[0])'
     assert.equal(script, (program.run { script }))
@@ -140,6 +147,19 @@ describe('th', function()
     assert.equal('1', pipe:read '*a')
     pipe:close()
     os.remove(name)
+  end)
+
+  it("ends with a script's own status, whatever way it ends", function()
+    for code, status in pairs {
+      ['os.exit(3)'] = 3, ['os.exit(true)'] = 0, ['error()'] = 1, ['error({})'] = 1, ['return 5'] = 0, ['x ='] = 1,
+      ['coroutine.wrap(function() error "boom" end)()'] = 1, ['pcall(error)'] = 0,
+    } do
+      local script = program.script(code)
+      assert.equal(status, (select(2, program.run { script })), code)
+      assert.equal(status, (select(2, program.run({}, code))), 'piped: ' .. code)
+      assert.equal(status, (select(2, program.run { '-e', code })), '-e ' .. code)
+      os.remove(script)
+    end
   end)
 end)
 

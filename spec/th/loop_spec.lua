@@ -1,8 +1,8 @@
 -- The interactive loop: what it reads, runs and shows.
 local program, files = require 'spec.support.program', require 'spec.support.files'
 
-local function typed(text)
-  local output, _, errors = program.run({}, text)
+local function typed(text, ...)
+  local output, _, errors = program.run({ ... }, text)
   return output .. errors
 end
 
@@ -24,9 +24,9 @@ describe('the loop on a pipe', function()
 
   it('says that a local variable ended with its line', function()
     local hint = 'hint: y was local to its line, which has ended; without local it stays\n'
-    assert.equal(hint, typed 'local y, z = 1, 2\ny\nx\n')
-    assert.equal(hint, typed('local y = 1\ny.z = 2\n'):match 'hint: .*$')
-    assert.equal('5\t\n', typed 'local y = 1\ny = 5\ny\n')
+    assert.equal(hint, typed('local y, z = 1, 2\ny\nx\n', '-i'))
+    assert.equal(hint, typed('local y = 1\ny.z = 2\n', '-i'):match 'hint: .*$')
+    assert.equal('5\t\n', typed('local y = 1\ny = 5\ny\n', '-i'))
   end)
 
   it('answers lines of Python', function()

@@ -1,0 +1,135 @@
+--- What typed, pasted or piped lines are run as: statements one by one, and together from the first that declares a local variable.
+-- @module trepl.statements
+local statements = {}
+
+--- Compiles text. An expression gives `true` before its values: so it is no tail call, and an error in it knows its line.
+-- @string text
+-- @int[opt=1] line where it begins
+-- @treturn ?function
+-- @return 'shown' or 'silent' for an expression, false for a statement, and what is wrong where there is no function
+function statements.compile(text, line)
+  local above = ('\n'):rep((line or 1) - 1)
+  local expression = loadstring(above .. 'return true, ' .. text, '=stdin')
+  if expression then return expression, text:find ';%s*$' and 'silent' or 'shown' end
+  local chunk, failure = loadstring(above .. text, '=stdin')
+  return chunk, not chunk and failure
+end
+
+--- Whether more lines could make a program of text that isn't one yet: the compiler stopped at its end, and not in a
+-- string, which goes on on the next line only behind a backslash.
+-- @string text
+-- @treturn boolean
+function statements.isOpen(text)
+  if statements.compile(text) then return false end
+  for _, form in ipairs { 'return true, ' .. text, text } do
+    local _, failure = loadstring(form)
+    local inString = failure:find('unfinished string', 1, true) and not text:find '\\$'
+    if failure:find "near '<eof>'$" and not inString then return true end
+  end
+  return false
+end
+
+local leaving = { exit = 'exit', quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
+
+--- Whether a line asks to leave the program: `exit`, and its likes where a program has no variable of that name.
+-- @string line
+-- @treturn boolean
+function statements.leaves(line)
+  local word = line:match '^%s*(.-)%s*$'
+  return word == 'exit' or leaving[word] ~= nil and rawget(_G, leaving[word]) == nil
+end
+
+--- Whether a line is for the loop itself, and no Lua: `? name`, `$ command`, `break`, and what leaves the program.
+-- @string line
+-- @treturn boolean
+function statements.isCommand(line) return line:find '^%s*[?$]' ~= nil or line:find '^%s*break%s*$' ~= nil or statements.leaves(line) end
+
+-- Some lines as one text. Plain Lua's habit of a `=` before an expression is none of it.
+local function textOf(lines, first, last) return (table.concat(lines, '\n', first, last):gsub('^%s*=', '')) end
+
+-- Whether a long statement may end with a line: every trial compiles it all.
+local function mayEnd(line) return line:find '^%s*end' or line:find '^%s*until' or line:find '^%s*[%]})]' end
+
+-- The last line of the statement that begins at line i. One that never ends goes to the first empty line, and is open.
+local function lastLine(lines, i)
+  local _, indent = lines[i]:find '^%s*'
+  for last = i, #lines do
+    local _, here = lines[last]:find '^%s*'
+    local worthTrying = last - i < 50 or last == #lines or here <= indent and mayEnd(lines[last])
+    if worthTrying and not statements.isOpen(textOf(lines, i, last)) then return last end
+  end
+  for last = i, #lines do
+    if lines[last] == '' then return last, true end
+  end
+  return #lines, true
+end
+
+-- Statements and commands, each with the line where it begins; and whether one never ends.
+local function cut(lines)
+  local parts, i, open = {}, 1, false
+  while lines[i] do
+    local last = i
+    if lines[i]:find '%S' then
+      local isCommand, isOpen = statements.isCommand(lines[i]), false
+      if not isCommand then last, isOpen = lastLine(lines, i) end
+      parts[#parts + 1] = { text = textOf(lines, i, last), line = i, command = isCommand }
+      open = open or isOpen
+    end
+    i = last + 1
+  end
+  return parts, open
+end
+
+--- Whether lines end within a statement.
+-- @tparam {string,...} lines
+-- @treturn boolean
+function statements.areOpen(lines)
+  local _, open = cut(lines)
+  return open
+end
+
+-- One chunk of the parts from `first` to `last`, whose expressions are handed to its argument; lines keep their numbers.
+local function join(parts, first, last)
+  local pieces, at, close = { ('\n'):rep(parts[first].line - 1), 'local _show, _drop = ... ' }, parts[first].line, ''
+  for i = first, last do
+    local part = parts[i]
+    local _, how = statements.compile(part.text)
+    local text = part.text
+    if how == 'shown' or how == 'silent' then
+      text = (how == 'shown' and '_show(' or '_drop(') .. text:gsub(';%s*$', '')
+    end
+    local apart = part.text:find '^%s*%(' and close == '' and i > first and '; ' or ''      -- no call of what stands before
+    pieces[#pieces + 1] = ('\n'):rep(part.line - at) .. close .. apart .. text
+    close = (how == 'shown' or how == 'silent') and '); ' or ''
+    at = part.line + select(2, part.text:gsub('\n', ''))
+  end
+  pieces[#pieces + 1] = '\n' .. close
+  return table.concat(pieces)
+end
+
+-- The part that several are together; nil where the compiler doesn't take it.
+local function together(lines, parts, first, last)
+  local chunk = loadstring(join(parts, first, last), '=stdin')
+  local stop = parts[last].line + select(2, parts[last].text:gsub('\n', ''))
+  return chunk and { text = table.concat(lines, '\n', parts[first].line, stop), line = parts[first].line, chunk = chunk }
+end
+
+--- Cuts lines that came together into parts: `text`, the `line` where it begins, and for what is run as one program, since a variable is
+-- local to it, its `chunk`, which takes a function for the values of each expression, and one for those that a semicolon silences.
+-- @tparam {string,...} lines
+-- @treturn {table,...}
+function statements.parts(lines)
+  local parts, result, i = cut(lines), {}, 1
+  while parts[i] do
+    local last = i
+    if parts[i].text:find '^%s*local%s' then
+      while parts[last + 1] and not parts[last + 1].command do last = last + 1 end
+    end
+    local whole = last > i and together(lines, parts, i, last)
+    result[#result + 1] = whole or parts[i]
+    i = whole and last + 1 or i + 1
+  end
+  return result
+end
+
+return statements

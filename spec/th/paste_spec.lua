@@ -1,0 +1,71 @@
+-- Programs that come to the loop as a whole: piped, or pasted into a terminal.
+local program = require 'spec.support.program'
+
+-- What a program shows, line by line of its values.
+local programs = {
+  ['local variables that later lines use'] = { 'local x, y = 3, 4\nlocal z = x * y\nprint(z)\nz + 1\n', { '12', '13' } },
+  ['an empty line in a function'] = { 'function area(a, b)\n\n  local c = a * b\n\n  return c\nend\nprint(area(6, 7))\n', { '42' } },
+  ['a local function, and a table over lines'] = {
+    'local function twice(v)\n  return 2 * v\nend\n\nlocal t = {\n  1,\n\n  2,\n}\nprint(twice(#t))\n', { '4' } },
+  ['expressions between, silent ones and comments'] = {
+    '-- a program\nlocal x = 5\nx -- shown\nx * 100;\n(print)(x + 1)\nfor i = 1, 1 do\n  print(x + 2)\nend\nx + 3\n',
+    { '5', '6', '7', '8' } },
+  ['a training step'] = {
+    'require "nn"\nlocal net = nn.Sequential()\nnet:add(nn.Linear(2, 1));\n\nlocal out = net:forward(torch.zeros(2));\nout:size(1) * 11\n',
+    { '11' } },
+}
+
+describe('a piped program', function()
+  for name, case in pairs(programs) do
+    it('runs with ' .. name, function()
+      local output, status, errors = program.run({}, case[1])
+      local values = {}
+      for line in output:gmatch '[^\n]+' do
+        if line:find '^%d+%s*$' then values[#values + 1] = line:match '%d+' end
+      end
+      assert.same(case[2], values)
+      assert.equal('', errors)
+      assert.equal(0, status)
+    end)
+  end
+
+  it('names its own lines where it fails, and ends with a status', function()
+    local output, status = program.run({}, '#!/usr/bin/env th\n\nlocal x = 1\n\nfunction f()\n\n  error "boom"\nend\n\nf()\n')
+    assert.matches('^stdin:7: boom\n.*stdin:10: ', output)
+    assert.equal(1, status)
+    output, status = program.run({}, 'x = 1\n\nx = = 2\nprint "after"\n')
+    assert.matches('^syntax error: stdin:3: .*\nafter', output)
+    assert.equal(1, status)
+  end)
+
+  it('still has commands of the loop between its parts', function()
+    assert.equal('1\t\nhello\n2\t\n', (program.run({}, 'local x = 1\nprint(x)\n$ echo hello\nlocal x = 2\nprint(x)\nexit\nprint(3)\n')))
+  end)
+
+  it('of ten thousand lines starts at once', function()
+    local lines = { 'local data = {' }
+    for i = 1, 10000 do lines[#lines + 1] = '  { ' .. i .. ', 2, 3 },' end
+    lines[#lines + 1] = '}\nprint(#data)\n'
+    local start = os.time()
+    assert.equal('10000\t\n', (program.run({}, table.concat(lines, '\n'))))
+    assert.is_true(os.time() - start <= 5)
+  end)
+end)
+
+describe('a program pasted into a terminal', function()
+  for name, case in pairs(programs) do
+    it('runs with ' .. name, function()
+      local session = program.session()
+      session:expect('th> '):send(case[1])
+      for _, value in ipairs(case[2]) do session:expect(value .. '\27[0m') end
+      assert.is_nil(session:finish():find('error', 1, true))
+    end)
+  end
+
+  it('waits for the rest of its last statement', function()
+    local session = program.session()
+    session:expect('th> '):send('local x = 20\nfunction f()\n\n  return x +\n'):expect('..> '):expect('..> '):expect('..> '):expect '..> '
+    session:send('1 end print(2 * f())\n'):expect '42'
+    session:finish()
+  end)
+end)
