@@ -36,21 +36,21 @@ local function isCount(x) return type(x) == 'number' and x >= 0 and x <= 2 ^ 53 
 -- One tensor of a header, checked against the bytes that there are.
 local function readEntry(name, entry, bytes)
   local function expect(good, expected, found)
-    if not good then damage.raise(9, ('%s of "%s"'):format(expected, name), tostring(found)) end
+    if not good then damage.raise(9, ('%s of "%s"'):format(expected, name), found) end
   end
-  expect(type(entry) == 'table', 'dtype, shape and data_offsets', entry)
+  expect(type(entry) == 'table', 'dtype, shape and data_offsets', json.shown(entry))
   local kind = kinds[kindOf[entry.dtype]]
   local wide = widened[entry.dtype]
   local size = kind and (wide or kind).size
-  expect(kind, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32 or F64 as dtype', entry.dtype)
+  expect(kind, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32 or F64 as dtype', json.shown(entry.dtype))
   local shape, offsets = entry.shape, entry.data_offsets
-  expect(type(shape) == 'table' and #shape <= longestShape, ('a shape of at most %d sizes'):format(longestShape), shape)
+  expect(type(shape) == 'table' and #shape <= longestShape, ('a shape of at most %d sizes'):format(longestShape), json.shown(shape))
   local count = 1
   for _, n in ipairs(shape) do
-    expect(isCount(n), 'sizes from 0 to 2^53', n)
+    expect(isCount(n), 'sizes from 0 to 2^53', json.shown(n))
     count = count * n
   end
-  expect(type(offsets) == 'table' and isCount(offsets[1]) and isCount(offsets[2]), 'two data_offsets', offsets)
+  expect(type(offsets) == 'table' and isCount(offsets[1]) and isCount(offsets[2]), 'two data_offsets', json.shown(offsets))
   local first, stop = offsets[1], offsets[2]
   expect(first <= stop and stop <= bytes, ('data_offsets from 0 to %.0f'):format(bytes), ('%.0f to %.0f'):format(first, stop))
   expect(stop - first == count * size, ('%.0f bytes'):format(count * size), ('%.0f'):format(stop - first))
@@ -79,9 +79,9 @@ local function readHeader(channel)
   local header = json.decode(outside.text(channel, length, 'a header'), 8)
   if type(header) ~= 'table' then damage.raise(9, 'an object', type(header)) end
   local metadata = header.__metadata__ or {}
-  if type(metadata) ~= 'table' then damage.raise(9, 'an object as __metadata__', tostring(metadata)) end
+  if type(metadata) ~= 'table' then damage.raise(9, 'an object as __metadata__', json.shown(metadata)) end
   for key, value in pairs(metadata) do
-    if type(key) ~= 'string' or type(value) ~= 'string' then damage.raise(9, 'strings in __metadata__', tostring(value)) end
+    if type(key) ~= 'string' or type(value) ~= 'string' then damage.raise(9, 'strings in __metadata__', json.shown(value)) end
   end
   header.__metadata__ = nil
   return header, metadata, 8 + length, size - 8 - length
@@ -165,12 +165,16 @@ function safetensors.load(name)
   end)
 end
 
+-- A key or value that should have been a string, in a message.
+local function shown(value) return type(value) == 'number' and tostring(value) or class.type(value) end
+
 -- Large elements first, so that all are aligned; then by name, so that equal tensors make equal files.
 local function sorted(tensors)
   local list = {}
   for key, x in pairs(tensors) do
     if type(key) ~= 'string' or key == '__metadata__' then
-      error(('torch.safetensors.save: name: %s, expected a string'):format(tostring(key)), 3)
+      local came = key == '__metadata__' and 'the name __metadata__' or shown(key)
+      error(('torch.safetensors.save: name: %s, expected a string'):format(came), 3)
     end
     local kind = torch.isTensor(x) and kinds[class.type(x):match '^torch%.(%w+)Tensor$']
     if not kind then error(('torch.safetensors.save: %s: %s, expected a tensor'):format(key, class.type(x)), 3) end
@@ -187,7 +191,8 @@ local function metadataText(metadata)
   local names, parts = {}, {}
   for key, value in pairs(metadata) do
     if type(key) ~= 'string' or type(value) ~= 'string' then
-      error(('torch.safetensors.save: metadata: %s = %s, expected strings'):format(tostring(key), tostring(value)), 3)
+      local name = type(key) == 'string' and key or shown(key)
+      error(('torch.safetensors.save: metadata: %s = %s, expected strings'):format(name, shown(value)), 4)
     end
     names[#names + 1] = key
   end

@@ -58,10 +58,14 @@ end
 local Session = {}
 Session.__index = Session
 
---- Starts th on a terminal.
+local terminals      -- whether the system can make pseudo-terminals; nil while nobody has asked
+
+--- Starts th on a terminal. Where none can be made, as without /dev/pts, the spec is skipped.
 -- @tparam[opt=''] string environment assignments in the shell's notation
 -- @treturn Session with the methods send, expect, finish
 function program.session(environment)
+  if terminals == nil then terminals = os.execute 'script -qec true /dev/null >/dev/null 2>&1' == 0 end
+  if not terminals then pending 'no pseudo-terminal can be made here' end
   local log, history, id = os.tmpname(), os.tmpname(), os.tmpname()
   local command = ('echo $$ >%s; TERM=xterm TREPL_HISTORY=%s %s exec %s'):format(id, history, environment or '', program.path)
   local pipe = io.popen(('script -qec %s /dev/null >%s'):format(quote(command), log), 'w')

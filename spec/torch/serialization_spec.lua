@@ -270,6 +270,29 @@ describe('torch.save', function()
     assert.equal(2, torch.load(name))
   end)
 
+  it('keeps its owner, where the program is root', function()
+    torch.save(name, 1)
+    if os.execute(('chown 1234:4321 %s 2>/dev/null'):format(name)) ~= 0 then return pending 'only root gives files away' end
+    os.execute('chmod 6640 ' .. name)
+    torch.save(name, 2)
+    local found = libc.stat(name)
+    assert.same({ 1234, 4321, tonumber('6640', 8) }, { found.user, found.group, found.permissions })
+  end)
+
+  it('writes into a pipe by any name, and says when nobody reads', function()
+    local function shell(command)
+      local pipe = io.popen(command .. ' 2>&1')
+      local said = pipe:read '*a'
+      pipe:close()
+      return said
+    end
+    local program_ = require 'spec.support.program'.path
+    assert.equal('3\n', shell(([[%s -e 'torch.save("/dev/stdout", "abc", "ascii")' | tail -n 2 | head -n 1]]):format(program_)))
+    local big = ([[(trap '' PIPE; sleep 0.3; %s -e 'torch.save("/dev/stdout", torch.ones(100000))' 2>%s/said) | true]])
+    shell(big:format(program_, folder))
+    assert.matches('^th: [^\n]*torch%.save: /dev/stdout: write error: .*Broken pipe', readAll(folder .. '/said'))
+  end)
+
   it('follows a symbolic link and keeps it', function()
     torch.save(name, 1)
     os.execute(('ln -s file.t7 %s/link'):format(folder))

@@ -8,6 +8,8 @@ local Disk = require 'torch.file.disk_channel'
 
 local atomic = {}
 
+local ourPlace = '^[^:\n]*/torch/[%w_/]+%.lua:%d+: '      -- the line of ours that an error came from says nothing to the user
+
 local names = 0          -- numbers temporary files
 
 local function folderOf(path) return path:match('^.*/') or './' end
@@ -35,11 +37,14 @@ local function openTemporary(target)
   return channel, name
 end
 
-local function replace(target, permissions, write)
+local function replace(target, old, write)
   local channel, temporary = openTemporary(target)
   channel:syncEarly()
   local good, message = pcall(function()
-    if permissions then assert(libc.setPermissions(channel:descriptor(), permissions)) end
+    if old then
+      libc.setOwner(channel:descriptor(), old.user, old.group)
+      assert(libc.setPermissions(channel:descriptor(), old.permissions))      -- last: a new owner drops some
+    end
     write(channel)
     assert(channel:flush())
     assert(libc.sync(channel:descriptor()))
@@ -60,8 +65,8 @@ local function replace(target, permissions, write)
 end
 
 -- Devices and pipes are written straight.
-local function writeInPlace(target, write)
-  local channel, message = Disk.open(target, 'w')
+local function writeInPlace(name, write)
+  local channel, message = Disk.open(name, 'w')
   if not channel then error(message, 0) end
   local good, problem = pcall(function()
     write(channel)
@@ -83,23 +88,23 @@ local function followed(name)
   return nil
 end
 
---- Replaces a file, or makes it. Its permissions stay; a symbolic link is followed, also one to a file that isn't there yet.
+--- Replaces a file, or makes it. Its permissions stay, and its owner where the system allows that; a symbolic link is followed, also one
+-- to a file that isn't there yet.
 -- @string op what messages begin with
 -- @string name file
 -- @tparam function write is given a channel (`torch.file.memory_channel`) and raises what goes wrong
 -- @raise `op: name: message`
 function atomic.write(op, name, write)
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
-  local target = followed(name)
+  local target, old = followed(name), libc.stat(name)
   if not target then error(('%s: %s: too many levels of symbolic links'):format(op, name), 3) end
-  local found = libc.stat(target)
   local good, message
-  if found and not found.regular and not found.directory then
-    good, message = pcall(writeInPlace, target, write)
+  if old and not old.regular and not old.directory then
+    good, message = pcall(writeInPlace, name, write)      -- /dev/stdout leads to a pipe, which has no name of its own
   else
-    good, message = pcall(replace, target, found and found.permissions, write)
+    good, message = pcall(replace, target, old, write)
   end
-  if not good then error(('%s: %s: %s'):format(op, name, tostring(message)), 3) end
+  if not good then error(('%s: %s: %s'):format(op, name, (tostring(message):gsub(ourPlace, ''))), 3) end
 end
 
 --- Replaces a file by a text, or makes it, as `write` does.

@@ -111,6 +111,12 @@ function json.decode(text, first)
   return value
 end
 
+--- What a decoded value is, in a message.
+function json.shown(value)
+  if type(value) ~= 'table' or value == json.null then return tostring(value) end
+  return next(value) == nil and 'an empty object or array' or #value > 0 and 'an array' or 'an object'
+end
+
 local written = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 
 --- A string between quotes.

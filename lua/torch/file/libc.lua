@@ -10,6 +10,7 @@ int mt_close(int fd) asm("close");
 int mt_fsync(int fd) asm("fsync");
 int mt_sync_file_range(int fd, int64_t offset, int64_t n, unsigned flags) asm("sync_file_range");
 int mt_fchmod(int fd, unsigned mode) asm("fchmod");
+int mt_fchown(int fd, unsigned user, unsigned group) asm("fchown");
 int mt_linkat(int fromFolder, const char *from, int toFolder, const char *to, int flags) asm("linkat");
 int mt_rename(const char *from, const char *to) asm("rename");
 int mt_unlink(const char *path) asm("unlink");
@@ -40,7 +41,7 @@ local statx = ffi.typeof [[struct {
 }]]
 
 local C, tonumber = ffi.C, tonumber
-local interrupted, currentFolder, emptyPath, modeAndSize = 4, -100, 0x1000, 0x203
+local interrupted, currentFolder, emptyPath, wantedFields = 4, -100, 0x1000, 0x21b
 local followLinks, beginWriting = 0x400, 2
 local writeOnly, readWrite, create, exclusive, truncate, closeOnExec = 0x1, 0x2, 0x40, 0x80, 0x200, 0x80000
 local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      -- O_TMPFILE holds O_DIRECTORY
@@ -93,20 +94,23 @@ end
 
 --- What a path or an open descriptor is.
 -- @tparam string|int file
--- @treturn ?table permissions (int), size (bytes), regular (bool), directory (bool)
+-- @treturn ?table permissions (int), user (int), group (int), size (bytes), regular (bool), directory (bool)
 -- @treturn ?string the system's message
 function libc.stat(file)
   if isCut(file) then return cutFailure() end
   local out = statx()
   local code
   if type(file) == 'number' then
-    code = C.mt_statx(file, '', emptyPath, modeAndSize, out)
+    code = C.mt_statx(file, '', emptyPath, wantedFields, out)
   else
-    code = C.mt_statx(currentFolder, file, 0, modeAndSize, out)
+    code = C.mt_statx(currentFolder, file, 0, wantedFields, out)
   end
   if code ~= 0 then return failure() end
   local kind = bit.band(out.mode, 0xf000)
-  return { permissions = bit.band(out.mode, 0xfff), size = tonumber(out.size), regular = kind == 0x8000, directory = kind == 0x4000 }
+  return {
+    permissions = bit.band(out.mode, 0xfff), user = out.uid, group = out.gid, size = tonumber(out.size), regular = kind == 0x8000,
+    directory = kind == 0x4000,
+  }
 end
 
 -- Repeats a transfer until `enough` of n bytes are through or the file ends.
@@ -154,6 +158,12 @@ function libc.close(fd) return result(C.mt_close(fd)) end
 function libc.sync(fd) return result(C.mt_fsync(fd)) end
 --- Has the system begin to bring bytes to the disk, without waiting; where it cannot, `sync` does it all.
 function libc.beginSync(fd, offset, n) C.mt_sync_file_range(fd, offset, n, beginWriting) end
+
+--- Gives an open file to a user and a group, or, where only root may do that, to the group alone, if that is possible.
+function libc.setOwner(fd, user, group)
+  local nobody = ffi.cast('unsigned', -1)
+  if C.mt_fchown(fd, user, group) ~= 0 then C.mt_fchown(fd, nobody, group) end
+end
 
 function libc.setPermissions(fd, permissions) return result(C.mt_fchmod(fd, permissions)) end
 function libc.rename(from, to)

@@ -92,6 +92,10 @@ describe('torch.safetensors.load', function()
       { function() file(name, '[]', 3) end, 'expected tensors of 3 bytes in all, read 0' },
       { function() file(name, '7', 0) end, 'expected an object, read number' },
       { function() file(name, '{"__metadata__":{"a":1}}', 0) end, 'expected strings in __metadata__, read 1' },
+      { function() file(name, '{"__metadata__":{"a":{"b":1}}}', 0) end, 'expected strings in __metadata__, read an object' },
+      { entry '"dtype":{},"shape":[1],"data_offsets":[0,8]', 'as dtype of "x", read an empty object or array' },
+      { entry '"dtype":"F32","shape":[[1]],"data_offsets":[0,8]', 'expected sizes from 0 to 2%^53 of "x", read an array' },
+      { entry(good .. '[{},8]'), 'expected two data_offsets of "x", read an array' },
       { function() file(name, '{"x":3}', 0) end, 'expected dtype, shape and data_offsets of "x", read 3' },
       { entry '"dtype":"C64","shape":[1],"data_offsets":[0,8]', 'expected BOOL, .* as dtype of "x", read C64' },
       { entry(good .. '[0,7]', 7), 'expected 8 bytes of "x", read 7' },
@@ -140,6 +144,9 @@ describe('torch.safetensors.save', function()
       ['name: 1, expected a string'] = function() torch.safetensors.save(name, { torch.ones(1) }) end,
       ['x: table, expected a tensor'] = function() torch.safetensors.save(name, { x = {} }) end,
       ['metadata: a = 1, expected strings'] = function() torch.safetensors.save(name, {}, { a = 1 }) end,
+      ['name: table, expected a string'] = function() torch.safetensors.save(name, { [{}] = torch.ones(1) }) end,
+      ['metadata: table = string, expected strings'] = function() torch.safetensors.save(name, {}, { [{}] = 'b' }) end,
+      ['metadata: b = table, expected strings'] = function() torch.safetensors.save(name, {}, { b = {} }) end,
       ['metadata: string, expected a table'] = function() torch.safetensors.save(name, {}, 'x') end,
     } do
       assert.error_matches(call, 'torch.safetensors.save: ' .. message)
