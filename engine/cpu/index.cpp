@@ -25,7 +25,8 @@ namespace {
 // An index argument: int64, contiguous, all of 1..size, in memory that the result doesn't share.
 Tensor checked_index(const Call& call, int i, int64_t size) {
   const Tensor& given = call.tensor(i);
-  if (is_float(given.dtype()) || given.dtype() == DType::boolean) call.fail_at(i, given.dtype(), " came, torch.LongTensor was expected");
+  if (is_float(given.dtype()) || given.dtype() == DType::boolean)
+    call.fail_at(i, given.dtype(), " came, torch.LongTensor was expected: x:long() makes one");
   Tensor index = contiguous(to_dtype(given, DType::int64));
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const auto* p = index.data<int64_t>();

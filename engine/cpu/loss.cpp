@@ -35,7 +35,7 @@ Targets read_targets(const Call& call, const Places& places, int target, int wei
   const auto take = [&](int64_t c) {
     const bool ignored = c == call.integer(ignore);
     if (!ignored && (c < 1 || c > places.classes)) {
-      call.fail_at(target, c, " came at place ", t.classes.size() + 1, ", 1..", places.classes, " was expected");
+      call.fail_at(target, c, " came at place ", t.classes.size() + 1, ", 1..", places.classes, " was expected: classes count from 1");
     }
     t.classes.push_back(ignored ? -1 : c - 1);
   };

@@ -26,7 +26,8 @@ end
 
 -- Torch7's words for what the op refuses, after the op's own.
 local function explain(message, input, weights)
-  if message:find 'nll_loss: weights: ' then
+  message = message:gsub('^nll_loss: ', '')
+  if message:find '^weights: ' then
     local shape = weights and table.concat(weights:size():totable(), 'x')
     return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
       message, input:size(input:dim()), shape)
@@ -38,7 +39,8 @@ function ClassNLLCriterion:compute(input, target)
   local dim = input:dim()
   if dim ~= 1 and dim ~= 2 then error(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim), 0) end
   if torch.isTensor(target) and target:dim() > 1 then
-    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported'):format(target:dim()), 0)
+    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
+      target:dim()), 0)
   end
   if dim == 1 and torch.isTensor(target) and target:nElement() > 1 then target = target:narrow(1, 1, 1) end
   local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, self.ignoreIndex or -100)

@@ -4,6 +4,7 @@
 -- @classmod nn.ClassSimplexCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local expectClasses = require 'nn.classRange'
 
 local ClassSimplexCriterion, parent = torch.class('nn.ClassSimplexCriterion', 'nn.MSECriterion')
 
@@ -33,6 +34,7 @@ end
 
 function ClassSimplexCriterion:compute(input, target)
   if type(target) == 'number' then target = torch.LongTensor { target } end
+  expectClasses('nn.ClassSimplexCriterion', target, 1, self.nClasses)
   self._target = self.simplex:index(1, target:long():view(-1))
   return parent.compute(self, input, self._target)
 end

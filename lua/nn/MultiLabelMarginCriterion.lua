@@ -4,6 +4,7 @@
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
 require 'nn'
+local expectClasses = require 'nn.classRange'
 
 local MultiLabelMarginCriterion, parent = torch.class('nn.MultiLabelMarginCriterion', 'nn.Criterion')
 
@@ -31,7 +32,7 @@ function MultiLabelMarginCriterion:compute(input, target)
   if not (target:dim() == dims and target:nElement() == input:nElement() and target:size(dims) == classes) then
     error('nn.MultiLabelMarginCriterion: target: inconsistent target size', 0)
   end
-  if target:min() < 0 or target:max() > classes then error('nn.MultiLabelMarginCriterion: target: target out of range', 0) end
+  expectClasses('nn.MultiLabelMarginCriterion', target, 0, classes)
   local count = input:nElement() / classes
   local x, lists = torch.view(input:contiguous(), count, classes), target:long():contiguous():view(count, classes)
   local counts, isTarget = masks(lists)

@@ -3,6 +3,7 @@
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local expectClasses = require 'nn.classRange'
 
 local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.Criterion')
 
@@ -23,7 +24,7 @@ local function column(input, target)
   if type(target) == 'number' then target = torch.LongTensor { target } end
   local classes = target:long():contiguous()
   if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
-  if classes:min() < 1 or classes:max() > input:size(2) then error('nn.MultiMarginCriterion: target: target out of range', 0) end
+  expectClasses('nn.MultiMarginCriterion', classes, 1, input:size(2))
   return classes:view(-1, 1)
 end
 

@@ -46,7 +46,7 @@ describe('A message of nn', function()
       assert.error_matches(function() ranking[method](ranking, { x(2), x(3) }, x(2)) end,
         'nn.MarginRankingCriterion: ')
       assert.error_matches(function() nll[method](nll, x(2, 3), torch.LongTensor { 1, 4 }) end,
-        'nn.ClassNLLCriterion: nll_loss: target: 4 came at place 2, 1..3 was expected')
+        'nn.ClassNLLCriterion: target: 4 came at place 2, 1..3 was expected')
     end
   end)
 
