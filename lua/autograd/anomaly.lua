@@ -2,7 +2,7 @@
 -- Every recorded op is then looked at, in the forward run and in backward, and every node knows the line of the program that made it, which
 -- all errors of backward name. That takes time: it is for looking, not for training.
 -- @module autograd.anomaly
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, rethrow = require 'torch', require 'libmoontorch', require 'torch.rethrow'
 local tape = require 'autograd.tape'
 local mode = require 'autograd.mode'
 
@@ -152,10 +152,10 @@ local function during(newWatch, newListener, f, ...)
   set(newWatch, newListener)
   local function finish(done, ...)
     set(watchBefore, listenerBefore)
-    if not done then error((...), 0) end
+    if not done then rethrow.raise((...)) end
     return ...
   end
-  return finish(pcall(f, ...))
+  return finish(rethrow.call(f, ...))
 end
 
 --- Runs f while every op is watched; `handler` is called with what is found: {op, fault ('nan' or 'inf'), where,

@@ -1,6 +1,6 @@
 --- nn modules and criteria made of functions, and nn's classes as functions: `autograd.nn`, `autograd.auto`.
 -- @module autograd.auto
-local torch = require 'torch'
+local torch, rethrow = require 'torch', require 'torch.rethrow'
 local nn = require 'nn'
 local scalars = require 'autograd.scalars'
 local nnwrapper = require 'autograd.nnwrapper'
@@ -10,13 +10,13 @@ local moduleClasses, criterionClasses = package.loaded['autograd.nn.module'], pa
 
 local function finish(done, ...)
   scalars.leave()
-  if not done then error((...), 0) end
+  if not done then rethrow.raise((...)) end
   return ...
 end
 
 local function run(f, ...)
   scalars.enter()
-  return finish(pcall(f, ...))
+  return finish(rethrow.call(f, ...))
 end
 
 local function checkFunction(fn, what)

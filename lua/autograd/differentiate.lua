@@ -2,7 +2,7 @@
 -- f runs on the tape with fresh leaves in place of its parameters, and the walk back gives the gradients in the parameters' structure.
 -- @module autograd.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
-local check = require 'torch.check'
+local check, rethrow = require 'torch.check', require 'torch.rethrow'
 local mode = require 'autograd.mode'
 local node = require 'autograd.node'
 local tape = require 'autograd.tape'
@@ -118,9 +118,9 @@ end
 -- Runs f with leaves in place of its parameters; the errors of what follows leave torch as it was.
 local function withScalars(work, ...)
   scalars.enter()
-  local results = pack(pcall(mode.enableGrad, work, ...))
+  local results = pack(rethrow.call(mode.enableGrad, work, ...))
   scalars.leave()
-  if not results[1] then error(results[2], 0) end
+  if not results[1] then rethrow.raise(results[2]) end
   return unpack(results, 2, results.n)
 end
 

@@ -1,18 +1,18 @@
 --- Recording on and off for the time of a call.
 -- @module autograd.mode
 local C = require 'libmoontorch'
-local check = require 'torch.check'
+local check, rethrow = require 'torch.check', require 'torch.rethrow'
 
 local gradMode = C.gradMode
 
 local function called(name, mode, f, ...)
   check.callable(name, 'f', f)
-  return gradMode(mode), pcall(f, ...)
+  return gradMode(mode), rethrow.call(f, ...)
 end
 
 local function finish(previous, ok, ...)
   gradMode(previous)
-  if not ok then error((...), 0) end
+  if not ok then rethrow.raise((...)) end
   return ...
 end
 

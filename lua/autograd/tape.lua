@@ -3,7 +3,7 @@
 -- that matter), and no question asked of the binding, which hands over what is needed. Layout of a node: see node.lua.
 -- @module autograd.tape
 local C = require 'libmoontorch'
-local torch, expect = require 'torch', require 'torch.expect'
+local torch, expect, rethrow = require 'torch', require 'torch.expect', require 'torch.rethrow'
 local node = require 'autograd.node'
 local variant = require 'autograd.variant'
 local view = require 'autograd.view'
@@ -264,9 +264,9 @@ function tape.declare(name, forward, rule)
   local op = variant.makeOp(name, rule)
   return function(...)
     local mode = gradMode(false)
-    local ok, y = pcall(forward, ...)
+    local ok, y = rethrow.call(forward, ...)
     gradMode(mode)
-    if not ok then error(y, 0) end
+    if not ok then rethrow.raise(y) end
     if mode and anyTracked(...) then recordAny(op, 1, y, ...) end
     return y
   end

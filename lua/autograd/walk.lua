@@ -4,12 +4,13 @@
 -- comes by: the next gradients go where the processor's cache still is.
 -- @module autograd.walk
 local C = require 'libmoontorch'
-local torch, expect = require 'torch', require 'torch.expect'
+local torch, expect, rethrow = require 'torch', require 'torch.expect', require 'torch.rethrow'
 local heap, node = require 'autograd.heap', require 'autograd.node'
 
 local version, unchanged, sameSizes, alike, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.alike, C.gradMode
 local push, pop = heap.push, heap.pop
 local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
+local noGrad, detach = require('autograd.mode').noGrad, C.detach
 local walkPlain, walkDepth, endWalks, deliverPlain, setPassAside = C.walk, C.walkDepth, C.endWalks, C.deliver, C.setPassAside
 local type, unpack, rawequal = type, unpack, rawequal
 local add, clone, to = torch.add, torch.clone, torch.to
@@ -254,8 +255,14 @@ local function accumulate(n, g, owned, create)
   if not sameSizes(g, x) then
     error(('backward: a gradient of size %s reached a leaf of size %s'):format(expect.sizes(g), expect.sizes(x)), 0)
   end
+  local sink = n.sink
   if create then
     n[7] = old and add(old, g) or g
+    if sink then noGrad(sink.copy, sink, detach(n[7])) end
+  elseif sink then
+    add(sink, sink, g)      -- it has what a recorded walk left beside it
+    n[7] = sink
+    if owned then letGo(g) end
   elseif old then
     add(old, old, g)
     if owned then letGo(g) end
@@ -341,7 +348,7 @@ local function walk(roots, gradients, options)
   current = pass
   local depth = plain and walkDepth()
   local mode = gradMode(create)
-  local ok, message = pcall(plain and startPlain or start, pass, roots, gradients)
+  local ok, message = rethrow.call(plain and startPlain or start, pass, roots, gradients)
   gradMode(mode)
   if not ok and plain then
     endWalks(depth)
@@ -350,7 +357,7 @@ local function walk(roots, gradients, options)
   end
   current = outer
   if putBack then putBack() end
-  if not ok then error(message, 0) end
+  if not ok then rethrow.raise(message) end
   pass.found, pass.needed = nil, nil
   spare = pass
   if not options.retain then graphFreed() end
