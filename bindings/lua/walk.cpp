@@ -326,7 +326,8 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
     leave_place(pass, place);
     return;
   }
-  if (pass.selective || hooks || x == nullptr || !x->same_sizes(g) || x->dtype() != g.dtype()) {
+  const bool recorded = old != nullptr && old->tracked();
+  if (pass.selective || hooks || recorded || x == nullptr || !x->same_sizes(g) || x->dtype() != g.dtype()) {
     call_lua(L, state, pass, leaf_at, node, place);
     return;
   }

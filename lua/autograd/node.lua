@@ -18,7 +18,8 @@
 --     7 + 3i version   of the value, where it is a tensor
 --
 -- Ordinary nodes are made by the binding (bindings/lua/recording.cpp), the others by tape.lua. A view's node that was made in Lua has the
--- field `view` (see view.lua). A leaf keeps its tensor in slot 6 and its gradient in slot 7.
+-- field `view` (see view.lua). A leaf keeps its tensor in slot 6 and its gradient in slot 7, which a field `sink`
+-- names where it is a tensor of the program's (see sink.lua).
 -- @module autograd.node
 local C = require 'libmoontorch'
 

@@ -3,7 +3,7 @@
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local node, expect = require 'autograd.node', require 'torch.expect'
-local backward = require 'autograd.backward'
+local backward, sink = require 'autograd.backward', require 'autograd.sink'
 
 local getNode, setNode = C.node, C.setNode
 
@@ -22,7 +22,9 @@ function methods:requiresGrad(wanted)
     if n then setNode(self, nil) end
   elseif not n then
     if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', a float tensor was expected', 2) end
-    setNode(self, node.leaf(self))
+    local leaf, into = node.leaf(self), sink.of(self)
+    if into then leaf.sink, leaf[7] = into, into end
+    setNode(self, leaf)
   end
   return self
 end
@@ -49,7 +51,9 @@ end
 function methods:zeroGrad()
   local n = getNode(self)
   local g = n and n[2].leaf and n[7]
-  if g and C.tracked(g) then
+  if g and n.sink then
+    sink.put(n)
+  elseif g and C.tracked(g) then
     n[7] = g:detach():clone():zero()
   elseif g then
     g:zero()
@@ -132,7 +136,13 @@ local function setField(x, key, value)
   if value ~= nil and not C.sameSizes(value, x) then
     expect.refuse(('grad: size %s came, the size of x was expected: %s'):format(expect.sizes(value), expect.sizes(x)))
   end
-  if n[2].leaf then n[7] = value or false else n.grad = value end
+  if n.sink then
+    require('autograd.mode').noGrad(sink.put, n, value)
+  elseif n[2].leaf then
+    n[7] = value or false
+  else
+    n.grad = value
+  end
   return true
 end
 

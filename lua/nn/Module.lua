@@ -382,7 +382,8 @@ function Module:read(file)
   for key, value in pairs(file:readObject()) do self[key] = value end
 end
 
---- Gathers all parameters in one storage and all gradients in another, of which the module's tensors become views.
+--- Gathers all parameters in one storage and all gradients in another, of which the module's tensors become views. Backward on the tape
+-- adds to the gradients, too: they are the parameters' `grad` from here on.
 -- @treturn torch.Tensor parameters, 1 dimension; what shares memory stands there once
 -- @treturn torch.Tensor gradients, likewise
 function Module:getParameters()

@@ -3,6 +3,7 @@
 -- sharing it, and holes between views close.
 -- @module nn.flatten
 local torch, check = require 'torch', require 'torch.check'
+local sink = require 'autograd.sink'
 
 local flatten = {}
 
@@ -99,7 +100,7 @@ function flatten.list(tensors)
   return flat
 end
 
---- Flattens parameters and their gradients alike.
+--- Flattens parameters and their gradients alike. On the tape, gradients are added to these, too.
 -- @treturn torch.Tensor flat parameters
 -- @treturn torch.Tensor flat gradients
 -- @raise if they are not equally many or don't share alike
@@ -110,6 +111,7 @@ function flatten.pair(parameters, gradients)
   for i, parameter in ipairs(parameters) do
     check.that(parameter:storageOffset() == gradients[i]:storageOffset(), 'misaligned parameter at ' .. i)
   end
+  for i, parameter in ipairs(parameters) do sink.set(parameter, gradients[i]) end
   return flatParameters, flatGradients
 end
 

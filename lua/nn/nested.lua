@@ -1,7 +1,7 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local typeName = require 'torch.type_name'
+local typeName, moved = require 'torch.type_name', require 'torch.moved'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor
@@ -110,6 +110,7 @@ local function convertTensor(tensor, typename, cache)
     converted:set(cache[storageKey], tensor:storageOffset(), tensor:size(), tensor:stride())
   end
   if tracked(tensor) then converted:requiresGrad() end
+  moved.note(tensor, converted)
   cache[key] = converted
   return converted
 end

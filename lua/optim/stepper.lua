@@ -5,7 +5,7 @@
 -- steps:step()
 -- @module optim.stepper
 local torch = require 'torch'
-local optim, begin = require 'optim', require 'optim.begin'
+local optim, begin, moved = require 'optim', require 'optim.begin', require 'torch.moved'
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
 local current
@@ -26,6 +26,25 @@ end
 
 local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
 
+-- A state with its tensors in another type.
+local function inType(value, typename)
+  if torch.isTensor(value) then return value:isFloatingPoint() and value:type(typename) or value end
+  if type(value) ~= 'table' then return value end
+  for key, part in pairs(value) do value[key] = inType(part, typename) end
+  return value
+end
+
+-- Goes on with the tensors that took the place of its own, as in net:float().
+local function follow(stepper)
+  local list, typename = {}, nil
+  for i, parameter in ipairs(stepper.parameters) do
+    list[i] = moved.latest(parameter)
+    if list[i] ~= parameter and list[i]:type() ~= parameter:type() then typename = list[i]:type() end
+  end
+  stepper.parameters, stepper.seen = list, moved.count
+  if typename then inType(stepper.state, typename) end
+end
+
 local function define(name, algorithm)
   local Stepper = torch.class(name)
 
@@ -39,12 +58,13 @@ local function define(name, algorithm)
     end
     if isList(config) then config = nil end
     if config ~= nil then begin.check(name, config) end
-    self.parameters, self.config, self.state = distinct(parameters), config or {}, {}
+    self.parameters, self.config, self.state, self.seen = distinct(parameters), config or {}, {}, moved.count
   end
 
   --- Changes the parameters by their gradients. One without a gradient counts as having zeros.
   -- @raise if none has a gradient, and none will ever have one, as `requiresGrad` was called for none
   function Stepper:step()
+    if moved.count ~= self.seen then follow(self) end
     local parameters, found, alive = self.parameters, {}, #self.parameters == 0
     for i = 1, #parameters do
       local parameter = parameters[i]
@@ -60,6 +80,7 @@ local function define(name, algorithm)
 
   --- Drops the gradients of all parameters.
   function Stepper:zeroGrad()
+    if moved.count ~= self.seen then follow(self) end
     local parameters = self.parameters
     for i = 1, #parameters do parameters[i].grad = nil end
   end
