@@ -20,6 +20,8 @@ function loss.logMultinomialLoss(out, target)
 end
 
 --- Binary cross entropy of probabilities: -sum(target log(out + p) + (1 - target) log(1 - out + p)).
+-- @tparam torch.Tensor out probabilities
+-- @tparam torch.Tensor target in 0 to 1, as many
 -- @tparam[opt=0] number p keeps logarithms finite
 function loss.logBCELoss(out, target, p)
   checkSizes('logBCELoss', out, target)

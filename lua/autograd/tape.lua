@@ -156,7 +156,7 @@ local function recordSpecial(op, count, r, ...)
   end
 end
 
---- Records an op that has run. Called by the binding when grad mode is on and an argument or result is tracked.
+-- Records an op that has run. Called by the binding when grad mode is on and an argument or result is tracked.
 -- @tparam string name of the op
 -- @tparam int count number of results
 -- @tparam boolean same whether all tensors among the arguments have the first result's size and type

@@ -31,6 +31,7 @@ util.eq = comparison('eq', function(a, b) return a == b end)
 local typenames = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor', cuda = 'torch.CudaTensor' }
 
 --- Parameters of another type; numbers stay.
+-- @param parameters a tree of tables, tensors and numbers
 -- @tparam string typename 'float', 'double', 'cuda', or a class name
 function util.cast(parameters, typename)
   typename = typenames[typename] or typename
@@ -151,6 +152,7 @@ function util.indexAdd(slices, x, dim, index)
 end
 
 --- The leaves of a tree in the order of sorted keys.
+-- @param tree of tables, tensors and numbers
 -- @tparam[opt] table list gets them
 function util.sortedFlatten(tree, list)
   list = list or {}

@@ -119,6 +119,8 @@ function Module:updateGradInput(input, gradOutput)
 end
 
 --- Adds `scale` times the gradients by the parameters to theirs, Torch7's second half of `backward`.
+-- @param input what forward was given
+-- @param gradOutput gradient of its result
 -- @tparam[opt=1] number scale
 function Module:accGradParameters(input, gradOutput, scale)
   if self.compute then run.backward(self, input, gradOutput, false, scale or 1) end

@@ -14,7 +14,7 @@ function NaN.newId()
 end
 
 --- @tparam nn.Module module
--- @tparam[opt] id what to call it in messages
+-- @param[opt] id what to call it in messages
 function NaN:__init(module, id)
   parent.__init(self, module)
   self.id = id or NaN.newId()

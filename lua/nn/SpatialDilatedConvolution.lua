@@ -6,7 +6,15 @@ local window = require 'nn.window'
 
 local SpatialDilatedConvolution, parent = torch.class('nn.SpatialDilatedConvolution', 'nn.SpatialConvolution')
 
---- The first arguments are nn.SpatialConvolution's.
+--- As nn.SpatialConvolution, with room between the elements.
+-- @tparam int nInputPlane channels of the input
+-- @tparam int nOutputPlane channels of the output
+-- @tparam int kW width of the filters
+-- @tparam int kH their height
+-- @tparam[opt=1] int dW step in x
+-- @tparam[opt=1] int dH step in y
+-- @tparam[opt=0] int padW zeros at the left and right
+-- @tparam[opt=padW] int padH zeros at the top and bottom
 -- @tparam[opt=1] int dilationW distance of a filter's elements in x
 -- @tparam[opt=1] int dilationH distance in y
 function SpatialDilatedConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH, dilationW, dilationH)

@@ -6,7 +6,13 @@ local window = require 'nn.window'
 
 local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPooling', 'nn.SpatialMaxPooling')
 
---- The first arguments are nn.SpatialMaxPooling's.
+--- As nn.SpatialMaxPooling, with room between the elements.
+-- @tparam int kW width of the window
+-- @tparam int kH its height
+-- @tparam[opt=kW] int dW step in x
+-- @tparam[opt=kH] int dH step in y
+-- @tparam[opt=0] int padW padding, at most half of kW; it never is the largest
+-- @tparam[opt=0] int padH likewise
 -- @tparam[opt=1] int dilationW distance of a window's elements in x
 -- @tparam[opt=1] int dilationH distance in y
 function SpatialDilatedMaxPooling:__init(kW, kH, dW, dH, padW, padH, dilationW, dilationH)

@@ -2,7 +2,8 @@
 -- Shapes: x (C, H, W) -> (C, pad_t + H + pad_b, pad_l + W + pad_r), or both with leading N.
 -- @classmod nn.SpatialReflectionPadding
 
---- @tparam int pad_l columns at the left, less than the width
+--- @function __init
+-- @tparam int pad_l columns at the left, less than the width
 -- @tparam[opt=pad_l] int pad_r at the right
 -- @tparam[opt=pad_l] int pad_t rows at the top
 -- @tparam[opt=pad_l] int pad_b at the bottom

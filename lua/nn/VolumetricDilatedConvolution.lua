@@ -6,7 +6,18 @@ local window = require 'nn.window'
 
 local VolumetricDilatedConvolution, parent = torch.class('nn.VolumetricDilatedConvolution', 'nn.VolumetricConvolution')
 
---- The first arguments are nn.VolumetricConvolution's.
+--- As nn.VolumetricConvolution, with room between the elements.
+-- @tparam int nInputPlane channels of the input
+-- @tparam int nOutputPlane channels of the output
+-- @tparam int kT depth of the filters
+-- @tparam int kW width
+-- @tparam int kH height
+-- @tparam[opt=1] int dT step in depth
+-- @tparam[opt=1] int dW step in x
+-- @tparam[opt=1] int dH step in y
+-- @tparam[opt=0] int padT zeros before and behind
+-- @tparam[opt=padT] int padW zeros at the left and right
+-- @tparam[opt=padW] int padH zeros at the top and bottom
 -- @tparam[opt=1] int dilationT distance of a filter's elements in depth
 -- @tparam[opt=1] int dilationW distance in x
 -- @tparam[opt=1] int dilationH distance in y

@@ -6,7 +6,16 @@ local window = require 'nn.window'
 
 local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMaxPooling', 'nn.VolumetricMaxPooling')
 
---- The first arguments are nn.VolumetricMaxPooling's.
+--- As nn.VolumetricMaxPooling, with room between the elements.
+-- @tparam int kT depth of the window
+-- @tparam int kW width
+-- @tparam int kH height
+-- @tparam[opt=kT] int dT step in depth
+-- @tparam[opt=kW] int dW step in x
+-- @tparam[opt=kH] int dH step in y
+-- @tparam[opt=0] int padT padding, at most half of kT; it never is the largest
+-- @tparam[opt=0] int padW likewise
+-- @tparam[opt=0] int padH likewise
 -- @tparam[opt=1] int dilationT distance of a window's elements in depth
 -- @tparam[opt=1] int dilationW distance in x
 -- @tparam[opt=1] int dilationH distance in y

@@ -38,9 +38,11 @@ local function elementwise(name, loss)
 end
 
 --- (input - target)^2.
+-- @function mseLoss
 elementwise('mseLoss', function(x, y) return torch.square(torch.csub(x, y)) end)
 
 --- |input - target|.
+-- @function l1Loss
 elementwise('l1Loss', function(x, y) return torch.abs(torch.csub(x, y)) end)
 
 -- Half the square where |d| is below beta, else beta (|d| - beta / 2), over `scale`.
@@ -51,12 +53,15 @@ local function rounded(x, y, beta, scale)
 end
 
 --- Squares near 0, magnitudes beyond: d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. Option beta (1).
+-- @function smoothL1Loss
 elementwise('smoothL1Loss', function(x, y, options) return rounded(x, y, options.beta or 1, options.beta or 1) end)
 
 --- d^2 / 2 where |d| < delta, else delta (|d| - delta / 2). Option delta (1). Source: Huber (1964), Ann. Math. Statist. 35(1).
+-- @function huberLoss
 elementwise('huberLoss', function(x, y, options) return rounded(x, y, options.delta or 1, 1) end)
 
 --- Binary cross entropy of scores: -(y log s + (1 - y) log(1 - s)), s = sigmoid(x), without overflow. Option positiveWeight (1) of y.
+-- @function bceWithLogits
 elementwise('bceWithLogits', function(x, y, options)
   local weight = options.positiveWeight or 1
   local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), x)
@@ -65,6 +70,7 @@ elementwise('bceWithLogits', function(x, y, options)
 end)
 
 --- Binary cross entropy of probabilities.
+-- @function bceLoss
 elementwise('bceLoss', function(x, y)
   local hits = torch.cmul(y, torch.log(torch.clamp(x, 1e-12, 1)))
   local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), torch.log(torch.clamp(torch.add(torch.mul(x, -1), 1), 1e-12, 1)))
@@ -72,6 +78,7 @@ elementwise('bceLoss', function(x, y)
 end)
 
 --- y (log y - x) for log-probabilities x; 0 where y is 0.
+-- @function klDiv
 elementwise('klDiv', function(x, y)
   local safe = torch.clamp(y, 1e-38, math.huge)
   return torch.cmul(y, torch.csub(torch.log(safe), x))

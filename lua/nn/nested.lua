@@ -47,6 +47,9 @@ function nested.flatten(value, list)
 end
 
 --- Puts into `list` what stands in `value` in the places of the tensors in `shape`, in the order of `flatten`: nothing where there is none.
+-- @param shape tables of tensors
+-- @param value what stands beside it
+-- @tparam table list gets it
 -- @tparam int count how many places of the list are taken
 -- @treturn int as many, and those of `shape`
 function nested.alongside(shape, value, list, count)

@@ -2,7 +2,7 @@
 -- v = v + g^2; x = x - learningRate / (1 + evalCounter learningRateDecay) g / (sqrt(v) + 1e-10).
 -- Source: Duchi, Hazan & Singer (2011), "Adaptive Subgradient Methods", JMLR 12, section 1.1.
 -- config: `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0). state: `evalCounter`, `paramVariance`, `paramStd`.
--- @function optim.adagrad
+-- @module optim.adagrad
 local torch = require 'torch'
 
 return require 'optim.algorithm' {

@@ -2,7 +2,7 @@
 -- u = max(beta2 u, |g| + epsilon); m = beta1 m + (1 - beta1) g; x = x - learningRate / (1 - beta1^t) m / u.
 -- Source: Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", ICLR, algorithm 2.
 -- config: `learningRate` (2e-3), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-38), `weightDecay` (0). state: `t`, `m`, `u`, `max`.
--- @function optim.adamax
+-- @module optim.adamax
 local torch = require 'torch'
 
 return require 'optim.algorithm' {

@@ -3,7 +3,7 @@
 -- Source: Tieleman & Hinton (2012), "Neural Networks for Machine Learning", lecture 6.5.
 -- config: `learningRate` (1e-2), `alpha` (0.99), `epsilon` (1e-8), `weightDecay` (0), `initialMean` (0), which m starts from.
 -- state: `m`, `tmp`, `evalCounter`.
--- @function optim.rmsprop
+-- @module optim.rmsprop
 local torch = require 'torch'
 
 return require 'optim.algorithm' {

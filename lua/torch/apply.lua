@@ -166,6 +166,7 @@ local function run(name, f, x, y, z)
 end
 
 --- x = f(x) for each element; where f returns nothing the element stays.
+-- @tparam torch.Tensor x
 -- @tparam function f number -> number or nil
 -- @treturn torch.Tensor x
 -- @raise if f returns anything else, or x is tracked while the tape records
@@ -177,6 +178,7 @@ function methods.apply(x, f)
 end
 
 --- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
+-- @tparam torch.Tensor x
 -- @tparam torch.Tensor y the same type and number of elements
 -- @tparam function f
 -- @treturn torch.Tensor x
@@ -189,6 +191,7 @@ function methods.map(x, y, f)
 end
 
 --- x = f(x, y, z) for each triple of elements.
+-- @tparam torch.Tensor x
 -- @tparam torch.Tensor y the same type and number of elements
 -- @tparam torch.Tensor z likewise
 -- @tparam function f

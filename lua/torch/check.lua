@@ -112,6 +112,8 @@ function check.sizes(where, ...)
 end
 
 --- A table of options by name, or nil, which is an empty one.
+-- @string where what messages begin with
+-- @tparam ?table options
 -- @tparam {string,...} names of all options that there are
 function check.options(where, options, names)
   if options == nil then return {} end

@@ -61,7 +61,7 @@ return function(torch)
   --- Declares a required positional argument.
   -- @string key its name in the parsed table
   -- @string help what it is
-  -- @string[opt='string'] type its type
+  -- @string[opt='string'] type_ its type
   function CmdLine:argument(key, help, type_)
     if type(key) ~= 'string' then error('argument: key: ' .. type(key) .. ', expected a string', 2) end
     local argument = { key = key, help = help or '', type = type_ or 'string' }
@@ -74,7 +74,7 @@ return function(torch)
   -- @string key with its dashes
   -- @param default its value when it is not given, of any type
   -- @string help what it is
-  -- @string[opt] type that of the default unless given
+  -- @string[opt] type_ that of the default unless given
   function CmdLine:option(key, default, help, type_)
     if type(key) ~= 'string' then error('option: key: ' .. type(key) .. ', expected a string', 2) end
     if default == nil then error('option ' .. key .. ' has no default value', 2) end

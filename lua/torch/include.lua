@@ -3,7 +3,7 @@
 local include = {}
 
 --- Runs a file of a package's folder, found through package.path.
--- @string package
+-- @string packageName
 -- @string file
 function include.include(packageName, file)
   local paths, name = require 'paths', packageName:gsub('%.', '/')

@@ -53,6 +53,7 @@ function torch.getnumcores()
 end
 
 --- Runs a file of the caller's folder; the global `include`.
+-- @function include
 -- @string file
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 rawset(_G, 'include', function(file, depth)

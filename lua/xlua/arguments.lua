@@ -109,6 +109,10 @@ end
 
 --- Like unpack; the values also become fields of an object, and so does `usage`.
 -- @tparam table object
+-- @tparam table args what the function was called with
+-- @string funcname
+-- @string description
+-- @param ... descriptors
 function arguments.unpack_class(object, args, funcname, description, ...)
   local results = { arguments.unpack(args, funcname, description, ...) }
   for name, value in pairs(results[1]) do

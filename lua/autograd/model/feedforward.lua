@@ -39,7 +39,8 @@ end
 --- Fully connected layers: Reshape(inputFeatures), then for each layer [Dropout] Linear [BatchNormalization] activation.
 -- @tparam[opt] table options inputFeatures (10), hiddenFeatures ({100, 2}), batchNormalization (false), dropoutProb (0), dropoutProbs ({},
 --   by layer), activations ('ReLU', a class of nn), classifier (false; true: nothing after the last Linear)
--- @tparam[opt] table parameters, layers lists to append to
+-- @tparam[opt] table parameters list to append to
+-- @tparam[opt] table layers likewise
 -- @treturn function (parameters, input) -> output
 -- @treturn table parameters
 -- @treturn table layers
@@ -64,7 +65,8 @@ end
 --- Convolutions: for each layer [SpatialDropout] SpatialConvolutionMM [SpatialBatchNormalization] activation [max pooling].
 -- @tparam[opt] table options kernelSize (5), padding (ceil(kernelSize - 1) / 2), inputFeatures (3), hiddenFeatures ({16, 32, 64}), poolings
 --   ({1, 1, 1}; p x p where above 1), inputStride (1, of the first layer), batchNormalization, dropoutProb, dropoutProbs, activations
--- @tparam[opt] table parameters, layers lists to append to
+-- @tparam[opt] table parameters list to append to
+-- @tparam[opt] table layers likewise
 -- @treturn function (parameters, input) -> output
 -- @treturn table parameters
 -- @treturn table layers
@@ -89,8 +91,11 @@ function feedforward.SpatialNetwork(options, parameters, layers)
 end
 
 --- A SpatialNetwork, then a NeuralNetwork that classifies what comes out of it.
--- @tparam int depth, height, width of the input pictures
--- @tparam[opt] table convOptions, mlpOptions as in the two
+-- @tparam int depth channels of the input pictures
+-- @tparam int height their height
+-- @tparam int width their width
+-- @tparam[opt] table convOptions as in SpatialNetwork
+-- @tparam[opt] table mlpOptions as in NeuralNetwork
 -- @treturn function (parameters, input) -> output; parameters are two lists
 -- @treturn table parameters
 -- @treturn table layers

@@ -1,4 +1,4 @@
---- Derivatives of gelu and silu, and of their gradients.
+-- Derivatives of gelu and silu, and of their gradients.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

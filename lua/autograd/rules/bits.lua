@@ -1,4 +1,4 @@
---- Derivatives of shifts, which multiply floats by powers of 2. Bitwise operations take integers alone.
+-- Derivatives of shifts, which multiply floats by powers of 2. Bitwise operations take integers alone.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

@@ -1,4 +1,4 @@
---- Comparisons, whose masks have no derivative.
+-- Comparisons, whose masks have no derivative.
 local rules = require('autograd.rules').family { broadcast = true }
 
 local mask = rules.none 'a mask has no derivative'

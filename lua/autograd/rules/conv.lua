@@ -1,4 +1,4 @@
---- Derivatives of convolutions: of each number of dimensions the three ops are bilinear, and their derivatives are the other two.
+-- Derivatives of convolutions: of each number of dimensions the three ops are bilinear, and their derivatives are the other two.
 -- The gradients of weight and bias come from one pass, so that they are asked for together.
 local torch = require 'torch'
 local C = require 'libmoontorch'

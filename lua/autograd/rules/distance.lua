@@ -1,4 +1,4 @@
---- Derivatives of distances between rows.
+-- Derivatives of distances between rows.
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.elements'
 

@@ -1,4 +1,4 @@
---- Derivatives of elementary functions.
+-- Derivatives of elementary functions.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

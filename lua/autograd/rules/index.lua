@@ -1,4 +1,4 @@
---- Derivatives of selection and writing by index.
+-- Derivatives of selection and writing by index.
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.elements'
 

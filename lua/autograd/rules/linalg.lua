@@ -1,4 +1,4 @@
---- Derivatives of decompositions and linear systems, of the last two dimensions.
+-- Derivatives of decompositions and linear systems, of the last two dimensions.
 -- Sources: M. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode algorithmic
 -- differentiation" (inverse, solve, det, symmetric eigenvalues); I. Murray (2016), "Differentiation of the Cholesky decomposition", eq. 10;
 -- J. Townsend (2016), "Differentiating the singular value decomposition", sec. 1.1; S. Walter & L. Lehmann (2013), "Algorithmic

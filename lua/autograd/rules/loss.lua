@@ -1,4 +1,4 @@
---- Derivatives of losses.
+-- Derivatives of losses.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

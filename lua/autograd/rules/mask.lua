@@ -1,4 +1,4 @@
---- Derivatives of selection and writing by mask.
+-- Derivatives of selection and writing by mask.
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.elements'
 

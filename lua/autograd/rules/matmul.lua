@@ -1,4 +1,4 @@
---- Derivatives of matrix products.
+-- Derivatives of matrix products.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

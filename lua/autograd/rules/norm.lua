@@ -1,4 +1,4 @@
---- Derivatives of normalisation.
+-- Derivatives of normalisation.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'

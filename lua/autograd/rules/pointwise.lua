@@ -1,4 +1,4 @@
---- Derivatives of elementwise ops.
+-- Derivatives of elementwise ops.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

@@ -1,4 +1,4 @@
---- Derivatives of pooling, which is linear once the positions of the largest elements are known.
+-- Derivatives of pooling, which is linear once the positions of the largest elements are known.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

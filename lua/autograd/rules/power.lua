@@ -1,4 +1,4 @@
---- Derivatives of powers.
+-- Derivatives of powers.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

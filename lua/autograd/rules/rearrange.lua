@@ -1,4 +1,4 @@
---- Derivatives of copies with elements elsewhere or zeroed.
+-- Derivatives of copies with elements elsewhere or zeroed.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -1,4 +1,4 @@
---- Derivatives of recurrent cells.
+-- Derivatives of recurrent cells.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'

@@ -1,4 +1,4 @@
---- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
+-- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.elements'
 

@@ -1,4 +1,4 @@
---- Derivatives of normalisation along the last dimension.
+-- Derivatives of normalisation along the last dimension.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'

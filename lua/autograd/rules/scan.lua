@@ -1,4 +1,4 @@
---- Derivatives of running sums and products.
+-- Derivatives of running sums and products.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -1,4 +1,4 @@
---- Derivatives of softmax and its logarithm, and of their gradients.
+-- Derivatives of softmax and its logarithm, and of their gradients.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -1,4 +1,4 @@
---- Derivatives of sorting and order statistics: each result's gradient goes to the position that it came from.
+-- Derivatives of sorting and order statistics: each result's gradient goes to the position that it came from.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -1,4 +1,4 @@
---- Derivatives of special functions.
+-- Derivatives of special functions.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

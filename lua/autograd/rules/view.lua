@@ -1,4 +1,4 @@
---- Derivatives of views and of what rearranges elements.
+-- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
 local tape, elements, slicesOf = require 'autograd.tape', require 'torch.elements', require 'autograd.slices'

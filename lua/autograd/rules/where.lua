@@ -1,4 +1,4 @@
---- Derivatives of a choice by a mask.
+-- Derivatives of a choice by a mask.
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 

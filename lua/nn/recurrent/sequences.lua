@@ -207,7 +207,8 @@ local gru = { [false] = oneWay('nn.GRU', runGru, gruGradients, false), [true] = 
 
 --- Long short-term memory over a sequence; gates in the order i, f, g, o (see torch.lstm_cell).
 -- @tparam torch.Tensor x (T, N, in)
--- @tparam torch.Tensor h, c start (N, m)
+-- @tparam torch.Tensor h start (N, m)
+-- @tparam torch.Tensor c likewise
 -- @tparam table p wInput (4m, in), wState (4m, m), bias (4m), or nil
 -- @tparam boolean reverse from the last step to the first
 -- @return y (T, N, m), last h, last c

@@ -28,7 +28,7 @@ return function(torch)
   -- @tparam table channel of bytes
   -- @string name for messages
   -- @string mode 'r', 'w' or 'rw'
-  -- @tparam[opt] table class the metatable of the file's class
+  -- @tparam[opt] table class_ the metatable of the file's class
   function File:_new(channel, name, mode, class_)
     self = setmetatable({ _isFile = true, _class = class_ or metatable, _channel = channel, _name = name }, self)
     self._readable, self._writable = mode:find('r', 1, true) ~= nil, mode:find('w', 1, true) ~= nil

@@ -24,6 +24,8 @@ end
 
 --- The number in bytes i to stop - 1, with blanks around it; decimal, or inf or nan.
 -- @tparam cdata p `uint8_t *`
+-- @int i
+-- @int stop
 -- @treturn ?number nil if there is none
 function numberText.read(p, i, stop)
   while i < stop and p[i] == space do i = i + 1 end

@@ -1,4 +1,4 @@
---- Comparisons that allow for rounding.
+-- Comparisons that allow for rounding.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local asFloats = require('torch.expect').asFloats

@@ -1,4 +1,4 @@
---- Small ops on matrices and rows of numbers.
+-- Small ops on matrices and rows of numbers.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.expect'

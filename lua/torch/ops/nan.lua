@@ -1,4 +1,4 @@
---- Reductions that pass over NaN.
+-- Reductions that pass over NaN.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 

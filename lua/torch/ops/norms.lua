@@ -1,4 +1,4 @@
---- Norms of differences, and tensors made to have norms.
+-- Norms of differences, and tensors made to have norms.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.expect'

@@ -1,4 +1,4 @@
---- Statistics of samples: quantiles, covariances, counts.
+-- Statistics of samples: quantiles, covariances, counts.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.expect'

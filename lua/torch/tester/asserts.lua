@@ -75,7 +75,9 @@ return function(Tester)
 
   local assertne = Tester.assertne
   --- Whether two values differ; tables and tensors are compared by identity, with a warning.
-  -- @string[opt] message
+  -- @param a
+  -- @param b
+  -- @param ... a message, if any
   function Tester:assertne(a, b, ...)
     if type(a) == 'table' and type(b) == 'table' or type(a) == 'userdata' then
       self:_warning(' :assertne should only be used to compare basic lua objects (numbers, booleans, etc). '
@@ -85,8 +87,9 @@ return function(Tester)
   end
 
   --- Whether two numbers differ by at most a tolerance.
-  -- @number[opt=1e-16] tolerance
-  -- @string[opt] message may come before the tolerance
+  -- @number a
+  -- @number b
+  -- @param ... tolerance (1e-16) and message, in any order
   function Tester:assertalmosteq(a, b, ...)
     local tolerance, message = toleranceAndMessage(1e-16, ...)
     if type(a) ~= 'number' or type(b) ~= 'number' then
@@ -172,8 +175,9 @@ return function(Tester)
   end
 
   --- Whether two tables are equal entry by entry.
-  -- @number[opt=0] tolerance
-  -- @string[opt] message may come before the tolerance
+  -- @tparam table a
+  -- @tparam table b
+  -- @param ... tolerance (0) and message, in any order
   function Tester:assertTableEq(a, b, ...) return self:_assertTableEqOrNeq(a, b, false, ...) end
 
   --- Whether two tables differ.

@@ -116,6 +116,8 @@ function difference(a, b, tolerance, open)
 end
 
 --- What tells two values apart: numbers, tensors and storages by value, tables entry by entry, all others by `==`.
+-- @param a
+-- @param b
 -- @number[opt=0] tolerance
 -- @treturn ?string nil when they are equal
 function equality.difference(a, b, tolerance) return difference(a, b, tolerance or 0, {}) end

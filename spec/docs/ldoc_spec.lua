@@ -1,0 +1,13 @@
+-- The comments in lua/ are what LDoc reads.
+it('ldoc reads every comment without a warning', function()
+  if os.execute 'command -v ldoc >/dev/null' ~= 0 then return pending 'ldoc is not installed' end
+  local folder = os.tmpname()
+  os.remove(folder)
+  local pipe = io.popen(('ldoc -q -d %s . 2>&1; echo $?; ls %s/modules | wc -l; rm -r %s'):format(folder, folder, folder))
+  local said = pipe:read '*a'
+  pipe:close()
+  local complaints, status, modules = said:match '^reading configuration from config%.ld\n(.-)(%d+)\n(%d+)\n$'
+  assert.equal('', complaints or said)
+  assert.equal('0', status)
+  assert.is_true(tonumber(modules) > 100)
+end)
