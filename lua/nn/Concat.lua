@@ -2,7 +2,7 @@
 -- @classmod nn.Concat
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local branches, slicesOf = require 'nn.branches', require 'autograd.slices'
+local branches, nested, slicesOf = require 'nn.branches', require 'nn.nested', require 'autograd.slices'
 
 local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 
@@ -13,9 +13,9 @@ function Concat:__init(dimension)
   self.dimension = dimension
 end
 
-function Concat:join(outputs)
-  check.int(torch.type(self), 'dimension', self.dimension)
-  local output = torch.cat(outputs, self.dimension)
+function Concat:join(outputs, held)
+  local dim = check.int(torch.type(self), 'dimension', self.dimension)
+  local output = held and nested.cat(held, outputs, dim) or torch.cat(outputs, dim)
   self.outputSize = output:size()
   return output
 end

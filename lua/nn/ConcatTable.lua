@@ -11,9 +11,7 @@ function ConcatTable:__init()
   self.output = {}
 end
 
-function ConcatTable:join(outputs)
-  return outputs
-end
+ConcatTable.join = branches.inTable
 
 function ConcatTable:part(gradOutput, i)
   return gradOutput[i]

@@ -22,14 +22,14 @@ local function padded(self, output, whole)
   return output
 end
 
-function DepthConcat:join(outputs)
+function DepthConcat:join(outputs, held)
   local whole = outputs[1]:size():totable()
   for _, output in ipairs(outputs) do
     for d = 1, #whole do whole[d] = math.max(whole[d], output:size(d)) end
   end
   local parts = {}
   for i, output in ipairs(outputs) do parts[i] = padded(self, output, whole) end
-  return nn.Concat.join(self, parts)
+  return nn.Concat.join(self, parts, held)
 end
 
 function DepthConcat:part(gradOutput, i)

@@ -65,10 +65,6 @@ FlattenTable.derived = {
   accGradParameters = FlattenTable.accGradParameters,
 }
 
---- Lets go of the tensors, which belong to others.
-function FlattenTable:clearState()
-  self.input_map = {}
-  return parent.clearState(self)
-end
+FlattenTable.transient = { 'input_map' }
 
 return FlattenTable

@@ -32,15 +32,9 @@ end
 
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
-  local output, dim = self.output, dimensionOf(self, input)
-  if input[1]:isChannelsLast() then
-    output = torch.noGrad(torch.cat, input, dim)
-  else
-    output = nested.isReusable(output, input[1]) and output or input[1].new()
-    torch.noGrad(torch.cat, output, input, dim)
-  end
-  self.output, self.size = output, output:size()
-  return output
+  self.output = nested.cat(self.output, input, dimensionOf(self, input))
+  self.size = self.output:size()
+  return self.output
 end
 
 function JoinTable:updateGradInput(input, gradOutput)
@@ -58,8 +52,8 @@ function JoinTable:updateGradInput(input, gradOutput)
     end
     first = first + x:size(dim)
   end
-  self.gradInput = gradInput
-  return gradInput
+  self.gradInput = nested.refill(held, gradInput, #input)
+  return self.gradInput
 end
 
 JoinTable.derived = {

@@ -3,7 +3,7 @@
 -- @classmod nn.Parallel
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local branches = require 'nn.branches'
+local branches, nested = require 'nn.branches', require 'nn.nested'
 
 local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 
@@ -30,8 +30,9 @@ function Parallel.given(input, i, self)
   return torch.select(input, self.inputDimension, i)
 end
 
-function Parallel:join(outputs)
-  local output = torch.cat(outputs, self.outputDimension)
+function Parallel:join(outputs, held)
+  local dim = check.int('nn.Parallel', 'outputDimension', self.outputDimension)
+  local output = held and nested.cat(held, outputs, dim) or torch.cat(outputs, dim)
   self.totalOutputSize = output:size()
   return output
 end
@@ -46,7 +47,7 @@ function Parallel:collect(gradients, input)
   local gradInput
   for i = 1, self:count(input) do
     if gradients[i] ~= nil then
-      gradInput = gradInput or input.new():resize(input:size()):zero()
+      gradInput = gradInput or (nested.isReusable(self.gradInput, input) and self.gradInput or input.new()):resize(input:size()):zero()
       Parallel.given(gradInput, i, self):copy(gradients[i])
     end
   end

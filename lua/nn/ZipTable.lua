@@ -1,7 +1,8 @@
---- Pairs up the entries of tables: {{a1, a2, ...}, {b1, b2, ...}, ...} -> {{a1, b1, ...}, {a2, b2, ...}, ...}.
+--- Pairs up the entries of tables, the very entries: {{a1, a2, ...}, {b1, b2, ...}, ...} -> {{a1, b1, ...}, {a2, b2, ...}, ...}.
 -- @classmod nn.ZipTable
 local torch = require 'torch'
 require 'nn'
+local explain = require 'nn.explain'
 
 local ZipTable, parent = torch.class('nn.ZipTable', 'nn.Module')
 ZipTable.takes = 'table'
@@ -11,9 +12,9 @@ function ZipTable:__init()
   self.output, self.gradInput = {}, {}
 end
 
-function ZipTable:compute(input)
+local function zip(lists)
   local zipped = {}
-  for i, entries in ipairs(input) do
+  for i, entries in ipairs(lists) do
     for j, entry in ipairs(entries) do
       zipped[j] = zipped[j] or {}
       zipped[j][i] = entry
@@ -21,5 +22,23 @@ function ZipTable:compute(input)
   end
   return zipped
 end
+
+function ZipTable:compute(input) return zip(explain.input(self, input)) end
+
+function ZipTable:updateOutput(input)
+  self.output = self:compute(input)
+  return self.output
+end
+
+--- The gradients zipped back.
+function ZipTable:updateGradInput(_, gradOutput)
+  explain.gradient(self, gradOutput, self.output)
+  self.gradInput = zip(gradOutput)
+  return self.gradInput
+end
+
+ZipTable.derived = {
+  updateOutput = ZipTable.updateOutput, updateGradInput = ZipTable.updateGradInput, accGradParameters = parent.accGradParameters,
+}
 
 return ZipTable

@@ -40,7 +40,11 @@ function branches.sum(gradients, count, held)
   return sum
 end
 
-local function same(_, value) return value end
+
+--- A method `join` whose output is the table of the children's.
+function branches.inTable(_, outputs, held)
+  return held and nested.refill(held, outputs, #outputs) or outputs
+end
 
 --- Gives each child its own entry of input and gradOutput; output and gradInput are the tables of what the children give.
 -- @tparam table class that is about to be installed
@@ -51,7 +55,8 @@ function branches.byEntry(class)
     return input[i]
   end
   function class.part(_, gradOutput, i) return gradOutput[i] end
-  class.join, class.collect = same, same
+  class.join = branches.inTable
+  function class:collect(gradients, input) return nested.refill(self.gradInput, gradients, self:count(input)) end
 end
 
 local function given(input) return input end
@@ -85,9 +90,9 @@ local function describe(self)
 end
 
 --- Gives a class of containers its methods.
--- @tparam table class with methods join(outputs): the output from the children's, by differentiable ops; part(gradOutput, i): what is child
--- i's; collect(gradients, input): gradInput from the children's; and optionally the function given(input, i, self): child i's input; and
--- the method count(input): how many children have one
+-- @tparam table class with methods join(outputs [, held]): the output from the children's, by differentiable ops, or without a record in
+-- the last output, which is held; part(gradOutput, i): what is child i's; collect(gradients, input): gradInput from the children's; and
+-- optionally the function given(input, i, self): child i's input; and the method count(input): how many children have one
 -- @treturn table the class
 function branches.install(class)
   class.given, class.count = class.given or given, class.count or count
@@ -97,7 +102,7 @@ function branches.install(class)
   end
 
   function class:updateOutput(input)
-    self.output = self:join(outputsBy(self, 'updateOutput', input))
+    self.output = self:join(outputsBy(self, 'updateOutput', input), self.output)
     return self.output
   end
 

@@ -150,10 +150,30 @@ function nested.recursiveType(value, typename, cache)
   return convert(value, checkName('type', typename), check.table('type', 'cache', cache or {}))
 end
 
-local function dropExtra(t1, t2)
+--- Whether a value is a table of no class.
+function nested.isPlain(value) return type(value) == 'table' and torch.typename(value) == nil end
+
+--- Takes the entries out of a table that another one doesn't have.
+-- @tparam table t1
+-- @tparam table t2
+-- @treturn table t1
+function nested.trim(t1, t2)
   for key in pairs(t1) do
     if t2[key] == nil then t1[key] = nil end
   end
+  return t1
+end
+
+--- Puts the entries of a list into another table, which has no later ones then.
+-- @param held the table; the list itself stands in for anything else
+-- @tparam table list
+-- @int count its length, nils included
+-- @treturn table
+function nested.refill(held, list, count)
+  if not nested.isPlain(held) then return list end
+  for i = 1, count do held[i] = list[i] end
+  for i = #held, count + 1, -1 do held[i] = nil end
+  return held
 end
 
 local function resizeAs(t1, t2) return t1:resize(t2:size()) end
@@ -164,7 +184,7 @@ local function fitted(t1, t2, fit)
   if type(t2) == 'table' then
     t1 = type(t1) == 'table' and t1 or { t1 }
     for key, element in pairs(t2) do t1[key] = fitted(t1[key], element, fit) end
-    dropExtra(t1, t2)
+    nested.trim(t1, t2)
   elseif isTensor(t2) then
     t1 = isTensor(t1) and t1 or t2.new()
     fit(t1, t2)
@@ -173,6 +193,11 @@ local function fitted(t1, t2, fit)
   end
   return t1, t2
 end
+
+local function zeroOf(x) return x.new():resize(x:size()):zero() end
+
+--- Zeros in the structure of a value.
+function nested.zeros(value) return nested.map(value, zeroOf) end
 
 --- Gives `t1` the structure and sizes of `t2`.
 -- @return t1, made when it is of another kind
@@ -235,6 +260,18 @@ end
 
 --- Whether a tensor that an earlier pass made can hold what has to do with x; images with their channels last are made anew.
 function nested.isReusable(held, x) return isTensor(held) and held:type() == x:type() and not held:isChannelsLast() end
+
+--- Tensors joined along a dimension, in one that an earlier pass made where it can hold them; nothing is recorded.
+-- @param held that of the earlier pass, nil for none
+-- @tparam {torch.Tensor,...} tensors
+-- @int dim
+-- @treturn torch.Tensor
+function nested.cat(held, tensors, dim)
+  if tensors[1]:isChannelsLast() then return (torch.noGrad(torch.cat, tensors, dim)) end
+  if not nested.isReusable(held, tensors[1]) then held = tensors[1].new() end
+  if nested.isTracked(tensors) then torch.noGrad(torch.cat, held, tensors, dim) else torch.cat(held, tensors, dim) end
+  return held
+end
 
 --- Empties fields of an object: tensors lose their storage, tables their elements, anything else becomes nil.
 -- @param object

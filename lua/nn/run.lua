@@ -178,12 +178,27 @@ local function record(owner, parameters, input, extra)
   return made
 end
 
--- Puts `value` into the object's field as a plain tensor: the field's own tensor becomes a view of it, so that who holds it sees it.
+local function serves(held, value)
+  return isTensor(held) and (alike(held, value) or held:type() == value:type()) and not getNode(held)
+end
+
+-- `value` as plain tensors: what is held becomes views of it, in the same tables.
+local function settled(held, value)
+  if isTensor(value) then return serves(held, value) and held:set(value) or detach(value) end
+  if not nested.isPlain(value) then return value end
+  if not nested.isPlain(held) then held = {} end
+  for key, element in pairs(value) do held[key] = settled(held[key], element) end
+  return nested.trim(held, value)
+end
+
+-- Puts `value` into the object's field, whose tensors become views of it, so that who holds them sees it.
 local function publish(owner, field, value)
   local held = owner[field]
   if not isTensor(value) then
-    owner[field] = map(value, detach)
-  elseif isTensor(held) and (alike(held, value) or held:type() == value:type()) and not getNode(held) then
+    local previous = gradMode(false)
+    owner[field] = settled(held, value)
+    gradMode(previous)
+  elseif serves(held, value) then
     local previous = gradMode(false)                               -- once a pass, and set raises nothing here: no pcall
     held:set(value)
     gradMode(previous)

@@ -64,9 +64,11 @@ local function inRange(value, options)
   return value == value and (not options.min or value >= options.min) and (not options.max or value <= options.max)
 end
 
+local anything = {}       -- no bounds
+
 --- A number; `options.min` and `options.max` bound it.
 function check.number(where, name, value, options)
-  options = options or {}
+  options = options or anything
   if type(value) ~= 'number' or not inRange(value, options) then fail(where, name, value, 'a number' .. range(options)) end
   return value
 end
@@ -92,9 +94,8 @@ end
 
 --- A whole number; `options.min` and `options.max` bound it.
 function check.int(where, name, value, options)
-  options = options or {}
-  if type(value) ~= 'number' or value % 1 ~= 0 or not inRange(value, options) then
-    fail(where, name, value, 'a whole number' .. range(options))
+  if type(value) ~= 'number' or value % 1 ~= 0 or not inRange(value, options or anything) then
+    fail(where, name, value, 'a whole number' .. range(options or anything))
   end
   return value
 end
