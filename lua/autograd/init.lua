@@ -13,6 +13,7 @@
 -- Requiring it installs the recorder, the tensor methods (see autograd.tensor), `torch.noGrad`, `torch.enableGrad`, and what functions
 -- written for torch-autograd expect of torch: methods as functions. What else there is is read when it is first asked for.
 -- @module autograd
+require 'torch.luajit'
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
 local tape = require 'autograd.tape'

@@ -1,5 +1,7 @@
 --- Files, folders and their names.
 -- @module paths
+require 'torch.luajit'
+
 local paths = {}
 rawset(_G, 'paths', paths)
 

@@ -1,5 +1,7 @@
 --- Clock, shell commands and terminal colours.
 -- @module sys
+require 'torch.luajit'
+
 local sys = {}
 rawset(_G, 'sys', sys)
 

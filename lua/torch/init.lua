@@ -1,11 +1,8 @@
 --- Tensors: n-dimensional arrays of numbers, as in Torch7.
 -- What few programs need is loaded when it is first asked for, so that a program starts in milliseconds.
 -- @module torch
+require 'torch.luajit'
 local ffi = require 'ffi'
-
-if not jit then error('torch: this is ' .. _VERSION .. ', LuaJIT 2.1 was expected', 0) end
-if not ffi.abi 'gc64' then error('torch: this LuaJIT addresses 2 GB only; one built with GC64 was expected', 0) end
-
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local tensors = require 'torch.tensor'

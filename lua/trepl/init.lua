@@ -1,6 +1,7 @@
 --- Torch7's interactive environment: `repl = require 'trepl'; repl()` starts the loop from any LuaJIT.
 -- Loading it replaces print and require, and defines the globals below; the loop itself is loaded when it starts.
 -- @module trepl
+require 'torch.luajit'
 local printing = require 'trepl.print'
 
 local trepl = {}
