@@ -58,7 +58,7 @@ typedef struct mt_tensor mt_tensor;
 typedef struct mt_generator mt_generator;
 typedef struct mt_op mt_op;
 
-/** The library's version, "8.0.0". Valid while the library is loaded. */
+/** The library's version, three numbers with dots between. Valid while the library is loaded. */
 MT_API const char* mt_version(void);
 
 /** What went wrong in this thread's last call that did not return MT_OK: "op: argument: what came, what was expected". Empty before the
