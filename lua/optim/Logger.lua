@@ -1,7 +1,7 @@
 --- A table of numbers that grows by a line a step, in a text file and as a plot.
 -- @classmod optim.Logger
 local torch, check = require 'torch', require 'torch.check'
-local keep = require 'torch.kept_text'
+local keep, paths = require 'torch.kept_text', require 'paths'
 
 local Logger = torch.class 'optim.Logger'
 
@@ -12,9 +12,10 @@ function Logger:__init(filename, timestamp)
   if filename then
     check.name('optim.Logger', 'filename', filename)
     self.name = timestamp and filename .. os.date '-%Y_%m_%d_%X' or filename
-    local folder = self.name:match '^(.*)/[^/]*$'
-    if folder and folder ~= '' then os.execute("mkdir -p '" .. folder:gsub("'", "'\\''") .. "'") end
-    self.file = assert(io.open(self.name, 'w'))
+    local folder = paths.dirname(self.name)
+    if not paths.dirp(folder) then paths.mkdir(folder) end      -- where it can't be made, opening the file says why
+    local file, message = io.open(self.name, 'w')
+    self.file = check.that(file, 'optim.Logger: ' .. tostring(message))
     self.epsfile = self.name .. '.eps'
   else
     self.file, self.name = io.stdout, 'stdout'

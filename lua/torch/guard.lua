@@ -23,11 +23,22 @@ function guard.isOurs(file)
   return false
 end
 
+-- Whether a chunk of that name is under way: one of `th -e`, of standard input, of a file with another ending.
+local function isRunning(name)
+  local level = 2
+  local info = debug.getinfo(level, 'S')
+  while info and info.short_src ~= name do
+    level = level + 1
+    info = debug.getinfo(level, 'S')
+  end
+  return info ~= nil
+end
+
 --- An error's message without its place, where that is a line of ours; nil where it is a program's.
 -- @string message
 function guard.withoutPlace(message)
   local file, rest = message:match '^([^\n:]+):%d+: (.*)$'
-  if not file or not file:find '%.lua$' and not file:find '^%[string ' then return message end
+  if not file or not file:find '%.lua$' and not file:find '^%[string ' and not isRunning(file) then return message end
   if guard.isOurs(file) then return rest end
 end
 

@@ -64,8 +64,13 @@ end
 -- @raise if the file can't be opened; io.write and print do from then on for what can't be written
 function session.log(name, append)
   local folder = paths.dirname(check.name('xlua.log', 'name', name))
-  if not paths.dirp(folder) then assert(paths.mkdir(folder)) end
-  local file = assert(io.open(name, append and 'a' or 'w'))
+  local made, why = paths.dirp(folder), nil
+  if not made then
+    made, why = paths.mkdir(folder)
+  end
+  check.that(made, 'xlua.log: ' .. tostring(why))
+  local file, message = io.open(name, append and 'a' or 'w')
+  check.that(file, 'xlua.log: ' .. tostring(message))
   local write = io.write
   rawset(io, 'write', function(...)
     keep('xlua.log', name, file, ...)
