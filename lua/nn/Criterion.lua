@@ -13,12 +13,15 @@ function Criterion:__init()
   self.output = 0
 end
 
+--- Computes the loss into `output`; it follows from `compute` unless a class writes its own.
+-- @treturn number
 function Criterion:updateOutput(input, target)
   if not self.compute then return self.output end
   self.output = run.loss(self, input, target)
   return self.output
 end
 
+--- Computes the gradient of the loss by the input, and gives it; it follows from `compute` unless a class writes its own.
 function Criterion:updateGradInput(input, target)
   if not self.compute then return self.gradInput end
   return run.lossGradient(self, input, target)

@@ -18,14 +18,18 @@ local function commentAbove(lines, at)
   local first = at
   while first > 1 and lines[first - 1]:find '^%s*%-%-' do first = first - 1 end
   local text = {}
-  for i = first, at - 1 do text[#text + 1] = (lines[i]:gsub('^%s*%-%-+%s?', '')) end
+  for i = first, at - 1 do
+    local line = lines[i]:gsub('^%s*%-%-+%s?', '')
+    if not line:find '^@function ' then text[#text + 1] = line end
+  end
   return #text > 0 and table.concat(text, '\n') or nil
 end
 
--- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`.
+-- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`, `util.lt = comparison(...`.
 local function commentOfName(lines, name)
   for i, line in ipairs(lines) do
-    if line:find("'" .. name .. "'", 1, true) and not line:find '^%s*%-%-' then
+    local names = line:find("'" .. name .. "'", 1, true) or line:match '^[%w_]+%.([%w_]+) =' == name
+    if names and not line:find '^%s*%-%-' then
       local text = commentAbove(lines, i)
       if text then return text end
     end
@@ -129,6 +133,16 @@ local function classOf(value)
   end
 end
 
+-- A constructor that is a function of the class's file.
+local function ofConstructor(f, expression)
+  local file, _, lines = sourceOf(f)
+  for i = 1, file and 9 or 0 do
+    if (lines[i] or ''):match '^%-%- @classmod (%S+)' == expression then
+      return expression .. '\n' .. openingOf(file) .. (ofFunction(f) or '')
+    end
+  end
+end
+
 -- A package, of which nothing but its file is known.
 local function ofPackage(name)
   return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
@@ -148,22 +162,30 @@ local function load(name)
   end
 end
 
---- The documentation of an expression.
--- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat', or a variable with an instance of a class
--- @treturn ?string nil when nothing is known
-function help.of(expression)
+local function find(expression)
   load(expression:match '^([%a_][%w_]*)')
   local compiled = loadstring('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
-  if good and value == nil and require 'nn.requested'(expression) then return ofRequested(expression) end
-  if not good or value == nil then return ofOp(name) end
+  if good and value == nil and require 'nn.requested'(expression) then return ofRequested(expression), name end
+  if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
-    return ofFunction(value, name) or ofFunction(unwrapped(value)) or ofOp(name) or native.of(name) or ofPackage(expression)
+    return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value))
+      or ofOp(name) or native.of(name) or ofPackage(expression), name
   end
   local class = classOf(value)
-  if class then return ofClass(class) end
-  return type(value) == 'table' and ofPackage(expression) or nil
+  if class then return ofClass(class), name end
+  return native.ofValue(expression, value) or type(value) == 'table' and ofPackage(expression) or nil, name
+end
+
+--- The documentation of an expression.
+-- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat', or a variable with an instance of a class
+-- @treturn ?string nil when nothing is known
+function help.of(expression)
+  local text, name = find(expression)
+  if not text or text:find(name, 1, true) or not expression:find '[.:]' then return text end
+  local isOther = text:find '^function ' or text:find '^torch%.[%w_]+%('      -- it goes by another name there
+  return expression .. (isOther and ' is the same as\n' or '\n') .. text
 end
 
 return help

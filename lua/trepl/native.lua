@@ -1,5 +1,5 @@
---- The documentation of functions that have no comment of their own in Lua: native ones, and those that a loop makes.
--- `native.of(name)` gives a usage and what it does.
+--- The documentation of what has no comment of its own in Lua: native functions, those that a loop makes, and values.
+-- `native.of(name)` gives a usage and what it does, `native.ofValue(expression)` what a value is.
 -- @module trepl.native
 local native = {}
 
@@ -64,15 +64,50 @@ torch.randLike(x): a tensor of x's type and sizes, uniform in [0, 1)
 torch.randnLike(x): a tensor of x's type and sizes, normal with mean 0 and standard deviation 1
 ]]
 
-local known
+-- A line each: the value's whole name, and what it is.
+local values = [[
+torch.version_: Moontorch's version
+nn.utils: what modules of one's own are made with: recursive operations on tables of tensors, and types
+autograd.VERSION: Moontorch's version
+autograd.nn: nn's constructors, giving functions of their parameters; AutoModule and AutoCriterion, giving modules and criteria
+autograd.nn.AutoModule: AutoModule(name)(f, ...) is a module whose forward is f; its class is nn.auto's of that name
+autograd.nn.AutoCriterion: AutoCriterion(name)(f) is a criterion whose forward is f
+autograd.nn.module: the classes that AutoModule has made, by name
+autograd.nn.criterion: the classes that AutoCriterion has made, by name
+autograd.nnwrapper.nn: nn's constructors, giving functions of their parameters
+autograd.profile: values of the option profile: OFF, SUMMARY and DETAILED
+paths.home: $HOME, or '.'
+sys.COLORS: escape strings of terminals, by the names of colours; print(sys.COLORS.red .. 'text' .. sys.COLORS.none)
+sys.OS: the system's name: linux, macos, ...
+sys.prefix: the folder that th is installed in
+]]
+
+local known, knownValues
 
 local function read()
-  known = {}
+  known, knownValues = {}, {}
+  for name, meaning in values:gmatch '([%w_.]+): ([^\n]+)' do knownValues[name] = meaning end
   for usage, meaning in text:gmatch '([^\n]-%)): ([^\n]+)' do known[usage:match '([%w_]+)%('] = { usage, meaning } end
   for _, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double' } do
     known['read' .. kind] = { ('file:read%s([n | storage])'):format(kind), 'reads a number; n as a storage; or as many as fill a storage' }
     known['write' .. kind] = { ('file:write%s(number | storage)'):format(kind), 'writes a number, or all of a storage; returns how many' }
   end
+end
+
+local function sentence(meaning) return meaning:sub(1, 1):upper() .. meaning:sub(2) .. '.' end
+
+--- What a value of a package is.
+-- @string expression its whole name
+-- @param[opt] value
+-- @treturn ?string
+function native.ofValue(expression, value)
+  if not knownValues then read() end
+  local meaning = knownValues[expression]
+  if type(value) == 'string' and value:find '^torch%.%w+Tensor$' and expression:find '^torch%.%l+%d*$' then
+    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(value)
+  end
+  if not meaning then return nil end
+  return ('%s\n%s%s'):format(expression, sentence(meaning), type(value) == 'string' and ('\nIt is %q.'):format(value) or '')
 end
 
 --- The documentation of a function.
@@ -81,7 +116,7 @@ end
 function native.of(name)
   if not known then read() end
   local found = known[name]
-  return found and ('%s\n%s%s.'):format(found[1], found[2]:sub(1, 1):upper(), found[2]:sub(2))
+  return found and found[1] .. '\n' .. sentence(found[2])
 end
 
 return native

@@ -32,8 +32,21 @@ describe('help', function()
   for _, name in ipairs { 'autograd', 'tds', 'paths', 'sys', 'xlua' } do owners[name .. '.'] = require(name) end
 
   for prefix, owner in pairs(owners) do
-    it('knows every function of ' .. prefix, function()
-      for _, name in ipairs(functionsOf(owner)) do assert.is_string(help.of(prefix .. name), 'no documentation of ' .. prefix .. name) end
+    it('knows every function of ' .. prefix .. ', and tells of that one', function()
+      for _, name in ipairs(functionsOf(owner)) do
+        local text = help.of(prefix .. name)
+        assert.is_string(text, 'no documentation of ' .. prefix .. name)
+        assert.is_truthy(text:find(name, 1, true), ('? %s%s shows: %s'):format(prefix, name, text))
+      end
+    end)
+  end
+
+  for _, package_ in ipairs { 'torch', 'nn', 'optim', 'autograd', 'tds', 'paths', 'sys', 'xlua' } do
+    it('knows all else that ' .. package_ .. ' has: classes, tables, numbers, texts', function()
+      for name in pairs(_G[package_]) do
+        local text = type(name) == 'string' and not name:find '^_' and help.of(package_ .. '.' .. name)
+        if text ~= false then assert.is_truthy(text and text:find(name, 1, true), ('? %s.%s'):format(package_, name)) end
+      end
     end)
   end
 
@@ -58,7 +71,16 @@ describe('help', function()
 
   it('finds the comment of a function that another one makes', function()
     assert.matches('\n%(input %- target%)%^2%.\n', help.of 'nn.functional.mseLoss')
-    assert.matches('^RMSprop: steps in proportion', help.of 'optim.rmsprop')
+    assert.matches('^optim%.rmsprop\nRMSprop: steps in proportion', help.of 'optim.rmsprop')
+  end)
+
+  it('calls what has two names by the one that was asked for', function()
+    assert.matches('^torch%.cbitor is the same as\ntorch%.bitor%(', help.of 'torch.cbitor')
+    assert.matches('^torch%.loadobj is the same as\nfunction torch%.load%(', help.of 'torch.loadobj')
+    assert.matches('^optim%.adadelta\nAdadelta: steps', help.of 'optim.adadelta')
+    assert.matches('^torch%.float32\nThe type torch%.FloatTensor', help.of 'torch.float32')
+    assert.matches('^xlua%.Profiler\nxlua%.Profiler: named stopwatches%.', help.of 'xlua.Profiler')
+    assert.matches("^paths%.home\n%$HOME, or '%.'%.\nIt is \"", help.of 'paths.home')
   end)
 
   it('does not describe what is not there', function()
@@ -67,4 +89,32 @@ describe('help', function()
     assert.is_nil(help.of 'string.rep')
     assert.is_nil(help.of '1 +')
   end)
+end)
+
+-- A whole name such as torch.add or nn.run, and whether there is a value or a file that it names.
+local function exists(name)
+  local value, rest = _G, name
+  for part in name:gmatch '[%w_]+' do
+    local fields = type(value) == 'table' and (value[part] == nil and getmetatable(value) or value)
+    value = type(fields) == 'table' and fields[part] or nil
+  end
+  while value == nil and rest and not package.searchpath(rest, package.path) do rest = rest:match '^(.*)%.[%w_]+$' end
+  return value ~= nil or rest ~= nil and (rest == name or require(rest)[name:sub(#rest + 2)] ~= nil)
+end
+
+it('what comments and declarations send one to is there', function()
+  local names = {}
+  local function look(text, place)
+    for name in text:gmatch '[Ss]ee `?(%l+[.:][%w_.:]+)' do names[name:gsub('[.:]+$', ''):gsub(':', '.')] = place end
+  end
+  local list = io.popen 'find lua -name "*.lua"'
+  for file in list:lines() do
+    for line in io.lines(file) do look(line:match '%-%-.*' or '', file) end
+  end
+  list:close()
+  for name, op in pairs(torch.ops) do look(op.doc or '', name) end
+  for name, place in pairs(names) do
+    local beside = name:match '^[%w_]+%.lua$' and place:match '^.*/' .. name
+    assert.is_true(beside and io.open(beside) ~= nil or exists(name), ('%s sends to %s'):format(place, name))
+  end
 end)
