@@ -60,4 +60,9 @@ end)
 
 require 'torch.lazy'(torch, tensors, makeClasses)
 
+-- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is ours.
+table.insert(package.loaders, function(name)
+  if name == 'bit32' then return function() return require 'torch.bit32' end end
+end)
+
 return torch

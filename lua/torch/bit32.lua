@@ -1,4 +1,5 @@
 --- Lua 5.2's library of operations on words of 32 bits, which LuaJIT lacks; `require 'bit32'` also sets the global of that name.
+-- An installed rock of that name comes first.
 -- Numbers are taken modulo 2^32; results are 0 to 2^32 - 1. A shift by 32 bits or more leaves nothing, a negative one goes the other way.
 -- @module bit32
 local bit = require 'bit'

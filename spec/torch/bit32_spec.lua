@@ -1,5 +1,20 @@
 -- bit32 against Lua 5.2's reference manual: words without sign, displacements of any size.
+local program = require 'spec.support.program'
+
 describe('bit32', function()
+  it('yields to a module of that name on the path', function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    os.execute('mkdir ' .. folder)
+    local file = assert(io.open(folder .. '/bit32.lua', 'w'))
+    file:write 'return { rock = true }'
+    file:close()
+    local code = ("package.path = package.path .. ';%s/?.lua' print(require('bit32').rock, rawget(_G, 'bit32'))"):format(folder)
+    local output = program.evaluate(code)
+    os.execute('rm -r ' .. folder)
+    assert.matches('^true%s+nil', output)
+  end)
+
   it('is a global from when it is required', function()
     assert.is_nil(rawget(_G, 'bit32'))
     assert.equal(require 'bit32', rawget(_G, 'bit32'))
