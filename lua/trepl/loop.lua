@@ -103,7 +103,8 @@ local function readLines(prompts)
     lines[#lines + 1] = line
     local waiting = line and terminal.hasInput()
     local isEmpty = not line or line == ''
-  until not waiting and (isEmpty or not statements.areOpen(lines))
+    local isCommand = line and statements.isCommand(line) and not statements.areOpen(lines)      -- it may read the next line itself
+  until isCommand or not waiting and (isEmpty or not statements.areOpen(lines))
   return lines
 end
 
@@ -192,7 +193,7 @@ local function loop(whole)
     terminal.setCompleter(completion.complete)
     history.load()
   end
-  terminal.beginSession()
+  if interactive or not whole then terminal.beginSession() end      -- a program on a pipe is a script: its loops run at full speed
   status = 0
   pretty.summarise = true
   local left = false

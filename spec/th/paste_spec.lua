@@ -62,6 +62,14 @@ describe('a program pasted into a terminal', function()
     end)
   end
 
+  it('leaves the answer to a question in the terminal', function()
+    local session = program.session()
+    session:expect('th> '):send('1 + 1\nexit\ny\n'):expect 'really want to exit'
+    session.pipe:close()      -- waits for the end
+    assert.is_nil(session:rest():find('th> ', 1, true))
+    session:forget()
+  end)
+
   it('waits for the rest of its last statement', function()
     local session = program.session()
     session:expect('th> '):send('local x = 20\nfunction f()\n\n  return x +\n'):expect('..> '):expect('..> '):expect('..> '):expect '..> '
