@@ -10,6 +10,7 @@
 
 #ifdef MT_WITH_EDIT
 #include <histedit.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <clocale>
@@ -125,6 +126,7 @@ class Editor {
   }
 
   static unsigned char complete(EditLine* edit, int) {
+    if (is_pasted()) return el_insertstr(edit, "  ") == 0 ? CC_REFRESH : CC_ERROR;
     Editor& self = of(edit);
     if (!self.completer_) return CC_ERROR;
     const LineInfo* info = el_line(edit);
@@ -135,6 +137,12 @@ class Editor {
       return CC_REDISPLAY;
     }
     return found.insert.empty() ? CC_REFRESH_BEEP : CC_REFRESH;
+  }
+
+  /// Whether more waits behind a TAB than a second one: then it is a blank of pasted text, and asks for nothing.
+  static bool is_pasted() {
+    int waiting = 0;
+    return ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 1;
   }
 
   /// Shows names in columns, as many as 80 characters hold.

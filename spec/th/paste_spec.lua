@@ -10,6 +10,7 @@ local programs = {
   ['expressions between, silent ones and comments'] = {
     '-- a program\nlocal x = 5\nx -- shown\nx * 100;\n(print)(x + 1)\nfor i = 1, 1 do\n  print(x + 2)\nend\nx + 3\n',
     { '5', '6', '7', '8' } },
+  ['tabs'] = { 'local tor\t= 4\nif tor then\n\tlocal mat\t= tor\t-- aligned\n\tprint(tor\t+ mat)\nend\n', { '8' } },
   ['a training step'] = {
     'require "nn"\nlocal net = nn.Sequential()\nnet:add(nn.Linear(2, 1));\n\nlocal out = net:forward(torch.zeros(2));\nout:size(1) * 11\n',
     { '11' } },
