@@ -12,6 +12,19 @@ describe('pairs', function()
     assert.equal('function function', run(code:format("import 'xlua'", 'xlua', "found.Profiler, ' ', type(envparams)")))
   end)
 
+  it('leaves out what needs a package that is not installed, and raises what else goes wrong', function()
+    assert.equal('check false true', run [[
+      package.preload.needy = function() require 'absent' end
+      package.preload.broken = function() error 'broken indeed' end
+      local t, other = {}, {}
+      require 'torch.parts'(t, 'one = needy\n two = needy\n check = torch.check')
+      require 'torch.parts'(other, 'three = broken')
+      for name in pairs(t) do io.write(name, ' ') end
+      local good, problem = pcall(pairs, other)
+      io.write(tostring(good), ' ', tostring(problem:find 'broken indeed' ~= nil))
+    ]])
+  end)
+
   it('goes through the methods of a class of tensors, each of which can be replaced meanwhile', function()
     assert.equal('4 2', run [[
       local class, calls = torch.getmetatable 'torch.FloatTensor', 0

@@ -12,6 +12,14 @@ describe('a package that reads its parts on demand', function()
     ]])
   end)
 
+  it('names the package that a part needs and that is not installed', function()
+    assert.equal('save: the package absent, which brings it, is not installed mine table', run [[
+      local t = { load = 'mine' }
+      require 'torch.parts'(t, 'absent: save load\n check = torch.check')
+      io.write(select(2, pcall(t.save)), ' ', t.load, ' ', type(t.check))
+    ]])
+  end)
+
   it('reads nothing for a script that prints a string and a number', function()
     local output = run "print('epoch', 1) collectgarbage() collectgarbage() io.write(collectgarbage 'count')"
     local printed, kilobytes = output:match '^(.*\n)(.*)$'
