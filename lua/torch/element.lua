@@ -56,6 +56,9 @@ end
 
 local function slowIndex(t, key)
   if type(key) == 'string' and not tonumber(key) then return field(t, key) end
+  if not key or key == true then
+    error(('index: key: %s came, a number, a table of ranges, a mask or positions was expected'):format(tostring(key)), 3)
+  end
   if tracked(t) and C.gradMode() then return require('torch.recorded_index').index(t, key) end
   return cIndex(t, key)
 end

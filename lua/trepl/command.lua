@@ -35,11 +35,11 @@ local function attempt(f, ...)
   return ok and 0 or interrupted and INTERRUPTED or FAILED
 end
 
---- Runs what loadfile or loadstring gave.
+--- Runs what loadfile or loadstring gave. `text` is the program where it is no file's.
 -- @treturn int the exit status
-local function execute(chunk, failure, ...)
+local function execute(chunk, failure, text, ...)
   if not chunk then
-    local hint = require 'trepl.hints'.ofSyntax(failure)
+    local hint = require 'trepl.hints'.ofSyntax(failure, text)
     io.stderr:write('th: ', failure, hint and '\n' .. hint or '', '\n')
   end
   return chunk and attempt(chunk, ...) or FAILED
@@ -154,11 +154,12 @@ function command.run(words)
 
   local status = 0
   if asked.statement then
-    status = execute(loadstring(asked.statement, '=(command line)'))
+    local chunk, why = loadstring(asked.statement, '=(command line)')
+    status = execute(chunk, why, asked.statement)
   elseif asked.script then
     local file = words[asked.script]
     local chunk, why = loadfile(file ~= '-' and file or nil)
-    status = execute(chunk, why, unpack(words, asked.script + 1))
+    status = execute(chunk, why, nil, unpack(words, asked.script + 1))
   end
   if asked.interactive or not asked.statement and not asked.script then
     local whole = not asked.interactive      -- a program on a pipe; who asks for the loop gets each line's answer

@@ -2,9 +2,11 @@
 -- @module trepl.hints
 local attributes, names = require 'torch.attributes', require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
-local missing, words = names.missing, names.words
+local missing, others, words = names.missing, names.others, names.words
 
 local hints = {}
+
+local packages = { nn = true, optim = true, autograd = true, paths = true, xlua = true, sys = true }
 
 -- The hint about a module that was not found.
 local function ofModule(name)
@@ -23,6 +25,12 @@ local function known(torch, name)
   for part, fields in pairs(parts) do
     if fields[name] ~= nil then return part .. '.' .. name end
   end
+end
+
+-- nn.MarginCriterion for MarginLoss.
+local function criterion(name)
+  local nn, kind = package.loaded.nn, name:match '^(%u%w*)Loss$'
+  return nn and kind and nn[kind .. 'Criterion'] ~= nil and 'nn.' .. kind .. 'Criterion'
 end
 
 -- What an entry of `ours` says, by a name that may differ from it by its case.
@@ -63,18 +71,36 @@ local function ofRequested(name)
   return package.loaded.nn and require 'nn.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
 end
 
--- The hint about a name that was called and is nil.
-local function ofCall(torch, name)
+-- A module of nn whose name differs by its case: nn.Linear for linear.
+local function moduleLike(name)
+  local nn = package.loaded.nn
+  for _, candidate in ipairs(nn and debug.getmetatable(nn).__names() or {}) do
+    if candidate ~= name and candidate:lower() == name:lower() then return 'nn.' .. candidate end
+  end
+end
+
+-- The hint about a name that is there, but not where it was looked for.
+local function elsewhere(torch, name, kind)
+  if kind == 'method' then return name .. ' is a method of tensors; what it was called on is none' end
+  if torch[name] == nil then return ('%s is a method of tensors: x:%s(...)'):format(name, name) end
+  local module = moduleLike(name)
+  return ('%s is torch.%s here%s'):format(name, name, module and ', and a module ' .. module or '')
+end
+
+-- The hint about a name that was called and is nil: as a method, or as a field or variable.
+local function ofCall(torch, name, kind)
   local plain = name:gsub('_$', '')
   local requested = ofRequested(name)
   if requested then return requested end
-  if torch.Tensor[name] ~= nil and not ours[name] then return name .. ' is a method of tensors; what it was called on is none' end
+  if torch.Tensor[name] ~= nil and not ours[name] then return elsewhere(torch, name, kind) end
   local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
-    or known(torch, plain:gsub('^arc', 'a'))
+    or known(torch, plain:gsub('^arc', 'a')) or criterion(name)
   if not found then
-    local meant = similar(name)
+    local meant = not others[name] and similar(name)
     return meant and ('%s is nothing, %s is there'):format(name, meant)
   end
+  local module = kind == 'field' and found == 'torch.' .. name and moduleLike(name)
+  if module then return ('%s is %s here, and a module %s'):format(name, found, module) end
   local inPlace = name:find '[^_]_$' and found:find '^torch%.' and ': methods such as x:add(1) change x' or ''
   return ('%s is %s here%s'):format(name, found, inPlace)
 end
@@ -90,8 +116,12 @@ local function ofArguments(message)
     if came:find ', boolean$' then return ('dimensions stay, with size 1: x:%s(1):squeeze(1) is without'):format(op) end
     if came:find ', table$' then return ('one dimension at a time, as a number: x:%s(1)'):format(op) end
   end
+  if came:find('class torch.', 1, true) then return "a type is named by a string: 'float', or 'torch.FloatTensor'" end
   if arguments[op] then return arguments[op] end
-  if came == '' and expected:find '^%(x: tensor' then return ('methods are called with a colon: x:%s(...)'):format(op) end
+  local withoutTensor = not came:find('Tensor', 1, true) and not came:find 'table'
+  if withoutTensor and expected:find '^%(x: tensor' and not came:find 'string' or came == '' and expected:find '^x:' then
+    return ('methods are called with a colon: x:%s(...)'):format(op)
+  end
   if came:find('table', 1, true) and expected:find 'tensor[^s]' then return 'torch.Tensor {1, 2, 3} makes a tensor of a list' end
 end
 
@@ -99,6 +129,8 @@ local comparisons = 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:
 
 -- Parts of messages, each with what to say.
 local kinds = {
+  { 'attempt to compare userdata with number', 'x < 0 is x:lt(0), a mask, and x <= 0 is x:le(0); x:item() < 0 asks a single element' },
+  { 'attempt to compare number with userdata', 'x > 0 is x:gt(0), a mask, and x >= 0 is x:ge(0); x:item() > 0 asks a single element' },
   { 'attempt to compare .*userdata', comparisons }, { 'torch%.%w+Tensor have no less%-', comparisons },
   { 'index: key: .* 0 came for dimension', 'positions count from 1: x[1] is the first, x[-1] the last' },
   { 'index: key: string came', 'a dimension is taken whole by {}: x[{ {}, 1 }]' },
@@ -107,12 +139,21 @@ local kinds = {
   { 'typename: torch.CudaTensor', absent.cuda },
   { 'setdefaulttensortype: name: <', "a type is named by a string: torch.setdefaulttensortype('float')" },
   { "attempt to index [%a ]*'random' %(a function value%)", 'torch.random is a function: torch.rand, torch.randn, torch.manualSeed' },
-  { "attempt to index local 'self'", 'methods are called with a colon: x:sum()' },
+  { "attempt to index local 'self'", 'methods are called with a colon: x:sum(), net:parameters()' },
   { "attempt to call method 'update%u%l+' %(a nil value%)", 'methods are called with a colon: net:forward(x)' },
   { 'attempt to index .*a number value', 'what is one element comes out as a Lua number, unless it is on the tape: net:requiresGrad()' },
   { 'have no concat operator', "the number of a tensor of one element is x:item(): 'loss ' .. loss:item()" },
+  { "to 'format' %(number expected, got userdata%)", 'x:item() is the number of one element, tostring(x) the text of a tensor' },
+  { 'multiplication between %dD and %dD', 'torch.matmul(x, y) goes by batches, torch.cmul(x, y) by elements' },
   { '%(number expected, got userdata%)', 'torch.sqrt and its likes take tensors; x:item() is the number of one element' },
-  { "bad argument #1 to 'ipairs'.*got userdata", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
+  { "bad argument #1 to '%l?pairs'.*got userdata", 'for i = 1, x:size(1) do ... x[i] ... end goes over a tensor' },
+  { "bad argument #1 to '%l+' %(table expected, got userdata%)", 'x:totable() makes a table of a tensor' },
+  { 'attempt to perform arithmetic on .*string value', "texts are joined by 'a' .. 1, and filled in by ('%d'):format(1)" },
+  { 'attempt to concatenate [%w_\' ]*%(?a? ?nil value', "tostring(x) is a text for every x, nil included" },
+  { 'attempt to call a number value', 'for i = first, last do ... end counts; x[1] is an element' },
+  { "attempt to index field 'data' %(a function value%)", 'a tensor is its data; x:data() is a pointer for LuaJIT' },
+  { "attempt to index field 'grad' %(a nil value%)", 'there is a gradient after y:backward(), of what requires one: x:requiresGrad()' },
+  { ': 0 is out of range, the dimension has', 'positions count from 1' },
   { "torch%.%w+Tensor has no call operator", 'a tensor was called; for i = 1, x:size(1) do ... x[i] ... end goes over one' },
   { "'for' limit must be a number", '#x is a list of sizes; x:size(1) is a number' },
   { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
@@ -120,6 +161,10 @@ local kinds = {
 
 -- The hint about a message that names nothing.
 local function ofKind(torch, message)
+  local inMath = message:match "bad argument #%d+ to '(%l+)' %(number expected, got userdata%)"
+  if inMath and math[inMath] and torch[inMath] ~= nil then
+    return ('a tensor came: torch.%s takes them, and x:item() is the number of one element'):format(inMath)
+  end
   local method = message:match '([%w_]+): result: .*a leaf that requires a gradient cannot be changed in place'
   local op = method and torch.ops[method]
   if op and op.method == 'inPlace' then return ('x:%s(...) writes into x; torch.%s(x, ...) makes a new tensor'):format(method, method) end
@@ -137,7 +182,7 @@ function hints.of(message, trace)
   local torch = package.loaded.torch
   if not torch then return nil end
   local module = message:match "module '([^']+)' not found:"
-  local called = message:match "attempt to call %a+ '([%w_]+)' %(a nil value%)"
+  local kindOfCall, called = message:match "attempt to call (%a+) '([%w_]+)' %(a nil value%)"
   local indexed, field = message:match "attempt to [%a ]- (%a+) '([%w_]+)' %(a nil value%)"
   local hint
   if module then
@@ -145,11 +190,13 @@ function hints.of(message, trace)
   elseif message:find('size mismatch', 1, true) and trace and trace:find("'__mul'", 1, true) then
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
   elseif called and not called:find '^update%u' then
-    hint = absent[called] or ofCall(torch, called)
+    hint = absent[called] or ofCall(torch, called, kindOfCall)
   elseif indexed == 'field' and ofRequested(field) then
     hint = ofRequested(field)
   elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- a field of modules, too
     hint = ('%s is %s here'):format(field, ours[field])
+  elseif indexed == 'field' and packages[field] then
+    hint = ("%s is a package beside torch: %s = require '%s'"):format(field, field, field)
   elseif (indexed == 'global' or indexed == 'field') and absent[field] then
     hint = absent[field]
   else
@@ -158,11 +205,43 @@ function hints.of(message, trace)
   return hint and 'hint: ' .. hint
 end
 
+-- What a line that imports a package in Python's way is here.
+local function ofImport(text)
+  local name = text:match '^%s*import%s+([%w_.]+)' or text:match '^%s*from%s+([%w_.]+)%s+import'
+  if not name then return nil end
+  local from, what = text:match '^%s*from%s+([%w_.]+)%s+import%s+([%w_]+)'
+  local last = name:match '[^.]*$'
+  if name == 'torch' and not what then return "torch is there in th; a script begins with: local torch = require 'torch'" end
+  for _, package_ in ipairs { what or last, last, name:match '^[^.]*' } do
+    if packages[package_] then return ("local %s = require '%s'"):format(package_, package_) end
+  end
+  local special = ofModule(name)
+  if special or not from then return special or ("local %s = require '%s'"):format(last, name) end
+  return ("local %s = require('%s').%s"):format(what, from, what)
+end
+
+-- The line of a program that a message of the compiler's names; nil where it can't be read.
+local function lineOf(message)
+  local name, number = message:match '^([^:\n]+):(%d+): '
+  local file = name and io.open(name)
+  if not file then return nil end
+  local i, found = 0, nil
+  for line in file:lines() do
+    i = i + 1
+    if i == tonumber(number) then found = line end
+  end
+  file:close()
+  return found
+end
+
 --- What to add to the compiler's message about a program that another language would take.
 -- @string message
--- @string[opt] text the program, where it is one line
+-- @string[opt] text the program, where it is one line; else the message says which line of a file it is
 -- @treturn ?string
 function hints.ofSyntax(message, text)
+  text = text or lineOf(message)
+  local import = text and ofImport(text)
+  if import then return 'hint: ' .. import end
   local word = text and words[text:match '^%s*(%a+)' or text:match '^%s*(!)']
   if word then return 'hint: ' .. word end
   local block = message:match "'(%a+)' expected near ':'"
@@ -188,7 +267,7 @@ function hints.ofNothing(expression)
   local good, value = pcall(chunk)
   if good and torch.isTensor(value) and attributes[name] then return ('hint: %s is %s here'):format(name, attributes[name]) end
   local hasNames = good and value ~= nil and (torch.isTensor(value) or value == package.loaded[owner])
-  local hint = hasNames and value[name] == nil and ofCall(torch, name)
+  local hint = hasNames and value[name] == nil and ofCall(torch, name, 'field')
   return hint and 'hint: ' .. hint
 end
 

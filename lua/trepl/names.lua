@@ -42,7 +42,7 @@ names.ours = {
   DataLoader = 'a loop over x:index(1, positions), with positions from torch.randperm(n):long()', requires_grad_ = 'x:requiresGrad()',
   help = '? name', dir = 'TAB behind x. or x:', range = 'torch.range(first, last), or for i = first, last do',
   Size = 'torch.LongStorage {2, 3}', one_hot = 'nn.OneHot(classes):forward(x)', floor_divide = 'torch.floor(x / y)',
-  aminmax = 'x:min() and x:max()', append = 'table.insert(list, value), torch.cat of tensors',
+  aminmax = 'x:min() and x:max()', append = 'net:add(module), table.insert(list, value), torch.cat of tensors',
   apply_along_axis = 'x:select(dim, i), one by one',
   argpartition = 'torch.topk',
   argwhere = 'torch.nonzero(x)', array_equal = 'torch.equal', as_tensor = 'torch.tensor', asarray = 'torch.tensor', average = 'torch.mean',
@@ -75,11 +75,38 @@ names.ours = {
   triu_indices = 'torch.nonzero(torch.triu(torch.ones(n, n)))', true_divide = 'torch.div(x, 2), torch.cdiv(x, y)',
   unflatten = 'x:view(...)', var_mean = 'torch.var and torch.mean', vdot = 'torch.dot(x, y)', vsplit = 'x:chunk(n, 1)',
   str = 'tostring', int = 'math.floor, or x:int()', abs = 'math.abs, or torch.abs',
+  amax = 'the first result of x:max(dim)', amin = 'the first result of x:min(dim)', fabs = 'torch.abs',
+  gamma = 'torch.exp(torch.lgamma(x))', gammaln = 'torch.lgamma', around = 'torch.round',
+  msort = 'torch.sort(x, 1)', geomspace = 'torch.logspace, by exponents',
+  newaxis = 'x:unsqueeze(dim)', flatnonzero = 'torch.nonzero(x:view(-1))', ndarray = 'torch.Tensor{...}', matrix = 'torch.Tensor{...}',
+  nanmedian = 'torch.nanquantile(x, 0.5)', identity = 'torch.eye(n), or nn.Identity', set_grad_enabled = 'torch.noGrad(f)',
+  threshold = 'nn.Threshold(limit, value)', embedding = 'nn.LookupTable', mse = 'nn.functional.mseLoss', random_split = 'x:split(n)',
+  Dataset = 'a table of tensors', TensorDataset = 'a table of tensors', GLU = 'nn.GatedLinearUnit', MaxPool1d = 'nn.TemporalMaxPooling',
+  MaxPool3d = 'nn.VolumetricMaxPooling', BatchNorm3d = 'nn.VolumetricBatchNormalization', LPPool2d = 'nn.SpatialLPPooling',
+  AdaptiveMaxPool2d = 'nn.SpatialAdaptiveMaxPooling', MaxUnpool2d = 'nn.SpatialMaxUnpooling', ZeroPad2d = 'nn.SpatialZeroPadding',
+  FractionalMaxPool2d = 'nn.SpatialFractionalMaxPooling', ReflectionPad2d = 'nn.SpatialReflectionPadding',
+  ReplicationPad2d = 'nn.SpatialReplicationPadding', LocalResponseNorm = 'nn.SpatialCrossMapLRN', CosineSimilarity = 'nn.CosineDistance',
+  add_module = 'net:add(module)', named_modules = 'net:listModules()', register_buffer = 'self.name = x',
+  numel = 'x:nElement()', ndims = 'x:dim()', isempty = 'x:nElement() == 0', length = '#list, or x:size(1)', repmat = 'x:repeatTensor(...)',
+  circshift = 'torch.roll', nnz = 'torch.ne(x, 0):sum()', randi = 'torch.randint(low, high, sizes)', rem = 'torch.fmod', disp = 'print',
+  num2str = 'tostring', strcat = "'a' .. 'b'", sprintf = 'string.format', fprintf = 'io.write(string.format(...))',
+  printf = 'io.write(string.format(...))', format = 'string.format', list = '{1, 2}', dict = '{a = 1}', tuple = '{1, 2}',
+  set = '{a = true}',  enumerate = 'for i, value in ipairs(list) do', zip = 'for i = 1, #a do ... a[i], b[i] ... end',
+  sorted = 'table.sort(list), which changes it,', reversed = 'for i = #list, 1, -1 do', input = 'io.read()',
+  open = 'io.open(name)', isinstance = 'torch.isTypeOf(x, name), or type(x)',
+  getattr = 'x[name]', setattr = 'x[name] = value', hasattr = 'x.name ~= nil', super = 'parent.method(self, ...)',
+  join = 'table.concat(list, text)', strip = "text:match '^%s*(.-)%s*$'",
+  upper = 'text:upper()', startswith = 'text:sub(1, n) == start', insert = 'table.insert(list, value)',
+  values = 'the first result of x:max(dim), x:sort(dim)',
+  indices = 'the second result of x:max(dim), x:sort(dim)',
+  pass = 'an empty block',
 }
 
 for name, here in pairs(require 'torch.attributes') do names.ours[name] = here end
 
 local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
+local noPlots = 'nothing here draws: torch.csv.save and torch.npy.save write what plotting programs read'
+local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
 -- What is not there by any name -> why.
@@ -89,10 +116,14 @@ names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
   linalg = 'torch.solve, torch.svd, torch.det and their likes are in torch itself',
   fft = 'there are no Fourier transforms and no complex numbers here', np = 'torch has what NumPy has; torch.npy and torch.npz, its files',
-  plt = 'nothing here draws: torch.csv.save and torch.npy.save write what plotting programs read',
+  plt = noPlots,
   distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
   lr_scheduler = schedule, StepLR = schedule, LambdaLR = schedule, CosineAnnealingLR = schedule, ExponentialLR = schedule,
   scaled_dot_product_attention = 'nn.MultiheadAttention, or torch.softmax(torch.bmm(q, k:transpose(2, 3)) / math.sqrt(n), 3) by hand',
+  expm = noFunction, matrix_exp = noFunction, logm = noFunction, sqrtm = noFunction,
+  isin = 'there is no isin: torch.eq(x, value) is a mask, and torch.cmax(a, b) joins two',
+  sinc = 'there is no sinc: torch.cdiv(torch.sin(px), px) with px = x * math.pi, and 1 at 0',
+  ReduceLROnPlateau = schedule, DataParallel = noGpu, figure = noPlots, plot = noPlots, xlabel = noPlots,
   pdist = 'there is no pdist: torch.cdist(x, x) has each distance twice',
   angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
   view_as_complex = noComplex, view_as_real = noComplex, stft = noComplex, istft = noComplex,
@@ -100,16 +131,24 @@ names.absent = {
   compile = 'nothing needs compiling: call the function or module itself', vmap = 'there is no vmap: ops and modules take batches',
   pin_memory = noGpu, get_device = noGpu, is_cuda = noGpu, set_default_device = noGpu,
   interp = 'there is no interp: torch.searchsorted finds the interval', set_printoptions = 'print has one format; string.format has others',
-  F = "F = require('nn').functional comes first",
+  F = "F = require('nn').functional comes first", try = 'local good, message = pcall(f)',
+  utils = 'a loop over x:index(1, positions) loads data',
   nn = "require 'nn' comes first", optim = "require 'optim' comes first", autograd = "autograd = require 'autograd' comes first",
 }
+
+-- Names that mean something else elsewhere than the name here that they look like.
+names.others = {}
+for name in ([[
+  fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank null orth mean2 std2 Unfold Fold compile beta zeta comb
+  cummax cummin copysign gcd lcm ldexp frexp poly polyfit polyval correlate delete partition tri unwrap vander xlogy step forward
+]]):gmatch '%S+' do names.others[name] = true end
 
 -- Packages that stood beside Torch7's own, by what they are written in.
 names.beside = {}
 for name in ('gnuplot nngraph graph dp dpnn rnn csvigo dok display'):gmatch '%a+' do
   names.beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
 end
-for name in ('numpy scipy pandas matplotlib sklearn'):gmatch '%a+' do
+for name in ('numpy scipy pandas matplotlib sklearn torchvision torchaudio keras tensorflow'):gmatch '%a+' do
   names.beside[name] = '%s is a package of Python; torch has tensors and linear algebra, torch.npy, torch.npz and torch.csv exchange files'
 end
 for name in ('image hdf5 mattorch matio qt qtwidget threads signal audio npy4th'):gmatch '[%w]+' do
@@ -131,25 +170,32 @@ names.arguments = {
 
 -- Where the compiler stops -> what other languages have there.
 names.symbols = {
-  ['@'] = 'x * y, or torch.mm(x, y), is the matrix product', ['!'] = 'not equal is ~=, and not is a word', ['&'] = 'and is a word',
+  ['@'] = 'x * y, or torch.mm(x, y), is the matrix product', ['!'] = 'not equal is ~=, and not is a word',
+  ['~'] = 'mask:eq(0) turns a mask around', ['&'] = 'and is a word',
   ['|'] = 'or is a word', ['+'] = 'x = x + 1; x:add(1) changes a tensor',
   ['*'] = 'a power is x ^ 2; x = x * 2',
-  ['/'] = 'x = x / 2; math.floor(x / 2), torch.floor(x / 2)', [':'] = 'slices are x[{ {first, last}, {} }]',
+  ['/'] = 'x = x / 2; math.floor(x / 2), torch.floor(x / 2); a comment begins with --', [':'] = 'slices are x[{ {first, last}, {} }]',
   ['repeat'] = 'x:repeatTensor(...)', ['-'] = 'x = x - 1; a comment begins with --',
-  ['['] = 'lists are {1, 2, 3}, tensors torch.Tensor {1, 2, 3}', ['?'] = '? name shows documentation',
+  ['['] = 'lists are {1, 2, 3}, tensors torch.Tensor {1, 2, 3}', ['?'] = 'a and b or c chooses; ? name shows documentation',
+  ['{'] = 'a block goes from function (...), do or then to end', ['%'] = 'a comment begins with --',
+  ['='] = 'an assignment is name = value or x[1] = value, of several a, b = 1, 2; == compares',
 }
 
 -- What the compiler misses there, too -> likewise.
 names.missing = {
   ["']' expected near ','"] = 'an element is x[{1, 2}], a part x[{ {1, 2}, {} }]',
+  ["')' expected near ','"] = 'Lua has no tuples: torch.zeros(3, 4), or a list, torch.zeros {3, 4}',
   ["')' expected near '='"] = 'arguments have no names in Lua: x:sum(1)',
+  ["',' expected near ':'"] = 'for i = first, last do ... end counts', ["'=' expected near 'if'"] = 'a and b or c chooses',
+  ["'=' expected near 'in'"] = 'for i, value in ipairs(list) do ... end', ["'do' expected near ':'"] = 'a block goes from do to end',
 }
 
 -- The first word of such a line.
 names.words = {
-  import = "local numbers = require 'numbers', or import 'numbers'", from = "local f = require('numbers').f",
   def = 'function f(x) ... end', lambda = 'function(x) return x end', class = "local Net, parent = torch.class('Net', 'nn.Container')",
-  ['!'] = '$ command runs a shell command',
+  ['!'] = '$ command runs a shell command; not x is the opposite of x', elif = 'if a then ... elseif b then ... end',
+  raise = 'error(message)', del = 'x = nil', assert = "assert(x == 1, 'a')", with = 'torch.noGrad(function() ... end)',
+  except = 'local good, message = pcall(f)', throw = 'error(message)', catch = 'local good, message = pcall(f)',
 }
 
 return names

@@ -1,6 +1,6 @@
 --- Tables of mistakes: what a newcomer writes, and what the program says to it. Each row `{ code, answer }` is a spec of its own.
 -- The answer is a part of what comes out: the values as print shows them, or the error with its hint, as th tells it.
-local torch = require 'torch'
+local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local hints, traceback = require 'trepl.hints', require 'trepl.traceback'
 
 local function shown(...)
@@ -11,14 +11,14 @@ end
 
 -- What th says to a piece of code: an expression or statements.
 local function answer(code)
-  local chunk = loadstring('return ' .. code, '=(command line)')
+  local chunk = loadstring('return nil, ' .. code, '=(command line)')      -- no tail call, whose errors have no place
   local isExpression = chunk ~= nil
   local failure
   if not chunk then chunk, failure = loadstring(code, '=(command line)') end
   if not chunk then return failure .. '\n' .. (hints.ofSyntax(failure, code) or '') end
-  setfenv(chunk, setmetatable({ torch = torch }, { __index = _G }))
-  local function gather(good, ...)
-    if not good then return (tostring((...)):gsub('\nstack traceback.*', '')) end
+  setfenv(chunk, setmetatable({ torch = torch, nn = nn, optim = optim }, { __index = _G }))
+  local function gather(good, first, ...)
+    if not good then return (tostring(first):gsub('\nstack traceback.*', '')) end
     local nothing = isExpression and (...) == nil and hints.ofNothing(code)
     return shown(...) .. (nothing and '\n' .. nothing or '')
   end

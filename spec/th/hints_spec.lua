@@ -80,7 +80,7 @@ describe('a hint', function()
     ['F.relu(1)'] = "hint: F = require('nn').functional comes first",
     ['return torch.ones(2, 2)[1, 2]'] = 'hint: an element is x[{1, 2}]',
     ['return torch.ones(2):mean(dim=1)'] = 'hint: arguments have no names in Lua: x:sum(1)',
-    ['return torch.ones(2) > 1'] = 'hint: tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)',
+    ['return torch.ones(2) > 1'] = 'hint: x > 0 is x:gt(0), a mask, and x >= 0 is x:ge(0)',
   }
   for code, expected in pairs(cases) do
     it('follows ' .. code, function()
