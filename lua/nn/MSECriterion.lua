@@ -3,6 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sized = require 'nn.sized'
+local sizesOf = require('torch.expect').sizes
 
 local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')
 
@@ -14,7 +15,8 @@ end
 
 function MSECriterion:compute(input, target)
   if input:nElement() ~= check.tensor('nn.MSECriterion', 'target', target):nElement() then
-    error(('nn.MSECriterion: target: %d elements, expected %d as in input'):format(target:nElement(), input:nElement()), 0)
+    error(('nn.MSECriterion: target: %s came, %s was expected: input and target have different number of elements'):format(
+      sizesOf(target), sizesOf(input)), 0)
   end
   local difference = torch.csub(input, sized(target, input))
   local loss = torch.sum(torch.cmul(difference, difference))

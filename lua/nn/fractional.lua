@@ -30,6 +30,8 @@ function fractional.init(module, axes, pools, targets)
   module.indices = torch.LongTensor()
 end
 
+local words = { T = 'time', W = 'width', H = 'height' }
+
 -- Sizes of the output for an input.
 local function outputSizes(module, input, axes)
   local sizes, first = {}, input:dim() - #axes
@@ -38,7 +40,7 @@ local function outputSizes(module, input, axes)
     local out = module['out' .. axis] or math.floor(n * module['ratio' .. axis])
     local pool = module['poolSize' .. axis]
     if out + pool - 1 >= n then
-      error(('%s: input: poolSize%s (%d) too large relative to input size (%d)'):format(torch.type(module), axis, pool, n), 0)
+      error(('%s: input: poolSize%s (%d) too large relative to input %s (%d)'):format(torch.type(module), axis, pool, words[axis], n), 0)
     end
     sizes[i] = out
   end

@@ -20,8 +20,8 @@ return function(name, fn, message)
 
   function class:compute(input, target)
     if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
-      error(('%s: target: size %s, %s: %s was expected'):format(name, sizesOf(target),
-        message or 'as many elements as input', sizesOf(input)), 0)
+      error(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
+        message or 'input and target have different number of elements'), 0)
     end
     local loss = torch.sum(fn(input, torch.viewAs(target:contiguous(), input), self))
     return self.sizeAverage and loss / input:nElement() or loss

@@ -58,7 +58,7 @@ describe('A message of nn', function()
       local done, message = pcall(criterion[method], criterion, input, target)
       assert.is_false(done)
       assert.is_truthy(message:find('\nIn 2 criterion of nn.ParallelCriterion:\nIn 1 criterion of nn.MultiCriterion:\nnn.AbsCriterion: '
-        .. 'target: size [3]', 1, true), message)
+        .. 'target: [3] came, [4] was expected', 1, true), message)
     end
     assert.error_matches(function() criterion:forward(input) end, 'nn.ParallelCriterion: target: nil came, a table')
   end)

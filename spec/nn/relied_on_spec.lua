@@ -176,6 +176,29 @@ describe('The old name', function()
   end)
 end)
 
+describe("Torch7's words are in the message", function()
+  local x = torch.ones(3)
+  for text, words in pairs {
+    ['MSECriterion()'] = 'input and target have different number of elements', ['AbsCriterion()'] = 'have different number of elements',
+    ['SoftMarginCriterion()'] = 'have different number of elements',
+    ['DistKLDivCriterion()'] = 'input and target should have the same size',
+  } do
+    it('of nn.' .. text .. ' for a target that does not fit', function()
+      local criterion = loadstring('return (...).' .. text)(nn)
+      for _, method in ipairs { 'forward', 'backward' } do
+        assert.error_matches(function() criterion[method](criterion, x, torch.ones(4)) end, words)
+      end
+    end)
+  end
+
+  it('of fractional pooling for windows that do not fit', function()
+    for _, case in ipairs { { 2, 9, 'width %(2%)' }, { 9, 2, 'height %(2%)' } } do
+      local pooling, picture = nn.SpatialFractionalMaxPooling(2, 2, 2, 2), torch.ones(1, case[2], case[1])
+      assert.error_matches(function() pooling:forward(picture) end, 'too large relative to input ' .. case[3])
+    end
+  end)
+end)
+
 describe('nn.Jacobian', function()
   it('has the default type, whatever the input', function()
     local m, x = nn.LookupTable(3, 2), torch.IntTensor { 1, 3 }
