@@ -1,4 +1,4 @@
-"""Fits the ratios of polynomials in engine/cpu/rational-inl.h: through Chebyshev's points, at 60 digits. Prints error and coefficients."""
+"""Fits the ratios of polynomials in rational-inl.h and activation.cpp of engine/cpu: through Chebyshev's points, at 60 digits. Prints error and coefficients."""
 
 import mpmath as mp
 
@@ -30,6 +30,17 @@ def tail(s):
     return s - mp.erfinv(1 - mp.exp(-(s**2)))
 
 
+def tail_ratio(z):
+    """exp(z^2 / 2) erfc(z / sqrt(2)) / 2."""
+    return mp.erfc(z / mp.sqrt(2)) * mp.exp(z * z / 2) / 2
+
+
+def far_tail_ratio(s):
+    """The same times z by 1 / z^2."""
+    z = 1 / mp.sqrt(s)
+    return tail_ratio(z) * z
+
+
 def fit(f, low, high, p, q):
     """The ratio of polynomials of degrees p and q that meets f in p + q + 1 points; the second starts with 1."""
     n, low, high = p + q + 1, mp.mpf(low), mp.mpf(high)
@@ -47,3 +58,6 @@ fit(far, 0, "0.1601", 5, 5)
 fit(middle, 0, MIDDLE**2, 8, 8)
 fit(tail, "1.36", 3, 7, 7)
 fit(tail, "2.99", "6.08", 5, 6)
+fit(tail_ratio, 0, 15, 6, 7)
+fit(tail_ratio, 0, 6, 9, 10)
+fit(far_tail_ratio, mp.mpf(1) / 1700, mp.mpf(1) / 36, 5, 5)

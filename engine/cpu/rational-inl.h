@@ -46,8 +46,8 @@ MT_FN Simd<double> digamma_above(Simd<double> x) {
   return result;
 }
 
-// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7.
-MT_FN Simd<double> digamma(Simd<double> x) {
+// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7. Where the terms of these cancel, f(x) knows better.
+template <class F> MT_FN Simd<double> digamma(Simd<double> x, F f) {
   using V = Simd<double>;
   const auto negative = x < V(0);
   const V y = select(negative, V(1) - x, x);
@@ -56,15 +56,18 @@ MT_FN Simd<double> digamma(Simd<double> x) {
   if (any(small)) result = select(small, result - V(1) / y, result);
   if (any(negative)) {
     const V rest = x - round(x);
-    const V reflected = result - V(std::numbers::pi) / tan(V(std::numbers::pi) * rest);
-    result = select(negative, select(rest == V(0), V(std::numeric_limits<double>::quiet_NaN()), reflected), result);
+    // pi times the cotangent; beyond 1/4 the tangent of what 1/2 lacks, as pi / 2 itself is not exact.
+    const V part = abs(rest);
+    const auto upper = part > V(0.25);
+    const V slope = tan(V(std::numbers::pi) * select(upper, V(0.5) - part, part));
+    const V nan(std::numeric_limits<double>::quiet_NaN());
+    V reflected = result - copysign(V(std::numbers::pi) * select(upper, slope, V(1) / slope), rest);
+    const auto cancelled = negative & (abs(reflected) < V(0.5) * abs(result));
+    if (any(cancelled)) reflected = select(cancelled, each(f, select(cancelled, x, nan)), reflected);
+    result = select(negative, select(rest == V(0), nan, reflected), result);
   }
   return result;
 }
-MT_FN Simd<float> digamma(Simd<float> x) {
-  return in_double([](Simd<double> wide) { return digamma(wide); }, x);
-}
-
 // erfinv(x) / x - 1 for |x| up to 27/32, by (27/32)^2 - x^2.
 constexpr double middle_above[] = {0.18818840962849173, 1.2771033483981316,  1.34310238939921,  -8.432689662289432, -26.55197879378307,
                                    -29.35108725882117,  -13.685469961241006, -2.39584950069781, -0.1025327578965133};

@@ -29,6 +29,21 @@ constexpr double max_polygamma = 150;  // the factorials of larger ones are infi
 // B_2, B_4, ... B_16.
 constexpr double bernoulli_numbers[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
 
+// digamma below 0 by reflection, with more digits than the result has: near its zeros, one between any two whole numbers, the terms cancel.
+double digamma_below(double x) {
+  if (std::isnan(x)) return x;  // most of a vector's elements
+  long double y = 1 - static_cast<long double>(x), above = 0;
+  for (; y < 14; y += 1) above -= 1 / y;
+  const long double square = 1 / (y * y);
+  long double power = square;
+  above += std::log(y) - 1 / (2 * y);
+  for (int k = 1; k <= 8; ++k, power *= square) above -= static_cast<long double>(bernoulli_numbers[k - 1]) / (2 * k) * power;
+  constexpr auto pi = std::numbers::pi_v<long double>;
+  const double rest = x - std::round(x), part = std::abs(rest);
+  const long double slope = part > 0.25 ? std::tan(pi * (0.5 - part)) : 1 / std::tan(pi * part);
+  return static_cast<double>(above - std::copysign(pi * slope, static_cast<long double>(rest)));
+}
+
 // base^-s for whole s, by squaring.
 long double inverse_power(long double base, double s) {
   long double power = 1;
@@ -57,10 +72,10 @@ long double zeta_above(double s, long double a) {
 // The same sum for whole s and any a: what is below 0 is the difference of two that are above.
 long double zeta_of(double s, long double a) {
   if (a > 0) return std::isinf(a) ? 0 : zeta_above(s, a);
-  const long double below = std::floor(-a) + 1;
-  if (a + below == 1) return infinity;
+  const long double below = std::floor(-a) + 1, nearest = -a - std::floor(-a);  // of a + below less would be left near 0
+  if (nearest == 0) return infinity;
   if (!(below < 0x1p52L)) return not_a_number;
-  const long double nearest = -(a + below - 1), sign = std::fmod(s, 2) == 0 ? 1 : -1;
+  const long double sign = std::fmod(s, 2) == 0 ? 1 : -1;
   return sign * (zeta_above(s, nearest) - zeta_above(s, nearest + below)) + zeta_above(s, a + below);
 }
 
@@ -95,6 +110,10 @@ template <class T> MT_FN Simd<T> wide_asinh(Simd<T> x) {
 }
 // Stirling's leading term is all of it; SLEEF's is infinite a little before the largest number.
 template <class T> MT_FN Simd<T> wide_lgamma(Simd<T> x) { return select(x > Simd<T>(1e30), x * (log(x) - Simd<T>(1)), lgamma(x)); }
+MT_FN Simd<double> digamma(Simd<double> x) { return digamma(x, digamma_below); }
+MT_FN Simd<float> digamma(Simd<float> x) {
+  return in_double([](Simd<double> wide) { return digamma(wide); }, x);
+}
 template <class T> MT_FN Simd<T> polygamma(Simd<T> x, Simd<T> n) {
   const Simd<T> above_zero = each([](T a, T b) { return static_cast<T>(polygamma_of(double{a}, double{b})); }, x, n);
   return select(n == Simd<T>(0), digamma(x), above_zero);

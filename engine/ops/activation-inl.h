@@ -11,7 +11,11 @@ struct Gelu {
                                  "x times the normal distribution's function, x (1 + erf(x / sqrt 2)) / 2, elementwise. Source: Hendrycks "
                                  "& Gimpel (2016), \"Gaussian Error Linear Units\", arXiv:1606.08415.",
                              .samples = "{randn(3, 4)}, {full(20)}, {full(inf)}, {randn(0)}"};
-  template <class V> MT_FN V operator()(V x) const { return x * V(0.5) * (V(1) + erf(x * V(0.70710678118654752))); }
+  template <class V> MT_FN V operator()(V x) const {
+    const auto tail = normal_tail(x);
+    const V part = tail.times(select(x < V(0), tail.z * tail.ratio, tail.ratio));
+    return select(x < V(0), V(0) - part, x * (V(1) - part));
+  }
 };
 
 struct GeluGrad {
@@ -23,8 +27,9 @@ struct GeluGrad {
                              .doc = "g (F(x) + x f(x)), f and F the normal distribution's density and function: the gradient of gelu.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V g, V x) const {
-    const V density = exp(x * x * V(-0.5)) * V(0.39894228040143268);
-    return g * (V(0.5) * (V(1) + erf(x * V(0.70710678118654752))) + x * density);
+    const auto tail = normal_tail(x);
+    const V part = tail.times(tail.ratio - tail.z * V(0.39894228040143268));
+    return g * select(x < V(0), part, V(1) - part);
   }
 };
 
@@ -38,7 +43,10 @@ struct Silu {
                                  "x sigmoid(x), elementwise. Source: Elfwing, Uchibe & Doya (2018), \"Sigmoid-weighted linear units\", "
                                  "Neural Networks 107.",
                              .samples = "{randn(3, 4)}, {full(100)}, {full(inf)}, {randn(0)}"};
-  template <class V> MT_FN V operator()(V x) const { return x / (V(1) + exp(V(0) - x)); }
+  template <class V> MT_FN V operator()(V x) const {
+    const auto e = small_exp(x);
+    return select(x < V(0), V(0) - e.times(e.a), x) / (V(1) + e.value());
+  }
 };
 
 struct SiluGrad {
@@ -50,8 +58,9 @@ struct SiluGrad {
                              .doc = "g s (1 + x (1 - s)), s = sigmoid(x): the gradient of silu.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V g, V x) const {
-    const V s = V(1) / (V(1) + exp(V(0) - x));
-    return g * s * (V(1) + x * (V(1) - s));
+    const auto e = small_exp(x);
+    const V larger = V(1) / (V(1) + e.value()), part = e.times(select(x < V(0), larger * (V(1) - e.a * larger), e.a * larger));
+    return g * select(x < V(0), part, larger * (V(1) + part));
   }
 };
 
