@@ -8,7 +8,8 @@ namespace mt {
 Iterator::Iterator(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
   std::copy(shape.begin(), shape.end(), shape_);
   if (ndim_ == 0) shape_[ndim_++] = 0;
-  numel_ = std::accumulate(shape_, shape_ + ndim_, int64_t{1}, std::multiplies<>());
+  // May wrap round before a size of 0.
+  numel_ = static_cast<int64_t>(std::accumulate(shape_, shape_ + ndim_, uint64_t{1}, std::multiplies<uint64_t>()));
 }
 
 void Iterator::add(const Tensor& t) {
@@ -27,6 +28,11 @@ void Iterator::add_scalar(void* value) {
 }
 
 void Iterator::collapse(bool keep_order) {
+  if (numel_ == 0) {  // the other sizes may have no product
+    ndim_ = 1;
+    shape_[0] = 0;
+    return;
+  }
   int order[max_dims], count = 0;
   for (int d = 0; d < ndim_; ++d) {
     if (shape_[d] != 1) order[count++] = d;

@@ -7,6 +7,7 @@
 
 #include "engine/core/iterator.h"
 #include "engine/cpu/changed.h"
+#include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
 #include "engine/ops/zeros.h"
 
@@ -61,7 +62,9 @@ Tensor slice(const Tensor& x, int dim, int64_t at) {
 struct Blocks {
   int64_t outer = 1, size, inner = 1;
   Blocks(const Tensor& t, int dim) : size(t.size(dim)) {
-    for (int d = 0; d < t.dim(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : t.size(d);
+    const auto times = [](int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); };
+    for (int d = 0; d < dim; ++d) outer = times(outer, t.size(d));  // may wrap round beside a size of 0
+    for (int d = dim + 1; d < t.dim(); ++d) inner = times(inner, t.size(d));
   }
 };
 
@@ -162,11 +165,13 @@ void check_source(const Call& call, int i, Sizes sizes, int dim, int64_t n) {
     call.fail_at(i, source.sizes(), " came, ", Sizes(wanted), " was expected: number of indices should be equal to source:size(dim)");
 }
 
+// a + b; integers wrap.
+template <class T> T added(T a, T b) { return static_cast<T>(to_work(a) + to_work(b)); }
+
 template <class T> void add_run(std::byte* const* p, const int64_t* strides, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     T& to = *reinterpret_cast<T*>(p[0] + i * strides[0]);
-    to = convert_element<T>(
-        static_cast<Compute<T>>(static_cast<Compute<T>>(to) + static_cast<Compute<T>>(*reinterpret_cast<const T*>(p[1] + i * strides[1]))));
+    to = added(to, *reinterpret_cast<const T*>(p[1] + i * strides[1]));
   }
 }
 
@@ -183,9 +188,7 @@ void add_slices(const Tensor& out, int dim, const Tensor& index, const Tensor& s
       each_slice(to, p, n, [&](int64_t o, int64_t at, int64_t k) {
         E* sum = sums + (o * to.size + at) * to.inner;
         const E* term = terms + (o * n + k) * to.inner;
-        for (int64_t i = 0; i < to.inner; ++i) {
-          sum[i] = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(sum[i]) + static_cast<Compute<E>>(term[i])));
-        }
+        for (int64_t i = 0; i < to.inner; ++i) sum[i] = added(sum[i], term[i]);
       });
       return;
     }
@@ -384,11 +387,8 @@ void scatter(Call& call) {
 
 void add_lines(const Tensor& out, int dim, const Tensor& index, const Tensor& source) {
   if (index.numel() == 0) return;
-  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
-    scatter_lines<E>(out, dim, index, source, [](E& to, E from) {
-      to = convert_element<E>(static_cast<Compute<E>>(static_cast<Compute<E>>(to) + static_cast<Compute<E>>(from)));
-    });
-  });
+  dispatch(out.dtype(),
+           [&]<class E>(std::type_identity<E>) { scatter_lines<E>(out, dim, index, source, [](E& to, E from) { to = added(to, from); }); });
 }
 
 void scatter_add(Call& call) {

@@ -24,6 +24,9 @@ struct Axis {
   int64_t size, in, out[2];
 };
 
+// A product of sizes or strides, which may wrap round beside a size of 0.
+int64_t wrapping_product(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+
 struct Axes {
   Axis list[max_dims];
   int count = 0;
@@ -33,8 +36,9 @@ struct Axes {
     if (a.size == 1) return;
     if (count > 0) {
       Axis& last = list[count - 1];
-      if (last.in == a.in * a.size && last.out[0] == a.out[0] * a.size && last.out[1] == a.out[1] * a.size) {
-        last = {last.size * a.size, a.in, {a.out[0], a.out[1]}};
+      const auto spans = [&](int64_t outer, int64_t inner) { return outer == wrapping_product(inner, a.size); };
+      if (spans(last.in, a.in) && spans(last.out[0], a.out[0]) && spans(last.out[1], a.out[1])) {
+        last = {wrapping_product(last.size, a.size), a.in, {a.out[0], a.out[1]}};
         return;
       }
     }
@@ -42,7 +46,7 @@ struct Axes {
   }
   int64_t numel() const {
     int64_t n = 1;
-    for (int i = 0; i < count; ++i) n *= list[i].size;
+    for (int i = 0; i < count; ++i) n = wrapping_product(n, list[i].size);
     return n;
   }
   void erase(int i) {
