@@ -1,11 +1,15 @@
 #include "engine/cpu/vendor_blas.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/parallel.h"
 
@@ -37,6 +41,23 @@ const char* better_core_type() {
     return "SkylakeX";
 #endif
   return nullptr;
+}
+
+/// OpenBLAS takes a buffer for each processor as it is opened, and one for each thread that calls it; where it can't have one it tries
+/// again without end (0.3.21). So there must be room for all before it is opened, as under `ulimit -v` or where nothing is overcommitted.
+bool has_room_for_buffers() {
+  constexpr size_t bytes = size_t{32} << 22;
+  constexpr int64_t beside = 2;  // the library itself, and what it needs
+  const int64_t wanted = beside + std::max<int64_t>({1, sysconf(_SC_NPROCESSORS_CONF), num_threads()});
+  std::vector<void*> blocks;
+  blocks.reserve(static_cast<size_t>(wanted));
+  for (int64_t i = 0; i < wanted; ++i) {
+    void* const block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) break;
+    blocks.push_back(block);
+  }
+  for (void* block : blocks) munmap(block, bytes);
+  return static_cast<int64_t>(blocks.size()) == wanted;
 }
 
 void* open_any() {
@@ -79,7 +100,7 @@ Library open_library() {
   Library found;
   const char* const wanted = getenv("MOONTORCH_BLAS");
   if (wanted && std::strcmp(wanted, "0") == 0) return found;
-  void* const library = open_any();
+  void* const library = has_room_for_buffers() ? open_any() : nullptr;
   if (!library) return found;
   found.handle = library;
   found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
