@@ -3,7 +3,7 @@
 -- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
 -- unless it says so.
 -- @module nn.explain
-local torch, guard = require 'torch', require 'torch.guard'
+local torch, accidents = require 'torch', require 'torch.accident'
 local sizesOf = require('torch.expect').sizes
 local nested = require 'nn.nested'
 
@@ -12,7 +12,7 @@ local explain = {}
 local expected = { table = 'a table of tensors', any = 'a tensor or a table of tensors' }
 
 -- How Lua, and ops inside, complain of what they can't take; what a module refuses itself says more.
-local function isAccident(line) return guard.isAccident(line) or line:find ': arguments: %(' ~= nil end
+local function isAccident(line) return accidents.isAccident(line) or line:find ': arguments: %(' ~= nil end
 
 local function hasTensors(input)
   return torch.isTensor(input) or type(input) == 'table' and #nested.flatten(input, {}) > 0
@@ -74,7 +74,7 @@ end
 -- @param target what a criterion was given
 function explain.message(owner, message, input, target)
   if type(message) ~= 'string' or message:find '^\nIn %d+ %a+ of ' then return message end
-  local text = guard.withoutPlace(message)
+  local text = accidents.withoutPlace(message)
   if not text then return message end
   local name, line, rest = torch.type(owner), text:match '^([^\n]*)(.*)$'  -- the rest is a trace
   local accident = isAccident(line)

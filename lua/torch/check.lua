@@ -30,7 +30,7 @@ function check.raise(message) error(message, programsLevel()) end
 
 local function orRaise(done, message, ...)
   if done then return message, ... end
-  local text = type(message) == 'string' and guard.withoutPlace(message)
+  local text = type(message) == 'string' and require('torch.accident').withoutPlace(message)
   if text then check.raise(text) end
   error(message, 0)
 end

@@ -1,0 +1,85 @@
+--- Accidents inside of ours, told as the caller sees them; read when the first one happens.
+-- @module torch.accident
+local debug, select, type = debug, select, type
+local guard = require 'torch.guard'
+
+local accident, folder = {}, guard.folder
+
+--- Whether a file, as error messages name it, is of this library; of a long name they show the last 57 letters.
+function accident.isOurs(file)
+  if not guard.isInstalled then return false end
+  local rest = file:match '^%.%.%.(.*)$'
+  if not rest then return guard.isOurSource(folder:sub(1, 1) .. file) end
+  for last in rest:gmatch '()/' do
+    if last > 8 and folder:sub(-last) == rest:sub(1, last) then return true end
+  end
+  return false
+end
+
+-- Whether a chunk of that name is under way: one of `th -e`, of standard input, of a file with another ending.
+local function isRunning(name)
+  local level = 2
+  local info = debug.getinfo(level, 'S')
+  while info and info.short_src ~= name do
+    level = level + 1
+    info = debug.getinfo(level, 'S')
+  end
+  return info ~= nil
+end
+
+--- An error's message without its place, where that is a line of ours; nil where it is a program's.
+-- @string message
+function accident.withoutPlace(message)
+  local file, rest = message:match '^([^\n:]+):%d+: (.*)$'
+  if not file or not file:find '%.lua$' and not file:find '^%[string ' and not isRunning(file) then return message end
+  if accident.isOurs(file) then return rest end
+end
+
+-- How Lua complains of what it can't take; what a function refuses itself says more.
+local accidents = { '^[Aa]ttempt to ', '^bad argument #', "^'for' ", ' have no [%l-]+ operator$' }
+
+--- Whether a message, without its place, is one of Lua's own.
+-- @string line
+function accident.isAccident(line)
+  for _, pattern in ipairs(accidents) do
+    if line:find(pattern) then return true end
+  end
+  return false
+end
+
+local function described(value)
+  local torch = package.loaded.torch
+  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), require('torch.expect').sizes(value)) end
+  if type(value) == 'number' then return tostring(value) end
+  return type(value) == 'table' and value.__typename or torch.type(value)
+end
+
+-- The names of a method's parameters, without self.
+local function parametersOf(method)
+  local names, i = {}, 2
+  while debug.getlocal(method, i) do
+    names[i - 1] = debug.getlocal(method, i)
+    i = i + 1
+  end
+  if debug.getinfo(method, 'u').isvararg then names[i - 1] = '...' end
+  return names
+end
+
+--- Raises the error of a call of a method of ours: of an accident, what came and what was expected, at the program's line.
+-- @string where what messages call the method
+-- @tparam function method
+-- @param message the error
+-- @param ... the method's arguments
+function accident.tell(where, method, message, ...)
+  local text = type(message) == 'string' and accident.withoutPlace(message)
+  if not text then error(message, 0) end
+  if not text:find(where, 1, true) then
+    local came = {}
+    for i = 1, select('#', ...) do came[i] = described((select(i, ...))) end
+    text = ('%s: arguments: (%s) came; (%s) was expected%s'):format(where, table.concat(came, ', '),
+      table.concat(parametersOf(method), ', '), accident.isAccident(text) and '' or ': ' .. text)
+  end
+  require('torch.check').raise(text)
+end
+
+return accident
