@@ -129,8 +129,8 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
       if (signature.result_count > 0 && !form.method_only) flatten(form, true, false);
     }
   };
-  // What draws numbers fills the tensor that comes first: torch.bernoulli(x), though x might be probabilities.
-  if (signature.params[0].takes(kind_generator) && !in_place) {
+  // What draws numbers fills the tensor that comes first, though it might be an argument: torch.bernoulli(x), not of chances x.
+  if (signature.params[0].takes(kind_generator) && signature.params[1].takes(kind_tensor) && !in_place) {
     with_results();
     without_results();
   } else {
