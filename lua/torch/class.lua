@@ -7,7 +7,7 @@ local ffi = require 'ffi'
 local guard = require 'torch.guard'
 
 local debug, error, rawget, rawset, setmetatable, getmetatable, type = debug, error, rawget, rawset, setmetatable, getmetatable, type
-local select, setfenv, getfenv, tonumber, tostring = select, setfenv, getfenv, tonumber, tostring
+local select, tonumber, tostring = select, tonumber, tostring
 
 local class = {}
 
@@ -33,6 +33,7 @@ debug.setmetatable(registry, {
   end,
 })
 
+-- Makes a metatable one of a class; its name stays free.
 local function list(record)
   records[record.metatable] = record
   registry[record.metatable] = record.name
@@ -59,7 +60,7 @@ local function find(record, key)
   until not record
 end
 
-class.recordOf, class.find = recordOf, find
+class.recordOf, class.find, class.list = recordOf, find, list
 local operators = require('torch.operators')(class)
 class.operators = operators
 
@@ -386,25 +387,6 @@ function class.metatype(name, metatable, ctype)
   if ctype then ctypeRecords[tonumber(ffi.typeof(ctype))] = record else setDefault(metatable, '__metatable', metatable) end
 end
 
-local opaque = {}         -- class name and version -> metatable
-
---- The metatable for objects of a class that is not known here. It answers `torch.typename` and lets files write the objects again;
--- the name stays free for a class to come.
--- @string name class name
--- @tparam number version what files are to record as the class's version
--- @treturn table
-function class.opaque(name, version)
-  local key = name .. ' ' .. version
-  if not opaque[key] then
-    local metatable = { __typename = name, __version = version, __tostring = function() return name .. ' (unknown class)' end }
-    metatable.__factory = function() return setmetatable({}, metatable) end
-    metatable.__metatable = metatable
-    list { name = name, metatable = metatable, children = {} }
-    opaque[key] = metatable
-  end
-  return opaque[key]
-end
-
 --- The `__version` of an object's class, which files record; nothing for other values.
 -- @treturn ?number
 function class.version(x)
@@ -434,29 +416,6 @@ end
 function class.isequal(a, b)
   if a == b then return true end
   return type(a) == type(b) and recordOf(a) ~= nil and class.pointer(a) == class.pointer(b)
-end
-
---- The environment table of a function or userdata.
--- @tparam function|userdata x
--- @treturn table
-function class.getenv(x)
-  if type(x) == 'function' then return getfenv(x) end
-  if type(x) == 'userdata' then return debug.getfenv(x) end
-  error('getenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
-end
-
---- Sets the environment table of a function or userdata.
--- @tparam function|userdata x
--- @tparam table environment
-function class.setenv(x, environment)
-  if type(environment) ~= 'table' then error('setenv: environment: ' .. type(environment) .. ', expected a table', 2) end
-  if type(x) == 'function' then
-    setfenv(x, environment)
-  elseif type(x) == 'userdata' then
-    debug.setfenv(x, environment)
-  else
-    error('setenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
-  end
 end
 
 return class

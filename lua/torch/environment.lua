@@ -1,4 +1,4 @@
---- Where torch runs: terminals, package folders, threads of the host, garbage collection.
+--- Where torch and its values run: terminals, package folders, threads of the host, garbage collection, environments of functions.
 -- @module torch.environment
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -46,5 +46,28 @@ end
 --- Nothing needs to be done here when a Lua state moves to another thread; these are for programs written for Torch7.
 function environment.updateerrorhandlers() end
 environment.updatethreadlocals = environment.updateerrorhandlers
+
+--- The environment table of a function or userdata.
+-- @tparam function|userdata x
+-- @treturn table
+function environment.getenv(x)
+  if type(x) == 'function' then return getfenv(x) end
+  if type(x) == 'userdata' then return debug.getfenv(x) end
+  error('getenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
+end
+
+--- Sets the environment table of a function or userdata.
+-- @tparam function|userdata x
+-- @tparam table values
+function environment.setenv(x, values)
+  if type(values) ~= 'table' then error('setenv: environment: ' .. type(values) .. ', expected a table', 2) end
+  if type(x) == 'function' then
+    setfenv(x, values)
+  elseif type(x) == 'userdata' then
+    debug.setfenv(x, values)
+  else
+    error('setenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
+  end
+end
 
 return environment

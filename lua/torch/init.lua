@@ -13,7 +13,7 @@ rawset(_G, 'torch', torch)      -- programs say require 'torch' and count on the
 
 for name, f in pairs(C.functions) do torch[name] = f end      -- the ops among them follow when they are asked for
 for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename',
-                        'type', 'isTypeOf', 'version', 'pointer', 'isequal', 'getenv', 'setenv' } do
+                        'type', 'isTypeOf', 'version', 'pointer', 'isequal' } do
   torch[name] = class[name]
 end
 torch.isTensor, torch.isStorage = C.isTensor, C.isStorage

@@ -31,7 +31,7 @@ local fields = both .. composed.functions .. [[
   torch.familiar: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.familiar: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
   meshgrid = torch.meshgrid
-  torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals
+  torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.foreign: cdata data pushudata
   torch.timer: Timer tic toc
   torch.tester: Tester TestSuite

@@ -1,6 +1,7 @@
 -- The class system: naming, construction, inheritance, operator hooks and identity, with tables and with userdata.
 local program = require 'spec.support.program'
 local class = require 'torch.class'
+local torch = require 'torch'
 
 local zoo = {}
 rawset(_G, 'zoo', zoo)
@@ -289,7 +290,7 @@ describe('userdata classes', function()
     local x = zoo.Native(7)
     assert.equal('userdata', type(x))
     assert.equal('zoo.Native', class.typename(x))
-    function zoo.Native:first() return class.getenv(self)[1] end
+    function zoo.Native:first() return torch.getenv(self)[1] end
     assert.equal(7, x:first())
     function metatable.__add__(a, b) return a:first() + b end
     assert.equal(9, x + 2)
@@ -300,7 +301,7 @@ describe('userdata classes', function()
 
   it('compare by their underlying object', function()
     local metatable = register('zoo.Handle')
-    function metatable:__pointer__() return class.getenv(self)[1] end
+    function metatable:__pointer__() return torch.getenv(self)[1] end
     local a, b, c = zoo.Handle(1), zoo.Handle(1), zoo.Handle(2)
     assert.is_true(a == b)
     assert.is_false(a == c)

@@ -72,6 +72,22 @@ function foreign.complete(object, additions)
   end
 end
 
+local opaque = {}         -- class name and version -> metatable
+
+-- The metatable of objects of a class that is not known here: it answers `torch.typename` and lets files write them again, with their
+-- version. The name stays free for a class to come.
+local function opaqueMetatable(name, version)
+  local key = name .. ' ' .. version
+  if not opaque[key] then
+    local metatable = { __typename = name, __version = version, __tostring = function() return name .. ' (unknown class)' end }
+    metatable.__factory = function() return setmetatable({}, metatable) end
+    metatable.__metatable = metatable
+    class.list { name = name, metatable = metatable, children = {} }
+    opaque[key] = metatable
+  end
+  return opaque[key]
+end
+
 --- An instance for an object of an unknown class.
 -- @string name
 -- @int version
@@ -80,7 +96,7 @@ end
 function foreign.opaque(name, version, notes)
   notes[name] = ('unknown Torch class <%s>: its objects are plain tables of their fields until the package that defines it is loaded '
     .. 'before the file'):format(name)
-  return setmetatable({}, class.opaque(name, version))
+  return setmetatable({}, opaqueMetatable(name, version))
 end
 
 --- A tensor type as modules keep it in their field `_type`, for tensors that have become CPU ones.
