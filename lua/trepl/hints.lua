@@ -184,6 +184,7 @@ function hints.of(message, trace)
   local module = message:match "module '([^']+)' not found:"
   local kindOfCall, called = message:match "attempt to call (%a+) '([%w_]+)' %(a nil value%)"
   local indexed, field = message:match "attempt to [%a ]- (%a+) '([%w_]+)' %(a nil value%)"
+  local parent = message:match "invalid parent class name 'nn%.([%w_]+)'"
   local hint
   if module then
     hint = ofModule(module)
@@ -191,8 +192,8 @@ function hints.of(message, trace)
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
   elseif called and not called:find '^update%u' then
     hint = absent[called] or ofCall(torch, called, kindOfCall)
-  elseif indexed == 'field' and ofRequested(field) then
-    hint = ofRequested(field)
+  elseif parent or indexed == 'field' and ofRequested(field) then
+    hint = ofRequested(parent or field)
   elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- a field of modules, too
     hint = ('%s is %s here'):format(field, ours[field])
   elseif indexed == 'field' and packages[field] then

@@ -89,10 +89,11 @@ describe('A file with one of these classes', function()
   end)
 end)
 
-describe('Calling one of these too early', function()
+describe('Using one of these too early', function()
   for code, expected in pairs {
     ["require 'nn' local net = nn.LSTM(3, 2)"] = "hint: nn.LSTM comes with require 'nn.recurrent'",
     ["local n = require 'nn' n.Embedding(3, 2)"] = "hint: nn.Embedding comes with require 'nn.recurrent'",
+    ["require 'nn' torch.class('nn.Own', 'nn.LSTM')"] = "hint: nn.LSTM comes with require 'nn.recurrent'",
     ["require 'nn' nn.GRU.updateOutput = nil"] = "hint: nn.GRU comes with require 'nn.recurrent'",
   } do
     it('is told: ' .. code, function()
