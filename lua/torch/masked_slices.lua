@@ -1,12 +1,14 @@
 --- x[mask] and x[mask] = value where the mask has fewer dimensions than x: the slices that it selects along its own, as in NumPy.
 -- @module torch.masked_slices
 local torch = require 'torch'
-local expect = require 'torch.expect'
+local check, expect = require 'torch.check', require 'torch.expect'
 
 local slices = {}
 
 -- The mask for each element of x, and the sizes of a slice.
 local function spread(x, mask)
+  check.tensor('index', 'self', x)
+  check.tensor('index', 'key', mask)
   local count, sizes, ones, slice = mask:dim(), x:size():totable(), mask:size():totable(), {}
   local fits = count > 0 and count < #sizes
   for d = 1, #sizes do
