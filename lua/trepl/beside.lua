@@ -44,7 +44,8 @@ local function callersLevel()
   return level - 1
 end
 
---- The folder of the file at a level of our caller's, or of the one that called it through pcall; the current one for typed text.
+--- The folder of the file at a level of our caller's, or of the one that called it through pcall, and the file; the current folder for
+-- typed text.
 local function folderAt(level)
   level = level + 1
   local info = debug.getinfo(level, 'S')
@@ -53,12 +54,14 @@ local function folderAt(level)
     info = debug.getinfo(level, 'S')
   end
   local source = info and info.source:match '^@(.*)$'
-  return source and source:match '^(.*/)[^/]*$' or './'
+  local folder = source and source:match '^(.*/)[^/]*$' or './'
+  return folder, source and folder .. source:match '[^/]*$'
 end
 
---- Loads the file that `base` names, with an ending of its own or one that is tried.
+--- Loads the file that `base` names, with an ending of its own or one that is tried, but not the one that asks: what is called `optim.lua`
+-- and requires optim means another.
 -- @return whether there was one, and what it gave
-local function loadFile(base, plainRequire)
+local function loadFile(base, asking, plainRequire)
   local ending = base:match '%.(%w+)$'
   local tries = { { base .. '.lua', 'lua' } }
   if ending and loaders[ending] then tries[#tries + 1] = { base, ending } end
@@ -66,7 +69,7 @@ local function loadFile(base, plainRequire)
   for _, other in ipairs { 'th', 'net', 'json', 'csv', 'so', 'dylib' } do tries[#tries + 1] = { base .. '.' .. other, other } end
   tries[#tries + 1] = { base .. '/init.lua', 'lua' }
   for _, try in ipairs(tries) do
-    if exists(try[1]) then return true, loaders[try[2]](try[1], plainRequire) end
+    if try[1] ~= asking and exists(try[1]) then return true, loaders[try[2]](try[1], plainRequire) end
   end
   return false
 end
@@ -79,15 +82,16 @@ end
 return function(name, plainRequire)
   local level = callersLevel()
   if name:sub(1, 1) == '.' then
-    local found, value = loadFile(folderAt(level) .. name, plainRequire)
+    local folder, asking = folderAt(level)
+    local found, value = loadFile(folder .. name, asking, plainRequire)
     if not found then error("module '" .. name .. "' not found beside the file that requires it", level) end
     return value
   end
-  local folder = folderAt(level)
+  local folder, asking = folderAt(level)
   local ok, value = pcall(plainRequire, name)
   if ok then return value end
   if not name:find '^/' then
-    local found, relative = loadFile(folder .. name, plainRequire)
+    local found, relative = loadFile(folder .. name, asking, plainRequire)
     if found then return relative end
   end
   error(value, level)

@@ -218,6 +218,7 @@ describe("th's require", function()
     put('sub/imports.lua', 'import "./values" import "values" io.write(seven) import "./nothing"')
     put('sub/values.lua', 'return { seven = 7 }')
     put('main.lua', 'local two = require "./sub/two" io.write(two, loads)')
+    put('absent.lua', 'io.write(tostring(select(2, pcall(require, "absent"))))')
     put('fails.lua', 'io.write(tostring(pcall(require, "no_such_module")), select(2, pcall(require, "./sub/bad")))')
   end)
 
@@ -231,6 +232,10 @@ describe("th's require", function()
     local output, _, errors = program.run { folder .. '/sub/imports.lua' }
     assert.equal('7', output)
     assert.matches("^th: [^\n]*sub/imports%.lua:1: module '%./nothing' not found beside the file that requires it", errors)
+  end)
+
+  it('does not take the file that asks for what it asks for', function()
+    assert.matches("^[^\n]*module 'absent' not found", (program.run { folder .. '/absent.lua' }))
   end)
 
   it('raises the error of a module that is missing or broken', function()
