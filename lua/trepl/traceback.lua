@@ -18,7 +18,8 @@ local function traceback(message)
   if caught then at = caught.place else at = rethrow.place(2) end
   if at and message:sub(1, #at) ~= at then message = at .. message end
   local text = (good and hint and message .. '\n' .. hint or message) .. trace
-  if message == 'interrupted!' then text = text:gsub('\n%s+%[C%]: at 0x%x+', '', 1) end      -- the hook that raised it
+  -- The hook that raised it is nobody's.
+  if message:find 'interrupted!$' then text = text:gsub('(\nstack traceback:)\n%s+%[C%]: at 0x%x+', '%1', 1) end
   -- The first native call from below that is ours is where the user's code begins.
   return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))
 end

@@ -32,7 +32,8 @@ describe('one Ctrl-C', function()
     ['a loop of ops'] = 'local x = torch.ones(10) while true do x:add(1) end',
     ['a sort'] = 'local x = torch.rand(2e7) while true do torch.sort(x) end',
     ['blocks of one op'] = 'torch.setnumthreads(1) local x = torch.rand(100, 1000, 1000):short() for i = 1, 100 do torch.pow(x, 3) end',
-    ['a product of whole numbers'] = 'local x = torch.ones(3000, 3000):long() while true do torch.mm(x, x) end',
+    ['a product of whole numbers'] = 'local x = torch.ones(3000, 3000):long() while true do local y = x * x y:fill(0) end',
+    ['what calls BLAS'] = 'local x = torch.rand(1500, 1500) while true do local y = x * x y:fill(0) end',
     ['a walk back'] = [[
       local x = torch.ones(1000):requiresGrad()
       while true do local y = x for i = 1, 20000 do y = y + x end torch.sum(y):backward() end]],
@@ -42,6 +43,7 @@ describe('one Ctrl-C', function()
       local output, status = pressed(code)
       assert.matches('interrupted!\n', output, 1, true)
       assert.matches('stack traceback:', output, 1, true)
+      assert.is_nil(output:find('[C]: at 0x', 1, true))      -- the hook's own line
       assert.equal(130, status)
     end)
   end
