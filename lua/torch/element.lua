@@ -46,18 +46,11 @@ local setField = function() return false end
 -- @tparam function set (tensor, key, value) -> whether it was such a field
 function C.setTapeFields(get, set) getField, setField = get, set end
 
--- What a name that is no method stands for: nil, as programs ask for names of their own, but for those that other libraries' arrays have.
-local function field(t, key)
-  local value = getField(t, key)
-  if value ~= nil then return value end
-  local here = require('torch.attributes')[key]
-  if here then error(('index: key: %s came, which is %s here'):format(key, here), 3) end
-end
-
 local function slowIndex(t, key)
-  if type(key) == 'string' and not tonumber(key) then return field(t, key) end
-  if not key or key == true then
-    error(('index: key: %s came, a number, a table of ranges, a mask or positions was expected'):format(tostring(key)), 3)
+  if type(key) == 'string' and not tonumber(key) then
+    local value = getField(t, key)
+    if value ~= nil then return value end
+    return require('torch.attributes').read(key)
   end
   if tracked(t) and C.gradMode() then return require('torch.recorded_index').index(t, key) end
   return cIndex(t, key)
@@ -66,9 +59,7 @@ end
 local function slowNewIndex(t, key, value)
   if type(key) == 'string' and not tonumber(key) then
     if setField(t, key, value) then return end
-    local here = require('torch.attributes')[key]
-    error(('the class %s cannot be indexed: a tensor takes no fields, and %s came, %s'):format(t:type(), key,
-      here and 'which is ' .. here .. ' here' or 'which a table may keep'), 3)
+    return require('torch.attributes').write(t, key, value)
   end
   if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.recorded_index').newIndex(t, key, value) end
   return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line

@@ -33,7 +33,8 @@ function asking.__index(x, key)
 end
 function asking.__newindex(x, key, value)
   local metatable = getmetatable(x)
-  if not metatable.__newindex__(x, key, value) then plainNewindex[metatable](x, key, value) end
+  if metatable.__newindex__(x, key, value) then return end
+  return plainNewindex[metatable](x, key, value)      -- a tail call: its errors carry the caller's line
 end
 for name, operator in pairs(class.operators) do asking[name] = operator end
 

@@ -102,7 +102,7 @@ names.ours = {
   pass = 'an empty block',
 }
 
-for name, here in pairs(require 'torch.attributes') do names.ours[name] = here end
+for name, here in pairs(require('torch.attributes').here) do names.ours[name] = here end
 
 local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
 local noPlots = 'nothing here draws: torch.csv.save and torch.npy.save write what plotting programs read'

@@ -21,6 +21,14 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.Tensor(3, 4).zeros()', 'hint: methods are called with a colon: x:zeros(...)' },
     { 'torch.Tensor(3, 4).zero()', 'hint: methods are called with a colon: x:zero(...)' },
     { 'torch.ones(2, 3):zeros()', 'zeros: arguments: (torch.DoubleTensor [2, 3]) came; x:zeros(sizes: sizes, [dtype:' },
+    { 'local x = torch.ones(3) x.foo = 3', 'a tensor takes no fields: keep foo in a table' },
+    { 'local x = torch.ones(3) x.itemsize = 8', 'a tensor takes no fields: itemsize is x:elementSize() here' },
+    { 'torch.ones(3, 3).T', 'index: key: T came, which is x:t() here' },
+    { 'torch.ones(3, 3).shape[1]', 'index: key: shape came, which is #x or x:size() here' },
+    { 'torch.ones(3, 3).ndim + 1', 'index: key: ndim came, which is x:dim() here' },
+    { 'torch.ones(3, 3):half().dtype', 'index: key: dtype came, which is x:type() here' },
+    { 'torch.ones(3).cuda', 'nil' },      -- programs ask tensors for names of their own, and of other packages
+    { 'torch.ones(3).modules', 'nil' },
     { 'torch.zeros((3, 4))', 'hint: Lua has no tuples: torch.zeros(3, 4)' },
     { 'torch.ones(6):reshape(4, 2)', 'reshape: sizes: Wrong size for reshape. Input size: 6. Output size: 4x2' },
     { 'torch.ones(6):view(4, 2)', 'view: sizes: Wrong size for view. Input size: 6. Output size: 4x2' },
@@ -34,7 +42,6 @@ describe('a habit from elsewhere, with tensors:', function()
     { "torch.ones(3):astype 'float'", "hint: astype is x:type('torch.FloatTensor'), x:float(), ... here" },
     { 'torch.ones(3):float():mm(torch.ones(3, 3))', 'mm: a: [3] came, 2 dimensions were expected' },
     { 'torch.ones(3):add_(1)', 'hint: add_ is torch.add here: methods such as x:add(1) change x' },
-    { 'torch.ones(3)[None]', 'index: key: nil came, a number, a table of ranges, a mask or positions was expected' },
     { 'torch.newaxis', 'hint: newaxis is x:unsqueeze(dim) here' },
     { 'torch.ones(2, 2) @ torch.ones(2, 2)', 'hint: x * y, or torch.mm(x, y), is the matrix product' },
     { 'torch.ones(2, 3) * torch.ones(2, 3)', 'hint: x * y is the matrix product; torch.cmul(x, y) goes by elements' },
@@ -63,7 +70,6 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.ones(3, 3)[{ { 1, 4 } }]', 'index: key: end index out of bound: 4 came for dimension 1 of size 3' },
     { 'torch.ones(3, 3)[{ 4 }]', 'index: key: index out of bound: 4 came for dimension 1 of size 3' },
     { 'torch.ones(3, 3)[4]', 'index: key: out of range: 4 came for dimension 1 of size 3' },
-    { 'torch.ones(3)[true]', 'index: key: true came, a number, a table of ranges, a mask or positions was expected' },
     { 'torch.ones(3)[{ true }]', 'index: key: boolean came, a number was expected' },
     { "torch.ones(3)[{ 'a' }]", 'hint: a dimension is taken whole by {}: x[{ {}, 1 }]' },
     { 'torch.ones(3)(1)', 'hint: a tensor was called; for i = 1, x:size(1) do ... x[i] ... end' },
@@ -115,4 +121,9 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'numel(torch.ones(2))', 'hint: numel is x:nElement() here' },
     { 'disp(torch.ones(2))', 'hint: disp is print here' },
   })
+
+  it('x.requires_grad is there, whether the tape is loaded or not', function()
+    local code = 'local x = torch.ones(2) io.write(tostring(x.requires_grad)) x.requires_grad = true io.write(tostring(x.requires_grad))'
+    assert.equal('falsetrue', require('spec.support.program').evaluate(code))
+  end)
 end)

@@ -126,7 +126,8 @@ describe('a hook of tensors, replaced,', function()
     local M = getmetatable(c(1)); local old, seen = M.__newindex__; M.__newindex__ = function(t, k, v) if k == 'me' then seen = v return true end return old(t, k, v) end; local t = c(2); t.me, t[1] = 7, 8; M.__newindex__ = old; return t, seen --> [2] 8 2, 7
     local t = c(2); getmetatable(t).__newindex__(t, 1, 9); return t, (getmetatable(t).__index__(t, 1)) --> [2] 9 2, 9
     c(2, 3):__len__(), c(2):storage():__len__(), c(2):__add__(1)     --> LongStorage 2 3, 2, [2] 2 3
-    c(2).me, pcall(function() c(2).me = 1 end)                      --> nil, false, fact:1: the class torch.DoubleTensor cannot be indexed
+    c(2).me, (pcall(function() c(2).me = 1 end))                    --> nil, false
+    c(2).me = 1                                                     --> error: fact:1: the class torch.DoubleTensor cannot be indexed
   ]])
 end)
 
