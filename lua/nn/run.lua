@@ -191,12 +191,13 @@ local function settled(held, value)
   return nested.trim(held, value)
 end
 
--- Puts `value` into the object's field, whose tensors become views of it, so that who holds them sees it.
+-- Puts `value` into the object's field, whose tensor, or the tables of a gradInput, become views of it, so that who holds them sees it.
+-- Tables of outputs are new: states of recurrent layers are kept, and given back to them.
 local function publish(owner, field, value)
   local held = owner[field]
   if not isTensor(value) then
     local previous = gradMode(false)
-    owner[field] = settled(held, value)
+    owner[field] = settled(field == 'gradInput' and held or nil, value)
     gradMode(previous)
   elseif serves(held, value) then
     local previous = gradMode(false)                               -- once a pass, and set raises nothing here: no pcall

@@ -72,6 +72,17 @@ describe('From call to call the same', function()
   end)
 end)
 
+describe('From call to call anew', function()
+  it('come the states of a recurrent cell, which steps keep', function()
+    local cell = require 'nn.recurrent'.LSTMCell(2, 2)
+    local first = cell:forward(x(3, 2))
+    local h = first[1]:clone()
+    local second = cell:forward { x(3, 2), first[1], first[2] }
+    assert.is_false(rawequal(first, second) or rawequal(first[1], second[1]))
+    near(h, first[1])
+  end)
+end)
+
 describe('The very tensors that came are', function()
   local a, b = x(2), x(3)
 
