@@ -124,11 +124,12 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
   });
 }
 
-// A call of an elementwise op with numbers alone, such as torch.exp(1): each stands for a tensor of one element, and a number comes out.
-// False when it is no such call.
+// A call with numbers alone of an elementwise op, such as torch.exp(1), or a reduction of one, such as torch.sum(5): each stands for a
+// tensor of one element, and a number comes out. False when it is no such call.
 bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   const Op& op = *bound.op;
-  if ((op.run != &run_pointwise && op.run != &run_power) || count == 0) return false;
+  const bool reduces = op.decl->scalar && count == 1;
+  if ((op.run != &run_pointwise && op.run != &run_power && !reduces) || count == 0) return false;
   uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
     if ((kinds[i] & kind_number) == 0) return false;
@@ -140,7 +141,7 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
   double number = 0;
   guarded(L, *bound.state, [&] {
     const Signature& signature = op.decl->signature;
-    Tensor ones[Signature::max_params], result;
+    Tensor ones[Signature::max_params], made[Signature::max_results];
     Value args[Signature::max_params];
     for (int i = 0; i < signature.count; ++i) {
       const Param& p = signature.params[i];
@@ -157,10 +158,12 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
         args[i] = Value(ones[i]);
       }
     }
-    Tensor* results[] = {&result};
-    Call call{op, {args, static_cast<size_t>(signature.count)}, results};
+    Tensor* results[Signature::max_results];
+    for (int r = 0; r < Signature::max_results; ++r) results[r] = &made[r];
+    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(signature.result_count)}};
+    call.as_number = reduces;
     op.run(call);
-    number = *to_dtype(result, DType::float64).data<double>();
+    number = *to_dtype(made[0], DType::float64).data<double>();
   });
   lua_pushnumber(L, number);
   return true;
@@ -175,6 +178,24 @@ void add_op(lua_State* L, State& state, const Op& op, std::string_view name, boo
 }
 
 }  // namespace
+
+bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
+  const State& state = *bound.state;
+  if (!state.grad_mode || state.scale == LUA_NOREF) return false;
+  bool found = false;
+  for (int i = 1; i <= count; ++i) found = found || is_tracked_number(test_tensor(L, i));
+  if (!found) return false;
+  luaL_checkstack(L, count + 3, "too many arguments");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.scale);
+  const std::string_view name = bound.op->decl->name;
+  lua_pushlstring(L, name.data(), name.size());
+  lua_pushboolean(L, bound.is_method);
+  for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
+  lua_call(L, count + 2, 1);
+  if (!lua_isnil(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
 
 int call_op(lua_State* L) {
   const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
@@ -193,6 +214,7 @@ int call_op(lua_State* L) {
     lua_settop(L, --given_count);
   } else if (!fits(given_count)) {
     if (call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
+    if (call_with_tracked_number(L, bound, given_count)) return 1;
     refuse(L, bound, given_count);
   }
 

@@ -38,6 +38,12 @@ int times(lua_State* L) {
     if (a == nullptr) lua_insert(L, 1);
     return call_op(L);
   }
+  // A tracked number scales what it makes no product of vectors or matrices with.
+  const auto fits = [&] { return b->dim() == 1 && a->dim() >= 1 && a->dim() <= 2 && a->size(a->dim() - 1) == b->size(0); };
+  if ((is_tracked_number(a) || is_tracked_number(b)) && !fits()) {
+    const auto& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+    if (call_with_tracked_number(L, bound, 2)) return 1;
+  }
   if (a->dim() == 1 && b->dim() == 1) return call_upvalue(L, 3);
   if (a->dim() == 2 && b->dim() == 1) return call_upvalue(L, 4);
   if (a->dim() == 2 && b->dim() == 2) return call_upvalue(L, 5);

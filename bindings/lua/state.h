@@ -64,6 +64,7 @@ struct State {
   int make_classes = LUA_NOREF;  // Lua's function for that
   int generator_metatable = LUA_NOREF;
   int record = LUA_NOREF, before = LUA_NOREF;             // the tape's functions
+  int scale = LUA_NOREF;                                  // does what an op can't with a tracked tensor in the place of a number
   int adopt = LUA_NOREF;                                  // gives a tensor the node that it awaits
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
@@ -185,6 +186,12 @@ void open_storages(lua_State* L, State& state);
 void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);
 void open_tape(lua_State* L, State& state);
+
+// Whether a tensor is the tape's number: what is one element comes out as such a tensor where its gradient may be wanted.
+inline bool is_tracked_number(const Tensor* t) { return t != nullptr && t->tracked() && t->dim() == 1 && t->size(0) == 1; }
+// A call that has a tracked number where none fits, for lua/autograd/scalars.lua: scale(op, is method, arguments...). The stack holds the
+// arguments; true with the result on top, false with the stack as it was.
+bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count);
 
 // What changes when a tensor's elements are written or it is made to show others: compared, never ordered. Exact in a double.
 double version_of(const Tensor& t);

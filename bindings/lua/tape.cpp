@@ -137,6 +137,13 @@ template <class F> void each_sharer(Tensor& t, F&& f) {
   } while (link != &box_of(t).link);
 }
 
+// setScaler(f): see call_with_tracked_number
+int set_scaler(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  keep(L, 1, upvalue_state(L).scale);
+  return 0;
+}
+
 // setAdopter(f): f(t) gives a tensor the node that it awaits
 int set_adopter(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -256,6 +263,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);
   add_function(L, state, "isShared", shared);
+  add_function(L, state, "setScaler", set_scaler);
   add_function(L, state, "setAdopter", set_adopter);
   add_function(L, state, "sharers", sharers);
   add_function(L, state, "wholeOf", whole_of);

@@ -144,7 +144,9 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, -1);
       } else if (!read_number(L, state, -1, value)) {
-        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", luaL_typename(L, -1), " came");
+        const bool tensor = test_tensor(L, -1) != nullptr;
+        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1), " came",
+             tensor ? "; torch.stack joins tensors" : "");
       }
       dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
         *reinterpret_cast<T*>(to) = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);

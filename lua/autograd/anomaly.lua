@@ -113,6 +113,7 @@ local function record(name, count, ...)
   local n = tape.record(name, count, ...)
   local where, values = whereabouts(), { ... }
   local first, total = firstResult - 2, select('#', ...)
+  if watch.heard then watch.heard(name, n or C.node(values[first]), values, first, count, total) end
   for i = first, first + count - 1 do
     local made = i == first and n or C.node(values[i])
     if made and not made[2].leaf and not made[2].stub and not made[2].marked then mark(made, where) end
@@ -134,9 +135,10 @@ end
 -- Who is told of every op, instead of a watch.
 local listener
 
-local function recordAloud(name, ...)
-  local n = tape.record(name, ...)
-  listener(name, whereabouts())
+local function recordAloud(name, count, ...)
+  local n = tape.record(name, count, ...)
+  local values, first = { ... }, firstResult - 2
+  listener(name, whereabouts(), name, n or C.node(values[first]), values, first, count, select('#', ...))
   return n
 end
 
@@ -161,18 +163,28 @@ end
 --- Runs f while every op is watched; `handler` is called with what is found: {op, fault ('nan' or 'inf'), where,
 -- message, node, backward, inherited}.
 -- @tparam function handler
--- @tparam boolean infinities whether they count
+-- @tparam boolean|function infinities whether they count; a function is told of every op, and they do: (name, node, values, place of
+-- the first result among them, number of results, place of the last argument)
 -- @tparam function f
 -- @param ... its arguments
 -- @return what f returns
 function anomaly.watch(handler, infinities, f, ...)
-  return during({ handler = handler, infinities = infinities }, nil, f, ...)
+  local heard = type(infinities) == 'function' and infinities or nil
+  return during({ handler = handler, infinities = infinities and true, heard = heard }, nil, f, ...)
 end
 
---- Runs f; `heard(op, where)` is called when an op has been recorded.
+--- Runs f; `heard(op, where, ...)` is called when an op has been recorded, with what `watch` tells of one behind.
+-- One inside another hears what the outer one does.
 -- @return what f returns
 function anomaly.listen(heard, f, ...)
-  return during(nil, heard, f, ...)
+  local outer, both = listener, heard
+  if outer then
+    both = function(...)
+      outer(...)
+      heard(...)
+    end
+  end
+  return during(nil, both, f, ...)
 end
 
 --- Turns the mode on or off; or runs a function with it on.

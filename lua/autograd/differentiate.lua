@@ -79,17 +79,20 @@ end
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- Gradients of `loss` by the leaves in the structure of the parameters.
-local function gradientsOf(loss, start, leaves, followed, create, since)
+-- Gradients of `loss` by the leaves in the structure of the parameters; for one that it doesn't depend on nil, or zeros in optimized mode.
+local function gradientsOf(loss, start, leaves, followed, create, since, optimize)
   local list = {}
   for i = 1, #leaves do list[i] = leaves[i] end
   local options = { gradOutputs = start, allowUnused = true, createGraph = create, retainGraph = create }
   if not create then options.since = since end
-  local found = #list > 0 and grad(loss, list, options) or {}
+  local found = #list > 0 and tracked(loss) and grad(loss, list, options) or {}
   return trees.map(followed, function(x)
     local leaf = isTensor(x) and leaves[x]
     local g = leaf and found[leaf.index]
-    if not g then return nil end
+    if not g then
+      if not leaf or not optimize then return nil end
+      return leaf.number and 0 or x.new():resize(x:size()):zero()
+    end
     return leaf.number and not create and g:item() or g
   end)
 end
@@ -98,6 +101,7 @@ end
 local function checkLoss(loss, options)
   if isTensor(loss) and tracked(loss) and loss:nElement() == 1 then return end
   if type(loss) == 'number' or (isTensor(loss) and loss:nElement() == 1) then
+    if options.optimize then return end
     error('A node type was not returned. This is either because a gradient was not defined, or the input is independent of the output', 0)
   end
   if options.optimize then
@@ -180,7 +184,7 @@ local function run(f, options, stages, arguments)
       checkLoss(0, options)
     end
     if options.inspect then options.inspect(results[1]) end
-    local gradients = gradientsOf(results[1], start, leaves, followed, create, since)
+    local gradients = gradientsOf(results[1], start, leaves, followed, create, since, options.optimize)
     if not create then
       for i = 1, results.n do results[i] = plain(results[i]) end
     end
@@ -199,10 +203,11 @@ local function finishStable(keep, gradients, ...) return keep(gradients), ... en
 -- @tparam[opt] table options gradArg (1): which argument is differentiated, a tensor, a number, or tables of them to any depth;
 --   withForward, withGradients (true): what df returns; partialGrad (false): f may return a tensor, whose gradient is df's last argument;
 --   stableGradients: the same tensors each time (with optimize); profile, profileReportFrequency, debugHook, showCode, dotFile: see
---   autograd.inspection. optimize, reduceFootprint, signatureFn and protected change nothing but messages
+--   autograd.inspection. optimize changes messages, and gives zeros for parameters that the loss doesn't depend on; reduceFootprint,
+--   signatureFn and protected change nothing
 -- @treturn function (parameters, ...) -> gradients, then all that f returned. Gradients have the parameters' structure; nil for one
 --   that the loss doesn't depend on. Inside another differentiated function they are tracked
--- @raise when called: if the loss is not a number, or doesn't depend on the parameters
+-- @raise when called: if the loss is not a number, or, without optimize, doesn't depend on the parameters
 -- @usage local df = autograd(function(w, x) return torch.sum(torch.cmul(w, x)) end)
 -- local gradient, loss = df(torch.ones(2), torch.Tensor { 3, 4 })   --> 3 4 and 7
 function differentiate.make(f, options)

@@ -23,6 +23,7 @@ local tensor = require 'autograd.tensor'
 
 C.setRecorder(tape.record, tape.before, true)
 C.setTapeFields(tensor.getField, tensor.setField)
+C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
 require('torch.tensor').addMethods(tensor.methods)
 require('torch.tensor').addMethods(require 'autograd.rebinding')
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
@@ -84,5 +85,11 @@ require 'torch.parts'(autograd, [[
   util = autograd.util
   optim = autograd.optim
 ]])
+
+-- Programs for torch-autograd use the globals nn and optim, which it set. (nn is being read where it asked for this.)
+package.loaded.autograd = autograd
+for _, name in ipairs { 'nn', 'optim' } do
+  if package.loaded[name] == nil then require(name) end
+end
 
 return autograd

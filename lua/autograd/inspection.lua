@@ -3,7 +3,7 @@
 -- @module autograd.inspection
 local torch, C = require 'torch', require 'libmoontorch'
 local edgesOf = require('autograd.backward').edgesOf
-local anomaly = require 'autograd.anomaly'
+local anomaly, Source = require 'autograd.anomaly', require 'autograd.source'
 local atomic = require 'torch.file.atomic'
 
 local inspection = {}
@@ -47,20 +47,6 @@ local function named(top)
     end
   end
   return nodes, names
-end
-
---- The ops below a node, a line each, oldest first.
-function inspection.listing(top)
-  local nodes, names = named(top)
-  local lines = {}
-  for _, n in ipairs(nodes) do
-    if not n[2].leaf then
-      local inputs = {}
-      for _, edge in ipairs(edges(n)) do inputs[#inputs + 1] = names[edge] end
-      lines[#lines + 1] = ('%s = %s(%s)'):format(names[n], n[2].name, table.concat(inputs, ', '))
-    end
-  end
-  return table.concat(lines, '\n')
 end
 
 --- The graph below a node in GraphViz' language.
@@ -170,25 +156,39 @@ function inspection.wrap(f, options)
       f = function(...) return anomaly.listen(clock.op, inner, ...) end
     end
   end
+  if options.showCode then
+    local inner, shown = f, false
+    f = function(...)
+      if shown then return inner(...) end
+      shown = true
+      local code = Source.new()
+      local function finish(...)
+        print((code:text()))
+        return ...
+      end
+      return finish(anomaly.listen(function(_, _, ...) code:hear(...) end, inner, ...))
+    end
+  end
   local function inspect(loss)
     if not torch.isTensor(loss) or not C.node(loss) then return end
-    if options.showCode then print(inspection.listing(C.node(loss))) end
     if options.dotFile then atomic.text('autograd: dotFile', options.dotFile, inspection.dot(C.node(loss))) end
   end
   return f, stages, inspect
 end
 
 --- Runs df with a debugHook watching every op.
--- @tparam function hook (debugger, message, {source, line}): debugger.generateDot(file), generateJson(file), showDot()
+-- @tparam function hook (debugger, message, {source, line}): debugger.generateDot(file), generateJson(file), showDot(); source is the
+-- text of the program as it ran so far, of which line number `line` made the value
 -- @tparam function df
 -- @param ... its arguments
 function inspection.debug(hook, df, ...)
+  local run = Source.new()
   local function handler(found)
-    local source, line = found.where:match '^(.-):(%d+)'
+    local source, line = run:text(found.node)
     local message = ('autograd debugger detected a nan or inf value for %s at %s%s'):format(found.op, found.where, found.traceback or '')
-    hook(debuggerOf(found.node), message, { source = source, line = tonumber(line) })
+    hook(debuggerOf(found.node), message, { source = source, line = line })
   end
-  return anomaly.watch(handler, true, df, ...)
+  return anomaly.watch(handler, function(...) run:hear(...) end, df, ...)
 end
 
 return inspection

@@ -54,8 +54,25 @@ local function prepare(module, given, input)
   return own
 end
 
+-- Backward leaves the gradients by what was given in the module's own, too. A node has one hook for all that.
+local function mirror(given, gradients)
+  for i = 1, #gradients do
+    local n = C.node(given[i])
+    if n and not n.mirrors then
+      local mirrors = {}
+      n.mirrors, n[5] = mirrors, n[5] or {}
+      table.insert(n[5], function(g)
+        g = C.detach(g)
+        for into in pairs(mirrors) do mode.noGrad(into.copy, into, g) end
+      end)
+    end
+    if n then n.mirrors[gradients[i]] = true end
+  end
+end
+
 -- The module's output on the tape with the given tensors in place of its parameters.
 local function onTape(module, own, given, input)
+  mirror(given, select(2, module:parameters()) or {})
   local fields = fieldsOf(module, own)
   for _, field in ipairs(fields) do field[1][field[2]] = given[field[3]] end
   -- Parameters that are no fields stand for the given ones by their place on the tape.

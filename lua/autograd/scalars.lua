@@ -1,9 +1,10 @@
---- Numbers on the tape. A Lua number can't be followed, so a tensor of one element stands for it; while a differentiated function runs,
--- the functions of `torch` that want a number take such a tensor, too, and so does `*`, which else means a product of vectors.
+--- Numbers on the tape. A Lua number can't be followed, so a tensor of one element stands for it, which the functions of `torch` that want
+-- a number take, too, where their arguments would make no sense else: torch.mul(x, t[1]), torch.ones(2, 2) * t[1]. While a differentiated
+-- function runs, it is taken for a number first: `*` then never means a product of vectors, nor a first argument the result.
 -- @module autograd.scalars
 local torch, C = require 'torch', require 'libmoontorch'
 
-local tracked = C.tracked
+local tracked, isTensor = C.tracked, torch.isTensor
 local type, select = type, select
 
 local scalars = {}
@@ -14,6 +15,12 @@ function scalars.is(x)
 end
 
 local is = scalars.is
+
+local function ones(count)
+  local sizes = {}
+  for i = 1, count do sizes[i] = 1 end
+  return torch.LongStorage(sizes)
+end
 
 local function alike(s, x) return s:type() == x:type() and s or s:type(x:type()) end
 
@@ -42,6 +49,54 @@ function replacements.add(original)
     if y == nil then return original(x, value) end
     return original(x, value, y, ...)
   end
+end
+
+-- beta m + alpha P(a, b), where P is what the op gives with beta 0. Four arguments are (beta, m, a, b), or (m, alpha, a, b).
+local function combination(original)
+  return function(...)
+    local count, beta, m, alpha, a, b = select('#', ...), 1, ...
+    if count == 5 then
+      beta, m, alpha, a, b = ...
+    elseif count == 4 then
+      m, alpha, a, b = ...
+      if is(m) and isTensor(alpha) then beta, m, alpha = m, alpha, 1 end
+    end
+    local wanted = (count == 4 or count == 5) and (is(beta) or is(alpha))
+    if not wanted or not isTensor(m) then return original(...) end
+    local function times(x, factor) return is(factor) and torch.cmul(x, alike(factor, x)) or torch.mul(x, factor) end
+    return torch.add(times(m, beta), times(original(0, m, a, b), alpha))
+  end
+end
+for _, name in ipairs { 'addmm', 'addmv', 'addr', 'addbmm', 'baddbmm' } do replacements[name] = combination end
+
+-- What an op does that was called with a tracked number where it takes none, by name: these are tried when nothing else fits. The last
+-- argument but one of three is the number's place in torch.mul(result, x, number).
+local function scale(op)
+  return function(isMethod, x, value, more)
+    if more ~= nil then
+      return isTensor(x) and isTensor(value) and is(more) and not isMethod and torch[op](x, value, alike(more, value)) or nil
+    end
+    if not isTensor(x) or not isTensor(value) then return nil end
+    if not is(value) then
+      if isMethod or op ~= 'cmul' then return nil end
+      x, value = value, x
+    end
+    value = alike(value, x)
+    if isMethod then return x[op](x, value) end
+    return torch[op](x, value)
+  end
+end
+local standIns = { mul = scale 'cmul', div = scale 'cdiv' }
+
+function standIns.fill(isMethod, x, value)
+  if not isMethod or not isTensor(x) or not is(value) then return nil end
+  return x:copy(torch.expandAs(torch.reshape(alike(value, x), ones(x:dim())), x))
+end
+
+--- Does what an op can't with the arguments that came; nil where nothing can be meant.
+function scalars.standIn(name, isMethod, ...)
+  local standIn = standIns[name]
+  return standIn and standIn(isMethod, ...)
 end
 
 local numberClasses = { 'torch.FloatTensor', 'torch.DoubleTensor' }

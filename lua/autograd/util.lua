@@ -124,8 +124,13 @@ function util.zerosLike(x)
   return x.new():resize(x:size()):zero()
 end
 
---- A tensor of x's type and size full of a value.
-function util.fill(x, value) return x.new():resize(x:size()):fill(number(value)) end
+--- A tensor of x's type and size full of a value, which may be on the tape.
+function util.fill(x, value)
+  if not tracked(value) then return x.new():resize(x:size()):fill(number(value)) end
+  local ones = {}
+  for d = 1, x:dim() do ones[d] = 1 end
+  return torch.clone(torch.expand(torch.reshape(torch.to(value, x:type()), torch.LongStorage(ones)), x:size()))
+end
 
 util.fillSameSizeAs = util.fill
 

@@ -160,8 +160,9 @@ local kinds = {
 }
 
 -- The hint about a message that names nothing.
-local function ofKind(torch, message)
-  local inMath = message:match "bad argument #%d+ to '(%l+)' %(number expected, got userdata%)"
+local function ofKind(torch, message, trace)
+  local inMath = message:match "bad argument #%d+ to '([%l?]+)' %(number expected, got userdata%)"
+  if inMath == '?' then inMath = trace and trace:match "^%s*stack traceback:%s*%[C%]: in function '(%l+)'" end
   if inMath and math[inMath] and torch[inMath] ~= nil then
     return ('a tensor came: torch.%s takes them, and x:item() is the number of one element'):format(inMath)
   end
@@ -201,7 +202,7 @@ function hints.of(message, trace)
   elseif (indexed == 'global' or indexed == 'field') and absent[field] then
     hint = absent[field]
   else
-    hint = ofKind(torch, message)
+    hint = ofKind(torch, message, trace)
   end
   return hint and 'hint: ' .. hint
 end

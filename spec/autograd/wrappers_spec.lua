@@ -181,8 +181,9 @@ describe('autograd.module', function()
     local attention, focus = attend(q, subject, torch.randn(2, 2))
     near(torch.DoubleTensor(2, 4):fill(0.25), focus)
     near(torch.mean(subject, 3):view(2, 3), attention, 1e-14)
-    local masked, r = autograd.module.MaskedBatchNormalization { nOutputs = 1, eps = 0 }
-    near({ { -1 }, { 1 }, { 0 } }, masked(r, torch.DoubleTensor { { 2 }, { 4 }, { 100 } }, torch.ByteTensor { 1, 1, 0 }), 1e-14)
+    local masked, r, state = autograd.module.MaskedBatchNormalization { nOutputs = 1, momentum = 1 }
+    local normal = masked(r, torch.DoubleTensor { { 2 }, { 4 }, { 100 } }, torch.ByteTensor { { 1 }, { 1 }, { 0 } }, state, 0)
+    near({ { -0.1 }, { 0.1 }, { 0 } }, normal, 1e-14)
   end)
 end)
 
