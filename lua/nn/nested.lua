@@ -261,6 +261,13 @@ end
 --- Whether a tensor that an earlier pass made can hold what has to do with x; images with their channels last are made anew.
 function nested.isReusable(held, x) return isTensor(held) and held:type() == x:type() and not held:isChannelsLast() end
 
+local function anyTracked(tensors)
+  for i = 1, #tensors do
+    if tracked(tensors[i]) then return true end
+  end
+  return false
+end
+
 --- Tensors joined along a dimension, in one that an earlier pass made where it can hold them; nothing is recorded.
 -- @param held that of the earlier pass, nil for none
 -- @tparam {torch.Tensor,...} tensors
@@ -269,7 +276,12 @@ function nested.isReusable(held, x) return isTensor(held) and held:type() == x:t
 function nested.cat(held, tensors, dim)
   if tensors[1]:isChannelsLast() then return (torch.noGrad(torch.cat, tensors, dim)) end
   if not nested.isReusable(held, tensors[1]) then held = tensors[1].new() end
-  if nested.isTracked(tensors) then torch.noGrad(torch.cat, held, tensors, dim) else torch.cat(held, tensors, dim) end
+  if anyTracked(tensors) then
+    torch.noGrad(torch.cat, held, tensors, dim)
+  else
+    local done, message = pcall(torch.cat, held, tensors, dim)     -- whose message has no place of ours then
+    if not done then error(message, 0) end
+  end
   return held
 end
 

@@ -21,8 +21,11 @@ return function(name, extend)
   function class:compute(input)
     local dim = input:dim()
     if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
-    for i = 1, #fields do check.int(name, fields[i], self[fields[i]]) end
-    return extend(extend(input, dim - 1, self.pad_t, self.pad_b), dim, self.pad_l, self.pad_r)
+    local left, right, top, bottom = self.pad_l, self.pad_r, self.pad_t, self.pad_b
+    if not (left and right and top and bottom) then
+      for _, field in ipairs(fields) do check.int(name, field, self[field]) end
+    end
+    return extend(extend(input, dim - 1, top, bottom), dim, left, right)
   end
 
   function class:__tostring__()
