@@ -229,12 +229,20 @@ class Remainder {
   uint64_t count_, inverse_;
 };
 
+// Without its fraction, as programs count on: random(1, n / 2).
+int64_t bound(const Call& call, int i) {
+  const Value& value = call.args[static_cast<size_t>(i)];
+  if (value.type == Value::Type::number && !(value.number >= -0x1p63 && value.number < 0x1p63))
+    call.fail_at(i, value.number, " came, a bound of 64 bits was expected");
+  return value.as_int();
+}
+
 void random(Call& call) {
   uint64_t count = 0;
   int64_t first = 0;
   if (call.has(2)) {
-    first = call.has(1) ? call.integer(1) : 1;
-    const int64_t last = call.integer(2);
+    first = call.has(1) ? bound(call, 1) : 1;
+    const int64_t last = bound(call, 2);
     if (last < first) {
       if (call.has(1)) call.fail_at(2, "upper bound must be larger than lower bound: ", first, " to ", last, " came");
       call.fail_at(2, "upper bound must be strictly positive: ", last, " came");

@@ -91,14 +91,14 @@ struct Bernoulli {
 struct Random {
   static constexpr Decl decl{
       .name = "random",
-      .signature = "[res] generator:generator? a:int b:int",
+      .signature = "[res] generator:generator? a:number b:number",
       .forms = "generator | generator b | generator a b",
       .result = Rule::custom,
       .scalar = true,
       .differentiable = false,
       .doc =
           "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count; without bounds all 32 bits, or as many as "
-          "the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number.",
+          "the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number. Fractions of bounds are cut off.",
       .samples = "{6}, {-3, 3}"};
 };
 

@@ -54,6 +54,8 @@ describe('what stays a whole number:', function()
   mistakes(it, {
     { "torch.ones(3)['2']", '1' },
     { 'torch.zeros(6 / 2):size(1)', '3' },
+    { 'torch.random(1, 3 / 2)', '1' },           -- bounds are cut off, as in Torch7: random(1, n / 2) is common
+    { 'torch.zeros(2):random(1.5, 1.5):sum()', '2' },
     { 'torch.LongTensor { 2.7 }[1]', '2' },      -- elements of integers are cut off, as in Torch7
   })
 end)
