@@ -43,8 +43,8 @@ describe('a tensor with NaNs of any bits', function()
     ffi.fill(x:data(), 2 * x:elementSize(), 0xff)
 
     it('is shown, compared and written: ' .. kind, function()
-      assert.equals(('nan nan\n[torch.%sTensor of size 1x2]\n'):format(kind), tostring(x))
-      assert.equals(('nan\nnan\n[torch.%sTensor of size 2]\n'):format(kind), tostring(x[1]))
+      assert.equals((' nan  nan\n[torch.%sTensor of size 1x2]\n'):format(kind), tostring(x))
+      assert.equals((' nan\n nan\n[torch.%sTensor of size 2]\n'):format(kind), tostring(x[1]))
       assert.is_true(isNaN(require('torch.tester.equality').distance(x, torch.ones(1, 2))))
       local name = os.tmpname()
       require('torch.csv').save(name, x)
@@ -56,7 +56,7 @@ describe('a tensor with NaNs of any bits', function()
   end
 
   it('may be the norm of others', function()
-    assert.equals('nan\n[torch.FloatTensor of size 1x1]\n', tostring(torch.norm(torch.FloatTensor { { 1, 0 / 0 } }, 3, 2)))
+    assert.equals(' nan\n[torch.FloatTensor of size 1x1]\n', tostring(torch.norm(torch.FloatTensor { { 1, 0 / 0 } }, 3, 2)))
   end)
 end)
 
