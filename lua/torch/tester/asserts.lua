@@ -63,7 +63,7 @@ return function(Tester)
       local compared, held = pcall(compare, a, b)
       if not compared then check.raise(('%s: %s and %s came, which have no order'):format(name, class.type(a), class.type(b))) end
       return self:_assert_sub(held, not held
-        and join(message, ('%s violation: val=%s, condition=%s'):format(symbol, tostring(a), tostring(b))) or nil)
+        and join(message, ('%s violation: val=%s, condition=%s'):format(symbol, tostring(a), tostring(b))) or '')
     end
   end
   comparison('assertlt', 'LT(<)', function(a, b) return a < b end)
@@ -97,7 +97,7 @@ return function(Tester)
     end
     local held = a == b or math.abs(a - b) <= tolerance
     return self:_assert_sub(held, not held and join(message,
-      ('ALMOST_EQ(==) violation: val=%s, condition=%s, tolerance=%g'):format(tostring(a), tostring(b), tolerance)) or nil)
+      ('ALMOST_EQ(==) violation: val=%s, condition=%s, tolerance=%g'):format(tostring(a), tostring(b), tolerance)) or '')
   end
 
   --- What the general assertions, and those of tables, go through.
@@ -111,7 +111,7 @@ return function(Tester)
     if negate then
       return self:_assert_sub(found ~= nil, join(message, 'NE violation: the values are equal within ' .. tolerance))
     end
-    return self:_assert_sub(found == nil, found and join(message, 'EQ violation: ' .. found))
+    return self:_assert_sub(found == nil, found and join(message, 'EQ violation: ' .. found) or '')
   end
 
   --- Whether two values are equal: numbers, tensors and storages within a tolerance, tables entry by entry, others by `==`.
@@ -149,7 +149,7 @@ return function(Tester)
       self:_warning('Tensors have the same content but different dimensions. eq compares sizes, too, as does this assertion where '
         .. '_assertTensorEqIgnoresDims is false.')
     end
-    return self:_assert_sub(found == nil, found and join(message, 'TensorEQ(==) violation: ' .. found))
+    return self:_assert_sub(found == nil, found and join(message, 'TensorEQ(==) violation: ' .. found) or '')
   end
 
   --- Whether two tensors of one type hold the same elements in order within a tolerance. Different sizes of as many elements give a
@@ -201,7 +201,7 @@ return function(Tester)
   function Tester:assertNoError(f, message, ...)
     expectNoMore(...)
     local held, err = pcall(f)
-    return self:_assert_sub(held, not held and join(message, 'ERROR violation: no error was expected, but got: ' .. tostring(err)) or nil)
+    return self:_assert_sub(held, not held and join(message, 'ERROR violation: no error was expected, but got: ' .. tostring(err)) or '')
   end
 
   --- Whether f raises an error that equals a value.
