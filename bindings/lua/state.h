@@ -121,6 +121,7 @@ inline Tensor& push_tensor(lua_State* L, State& state, DType dtype) {
 }
 inline void leave_ring(Tensor& t) {
   Link& link = box_of(t).link;
+  if (link.next == &link) return;
   link.next->previous = link.previous;
   link.previous->next = link.next;
   link.next = link.previous = &link;

@@ -3,11 +3,11 @@
 local C = require 'libmoontorch'
 local check, rethrow = require 'torch.check', require 'torch.rethrow'
 
-local gradMode = C.gradMode
+local gradMode, remember, xpcall = C.gradMode, rethrow.remember, xpcall
 
 local function called(name, mode, f, ...)
   check.callable(name, 'f', f)
-  return gradMode(mode), rethrow.call(f, ...)
+  return gradMode(mode), xpcall(f, remember, ...)
 end
 
 local function finish(previous, ok, ...)

@@ -2,7 +2,7 @@
 -- @module autograd.nnwrapper
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
-local mode = require 'autograd.mode'
+local mode, tape = require 'autograd.mode', require 'autograd.tape'
 local nested = require 'nn.nested'
 local sizesOf = require('torch.expect').sizes
 
@@ -126,12 +126,22 @@ local function fromModule(module)
   }, parameters
 end
 
+-- A loss on the tape that its target has a part in, too: the gradient by that is zeros.
+local besideTarget = tape.declare('criterion', function(loss) return loss:clone() end, {
+  function(g) return g end,
+  function(_, _, _, targetLike) return targetLike.new():resize(targetLike:size()):zero() end,
+})
+
 local function fromCriterion(criterion)
   return callable {
     module = criterion,
     forward = function(input, target)
+      local given = target
       target = nested.map(target, C.detach)
-      if C.gradMode() and nested.isTracked(input) then return criterion:onTape(input, target) end
+      if C.gradMode() and nested.isTracked(input) then
+        local loss = criterion:onTape(input, target)
+        return C.tracked(given) and besideTarget(loss, given) or loss
+      end
       return criterion:forward(input, target)
     end,
     backward = function(input, target) return criterion:backward(input, target) end,

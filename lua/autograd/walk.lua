@@ -10,7 +10,7 @@ local heap, node = require 'autograd.heap', require 'autograd.node'
 local version, unchanged, sameSizes, alike, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.alike, C.gradMode
 local push, pop = heap.push, heap.pop
 local isExclusive, letGo, graphFreed = C.isExclusive, C.release, C.graphFreed
-local noGrad, detach = require('autograd.mode').noGrad, C.detach
+local noGrad, detach, remember, xpcall = require('autograd.mode').noGrad, C.detach, rethrow.remember, xpcall
 local walkPlain, walkDepth, endWalks, deliverPlain, setPassAside = C.walk, C.walkDepth, C.endWalks, C.deliver, C.setPassAside
 local type, unpack, rawequal = type, unpack, rawequal
 local add, clone, to = torch.add, torch.clone, torch.to
@@ -348,7 +348,7 @@ local function walk(roots, gradients, options)
   current = pass
   local depth = plain and walkDepth()
   local mode = gradMode(create)
-  local ok, message = rethrow.call(plain and startPlain or start, pass, roots, gradients)
+  local ok, message = xpcall(plain and startPlain or start, remember, pass, roots, gradients)
   gradMode(mode)
   if not ok and plain then
     endWalks(depth)

@@ -43,10 +43,13 @@ function rethrow.caught(message)
   end
 end
 
-local function remember(message)
+--- The handler of `call`, for xpcall where a call more would be felt.
+function rethrow.remember(message)
   if not rethrow.caught(message) then caught = { message = message, trace = debug.traceback('', 2), place = rethrow.place(2) } end
   return message
 end
+
+local remember = rethrow.remember
 
 --- As pcall.
 function rethrow.call(f, ...) return xpcall(f, remember, ...) end

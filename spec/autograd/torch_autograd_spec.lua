@@ -107,6 +107,15 @@ describe('in optimized mode', function()
   end)
 end)
 
+it('the gradient by the target of a criterion is zeros', function()
+  local criterion = autograd.nn.MSECriterion()
+  local df = autograd(function(p) return criterion(p.x, p.y) end)
+  local g, loss = df { x = torch.DoubleTensor { 1, 3 }, y = torch.DoubleTensor { 0, 1 } }
+  assert.equal(2.5, loss)
+  near({ 1, 2 }, g.x)
+  near({ 0, 0 }, g.y)
+end)
+
 it("backward of a functionalized module leaves the gradients in the module's own tensors", function()
   local f, params = autograd.functionalize(nn.Sequential():add(nn.Linear(3, 2)):add(nn.Tanh()):add(nn.Linear(2, 1)))
   local df = autograd(function(p, x) return torch.sum(f(p, x)) end)
