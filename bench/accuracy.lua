@@ -1,5 +1,7 @@
 -- Writes what every elementwise function of floats gives for many arguments: lines `op dtype x y result`, for bench/accuracy.py to judge.
+-- Arguments are drawn from ranges, and as random bits: of any sign and exponent.
 -- Usage: build/release/bin/th bench/accuracy.lua [arguments a range] | python3 bench/accuracy.py > docs/accuracy.md
+local ffi = require 'ffi'
 local torch = require 'torch'
 
 local n = tonumber(arg[1]) or 2000
@@ -28,9 +30,24 @@ local ranges = {
   pow = { { magnitudes(-3, 3), uniform(-10, 10) }, { uniform(0.5, 2), uniform(-50, 50) } },
   hypot = { { either(-10, 10), either(-10, 10) }, { uniform(-5, 5), uniform(-5, 5) } },
   erf = { { uniform(-3, 3) }, { either(-10, 0) } }, erfc = { { uniform(-3, 9) } }, erfinv = { { uniform(-1, 1) }, { either(-15, 0) } },
-  lgamma = { { magnitudes(-5, 8) }, { uniform(0, 4) } }, digamma = { { magnitudes(-5, 8) }, { uniform(0, 4) } },
-  trigamma = { { magnitudes(-5, 8) }, { uniform(0, 4) } },
+  lgamma = { { magnitudes(-5, 8) }, { uniform(0, 4) } }, digamma = { { magnitudes(-5, 8) }, { uniform(0, 4) }, { uniform(-10, 0) } },
+  trigamma = { { magnitudes(-5, 8) }, { uniform(0, 4) }, { uniform(-10, 0) }, { either(-30, 0) } },
+  gelu = { { uniform(-40, 40) }, { uniform(-14, 4) }, { either(-10, 1) } }, silu = { { uniform(-750, 40) }, { uniform(-92, 4) } },
 }
+
+-- Elements of random bits; NaN becomes 1.
+local function patterns(dtype)
+  local x = torch[dtype == 'float' and 'FloatTensor' or 'DoubleTensor'](n):zero()
+  local p = x:data()
+  local words = ffi.cast('uint32_t *', p)
+  for i = 0, n * (dtype == 'float' and 1 or 2) - 1 do words[i] = torch.random(0, 2 ^ 32 - 1) end
+  return x:maskedFill(x:ne(x), 1)
+end
+
+local function write(name, dtype, x, y)
+  local result = y and torch[name](x, y) or torch[name](x)
+  for i = 1, n do io.write(('%s %s %.17g %.17g %.17g\n'):format(name, dtype, x[i], y and y[i] or 0, result[i])) end
+end
 
 local names = {}
 for name in pairs(ranges) do names[#names + 1] = name end
@@ -38,9 +55,8 @@ table.sort(names)
 for _, name in ipairs(names) do
   for _, dtype in ipairs { 'float', 'double' } do
     for _, columns in ipairs(ranges[name]) do
-      local x, y = columns[1][dtype](columns[1]), columns[2] and columns[2][dtype](columns[2])
-      local result = y and torch[name](x, y) or torch[name](x)
-      for i = 1, n do io.write(('%s %s %.17g %.17g %.17g\n'):format(name, dtype, x[i], y and y[i] or 0, result[i])) end
+      write(name, dtype, columns[1][dtype](columns[1]), columns[2] and columns[2][dtype](columns[2]))
     end
+    write(name, dtype, patterns(dtype), ranges[name][1][2] and patterns(dtype))
   end
 end

@@ -21,7 +21,7 @@ namespace mt::HWY_NAMESPACE {
 // in two parts then.
 template <class T> struct SmallExp {
   using V = Simd<T>;
-  static constexpr double far = std::is_same_v<T, float> ? 80 : 700, end = 1000;
+  static constexpr double far = std::is_same_v<T, float> ? 87 : 708, end = 1000;
   V a, part;
   typename V::Mask is_far;
 
@@ -42,8 +42,10 @@ template <class T> MT_FN SmallExp<T> small_exp(Simd<T> x) { return SmallExp<T>(a
 
 // exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for z up to 15, and for doubles up to 6; from there on times z, by 1 / z^2. Fitted by
 // bench/rational.py.
-constexpr float single_above[] = {0.50000002F, 0.64413273F, 0.40245006F, 0.15249537F, 0.036929773F, 0.0054973431F, 0.00041902633F};
-constexpr float single_below[] = {1.0F, 2.0861514F, 1.9693998F, 1.0992545F, 0.39602930F, 0.09361954F, 0.013779791F, 0.0010503432F};
+constexpr float single_above[] = {0.499999999F,  0.703933013F,  0.484459149F,   0.206780418F,
+                                  0.0587926311F, 0.0111859861F, 0.00133914022F, 8.17028749e-05F};
+constexpr float single_below[] = {1.0F,        2.20575051F,   2.22885313F,    1.35501266F,    0.545951361F,
+                                  0.15072799F, 0.0282439079F, 0.00335672674F, 0.000204798736F};
 constexpr double twice_above[] = {0.5,
                                   0.7166339553075248,
                                   0.5130882087457012,

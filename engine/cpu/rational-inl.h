@@ -55,14 +55,18 @@ template <class F> MT_FN Simd<double> digamma(Simd<double> x, F f) {
   V result = digamma_above(select(small, y + V(1), y));
   if (any(small)) result = select(small, result - V(1) / y, result);
   if (any(negative)) {
+    // What 1 - x loses when it is rounded, times a rough trigamma.
+    const V inverse = V(1) / y;
+    const V above = result + ((V(1) - y) - x) * inverse * (V(1) + V(0.5) * inverse * (V(1) + V(1.0 / 3) * inverse));
     const V rest = x - round(x);
     // pi times the cotangent; beyond 1/4 the tangent of what 1/2 lacks, as pi / 2 itself is not exact.
     const V part = abs(rest);
     const auto upper = part > V(0.25);
     const V slope = tan(V(std::numbers::pi) * select(upper, V(0.5) - part, part));
     const V nan(std::numeric_limits<double>::quiet_NaN());
-    V reflected = result - copysign(V(std::numbers::pi) * select(upper, slope, V(1) / slope), rest);
-    const auto cancelled = negative & (abs(reflected) < V(0.5) * abs(result));
+    V reflected = above - copysign(V(std::numbers::pi) * select(upper, slope, V(1) / slope), rest);
+    const V least = abs(reflected) * V(1.5);
+    const auto cancelled = negative & ((least < abs(above)) | (least < abs(above - reflected)));
     if (any(cancelled)) reflected = select(cancelled, each(f, select(cancelled, x, nan)), reflected);
     result = select(negative, select(rest == V(0), nan, reflected), result);
   }
