@@ -37,4 +37,9 @@ void check_c_stack(lua_State* L) {
   if (here >= stack.end && here < stack.limit) luaL_error(L, "stack overflow");
 }
 
+void check_lua_stack(lua_State* L) {
+  constexpr int slots_of_frames = 1000;  // a compiled recursion holds a few calls, of some 100 slots each in our loops
+  luaL_checkstack(L, slots_of_frames, "calls");
+}
+
 }  // namespace mt::lua

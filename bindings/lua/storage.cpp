@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
 
@@ -197,6 +198,7 @@ int storage_string(lua_State* L) {
 // lend(tensor or storage) -> the same over memory that stays what and where it is now as long as this new one lives, whatever others do to
 // the first. For pointers that are held while Lua code may run, as it may wherever Lua allocates.
 int lend(lua_State* L) {
+  check_lua_stack(L);  // apply and map, whose functions may apply again
   State& state = upvalue_state(L);
   Storage* lent = nullptr;
   if (const StoragePtr* storage = test_storage(L, 1)) {
