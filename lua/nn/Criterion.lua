@@ -79,53 +79,7 @@ function Criterion:type(typename, cache)
   return self
 end
 
---- Converts all tensors to float32, as `type` does.
-function Criterion:float(...)
-  return self:type('torch.FloatTensor', ...)
-end
-
---- Converts all tensors to float64, as `type` does.
-function Criterion:double(...)
-  return self:type('torch.DoubleTensor', ...)
-end
-
---- Converts the criterion's tensors to float16, as `type` does.
--- @treturn nn.Criterion self
-function Criterion:half(...)
-  return self:type('torch.HalfTensor', ...)
-end
-
---- Converts the criterion's tensors to bfloat16, as `type` does.
--- @treturn nn.Criterion self
-function Criterion:bfloat16(...)
-  return self:type('torch.BFloat16Tensor', ...)
-end
-
---- Converts all tensors, as `type` does: PyTorch's name for it.
--- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ...
--- @treturn nn.Criterion self
-function Criterion:to(typename, ...)
-  if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end
-  return self:type(typename, ...)
-end
-
---- Torch7's way to a GPU.
--- @raise here, where there is none
-function Criterion:cuda(...)
-  return self:type('torch.CudaTensor', ...)
-end
-
---- Torch7's way to a GPU, in float64.
--- @raise here, where there is none
-function Criterion:cudaDouble(...)
-  return self:type('torch.CudaDoubleTensor', ...)
-end
-
---- Torch7's way to a GPU, in float16.
--- @raise here, where there is none
-function Criterion:cudaHalf(...)
-  return self:type('torch.CudaHalfTensor', ...)
-end
+require 'nn.conversions'(Criterion)
 
 function Criterion:__tostring__()
   return torch.type(self)

@@ -295,55 +295,7 @@ function Module:type(typename, cache)
   return self
 end
 
---- Converts the module's tensors to float32, as `type` does.
--- @treturn nn.Module self
-function Module:float(...)
-  return self:type('torch.FloatTensor', ...)
-end
-
---- Converts the module's tensors to float64, as `type` does.
--- @treturn nn.Module self
-function Module:double(...)
-  return self:type('torch.DoubleTensor', ...)
-end
-
---- Converts the module's tensors to float16, as `type` does.
--- @treturn nn.Module self
-function Module:half(...)
-  return self:type('torch.HalfTensor', ...)
-end
-
---- Converts the module's tensors to bfloat16, as `type` does.
--- @treturn nn.Module self
-function Module:bfloat16(...)
-  return self:type('torch.BFloat16Tensor', ...)
-end
-
---- Converts all tensors, as `type` does: PyTorch's name for it.
--- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ...
--- @treturn nn.Module self
-function Module:to(typename, ...)
-  if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end
-  return self:type(typename, ...)
-end
-
---- Torch7's way to a GPU.
--- @raise here, where there is none
-function Module:cuda(...)
-  return self:type('torch.CudaTensor', ...)
-end
-
---- Torch7's way to a GPU, in float64.
--- @raise here, where there is none
-function Module:cudaDouble(...)
-  return self:type('torch.CudaDoubleTensor', ...)
-end
-
---- Torch7's way to a GPU, in float16.
--- @raise here, where there is none
-function Module:cudaHalf(...)
-  return self:type('torch.CudaHalfTensor', ...)
-end
+require 'nn.conversions'(Module)
 
 --- Draws the parameters anew; modules that have any define it.
 function Module:reset() end
