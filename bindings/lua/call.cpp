@@ -128,7 +128,7 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
 // tensor of one element, and a number comes out. False when it is no such call.
 bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   const Op& op = *bound.op;
-  const bool reduces = op.decl->scalar && count == 1;
+  const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
   if ((op.run != &run_pointwise && op.run != &run_power && !reduces) || count == 0) return false;
   uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
