@@ -15,7 +15,7 @@
 -- @module autograd
 require 'torch.luajit'
 local C = require 'libmoontorch'
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, installed = require 'torch', require 'torch.check', require 'torch.installed'
 local tape = require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
@@ -86,10 +86,11 @@ require 'torch.parts'(autograd, [[
   optim = autograd.optim
 ]])
 
--- Programs for torch-autograd use the globals nn and optim, which it set. (nn is being read where it asked for this.)
+-- Programs for torch-autograd use the globals nn and optim, which it set. (nn is being read where it asked for this; a rock of autograd
+-- may be there without them.)
 package.loaded.autograd = autograd
 for _, name in ipairs { 'nn', 'optim' } do
-  if package.loaded[name] == nil then require(name) end
+  if package.loaded[name] == nil and installed(name) then require(name) end
 end
 
 return autograd

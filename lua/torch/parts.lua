@@ -1,15 +1,11 @@
 --- Packages that read their parts when these are first asked for: what a program does not use takes neither time nor memory, and is not
 -- there for the collector to visit. What there is to read stays one text, so that its names are no objects either.
 -- @module torch.parts
-local enumerate = require 'torch.enumerate'
+local enumerate, installed = require 'torch.enumerate', require 'torch.installed'
 
-local debug, error, package, rawget, rawset, require, type = debug, error, package, rawget, rawset, require, type
+local debug, error, rawget, rawset, require, type = debug, error, rawget, rawset, require, type
 
--- Whether there is a package to read. Those of other rocks may not be: torch has names that come with autograd.
-local function isThere(name)
-  return package.loaded[name] or package.preload[name] or package.searchpath(name, package.path) or package.searchpath(name, package.cpath)
-end
-
+-- What stands for a name that another rock's package would bring: torch has names that come with autograd.
 local function inPlaceOf(name, missing)
   return function() error(('%s: the package %s, which brings it, is not installed'):format(name, missing), 2) end
 end
@@ -24,7 +20,7 @@ local function read(t, line)
   end
   local own = {}
   for name in names:gmatch '%S+' do own[name] = rawget(t, name) end
-  if not module:find('.', 1, true) and not isThere(module) then
+  if not module:find('.', 1, true) and not installed(module) then
     for name in names:gmatch '%S+' do rawset(t, name, own[name] or inPlaceOf(name, module)) end
     return
   end

@@ -6,7 +6,7 @@ local modules = [[
  test app file class luabalanced permute template url compat List Map Set OrderedMap MultiMap Date
 ]]
 
-local function installed(module) return package.loaded[module] or package.searchpath(module, package.path) end
+local installed = require 'torch.installed'
 
 -- A module of Penlight by the name that is read from a table; nil when it is none, or not installed.
 local function load(t, name)
