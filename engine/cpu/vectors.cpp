@@ -39,6 +39,10 @@ void cross(Call& call) {
   const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));
   const Tensor out = call.output(0, dtype, a.sizes());
   const Tensor dense = out.is_contiguous() ? out : Tensor::empty(dtype, a.sizes());
+  if (x.numel() == 0) {
+    call.finish(0, out);
+    return;
+  }
   const Slices slices(x, dim);
   dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     parallel_for(slices.count(), grain, [&](int64_t begin, int64_t end) {
@@ -53,7 +57,7 @@ void cross(Call& call) {
       }
     });
   });
-  if (dense.storage() != out.storage() && dense.numel() > 0) copy(out, dense);
+  if (dense.storage() != out.storage()) copy(out, dense);
   call.finish(0, out);
 }
 

@@ -11,6 +11,7 @@ namespace mt {
 
 inline constexpr int64_t slice_columns = 1024;  // adjacent slices that are handled together
 
+// Of a tensor with elements: beside a size of 0 the other sizes may have no product.
 struct Slices {
   int64_t outer = 1, n = 1, inner = 1;
 

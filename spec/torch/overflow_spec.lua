@@ -42,6 +42,7 @@ describe('a tensor without elements has any other sizes', function()
     copy = function(x) return torch.zeros(x:size()):copy(x) end,
     transposed = function(x) return torch.exp(x:transpose(1, x:dim())) end, all = function(x) return x:eq(x):all() end,
     double = function(x) return x:float():double() end, cumsum = function(x) return torch.cumsum(x, 1) end,
+    softmax = function(x) return torch.softmax(x, 1) end,
   }
   for name, call in pairs(calls) do
     it('for ' .. name, function()
@@ -50,6 +51,11 @@ describe('a tensor without elements has any other sizes', function()
       end
     end)
   end
+
+  it('for cross', function()
+    local x = torch.zeros(torch.LongStorage { 0, 3, 2 ^ 62, 2 ^ 62 })
+    assert.same(x:size():totable(), torch.cross(x, x, 2):size():totable())
+  end)
 
   it('for norm, beside a size of 2^63 - 1', function()
     local x = torch.DoubleTensor(torch.LongStorage { 0, most })
