@@ -321,7 +321,10 @@ int call_op(lua_State* L) {
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten, saved);
   for (int r = 0; r < result_count; ++r) {
-    if ((given >> r & 1) == 0) note_allocation(L, state, *results[r]);
+    if ((given >> r & 1) == 0)
+      note_allocation(L, state, *results[r]);
+    else
+      claim(state, *results[r]);
   }
   // A reduction of all elements has one result, as a tensor as it has as a number.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;

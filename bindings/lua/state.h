@@ -52,6 +52,9 @@ struct NativeTape;  // bindings/lua/native_tape.h
 
 struct State {
   explicit State(uint64_t seed) : generator(seed) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { close_account(account, charged); }
 
   bool grad_mode = true;
   bool awaiting = false;  // some tensor may await its node
@@ -69,7 +72,9 @@ struct State {
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
   int box_integer = LUA_NOREF, integer_kind = LUA_NOREF;  // int64 to and from FFI numbers
   int64_t debt = 0;                                       // bytes allocated since the last collection
-  int64_t live_after_collection = 0;                      // bytes in use by all storages of the process then
+  const Account account = open_account();                 // of the state's storages
+  int64_t charged = 0;                                    // bytes that they took when they became its own
+  int64_t live_after_collection = 0;                      // bytes in use by them then
   int64_t since_graph = 0;                                // bytes allocated since the last look at what a freed graph left
   int64_t live_without_graph = 0;                         // as live_after_collection, of the last collection after a graph was freed
   bool collecting = false;                                // a collection of ours runs, and with it perhaps finalisers that allocate
@@ -157,9 +162,18 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
   if (failed) raise_message(L, state);
 }
 
-// Bytes that Lua's collector does not see: it is run when they pass a limit between 4 and 64 MB that grows with Lua's heap, and half of
-// what is live.
-void note_allocation(lua_State* L, State& state, size_t bytes);
+// Counts a storage among the state's if nobody has it yet and no other thread can see it. Borrowed memory stays nobody's.
+inline void claim(State& state, Storage& storage) {
+  if (storage.account != no_account || !storage.resizable || storage.references.load(std::memory_order_relaxed) != 1) return;
+  storage.account = state.account;
+  state.charged += static_cast<int64_t>(storage.capacity);
+}
+inline void claim(State& state, const Tensor& t) {
+  if (t.storage() != nullptr) claim(state, *t.storage());
+}
+// Memory that Lua's collector does not see, new or grown: the collector is run when it passes a limit between 5 and 64 MB that grows with
+// Lua's heap, and half of what the state's storages hold.
+void note_allocation(lua_State* L, State& state, Storage& storage);
 void note_allocation(lua_State* L, State& state, const Tensor& fresh);
 // Whether no other tensor or storage object sees its memory, and it is dense: then it may be changed in place.
 bool is_exclusive(const Tensor& t);

@@ -85,9 +85,8 @@ int new_storage(lua_State* L) {
       fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
     }
   });
-  const size_t bytes = made->resizable ? made->capacity : 0;  // a view has no memory of its own
   push_storage(L, state, StoragePtr::adopt(made));
-  note_allocation(L, state, bytes);
+  if (made->resizable) note_allocation(L, state, *made);  // a view has no memory of its own
   return 1;
 }
 
@@ -118,7 +117,7 @@ int storage_resize(lua_State* L) {
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
     s.resize(static_cast<int64_t>(n));
   });
-  if (s.capacity > before) note_allocation(L, state, s.capacity);
+  if (s.capacity > before) note_allocation(L, state, s);
   lua_settop(L, 1);
   return 1;
 }

@@ -114,7 +114,7 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
 size_t capacity_of(const Tensor& t) { return t.storage() == nullptr ? 0 : t.storage()->capacity; }
 
 void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
-  if (const size_t now = capacity_of(t); now > before) note_allocation(L, state, now);
+  if (capacity_of(t) > before) note_allocation(L, state, *t.storage());
 }
 
 // ---- tables to tensors and back

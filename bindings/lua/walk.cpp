@@ -253,6 +253,7 @@ void call_lua(lua_State* L, State& state, Pass& pass, int function, int node, in
   lua_pushvalue(L, node);
   Tensor& g = push_tensor(L, state, pass.gradient(place).dtype());
   g = std::move(pass.gradient(place));
+  claim(state, g);  // the function may keep it
   leave_place(pass, place);
   lua_call(L, 2, 0);
 }

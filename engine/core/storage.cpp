@@ -38,6 +38,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   storage->channels_last = false;
   storage->header_class = block.size_class;
   storage->data_class = inline_data;
+  storage->account = no_account;
   storage->loans.store(0, std::memory_order_relaxed);
   storage->release_external = nullptr;
   storage->external_context = nullptr;
@@ -111,7 +112,8 @@ void Storage::resize(int64_t new_size) {
     }
     data = static_cast<std::byte*>(block.data);
     data_class = block.size_class;
-    capacity = block_bytes(block.size_class);
+    const size_t before = std::exchange(capacity, block_bytes(block.size_class));
+    if (account != no_account) give_back(account, static_cast<int64_t>(before) - static_cast<int64_t>(capacity));
     set_usable(data, bytes, capacity);
   } else if (new_size > size) {
     set_usable(data, bytes, bytes);
@@ -122,6 +124,7 @@ void Storage::resize(int64_t new_size) {
 }
 
 void Storage::destroy() noexcept {
+  if (account != no_account) give_back(account, static_cast<int64_t>(capacity));
   if (release_external != nullptr) release_external(external_context);
   if (data_class != inline_data) mt::release({data, data_class});
   mt::release({this, header_class});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/core/account.h"
 #include "engine/core/allocator.h"
 #include "engine/core/dtype.h"
 
@@ -24,6 +25,7 @@ struct alignas(64) Storage {
   bool resizable;
   bool channels_last;                // images with their channels last were laid out here on purpose: image_layout.h
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
+  Account account;                   // whose bytes these are; no_account until somebody claims them
   std::atomic<uint16_t> loans;       // pointers that are out: what data was stays until they are back
   ReleaseFn release_external;        // set for borrowed memory
   void* external_context;            // of release_external; where memory is the storage's own, what was lent before it grew

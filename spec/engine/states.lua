@@ -4,7 +4,12 @@ local torch = require 'torch'
 local tds = require 'tds'
 local rounds = 40
 
+-- What the first state holds, in bytes, untouched; and what the garbage of all others together stays below. Each collects at some 7 MB,
+-- as it would alone; by half of what the process holds, it would keep all of the 160 MB that it drops.
+local held, most = 600e6, 100e6
+
 if shared == '' then
+  kept = torch.FloatTensor(held / 4)      -- luacheck: ignore 111
   local counter, words, x = tds.AtomicCounter(), tds.Hash(), torch.FloatTensor(threads * rounds):zero()
   for _ = 1, threads do
     tds.retain(counter)
@@ -25,6 +30,12 @@ local counterAt, wordsAt, tensorAt = shared:match '(%d+) (%d+) (%d+)'
 local counter = torch.pushudata(tonumber(counterAt), 'tds.AtomicCounter')
 local words = torch.pushudata(tonumber(wordsAt), 'tds.Hash')
 local x = torch.pushudata(tonumber(tensorAt), 'torch.FloatTensor')
+
+for _ = 1, 400 do
+  torch.FloatTensor(1e5)
+  local garbage = torch.memory().live - held
+  assert(garbage < most, ('%.0f MB of garbage beside what another state holds'):format(garbage / 1e6))
+end
 
 for i = 1, rounds do
   local place = counter:inc()
