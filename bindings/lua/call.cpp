@@ -197,6 +197,13 @@ bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
   return false;
 }
 
+// Frees what an op has made: a result without a class is freed by nobody else.
+void release_made(Tensor* const* results, int count, uint32_t given) {
+  for (int r = 0; r < count; ++r) {
+    if ((given >> r & 1) == 0) *results[r] = Tensor();
+  }
+}
+
 int call_op(lua_State* L) {
   const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
   State& state = *bound.state;
@@ -295,9 +302,7 @@ int call_op(lua_State* L) {
     const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
     if (nameless) state.message.insert(0, concat(op.decl->name, ": "));
     failed = true;
-    for (int r = 0; r < result_count; ++r) {
-      if ((given >> r & 1) == 0) *results[r] = Tensor();  // it has no class yet, so nobody would free it
-    }
+    release_made(results, result_count, given);
   }
   if (failed) raise_message(L, state);
 
@@ -311,7 +316,12 @@ int call_op(lua_State* L) {
   }
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
-    set_class(L, state, result_index[r], results[r]->dtype());
+    const DType dtype = results[r]->dtype();
+    if (state.classes[static_cast<int>(dtype)].tensor == LUA_NOREF && !try_to_make_classes(L, state, dtype)) [[unlikely]] {
+      release_made(results, result_count, given);
+      lua_error(L);
+    }
+    set_class(L, state, result_index[r], dtype);
     if (state.record == LUA_NOREF || !is_shared(*results[r])) continue;
     for (int i = 0; i < signature.count; ++i) {
       if (!args[i].is_tensor() || args[i].tensor->storage() != results[r]->storage()) continue;

@@ -10,10 +10,7 @@
 
 namespace mt::lua {
 
-namespace {
-
-// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same. False
-// where that failed, as on a full stack, with the error on top.
+// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same.
 bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
   if (lua_checkstack(L, 3) == 0) {
     lua_pushliteral(L, "stack overflow (a class of tensors)");
@@ -35,8 +32,6 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
   classes.tensor = luaL_ref(L, LUA_REGISTRYINDEX);
   return true;
 }
-
-}  // namespace
 
 void make_classes(lua_State* L, State& state, DType dtype) {
   if (!try_to_make_classes(L, state, dtype)) lua_error(L);

@@ -108,6 +108,8 @@ inline Tensor& push_raw_tensor(lua_State* L) {
   return box->tensor;
 }
 void make_classes(lua_State* L, State& state, DType dtype);
+// The same, for callers that hold what nobody else frees: false where it failed, as on a full stack, with the error on top.
+bool try_to_make_classes(lua_State* L, State& state, DType dtype);
 inline const State::Classes& classes_of(lua_State* L, State& state, DType dtype) {
   const State::Classes& classes = state.classes[static_cast<int>(dtype)];
   if (classes.tensor == LUA_NOREF) [[unlikely]]

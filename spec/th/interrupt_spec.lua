@@ -1,9 +1,11 @@
 -- Ctrl-C in scripts: one press ends what runs, whatever it is.
 local program, files = require 'spec.support.program', require 'spec.support.files'
 
--- Runs code in the background, presses Ctrl-C when it has written "ready", and gives its output with the status at the end.
+-- Runs code in the background, presses Ctrl-C when it has written "ready", and gives its output with the status at the end. It writes that
+-- by `ready()`, or else at its beginning.
 local function pressed(code, presses)
-  local script, out = program.script('io.write "ready" io.stdout:flush()\n' .. code), os.tmpname()
+  local prologue = 'local function ready() io.write "ready" io.stdout:flush() end ' .. (code:find 'ready%(%)' and '' or 'ready()') .. '\n'
+  local script, out = program.script(prologue .. code), os.tmpname()
   local pipe = io.popen(([[
     %s %s >%s 2>&1 & child=$!
     for i in $(seq 500); do [ -s %s ] && break; sleep 0.02; done
@@ -30,10 +32,14 @@ describe('one Ctrl-C', function()
   local cases = {
     ['interpreted code'] = 'jit.off() while true do end',
     ['a loop of ops'] = 'local x = torch.ones(10) while true do x:add(1) end',
-    ['a sort'] = 'local x = torch.rand(2e7) while true do torch.sort(x) end',
-    ['blocks of one op'] = 'torch.setnumthreads(1) local x = torch.rand(100, 1000, 1000):short() for i = 1, 100 do torch.pow(x, 3) end',
-    ['a product of whole numbers'] = 'local x = torch.ones(3000, 3000):long() while true do local y = x * x y:fill(0) end',
-    ['what calls BLAS'] = 'local x = torch.rand(1500, 1500) while true do local y = x * x y:fill(0) end',
+    ['a sort'] = 'local x = torch.rand(2e7) ready() while true do torch.sort(x) end',
+    ['blocks of one op'] = [[
+      torch.setnumthreads(1)
+      local x = torch.rand(100, 1000, 1000):short()
+      ready()
+      for i = 1, 100 do torch.pow(x, 3) end]],
+    ['a product of whole numbers'] = 'local x = torch.ones(3000, 3000):long() ready() while true do local y = x * x y:fill(0) end',
+    ['what calls BLAS'] = 'local x = torch.rand(1500, 1500) ready() while true do local y = x * x y:fill(0) end',
     ['a walk back'] = [[
       local x = torch.ones(1000):requiresGrad()
       while true do local y = x for i = 1, 20000 do y = y + x end torch.sum(y):backward() end]],
@@ -51,6 +57,7 @@ describe('one Ctrl-C', function()
   it('is an error that a program can catch, after which ops run', function()
     local output, status = pressed [[
       local x, good, problem = torch.rand(1e7)
+      ready()
       repeat good, problem = pcall(torch.sort, x) until not good
       io.write(' caught ', problem, ' ', torch.sort(x, 1, true):size(1))]]
     assert.matches('caught .*interrupted! 10000000$', output)

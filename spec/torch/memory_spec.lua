@@ -1,4 +1,5 @@
 -- Memory: native bytes drive Lua's collector, and what is shared lives as long as its last user.
+local program = require 'spec.support.program'
 local ffi = require 'ffi'
 local torch = require 'torch'
 
@@ -89,6 +90,24 @@ describe('what nothing refers to is given back', function()
     assert.equal(start, liveAfter(function() pcall(torch.cmul, torch.ones(3), torch.ones(4)) end))
     assert.equal(start, liveAfter(function() pcall(torch.add, torch.zeros(3), 'x', {}) end))
     assert.equal(start, liveAfter(function() pcall(torch.Tensor, { { 1, 2 }, { 3 } }) end))
+  end)
+
+  it('after a hook stopped what makes the class of a result', function()
+    assert.equal('false 0', program.evaluate [[
+      local x, gt = torch.ones(1000), torch.gt      -- whose result is the first ByteTensor of its process
+      collectgarbage()
+      collectgarbage()
+      local start = torch.memory().blocks
+      debug.sethook(function()
+        if debug.getinfo(2, 'S').what ~= 'Lua' then return end
+        debug.sethook()
+        error 'stopped'
+      end, 'c')
+      local good = pcall(gt, x, 0)
+      debug.sethook()
+      collectgarbage()
+      collectgarbage()
+      io.write(tostring(good), ' ', torch.memory().blocks - start)]])
   end)
 
   it('from a coroutine that never ended', function()
