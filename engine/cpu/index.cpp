@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/iterator.h"
+#include "engine/core/wrapping.h"
 #include "engine/cpu/changed.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
@@ -62,9 +63,8 @@ Tensor slice(const Tensor& x, int dim, int64_t at) {
 struct Blocks {
   int64_t outer = 1, size, inner = 1;
   Blocks(const Tensor& t, int dim) : size(t.size(dim)) {
-    const auto times = [](int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); };
-    for (int d = 0; d < dim; ++d) outer = times(outer, t.size(d));  // may wrap round beside a size of 0
-    for (int d = dim + 1; d < t.dim(); ++d) inner = times(inner, t.size(d));
+    for (int d = 0; d < dim; ++d) outer = wrapping_product(outer, t.size(d));
+    for (int d = dim + 1; d < t.dim(); ++d) inner = wrapping_product(inner, t.size(d));
   }
 };
 

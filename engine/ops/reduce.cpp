@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/core/wrapping.h"
 
 namespace mt {
 namespace {
@@ -23,9 +24,6 @@ constexpr int64_t grain = 131072;         // elements a thread gets at least: so
 struct Axis {
   int64_t size, in, out[2];
 };
-
-// A product of sizes or strides, which may wrap round beside a size of 0.
-int64_t wrapping_product(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
 
 struct Axes {
   Axis list[max_dims];
