@@ -14,11 +14,13 @@ local function checkMode(op, mode, extra)
   check.raise(('%s: mode: %s, expected %s'):format(op, tostring(mode), extra and 'binary, ascii, b32 or b64' or 'binary or ascii'))
 end
 
+local names = { 'referenced', 'functions', 'transient' }
+
 -- The last argument of save and load: `referenced` alone, or a table of options.
 local function optionsOf(op, options)
   if options == nil then return {} end
   if type(options) == 'boolean' then return { referenced = options } end
-  if type(options) == 'table' then return options end
+  if type(options) == 'table' then return check.options(op, options, names) end
   error(('%s: referenced: %s, expected a boolean or a table of options'):format(op, type(options)), 3)
 end
 

@@ -149,6 +149,18 @@ describe('a round trip', function()
   end)
 end)
 
+describe('an option that torch.save and torch.load do not have', function()
+  it('is refused with those they have, and the file stays', function()
+    local name = paths.tmpname()
+    torch.save(name, 7)
+    local refusal = 'options: transiant came, referenced, functions, transient are there'
+    assert.error_matches(function() torch.save(name, 8, 'binary', { transiant = true }) end, 'torch.save: ' .. refusal)
+    assert.error_matches(function() torch.load(name, 'binary', { transiant = true }) end, 'torch.load: ' .. refusal)
+    assert.equal(7, torch.load(name))
+    os.remove(name)
+  end)
+end)
+
 describe('closures', function()
   it('come back with their variables, shared ones shared', function()
     both(function(round)
