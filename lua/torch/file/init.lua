@@ -5,7 +5,7 @@
 --- Puts File, DiskFile, PipeFile, MemoryFile, save, load, serialize and deserialize into torch.
 -- @tparam table torch
 return function(torch)
-  local File = require 'torch.file.file'(torch)
+  local File = require 'torch.file.file'
   local DiskFile = require 'torch.file.disk_file'(torch, File)
   require 'torch.file.pipe_file'(torch, DiskFile)
   require 'torch.file.memory_file'(torch, File)
