@@ -1,9 +1,8 @@
 --- torch.save, load, serialize and deserialize: one object to a file, a string or a storage and back, in the t7 format.
 -- @module torch.serialization
-local ffi = require 'ffi'
+local torch = require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
-local damage = require 'torch.file.damage'
-local reader = require 'torch.file.object_reader'
+local oneObject = require 'torch.file.one_object'
 local atomic = require 'torch.file.atomic'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'
@@ -24,149 +23,94 @@ local function optionsOf(op, options)
   error(('%s: referenced: %s, expected a boolean or a table of options'):format(op, type(options)), 3)
 end
 
-local function configure(file, mode, options)
-  if mode == 'ascii' then file:ascii() else file:binary() end
-  if mode == 'b32' then file:longSize(4) end
-  if options.referenced ~= nil then file:referenced(options.referenced) end
-  if options.functions ~= nil then file:allowFunctions(options.functions) end
-  if options.transient ~= nil then file:lean(not options.transient) end
-  return file
+--- Writes one object to a file. The file is complete or as it was before, whatever happens; its permissions stay.
+-- @string name file; a symbolic link is followed
+-- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
+-- @string[opt='binary'] mode 'binary' or 'ascii'
+-- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once; `transient`: whether modules are
+-- written with what forward and backward make again (output, gradInput and the like), which are empty else, as after net:clearState()
+-- @raise if the file cannot be written or the object holds what no file can
+function torch.save(name, object, mode, options)
+  mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
+  local asked = { referenced = options.referenced, functions = options.functions, transient = options.transient or false }
+  atomic.write('torch.save', name, function(channel) oneObject.write(channel, name, object, mode, asked) end)
 end
 
--- What the first object's tag tells of a file: whether it is text, and whether its machine kept the high byte first.
-local function looksOf(channel)
-  local p, n = channel:peek()
-  if n < 2 then return false, false end
-  local digit, newline, tag = 48, 10, 8
-  if p[0] >= digit and p[0] <= digit + tag and p[1] == newline then return true, false end
-  local low, high = ffi.abi 'le' and 0 or 3, ffi.abi 'le' and 3 or 0
-  return false, n >= 4 and p[low] == 0 and p[1] == 0 and p[2] == 0 and p[high] > 0 and p[high] <= tag
+-- What is wrong with a file, and what it seems to be instead.
+local function withFormat(problem, channel)
+  local format = channel:seek(0) and require 'torch.file.other_formats'(channel:peek())
+  return format and ('%s; this is %s'):format(problem, format) or problem
 end
 
---- Puts the functions into torch.
--- @tparam table torch
--- @tparam table File the methods of files' states
-return function(torch, File)
-  local function newFile(channel, name, mode) return File:_new(channel, name, mode) end
+--- Reads one object from a file of any Torch7: longs of 4 and of 8 bytes and either byte order are told apart. What becomes of
+-- classes that are not known here, `torch.file.foreign_classes` says. Functions are refused, as loading one means running code of
+-- whoever wrote the file; `{functions = true}` allows them.
+-- @string name file
+-- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; else what the file looks like
+-- @tparam[opt=true] bool|table options `referenced` as when it was saved, `functions`
+-- @return the object
+-- @raise a damaged file: `torch.load: <name>: at byte N: expected ..., read ...`
+function torch.load(name, mode, options)
+  if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
+  mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
+  local channel, message = Disk.open(name, 'r')
+  if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
+  local good, value = oneObject.detect(channel, name, mode, options)
+  if not good then value = withFormat(value, channel) end
+  channel:close()
+  if not good then error(('torch.load: %s: %s'):format(name, value), 2) end
+  return value
+end
 
-  local function writeAll(channel, name, object, mode, options)
-    local file = configure(newFile(channel, name, 'w'), mode, options)
-    file:writeObject(object)
-    file:synchronize()
+torch.saveobj, torch.loadobj = torch.save, torch.load
+
+local inMemory = { functions = true }
+
+local function serialized(op, object, mode, channel)
+  local good, message = pcall(oneObject.write, channel, 'memory', object, checkMode(op, mode), inMemory)
+  if not good then error(('%s: %s'):format(op, tostring(message)), 3) end
+  return channel
+end
+
+local function deserialized(op, channel, mode)
+  local good, value = oneObject.read(channel, 'memory', checkMode(op, mode), inMemory)
+  if not good then error(('%s: %s'):format(op, value), 3) end
+  return value
+end
+
+--- One object as a string of bytes.
+-- @param object anything that torch.save takes
+-- @string[opt='binary'] mode 'binary' or 'ascii'
+-- @treturn string
+function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode, Memory.new()):string()) end
+
+--- The object in a string that torch.serialize made. Functions are loaded: trust the string.
+-- @string text
+-- @string[opt='binary'] mode 'binary' or 'ascii'
+function torch.deserialize(text, mode)
+  if type(text) ~= 'string' then error('torch.deserialize: text: ' .. class.type(text) .. ', expected a string', 2) end
+  return (deserialized('torch.deserialize', Memory.ofString(text), mode))
+end
+
+--- One object as a CharStorage.
+-- @param object anything that torch.save takes
+-- @string[opt='binary'] mode 'binary' or 'ascii'
+-- @treturn torch.CharStorage
+function torch.serializeToStorage(object, mode)
+  local channel = serialized('torch.serializeToStorage', object, mode, Memory.ofStorage(torch.CharStorage(), 0))
+  local size = channel:size()
+  return channel:storage(torch.CharStorage):resize(size)
+end
+
+--- The object in a CharStorage that torch.serializeToStorage made, or in the elements of a CharTensor. Functions are loaded: trust them.
+-- @tparam torch.CharStorage|torch.CharTensor storage
+-- @string[opt='binary'] mode 'binary' or 'ascii'
+function torch.deserializeFromStorage(storage, mode)
+  local kind = class.type(storage)
+  if kind == 'torch.CharTensor' then
+    storage = storage:nElement() > 0 and storage:clone():storage() or torch.CharStorage()
+  elseif kind ~= 'torch.CharStorage' then
+    error('torch.deserializeFromStorage: storage: ' .. kind .. ', expected a torch.CharStorage or torch.CharTensor', 2)
   end
-
-  --- Writes one object to a file. The file is complete or as it was before, whatever happens; its permissions stay.
-  -- @string name file; a symbolic link is followed
-  -- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
-  -- @string[opt='binary'] mode 'binary' or 'ascii'
-  -- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once; `transient`: whether modules are
-  -- written with what forward and backward make again (output, gradInput and the like), which are empty else, as after net:clearState()
-  -- @raise if the file cannot be written or the object holds what no file can
-  function torch.save(name, object, mode, options)
-    mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
-    local asked = { referenced = options.referenced, functions = options.functions, transient = options.transient or false }
-    atomic.write('torch.save', name, function(channel) writeAll(channel, name, object, mode, asked) end)
-  end
-
-  local function readFrom(channel, name, mode, options, swapped)
-    local file = configure(newFile(channel, name, 'r'), mode, options)
-    file._swapped = swapped
-    local good, value = pcall(reader.read, file)
-    if good then return true, value end
-    if not damage.is(value) then value = ('at byte %d: %s'):format(file:position(), tostring(value)) end
-    return false, tostring(value)
-  end
-
-  -- Either byte order is taken, and either mode where none was asked for. Old 32-bit machines wrote longs of 4 bytes. Read as longs
-  -- of 8, such a file is damaged: then it gets a second chance, in which it must be used up, since the beginning of one that is damaged
-  -- may make sense.
-  local function readDetecting(channel, name, mode, options)
-    local text, swapped = looksOf(channel)
-    if mode == nil then mode = text and 'ascii' or 'binary' end
-    swapped = swapped and mode ~= 'ascii'
-    local good, value = readFrom(channel, name, mode, options, swapped)
-    if good or mode ~= 'binary' or not channel:seek(0) then return good, value end
-    local goodShort, short = readFrom(channel, name, 'b32', options, swapped)
-    if goodShort and channel:remaining() == 0 then return true, short end
-    return false, value
-  end
-
-  -- What is wrong with a file, and what it seems to be instead.
-  local function withFormat(problem, channel)
-    local format = channel:seek(0) and require 'torch.file.other_formats'(channel:peek())
-    return format and ('%s; this is %s'):format(problem, format) or problem
-  end
-
-  --- Reads one object from a file of any Torch7: longs of 4 and of 8 bytes and either byte order are told apart. What becomes of
-  -- classes that are not known here, `torch.file.foreign_classes` says. Functions are refused, as loading one means running code of
-  -- whoever wrote the file; `{functions = true}` allows them.
-  -- @string name file
-  -- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; else what the file looks like
-  -- @tparam[opt=true] bool|table options `referenced` as when it was saved, `functions`
-  -- @return the object
-  -- @raise a damaged file: `torch.load: <name>: at byte N: expected ..., read ...`
-  function torch.load(name, mode, options)
-    if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
-    mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
-    local channel, message = Disk.open(name, 'r')
-    if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
-    local good, value = readDetecting(channel, name, mode, options)
-    if not good then value = withFormat(value, channel) end
-    channel:close()
-    if not good then error(('torch.load: %s: %s'):format(name, value), 2) end
-    return value
-  end
-
-  torch.saveobj, torch.loadobj = torch.save, torch.load
-
-  local inMemory = { functions = true }
-
-  local function serialized(op, object, mode, channel)
-    local good, message = pcall(writeAll, channel, 'memory', object, checkMode(op, mode), inMemory)
-    if not good then error(('%s: %s'):format(op, tostring(message)), 3) end
-    return channel
-  end
-
-  local function deserialized(op, channel, mode)
-    local good, value = readFrom(channel, 'memory', checkMode(op, mode), inMemory)
-    if not good then error(('%s: %s'):format(op, value), 3) end
-    return value
-  end
-
-  --- One object as a string of bytes.
-  -- @param object anything that torch.save takes
-  -- @string[opt='binary'] mode 'binary' or 'ascii'
-  -- @treturn string
-  function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode, Memory.new()):string()) end
-
-  --- The object in a string that torch.serialize made. Functions are loaded: trust the string.
-  -- @string text
-  -- @string[opt='binary'] mode 'binary' or 'ascii'
-  function torch.deserialize(text, mode)
-    if type(text) ~= 'string' then error('torch.deserialize: text: ' .. class.type(text) .. ', expected a string', 2) end
-    return (deserialized('torch.deserialize', Memory.ofString(text), mode))
-  end
-
-  --- One object as a CharStorage.
-  -- @param object anything that torch.save takes
-  -- @string[opt='binary'] mode 'binary' or 'ascii'
-  -- @treturn torch.CharStorage
-  function torch.serializeToStorage(object, mode)
-    local channel = serialized('torch.serializeToStorage', object, mode, Memory.ofStorage(torch.CharStorage(), 0))
-    local size = channel:size()
-    return channel:storage(torch.CharStorage):resize(size)
-  end
-
-  --- The object in a CharStorage that torch.serializeToStorage made, or in the elements of a CharTensor. Functions are loaded: trust them.
-  -- @tparam torch.CharStorage|torch.CharTensor storage
-  -- @string[opt='binary'] mode 'binary' or 'ascii'
-  function torch.deserializeFromStorage(storage, mode)
-    local kind = class.type(storage)
-    if kind == 'torch.CharTensor' then
-      storage = storage:nElement() > 0 and storage:clone():storage() or torch.CharStorage()
-    elseif kind ~= 'torch.CharStorage' then
-      error('torch.deserializeFromStorage: storage: ' .. kind .. ', expected a torch.CharStorage or torch.CharTensor', 2)
-    end
-    return (deserialized('torch.deserializeFromStorage', Memory.ofStorage(storage, storage:size()), mode))
-  end
+  return (deserialized('torch.deserializeFromStorage', Memory.ofStorage(storage, storage:size()), mode))
 end
