@@ -5,85 +5,81 @@
 -- local suite = torch.TestSuite()
 -- function suite.sum() tester:eq(torch.ones(3):sum(), 3) end
 -- tester:add(suite):run()
-local class = require 'torch.class'
+local torch, class = require 'torch', require 'torch.class'
 local suites = require 'torch.tester.suite'
 
---- Puts class torch.Tester and the function torch.TestSuite into torch.
-return function(torch)
-  torch.TestSuite = suites.new
+local Tester = class.class('torch.Tester', torch)
 
-  local Tester = class.class('torch.Tester', torch)
-
-  --- Fields: `tests`, `disabledTests`, `assertionPass`, `assertionFail`, `testError` (0 or 1) and `_warningCount` by name of the test;
-  -- `errors` and `warnings`, texts; `countasserts`, after a run; `_currentTestName`, '' outside of tests.
-  function Tester:__init()
-    self.tests, self.disabledTests, self.errors, self.warnings = {}, {}, {}, {}
-    self.assertionPass, self.assertionFail, self.testError, self._warningCount = {}, {}, {}, {}
-    self.countasserts = 0
-    self._currentTestName = ''
-    self._assertTensorEqIgnoresDims = true
-    self.earlyAbort, self.rethrow, self.summaryOnly = false, false, false
-    self._names, self._standing, self._ran = {}, {}, {}      -- of tests, in order; warnings that belong to none; tests that ran
-  end
-
-  require 'torch.tester.asserts'(Tester)
-  require 'torch.tester.run'(Tester)
-
-  --- Stops at the first test that fails.
-  function Tester:setEarlyAbort(flag) self.earlyAbort = flag end
-
-  --- Failures and errors are raised at once.
-  function Tester:setRethrowErrors(flag) self.rethrow = flag end
-
-  --- The report tells which tests failed, not why.
-  function Tester:setSummaryOnly(flag) self.summaryOnly = flag end
-
-  local function addTest(self, name, test)
-    if type(test) == 'table' then error('Nested sets of tests are not supported', 4) end
-    if type(test) ~= 'function' then error('Only functions are supported as members of a TestSuite', 4) end
-    if name == '_setUp' or name == '_tearDown' then
-      if self[name] then error(('Only one %s function allowed'):format(name == '_setUp' and 'set-up' or 'tear-down'), 4) end
-      self[name] = test
-      return
-    end
-    if self.tests[name] then error(('Test with name %s already exists!'):format(tostring(name)), 4) end
-    self.tests[name] = test
-    self.assertionPass[name], self.assertionFail[name], self.testError[name], self._warningCount[name] = 0, 0, 0, 0
-    table.insert(self._names, name)
-  end
-
-  --- Adds a test, or all of a suite. Functions named _setUp and _tearDown are called around every test with its name.
-  -- @tparam function|table test a function, a torch.TestSuite, or, with a warning, a plain table of functions
-  -- @string[opt='unknown'] name of a function
-  -- @treturn torch.Tester self
-  -- @raise if a name is taken
-  function Tester:add(test, name)
-    if type(test) == 'function' then
-      addTest(self, name or 'unknown', test)
-    elseif type(test) == 'table' then
-      if name ~= nil then error('Name parameter is forbidden for a table of tests, since its use is ambiguous', 2) end
-      if not suites.is(test) then
-        self:_warning('Should use TestSuite rather than plain lua table: a torch.TestSuite refuses names that are taken')
-      end
-      local names, tests = suites.tests(test)
-      for _, testName in ipairs(names) do addTest(self, testName, tests[testName]) end
-    else
-      error(('add: test: %s came, a function or a torch.TestSuite was expected'):format(class.type(test)), 2)
-    end
-    return self
-  end
-
-  --- Leaves tests out of later runs.
-  -- @tparam string|{string,...} names
-  -- @treturn torch.Tester self
-  -- @raise if there is no such test
-  function Tester:disable(names)
-    for _, name in ipairs(type(names) == 'table' and names or { names }) do
-      if not self.tests[name] then error(("Couldn't find test '%s'"):format(tostring(name)), 2) end
-      self.disabledTests[name] = true
-    end
-    return self
-  end
-
-  return Tester
+for _, part in ipairs { 'conditions', 'equalities', 'errors', 'outcomes', 'run' } do
+  for name, method in pairs(require('torch.tester.' .. part)) do Tester[name] = method end
 end
+
+--- Fields: `tests`, `disabledTests`, `assertionPass`, `assertionFail`, `testError` (0 or 1) and `_warningCount` by name of the test;
+-- `errors` and `warnings`, texts; `countasserts`, after a run; `_currentTestName`, '' outside of tests.
+function Tester:__init()
+  self.tests, self.disabledTests, self.errors, self.warnings = {}, {}, {}, {}
+  self.assertionPass, self.assertionFail, self.testError, self._warningCount = {}, {}, {}, {}
+  self.countasserts = 0
+  self._currentTestName = ''
+  self._assertTensorEqIgnoresDims = true
+  self.earlyAbort, self.rethrow, self.summaryOnly = false, false, false
+  self._names, self._standing, self._ran = {}, {}, {}      -- of tests, in order; warnings that belong to none; tests that ran
+end
+
+--- Stops at the first test that fails.
+function Tester:setEarlyAbort(flag) self.earlyAbort = flag end
+
+--- Failures and errors are raised at once.
+function Tester:setRethrowErrors(flag) self.rethrow = flag end
+
+--- The report tells which tests failed, not why.
+function Tester:setSummaryOnly(flag) self.summaryOnly = flag end
+
+local function addTest(self, name, test)
+  if type(test) == 'table' then error('Nested sets of tests are not supported', 4) end
+  if type(test) ~= 'function' then error('Only functions are supported as members of a TestSuite', 4) end
+  if name == '_setUp' or name == '_tearDown' then
+    if self[name] then error(('Only one %s function allowed'):format(name == '_setUp' and 'set-up' or 'tear-down'), 4) end
+    self[name] = test
+    return
+  end
+  if self.tests[name] then error(('Test with name %s already exists!'):format(tostring(name)), 4) end
+  self.tests[name] = test
+  self.assertionPass[name], self.assertionFail[name], self.testError[name], self._warningCount[name] = 0, 0, 0, 0
+  table.insert(self._names, name)
+end
+
+--- Adds a test, or all of a suite. Functions named _setUp and _tearDown are called around every test with its name.
+-- @tparam function|table test a function, a torch.TestSuite, or, with a warning, a plain table of functions
+-- @string[opt='unknown'] name of a function
+-- @treturn torch.Tester self
+-- @raise if a name is taken
+function Tester:add(test, name)
+  if type(test) == 'function' then
+    addTest(self, name or 'unknown', test)
+  elseif type(test) == 'table' then
+    if name ~= nil then error('Name parameter is forbidden for a table of tests, since its use is ambiguous', 2) end
+    if not suites.is(test) then
+      self:_warning('Should use TestSuite rather than plain lua table: a torch.TestSuite refuses names that are taken')
+    end
+    local names, tests = suites.tests(test)
+    for _, testName in ipairs(names) do addTest(self, testName, tests[testName]) end
+  else
+    error(('add: test: %s came, a function or a torch.TestSuite was expected'):format(class.type(test)), 2)
+  end
+  return self
+end
+
+--- Leaves tests out of later runs.
+-- @tparam string|{string,...} names
+-- @treturn torch.Tester self
+-- @raise if there is no such test
+function Tester:disable(names)
+  for _, name in ipairs(type(names) == 'table' and names or { names }) do
+    if not self.tests[name] then error(("Couldn't find test '%s'"):format(tostring(name)), 2) end
+    self.disabledTests[name] = true
+  end
+  return self
+end
+
+return { Tester = torch.Tester, TestSuite = suites.new }
