@@ -1,0 +1,41 @@
+--- The parameters of layers in both directions: weightInput1, weightState1, biasInput1, biasState1, weightInput1Reverse, ...
+-- @module nn.recurrent.parameters
+local torch = require 'torch'
+
+local parameters = {}
+
+-- Name of a parameter of a layer and direction, counted from 1.
+local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
+
+local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState' }
+
+--- Declares those of a module that knows its layers and directions.
+-- @tparam nn.Module module
+-- @int inputSize of the first layer
+-- @int size of the state
+-- @int gates parts of the weights
+-- @bool bias
+function parameters.declare(module, inputSize, size, gates, bias)
+  for layer = 1, module.layers do
+    local from = layer == 1 and inputSize or size * module.directions
+    for direction = 1, module.directions do
+      local function declare(kind, ...) module:declare(nameOf(kind, layer, direction), torch.Tensor(...)) end
+      declare('weightInput', gates * size, from)
+      declare('weightState', gates * size, size)
+      if bias then
+        declare('biasInput', gates * size)
+        declare('biasState', gates * size)
+      end
+    end
+  end
+end
+
+--- Those of a layer and direction, by kind.
+-- @treturn {[string]=torch.Tensor} weightInput, weightState and, where there are any, biasInput and biasState
+function parameters.of(module, layer, direction)
+  local p = {}
+  for _, kind in ipairs(kinds) do p[kind] = module[nameOf(kind, layer, direction)] end
+  return p
+end
+
+return parameters

@@ -1,0 +1,87 @@
+--- What nn.LSTM, nn.GRU and nn.RNN compute: layer upon layer, each in one direction or two, from given states or zeros to the last ones.
+-- Functions get the module and its kind: a table with the class's `name`, how many `states` there are, and `sequence`, which goes through
+-- one layer in one direction (see nn.recurrent.layers).
+-- @module nn.recurrent.stack
+local torch = require 'torch'
+local parameters = require 'nn.recurrent.parameters'
+local sizesOf = require('torch.expect').sizes
+
+-- The states that a layer and direction starts from.
+local function startOf(module, kind, given, index, x)
+  local list = {}
+  for k = 1, kind.states do
+    list[k] = given[k] and torch.select(given[k], 1, index) or x.new(x:size(2), module.size):zero()
+  end
+  return list
+end
+
+local function checkStates(module, kind, given, x)
+  local expected = { module.layers * module.directions, x:size(2), module.size }
+  for k = 1, kind.states do
+    local state = given[k]
+    local came, wanted = state and table.concat(state:size():totable(), ', '), table.concat(expected, ', ')
+    if state and came ~= wanted then error(('%s: state %d: [%s], expected [%s]'):format(kind.name, k, came, wanted), 0) end
+  end
+end
+
+-- x as (T, N, in).
+local function prepared(module, kind, x)
+  local dims = x:dim()
+  if dims ~= 2 and dims ~= 3 or x:size(dims) ~= module.inputSize or x:nElement() == 0 then
+    error(('%s: input: %s, expected (%s, %d)'):format(kind.name, sizesOf(x),
+      module.batchFirst and 'N, T' or 'T, N', module.inputSize), 0)
+  end
+  if dims == 2 then return torch.view(torch.contiguous(x), x:size(1), 1, module.inputSize) end
+  return module.batchFirst and torch.contiguous(torch.transpose(x, 1, 2)) or x
+end
+
+-- Outputs (T, N, out) in the order of the input's dimensions.
+local function inOrderOf(input, module, y)
+  if input:dim() == 2 then return torch.view(y, y:size(1), y:size(3)) end
+  return module.batchFirst and torch.contiguous(torch.transpose(y, 1, 2)) or y
+end
+
+local function dropped(module, x)
+  if module.dropout == 0 or module.train == false then return x end
+  return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - module.dropout):div(1 - module.dropout))
+end
+
+-- One layer: outputs of its directions side by side; last states go to the ends of `finals`.
+local function runLayer(module, kind, x, layer, given, finals)
+  local outputs = {}
+  for direction = 1, module.directions do
+    local start = startOf(module, kind, given, (layer - 1) * module.directions + direction, x)
+    local results = { kind.sequence(module, x, start, parameters.of(module, layer, direction), direction == 2) }
+    outputs[direction] = results[1]
+    for k = 1, kind.states do
+      finals[k][#finals[k] + 1] = torch.view(torch.contiguous(results[k + 1]), 1, x:size(2), module.size)
+    end
+  end
+  return #outputs == 1 and outputs[1] or torch.cat(outputs, 3)
+end
+
+--- Runs all layers.
+-- @tparam nn.Module module
+-- @tparam table kind
+-- @tparam torch.Tensor|table input x, or {x, state, ...}
+-- @treturn torch.Tensor|table y, or {y, last state, ...}
+return function(module, kind, input)
+  local given, original = {}, input
+  if type(input) == 'table' then
+    original = input[1]
+    for k = 1, kind.states do given[k] = input[k + 1] end
+  end
+  local x = prepared(module, kind, original)
+  checkStates(module, kind, given, x)
+  local finals = {}
+  for k = 1, kind.states do finals[k] = {} end
+  for layer = 1, module.layers do
+    if layer > 1 then x = dropped(module, x) end
+    x = runLayer(module, kind, x, layer, given, finals)
+  end
+  local y = inOrderOf(original, module, x)
+  if type(input) ~= 'table' then return y end
+  local results = { y }
+  for k = 1, kind.states do results[k + 1] = torch.cat(finals[k], 1) end
+  return results
+end
