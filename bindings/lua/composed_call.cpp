@@ -1,5 +1,6 @@
 #include "bindings/lua/composed_call.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "bindings/lua/c_stack.h"
@@ -27,11 +28,27 @@ std::string_view without_place(std::string_view message) {
   return message.substr(at).starts_with(": ") ? message.substr(at + 2) : message;
 }
 
-// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed.
+// Whether a composed op called this one with nothing between: its forward ended in a tail call. What is raised here it raises again.
+bool is_called_by_composed(lua_State* L, const State& state) {
+  lua_Debug ar;
+  if (lua_getstack(L, 1, &ar) == 0) return false;
+  lua_getinfo(L, "f", &ar);
+  const bool has_upvalue = lua_iscfunction(L, -1) != 0 && lua_getupvalue(L, -1, 1) != nullptr;
+  const void* upvalue = has_upvalue ? lua_touserdata(L, -1) : nullptr;
+  lua_pop(L, has_upvalue ? 2 : 1);
+  return std::ranges::any_of(state.ops, [&](const BoundOp& op) { return &op == upvalue && op.forward != LUA_NOREF; });
+}
+
+// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed. The
+// place takes a walk over all ops that called each other, and is the outermost one's to name: where recursion overflows the stack, each
+// of thousands would walk over the rest.
 [[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
-    push_place(L, *bound.state);
+    if (is_called_by_composed(L, *bound.state))
+      lua_pushliteral(L, "");
+    else
+      push_place(L, *bound.state);
     if (!message.starts_with(name) || !message.substr(name.size()).starts_with(": ")) {
       lua_pushvalue(L, lua_upvalueindex(2));
       lua_pushliteral(L, ": ");

@@ -27,3 +27,19 @@ describe('the list of composed ops', function()
     listing:close()
   end)
 end)
+
+describe('the error of a composed op', function()
+  op.declare { name = 'composedSpecInner', signature = '[res] x:tensor', doc = 'fails', samples = '{randn(3)}',
+    forward = function(x) return torch.narrow(x, 1, 1, 100) end }
+  op.declare { name = 'composedSpecOuter', signature = '[res] x:tensor', doc = 'fails', samples = '{randn(3)}',
+    forward = function(x) return torch.composedSpecInner(x) end }
+
+  it('names the op that was called, and the line of the call, though ops inside it call each other', function()
+    for _, name in ipairs { 'composedSpecInner', 'composedSpecOuter' } do
+      local line = debug.getinfo(1, 'l').currentline + 1
+      local _, message = pcall(function() local y = torch[name](torch.ones(3)) return y end)
+      assert.matches(('composed_spec%%.lua:%d: %s: '):format(line, name), message)
+      assert.is_nil(message:find('%.lua:', message:find('.lua:', 1, true) + 1), message)
+    end
+  end)
+end)
