@@ -1,8 +1,17 @@
--- The pages name files as they are: a file that moves takes its name in the pages along.
+-- The pages name files and headings as they are: what moves takes its name in the pages along.
 local files = require 'spec.support.files'
 
 local top = {}
 for name in ('engine bindings lua bin bench spec examples docs cmake'):gmatch '%a+' do top[name] = true end
+
+-- The anchors of a page's headings, as GitHub makes them.
+local function anchors(page)
+  local found = {}
+  for heading in ('\n' .. files.read(page)):gmatch '\n#+ ([^\n]+)' do
+    found[heading:lower():gsub('[^%w _-]', ''):gsub(' ', '-')] = true
+  end
+  return found
+end
 
 -- Files that are made by what the page describes, and places for a name.
 local function isPlace(path) return path:find '[<*]' or path:find '^bench/results' end
@@ -26,6 +35,10 @@ describe('a page names only files that there are:', function()
         end
       end
       for path in text:gmatch '%]%(([^)#:]+)[^):]*%)' do assert.is_true(exists(folder .. path), ('%s links to %s'):format(page, path)) end
+      for path, anchor in text:gmatch '%]%(([^)#:]*)#([^)]+)%)' do
+        local target = path == '' and page or folder .. path
+        assert.is_true(anchors(target)[anchor], ('%s links to %s#%s'):format(page, path, anchor))
+      end
     end)
   end
   listing:close()
