@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <span>
 
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/recording.h"
@@ -68,11 +70,46 @@ void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result
   guarded(L, *bound.state, [&] { fail(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
 }
 
+// The dtype that the declaration's rule gives the first result of a call. None where tensors of several dtypes came: then it is for the ops
+// inside to promote them. A sum of booleans is a count, so these are left to the ops inside, too.
+std::optional<DType> promised_dtype(const Decl& d, std::span<const Value> args) {
+  if (d.result == Rule::mask) return DType::uint8;
+  if (d.result == Rule::index) return DType::int64;
+  if (d.result == Rule::custom) return std::nullopt;
+  std::optional<DType> common;
+  bool alike = true;
+  const auto note = [&](const Tensor& t) {
+    const DType dtype = d.result == Rule::float_result ? float_for(t.dtype()) : t.dtype();
+    alike = alike && common.value_or(dtype) == dtype;
+    common = dtype;
+  };
+  for (const Value& v : args) {
+    if (v.is_tensor()) note(*v.tensor);
+    if (v.type == Value::Type::tensors) std::ranges::for_each(v.tensors, v.tensors + v.count, [&](const Tensor* t) { note(*t); });
+  }
+  return alike && common != DType::boolean ? common : std::nullopt;
+}
+
+// Converts the first result of a call, at a stack index, to the dtype that the declaration promises.
+void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promised, int returned) {
+  const Tensor* result = test_tensor(L, returned);
+  if (result == nullptr) return;
+  if (!promised && bound.op->decl->result == Rule::float_result) promised = float_for(result->dtype());
+  if (!promised || *promised == result->dtype()) return;
+  lua_getfield(L, returned, "to");
+  lua_pushvalue(L, returned);
+  lua_pushlstring(L, info(*promised).name.data(), info(*promised).name.size());
+  if (lua_pcall(L, 2, 1, 0) != 0) raise_in_name_of(L, bound);
+  lua_replace(L, returned);
+}
+
 }  // namespace
 
 int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
+  // Read here, as a list of tensors may have lost some when forward returns.
+  const std::optional<DType> promised = promised_dtype(*bound.op->decl, {args, static_cast<size_t>(signature.count)});
   if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
   luaL_checkstack(L, Signature::max_params + 8, "too many arguments");
   check_c_stack(L);
@@ -81,6 +118,7 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   const int base = lua_gettop(L) - signature.count - 1;
   if (lua_pcall(L, signature.count, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
   const int count = lua_gettop(L) - base;
+  if (count > 0 && m.results[0] == 0) keep_promise(L, bound, promised, base + 1);
   for (int r = 0; r < signature.result_count && r < count; ++r) {
     if (m.results[r] == 0) continue;
     const int returned = base + 1 + r;

@@ -1,6 +1,8 @@
 --- What composed ops expect of their arguments: each raises `op: argument: what came, what was expected`, to which the call of an op adds
 -- the program's line. (Functions that are no ops check by torch.check.)
 -- @module torch.expect
+local typename = require('torch.class').typename
+
 local expect = {}
 
 --- Raises an error of the standard form.
@@ -44,12 +46,15 @@ function expect.whichDim(op, argument, x, dim)
   return positive
 end
 
-local wide = { ['torch.IntTensor'] = true, ['torch.LongTensor'] = true }
+-- The floats that hold each kind of integers.
+local floatsOf = {}
+for name in ('Byte Char Short Bool'):gmatch '%a+' do floatsOf['torch.' .. name .. 'Tensor'] = 'torch.FloatTensor' end
+for name in ('Int Long'):gmatch '%a+' do floatsOf['torch.' .. name .. 'Tensor'] = 'torch.DoubleTensor' end
 
 --- x itself when it has floats, else its numbers as the floats that hold them.
 function expect.asFloats(x)
-  if x:isFloatingPoint() then return x end
-  return wide[x:type()] and x:double() or x:float()
+  local kind = floatsOf[typename(x)]
+  return kind and x:type(kind) or x
 end
 
 return expect

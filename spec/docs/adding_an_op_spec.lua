@@ -52,7 +52,7 @@ describe('the page on adding an op', function()
     end, 1))
   end
   -- (A composed op refuses values as the ops inside it do, in their names: the sweeps dtype and errors look at those.)
-  op.types = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor' }
+  op.types = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor', 'torch.ByteTensor', 'torch.IntTensor', 'torch.LongTensor' }
   for _, name in ipairs { 'forward', 'layout', 'result', 'gradient', 'memory' } do
     it('declares an op that passes the sweep ' .. name, function()
       assert.same({}, require('spec.support.sweep.' .. name)(op))

@@ -1,7 +1,10 @@
 -- Composed ops are read when they are first asked for, by the list in lua/torch/composed.lua.
 local torch = require 'torch'
+local C = require 'libmoontorch'
 local composed = require 'torch.composed'
 local op = require 'torch.op'
+local registry = require 'spec.support.registry'
+local samples = require 'spec.support.samples'
 
 describe('the list of composed ops', function()
   it('names what each file declares', function()
@@ -41,5 +44,109 @@ describe('the error of a composed op', function()
       assert.matches(('composed_spec%%.lua:%d: %s: '):format(line, name), message)
       assert.is_nil(message:find('%.lua:', message:find('.lua:', 1, true) + 1), message)
     end
+  end)
+end)
+
+-- The floats that hold each integer type.
+local floatOf = { Byte = 'Float', Char = 'Float', Short = 'Float', Bool = 'Float', Int = 'Double', Long = 'Double' }
+
+local ruled = {
+  same = function(name) return name end,
+  float = function(name) return floatOf[name] or name end,
+  mask = function() return 'Byte' end,
+  index = function() return 'Long' end,
+}
+
+-- An op that is declared here.
+local function declare(name, result, forward, signature, integers)
+  op.declare { name = name, signature = signature or '[res] x:tensor', doc = name, samples = '{randn(3)}', result = result,
+    integers = integers, forward = forward }
+  return torch[name]
+end
+
+describe('the result of a composed op', function()
+  it('has the dtype that its declaration says, for every dtype and sample', function()
+    composed.loadAll()
+    local wrong, seen = {}, 0
+    for _, name in ipairs(torch.ops()) do
+      local rule = op.find(name) and ruled[torch.ops[name].result]
+      for _, dtype in ipairs(rule and C.dtypes or {}) do
+        for _, sample in ipairs(samples.of(registry.op(name), 'torch.' .. dtype.torch .. 'Tensor')) do
+          local good, y = pcall(torch[name], unpack(sample, 1, sample.n))
+          local expected = 'torch.' .. rule(dtype.torch) .. 'Tensor'
+          if good and torch.isTensor(y) then
+            seen = seen + 1
+            if y:type() ~= expected then
+              table.insert(wrong, ('%s %s %s: %s, expected %s'):format(name, dtype.torch, samples.describe(sample), y:type(), expected))
+            end
+          end
+        end
+      end
+    end
+    assert.same({}, wrong)
+    assert.is_true(seen > 500, seen .. ' results were looked at')
+  end)
+
+  it('is computed in floats of integers where floats are declared', function()
+    local half = declare('composedSpecHalf', 'float', function(x) return torch.div(x, 2) end)
+    for _, dtype in ipairs(C.dtypes) do
+      local x = torch.ByteTensor { 1, 0, 1 }:type('torch.' .. dtype.torch .. 'Tensor')
+      local y = half(x)
+      assert.equal('torch.' .. ruled.float(dtype.torch) .. 'Tensor', y:type())
+      assert.same({ 0.5, 0, 0.5 }, y:totable())
+      assert.same({ 1, 0, 1 }, x:byte():totable())
+    end
+    assert.error_matches(function() half(torch.IntTensor(), torch.IntTensor { 1 }) end, 'composedSpecHalf: res: torch%.IntTensor came')
+    local means = declare('composedSpecMeans', 'float', function(list) return torch.div(torch.add(list[1], list[2]), 2) end,
+      '[res] list:tensors')
+    assert.same({ 1.5 }, means({ torch.LongTensor { 1 }, torch.LongTensor { 2 } }):totable())
+    local scaled = declare('composedSpecScaled', 'float', function(x, by) return torch.div(torch.mul(x, by), 2) end,
+      '[res] x:tensor by:tensor|number=3')
+    assert.same({ 1.5 }, scaled(torch.IntTensor { 1 }):totable())
+  end)
+
+  it('is left to an op that keeps integers, but for the type of what it gives', function()
+    local came
+    local kept = declare('composedSpecKept', 'float', function(x)
+      came = x:type()
+      return torch.add(x, 1)
+    end, nil, 'kept')
+    local y = kept(torch.ShortTensor { 1, 2 })
+    assert.equal('torch.ShortTensor', came)
+    assert.equal('torch.FloatTensor', y:type())
+    assert.same({ 2, 3 }, y:totable())
+  end)
+
+  it('is converted to what the declaration says where forward gives another', function()
+    local mask = declare('composedSpecMask', 'mask', function(x) return torch.gt(x, 1):double() end)
+    local index = declare('composedSpecIndex', 'index', function(x) return torch.mul(torch.gt(x, 1):double(), 3) end)
+    local same = declare('composedSpecSame', 'same', function(x) return torch.mul(x:double(), 2) end)
+    for _, dtype in ipairs(C.dtypes) do
+      local x = torch.ByteTensor { 1, 2 }:type('torch.' .. dtype.torch .. 'Tensor')
+      local isBool = dtype.torch == 'Bool'
+      assert.equal('torch.ByteTensor', mask(x):type())
+      assert.same({ 0, isBool and 0 or 1 }, mask(x):totable())
+      assert.equal('torch.LongTensor', index(x):type())
+      assert.same({ 0, isBool and 0 or 3 }, index(x):totable())
+      if not isBool then      -- what is counted in booleans is up to the ops inside
+        assert.equal(x:type(), same(x):type())
+        assert.same({ 2, 4 }, same(x):double():totable())
+      end
+    end
+  end)
+
+  it('carries gradients through such a conversion', function()
+    local x = torch.FloatTensor { 1, 2 }:requiresGrad()
+    local y = torch.composedSpecSame(x)
+    assert.equal('torch.FloatTensor', y:type())
+    torch.sum(y):backward()
+    assert.equal('torch.FloatTensor', x.grad:type())
+    assert.same({ 2, 2 }, x.grad:totable())
+  end)
+
+  it('has the type of the ops inside where tensors of several types came', function()
+    local product = declare('composedSpecProduct', 'same', function(x, y) return torch.cmul(x, y) end, '[res] x:tensor y:tensor')
+    assert.equal(torch.cmul(torch.IntTensor { 1 }, torch.FloatTensor { 2 }):type(),
+      product(torch.IntTensor { 1 }, torch.FloatTensor { 2 }):type())
   end)
 end)

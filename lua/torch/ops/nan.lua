@@ -10,7 +10,7 @@ local function without(x, value)
 end
 
 declare {
-  name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', ulp = 4,
+  name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', integers = 'kept', ulp = 4,
   doc = 'Mean of the elements other than NaN, a number; or along dim, which stays with size 1. Where there is none: NaN.',
   samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}',
   forward = function(x, dim)

@@ -8,7 +8,7 @@ declare {
   doc = 'The p-norm of x - y, a number: see norm. Elements are paired in order where there are equally many, else broadcast.',
   samples = '{nonzero(3, 4), randn(3, 4)}, {randn(3, 4), randn(12), 1}, {nonzero(5), randn(5), 3}, {randn(5), randn(5), 0}, '
     .. '{randn(5), randn(5), inf}, {randn(0), randn(0)}',
-  forward = function(x, y, p) return torch.norm(torch.csub(expect.asFloats(x), expect.asFloats(y)), p) end,
+  forward = function(x, y, p) return torch.norm(torch.csub(x, y), p) end,
 }
 
 declare {
@@ -27,8 +27,8 @@ The p-norms of the differences of each row of x with each of y: (n, k) and (m, k
     local sizes = x:size():totable()
     table.insert(sizes, d, y:size(d - 1))
     sizes = torch.LongStorage(sizes)
-    local rows = torch.expand(torch.unsqueeze(expect.asFloats(x), d), sizes)
-    local others = torch.expand(torch.unsqueeze(expect.asFloats(y), d - 1), sizes)
+    local rows = torch.expand(torch.unsqueeze(x, d), sizes)
+    local others = torch.expand(torch.unsqueeze(y, d - 1), sizes)
     return torch.squeeze(torch.norm(torch.csub(rows, others), p, d + 1), d + 1)
   end,
 }

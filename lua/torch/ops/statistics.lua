@@ -27,7 +27,6 @@ local function quantiles(name, x, q, dim, method, skipsNan)
   local between = methods[method]
   if not between then expect.fail(name, 'method', "'%s' came, linear, lower, higher, midpoint or nearest was expected", method) end
   local places, whole = wanted(name, q), dim == nil
-  x = expect.asFloats(x)
   if x:nElement() == 0 then expect.fail(name, 'x', '%s came, at least one element was expected', expect.sizes(x)) end
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = expect.whichDim(name, 'dim', x, dim)
@@ -75,7 +74,7 @@ local function covariance(name, x, biased)
 end
 
 declare {
-  name = 'cov', signature = '[res] x:tensor biased:boolean=false', result = 'float', ulp = 64,
+  name = 'cov', signature = '[res] x:tensor biased:boolean=false', result = 'float', integers = 'kept', ulp = 64,
   doc = [[
 Covariances of the rows of a matrix, each a variable with an observation a column: (variables, variables). Over n - 1, or n when biased.
 Of a vector: its variance, a number.]],
