@@ -11,7 +11,7 @@ const Op& op_called(std::string_view name) { return *Registry::instance().find(n
 void run(const Op& op, std::span<Value> args, Tensor& result, uint32_t given) {
   Tensor* results[] = {&result};
   Call call{op, args, results, given};
-  op.run(call);
+  run_op(call);
 }
 
 // Adds g to what the op, with these arguments, shows of a tensor.

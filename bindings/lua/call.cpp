@@ -8,7 +8,7 @@
 #include "bindings/lua/match.h"
 #include "bindings/lua/recording.h"
 #include "engine/core/arguments.h"
-#include "engine/ops/power.h"
+#include "engine/ops/pointwise.h"
 
 namespace mt::lua {
 namespace {
@@ -129,7 +129,7 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
 bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   const Op& op = *bound.op;
   const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
-  if ((op.run != &run_pointwise && op.run != &run_power && !reduces) || count == 0) return false;
+  if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return false;
   uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
     if ((kinds[i] & kind_number) == 0) return false;
@@ -162,7 +162,7 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
     for (int r = 0; r < Signature::max_results; ++r) results[r] = &made[r];
     Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(signature.result_count)}};
     call.as_number = reduces;
-    op.run(call);
+    run_op(call);
     number = *to_dtype(made[0], DType::float64).data<double>();
   });
   lua_pushnumber(L, number);
@@ -294,8 +294,11 @@ int call_op(lua_State* L) {
               given,
               state.default_dtype,
               &state.generator,
-              as_number};
-    op.run(call);
+              as_number,
+              state.hook,
+              state.default_device};
+    if (arguments.devices == cpu_device && !others && signature.count > 0 && args[0].is_tensor()) call.device = cpu_device;
+    run_op(call);
     as_number = may_be_number && call.as_number;
   } catch (...) {
     keep_message(state);

@@ -58,7 +58,7 @@ int declare(lua_State* L) {
       kept.decl.result = choice(kept.name, "result", text_field(L, "result"), {"same", "float", "mask", "index", "custom"}, Rule::custom);
       kept.decl.method =
           choice(kept.name, "method", text_field(L, "method"), {"inPlace", "alwaysInPlace", "returns", "none"}, Method::returns);
-      kept.op = {&kept.decl, nullptr, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
+      kept.op = {&kept.decl, nullptr, {}, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
     } catch (const char* problem) {
       const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
       state.composed.pop_back();

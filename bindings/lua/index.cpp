@@ -4,7 +4,7 @@
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 
 namespace mt::lua {
 namespace {

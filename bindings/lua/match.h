@@ -12,6 +12,7 @@ constexpr uint16_t any_number = kind_number | kind_int | kind_index | kind_dim |
 struct Arguments {
   uint16_t kinds[max_args + 1];
   Tensor* tensors[max_args + 1];
+  uint8_t devices = 0;  // of the tensors, or'ed: 0 when all are on the CPU
 };
 
 // Where each argument of the signature, and each result, comes from.
@@ -30,6 +31,7 @@ inline void look_at(lua_State* L, int index, Arguments& given) {
     auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
     if (box->magic == tensor_magic) {
       given.tensors[index] = &box->tensor;
+      given.devices |= box->tensor.device();
       given.kinds[index] = box->tensor.dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
       return;
     }

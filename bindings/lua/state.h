@@ -59,6 +59,8 @@ struct State {
   bool grad_mode = true;
   bool awaiting = false;  // some tensor may await its node
   DType default_dtype = DType::float64;
+  DeviceId default_device = cpu_device;
+  OpHook* hook = nullptr;  // what calls of ops go through, for capture and profiling
   Generator generator;
   struct Classes {
     int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references to their metatables
@@ -122,7 +124,7 @@ inline void set_class(lua_State* L, State& state, int index, DType dtype) {
 }
 inline Tensor& push_tensor(lua_State* L, State& state, DType dtype) {
   Tensor& t = push_raw_tensor(L);
-  t.set_dtype(dtype);
+  t.set_type(dtype, cpu_device);
   set_class(L, state, -1, dtype);
   return t;
 }

@@ -232,9 +232,7 @@ void let_go(State& state, Tensor& t) {
   const Storage* storage = t.storage();
   if (storage == nullptr) return;
   if (storage->references.load(std::memory_order_relaxed) == 1) state.debt -= static_cast<int64_t>(storage->capacity);
-  const DType dtype = t.dtype();
-  t = Tensor();
-  t.set_dtype(dtype);
+  t = Tensor(t.dtype(), t.device());
 }
 
 double version_of(const Tensor& t) {

@@ -171,8 +171,8 @@ bool run_step(lua_State* L, const State& state, const RuleStep& step, int kept, 
   }
   if (held != nullptr && step.onto != nullptr && step.onto(*held, args)) return true;
   Tensor* results[] = {&to};
-  Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype};
-  step.op->run(call);
+  Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype, nullptr, false, state.hook, state.default_device};
+  run_op(call);
   return false;
 }
 

@@ -263,7 +263,7 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
   }
   mt::Call c{op, {values, static_cast<size_t>(signature.count)}, {targets, static_cast<size_t>(signature.result_count)}, given};
   c.generator = &mt::capi::thread_generator();
-  op.run(c);
+  run_op(c);
 
   mt_tensor* made[Signature::max_results] = {};
   try {

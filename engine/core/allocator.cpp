@@ -25,17 +25,6 @@ constexpr size_t small_block = size_t{64} << 10, spare = 4096, most_bytes = size
 constexpr int64_t small_cache_limit = int64_t{4} << 20;    // bytes a class of small blocks
 constexpr int64_t large_cache_limit = int64_t{256} << 20;  // bytes, all large blocks together
 
-uint8_t class_of(size_t bytes) {
-  if (bytes <= 1024) return static_cast<uint8_t>(bytes == 0 ? 0 : (bytes - 1) / 64);
-  if (bytes <= small_block) {
-    const int top = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^top < bytes <= 2^(top+1), top >= 10
-    return static_cast<uint8_t>(linear_classes + (top - 10) * 4 + static_cast<int>((bytes - 1) >> (top - 2) & 3));
-  }
-  const size_t rest = std::max(bytes - spare, small_block + 1);
-  const int top = static_cast<int>(std::bit_width(rest - 1)) - 1;
-  return static_cast<uint8_t>(first_large_class + (top - 16) * 8 + static_cast<int>((rest - 1) >> (top - 3) & 7));
-}
-
 struct FreeBlock {
   FreeBlock* next;
 };
@@ -111,6 +100,17 @@ bool must_fail() {
 
 }  // namespace
 
+uint8_t size_class(size_t bytes) {
+  if (bytes <= 1024) return static_cast<uint8_t>(bytes == 0 ? 0 : (bytes - 1) / 64);
+  if (bytes <= small_block) {
+    const int top = static_cast<int>(std::bit_width(bytes - 1)) - 1;  // 2^top < bytes <= 2^(top+1), top >= 10
+    return static_cast<uint8_t>(linear_classes + (top - 10) * 4 + static_cast<int>((bytes - 1) >> (top - 2) & 3));
+  }
+  const size_t rest = std::max(bytes - spare, small_block + 1);
+  const int top = static_cast<int>(std::bit_width(rest - 1)) - 1;
+  return static_cast<uint8_t>(first_large_class + (top - 16) * 8 + static_cast<int>((rest - 1) >> (top - 3) & 7));
+}
+
 size_t block_bytes(uint8_t size_class) {
   if (size_class < linear_classes) return (size_t{size_class} + 1) * 64;
   if (size_class < first_large_class) {
@@ -162,7 +162,7 @@ void count_live(uint8_t size_class, size_t size) {
 
 Block allocate(size_t bytes) {
   if (must_fail() || bytes > most_bytes) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for"));
-  const uint8_t size_class = class_of(bytes);
+  const uint8_t size_class = mt::size_class(bytes);
   const size_t size = block_bytes(size_class);
   if (void* data = take_cached(size_class)) return {data, size_class};
   if (size >= small_block) {

@@ -26,6 +26,7 @@ struct AllocatorHooks {
 Block allocate(size_t bytes);  // raises an error of Status::memory
 void release(Block block) noexcept;
 size_t block_bytes(uint8_t size_class);
+uint8_t size_class(size_t bytes);  // of the smallest block of at least so many bytes
 
 MemoryStats memory_stats();
 void trim_cache();                                // gives every cached block back to the host

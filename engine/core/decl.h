@@ -38,6 +38,8 @@ struct Decl {
   bool integers = true;           // integer tensors are taken (under float_result they are converted)
   bool floats = true;             // float tensors are taken
   std::string_view nonzero = "";  // an argument that must not be zero in integer arithmetic
+  bool data_dependent = false;    // sizes of results depend on elements: they can't be told without them
+  bool crosses_devices = false;   // tensors may be on several devices; the op runs where its first one is
   bool differentiable = true;     // false: on purpose, the tape refuses or ignores it (the doc says which)
   double ulp = 4;                 // allowed error against the float64 reference, in units of the dtype's epsilon
   std::string_view doc = "";

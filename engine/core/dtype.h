@@ -1,8 +1,11 @@
 // Element types: their names, sizes and ranks, and the one switch that turns a DType into a C++ type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -12,26 +15,46 @@
 
 namespace mt {
 
-// The numbers are part of the C ABI and of the Lua binding's view of a tensor: append only.
-enum class DType : uint8_t { uint8, int8, int16, int32, int64, float16, float32, float64, boolean, bfloat16 };
-inline constexpr int dtype_count = 10;
+// What an element is.
+enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, real, complex };
+
+// Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): its name
+// as NumPy has it, as in torch.<name>Tensor, the C++ type of an element, and its kind. All that goes by dtype is made of this table.
+#define MT_DTYPES(X)                                   \
+  X(uint8, "uint8", "Byte", uint8_t, unsigned_integer) \
+  X(int8, "int8", "Char", int8_t, signed_integer)      \
+  X(int16, "int16", "Short", int16_t, signed_integer)  \
+  X(int32, "int32", "Int", int32_t, signed_integer)    \
+  X(int64, "int64", "Long", int64_t, signed_integer)   \
+  X(float16, "float16", "Half", Half, real)            \
+  X(float32, "float32", "Float", float, real)          \
+  X(float64, "float64", "Double", double, real)        \
+  X(boolean, "bool", "Bool", bool, boolean)            \
+  X(bfloat16, "bfloat16", "BFloat16", BFloat16, real)
+
+enum class DType : uint8_t {
+#define MT_X(id, name, torch, T, kind) id,
+  MT_DTYPES(MT_X)
+#undef MT_X
+};
 
 struct DTypeInfo {
-  std::string_view name;   // as NumPy has it
-  std::string_view torch;  // as in torch.<torch>Tensor
-  int size;                // bytes
+  std::string_view name, torch;
+  int size;  // bytes
+  NumberKind kind;
 };
 
-inline constexpr DTypeInfo dtype_infos[dtype_count] = {
-    {"uint8", "Byte", 1},   {"int8", "Char", 1},     {"int16", "Short", 2},    {"int32", "Int", 4}, {"int64", "Long", 8},
-    {"float16", "Half", 2}, {"float32", "Float", 4}, {"float64", "Double", 8}, {"bool", "Bool", 1}, {"bfloat16", "BFloat16", 2},
+inline constexpr DTypeInfo dtype_infos[] = {
+#define MT_X(id, name, torch, T, kind) {name, torch, sizeof(T), NumberKind::kind},
+    MT_DTYPES(MT_X)
+#undef MT_X
 };
+inline constexpr int dtype_count = std::size(dtype_infos);
 
 inline constexpr const DTypeInfo& info(DType dtype) { return dtype_infos[static_cast<int>(dtype)]; }
 inline constexpr int size_of(DType dtype) { return info(dtype).size; }
-inline constexpr bool is_float(DType d) {
-  return d == DType::float32 || d == DType::float64 || d == DType::float16 || d == DType::bfloat16;
-}
+inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
+inline constexpr bool is_float(DType dtype) { return kind_of(dtype) == NumberKind::real; }
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
 DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float give a float that holds both
@@ -40,16 +63,10 @@ DType float_for(DType dtype);                            // the float in which a
 inline void append(std::string& text, DType part) { text.append("torch.").append(info(part).torch).append("Tensor"); }
 
 template <class T> struct DTypeOf;
-template <> struct DTypeOf<uint8_t> : std::integral_constant<DType, DType::uint8> {};
-template <> struct DTypeOf<int8_t> : std::integral_constant<DType, DType::int8> {};
-template <> struct DTypeOf<int16_t> : std::integral_constant<DType, DType::int16> {};
-template <> struct DTypeOf<int32_t> : std::integral_constant<DType, DType::int32> {};
-template <> struct DTypeOf<int64_t> : std::integral_constant<DType, DType::int64> {};
-template <> struct DTypeOf<Half> : std::integral_constant<DType, DType::float16> {};
-template <> struct DTypeOf<float> : std::integral_constant<DType, DType::float32> {};
-template <> struct DTypeOf<double> : std::integral_constant<DType, DType::float64> {};
-template <> struct DTypeOf<bool> : std::integral_constant<DType, DType::boolean> {};
-template <> struct DTypeOf<BFloat16> : std::integral_constant<DType, DType::bfloat16> {};
+#define MT_X(id, name, torch, T, kind) \
+  template <> struct DTypeOf<T> : std::integral_constant<DType, DType::id> {};
+MT_DTYPES(MT_X)
+#undef MT_X
 template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
 
 template <class T> inline constexpr bool is_16bit_float = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
@@ -60,29 +77,59 @@ template <class T> using Compute = std::conditional_t<is_16bit_float<T>, float, 
 // Calls f with a value of type std::type_identity<T>, T the C++ type of dtype.
 template <class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::uint8:
-      return f(std::type_identity<uint8_t>{});
-    case DType::int8:
-      return f(std::type_identity<int8_t>{});
-    case DType::int16:
-      return f(std::type_identity<int16_t>{});
-    case DType::int32:
-      return f(std::type_identity<int32_t>{});
-    case DType::int64:
-      return f(std::type_identity<int64_t>{});
-    case DType::float16:
-      return f(std::type_identity<Half>{});
-    case DType::float32:
-      return f(std::type_identity<float>{});
-    case DType::float64:
-      return f(std::type_identity<double>{});
-    case DType::boolean:
-      return f(std::type_identity<bool>{});
-    case DType::bfloat16:
-      return f(std::type_identity<BFloat16>{});
+#define MT_X(id, name, torch, T, kind) \
+  case DType::id:                      \
+    return f(std::type_identity<T>{});
+    MT_DTYPES(MT_X)
+#undef MT_X
   }
   broken_invariant("known dtype", __FILE__, __LINE__);
 }
+
+// What f gives for the type of each dtype, by number: a kernel's table. f takes std::type_identity<T>.
+template <class Entry, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
+  return {
+#define MT_X(id, name, torch, T, kind) Entry(f(std::type_identity<T>{})),
+      MT_DTYPES(MT_X)
+#undef MT_X
+  };
+}
+#undef MT_DTYPES
+
+// f with a value of an unsigned integer type of so many bytes: elements are moved, whatever they mean.
+template <class F> decltype(auto) by_width(int bytes, F&& f) {
+  switch (bytes) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      broken_invariant("an element of 1, 2, 4 or 8 bytes", __FILE__, __LINE__);
+  }
+}
+
+template <class F> decltype(auto) by_width(DType dtype, F&& f) { return by_width(size_of(dtype), f); }
+
+// One element of any dtype, as bytes: room for the widest, a complex number of doubles.
+struct alignas(16) ScalarValue {
+  std::byte bytes[16];  // unset: an array of them is made for every call
+
+  template <class T> static ScalarValue of(const T& element) {
+    static_assert(sizeof(T) <= sizeof(ScalarValue));
+    ScalarValue s;
+    std::memcpy(s.bytes, &element, sizeof element);
+    return s;
+  }
+  template <class T> T as() const {
+    T element;
+    std::memcpy(&element, bytes, sizeof element);
+    return element;
+  }
+};
 
 // A number as an element: integers truncate toward zero and wrap to their width, as Torch7 does.
 template <class T> T element_from(double value) {

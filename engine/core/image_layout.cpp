@@ -18,7 +18,7 @@ Shape channels_last_strides(Sizes sizes) {
 }
 
 Tensor copy_as(const Tensor& x, DType dtype, ImageLayout layout) {
-  Tensor y = empty_images(dtype, x.sizes(), layout);
+  Tensor y = empty_images(dtype, x.sizes(), layout, x.device());
   if (x.numel() > 0) copy(y, x);
   return y;
 }
@@ -33,8 +33,8 @@ ImageLayout layout_of(const Tensor& t) {
 
 bool lies_without_gaps(const Tensor& t) { return t.is_contiguous() || layout_of(t) == ImageLayout::channels_last; }
 
-Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout) {
-  Tensor t = Tensor::empty(dtype, sizes);
+Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout, DeviceId device) {
+  Tensor t = Tensor::empty(dtype, sizes, device);
   if (layout == ImageLayout::channels_first) return t;
   t.set_geometry(t.offset(), sizes, channels_last_strides(sizes));
   t.storage()->channels_last = true;

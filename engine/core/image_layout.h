@@ -16,7 +16,7 @@ ImageLayout layout_of(const Tensor& t);
 bool lies_without_gaps(const Tensor& t);
 
 // Uninitialised. Channels can be last where there are 4 or 5 dimensions.
-Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout);
+Tensor empty_images(DType dtype, Sizes sizes, ImageLayout layout, DeviceId device = cpu_device);
 
 // x itself where it has that dtype and lies so without gaps, else a copy.
 Tensor with_layout(const Tensor& x, DType dtype, ImageLayout layout);

@@ -53,15 +53,38 @@ Registry& Registry::instance() {
 void Registry::add(std::span<const Row> rows) {
   for (const Row& row : rows) {
     const Decl& d = *row.decl;
-    ops_.push_back({row.decl, row.run, row.kernels, parse_forms(d.signature, d.name, d.forms, d.method_forms)});
+    ops_.push_back({row.decl, row.plan, row.kernel, nullptr, parse_forms(d.signature, d.name, d.forms, d.method_forms)});
     by_name_.emplace(d.name, ops_.size() - 1);
     for (std::string_view aliases = d.alias; !aliases.empty();) by_name_.emplace(next_word(aliases, ' '), ops_.size() - 1);
   }
 }
 
+void Registry::add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) {
+  const auto found = by_name_.find(op);
+  if (found == by_name_.end()) fail("kernel", "op", op, " came, which is no op");
+  Op& entry = ops_[found->second];
+  if (kernel.plan != entry.kernel.plan) fail("kernel", "plan", "the kernel of ", op, " was made for another plan than this engine's");
+  if (device == cpu_device || device >= max_devices)
+    fail("kernel", "device", static_cast<int>(device), " came, another than the CPU was expected");
+  if (entry.elsewhere == nullptr) entry.elsewhere = elsewhere_.emplace_back().data();
+  const_cast<Kernel&>(entry.elsewhere[device]) = kernel;
+}
+
 const Op* Registry::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : &ops_[found->second];
+}
+
+ScalarValue element_as(const Value& value, DType dtype) {
+  return dispatch(dtype, [&]<class T>(std::type_identity<T>) {
+    return ScalarValue::of(value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number));
+  });
+}
+
+Tensor one_element(const Value& value, DType dtype, DeviceId device) {
+  Tensor one = Tensor::empty(dtype, {1}, device);
+  write_element(one, 0, element_as(value, dtype));
+  return one;
 }
 
 std::string_view Call::name() const { return op.decl->name; }
@@ -75,28 +98,32 @@ int Call::dim(int i, int ndim) const {
   return static_cast<int>(from_first);
 }
 
-Tensor Call::output(int i, DType dtype, Sizes sizes) const {
+Tensor Call::output(int i, DType dtype, Sizes sizes, const OutputOptions& options) const {
   Tensor& r = result(i);
+  const DType computed_in = options.computed_in.value_or(dtype);
   if (!is_given(i)) {
-    r.set_dtype(dtype);
-    r.resize(name(), sizes);
-    return r;
+    if (options.layout == ImageLayout::channels_first) {
+      r.set_type(dtype, device);
+      r.resize(name(), sizes);
+    } else {
+      give(i, empty_images(dtype, sizes, options.layout, device));
+    }
+    return computed_in == dtype ? r : empty_images(computed_in, sizes, options.layout, device);
   }
-  const std::string_view result_name = op.decl->signature.results[i];
-  if (r.storage() == nullptr && r.dtype() != dtype && op.decl->result != Rule::mask) {
-    fail(name(), result_name, r.dtype(), " came, ", dtype, " was expected");
-  }
-  bool shares = r.dtype() != dtype;
-  if (shares && op.decl->result != Rule::mask) fail(name(), result_name, r.dtype(), " came, ", dtype, " was expected");
+  const bool is_mask = op.decl->result == Rule::mask;
+  if (r.dtype() != dtype && !is_mask) fail(name(), op.decl->signature.results[i], r.dtype(), " came, ", dtype, " was expected");
+  bool shares = r.dtype() != computed_in;
   for (const Value& v : args) {
     if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
     if (v.type == Value::Type::tensors) {
       for (int k = 0; k < v.count; ++k) shares = shares || may_overlap(r, *v.tensors[k]);
     }
   }
-  if (shares || r.overlaps_itself()) return Tensor::empty(dtype, sizes);
+  if (shares || r.overlaps_itself()) return empty_images(computed_in, sizes, options.layout, device);
   r.resize(name(), sizes);
-  return r;
+  if (!options.dense) return r;
+  const bool fits = options.layout == ImageLayout::channels_first ? r.is_contiguous() : layout_of(r) == options.layout;
+  return fits ? r : empty_images(computed_in, sizes, options.layout, device);
 }
 
 void Call::finish(int i, const Tensor& computed) const {
@@ -113,6 +140,10 @@ void Call::give(int i, Tensor view) const {
   if (is_given(i) && r.dtype() != view.dtype()) {
     fail(name(), op.decl->signature.results[i], r.dtype(), " came, ", view.dtype(), " was expected");
   }
+  if (is_given(i) && r.device() != view.device()) {
+    fail(name(), op.decl->signature.results[i], "a tensor on ", device_name(r.device()), " came, ", device_name(view.device()),
+         " was expected");
+  }
   const bool tracked = r.tracked();
   r = std::move(view);
   r.set_tracked(tracked);
@@ -124,17 +155,65 @@ void Call::refuse_positions() const {
           ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
 }
 
-void run_op(Call& call) { call.op.run(call); }
+void Call::launch_elsewhere(PlanId plan_type, const void* plan) const {
+  const Kernel kernel = op.elsewhere != nullptr ? op.elsewhere[device] : Kernel();
+  MT_ASSERT(device == meta_device || kernel.plan == plan_type);
+  mt::device(device).launch(kernel, plan);
+}
+
+namespace {
+
+// The device of a call's tensors: all are on one, but for ops that say otherwise.
+DeviceId device_of(const Call& call) {
+  DeviceId found = unresolved_device;
+  const auto look = [&](const Tensor& t, std::string_view argument) {
+    if (found == unresolved_device) found = t.device();
+    if (found == t.device() || call.op.decl->crosses_devices) return;
+    fail(call.name(), argument, "a tensor on ", device_name(t.device()), " came, ", device_name(found),
+         " was expected, where the others are");
+  };
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    const Value& v = call.args[i];
+    if (v.is_tensor()) look(*v.tensor, call.argument(static_cast<int>(i)));
+    for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(*v.tensors[k], call.argument(static_cast<int>(i)));
+  }
+  for (size_t r = 0; r < call.results.size(); ++r) {
+    if (call.is_given(static_cast<int>(r))) look(*call.results[r], call.op.decl->signature.results[r]);
+  }
+  return found == unresolved_device ? call.default_device : found;
+}
+
+void check_kernel(const Call& call) {
+  const Op& op = call.op;
+  if (call.device == meta_device) {
+    if (op.decl->data_dependent) fail(call.name(), "sizes", "they depend on elements, of which a tensor on meta has none");
+    return;
+  }
+  const bool lacks = op.elsewhere == nullptr || op.elsewhere[call.device].run == nullptr;
+  if (op.kernel.run != nullptr && lacks) {
+    fail(call.name(), "device", device_name(call.device),
+         " came, which has no kernel of this op: x:to('cpu') brings tensors to one that has");
+  }
+}
+
+}  // namespace
+
+void plan_op(Call& call) {
+  if (call.device == unresolved_device) call.device = device_of(call);
+  if (call.device != cpu_device) [[unlikely]]
+    check_kernel(call);
+  call.op.plan(call);
+}
 
 Tensor to_dtype(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
-  Tensor y = Tensor::empty(dtype, x.sizes());
+  Tensor y = Tensor::empty(dtype, x.sizes(), x.device());
   if (x.numel() > 0) copy(y, x);
   return y;
 }
 
 Tensor clone(const Tensor& x) {
-  Tensor y = Tensor::empty(x.dtype(), x.sizes());
+  Tensor y = Tensor::empty(x.dtype(), x.sizes(), x.device());
   if (x.numel() > 0) copy(y, x);
   return y;
 }

@@ -1,6 +1,9 @@
 // Every op by name, with what runs it; and the call that carries arguments and results to it.
 #pragma once
 
+#include <array>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +11,9 @@
 #include <vector>
 
 #include "engine/core/decl.h"
+#include "engine/core/device.h"
+#include "engine/core/image_layout.h"
+#include "engine/core/kernel.h"
 #include "engine/core/tensor.h"
 
 namespace mt {
@@ -42,7 +48,29 @@ struct Value {
   int64_t as_int() const { return type == Type::integer ? integer : element_from<int64_t>(number); }
 };
 
+// A number as an element: integers truncate toward zero and wrap.
+ScalarValue element_as(const Value& value, DType dtype);
+// The same as a tensor of one element.
+Tensor one_element(const Value& value, DType dtype, DeviceId device);
+
 struct Op;
+struct Call;
+
+// What stands between a caller and an op, for a whole Lua state or thread: it captures or measures calls, and runs them by plan_op.
+class OpHook {
+ public:
+  virtual void run(Call& call) = 0;
+
+ protected:
+  ~OpHook() = default;
+};
+
+// How the memory must lie in which a result is computed.
+struct OutputOptions {
+  ImageLayout layout = ImageLayout::channels_first;  // of a new result
+  bool dense = false;                                // its elements follow each other: contiguous, or with channels last where asked for
+  std::optional<DType> computed_in = std::nullopt;   // another dtype than the result's: finish() converts
+};
 
 // A call of an op: canonical arguments (the signature's order, defaults filled in) and the tensors that receive the results.
 struct Call {
@@ -53,6 +81,10 @@ struct Call {
   DType default_dtype = DType::float64;
   Generator* generator = nullptr;
   bool as_number = false;  // in an op that is scalar: one element comes out as a number. Set where no dim is given; the op may change it.
+
+  OpHook* hook = nullptr;
+  DeviceId default_device = cpu_device;  // of new tensors
+  DeviceId device = unresolved_device;   // where it runs: where its tensors are. A caller that knows says so; else plan_op finds it out.
 
   std::string_view name() const;
   std::string_view argument(int i) const;
@@ -74,25 +106,32 @@ struct Call {
 
   bool is_given(int result) const { return (given >> result & 1) != 0; }
   Tensor& result(int i) const { return *results[static_cast<size_t>(i)]; }
-  // A tensor to compute result i in: the result itself, resized, or, where it shares memory with an argument, a new one. Writing done,
-  // finish().
-  Tensor output(int i, DType dtype, Sizes sizes) const;
+  // A tensor to compute result i in: the result itself, resized, or, where that shares memory with an argument or does not lie as the
+  // options say, a new one. Writing done, finish().
+  Tensor output(int i, DType dtype, Sizes sizes, const OutputOptions& options = {}) const;
   void finish(int i, const Tensor& computed) const;
+  Tensor empty(DType dtype, Sizes sizes) const { return Tensor::empty(dtype, sizes, device); }  // scratch memory where the op runs
+  // Runs the op's kernel on the device of the call with a plan for it, when all is checked.
+  template <class Plan> void launch(const Plan& plan) const;
   void give(int i, Tensor view) const;  // result i becomes this view
   // Raises an error where argument 0 is int64 and the given result a float: torch.exp(x:max(1)) hands over the largest elements and their
   // positions. Torch7 takes no operands of two types.
   void refuse_positions() const;
 
   template <class... Parts> [[noreturn]] void fail_at(int arg, const Parts&... parts) const { fail(name(), argument(arg), parts...); }
+
+ private:
+  void launch_elsewhere(PlanId plan_type, const void* plan) const;
 };
 
-using RunFn = void (*)(Call&);
+// Checks a call, makes its results and launches the op's kernel: by sizes, dtypes and numbers alone, without a look at elements.
+using PlanFn = void (*)(Call&);
 
-// What a family registers for an op.
+// What a family registers for an op. One without a kernel rebinds geometry, or copies and fills: it runs on every device.
 struct Row {
   const Decl* decl = nullptr;
-  RunFn run = nullptr;
-  const void* kernels = nullptr;  // the driver's own, a table by dtype
+  PlanFn plan = nullptr;
+  Kernel kernel = {};  // the CPU's
 };
 
 // An order in which arguments may come.
@@ -104,10 +143,20 @@ struct Form {
 
 struct Op {
   const Decl* decl;
-  RunFn run;
-  const void* kernels;
+  PlanFn plan;
+  Kernel kernel;                      // the CPU's
+  const Kernel* elsewhere = nullptr;  // by device, where others have any
   std::vector<Form> forms;
 };
+
+template <class Plan> void Call::launch(const Plan& plan) const {
+  if (device == cpu_device) [[likely]] {
+    MT_ASSERT(op.kernel.plan == plan_id<Plan>);
+    op.kernel.run(&plan, op.kernel.data);
+  } else {
+    launch_elsewhere(plan_id<Plan>, &plan);
+  }
+}
 
 class Registry {
  public:
@@ -116,12 +165,12 @@ class Registry {
   const Op* find(std::string_view name) const;  // by name or alias
   std::span<const Op> ops() const { return ops_; }
   void add(std::span<const Row> rows);
-
-  // Copies src into dst, which has as many elements; any dtypes and strides; overlap must have been dealt with.
-  void (*copy)(const Tensor& dst, const Tensor& src) = nullptr;
+  // A kernel of another device than the CPU, for the op of this name; raises an error when there is no such op, or it takes another plan.
+  void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel);
 
  private:
   std::vector<Op> ops_;
+  std::deque<std::array<Kernel, max_devices>> elsewhere_;  // of ops that other devices have
   std::unordered_map<std::string_view, size_t> by_name_;
 };
 
@@ -130,9 +179,15 @@ void register_all(Registry& registry);
 
 std::vector<Form> parse_forms(const Signature& signature, std::string_view op, std::string_view forms, std::string_view method_forms);
 
-void run_op(Call& call);
+void plan_op(Call& call);
 
-inline void copy(const Tensor& dst, const Tensor& src) { Registry::instance().copy(dst, src); }
+// The one way to run an op, for every front end and for ops that are made of others.
+inline void run_op(Call& call) {
+  if (call.hook != nullptr) [[unlikely]]
+    return call.hook->run(call);
+  plan_op(call);
+}
+
 Tensor to_dtype(const Tensor& x, DType dtype);  // x itself when it has that dtype, else a contiguous copy
 Tensor contiguous(const Tensor& x);             // x itself when it is contiguous, else a copy
 Tensor clone(const Tensor& x);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "engine/core/device.h"
 #include "engine/core/sanitizer.h"
 
 namespace mt {
@@ -34,6 +35,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   storage->references.store(1, std::memory_order_relaxed);
   storage->capacity = block_bytes(block.size_class) - sizeof(Storage);
   storage->dtype = dtype;
+  storage->device = cpu_device;
   storage->resizable = true;
   storage->channels_last = false;
   storage->header_class = block.size_class;
@@ -45,22 +47,46 @@ Storage* make(Block block, DType dtype, int64_t size) {
   return storage;
 }
 
-}  // namespace
+// bool elements of another value than 0 and 1 are undefined.
+void clear(std::byte* data, size_t bytes, DeviceId device) {
+  device == cpu_device ? static_cast<void>(std::memset(data, 0, bytes)) : mt::device(device).clear(data, bytes);
+}
 
-Storage* Storage::create(DType dtype, int64_t size) {
-  const size_t bytes = bytes_for(dtype, size);
-  Storage* storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
-  set_usable(storage->data, bytes, storage->capacity);
-  if (dtype == DType::boolean) std::memset(storage->data, 0, bytes);  // a bool of another value than 0 and 1 is undefined
+// The header is the host's, the elements are the device's.
+Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId device) {
+  const Memory memory = mt::device(device).allocator().allocate(bytes);
+  Storage* storage;
+  try {
+    storage = make(allocate(sizeof(Storage)), dtype, size);
+  } catch (...) {
+    mt::device(device).allocator().release(memory);
+    throw;
+  }
+  storage->device = device;
+  storage->data = static_cast<std::byte*>(memory.data);
+  storage->capacity = memory.bytes;
+  if (dtype == DType::boolean) clear(storage->data, bytes, device);
   return storage;
 }
 
-Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context) {
+}  // namespace
+
+Storage* Storage::create(DType dtype, int64_t size, DeviceId device) {
+  const size_t bytes = bytes_for(dtype, size);
+  if (device != cpu_device) return create_on_device(dtype, size, bytes, device);
+  Storage* storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
+  set_usable(storage->data, bytes, storage->capacity);
+  if (dtype == DType::boolean) clear(storage->data, bytes, cpu_device);
+  return storage;
+}
+
+Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context, DeviceId device) {
   const size_t bytes = bytes_for(dtype, size);
   Storage* storage = make(allocate(sizeof(Storage)), dtype, size);
   storage->data = static_cast<std::byte*>(data);
   storage->capacity = bytes;
   storage->resizable = false;
+  storage->device = device;
   storage->release_external = release;
   storage->external_context = context;
   return storage;
@@ -87,10 +113,39 @@ void Storage::take_back() noexcept {
 Storage* Storage::lend() {
   if (loans.load(std::memory_order_relaxed) > UINT16_MAX / 2) fail("storage", "memory", "too many pointers to it are out");
   Storage* lent = borrow(
-      dtype, data, size, [](void* lender) { static_cast<Storage*>(lender)->take_back(); }, this);
+      dtype, data, size, [](void* lender) { static_cast<Storage*>(lender)->take_back(); }, this, device);
   loans.fetch_add(1, std::memory_order_relaxed);
   retain();
   return lent;
+}
+
+// More memory on the host, with what was there.
+void Storage::grow(size_t bytes, int64_t new_size) {
+  const bool lent = loans.load(std::memory_order_acquire) != 0;
+  std::unique_ptr<Former> former(lent && data_class != inline_data ? new Former{{data, data_class}, nullptr} : nullptr);
+  const Block block = allocate(bytes);
+  std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
+  if (former) {
+    former->next = static_cast<Former*>(external_context);
+    external_context = former.release();
+  } else if (data_class != inline_data) {
+    mt::release({data, data_class});
+  } else if (!lent) {  // else it stays in the header's block as it is
+    set_usable(data, 0, capacity);
+  }
+  data = static_cast<std::byte*>(block.data);
+  data_class = block.size_class;
+  capacity = block_bytes(block.size_class);
+  set_usable(data, bytes, capacity);
+}
+
+void Storage::grow_on_device(size_t bytes) {
+  Device& there = mt::device(device);
+  const Memory memory = there.allocator().allocate(bytes);
+  if (capacity > 0) there.move(memory.data, data, capacity);
+  there.allocator().release({data, capacity});
+  data = static_cast<std::byte*>(memory.data);
+  capacity = memory.bytes;
 }
 
 void Storage::resize(int64_t new_size) {
@@ -98,34 +153,23 @@ void Storage::resize(int64_t new_size) {
   if (bytes > capacity) {
     if (!resizable)
       fail("resize", "storage", size, " elements can't grow to ", new_size, ": it is a view, has one, or holds memory that is not torch's");
-    const bool lent = loans.load(std::memory_order_acquire) != 0;
-    std::unique_ptr<Former> former(lent && data_class != inline_data ? new Former{{data, data_class}, nullptr} : nullptr);
-    const Block block = allocate(bytes);
-    std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
-    if (former) {
-      former->next = static_cast<Former*>(external_context);
-      external_context = former.release();
-    } else if (data_class != inline_data) {
-      mt::release({data, data_class});
-    } else if (!lent) {  // else it stays in the header's block as it is
-      set_usable(data, 0, capacity);
-    }
-    data = static_cast<std::byte*>(block.data);
-    data_class = block.size_class;
-    const size_t before = std::exchange(capacity, block_bytes(block.size_class));
+    const size_t before = capacity;
+    device == cpu_device ? grow(bytes, new_size) : grow_on_device(bytes);
     if (account != no_account) give_back(account, static_cast<int64_t>(before) - static_cast<int64_t>(capacity));
-    set_usable(data, bytes, capacity);
-  } else if (new_size > size) {
+  } else if (new_size > size && device == cpu_device) {
     set_usable(data, bytes, bytes);
   }
-  if (dtype == DType::boolean && new_size > size) std::memset(data + size, 0, static_cast<size_t>(new_size - size));
+  if (dtype == DType::boolean && new_size > size) clear(data + size, static_cast<size_t>(new_size - size), device);
   size = new_size;
   touch();
 }
 
 void Storage::destroy() noexcept {
   if (account != no_account) give_back(account, static_cast<int64_t>(capacity));
-  if (release_external != nullptr) release_external(external_context);
+  if (release_external != nullptr)
+    release_external(external_context);
+  else if (device != cpu_device)
+    mt::device(device).allocator().release({data, capacity});
   if (data_class != inline_data) mt::release({data, data_class});
   mt::release({this, header_class});
 }

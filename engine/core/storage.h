@@ -8,6 +8,7 @@
 
 #include "engine/core/account.h"
 #include "engine/core/allocator.h"
+#include "engine/core/device_id.h"
 #include "engine/core/dtype.h"
 
 namespace mt {
@@ -22,17 +23,19 @@ struct alignas(64) Storage {
   std::atomic<int64_t> references;
   size_t capacity;  // bytes that data can hold
   DType dtype;
-  bool resizable;
-  bool channels_last;                // images with their channels last were laid out here on purpose: image_layout.h
+  DeviceId device;  // where data is; this header is the host's
+  bool resizable : 1;
+  bool channels_last : 1;            // images with their channels last were laid out here on purpose: image_layout.h
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
   Account account;                   // whose bytes these are; no_account until somebody claims them
   std::atomic<uint16_t> loans;       // pointers that are out: what data was stays until they are back
   ReleaseFn release_external;        // set for borrowed memory
   void* external_context;            // of release_external; where memory is the storage's own, what was lent before it grew
 
-  static Storage* create(DType dtype, int64_t size);  // uninitialised; one reference; raises an error when out of memory
+  // Uninitialised, with one reference. Raises an error when the device is out of memory.
+  static Storage* create(DType dtype, int64_t size, DeviceId device = cpu_device);
   // Borrows data, which must stay until release(context) is called, when the last reference goes.
-  static Storage* borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context);
+  static Storage* borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context, DeviceId device = cpu_device);
   // A storage over the memory that this one has now, and its elements: that memory stays while the new storage lives, though this one may
   // grow and be elsewhere then. For pointers that are held while code runs that may resize this one.
   Storage* lend();
@@ -47,6 +50,8 @@ struct alignas(64) Storage {
  private:
   struct Former;  // memory that was lent when the storage grew
 
+  void grow(size_t bytes, int64_t new_size);
+  void grow_on_device(size_t bytes);
   void take_back() noexcept;
   void free_former() noexcept;
   void destroy() noexcept;

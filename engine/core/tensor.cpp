@@ -57,12 +57,14 @@ void Tensor::assign(const Tensor& other) {
   storage_ = other.storage_;
   offset_ = other.offset_;
   dtype_ = other.dtype_;
+  device_ = other.device_;
 }
 
 void Tensor::steal(Tensor& other) noexcept {
   storage_ = std::move(other.storage_);
   offset_ = other.offset_;
   dtype_ = other.dtype_;
+  device_ = other.device_;
   flags_ = other.flags_;
   ndim_ = other.ndim_;
   std::memcpy(dims_, other.dims_, sizeof dims_);
@@ -76,8 +78,8 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
   return *this;
 }
 
-Tensor Tensor::empty(DType dtype, Sizes sizes) {
-  Tensor t(dtype);
+Tensor Tensor::empty(DType dtype, Sizes sizes, DeviceId device) {
+  Tensor t(dtype, device);
   if (!sizes.empty()) t.resize("tensor", sizes);
   return t;
 }
@@ -114,7 +116,7 @@ bool Tensor::is_row_major() const {
 }
 
 bool Tensor::same_geometry(const Tensor& other) const {
-  return offset_ == other.offset_ && dtype_ == other.dtype_ && std::ranges::equal(sizes(), other.sizes()) &&
+  return offset_ == other.offset_ && dtype_ == other.dtype_ && device_ == other.device_ && std::ranges::equal(sizes(), other.sizes()) &&
          std::ranges::equal(strides(), other.strides());
 }
 
@@ -140,7 +142,7 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
   const Shape kept(sizes);  // they may be this tensor's own
   const int64_t n = sizes.empty() ? 0 : checked_product(op, sizes);
   if (!storage_) {
-    storage_ = StoragePtr::adopt(Storage::create(dtype_, n));
+    storage_ = StoragePtr::adopt(Storage::create(dtype_, n, device_));
     offset_ = 0;
   } else {
     int64_t needed;
@@ -154,11 +156,12 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
 
 void Tensor::create_like(const Tensor& like, DType dtype) {
   dtype_ = dtype;
+  device_ = like.device_;
   if (like.ndim_ > inline_dims || like.ndim_ == 0) {
     resize("tensor", like.sizes());
     return;
   }
-  storage_ = StoragePtr::adopt(Storage::create(dtype, like.numel()));
+  storage_ = StoragePtr::adopt(Storage::create(dtype, like.numel(), device_));
   offset_ = 0;
   ndim_ = like.ndim_;
   int64_t stride = 1;
@@ -183,12 +186,15 @@ void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
 
 void Tensor::set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides) {
   set_geometry(offset, sizes, strides);
-  if (storage) dtype_ = storage->dtype;
+  if (storage) {
+    dtype_ = storage->dtype;
+    device_ = storage->device;
+  }
   storage_ = std::move(storage);
 }
 
 bool may_overlap(const Tensor& a, const Tensor& b) {
-  if (a.storage() == nullptr || b.storage() == nullptr || a.numel() == 0 || b.numel() == 0) return false;
+  if (a.storage() == nullptr || b.storage() == nullptr || a.device() != b.device() || a.numel() == 0 || b.numel() == 0) return false;
   if (a.storage() != b.storage() && a.storage()->resizable && b.storage()->resizable) return false;
   const auto end = [](const Tensor& t) {
     int64_t last = 0;

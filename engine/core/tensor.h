@@ -21,7 +21,7 @@ int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error w
 class Tensor {
  public:
   Tensor() = default;  // no dimension, no storage
-  explicit Tensor(DType dtype) : dtype_(dtype) {}
+  explicit Tensor(DType dtype, DeviceId device = cpu_device) : dtype_(dtype), device_(device) {}
   Tensor(const Tensor& other) : Tensor() { assign(other); }
   Tensor(Tensor&& other) noexcept { steal(other); }
   Tensor& operator=(const Tensor& other) {
@@ -33,11 +33,15 @@ class Tensor {
     if (ndim_ > inline_dims) delete[] heap();
   }
 
-  static Tensor empty(DType dtype, Sizes sizes);  // uninitialised, contiguous
-  static Tensor empty(DType dtype, std::initializer_list<int64_t> sizes) { return empty(dtype, Sizes(sizes.begin(), sizes.size())); }
+  // Uninitialised, contiguous.
+  static Tensor empty(DType dtype, Sizes sizes, DeviceId device = cpu_device);
+  static Tensor empty(DType dtype, std::initializer_list<int64_t> sizes, DeviceId device = cpu_device) {
+    return empty(dtype, Sizes(sizes.begin(), sizes.size()), device);
+  }
   static Tensor over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);  // checked against the storage's size
 
   DType dtype() const { return dtype_; }
+  DeviceId device() const { return device_; }  // where the elements are, or will be
   int dim() const { return ndim_; }
   Sizes sizes() const { return {dims(), static_cast<size_t>(ndim_)}; }
   Sizes strides() const { return {dims() + stride_base(), static_cast<size_t>(ndim_)}; }
@@ -79,8 +83,11 @@ class Tensor {
   // Rebinds geometry within the present storage; the caller has checked that it fits.
   void set_geometry(int64_t offset, Sizes sizes, Sizes strides);
   void set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);
-  void set_dtype(DType dtype) { dtype_ = dtype; }
-  // An empty tensor becomes a new, contiguous one of this dtype with the sizes of `like`.
+  void set_type(DType dtype, DeviceId device) {  // of a tensor without storage
+    dtype_ = dtype;
+    device_ = device;
+  }
+  // An empty tensor becomes a new, contiguous one of this dtype with the sizes of `like`, on its device.
   void create_like(const Tensor& like, DType dtype);
   void clear() noexcept {  // no dimension, no storage
     storage_ = StoragePtr();
@@ -104,7 +111,7 @@ class Tensor {
   StoragePtr storage_;
   int64_t offset_ = 0;  // elements
   DType dtype_ = DType::float64;
-  [[maybe_unused]] uint8_t device_ = 0;
+  DeviceId device_ = cpu_device;
   uint16_t flags_ = 0;
   int32_t ndim_ = 0;
   int64_t dims_[2 * inline_dims];  // sizes, then strides; beyond 8 dimensions a pointer to both

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/register.h"
 
 namespace mt::cpu {

@@ -35,17 +35,7 @@ template <class T> MT_FN Simd<T> rshift(Simd<T> x, Simd<T> count) {
 
 #include "engine/ops/bits-inl.h"
 
-template <class Op> inline constexpr PointwiseLoops integer_loops_of = {
-    {&choose_loop<Op, uint8_t>, &choose_loop<Op, int8_t>, &choose_loop<Op, int16_t>, &choose_loop<Op, int32_t>, &choose_loop<Op, int64_t>,
-     nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-template <class... Shift, class... Bitwise> std::span<const Row> bit_rows_of(List<Shift...>, List<Bitwise...>) {
-  static constexpr Row rows[] = {{&Shift::decl, &run_pointwise, &loops_of<Shift>}...,
-                                 {&Bitwise::decl, &run_pointwise, &integer_loops_of<Bitwise>}...};
-  return rows;
-}
-
-std::span<const Row> bit_rows() { return bit_rows_of(ShiftOps(), BitwiseOps()); }
+std::span<const Row> bit_rows() { return rows_of(BitOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,8 +1,8 @@
 // What ops share that write to parts of a tensor, by index or by mask.
 #pragma once
 
-#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/cpu/iterator.h"
 
 namespace mt::cpu {
 
@@ -27,20 +27,6 @@ inline Tensor number_as(const Value& value, DType dtype) {
     *one.data<E>() = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
   });
   return one;
-}
-
-// f with a value of an unsigned integer type as wide as the elements: bits are moved, whatever they mean.
-template <class F> void by_width(DType dtype, F&& f) {
-  switch (size_of(dtype)) {
-    case 1:
-      return f(uint8_t{});
-    case 2:
-      return f(uint16_t{});
-    case 4:
-      return f(uint32_t{});
-    default:
-      return f(uint64_t{});
-  }
 }
 
 }  // namespace mt::cpu

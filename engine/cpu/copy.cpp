@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/core/iterator.h"
 #include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/strided.h"
 #include "engine/cpu/transpose.h"
 

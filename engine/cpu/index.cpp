@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/core/iterator.h"
 #include "engine/core/wrapping.h"
 #include "engine/cpu/changed.h"
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
 #include "engine/ops/zeros.h"

@@ -1,4 +1,4 @@
-// The rows of a family whose ops are driven by code of their own (Op::run) and share one table of kernels.
+// The rows of a family whose ops are driven by code of their own (Op::plan) and share one table of kernels.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace mt::cpu {
 
 template <class... Ops> std::span<const Row> rows_with(const void* kernels, List<Ops...>) {
-  static const Row table[] = {{&Ops::decl, &Ops::run, kernels}...};
+  static const Row table[] = {{&Ops::decl, &Ops::plan, kernels}...};
   return table;
 }
 

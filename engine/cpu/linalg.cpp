@@ -249,7 +249,7 @@ template <class T> constexpr LinalgKernels<T> of_type{
 constexpr LinalgTables tables{of_type<float>, of_type<double>};
 
 template <class... Ops> std::span<const Row> rows_of(List<Ops...>) {
-  static constexpr Row table[] = {{&Ops::decl, &Ops::run, &tables}...};
+  static constexpr Row table[] = {{&Ops::decl, &Ops::plan, &tables}...};
   return table;
 }
 

@@ -110,7 +110,7 @@ void run_nll_loss_grad(Call& call) {
 #include "engine/ops/loss-inl.h"
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, Op::run, nullptr}...};
+  static constexpr Row rows[] = {{&Op::decl, Op::plan, nullptr}...};
   return rows;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/cpu/convert.h"
 #include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/pointwise_loops.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -243,7 +244,7 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   using C = typename Types::C;
   constexpr int count = Op::decl.signature.count;
   constexpr auto contiguous = &contiguous_run<Op, C, typename Types::Out, scalars>;
-  const typename Types::Run run{contiguous, count, scalars, (given & result_past_caches) != 0};
+  const typename Types::Run run{contiguous, count, scalars, (given & cpu::result_past_caches) != 0};
   if (Types::joins(rows)) return run_joined<Types>(pointers, rows, run);
   bool all_direct = Types::out_direct(rows);
   for (int k = 0; k < count; ++k) all_direct = all_direct && Types::direct(rows, run, k);
@@ -276,22 +277,16 @@ void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   }
 }
 
-template <class Op, class T> constexpr LoopFn loop_for() {
-  constexpr bool floats_only = Op::decl.result == Rule::float_result || !Op::decl.integers;
-  if constexpr (std::is_same_v<T, bool> && Op::decl.result != Rule::mask)
-    return nullptr;
-  else if constexpr (floats_only && std::is_integral_v<T>)
-    return nullptr;
-  else
+template <class Op>
+inline constexpr cpu::PointwiseLoops loops_of = {by_dtype<cpu::LoopFn>([]<class T>(std::type_identity<T>) -> cpu::LoopFn {
+  if constexpr (computes_in(Op::decl, dtype_of<T>))
     return &choose_loop<Op, T>;
-}
-
-template <class Op> inline constexpr PointwiseLoops loops_of = {
-    {loop_for<Op, uint8_t>(), loop_for<Op, int8_t>(), loop_for<Op, int16_t>(), loop_for<Op, int32_t>(), loop_for<Op, int64_t>(),
-     loop_for<Op, Half>(), loop_for<Op, float>(), loop_for<Op, double>(), loop_for<Op, bool>(), loop_for<Op, BFloat16>()}};
+  else
+    return nullptr;
+})};
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, &run_pointwise, &loops_of<Op>}...};
+  static constexpr Row rows[] = {{&Op::decl, &plan_pointwise, kernel<&cpu::run_pointwise>(loops_of<Op>)}...};
   return rows;
 }
 

@@ -7,7 +7,7 @@
 
 #include "engine/core/half.h"
 #include "engine/cpu/lane-inl.h"
-#include "engine/ops/power.h"
+#include "engine/ops/pointwise.h"
 
 #include "engine/cpu/pointwise-inl.h"
 
@@ -22,15 +22,44 @@ template <class Op, class T> void power_loop(std::byte* const* pointers, const R
   run_loop<Op, T, number_exponent>(pointers, rows, given);
 }
 
-template <class Op>
-constexpr PointwiseLoops power_loops = {{nullptr, nullptr, nullptr, nullptr, nullptr, &power_loop<Op, Half>, &power_loop<Op, float>,
-                                         &power_loop<Op, double>, nullptr, &power_loop<Op, BFloat16>}};
+template <class Op> constexpr cpu::PointwiseLoops power_loops = {by_dtype<cpu::LoopFn>([]<class T>(std::type_identity<T>) -> cpu::LoopFn {
+  if constexpr (std::is_integral_v<T>)
+    return nullptr;
+  else
+    return &power_loop<Op, T>;
+})};
 
-constexpr PowerLoops all_power_loops = {
-    loops_of<Pow>,          power_loops<PowerOne>,         power_loops<PowerSquare>,  power_loops<PowerCube>,
-    power_loops<PowerRoot>, power_loops<PowerInverseRoot>, power_loops<PowerInverse>, power_loops<PowerInverseSquare>};
+// Numbers that need no logarithm have loops of their own, as in Torch7.
+struct PowerLoops {
+  cpu::PointwiseLoops general;
+  struct {
+    double exponent;
+    cpu::PointwiseLoops loops;
+  } special[7];
+};
 
-constexpr Row rows[] = {{&Pow::decl, &run_power, &all_power_loops}};
+constexpr PowerLoops all_power_loops = {loops_of<Pow>,
+                                        {{1, power_loops<PowerOne>},
+                                         {2, power_loops<PowerSquare>},
+                                         {3, power_loops<PowerCube>},
+                                         {0.5, power_loops<PowerRoot>},
+                                         {-0.5, power_loops<PowerInverseRoot>},
+                                         {-1, power_loops<PowerInverse>},
+                                         {-2, power_loops<PowerInverseSquare>}}};
+
+void run_power(const PointwisePlan& plan, const PowerLoops& powers) {
+  const cpu::PointwiseLoops* loops = &powers.general;
+  if (plan.scalars == number_exponent && is_float(plan.dtype)) {
+    const ScalarValue& number = plan.values[1];
+    const double exponent = plan.dtype == DType::float64 ? number.as<double>() : static_cast<double>(number.as<float>());
+    for (const auto& power : powers.special) {
+      if (power.exponent == exponent) loops = &power.loops;
+    }
+  }
+  cpu::run_pointwise(plan, *loops);
+}
+
+constexpr Row rows[] = {{&Pow::decl, &plan_pointwise, kernel<&run_power>(all_power_loops)}};
 
 std::span<const Row> power_rows() { return rows; }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/generator.h"
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
 #include "engine/ops/create.h"

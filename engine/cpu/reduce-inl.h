@@ -615,7 +615,7 @@ template <class Op, class... Variant> constexpr ReduceKernels kernels_of(List<Va
 template <class Op> inline constexpr ReduceKernels reduce_kernels = kernels_of<Op>(typename Op::Kernels());
 
 template <class... Op> std::span<const Row> reduce_rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, Op::run, &reduce_kernels<Op>}...};
+  static constexpr Row rows[] = {{&Op::decl, Op::plan, &reduce_kernels<Op>}...};
   return rows;
 }
 

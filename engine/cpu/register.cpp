@@ -1,6 +1,8 @@
 #include "engine/cpu/register.h"
 
+#include "engine/core/meta.h"
 #include "engine/cpu/copy.h"
+#include "engine/cpu/device.h"
 #include "engine/cpu/target.h"
 #include "engine/ops/register.h"
 
@@ -8,7 +10,9 @@ namespace mt::cpu {
 
 void register_kernels(Registry& registry) {
   choose_target();
-  registry.copy = &copy;
+  add_device(device(), &copy);
+  add_device(meta(), &copy_nothing);
+  set_copy(cpu_device, meta_device, &copy_nothing);
   // A family a line, so that two new ones do not meet.
   registry.add(convert_rows());
   registry.add(pointwise_rows());

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "engine/cpu/lane-inl.h"
+#include "engine/cpu/slices.h"
 #include "engine/ops/scan.h"
-#include "engine/ops/slices.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -71,14 +71,34 @@ template <class Op, class T> void scan_each_column(const std::byte* from, std::b
   }
 }
 
-template <class Op, class T> constexpr ScanKernel scan_kernel = {&scan_each_row<Op, T>, &scan_each_column<Op, T>};
+struct ScanLoop {
+  // m contiguous rows of n elements, one after the other.
+  void (*rows)(const std::byte* x, std::byte* out, int64_t n, int64_t m) = nullptr;
+  // n rows `stride` bytes apart, of which m adjacent elements are scanned downward.
+  void (*columns)(const std::byte* x, std::byte* out, int64_t n, int64_t m, int64_t stride) = nullptr;
+};
 
-template <class Op> inline constexpr ScanKernels scan_kernels = {
-    {scan_kernel<Op, uint8_t>, scan_kernel<Op, int8_t>, scan_kernel<Op, int16_t>, scan_kernel<Op, int32_t>, scan_kernel<Op, int64_t>,
-     scan_kernel<Op, Half>, scan_kernel<Op, float>, scan_kernel<Op, double>, ScanKernel{}, scan_kernel<Op, BFloat16>}};
+using ScanLoops = std::array<ScanLoop, dtype_count>;
+
+template <class Op> inline constexpr ScanLoops scan_loops = by_dtype<ScanLoop>([]<class T>(std::type_identity<T>) -> ScanLoop {
+  if constexpr (std::is_same_v<T, bool>)
+    return {};
+  else
+    return {&scan_each_row<Op, T>, &scan_each_column<Op, T>};
+});
+
+void run_scan(const ScanPlan& plan, const ScanLoops& loops) {
+  const Slices slices(plan.x, plan.dim);
+  const ScanLoop& loop = loops[static_cast<size_t>(plan.x.dtype())];
+  const int64_t width = size_of(plan.x.dtype());
+  const std::byte* from = plan.x.bytes();
+  std::byte* to = plan.out.bytes();
+  slices.run([&](int64_t first, int64_t m) { loop.rows(from + first * slices.n * width, to + first * slices.n * width, slices.n, m); },
+             [&](int64_t at, int64_t m) { loop.columns(from + at * width, to + at * width, slices.n, m, slices.inner * width); });
+}
 
 template <class... Op> std::span<const Row> scan_rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, &run_scan, &scan_kernels<Op>}...};
+  static constexpr Row rows[] = {{&Op::decl, &plan_scan, kernel<&run_scan>(scan_loops<Op>)}...};
   return rows;
 }
 

@@ -11,7 +11,7 @@
 #include "engine/cpu/lane-inl.h"
 
 #include "engine/cpu/first_lanes-inl.h"
-#include "engine/ops/slices.h"
+#include "engine/cpu/slices.h"
 #include "engine/ops/softmax.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -262,11 +262,11 @@ std::span<const Row> softmax_rows() {
   static constexpr SliceKernels softmax = MT_SLICE_KERNELS(softmax, n), logsoftmax = MT_SLICE_KERNELS(logsoftmax, n),
                                 logsumexp = MT_SLICE_KERNELS(logsumexp, 1), softmax_grad = MT_SLICE_KERNELS(softmax_grad, n),
                                 logsoftmax_grad = MT_SLICE_KERNELS(logsoftmax_grad, n);
-  static constexpr Row rows[] = {{&Softmax::decl, Softmax::run, &softmax},
-                                 {&LogSoftmax::decl, LogSoftmax::run, &logsoftmax},
-                                 {&LogSumExp::decl, LogSumExp::run, &logsumexp},
-                                 {&SoftmaxGrad::decl, SoftmaxGrad::run, &softmax_grad},
-                                 {&LogSoftmaxGrad::decl, LogSoftmaxGrad::run, &logsoftmax_grad}};
+  static constexpr Row rows[] = {{&Softmax::decl, Softmax::plan, &softmax},
+                                 {&LogSoftmax::decl, LogSoftmax::plan, &logsoftmax},
+                                 {&LogSumExp::decl, LogSumExp::plan, &logsumexp},
+                                 {&SoftmaxGrad::decl, SoftmaxGrad::plan, &softmax_grad},
+                                 {&LogSoftmaxGrad::decl, LogSoftmaxGrad::plan, &logsoftmax_grad}};
   return rows;
 }
 

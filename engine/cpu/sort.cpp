@@ -252,7 +252,7 @@ constexpr SortKernels kernels = {{kernel<uint8_t>, kernel<int8_t>, kernel<int16_
                                   kernel<float>, kernel<double>, kernel<bool>, kernel<BFloat16>}};
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, Op::run, &kernels}...};
+  static constexpr Row rows[] = {{&Op::decl, Op::plan, &kernels}...};
   return rows;
 }
 

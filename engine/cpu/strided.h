@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 
 namespace mt::cpu {
 

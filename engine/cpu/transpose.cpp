@@ -14,8 +14,8 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/core/iterator.h"
 #include "engine/core/parallel.h"
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/transpose.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,6 @@
 // What the op in engine/ops/vectors-inl.h does.
 #include "engine/cpu/register.h"
-#include "engine/ops/slices.h"
+#include "engine/cpu/slices.h"
 
 namespace mt::cpu {
 namespace {

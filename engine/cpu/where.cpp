@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "engine/cpu/iterator.h"
 #include "engine/cpu/past_caches-inl.h"
 #include "engine/ops/where.h"
 
@@ -76,8 +77,16 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
   if (past_caches) hwy::FlushStream();
 }
 
-constexpr ChooseLoops loops{&choose<uint8_t>, &choose<uint16_t>, &choose<uint32_t>, &choose<uint64_t>};
-constexpr Row rows[] = {{&Where::decl, &run_where, &loops}};
+void run_where(const WherePlan& plan) {
+  const Iterator it(plan.geometry);
+  bool apart = true;
+  for (int k = 1; k < it.operands(); ++k) apart = apart && it.data(k) != it.data(0);
+  const bool large = apart && outgrows_caches(it.numel(), plan.width);
+  by_width(plan.width,
+           [&]<class Bits>(Bits) { it.run_rows([&](std::byte** pointers, const Rows& rows) { choose<Bits>(pointers, rows, large); }); });
+}
+
+constexpr Row rows[] = {{&Where::decl, &plan_where, kernel<&run_where>()}};
 
 std::span<const Row> where_rows() { return rows; }
 

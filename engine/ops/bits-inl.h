@@ -45,5 +45,4 @@ MT_BITWISE(BitAnd, "bitand", "cbitand", &, "and")
 MT_BITWISE(BitOr, "bitor", "cbitor", |, "or")
 MT_BITWISE(BitXor, "bitxor", "cbitxor", ^, "exclusive or")
 
-using ShiftOps = List<Lshift, Rshift>;
-using BitwiseOps = List<BitAnd, BitOr, BitXor>;
+using BitOps = List<Lshift, Rshift, BitAnd, BitOr, BitXor>;

@@ -7,7 +7,7 @@
   struct Type {                                                                                                                           \
     static constexpr Decl decl{                                                                                                           \
         .name = op_name, .signature = arguments, .method = Method::none, .integers = false, .ulp = 64, .doc = text, .samples = examples}; \
-    static void run(Call& call);                                                                                                          \
+    static void plan(Call& call);                                                                                                         \
   };
 #define MT_WINDOW1 "stride:int=1 pad:int=0 dilation:int=1 groups:int=1"
 #define MT_WINDOW2 "strideH:int=1 strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1"

@@ -83,7 +83,7 @@ void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
     call.fail_at(0, g.tensor.sizes(), " came, ", Sizes(g.like(s.out, [&](int i) { return s.axis(g.dims, i).out(); })), " was expected");
 }
 
-const ConvKernels& kernels(const Call& call) { return *static_cast<const ConvKernels*>(call.op.kernels); }
+const ConvKernels& kernels(const Call& call) { return *static_cast<const ConvKernels*>(call.op.kernel.data); }
 
 void forward(Call& call, int dims) {
   const Images in(call, 0, dims);
@@ -206,17 +206,17 @@ void transpose(Call& call, int dims) {
 
 }  // namespace
 
-void Conv1d::run(Call& call) { forward(call, 1); }
-void Conv2d::run(Call& call) { forward(call, 2); }
-void Conv3d::run(Call& call) { forward(call, 3); }
-void Conv1dInputGrad::run(Call& call) { input_grad(call, 1); }
-void Conv2dInputGrad::run(Call& call) { input_grad(call, 2); }
-void Conv3dInputGrad::run(Call& call) { input_grad(call, 3); }
-void Conv1dWeightGrad::run(Call& call) { weight_grad(call, 1); }
-void Conv2dWeightGrad::run(Call& call) { weight_grad(call, 2); }
-void Conv3dWeightGrad::run(Call& call) { weight_grad(call, 3); }
-void ConvTranspose1d::run(Call& call) { transpose(call, 1); }
-void ConvTranspose2d::run(Call& call) { transpose(call, 2); }
-void ConvTranspose3d::run(Call& call) { transpose(call, 3); }
+void Conv1d::plan(Call& call) { forward(call, 1); }
+void Conv2d::plan(Call& call) { forward(call, 2); }
+void Conv3d::plan(Call& call) { forward(call, 3); }
+void Conv1dInputGrad::plan(Call& call) { input_grad(call, 1); }
+void Conv2dInputGrad::plan(Call& call) { input_grad(call, 2); }
+void Conv3dInputGrad::plan(Call& call) { input_grad(call, 3); }
+void Conv1dWeightGrad::plan(Call& call) { weight_grad(call, 1); }
+void Conv2dWeightGrad::plan(Call& call) { weight_grad(call, 2); }
+void Conv3dWeightGrad::plan(Call& call) { weight_grad(call, 3); }
+void ConvTranspose1d::plan(Call& call) { transpose(call, 1); }
+void ConvTranspose2d::plan(Call& call) { transpose(call, 2); }
+void ConvTranspose3d::plan(Call& call) { transpose(call, 3); }
 
 }  // namespace mt

@@ -1,8 +1,8 @@
 // What the ops in create-inl.h do.
 #include <cstring>
 
-#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/cpu/iterator.h"
 #include "engine/ops/create.h"
 #include "engine/ops/register.h"
 

@@ -5,7 +5,7 @@ namespace mt {
 #include "engine/ops/linalg-inl.h"
 using namespace linalg;
 
-void Symeig::run(Call& call) {
+void Symeig::plan(Call& call) {
   const Types types(call, 1);
   const Options<2> options(call, 1, {"NV", "UL"});
   const bool vectors = options.is(0, 'V');
@@ -24,7 +24,7 @@ void Symeig::run(Call& call) {
   deliver(call, 1, vectors ? v.tensor() : Tensor::empty(types.computed, {}), types.result);
 }
 
-void Eig::run(Call& call) {
+void Eig::plan(Call& call) {
   const Types types(call, 1);
   const Options<1> options(call, 1, {"NV"});
   const bool vectors = options.is(0, 'V');
@@ -49,7 +49,7 @@ void Eig::run(Call& call) {
   deliver(call, 1, vectors ? right.tensor() : Tensor::empty(types.computed, {}), types.result);
 }
 
-void Svd::run(Call& call) {
+void Svd::plan(Call& call) {
   const Types types(call, 1);
   const Options<1> options(call, 1, {"SA"});
   const bool full = options.is(0, 'A');
@@ -126,11 +126,11 @@ void run_cholesky(Call& call, bool upper) {
 
 }  // namespace
 
-void Potrf::run(Call& call) { run_cholesky(call, Options<1>(call, 1, {"UL"}).is(0, 'U')); }
+void Potrf::plan(Call& call) { run_cholesky(call, Options<1>(call, 1, {"UL"}).is(0, 'U')); }
 
-void Cholesky::run(Call& call) { run_cholesky(call, call.boolean(1)); }
+void Cholesky::plan(Call& call) { run_cholesky(call, call.boolean(1)); }
 
-void Potrs::run(Call& call) {
+void Potrs::plan(Call& call) {
   const Types types(call, 2);
   const bool upper = Options<1>(call, 2, {"UL"}).is(0, 'U');
   const Tensor &a = expect_square(call, 1), b = right_side(call, 0, rows_of(a));
@@ -143,7 +143,7 @@ void Potrs::run(Call& call) {
   deliver(call, 0, x.tensor(), types.result);
 }
 
-void Potri::run(Call& call) {
+void Potri::plan(Call& call) {
   const Types types(call, 1);
   const bool upper = Options<1>(call, 1, {"UL"}).is(0, 'U');
   const Tensor& a = expect_square(call, 0);
@@ -161,7 +161,7 @@ void Potri::run(Call& call) {
   deliver(call, 0, inverse.tensor(), types.result);
 }
 
-void Pstrf::run(Call& call) {
+void Pstrf::plan(Call& call) {
   const DType dtype = call.tensor(0).dtype();
   Types::expect_result(call, 1, DType::int32);
   const bool upper = Options<1>(call, 1, {"UL"}).is(0, 'U');
@@ -184,7 +184,7 @@ void Pstrf::run(Call& call) {
   deliver(call, 1, pivots, DType::int32);
 }
 
-void Qr::run(Call& call) {
+void Qr::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_matrix(call, 0);
   const Shape lead = leading(a);
@@ -205,7 +205,7 @@ void Qr::run(Call& call) {
   deliver(call, 1, r.tensor(), types.result);
 }
 
-void Geqrf::run(Call& call) {
+void Geqrf::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_matrix(call, 0);
   const Shape lead = leading(a);
@@ -233,7 +233,7 @@ Tensor reflector_factors(const Call& call, int arg, const Tensor& m, DType dtype
 
 }  // namespace
 
-void Orgqr::run(Call& call) {
+void Orgqr::plan(Call& call) {
   const Types types(call, 2);
   const Tensor& m = expect_matrix(call, 0);
   const Tensor tau = reflector_factors(call, 1, m, types.computed);
@@ -247,7 +247,7 @@ void Orgqr::run(Call& call) {
   deliver(call, 0, q.tensor(), types.result);
 }
 
-void Ormqr::run(Call& call) {
+void Ormqr::plan(Call& call) {
   const Types types(call, 3);
   const Options<2> options(call, 3, {"LR", "NT"});
   const bool left = options.is(0, 'L');

@@ -16,7 +16,7 @@ struct Gesv {
           "which counts as (n, 1). A singular a is an error. Torch7's order of arguments; solve(a, b) is today's.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(4), regular(4, 4)}, {randn(2, 3, 1), regular(2, 3, 3)}, {randn(20, 3), regular(20, 20)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Solve {
@@ -33,7 +33,7 @@ struct Solve {
       .samples =
           "{regular(3, 3), randn(3, 2)}, {regular(4, 4), randn(4)}, {regular(2, 3, 3), randn(3, 2)}, {regular(3, 3), randn(2, 3, 1)}, "
           "{regular(0, 3, 3), randn(3, 1)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Trtrs {
@@ -51,7 +51,7 @@ struct Trtrs {
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3, 2), regular(3, 3), 'U', 'T'}, "
           "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Gels {
@@ -66,7 +66,7 @@ struct Gels {
           "rank, b (…, m, k) or (m) -> x (…, n, k). A rank that is not full is an error where it is found exactly: lstsq takes any rank.",
       .samples =
           "{randn(4, 2), regular(4, 3)}, {randn(2, 2), regular(2, 4)}, {randn(3), regular(3, 3)}, {randn(2, 4, 1), regular(2, 4, 2)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Symeig {
@@ -83,7 +83,7 @@ struct Symeig {
           "an error.",
       .samples =
           "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Eig {
@@ -99,7 +99,7 @@ struct Eig {
           "second result is empty. Of a complex pair two columns hold real and imaginary part of the first's vector. a (…, n, n) -> (…, n, "
           "2), (…, n, n). No derivative: symeig has one. NaN and infinities are an error. Needs LAPACK.",
       .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Svd {
@@ -113,7 +113,7 @@ struct Svd {
                                  "not transposed. With jobu "
                                  "'A', u (…, m, m) and v (…, n, n) are whole bases. NaN and infinities are an error.",
                              .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Inverse {
@@ -125,7 +125,7 @@ struct Inverse {
                              .doc = "The inverse of a square matrix: a (…, n, n). A singular a is an error.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {regular(20, 20)}",
                              .alias = "inv"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Det {
@@ -137,7 +137,7 @@ struct Det {
                              .ulp = 64,
                              .doc = "The determinant of a square matrix, a number; of a batch (…, n, n) those of all: (…).",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {full(0, 2, 2)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Logdet {
@@ -152,7 +152,7 @@ struct Logdet {
           "The logarithm of the determinant of a square matrix, without overflow; of a batch (…, n, n) those of all: (…). NaN where the "
           "determinant is negative, -inf where it is 0.",
       .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Slogdet {
@@ -165,7 +165,7 @@ struct Slogdet {
                                  "Sign and logarithm of the magnitude of the determinant of a square matrix, tensors of size {1}; of a "
                                  "batch (…, n, n) those of all: (…). 0 and -inf for a singular matrix.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {full(0, 2, 2)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Lu {
@@ -178,7 +178,7 @@ struct Lu {
                                  "a = p l u with a permutation p, a unit lower triangular l and an upper triangular u: a (…, m, n), k = "
                                  "min(m, n) -> p (…, m, m), l (…, m, k), u (…, k, n). Rows are swapped for the largest pivot.",
                              .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Potrf {
@@ -193,7 +193,7 @@ struct Potrf {
           "l'. "
           "Only that triangle of a (…, n, n) is read. A matrix that is not positive definite is an error. The gradient is symmetric.",
       .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Cholesky {
@@ -207,7 +207,7 @@ struct Cholesky {
           "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` the u with a = u' u. Only "
           "that triangle of a (…, n, n) is read. A matrix that is not positive definite is an error. The gradient is symmetric.",
       .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Potrs {
@@ -222,7 +222,7 @@ struct Potrs {
           "factor (…, n, n), b (…, n, k) or (n), which counts as (n, 1).",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3), regular(3, 3)}, {randn(2, 3, 1), regular(3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Potri {
@@ -236,7 +236,7 @@ struct Potri {
           "The inverse of a symmetric matrix, whole, from its Cholesky factor as potrf gives it, upper or, with uplo 'L', lower; the other "
           "triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
       .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Pstrf {
@@ -255,7 +255,7 @@ struct Pstrf {
           "n "
           "epsilons of the largest) is an error: a has not full rank, or is not positive. No derivative: potrf has one.",
       .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Qr {
@@ -268,7 +268,7 @@ struct Qr {
                                  "a = q r with orthonormal columns in q and an upper triangular r: a (…, m, n), k = min(m, n) -> q (…, m, "
                                  "k), r (…, k, n). Householder's signs.",
                              .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Geqrf {
@@ -284,7 +284,7 @@ struct Geqrf {
           "out; "
           "q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
       .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Orgqr {
@@ -296,7 +296,7 @@ struct Orgqr {
                              .ulp = 64,
                              .doc = "q of the QR factors that geqrf gave: m (…, m, n), tau (…, k) -> (…, m, k). No derivative: qr has one.",
                              .samples = "{regular(4, 3), unit(3)}, {regular(3, 3), unit(2)}, {regular(2, 4, 3), unit(2, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Ormqr {
@@ -314,7 +314,7 @@ struct Ormqr {
                                  "{regular(4, 3), unit(3), randn(4, 2)}, {regular(4, 3), unit(3), randn(4, 2), 'L', 'T'}, {regular(4, 3), "
                                  "unit(3), randn(2, 4), 'R'}, "
                                  "{regular(4, 3), unit(3), randn(2, 4), 'R', 'T'}, {regular(4, 3), unit(3), randn(4, 2), 'T'}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 using LinalgOps = List<Gesv, Solve, Trtrs, Gels, Symeig, Eig, Svd, Inverse, Det, Logdet, Slogdet, Lu, Potrf, Cholesky, Potrs, Potri, Pstrf,

@@ -5,7 +5,7 @@ namespace mt {
 #include "engine/ops/linalg-inl.h"
 using namespace linalg;
 
-void Gesv::run(Call& call) {
+void Gesv::plan(Call& call) {
   const Types types(call, 2);
   const Tensor &a = expect_square(call, 1), b = right_side(call, 0, rows_of(a));
   const Shape lead = common_lead(call, 1, b, a);
@@ -15,7 +15,7 @@ void Gesv::run(Call& call) {
   deliver(call, 1, lu.tensor(), types.result);
 }
 
-void Solve::run(Call& call) {
+void Solve::plan(Call& call) {
   const Types types(call, 2);
   const Tensor &a = expect_square(call, 0), b = right_side(call, 1, rows_of(a));
   const Shape lead = common_lead(call, 1, a, b);
@@ -27,7 +27,7 @@ void Solve::run(Call& call) {
   deliver(call, 0, solution, types.result);
 }
 
-void Trtrs::run(Call& call) {
+void Trtrs::plan(Call& call) {
   const Types types(call, 2);
   const Options<3> options(call, 2, {"UL", "NT", "NU"});
   const Triangle triangle{options.is(0, 'U'), options.is(1, 'T'), options.is(2, 'U')};
@@ -45,7 +45,7 @@ void Trtrs::run(Call& call) {
   deliver(call, 1, factor.tensor(), types.result);
 }
 
-void Gels::run(Call& call) {
+void Gels::plan(Call& call) {
   const Types types(call, 2);
   const Tensor &a = expect_matrix(call, 1), b = right_side(call, 0, rows_of(a));
   const Shape lead = common_lead(call, 1, b, a);
@@ -72,7 +72,7 @@ void Gels::run(Call& call) {
   deliver(call, 1, factors.tensor(), types.result);
 }
 
-void Inverse::run(Call& call) {
+void Inverse::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
   const Stack lu(types.computed, leading(a), a);
@@ -133,15 +133,15 @@ template <class F> void run_determinant(Call& call, F value) {
 
 }  // namespace
 
-void Det::run(Call& call) {
+void Det::plan(Call& call) {
   run_determinant(call, [](double, double, double product) { return product; });
 }
 
-void Logdet::run(Call& call) {
+void Logdet::plan(Call& call) {
   run_determinant(call, [](double sign, double logarithm, double) { return sign < 0 ? std::nan("") : logarithm; });
 }
 
-void Slogdet::run(Call& call) {
+void Slogdet::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
   const Stack lu = Stack::as_stored(types.computed, leading(a), a);
@@ -154,7 +154,7 @@ void Slogdet::run(Call& call) {
   deliver(call, 1, to_dtype(logarithms, types.result), types.result);
 }
 
-void Lu::run(Call& call) {
+void Lu::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_matrix(call, 0);
   const Shape lead = leading(a);

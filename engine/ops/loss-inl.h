@@ -1,7 +1,7 @@
 // Losses of class indices. Included inside namespace mt by each device: no include guard.
 
 struct NllLoss {
-  static constexpr RunFn run = &run_nll_loss;
+  static constexpr PlanFn plan = &run_nll_loss;
   static constexpr Decl decl{
       .name = "nll_loss",
       .signature = "[loss total] logp:tensor target:tensor|number weights:tensor? average:boolean=true ignore:int=-100",
@@ -23,7 +23,7 @@ struct NllLoss {
 };
 
 struct NllLossGrad {
-  static constexpr RunFn run = &run_nll_loss_grad;
+  static constexpr PlanFn plan = &run_nll_loss_grad;
   static constexpr Decl decl{
       .name = "nll_loss_grad",
       .signature = "[res] g:tensor sizes:sizes target:tensor|number total:tensor weights:tensor? average:boolean=true ignore:int=-100",

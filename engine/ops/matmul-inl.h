@@ -13,7 +13,7 @@ struct Dot {
           "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equally many elements. A number; of float tensors it "
           "is a float's value, as BLAS gives it.",
       .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Mv {
@@ -22,7 +22,7 @@ struct Mv {
                              .ulp = 16,
                              .doc = "Matrix times vector: a (m, n), x (n) -> (m).",
                              .samples = "{randn(3, 4), randn(4)}, {randn(70, 90), randn(90)}, {randn(4, 1), randn(1)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Mm {
@@ -32,7 +32,7 @@ struct Mm {
       .ulp = 16,
       .doc = "Matrix product: a (m, k), b (k, n) -> (m, n).",
       .samples = "{randn(3, 4), randn(4, 5)}, {randn(2, 2), randn(2, 2)}, {randn(20, 30), randn(30, 10)}, {randn(1, 4), randn(4, 1)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Bmm {
@@ -42,7 +42,7 @@ struct Bmm {
       .ulp = 16,
       .doc = "Matrix products of a batch: a (s, m, k), b (s, k, n) -> (s, m, n).",
       .samples = "{randn(3, 2, 4), randn(3, 4, 5)}, {randn(1, 3, 3), randn(1, 3, 3)}, {randn(7, 9, 8), randn(7, 8, 6)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Ger {
@@ -51,7 +51,7 @@ struct Ger {
                              .doc = "Outer product: x (m), y (n) -> (m, n), the element (i, j) x[i] y[j].",
                              .samples = "{randn(3), randn(4)}, {randn(1), randn(5)}",
                              .alias = "outer"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 // Torch7 puts the factors before what they multiply, and in its short method form before both operands.
@@ -66,7 +66,7 @@ struct Addmv {
       .ulp = 16,
       .doc = "beta m + alpha a b, a matrix times a vector: m (i), a (i, k), b (k) -> (i). With beta 0, m is not read.",
       .samples = "{randn(3), randn(3, 4), randn(4)}, {randn(3), 2, randn(3, 4), randn(4)}, {0.5, randn(3), 2, randn(3, 4), randn(4)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Addmm {
@@ -80,7 +80,7 @@ struct Addmm {
           "{randn(3, 5), randn(3, 4), randn(4, 5)}, {randn(3, 5), 2, randn(3, 4), randn(4, 5)}, "
           "{0.5, randn(3, 5), 2, randn(3, 4), randn(4, 5)}, {0, full(nan, 2, 2), 1, randn(2, 2), randn(2, 2)}, {randn(5), randn(3, 4), "
           "randn(4, 5)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Addr {
@@ -92,7 +92,7 @@ struct Addr {
           "beta m + alpha times the outer product of a and b: a (i), b (j), m (i, j) or broadcast to it -> (i, j). With beta 0, m is not "
           "read.",
       .samples = "{randn(3, 4), randn(3), randn(4)}, {randn(3, 4), 2, randn(3), randn(4)}, {0.5, randn(3, 4), 2, randn(3), randn(4)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Baddbmm {
@@ -105,7 +105,7 @@ struct Baddbmm {
           "beta m + alpha a b for each matrix of a batch: a (s, i, k), b (s, k, j), m (s, i, j) or broadcast to it -> (s, i, j). "
           "With beta 0, m is not read.",
       .samples = "{randn(2, 3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(2, 3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Addbmm {
@@ -118,7 +118,7 @@ struct Addbmm {
           "beta m + alpha times the sum of a batch's products: a (s, i, k), b (s, k, j), m (i, j) or broadcast to it -> (i, j). "
           "With beta 0, m is not read.",
       .samples = "{randn(3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 #undef MT_ADDED_FORMS
 
@@ -135,7 +135,7 @@ struct Matmul {
                                  "{randn(3, 4), randn(4, 5)}, {randn(4), randn(4)}, {randn(3, 4), randn(4)}, {randn(3), randn(3, 4)}, "
                                  "{randn(2, 3, 4), randn(4, 5)}, "
                                  "{randn(2, 1, 3, 4), randn(5, 4, 2)}, {randn(2, 3, 4), randn(4)}, {randn(3), randn(2, 3, 4)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct Linear {
@@ -147,7 +147,7 @@ struct Linear {
                              .samples =
                                  "{randn(3, 4), randn(5, 4), randn(5)}, {randn(3, 4), randn(5, 4)}, {randn(4), randn(5, 4), randn(5)}, "
                                  "{randn(2, 3, 4), randn(5, 4), randn(5)}, {randn(70, 40), randn(50, 40), randn(50)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct LinearWeightGrad {
@@ -158,7 +158,7 @@ struct LinearWeightGrad {
       .ulp = 16,
       .doc = "The gradient of linear by its weight: g (…, out), x (…, in) -> (out, in), the sum of all rows' outer products.",
       .samples = "{randn(3, 5), randn(3, 4)}, {randn(5), randn(4)}, {randn(2, 3, 5), randn(2, 3, 4)}, {randn(1, 2), randn(1, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct LinearBiasGrad {
@@ -168,7 +168,7 @@ struct LinearBiasGrad {
                              .ulp = 16,
                              .doc = "The gradient of linear by its bias: g (…, out) -> (out), the sum of all rows.",
                              .samples = "{randn(3, 5)}, {randn(5)}, {randn(2, 3, 5)}, {randn(1, 4)}, {randn(0, 3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 using MatmulOps = List<Dot, Mv, Mm, Bmm, Ger, Addmv, Addmm, Addr, Baddbmm, Addbmm, Matmul, Linear, LinearWeightGrad, LinearBiasGrad>;

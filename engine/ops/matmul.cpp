@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 
 namespace mt {
 #include "engine/ops/matmul-inl.h"
@@ -52,7 +52,7 @@ Matrices column(const Tensor& t) { return {t.bytes(), t.size(0), 1, t.stride(0),
 Matrices row(const Tensor& t) { return column(t).transposed(); }
 using View = Matrices (*)(const Tensor&);
 
-const MatmulKernels& kernels(const Call& call) { return *static_cast<const MatmulKernels*>(call.op.kernels); }
+const MatmulKernels& kernels(const Call& call) { return *static_cast<const MatmulKernels*>(call.op.kernel.data); }
 
 // The result of these sizes that starts as beta m: computed in the result itself where that is m already, else where m is copied to. With
 // beta 0 it starts as it is.
@@ -153,7 +153,7 @@ Tensor with_front(const Tensor& t, Sizes front) {
 
 }  // namespace
 
-void Dot::run(Call& call) {
+void Dot::plan(Call& call) {
   const Operands<2> o(call);
   if (o[0].numel() != o[1].numel()) call.fail_at(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
   // As a number, the sum of integers is exact; a result of their own dtype wraps.
@@ -165,55 +165,55 @@ void Dot::run(Call& call) {
   call.finish(0, out);
 }
 
-void Mv::run(Call& call) {
+void Mv::plan(Call& call) {
   const Operands<2> o(call);
   expect_matrix_vector(call, o, 0);
   run_product(call, o, 1, Shape{o[0].size(0)}, matrix, column, column);
 }
 
-void Mm::run(Call& call) {
+void Mm::plan(Call& call) {
   const Operands<2> o(call);
   expect_matrices(call, o, 0);
   run_product(call, o, 1, Shape{o[0].size(0), o[1].size(1)}, matrix, matrix, matrix);
 }
 
-void Bmm::run(Call& call) {
+void Bmm::plan(Call& call) {
   const Operands<2> o(call);
   expect_stacks(call, o, 0);
   run_product(call, o, o[0].size(0), Shape{o[0].size(0), o[0].size(1), o[1].size(2)}, stack, stack, stack);
 }
 
-void Ger::run(Call& call) {
+void Ger::plan(Call& call) {
   const Operands<2> o(call);
   expect_vectors(call, o, 0);
   run_product(call, o, 1, Shape{o[0].size(0), o[1].size(0)}, column, row, matrix);
 }
 
-void Addmv::run(Call& call) {
+void Addmv::plan(Call& call) {
   const Operands<3> o(call);
   expect_matrix_vector(call, o, 1);
   run_added_product(call, o, 1, Shape{o[1].size(0)}, matrix, column, column);
 }
 
-void Addmm::run(Call& call) {
+void Addmm::plan(Call& call) {
   const Operands<3> o(call);
   expect_matrices(call, o, 1);
   run_added_product(call, o, 1, Shape{o[1].size(0), o[2].size(1)}, matrix, matrix, matrix);
 }
 
-void Addr::run(Call& call) {
+void Addr::plan(Call& call) {
   const Operands<3> o(call);
   expect_vectors(call, o, 1);
   run_added_product(call, o, 1, Shape{o[1].size(0), o[2].size(0)}, column, row, matrix);
 }
 
-void Baddbmm::run(Call& call) {
+void Baddbmm::plan(Call& call) {
   const Operands<3> o(call);
   expect_stacks(call, o, 1);
   run_added_product(call, o, o[1].size(0), Shape{o[1].size(0), o[1].size(1), o[2].size(2)}, stack, stack, stack);
 }
 
-void Addbmm::run(Call& call) {
+void Addbmm::plan(Call& call) {
   const Operands<3> o(call);
   expect_stacks(call, o, 1);
   const Tensor out = accumulator(call, o, Shape{o[1].size(1), o[2].size(2)});
@@ -233,7 +233,7 @@ void Addbmm::run(Call& call) {
   call.finish(0, out);
 }
 
-void Matmul::run(Call& call) {
+void Matmul::plan(Call& call) {
   const Operands<2> o(call);
   for (int i = 0; i < 2; ++i)
     if (o[i].dim() == 0) call.fail_at(i, "an empty tensor came, 1 dimension or more was expected");
@@ -273,7 +273,7 @@ void Matmul::run(Call& call) {
   call.finish(0, out);
 }
 
-void Linear::run(Call& call) {
+void Linear::plan(Call& call) {
   const Operands<3> o(call);
   const Tensor &x = o[0], &weight = o[1];
   const bool has_bias = call.has(2);
@@ -303,7 +303,7 @@ void Linear::run(Call& call) {
   call.finish(0, out);
 }
 
-void LinearWeightGrad::run(Call& call) {
+void LinearWeightGrad::plan(Call& call) {
   const Operands<2> o(call);
   const Tensor &g = o[0], &x = o[1];
   for (int i = 0; i < 2; ++i)
@@ -321,7 +321,7 @@ void LinearWeightGrad::run(Call& call) {
   call.finish(0, out);
 }
 
-void LinearBiasGrad::run(Call& call) {
+void LinearBiasGrad::plan(Call& call) {
   const Tensor& g = call.tensor(0);
   if (g.dtype() == DType::boolean) call.fail_at(0, g.dtype(), " came, a tensor of numbers was expected");
   if (g.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
@@ -335,11 +335,11 @@ void LinearBiasGrad::run(Call& call) {
       copy(out, flat);
     } else {
       static const Op& sum = *Registry::instance().find("sum");
-      Tensor total(g.dtype());
+      Tensor total(g.dtype(), g.device());
       Tensor* totals[] = {&total};
       Value args[] = {Value(flat), Value(0.0)};
       Call inner{sum, args, totals};
-      sum.run(inner);
+      run_op(inner);
       total.set_geometry(total.offset(), Shape{columns}, Shape{1});
       copy(out, total);
     }

@@ -6,8 +6,8 @@
 #include <climits>
 #include <cmath>
 
-#include "engine/core/iterator.h"
 #include "engine/core/parallel.h"
+#include "engine/cpu/iterator.h"
 #include "engine/ops/linalg.h"
 
 namespace mt::linalg {
@@ -36,7 +36,7 @@ struct Types {
 
 // Calls f with the kernels for a dtype, float or double.
 template <class F> void with_kernels(const Call& call, DType dtype, F f) {
-  const auto& tables = *static_cast<const LinalgTables*>(call.op.kernels);
+  const auto& tables = *static_cast<const LinalgTables*>(call.op.kernel.data);
   if (dtype == DType::float32)
     f(tables.single);
   else

@@ -20,7 +20,7 @@ struct BatchNorm {
       .samples =
           "{randn(4, 3), randn(3), randn(3), true}, {randn(2, 3, 4, 5), randn(3), randn(3), true}, {randn(2, 3, 17), true, 0.1, 0.01}, "
           "{randn(4, 3), randn(3), randn(3), randn(3), positive(3), false}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 struct BatchNormGrad {
@@ -39,7 +39,7 @@ struct BatchNormGrad {
           "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 9), randn(2, 3, 9), randn(3), randn(3), positive(3)}"};
-  static void run(Call& call);
+  static void plan(Call& call);
 };
 
 using NormOps = List<BatchNorm, BatchNormGrad>;

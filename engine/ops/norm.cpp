@@ -10,7 +10,7 @@ namespace mt {
 
 namespace {
 
-const NormKernels& kernels(const Call& call) { return *static_cast<const NormKernels*>(call.op.kernels); }
+const NormKernels& kernels(const Call& call) { return *static_cast<const NormKernels*>(call.op.kernel.data); }
 
 NormShape norm_shape(const Call& call, int arg, const Tensor& x) {
   if (x.dim() < 2) call.fail_at(arg, x.sizes(), " came, (n, channels, …) was expected");
@@ -55,7 +55,7 @@ void move_running(const Call& call, int arg, const std::vector<double>& latest, 
 
 }  // namespace
 
-void BatchNorm::run(Call& call) {
+void BatchNorm::plan(Call& call) {
   const Tensor& x = call.tensor(0);
   const NormShape s = norm_shape(call, 0, x);
   const bool training = call.boolean(5);
@@ -81,7 +81,7 @@ void BatchNorm::run(Call& call) {
   give_values(call, 2, inner, invstd);
 }
 
-void BatchNormGrad::run(Call& call) {
+void BatchNormGrad::plan(Call& call) {
   const Tensor &g = call.tensor(0), &x = call.tensor(1);
   const NormShape s = norm_shape(call, 1, x);
   if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at(0, g.sizes(), " came, ", x.sizes(), " was expected");

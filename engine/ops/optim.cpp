@@ -85,7 +85,7 @@ void run_sgd_step(Call& call) {
   check(call, 1, parameters, gradients);
   const bool remembers = rates.momentum != 0;
   if (remembers) check(call, 2, parameters, buffers);
-  const auto& loops = *static_cast<const SgdLoops*>(call.op.kernels);
+  const auto& loops = *static_cast<const SgdLoops*>(call.op.kernel.data);
   for (size_t i = 0; i < parameters.size(); ++i) {
     run_step(loops, *parameters[i], *gradients[i], remembers ? buffers[i] : nullptr, nullptr, rates);
   }
@@ -95,7 +95,7 @@ void run_adam_step(Call& call) {
   const Tensors parameters = call.tensors(0), gradients = call.tensors(1), means = call.tensors(2), squares = call.tensors(3);
   const AdamRates rates{call.number(4), call.number(5), call.number(6), call.number(7), call.number(8)};
   for (int list = 0; list < 4; ++list) check(call, list, parameters, call.tensors(list));
-  const auto& loops = *static_cast<const AdamLoops*>(call.op.kernels);
+  const auto& loops = *static_cast<const AdamLoops*>(call.op.kernel.data);
   for (size_t i = 0; i < parameters.size(); ++i) run_step(loops, *parameters[i], *gradients[i], means[i], squares[i], rates);
 }
 

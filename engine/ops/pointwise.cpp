@@ -5,7 +5,6 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/core/past_caches.h"
 #include "engine/ops/images.h"
 
 namespace mt {
@@ -16,35 +15,23 @@ constexpr int max_operands = Signature::max_params;
 struct Operands {
   Tensor tensors[max_operands];
   uint32_t scalars = 0;
-  alignas(16) std::byte values[max_operands][8];
+  ScalarValue values[max_operands];
 };
 
-void set_scalar(std::byte* to, DType dtype, const Value& value) {
-  if (dtype == DType::float32 && value.type == Value::Type::number) {  // the usual case, without the switch
-    const auto v = static_cast<float>(value.number);
-    std::memcpy(to, &v, sizeof v);
-    return;
-  }
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    Compute<T> v;
-    if (std::is_integral_v<T> && value.type == Value::Type::number && std::isinf(value.number)) {
-      v = value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
-    } else if constexpr (std::is_same_v<T, int64_t>) {
-      v = value.as_int();
-    } else if constexpr (std::is_integral_v<T>) {
-      v = value.type == Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);
+// A number as an operand in this dtype; infinities become the limits of integers.
+ScalarValue scalar_of(const Value& value, DType dtype) {
+  if (dtype == DType::float32 && value.type == Value::Type::number)
+    return ScalarValue::of(static_cast<float>(value.number));  // the usual case
+  return dispatch(dtype, [&]<class T>(std::type_identity<T>) {
+    using C = Compute<T>;
+    if constexpr (std::is_integral_v<T>) {
+      if (value.type == Value::Type::number && std::isinf(value.number)) {
+        return ScalarValue::of(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
+      }
+      return ScalarValue::of(value.type == Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number));
     } else {
-      v = static_cast<Compute<T>>(value.as_double());
+      return ScalarValue::of(static_cast<C>(value.as_double()));
     }
-    std::memcpy(to, &v, sizeof v);
-  });
-}
-
-bool any_zero(const Tensor& t) {
-  const Tensor dense = contiguous(t);
-  return dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
-    const T* p = dense.data<T>();
-    return std::any_of(p, p + dense.numel(), [](T v) { return v == T(0); });
   });
 }
 
@@ -53,7 +40,8 @@ void check_nonzero(const Call& call, DType dtype) {
   if (d.nonzero.empty() || is_float(dtype)) return;
   const int i = d.signature.find(d.nonzero);
   const Value& v = call.arg(i);
-  if (v.is_tensor() ? any_zero(*v.tensor) : v.as_int() == 0) call.fail_at(i, "0 came, integers can't be divided by it");
+  const bool zero = v.is_tensor() ? find_value(*v.tensor, 0) != not_found : v.as_int() == 0;
+  if (zero) call.fail_at(i, "0 came, integers can't be divided by it");
 }
 
 // The dtype to compute in.
@@ -68,7 +56,7 @@ DType compute_dtype(const Call& call, DType promoted) {
     if (call.args.size() == 1) call.refuse_positions();
     dtype = wanted;
   }
-  if (static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)] == nullptr) {
+  if (!computes_in(d, dtype)) {
     if (!d.floats) call.fail_at(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
     call.fail_at(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
   }
@@ -101,33 +89,22 @@ Shape common_shape(const Call& call, Operands& operands) {
   return shape;
 }
 
-void loop_over(LoopFn loop, DType dtype, const Tensor& out, Operands& operands, int count, bool in_order) {
+// Launches the kernel for operands of any geometry.
+void launch(const Call& call, DType dtype, const Tensor& out, Operands& operands, int count, bool in_order) {
   if (out.numel() == 0) return;
-  Iterator it(out.sizes());
-  it.add(out);
+  Geometry geometry(out.sizes());
+  geometry.add(out);
   for (int i = 0; i < count; ++i) {
     if (operands.scalars >> i & 1)
-      it.add_scalar(operands.values[i]);
+      geometry.add_scalar(operands.values[i].bytes);
     else
-      it.add(operands.tensors[i]);
+      geometry.add(operands.tensors[i]);
   }
-  it.collapse();
-  uint32_t given = operands.scalars;
-  if (outgrows_caches(out.numel(), std::max(size_of(out.dtype()), size_of(dtype)))) {
-    bool apart = true;
-    for (int i = 0; i < count; ++i) apart = apart && (operands.scalars >> i & 1 || operands.tensors[i].bytes() != out.bytes());
-    if (apart) given |= result_past_caches;
-  }
-  const auto inner = [&](std::byte** pointers, const Rows& rows) { loop(pointers, rows, given); };
-  if (!in_order) {
-    it.run_rows(inner);
-  } else {
-    // One element has several indices: each is visited in turn, so that x:expand(3):add(1) adds 3.
-    for (int64_t i = 0; i < it.numel(); ++i) it.walk_rows(i, i + 1, inner);
-  }
+  geometry.collapse();
+  call.launch(PointwisePlan{dtype, out.dtype(), count, operands.scalars, operands.values, out.numel(), nullptr, &geometry, in_order});
 }
 
-void run_general(Call& call, DType promoted) {
+void plan_general(Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   const int count = static_cast<int>(call.args.size());
   if (std::ranges::none_of(call.args, &Value::is_tensor)) call.fail_at(0, "numbers came, at least one tensor was expected");
@@ -140,7 +117,7 @@ void run_general(Call& call, DType promoted) {
       operands.tensors[i] = to_dtype(*v.tensor, dtype);
     } else {
       operands.scalars |= 1u << i;
-      set_scalar(operands.values[i], dtype, v);
+      operands.values[i] = scalar_of(v, dtype);
     }
   }
   const Shape shape = common_shape(call, operands);
@@ -160,17 +137,17 @@ void run_general(Call& call, DType promoted) {
       if (!same_place && may_overlap(t, result)) direct = false;
     }
   }
-  if (!call.is_given(0)) result = empty_images(out_dtype, shape, layout_of_operands(call, shape));
+  if (!call.is_given(0)) call.output(0, out_dtype, shape, {.layout = layout_of_operands(call, shape)});
   if (direct) result.resize(d.name, shape);
-  const Tensor out = direct ? result : Tensor::empty(out_dtype, shape);
+  const Tensor out = direct ? result : call.empty(out_dtype, shape);
   const bool in_order = direct && call.is_given(0) && out.overlaps_itself();
-  loop_over(static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(dtype)], dtype, out, operands, count, in_order);
+  launch(call, dtype, out, operands, count, in_order);
   call.finish(0, out);
 }
 
 }  // namespace
 
-void run_pointwise(Call& call) {
+void plan_pointwise(Call& call) {
   // The usual case first: one dtype, one shape, everything contiguous. It costs some 20 ns, and the general one ten times that.
   const int count = static_cast<int>(call.args.size());
   const Tensor* first = nullptr;
@@ -195,8 +172,8 @@ void run_pointwise(Call& call) {
   const Decl& d = *call.op.decl;
   const DType out_dtype = d.result == Rule::mask ? DType::uint8 : promoted;
   Tensor& result = call.result(0);
-  LoopFn loop = static_cast<const PointwiseLoops*>(call.op.kernels)->loops[static_cast<int>(promoted)];
-  plain = plain && loop != nullptr && (d.result != Rule::float_result || is_float(promoted)) && (d.nonzero.empty() || is_float(promoted));
+  plain = plain && computes_in(d, promoted) && (d.result != Rule::float_result || is_float(promoted)) &&
+          (d.nonzero.empty() || is_float(promoted));
   if (plain && call.is_given(0)) {
     plain = result.dtype() == out_dtype && result.is_contiguous() && result.same_sizes(*first);
     for (int i = 0; plain && i < count; ++i) {
@@ -205,41 +182,25 @@ void run_pointwise(Call& call) {
     }
   }
   if (!plain) {
-    run_general(call, promoted);
+    plan_general(call, promoted);
     return;
   }
   if (!call.is_given(0)) result.create_like(*first, out_dtype);
-  const int64_t n = result.numel();
   std::byte* pointers[max_operands + 1];
-  int64_t strides[max_operands + 1];
-  alignas(16) std::byte values[max_operands][8];
+  ScalarValue values[max_operands];
   uint32_t scalars = 0;
   pointers[0] = result.bytes();
-  strides[0] = size_of(out_dtype);
   for (int i = 0; i < count; ++i) {
     const Value& v = call.arg(i);
     if (v.is_tensor()) {
       pointers[i + 1] = v.tensor->bytes();
-      strides[i + 1] = size_of(promoted);
     } else {
       scalars |= 1u << i;
-      set_scalar(values[i], promoted, v);
-      pointers[i + 1] = values[i];
-      strides[i + 1] = 0;
+      values[i] = scalar_of(v, promoted);
+      pointers[i + 1] = values[i].bytes;
     }
   }
-  if (n <= pointwise_grain) {
-    loop(pointers, {n, 1, strides, strides}, scalars);
-  } else {
-    if (outgrows_caches(n, std::max(size_of(out_dtype), size_of(promoted))) &&
-        std::find(pointers + 1, pointers + count + 1, pointers[0]) == pointers + count + 1)
-      scalars |= result_past_caches;
-    sweep(n, pointwise_grain, [&](int64_t begin, int64_t end) {
-      std::byte* part[max_operands + 1];
-      for (int k = 0; k <= count; ++k) part[k] = pointers[k] + begin * strides[k];
-      loop(part, {end - begin, 1, strides, strides}, scalars);
-    });
-  }
+  call.launch(PointwisePlan{promoted, out_dtype, count, scalars, values, result.numel(), pointers, nullptr, false});
   if (call.is_given(0)) result.touch();
 }
 

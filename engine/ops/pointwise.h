@@ -1,20 +1,30 @@
-// The driver of elementwise ops: shapes, dtypes, results and threads; the arithmetic comes as one loop a dtype.
+// The plan of elementwise ops: shapes, dtypes and results; the arithmetic is the kernel's.
 #pragma once
 
-#include "engine/core/iterator.h"
+#include "engine/core/geometry.h"
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Runs of elements: pointers and byte strides of the result and then the operands. Operands whose bit in `given` is set (bit 0: the
-// first operand) point to one value of the type that computes the dtype. The highest bit asks for a result that is written past the caches.
-using LoopFn = void (*)(std::byte* const* pointers, const Rows& rows, uint32_t given);
-inline constexpr uint32_t result_past_caches = 1u << 31;
-
-struct PointwiseLoops {
-  LoopFn loops[dtype_count];  // nullptr: the op doesn't take that dtype
+// Operands are in one dtype; those whose bit in `scalars` is set (bit 0: the first one) are one value, of the type that computes the dtype.
+// Operand 0 of pointers and geometry is the result.
+struct PointwisePlan {
+  DType dtype, result_dtype;
+  int count;  // operands
+  uint32_t scalars;
+  const ScalarValue* values;
+  int64_t n;                   // elements of the result
+  std::byte* const* pointers;  // where everything is contiguous and has n elements
+  const Geometry* geometry;    // else this one tells
+  bool in_order;               // the result overlaps itself: each element is visited in turn, so that x:expand(3):add(1) adds 3
 };
 
-void run_pointwise(Call& call);
+// Whether an elementwise op computes in this dtype.
+constexpr bool computes_in(const Decl& d, DType dtype) {
+  if (dtype == DType::boolean) return d.result == Rule::mask;
+  return is_float(dtype) ? d.floats : d.integers && d.result != Rule::float_result;
+}
+
+void plan_pointwise(Call& call);
 
 }  // namespace mt

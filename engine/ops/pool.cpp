@@ -12,7 +12,7 @@ namespace {
 
 // One channel that lies last lies as if it were first.
 const PoolKernels& kernels(const Call& call, const PoolShape& s) {
-  const PoolLayouts& layouts = *static_cast<const PoolLayouts*>(call.op.kernels);
+  const PoolLayouts& layouts = *static_cast<const PoolLayouts*>(call.op.kernel.data);
   return s.channels == 1 ? *layouts.channels_first : *layouts.channels_last;
 }
 
@@ -148,13 +148,13 @@ void average_grad(Call& call, int dims) {
 
 }  // namespace
 
-void MaxPool2d::run(Call& call) { max(call, 2); }
-void MaxPool3d::run(Call& call) { max(call, 3); }
-void MaxPool2dGrad::run(Call& call) { max_grad(call, 2); }
-void MaxPool3dGrad::run(Call& call) { max_grad(call, 3); }
-void AvgPool2d::run(Call& call) { average(call, 2); }
-void AvgPool3d::run(Call& call) { average(call, 3); }
-void AvgPool2dGrad::run(Call& call) { average_grad(call, 2); }
-void AvgPool3dGrad::run(Call& call) { average_grad(call, 3); }
+void MaxPool2d::plan(Call& call) { max(call, 2); }
+void MaxPool3d::plan(Call& call) { max(call, 3); }
+void MaxPool2dGrad::plan(Call& call) { max_grad(call, 2); }
+void MaxPool3dGrad::plan(Call& call) { max_grad(call, 3); }
+void AvgPool2d::plan(Call& call) { average(call, 2); }
+void AvgPool3d::plan(Call& call) { average(call, 3); }
+void AvgPool2dGrad::plan(Call& call) { average_grad(call, 2); }
+void AvgPool3dGrad::plan(Call& call) { average_grad(call, 3); }
 
 }  // namespace mt

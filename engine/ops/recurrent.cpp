@@ -8,7 +8,7 @@ namespace mt {
 
 namespace {
 
-const RecurrentKernels& kernels(const Call& call) { return *static_cast<const RecurrentKernels*>(call.op.kernels); }
+const RecurrentKernels& kernels(const Call& call) { return *static_cast<const RecurrentKernels*>(call.op.kernel.data); }
 
 struct CellShape {
   int64_t batch, size;
@@ -34,7 +34,7 @@ const std::byte* bytes_or_null(const Tensor& t) { return t.storage() == nullptr 
 
 }  // namespace
 
-void LstmCell::run(Call& call) {
+void LstmCell::plan(Call& call) {
   const CellShape s = cell_shape(call, 1);
   const DType dtype = call.tensor(0).dtype(), inner = image_dtype(call, 0, dtype);
   const Tensor x = gate_argument(call, 0, inner, s, 4), c0 = gate_argument(call, 1, inner, s, 1);
@@ -46,7 +46,7 @@ void LstmCell::run(Call& call) {
   gates.done();
 }
 
-void LstmCellGrad::run(Call& call) {
+void LstmCellGrad::plan(Call& call) {
   const CellShape s = cell_shape(call, 3);
   const DType dtype = call.tensor(2).dtype(), inner = image_dtype(call, 2, dtype);
   const Tensor gh = gate_argument(call, 0, inner, s, 1), gc = gate_argument(call, 1, inner, s, 1),
@@ -60,7 +60,7 @@ void LstmCellGrad::run(Call& call) {
   gc0.done();
 }
 
-void GruCell::run(Call& call) {
+void GruCell::plan(Call& call) {
   const CellShape s = cell_shape(call, 2);
   const DType dtype = call.tensor(0).dtype(), inner = image_dtype(call, 0, dtype);
   const Tensor x = gate_argument(call, 0, inner, s, 3), y = gate_argument(call, 1, inner, s, 3), h0 = gate_argument(call, 2, inner, s, 1);
@@ -70,7 +70,7 @@ void GruCell::run(Call& call) {
   gates.done();
 }
 
-void GruCellGrad::run(Call& call) {
+void GruCellGrad::plan(Call& call) {
   const CellShape s = cell_shape(call, 3);
   const DType dtype = call.tensor(1).dtype(), inner = image_dtype(call, 1, dtype);
   const Tensor g = gate_argument(call, 0, inner, s, 1), gates = gate_argument(call, 1, inner, s, 3),

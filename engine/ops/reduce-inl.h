@@ -123,7 +123,7 @@ struct Smaller {
 };
 
 struct Sum {
-  static constexpr RunFn run = &run_sum;
+  static constexpr PlanFn plan = &run_sum;
   using Kernels = List<Fold<QuickSumFold>>;
   static constexpr Decl decl{
       .name = "sum",
@@ -139,7 +139,7 @@ struct Sum {
 };
 
 struct Nansum {
-  static constexpr RunFn run = &run_sum;
+  static constexpr PlanFn plan = &run_sum;
   using Kernels = List<Fold<PresentFold>>;
   static constexpr Decl decl{
       .name = "nansum",
@@ -152,7 +152,7 @@ struct Nansum {
 };
 
 struct Prod {
-  static constexpr RunFn run = &run_prod;
+  static constexpr PlanFn plan = &run_prod;
   using Kernels = List<Fold<ProdFold>, OrderedProduct>;
   static constexpr Decl decl{
       .name = "prod",
@@ -166,7 +166,7 @@ struct Prod {
 };
 
 struct Mean {
-  static constexpr RunFn run = &run_mean;
+  static constexpr PlanFn plan = &run_mean;
   using Kernels = List<Fold<MeanFold>>;
   static constexpr Decl decl{.name = "mean",
                              .signature = "[res] x:tensor dim:dim?",
@@ -182,7 +182,7 @@ struct Mean {
 };
 
 struct Max {
-  static constexpr RunFn run = &run_extremum;
+  static constexpr PlanFn plan = &run_extremum;
   using Kernels = List<Fold<MaxFold>, Positions<Larger>>;
   static constexpr Decl decl{
       .name = "max",
@@ -196,7 +196,7 @@ struct Max {
 };
 
 struct Min {
-  static constexpr RunFn run = &run_extremum;
+  static constexpr PlanFn plan = &run_extremum;
   using Kernels = List<Fold<MinFold>, Positions<Smaller>>;
   static constexpr Decl decl{
       .name = "min",
@@ -210,7 +210,7 @@ struct Min {
 };
 
 struct Argmax {
-  static constexpr RunFn run = &run_position;
+  static constexpr PlanFn plan = &run_position;
   using Kernels = List<Positions<Larger, false>>;
   static constexpr Decl decl{
       .name = "argmax",
@@ -226,7 +226,7 @@ struct Argmax {
 };
 
 struct Argmin {
-  static constexpr RunFn run = &run_position;
+  static constexpr PlanFn plan = &run_position;
   using Kernels = List<Positions<Smaller, false>>;
   static constexpr Decl decl{
       .name = "argmin",
@@ -242,7 +242,7 @@ struct Argmin {
 };
 
 struct Norm {
-  static constexpr RunFn run = &run_norm;
+  static constexpr PlanFn plan = &run_norm;
   using Kernels =
       List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<SmallestFold>, Fold<PowersFold>>;
   static constexpr Decl decl{
@@ -265,7 +265,7 @@ struct Norm {
 };
 
 struct Var {
-  static constexpr RunFn run = &run_variance;
+  static constexpr PlanFn plan = &run_variance;
   using Kernels = List<Moments<false>>;
   static constexpr Decl decl{
       .name = "var",
@@ -284,7 +284,7 @@ struct Var {
 };
 
 struct Std {
-  static constexpr RunFn run = &run_variance;
+  static constexpr PlanFn plan = &run_variance;
   using Kernels = List<Moments<true>>;
   static constexpr Decl decl{
       .name = "std",
@@ -299,7 +299,7 @@ struct Std {
 };
 
 struct Any {
-  static constexpr RunFn run = &run_test;
+  static constexpr PlanFn plan = &run_test;
   using Kernels = List<Fold<AnyFold>>;
   static constexpr Decl decl{
       .name = "any",
@@ -313,7 +313,7 @@ struct Any {
 };
 
 struct All {
-  static constexpr RunFn run = &run_test;
+  static constexpr PlanFn plan = &run_test;
   using Kernels = List<Fold<AllFold>>;
   static constexpr Decl decl{
       .name = "all",

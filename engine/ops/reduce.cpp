@@ -312,7 +312,7 @@ class Reduction {
 };
 
 const ReduceKernel& kernel_for(const Call& call, DType dtype, int variant) {
-  const ReduceKernel& k = static_cast<const ReduceKernels*>(call.op.kernels)->variants[variant][static_cast<int>(dtype)];
+  const ReduceKernel& k = static_cast<const ReduceKernels*>(call.op.kernel.data)->variants[variant][static_cast<int>(dtype)];
   if (k.rows == nullptr)
     call.fail_at(0, dtype, " came, ", call.op.decl->integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
   return k;

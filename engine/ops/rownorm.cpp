@@ -11,7 +11,7 @@ namespace mt {
 
 namespace {
 
-const RowNormKernels& kernels(const Call& call) { return *static_cast<const RowNormKernels*>(call.op.kernels); }
+const RowNormKernels& kernels(const Call& call) { return *static_cast<const RowNormKernels*>(call.op.kernel.data); }
 
 struct Rows {
   int64_t count, length;
@@ -90,9 +90,9 @@ void run_backward(Call& call, bool centred) {
 
 }  // namespace
 
-void LayerNorm::run(Call& call) { run_forward(call, 2, 3); }
-void LayerNormGrad::run(Call& call) { run_backward(call, true); }
-void RmsNorm::run(Call& call) { run_forward(call, -1, 2); }
-void RmsNormGrad::run(Call& call) { run_backward(call, false); }
+void LayerNorm::plan(Call& call) { run_forward(call, 2, 3); }
+void LayerNormGrad::plan(Call& call) { run_backward(call, true); }
+void RmsNorm::plan(Call& call) { run_forward(call, -1, 2); }
+void RmsNormGrad::plan(Call& call) { run_backward(call, false); }
 
 }  // namespace mt

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 #include "engine/ops/create.h"
 
 namespace mt {
@@ -45,7 +45,7 @@ template <class Fill> void make_vector(Call& call, int64_t n, DType dtype, Fill&
 }
 
 void make_sequence(Call& call, int64_t n, DType dtype, const Sequence& sequence) {
-  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernels);
+  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernel.data);
   make_vector(call, n, dtype, [&]<class E>(E* p, int64_t begin, int64_t end) { fill_run(p + begin, loops, sequence, begin, end - begin); });
 }
 
@@ -88,7 +88,7 @@ void run_arange(Call& call) {
 }
 
 void run_linspace(Call& call) {
-  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernels);
+  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernel.data);
   const Spaced spaced = read_spaced(call);
   make_vector(call, spaced.n, spaced.dtype, [&]<class E>(E* p, int64_t begin, int64_t end) {
     const bool ends = end == spaced.n;
@@ -98,7 +98,7 @@ void run_linspace(Call& call) {
 }
 
 void run_logspace(Call& call) {
-  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernels);
+  const auto& loops = *static_cast<const SequenceLoops*>(call.op.kernel.data);
   const Spaced spaced = read_spaced(call);
   make_vector(call, spaced.n, spaced.dtype, [&]<class E>(E* p, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/ops/slices.h"
+#include "engine/cpu/slices.h"
 
 namespace mt {
 namespace {
@@ -37,7 +37,7 @@ void run_slices(Call& call, int tensors, bool reduces) {
     else
       std::fill_n(computed.data<float>(), computed.numel(), static_cast<float>(log_of_0));
   } else {
-    const auto& kernels = *static_cast<const SliceKernels*>(call.op.kernels);
+    const auto& kernels = *static_cast<const SliceKernels*>(call.op.kernel.data);
     const bool is_double = a.dtype() == DType::float64;
     const SliceKernel& kernel = is_double ? kernels.float64 : kernels.float32;
     const int64_t width = is_double ? 8 : 4;

@@ -1,7 +1,7 @@
 // Sorting and order statistics along a dimension. Included inside namespace mt by each device: no include guard.
 
 struct Sort {
-  static constexpr RunFn run = &run_sort;
+  static constexpr PlanFn plan = &run_sort;
   static constexpr Decl decl{
       .name = "sort",
       .signature = "[values indices] x:tensor dim:dim=last descending:boolean=false",
@@ -14,7 +14,7 @@ struct Sort {
 };
 
 struct Topk {
-  static constexpr RunFn run = &run_topk;
+  static constexpr PlanFn plan = &run_topk;
   static constexpr Decl decl{
       .name = "topk",
       .signature = "[values indices] x:tensor k:int=1 dim:dim=last largest:boolean=false sorted:boolean=false",
@@ -29,7 +29,7 @@ struct Topk {
 };
 
 struct Kthvalue {
-  static constexpr RunFn run = &run_kthvalue;
+  static constexpr PlanFn plan = &run_kthvalue;
   static constexpr Decl decl{
       .name = "kthvalue",
       .signature = "[values indices] x:tensor k:int dim:dim=last",
@@ -41,7 +41,7 @@ struct Kthvalue {
 };
 
 struct Median {
-  static constexpr RunFn run = &run_kthvalue;
+  static constexpr PlanFn plan = &run_kthvalue;
   static constexpr Decl decl{
       .name = "median",
       .signature = "[values indices] x:tensor dim:dim=last",
@@ -53,7 +53,7 @@ struct Median {
 };
 
 struct Mode {
-  static constexpr RunFn run = &run_mode;
+  static constexpr PlanFn plan = &run_mode;
   static constexpr Decl decl{
       .name = "mode",
       .signature = "[values indices] x:tensor dim:dim=last",

@@ -1,6 +1,6 @@
 #include "engine/ops/sort.h"
 
-#include "engine/ops/slices.h"
+#include "engine/cpu/slices.h"
 
 namespace mt {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 template <class Check, class Each> void for_slices(Call& call, int dim_argument, Check check, Each each) {
   const Tensor& given = call.tensor(0);
   const DType dtype = given.dtype();
-  const SortKernel& kernel = static_cast<const SortKernels*>(call.op.kernels)->kernels[static_cast<int>(dtype)];
+  const SortKernel& kernel = static_cast<const SortKernels*>(call.op.kernel.data)->kernels[static_cast<int>(dtype)];
   if (kernel.sort == nullptr) call.fail_at(0, dtype, " came, a tensor of numbers was expected");
   const int dim = call.dim(dim_argument, given.dim());
   const int64_t kept = check(given.size(dim));

@@ -1,8 +1,8 @@
 // Shape rules of the ops in view-inl.h.
 #include <string>
 
-#include "engine/core/iterator.h"
 #include "engine/core/registry.h"
+#include "engine/cpu/iterator.h"
 #include "engine/ops/images.h"
 #include "engine/ops/register.h"
 #include "engine/ops/zeros.h"
@@ -370,11 +370,11 @@ void sub_grad(Call& call) {
 }
 
 // An op with one result, which it makes.
-Tensor run_op(const Op& op, std::span<Value> args) {
+Tensor result_of(const Op& op, std::span<Value> args) {
   Tensor made;
   Tensor* results[] = {&made};
   Call call{op, args, results};
-  op.run(call);
+  run_op(call);
   return made;
 }
 
@@ -388,7 +388,7 @@ Tensor summed(Tensor& g, int dim, double& repeats) {
   Value args[] = {Value(g), Value()};
   args[1].type = Value::Type::integer;
   args[1].integer = dim;
-  return run_op(sum, args);
+  return result_of(sum, args);
 }
 
 void expand_grad(Call& call) {
@@ -409,7 +409,7 @@ void expand_grad(Call& call) {
     }
     if (repeats != 1) {
       Value args[] = {Value(g), Value(repeats)};
-      g = run_op(mul, args);
+      g = result_of(mul, args);
     }
   }
   const Tensor out = call.output(0, g.dtype(), wanted);

@@ -1,18 +1,18 @@
-// The driver of where: shapes, dtypes and numbers; elements are chosen as bits, so that one loop serves every dtype of a size.
+// The plan of where: shapes, dtypes and numbers.
 #pragma once
 
-#include "engine/core/iterator.h"
+#include "engine/core/geometry.h"
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Runs of elements: pointers of the result, the mask, and what the two choices are. large: long runs are written past the caches.
-using ChooseFn = void (*)(std::byte* const* pointers, const Rows& rows, bool large);
-
-struct ChooseLoops {
-  ChooseFn byte, half, word, twice;  // elements of 1, 2, 4 and 8 bytes
+// Operands of the geometry: the result, the mask in bytes of 0 and others, and what is chosen where it is set and where it is not, as
+// elements of `width` bytes, whatever they mean. The result has elements.
+struct WherePlan {
+  const Geometry& geometry;
+  int width;
 };
 
-void run_where(Call& call);
+void plan_where(Call& call);
 
 }  // namespace mt

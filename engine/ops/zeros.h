@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "engine/core/iterator.h"
+#include "engine/cpu/iterator.h"
 #include "engine/ops/images.h"
 
 namespace mt {

@@ -1,12 +1,12 @@
-// Walks several operands of one broadcast shape together: dimensions are merged and put in the first operand's memory order, and an inner
-// loop gets pointers and byte strides of runs along one dimension, from several threads when there is enough to do.
+// Walks a geometry: an inner loop gets pointers and byte strides of runs along one dimension, from several threads when there is enough to
+// do.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/core/geometry.h"
 #include "engine/core/parallel.h"
-#include "engine/core/tensor.h"
 
 namespace mt {
 
@@ -41,20 +41,10 @@ template <class F> void sweep(int64_t n, int64_t grain, F&& f) {
   });
 }
 
-class Iterator {
+class Iterator : public Geometry {
  public:
-  static constexpr int max_operands = 16;
-
-  explicit Iterator(Sizes shape);
-  void add(const Tensor& t);               // its sizes must broadcast to the shape
-  void add_scalar(void* value);            // one value for every element
-  void collapse(bool keep_order = false);  // after the last add; keep_order: elements are walked in logical order
-
-  int dim() const { return ndim_; }
-  int64_t numel() const { return numel_; }
-  int64_t size(int d) const { return shape_[d]; }
-  int64_t stride(int operand, int d) const { return strides_[operand][d]; }
-  std::byte* data(int operand) const { return base_[operand]; }
+  using Geometry::Geometry;
+  explicit Iterator(const Geometry& geometry) : Geometry(geometry) {}
 
   // inner(std::byte** pointers, const Rows&), over [begin, end) of all elements.
   template <class F> void walk_rows(int64_t begin, int64_t end, F&& inner) const;
@@ -66,13 +56,6 @@ class Iterator {
   template <class F> void run(F&& inner, int64_t grain = pointwise_grain) const {
     sweep(numel_, grain, [&](int64_t begin, int64_t end) { walk(begin, end, inner); });
   }
-
- private:
-  int ndim_, operands_ = 0;
-  int64_t numel_;
-  int64_t shape_[max_dims];
-  std::byte* base_[max_operands];
-  int64_t strides_[max_operands][max_dims];  // bytes
 };
 
 template <class F> void Iterator::walk_rows(int64_t begin, int64_t end, F&& inner) const {
@@ -120,10 +103,5 @@ template <class F> void Iterator::walk(int64_t begin, int64_t end, F&& inner) co
     }
   });
 }
-
-// The shape of a and b together: NumPy's broadcasting. Raises an error that names op and argument.
-Shape broadcast(std::string_view op, std::string_view argument, Sizes a, Sizes b);
-// t seen with these sizes, repeated along dimensions of size 1 without copying.
-Tensor expand_to(const Tensor& t, Sizes sizes);
 
 }  // namespace mt

@@ -1,18 +1,18 @@
-#include "engine/core/iterator.h"
+#include "engine/core/geometry.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace mt {
 
-Iterator::Iterator(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
+Geometry::Geometry(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
   std::copy(shape.begin(), shape.end(), shape_);
   if (ndim_ == 0) shape_[ndim_++] = 0;
   // May wrap round before a size of 0.
   numel_ = static_cast<int64_t>(std::accumulate(shape_, shape_ + ndim_, uint64_t{1}, std::multiplies<uint64_t>()));
 }
 
-void Iterator::add(const Tensor& t) {
+void Geometry::add(const Tensor& t) {
   MT_ASSERT(operands_ < max_operands);
   const int lead = ndim_ - t.dim(), bytes = size_of(t.dtype());
   for (int d = 0; d < ndim_; ++d) {
@@ -21,13 +21,13 @@ void Iterator::add(const Tensor& t) {
   base_[operands_++] = t.bytes();
 }
 
-void Iterator::add_scalar(void* value) {
+void Geometry::add_scalar(void* value) {
   MT_ASSERT(operands_ < max_operands);
   std::fill_n(strides_[operands_], ndim_, 0);
   base_[operands_++] = static_cast<std::byte*>(value);
 }
 
-void Iterator::collapse(bool keep_order) {
+void Geometry::collapse(bool keep_order) {
   if (numel_ == 0) {  // the other sizes may have no product
     ndim_ = 1;
     shape_[0] = 0;

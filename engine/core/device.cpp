@@ -1,0 +1,131 @@
+#include "engine/core/device.h"
+
+#include <mutex>
+#include <string>
+
+#include "engine/core/registry.h"
+
+namespace mt {
+namespace {
+
+struct Devices {
+  std::mutex lock;  // of additions; numbers and what they stand for stay
+  std::atomic<int> count{0};
+  Device* list[max_devices] = {};
+  std::atomic<CopyFn> copies[max_devices][max_devices] = {};  // [from][to]
+};
+
+Devices& devices() {
+  static Devices all;
+  return all;
+}
+
+// Between devices that know nothing of each other: by way of the host. What is made contiguous or converted is so where it comes from.
+void copy_by_host(const Tensor& dst, const Tensor& src) {
+  const Tensor packed = contiguous(to_dtype(src, dst.dtype()));
+  const auto bytes = static_cast<size_t>(packed.numel()) * static_cast<size_t>(size_of(packed.dtype()));
+  const bool direct = dst.is_contiguous();
+  const Tensor there = direct ? dst : Tensor::empty(dst.dtype(), src.sizes(), dst.device());
+  if (dst.device() == cpu_device) {
+    device(src.device()).read(there.bytes(), packed.bytes(), bytes);
+  } else if (src.device() == cpu_device) {
+    device(dst.device()).write(there.bytes(), packed.bytes(), bytes);
+  } else {
+    copy_by_host(there, on_host(packed));
+  }
+  if (!direct) copy(dst, there);
+}
+
+}  // namespace
+
+DeviceId add_device(Device& added, CopyFn copy) {
+  Devices& all = devices();
+  const std::lock_guard guard(all.lock);
+  const int id = all.count.load();
+  for (int i = 0; i < id; ++i) {
+    if (all.list[i]->name() == added.name()) fail("device", "name", added.name(), " came, which is there already");
+  }
+  if (id == max_devices) fail("device", "name", added.name(), " came, there are ", id, " devices already");
+  all.list[id] = &added;
+  all.copies[id][id] = copy;
+  all.count.store(id + 1);
+  return static_cast<DeviceId>(id);
+}
+
+void set_copy(DeviceId from, DeviceId to, CopyFn copy) { devices().copies[from][to] = copy; }
+
+int device_count() {
+  Registry::instance();  // which adds those of this build
+  return devices().count.load();
+}
+
+Device& device(DeviceId id) {
+  MT_ASSERT(id < device_count());
+  return *devices().list[id];
+}
+
+DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name) {
+  const int count = device_count();
+  std::string names;
+  for (int i = 0; i < count; ++i) {
+    const std::string_view known = devices().list[i]->name();
+    if (known == name) return static_cast<DeviceId>(i);
+    names.append(i == 0 ? "" : ", ").append(known);
+  }
+  fail(op, argument, name, " came, a device was expected: one of ", names);
+}
+
+void copy(const Tensor& dst, const Tensor& src) {
+  MT_ASSERT(dst.numel() == src.numel());
+  if (dst.numel() == 0) return;
+  CopyFn known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
+  if (known == nullptr) [[unlikely]] {
+    device_count();
+    known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
+    if (known == nullptr) known = &copy_by_host;
+  }
+  known(dst, src);
+}
+
+void fill(const Tensor& t, const ScalarValue& element) {
+  if (t.numel() > 0) device(t.device()).fill(t, element);
+}
+
+int64_t find_outside(const Tensor& t, int64_t low, int64_t high, int64_t besides) {
+  MT_ASSERT(!is_float(t.dtype()));
+  return t.numel() == 0 ? not_found : device(t.device()).find({t, low, high, besides, false});
+}
+
+int64_t find_value(const Tensor& t, int64_t value) {
+  MT_ASSERT(!is_float(t.dtype()));
+  return t.numel() == 0 ? not_found : device(t.device()).find({t, value, value, value, true});
+}
+
+ScalarValue read_element(const Tensor& t, int64_t offset) {
+  ScalarValue element;
+  const int size = size_of(t.dtype());
+  const std::byte* at = t.storage()->data + offset * size;
+  if (t.device() == cpu_device)
+    std::memcpy(element.bytes, at, static_cast<size_t>(size));
+  else
+    device(t.device()).read(element.bytes, at, static_cast<size_t>(size));
+  return element;
+}
+
+void write_element(const Tensor& t, int64_t offset, const ScalarValue& element) {
+  const int size = size_of(t.dtype());
+  std::byte* at = t.storage()->data + offset * size;
+  if (t.device() == cpu_device)
+    std::memcpy(at, element.bytes, static_cast<size_t>(size));
+  else
+    device(t.device()).write(at, element.bytes, static_cast<size_t>(size));
+}
+
+Tensor to_device(const Tensor& x, DeviceId to) {
+  if (x.device() == to) return x;
+  Tensor y = Tensor::empty(x.dtype(), x.sizes(), to);
+  copy(y, x);
+  return y;
+}
+
+}  // namespace mt

@@ -1,0 +1,61 @@
+// A kernel: what a device does for an op with the op's plan, a struct of checked tensors and numbers that the family's header in engine/ops
+// declares.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace mt {
+
+// Tells types of plans from each other, also between libraries of which one was compiled with an older declaration.
+using PlanId = uint64_t;
+
+namespace detail {
+
+template <class Plan> consteval PlanId hash_of_name() {
+  PlanId hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : std::string_view(__PRETTY_FUNCTION__)) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  return (hash ^ sizeof(Plan)) * 0x100000001b3;
+}
+
+}  // namespace detail
+
+template <class Plan> inline constexpr PlanId plan_id = detail::hash_of_name<Plan>();
+
+struct Kernel {
+  void (*run)(const void* plan, const void* data) = nullptr;
+  const void* data = nullptr;  // the kernel's own, such as a table of loops by dtype
+  PlanId plan = 0;
+
+  constexpr Kernel() = default;
+  constexpr Kernel(void (*f)(const void*, const void*), const void* own, PlanId id) : run(f), data(own), plan(id) {}
+  constexpr Kernel(const void* tables) : data(tables) {}  // NOLINT: families whose plans do not launch kernels yet
+};
+
+namespace detail {
+
+template <class F> struct KernelFunction;
+template <class P> struct KernelFunction<void (*)(const P&)> { using Plan = P; };
+template <class P, class D> struct KernelFunction<void (*)(const P&, const D&)> {
+  using Plan = P;
+  using Data = D;
+};
+
+}  // namespace detail
+
+// A kernel of a function void f(const Plan&).
+template <auto f> constexpr Kernel kernel() {
+  using Plan = typename detail::KernelFunction<decltype(f)>::Plan;
+  return {[](const void* plan, const void*) { f(*static_cast<const Plan*>(plan)); }, nullptr, plan_id<Plan>};
+}
+
+// A kernel of a function void f(const Plan&, const Data&) and its data, which stays.
+template <auto f> constexpr Kernel kernel(const typename detail::KernelFunction<decltype(f)>::Data& data) {
+  using Types = detail::KernelFunction<decltype(f)>;
+  return {[](const void* plan, const void* own) {
+            f(*static_cast<const typename Types::Plan*>(plan), *static_cast<const typename Types::Data*>(own));
+          },
+          &data, plan_id<typename Types::Plan>};
+}
+
+}  // namespace mt

@@ -1,0 +1,12 @@
+// The device of tensors that have sizes and no elements: an op's plan on them tells what results it would have.
+#pragma once
+
+#include "engine/core/device.h"
+
+namespace mt {
+
+Device& meta();
+
+void copy_nothing(const Tensor& dst, const Tensor& src);
+
+}  // namespace mt

@@ -1,0 +1,52 @@
+#include "engine/cpu/pointwise_loops.h"
+
+#include <algorithm>
+
+#include "engine/core/past_caches.h"
+
+namespace mt::cpu {
+namespace {
+
+constexpr int max_pointers = Signature::max_params + 1;
+
+bool outgrows(const PointwisePlan& plan) { return outgrows_caches(plan.n, std::max(size_of(plan.result_dtype), size_of(plan.dtype))); }
+
+// Results that are an operand's memory, too, are in the caches when they are written.
+uint32_t streaming(const PointwisePlan& plan, std::byte* const* pointers) {
+  if (!outgrows(plan)) return 0;
+  for (int i = 0; i < plan.count; ++i) {
+    if ((plan.scalars >> i & 1) == 0 && pointers[i + 1] == pointers[0]) return 0;
+  }
+  return result_past_caches;
+}
+
+void run_alike(const PointwisePlan& plan, LoopFn loop) {
+  int64_t strides[max_pointers];
+  strides[0] = size_of(plan.result_dtype);
+  const int64_t width = size_of(plan.dtype);
+  for (int i = 0; i < plan.count; ++i) strides[i + 1] = (plan.scalars >> i & 1) != 0 ? 0 : width;
+  if (plan.n <= pointwise_grain) return loop(plan.pointers, {plan.n, 1, strides, strides}, plan.scalars);
+  const uint32_t given = plan.scalars | streaming(plan, plan.pointers);
+  sweep(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
+    std::byte* part[max_pointers];
+    for (int k = 0; k <= plan.count; ++k) part[k] = plan.pointers[k] + begin * strides[k];
+    loop(part, {end - begin, 1, strides, strides}, given);
+  });
+}
+
+}  // namespace
+
+void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
+  const LoopFn loop = loops.loops[static_cast<size_t>(plan.dtype)];
+  if (plan.geometry == nullptr) return run_alike(plan, loop);
+  const Iterator it(*plan.geometry);
+  std::byte* bases[max_pointers];
+  for (int k = 0; k <= plan.count; ++k) bases[k] = it.data(k);
+  const auto inner = [&, given = plan.scalars | streaming(plan, bases)](std::byte** pointers, const Rows& rows) {
+    loop(pointers, rows, given);
+  };
+  if (!plan.in_order) return it.run_rows(inner);
+  for (int64_t i = 0; i < it.numel(); ++i) it.walk_rows(i, i + 1, inner);
+}
+
+}  // namespace mt::cpu
