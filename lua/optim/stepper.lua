@@ -5,7 +5,7 @@
 -- steps:step()
 -- @module optim.stepper
 local torch = require 'torch'
-local optim, begin, moved = require 'optim', require 'optim.begin', require 'torch.moved'
+local begin, moved = require 'optim.begin', require 'torch.moved'
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
 local current
@@ -86,12 +86,9 @@ local function define(name, algorithm)
   end
 end
 
-define('optim.SGD', optim.sgd)
-define('optim.Adam', optim.adam)
-define('optim.AdamW', optim.adamw)
-define('optim.Adamax', optim.adamax)
-define('optim.Adagrad', optim.adagrad)
-define('optim.Adadelta', optim.adadelta)
-define('optim.RMSprop', optim.rmsprop)
-
-return true
+--- Puts classes into optim.
+-- @tparam table optim
+-- @string names of the classes: those of the algorithms, but for capitals
+return function(optim, names)
+  for name in names:gmatch '%S+' do define('optim.' .. name, optim[name:lower()]) end
+end

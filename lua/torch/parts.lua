@@ -25,7 +25,7 @@ local function read(t, line)
     return
   end
   local values = require(module)
-  if type(values) == 'function' then values(t) end
+  if type(values) == 'function' then values(t, names) end
   for name in names:gmatch '%S+' do
     local value = own[name]
     if value == nil and type(values) == 'table' then value = values[name] end
@@ -36,7 +36,7 @@ end
 --- Makes a package read its parts on demand. Completion and the global `pairs` know all their names, by `__names` in the metatable.
 -- @tparam table t the package, or a table of methods
 -- @string parts lines. `module: names` are fields of the module that are to be t's; or what it puts there itself, as it is read or,
--- where it is a function, called with t. `name = module` is the module as a field of t.
+-- where it is a function, called with t and the names. `name = module` is the module as a field of t.
 -- @tparam[opt] function find (t, name) -> what has any other name
 -- @tparam[opt] function others adds the names that `find` knows to a list
 return function(t, parts, find, others)
