@@ -49,8 +49,8 @@ local function named(top)
   return nodes, names
 end
 
---- The graph below a node in GraphViz' language.
-function inspection.dot(top)
+-- The graph below a node in GraphViz' language.
+local function dot(top)
   local nodes, names = named(top)
   local lines = { 'digraph autograd {' }
   for _, n in ipairs(nodes) do
@@ -77,7 +77,7 @@ end
 local function debuggerOf(top)
   local debugger = {}
   function debugger.generateDot(name)
-    local text = inspection.dot(top)
+    local text = dot(top)
     if name then atomic.text('autograd: generateDot', name, text) end
     return text
   end
@@ -171,7 +171,7 @@ function inspection.wrap(f, options)
   end
   local function inspect(loss)
     if not torch.isTensor(loss) or not C.node(loss) then return end
-    if options.dotFile then atomic.text('autograd: dotFile', options.dotFile, inspection.dot(C.node(loss))) end
+    if options.dotFile then atomic.text('autograd: dotFile', options.dotFile, dot(C.node(loss))) end
   end
   return f, stages, inspect
 end

@@ -15,10 +15,14 @@ describe('the list of composed ops', function()
         listed[name] = true
       end
       require(module)
-      for name in names:gmatch '%S+' do assert.is_table(op.find(name), ('%s does not declare %s'):format(module, name)) end
+      for name in names:gmatch '%S+' do
+        assert.is_table(op.find(name),
+        ('lua/torch/composed.lua: the line of %s names %s, which is not declared there'):format(module, name))
+      end
     end
     for _, name in ipairs(torch.ops()) do
-      if op.find(name) then assert.is_true(listed[name], name .. ' is not in the list') end
+      local file = op.find(name) and debug.getinfo(op.find(name).forward, 'S').source:match 'torch/ops/([%w_]+)%.lua$'
+      assert.is_true(not file or listed[name], ('lua/torch/composed.lua: the line of torch.ops.%s lacks %s'):format(file, name))
     end
   end)
 
@@ -26,7 +30,10 @@ describe('the list of composed ops', function()
     local listed = {}
     for module in composed.each() do listed[module] = true end
     local listing = assert(io.popen 'ls lua/torch/ops')
-    for file in listing:lines() do assert.is_true(listed['torch.ops.' .. file:match '^(.+)%.lua$'], file .. ' is not in the list') end
+    for file in listing:lines() do
+      local module = 'torch.ops.' .. file:match '^(.+)%.lua$'
+      assert.is_true(listed[module], ('lua/torch/composed.lua: there is no line of %s'):format(module))
+    end
     listing:close()
   end)
 end)

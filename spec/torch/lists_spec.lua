@@ -1,0 +1,72 @@
+-- Lists of names that are kept by hand, as reading all files would cost each start: each says what the files have, and every file of lua/
+-- is named somewhere. Of composed ops composed_spec.lua knows more.
+local torch = require 'torch'
+local files = require 'spec.support.files'
+local program = require 'spec.support.program'
+
+-- What a file's strings hold, quotes left out: names of modules stand there, and lists of names.
+local function stringsOf(source)
+  local code, found = source:gsub('%-%-[^\n]*', ''), {}
+  for _, pattern in ipairs { "'([^'\n]*)'", '"([^"\n]*)"', '%[%[(.-)%]%]' } do
+    for text in code:gmatch(pattern) do found[#found + 1] = text end
+  end
+  return ' ' .. table.concat(found, ' \n ') .. ' '
+end
+
+local function hasWord(text, word) return text:find('%f[%w_.]' .. word:gsub('%p', '%%%0') .. '%f[^%w_.]') ~= nil end
+
+-- Modules that are found without their names in a file of lua/: why.
+local byName = {
+  ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
+  ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
+  ['^trepl%.command$'] = 'bin/th runs it',
+  ['^autograd%.runtime%.codegen%.Value$'] = "torch-autograd's programs require it",
+}
+
+describe('a list of names in lua/', function()
+  it('of what is read on demand says what the parts have', function()
+    local output, status, errors = program.run { 'spec/support/part_lists.lua' }
+    assert.equal('', output .. errors)
+    assert.equal(0, status)
+  end)
+
+  it('names every file', function()
+    local strings, modules, missing = {}, {}, {}
+    for path in io.popen "find lua -name '*.lua' | sort":lines() do
+      strings[path] = stringsOf(files.read(path))
+      modules[path] = path:match '^lua/(.*)%.lua$':gsub('/init$', ''):gsub('/', '.')
+    end
+    local function isNamed(path, module)
+      for pattern in pairs(byName) do
+        if module:find(pattern) then return true end
+      end
+      local folder, name = module:match '^(.*)%.([^.]*)$'
+      for other, text in pairs(strings) do
+        local inFolder = folder and (text:find(' ' .. folder .. '. ', 1, true) or text:find(folder .. '.%', 1, true))
+        if other ~= path and (hasWord(text, module) or inFolder and hasWord(text, name)) then return true end
+      end
+    end
+    for path, module in pairs(modules) do
+      if module:find('.', 1, true) and not isNamed(path, module) then
+        missing[#missing + 1] = ('%s: no file names it: a word is missing in %s/init.lua, or a require'):format(path, path:match '^(.*)/')
+      end
+    end
+    table.sort(missing)
+    assert.equal('', table.concat(missing, '\n'))
+  end)
+
+  it('has every class of nn among what specs make', function()
+    local made, missing = {}, {}
+    for path in io.popen 'ls spec/nn/*.lua':lines() do
+      for name in files.read(path):gmatch "%f[%w_](%u%w*)[('{]" do made[name] = true end
+      for parent in files.read(path):gmatch "'nn%.(%u%w*)'" do made[parent] = true end
+    end
+    require 'nn.recurrent'
+    for path in io.popen 'ls lua/nn/*.lua lua/nn/recurrent/*.lua':lines() do
+      local name = path:match '/(%u%w*)%.lua$'
+      local isClass = name and torch.getmetatable('nn.' .. name)
+      if isClass and not made[name] then missing[#missing + 1] = ('%s: spec/nn/declared.lua has no line with it'):format(path) end
+    end
+    assert.equal('', table.concat(missing, '\n'))
+  end)
+end)
