@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/image_layout.h"
 #include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
@@ -177,18 +178,7 @@ void copy(const Tensor& dst, const Tensor& src) {
   it.add(src);
   const bool in_order = dst.overlaps_itself();
   it.collapse(in_order);
-  if (dst.dtype() == src.dtype()) {
-    switch (size_of(dst.dtype())) {
-      case 1:
-        return move<uint8_t>(it, in_order);
-      case 2:
-        return move<uint16_t>(it, in_order);
-      case 4:
-        return move<uint32_t>(it, in_order);
-      default:
-        return move<uint64_t>(it, in_order);
-    }
-  }
+  if (dst.dtype() == src.dtype()) return by_width(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
   dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
     dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
       if constexpr (!std::is_same_v<To, From>) {
@@ -196,6 +186,28 @@ void copy(const Tensor& dst, const Tensor& src) {
       }
     });
   });
+}
+
+void fill(const Tensor& t, const ScalarValue& element) {
+  const int64_t n = t.numel();
+  const int width = size_of(t.dtype());
+  constexpr int64_t few = 512;  // done before a walk has begun
+  if (n <= few && t.is_contiguous()) {
+    by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
+    return;
+  }
+  const bool zero = std::all_of(element.bytes, element.bytes + width, [](std::byte b) { return b == std::byte{}; });
+  if (zero && lies_without_gaps(t)) {
+    std::memset(t.bytes(), 0, static_cast<size_t>(n) * static_cast<size_t>(width));
+    return;
+  }
+  ScalarValue one = element;
+  Iterator it(t.sizes());
+  it.add(t);
+  it.add_scalar(one.bytes);
+  const bool in_order = t.overlaps_itself();
+  it.collapse(in_order);
+  by_width(width, [&]<class W>(W) { move<W>(it, in_order); });
 }
 
 }  // namespace mt::cpu

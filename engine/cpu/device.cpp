@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 #include "engine/core/parallel.h"
 #include "engine/core/registry.h"
@@ -11,56 +12,51 @@
 
 namespace mt::cpu {
 
-void fill(const Tensor& t, const ScalarValue& element) {
-  const int64_t n = t.numel();
-  const int width = size_of(t.dtype());
-  constexpr int64_t few = 512;  // done before a copy has begun
-  if (t.is_contiguous() && n <= few) {
-    by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
-    return;
-  }
-  const bool zero = std::all_of(element.bytes, element.bytes + width, [](std::byte b) { return b == std::byte{}; });
-  if (zero && lies_without_gaps(t)) {
-    std::memset(t.bytes(), 0, static_cast<size_t>(n) * static_cast<size_t>(width));
-    return;
-  }
-  const Tensor one = Tensor::empty(t.dtype(), {1});
-  std::memcpy(one.bytes(), element.bytes, static_cast<size_t>(width));
-  cpu::copy(t, expand_to(one, t.sizes()));
-}
-
 namespace {
 
-// Whether the plan looks for some value of p[begin..end). Without branches it goes by vectors.
-template <class T> bool any(const FindPlan& plan, const T* p, int64_t begin, int64_t end) {
-  const auto low = static_cast<uint64_t>(plan.low), span = static_cast<uint64_t>(plan.high) - low;
-  bool hit = false;
-  for (int64_t i = begin; i < end; ++i) {
-    const auto value = static_cast<int64_t>(p[i]);
-    hit |= plan.inside ? static_cast<uint64_t>(value) - low <= span : (static_cast<uint64_t>(value) - low > span) & (value != plan.besides);
+// Whether is_hit(p[i]) for some i of begin..end. Without branches it goes by vectors.
+template <class T, class Hit> bool any(const T* p, int64_t begin, int64_t end, const Hit& is_hit) {
+  std::make_unsigned_t<T> hits = 0;
+  for (int64_t i = begin; i < end; ++i) hits |= is_hit(p[i]) ? 1 : 0;
+  return hits != 0;
+}
+
+// The first element of which is_hit holds.
+template <class T, class Hit> int64_t first(const T* p, int64_t n, const Hit& is_hit) {
+  std::atomic<bool> some = false;
+  parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
+    if (any(p, begin, end, is_hit)) some = true;
+  });
+  return some ? std::find_if(p, p + n, is_hit) - p : not_found;
+}
+
+// The same for what a plan looks for. Values and borders are compared in the elements' own width.
+template <class T> int64_t find_in(const FindPlan& plan, const T* p, int64_t n) {
+  using U = std::make_unsigned_t<T>;
+  using Limits = std::numeric_limits<T>;
+  const int64_t low = std::max<int64_t>(plan.low, Limits::min()), high = std::min<int64_t>(plan.high, Limits::max());
+  if (low > high) {  // no value of T is inside
+    if (plan.inside) return not_found;
+    return first(p, n, [besides = plan.besides](T value) { return static_cast<int64_t>(value) != besides; });
   }
-  return hit;
+  const auto from = static_cast<U>(low), span = static_cast<U>(high - low);
+  const auto beyond = [from, span](T value) { return static_cast<U>(static_cast<U>(value) - from) > span; };
+  if (plan.inside) return first(p, n, [beyond](T value) { return !beyond(value); });
+  const auto besides = static_cast<T>(plan.besides);
+  if (static_cast<int64_t>(besides) != plan.besides || !beyond(besides)) return first(p, n, beyond);
+  return first(p, n, [beyond, besides](T value) { return beyond(value) & (value != besides); });
 }
 
 }  // namespace
 
 int64_t find(const FindPlan& plan) {
-  const Tensor t = contiguous(plan.t);
-  const int64_t n = t.numel();
-  return dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) -> int64_t {
-    if constexpr (!std::is_integral_v<T>) {
+  if (!plan.t.is_contiguous()) return cpu::find({contiguous(plan.t), plan.low, plan.high, plan.besides, plan.inside});
+  const int64_t n = plan.t.numel();
+  return dispatch(plan.t.dtype(), [&]<class T>(std::type_identity<T>) -> int64_t {
+    if constexpr (!std::is_integral_v<T>)
       return not_found;
-    } else {
-      const T* p = t.data<T>();
-      std::atomic<bool> hit = false;
-      parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
-        if (any(plan, p, begin, end)) hit = true;
-      });
-      if (!hit) return not_found;
-      for (int64_t i = 0;; ++i) {
-        if (any(plan, p, i, i + 1)) return i;
-      }
-    }
+    else
+      return find_in(plan, plan.t.data<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>(), n);
   });
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "engine/core/device.h"
+#include "engine/cpu/copy.h"
 
 namespace mt::cpu {
 
 Device& device();
 
-// Device::fill and Device::find, for devices that borrow the CPU's loops.
-void fill(const Tensor& t, const ScalarValue& element);
+// Device::find, for devices that borrow the CPU's loops; Device::fill is in copy.h.
 int64_t find(const FindPlan& plan);
 
 }  // namespace mt::cpu
