@@ -1,8 +1,9 @@
-// The matrix products' kernels on the CPU: a dtype and a shape choose one of blas.h's functions.
+// The CPU's kernels of matrix products: a dtype and a shape choose one of blas.h's functions.
 #include "engine/ops/matmul.h"
 
+#include <cstring>
+
 #include "engine/cpu/blas.h"
-#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -24,7 +25,7 @@ template <class T> MatrixView<T> view(const Matrices& m) {
 template <class T> VectorView<T> vector(const Matrices& m) { return {reinterpret_cast<T*>(m.data), m.rows, m.row_stride}; }
 
 template <class T>
-void multiply_as(int64_t batch, Compute<T> alpha, const Matrices& a, const Matrices& b, Compute<T> beta, const Matrices& c) {
+void multiply_run(int64_t batch, Compute<T> alpha, const Matrices& a, const Matrices& b, Compute<T> beta, const Matrices& c) {
   if (batch != 1) return batched_gemm<T>(batch, alpha, view<T>(a), a.step, view<T>(b), b.step, beta, view<T>(c), c.step);
   if (c.cols == 1) return gemv<T>(alpha, view<T>(a), vector<T>(b), beta, vector<T>(c));
   if (c.rows == 1) return gemv<T>(alpha, view<T>(b.transposed()), vector<T>(a.transposed()), beta, vector<T>(c.transposed()));
@@ -32,24 +33,76 @@ void multiply_as(int64_t batch, Compute<T> alpha, const Matrices& a, const Matri
   gemm<T>(alpha, view<T>(a), view<T>(b), beta, view<T>(c));
 }
 
-void multiply(DType dtype, int64_t batch, const Value& alpha, const Matrices& a, const Matrices& b, const Value& beta, const Matrices& c) {
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_same_v<T, bool>) multiply_as<T>(batch, factor<T>(alpha), a, b, factor<T>(beta), c);
-  });
+// The batch's last dimension is a run of matrices, for each index of those in front.
+template <class T> void multiply_batches(const ProductPlan& plan, const Geometry& batches) {
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
+  Matrices each[] = {plan.out, plan.a, plan.b};
+  const int last = batches.dim() - 1;
+  for (int k = 0; k < 3; ++k) {
+    each[k].data = batches.data(k);
+    each[k].step = batches.stride(k, last) / size;
+  }
+  int64_t index[max_dims] = {};
+  for (int d = last; d >= 0;) {
+    multiply_run<T>(batches.size(last), factor<T>(plan.alpha), each[1], each[2], factor<T>(plan.beta), each[0]);
+    for (d = last - 1; d >= 0; --d) {
+      const int64_t steps = ++index[d] < batches.size(d) ? 1 : 1 - batches.size(d);
+      for (int k = 0; k < 3; ++k) each[k].data += steps * batches.stride(k, d);
+      if (steps == 1) break;
+      index[d] = 0;
+    }
+  }
 }
 
-void dot_as_element(DType dtype, const Matrices& x, const Matrices& y, std::byte* result) {
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_same_v<T, bool>)
-      *reinterpret_cast<T*>(result) = convert_element<T>(dot<T>(vector<const T>(x), vector<const T>(y)));
-  });
+template <class T> void multiply(const ProductPlan& plan) {
+  if (plan.batches != nullptr) return multiply_batches<T>(plan, *plan.batches);
+  if (plan.bias != nullptr) {
+    const auto row = static_cast<size_t>(plan.out.row_stride) * sizeof(T), bytes = static_cast<size_t>(plan.out.cols) * sizeof(T);
+    std::byte* to = plan.out.data;
+    for (int64_t i = 0; i < plan.out.rows; ++i, to += row) std::memcpy(to, plan.bias, bytes);
+  }
+  multiply_run<T>(plan.batch, factor<T>(plan.alpha), plan.a, plan.b, factor<T>(plan.beta), plan.out);
 }
 
-constexpr MatmulKernels kernels{&multiply, &dot_as_element};
+using ProductFn = void (*)(const ProductPlan& plan);
+constexpr auto products = by_dtype<ProductFn>([]<class T>(std::type_identity<T>) -> ProductFn {
+  if constexpr (std::is_same_v<T, bool>)
+    return nullptr;
+  else
+    return &multiply<T>;
+});
+
+void run_product(const ProductPlan& plan, const std::array<ProductFn, dtype_count>& by_type) {
+  by_type[static_cast<size_t>(plan.dtype)](plan);
+}
+
+template <class T> void multiply_vectors(const DotPlan& plan) {
+  const auto all = [](const Tensor& t) { return VectorView<const T>{t.data<T>(), t.numel(), t.dim() == 1 ? t.stride(0) : 1}; };
+  *plan.out.data<T>() = convert_element<T>(dot<T>(all(plan.x), all(plan.y)));
+}
+
+using DotFn = void (*)(const DotPlan& plan);
+constexpr auto dots = by_dtype<DotFn>([]<class T>(std::type_identity<T>) -> DotFn {
+  if constexpr (std::is_same_v<T, bool>)
+    return nullptr;
+  else
+    return &multiply_vectors<T>;
+});
+
+void run_dot(const DotPlan& plan, const std::array<DotFn, dtype_count>& by_type) { by_type[static_cast<size_t>(plan.out.dtype())](plan); }
+
+template <class Op> constexpr Kernel kernel_of() { return kernel<&run_product>(products); }
+template <> constexpr Kernel kernel_of<Dot>() { return kernel<&run_dot>(dots); }
+template <> constexpr Kernel kernel_of<LinearBiasGrad>() { return {}; }  // sums
+
+template <class... Op> std::span<const Row> rows_of(List<Op...>) {
+  static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>()}...};
+  return rows;
+}
 
 }  // namespace
 
-std::span<const Row> matmul_rows() { return rows_with(&kernels, MatmulOps()); }
+std::span<const Row> matmul_rows() { return rows_of(MatmulOps()); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -1,9 +1,7 @@
-// Shapes, dtypes and results of the matrix products.
+// The plan of matrix products: their shapes, dtypes and results.
 #include "engine/ops/matmul.h"
 
-#include <cstring>
-
-#include "engine/cpu/iterator.h"
+#include "engine/ops/pointwise.h"
 
 namespace mt {
 #include "engine/ops/matmul-inl.h"
@@ -11,6 +9,10 @@ namespace mt {
 namespace {
 
 const Value zero(0.0), one(1.0);
+
+void expect_numbers(const Call& call, DType dtype) {
+  if (!computes_in(*call.op.decl, dtype)) call.fail_at(0, dtype, " came, a tensor of numbers was expected");
+}
 
 // The tensors of a call, which come first in its arguments, in one dtype.
 template <int Count> class Operands {
@@ -21,7 +23,7 @@ template <int Count> class Operands {
       tensors_[i] = &call.tensor(i);
       dtype_ = i == 0 ? tensors_[i]->dtype() : promote(dtype_, tensors_[i]->dtype());
     }
-    if (dtype_ == DType::boolean) call.fail_at(0, dtype_, " came, a tensor of numbers was expected");
+    expect_numbers(call, dtype_);
     for (int i = 0; i < Count; ++i) {
       if (!tensors_[i] || tensors_[i]->dtype() == dtype_) continue;
       converted_[i] = to_dtype(*tensors_[i], dtype_);
@@ -52,8 +54,6 @@ Matrices column(const Tensor& t) { return {t.bytes(), t.size(0), 1, t.stride(0),
 Matrices row(const Tensor& t) { return column(t).transposed(); }
 using View = Matrices (*)(const Tensor&);
 
-const MatmulKernels& kernels(const Call& call) { return *static_cast<const MatmulKernels*>(call.op.kernel.data); }
-
 // The result of these sizes that starts as beta m: computed in the result itself where that is m already, else where m is copied to. With
 // beta 0 it starts as it is.
 Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
@@ -73,13 +73,13 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
 // res = a b and res = beta m + alpha a b: operands are seen through `view_a` and `view_b`, the result through `view_out`.
 void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = call.output(0, o.dtype(), sizes);
-  if (out.numel() > 0) kernels(call).multiply(o.dtype(), batch, one, view_a(o[0]), view_b(o[1]), zero, view_out(out));
+  if (out.numel() > 0) call.launch(ProductPlan{o.dtype(), batch, view_a(o[0]), view_b(o[1]), view_out(out), one, zero});
   call.finish(0, out);
 }
 
 void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = accumulator(call, o, sizes);
-  if (out.numel() > 0) kernels(call).multiply(o.dtype(), batch, call.arg(4), view_a(o[1]), view_b(o[2]), call.arg(3), view_out(out));
+  if (out.numel() > 0) call.launch(ProductPlan{o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), call.arg(4), call.arg(3)});
   call.finish(0, out);
 }
 
@@ -118,20 +118,20 @@ int64_t product_of(Sizes sizes) { return checked_product("matmul", sizes); }
 // Products of all pairs of matrices in the last two dimensions, the dimensions in front being the same in all three.
 void multiply_all(const Call& call, DType dtype, const Tensor& a, const Tensor& b, const Tensor& out) {
   const int lead = out.dim() - 2;
-  Iterator outer(lead == 0 ? Sizes(Shape{1}) : out.sizes().first(static_cast<size_t>(lead)));
+  const auto view = [&](const Tensor& t) {
+    return Matrices{t.bytes(), t.size(lead), t.size(lead + 1), t.stride(lead), t.stride(lead + 1), lead == 1 ? t.stride(0) : 0};
+  };
+  ProductPlan plan{dtype, lead == 1 ? out.size(0) : 1, view(a), view(b), view(out), one, zero};
+  if (lead < 2) return call.launch(plan);
+  Geometry batches(out.sizes().first(static_cast<size_t>(lead)));
   for (const Tensor* t : {&out, &a, &b}) {
     Tensor front = *t;
     front.set_geometry(t->offset(), t->sizes().first(static_cast<size_t>(lead)), t->strides().first(static_cast<size_t>(lead)));
-    outer.add(front);
+    batches.add(front);
   }
-  outer.collapse();
-  const int64_t size = size_of(dtype);
-  outer.walk(0, outer.numel(), [&](std::byte** at, const int64_t* strides, int64_t n) {
-    const auto view = [&](const Tensor& t, int i) {
-      return Matrices{at[i], t.size(lead), t.size(lead + 1), t.stride(lead), t.stride(lead + 1), strides[i] / size};
-    };
-    kernels(call).multiply(dtype, n, one, view(a, 1), view(b, 2), zero, view(out, 0));
-  });
+  batches.collapse();
+  plan.batches = &batches;
+  call.launch(plan);
 }
 
 // t with a dimension of size 1 put in at `at`.
@@ -158,10 +158,9 @@ void Dot::plan(Call& call) {
   if (o[0].numel() != o[1].numel()) call.fail_at(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
   // As a number, the sum of integers is exact; a result of their own dtype wraps.
   const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
-  const auto vector = [](const Tensor& t) { return Matrices{t.bytes(), t.numel(), 1, t.dim() == 1 ? t.stride(0) : 1, 1, 0}; };
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
   const Tensor x = dense(o[0]), y = dense(o[1]), out = call.output(0, dtype, Shape{1});
-  kernels(call).dot(dtype, vector(x), vector(y), out.bytes());
+  call.launch(DotPlan{x, y, out});
   call.finish(0, out);
 }
 
@@ -222,12 +221,13 @@ void Addbmm::plan(Call& call) {
   const bool is_16bit = o.dtype() == DType::float16 || o.dtype() == DType::bfloat16;
   const DType dtype = is_16bit && count > 1 ? DType::float32 : o.dtype();
   const Tensor sum = to_dtype(out, dtype), x = to_dtype(o[1], dtype), y = to_dtype(o[2], dtype);
-  Matrices a = stack(x), b = stack(y);
-  if (count == 0) a.cols = b.rows = 0;  // an empty sum: beta m
+  ProductPlan plan{dtype, 1, stack(x), stack(y), matrix(sum), call.arg(4), call.arg(3)};
+  if (count == 0) plan.a.cols = plan.b.rows = 0;  // an empty sum: beta m
   for (int64_t i = 0; out.numel() > 0 && i < std::max<int64_t>(1, count); ++i) {
-    kernels(call).multiply(dtype, 1, call.arg(4), a, b, i == 0 ? call.arg(3) : one, matrix(sum));
-    a.data += a.step * size_of(dtype);
-    b.data += b.step * size_of(dtype);
+    call.launch(plan);
+    plan.a.data += plan.a.step * size_of(dtype);
+    plan.b.data += plan.b.step * size_of(dtype);
+    plan.beta = one;
   }
   if (dtype != o.dtype()) copy(out, sum);
   call.finish(0, out);
@@ -258,7 +258,9 @@ void Matmul::plan(Call& call) {
   if (out.numel() > 0) {
     if (a.dim() > 2 && b.dim() == 2 && out.is_contiguous()) {  // one large product
       const int64_t rows = product_of(full) / b.size(1);
-      kernels(call).multiply(o.dtype(), 1, one, matrix(as_rows(a, rows)), matrix(b), zero, {out.bytes(), rows, b.size(1), b.size(1), 1, 0});
+      const Tensor flat = as_rows(a, rows);
+      const Matrices product{out.bytes(), rows, b.size(1), b.size(1), 1, 0};
+      call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(b), product, one, zero});
     } else {
       Tensor whole = out;
       if (a_is_vector && b_is_vector)
@@ -287,18 +289,12 @@ void Linear::plan(Call& call) {
   }
   Shape sizes(x.sizes());
   sizes[sizes.size() - 1] = out_size;
-  const Tensor result = call.output(0, o.dtype(), sizes);
-  const Tensor out = result.is_contiguous() ? result : Tensor::empty(o.dtype(), sizes);
+  const Tensor out = call.output(0, o.dtype(), sizes, {.dense = true});
   if (out.numel() > 0) {
     const int64_t rows = out.numel() / out_size;
-    const Tensor flat = x.dim() == 2 ? x : as_rows(x, rows);
-    if (has_bias) {
-      const Tensor bias = contiguous(o[2]);
-      const size_t bytes = static_cast<size_t>(out_size * size_of(o.dtype()));
-      for (int64_t i = 0; i < rows; ++i) std::memcpy(out.bytes() + static_cast<size_t>(i) * bytes, bias.bytes(), bytes);
-    }
-    kernels(call).multiply(o.dtype(), 1, one, matrix(flat), matrix(weight).transposed(), has_bias ? one : zero,
-                           {out.bytes(), rows, out_size, out_size, 1, 0});
+    const Tensor flat = x.dim() == 2 ? x : as_rows(x, rows), bias = has_bias ? contiguous(o[2]) : Tensor();
+    const Matrices product{out.bytes(), rows, out_size, out_size, 1, 0};
+    call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(weight).transposed(), product, one, has_bias ? one : zero, bias.bytes()});
   }
   call.finish(0, out);
 }
@@ -316,14 +312,14 @@ void LinearWeightGrad::plan(Call& call) {
   const Tensor out = call.output(0, o.dtype(), Shape{g.size(last), x.size(last)});
   if (out.numel() > 0) {
     const Tensor left = last == 1 ? g : as_rows(g, rows), right = last == 1 ? x : as_rows(x, rows);
-    kernels(call).multiply(o.dtype(), 1, one, matrix(left).transposed(), matrix(right), zero, matrix(out));
+    call.launch(ProductPlan{o.dtype(), 1, matrix(left).transposed(), matrix(right), matrix(out), one, zero});
   }
   call.finish(0, out);
 }
 
 void LinearBiasGrad::plan(Call& call) {
   const Tensor& g = call.tensor(0);
-  if (g.dtype() == DType::boolean) call.fail_at(0, g.dtype(), " came, a tensor of numbers was expected");
+  expect_numbers(call, g.dtype());
   if (g.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
   const int64_t columns = g.size(g.dim() - 1);
   const Tensor out = call.output(0, g.dtype(), Shape{columns});

@@ -1,6 +1,7 @@
-// What a device provides for the products in matmul-inl.h; shapes, dtypes and results are dealt with before.
+// The plans of matrix products: matrices in memory, and by what they are multiplied.
 #pragma once
 
+#include "engine/core/geometry.h"
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -14,12 +15,20 @@ struct Matrices {
   Matrices transposed() const { return {data, cols, rows, col_stride, row_stride, step}; }
 };
 
-struct MatmulKernels {
-  // c = beta c + alpha a b, `batch` times; c overlaps neither. beta = 0: c is not read; alpha = 0: a and b are not.
-  void (*multiply)(DType dtype, int64_t batch, const Value& alpha, const Matrices& a, const Matrices& b, const Value& beta,
-                   const Matrices& c);
-  // The sum of x[i] y[i] over two vectors, written to *result.
-  void (*dot)(DType dtype, const Matrices& x, const Matrices& y, std::byte* result);
+// out = beta out + alpha a b, `batch` times; out has elements and overlaps neither operand. beta = 0: out is not read; alpha = 0: a and b
+// are not. Integers wrap; 16-bit floats are summed in float32.
+struct ProductPlan {
+  DType dtype;
+  int64_t batch;
+  Matrices a, b, out;
+  Value alpha, beta;
+  const std::byte* bias = nullptr;    // contiguous: every row of out starts as this one, in place of what it holds; beta is 1
+  const Geometry* batches = nullptr;  // of out, a and b: a batch of several dimensions, in place of `batch` and steps
+};
+
+// *out = the sum of x[i] y[i]: vectors of any stride, or contiguous, of out's dtype. 16-bit floats and float32 are summed in float64.
+struct DotPlan {
+  const Tensor &x, &y, &out;
 };
 
 }  // namespace mt
