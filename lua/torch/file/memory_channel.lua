@@ -55,14 +55,13 @@ function growStorage(self, capacity)
   look(self)
 end
 
--- Where the next byte lies.
+-- Where the next byte lies. (What is tried again calls itself: a loop, though it turns once, keeps what calls it from being compiled.)
 local function here(self)
-  while true do
-    look(self)
-    local bytes = self._bytes
-    local p = bytes + self._at
-    if rawequal(bytes, self._bytes) then return p end
-  end
+  look(self)
+  local bytes = self._bytes
+  local p = bytes + self._at
+  if rawequal(bytes, self._bytes) then return p end
+  return here(self)
 end
 
 --- A channel over a byte or char storage.
@@ -122,17 +121,21 @@ function Memory:skip(n) self._at = self._at + n end
 --- Moves back over the last n bytes that were skipped.
 function Memory:unread(n) self._at = self._at - n end
 
+-- Where the next n bytes go, and the position behind them.
+local function roomFor(self, n)
+  look(self)
+  reserve(self, self._at + n)
+  local to = here(self)
+  local stop = self._at + n
+  if stop <= self._capacity then return to, stop end
+  return roomFor(self, n)
+end
+
 --- Copies n bytes from p and moves on.
 -- @treturn int bytes written
 function Memory:write(p, n)
   if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- it may be in the storage that is to grow
-  local stop, to
-  repeat
-    look(self)
-    reserve(self, self._at + n)
-    to = here(self)
-    stop = self._at + n
-  until stop <= self._capacity
+  local to, stop = roomFor(self, n)
   if n > 0 then copy(to, p, n) end
   self._at = stop
   if stop > self._size then self._size = stop end
