@@ -367,6 +367,14 @@ static void process(void) {
   OK(mt_set_allocator(NULL));
 }
 
+/* Files that are no device's library; spec/device has one that is. */
+static void device_libraries(void) {
+  check_refused(mt_device_load(NULL), "mt_device_load: path: NULL came");
+  CHECK(mt_device_load("/no/such/file.so") == MT_ERR_INVALID);
+  CHECK(strstr(mt_error_message(), "mt_device_load: path: ") == mt_error_message() && strstr(mt_error_message(), "/no/such/file.so"));
+  check_refused(mt_device_load("libm.so.6"), "mt_device_load: path: libm.so.6 came, which has no mt_device_abi and is no device's library");
+}
+
 int main(void) {
   CHECK(mt_error_message()[0] == '\0' && mt_version()[0] == '8');
   tensors();
@@ -375,6 +383,7 @@ int main(void) {
   reflection();
   nothing_and_no_kind();
   random_numbers();
+  device_libraries();
   CHECK(live_bytes() == 0);
   process();
   CHECK(live_bytes() == 0);

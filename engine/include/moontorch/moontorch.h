@@ -196,6 +196,13 @@ MT_API mt_status mt_op_call(const mt_op* op, const mt_value* args, int32_t n_arg
 /** mt_op_call on the op of that name; MT_ERR_INVALID when there is none. */
 MT_API mt_status mt_call(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results);
 
+/* ---- devices ---- */
+
+/** Opens a library that brings a device of its own, such as a GPU, and kernels for it (engine/core/device_host.h says how it is made). Its
+ *  name is among the devices' then. It stays for good. MT_ERR_INVALID where it can't be opened, was built for another version, or says that
+ *  its device can't be used here; the message tells why. */
+MT_API mt_status mt_device_load(const char* path);
+
 /* ---- threads and memory ---- */
 
 /** How many threads one op may use, for the whole process: what was set last, else OMP_NUM_THREADS, else the cores this process may use.

@@ -1,0 +1,75 @@
+// Devices from libraries of their own: what engine/core/device_host.h promises them.
+#include <dlfcn.h>
+
+#include <array>
+#include <mutex>
+#include <string>
+
+#include "engine/capi/handle.h"
+#include "engine/core/device_host.h"
+#include "engine/core/registry.h"
+#include "engine/cpu/copy.h"
+
+using mt::CopyFn;
+using mt::Device;
+using mt::DeviceId;
+using mt::fail;
+using mt::Kernel;
+using mt::Registry;
+using mt::capi::guard;
+using mt::capi::take;
+
+namespace {
+
+constexpr const char* name = "mt_device_load";
+
+class Host final : public mt::DeviceHost {
+ public:
+  DeviceId add(Device& device, CopyFn copy) override { return mt::add_device(device, copy); }
+  void set_copy(DeviceId from, DeviceId to, CopyFn copy) override { mt::set_copy(from, to, copy); }
+  Device& device(DeviceId id) override { return mt::device(id); }
+  CopyFn cpu_copy() override { return &mt::cpu::copy; }
+  int op_count() override { return static_cast<int>(Registry::instance().ops().size()); }
+  std::string_view op_name(int number) override {
+    if (number < 0 || number >= op_count()) mt::fail("device", "op", number, " came, 0..", op_count() - 1, " was expected");
+    return Registry::instance().ops()[static_cast<size_t>(number)].decl->name;
+  }
+  Kernel cpu_kernel(std::string_view op) override {
+    const mt::Op* found = Registry::instance().find(op);
+    if (found == nullptr) mt::fail("kernel", "op", op, " came, which is no op");
+    return found->kernel;
+  }
+  void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) override {
+    Registry::instance().add_kernel(op, device, kernel);
+  }
+  [[noreturn]] void fail(mt::Status status, std::string_view message) override { mt::raise(status, std::string(message)); }
+};
+
+template <class T> T* symbol(void* library, const char* path, const char* wanted) {
+  void* found = dlsym(library, wanted);
+  if (found == nullptr) fail(name, "path", path, " came, which has no ", wanted, " and is no device's library");
+  return reinterpret_cast<T*>(found);
+}
+
+void load(const char* path) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard guard(one_at_a_time);
+  Registry::instance();
+  // It is never closed: its tensors may outlive all else.
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    fail(name, "path", reason != nullptr ? reason : path);
+  }
+  if (*symbol<const uint64_t>(library, path, "mt_device_abi") != mt::device_abi(mt_version())) {
+    fail(name, "path", path, " came, a device's library that was built for this Moontorch, ", mt_version(), ", was expected");
+  }
+  static Host host;
+  if (const char* refusal = symbol<const char*(mt::DeviceHost&)>(library, path, "mt_device_main")(host)) fail(name, path, refusal);
+}
+
+}  // namespace
+
+mt_status mt_device_load(const char* path) {
+  return guard([&] { load(&take(path, name, "path")); });
+}
