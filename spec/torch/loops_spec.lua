@@ -265,3 +265,23 @@ describe('apply', function()
     assert.error_matches(function() x:apply(function() x:resize(1e6) end) end, 'resized or given other memory')
   end)
 end)
+
+-- What writes and reads objects has a loop of its own: one in what it calls would leave all of it to the interpreter.
+it('objects go to memory and back without a loop in what each of their numbers takes', function()
+  local list, forGood = {}, false
+  for i = 1, 20000 do list[i] = i * 0.5 end
+  local function watch(what, _, _, _, code, detail)
+    if what == 'abort' and reason(code, detail):find '^blacklisted' then forGood = true end
+  end
+  jit.flush()
+  jit.attach(watch, 'trace')
+  local good, sum = pcall(function()
+    local total = 0
+    for _ = 1, 5 do total = total + #torch.deserialize(torch.serialize(list)) end
+    return total
+  end)
+  jit.attach(watch)
+  assert.is_true(good, sum)
+  assert.equal(100000, sum)
+  assert.is_false(forGood, 'the compiler has given up a function or a loop for good')
+end)
