@@ -1,5 +1,7 @@
-// What the op in engine/ops/distance-inl.h does: differences are squared and summed as they are, in double for floats, since |a|^2 - 2ab +
-// |b|^2 would cancel for near rows.
+// The CPU's kernel of distances: differences are squared and summed as they are, in double for floats, since |a|^2 - 2ab + |b|^2 would
+// cancel for near rows.
+#include "engine/ops/distance.h"
+
 #include <algorithm>
 
 #include "engine/core/parallel.h"
@@ -28,43 +30,28 @@ template <class T> Sum<T> squared_distance(const T* a, const T* b, int64_t n) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-void match(Call& call) {
-  const Tensor &a = call.tensor(0), &b = call.tensor(1);
-  for (int i = 0; i < 2; ++i) {
-    if (call.tensor(i).dim() < 2) call.fail_at(i, call.tensor(i).sizes(), " came, a matrix was expected");
-  }
-  const int64_t m = a.size(0), k = b.size(0);
-  int64_t n = 1, other = 1;
-  for (int d = 1; d < a.dim(); ++d) n *= a.size(d);
-  for (int d = 1; d < b.dim(); ++d) other *= b.size(d);
-  if (n != other) call.fail_at(1, b.sizes(), " came, rows of ", n, " elements as in ", a.sizes(), " were expected");
-  const DType dtype = promote(a.dtype(), b.dtype());
-  if (dtype == DType::boolean) call.fail_at(0, dtype, " came, a tensor of numbers was expected");
-  const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));
-  const Tensor out = call.output(0, dtype, Shape{m, k});
-  const double gain = call.number(2);
-  if (out.numel() > 0) {
-    dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-      const Sum<T> factor = [gain] {
-        if constexpr (std::is_integral_v<T>)
-          return static_cast<uint64_t>(element_from<int64_t>(gain));
-        else
-          return gain;
-      }();
-      parallel_for(m, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, n * k)), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          T* row = out.data<T>() + i * out.stride(0);
-          for (int64_t j = 0; j < k; ++j) {
-            row[j * out.stride(1)] = convert_element<T>(factor * squared_distance(x.data<T>() + i * n, y.data<T>() + j * n, n));
-          }
-        }
-      });
-    });
-  }
-  call.finish(0, out);
+template <class T> void measure(const DistancePlan& plan) {
+  const int64_t n = plan.n, m = plan.out.size(0), k = plan.out.size(1);
+  const T *x = plan.x.data<T>(), *y = plan.y.data<T>();
+  T* out = plan.out.data<T>();
+  const auto factor = [&]() -> Sum<T> {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<uint64_t>(element_from<int64_t>(plan.gain));
+    else
+      return plan.gain;
+  }();
+  parallel_for(m, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, n * k)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t j = 0; j < k; ++j) out[i * k + j] = convert_element<T>(factor * squared_distance(x + i * n, y + j * n, n));
+    }
+  });
 }
 
-constexpr Row rows[] = {{&Match::decl, &match}};
+void run_match(const DistancePlan& plan) {
+  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { measure<T>(plan); });
+}
+
+constexpr Row rows[] = {{&Match::decl, &plan_match, kernel<&run_match>()}};
 
 }  // namespace
 

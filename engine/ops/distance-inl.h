@@ -1,4 +1,4 @@
-// Distances between rows: declarations. What they do is in engine/cpu/distance.cpp.
+// Distances between rows: declarations.
 
 struct Match {
   static constexpr Decl decl{
