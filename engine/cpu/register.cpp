@@ -22,7 +22,7 @@ void register_kernels(Registry& registry) {
   registry.add(power_rows());
   registry.add(special_rows());
   registry.add(bit_rows());
-  registry.add(alike_rows());
+  registry.add(equal_rows());
   registry.add(view_rows());
   registry.add(create_rows());
   registry.add(sequence_rows());
@@ -45,7 +45,7 @@ void register_kernels(Registry& registry) {
   registry.add(sort_rows());
   registry.add(histogram_rows());
   registry.add(distance_rows());
-  registry.add(vector_rows());
+  registry.add(cross_rows());
   registry.add(loss_rows());
 }
 

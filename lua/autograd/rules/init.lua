@@ -70,7 +70,7 @@ function rules.traitsOf(name) return traits[name] or {} end
 local families = {
   'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create', 'where',
   'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits', 'histogram',
-  'distance', 'vectors', 'linalg',
+  'distance', 'cross', 'linalg',
 }
 local count = 0      -- of those that were read
 

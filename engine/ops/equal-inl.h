@@ -1,4 +1,4 @@
-// Whether two tensors are the same.
+// Whether two tensors are the same: declaration.
 
 struct Equal {
   static constexpr Decl decl{

@@ -1,4 +1,4 @@
--- Derivatives of vector products: g . (a x b) = a . (b x g) = b . (g x a).
+-- The derivative of the cross product: g . (a x b) = a . (b x g) = b . (g x a).
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -1,4 +1,4 @@
-// Products of vectors that are no matrix products: declarations. What they do is in engine/cpu/vectors.cpp.
+// The cross product: declaration.
 
 struct Cross {
   static constexpr Decl decl{

@@ -1,4 +1,4 @@
--- Products of vectors, term by term.
+-- The cross product, term by term.
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}
