@@ -1,11 +1,14 @@
-// Loops of the ops in engine/ops/sequence-inl.h, for each CPU instruction set.
+// The CPU's kernel of numbers at equal distances, for each instruction set. All round them as the formula is written.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/sequence.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
+#include "engine/cpu/iterator.h"
 #include "engine/ops/sequence.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,11 +18,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "engine/ops/sequence-inl.h"
 
 // Positions are counted in doubles, which hold each of them: not every processor converts vectors of integers.
-template <class E> void fill_sequence(E* to, const Sequence& sequence, int64_t begin, int64_t n) {
+template <class E> void fill_sequence(E* to, const SequencePlan& plan, int64_t begin, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<E, decltype(d)> elements;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto first = hn::Set(d, sequence.first), step = hn::Set(d, sequence.step), parts = hn::Set(d, sequence.parts);
+  const auto first = hn::Set(d, plan.first), step = hn::Set(d, plan.step), parts = hn::Set(d, plan.parts);
   const auto ahead = hn::Set(d, static_cast<double>(lanes));
   auto at = hn::Iota(d, static_cast<double>(begin));
   const auto next = [&] {
@@ -39,11 +42,33 @@ template <class E> void fill_sequence(E* to, const Sequence& sequence, int64_t b
   }
 }
 
-constexpr SequenceLoops loops{&fill_sequence<double>, &fill_sequence<float>};
-constexpr Row rows[] = {{&Range::decl, &run_range, &loops},
-                        {&Arange::decl, &run_arange, &loops},
-                        {&Linspace::decl, &run_linspace, &loops},
-                        {&Logspace::decl, &run_logspace, &loops}};
+// The same of any dtype.
+template <class E> void fill_run(E* to, const SequencePlan& plan, int64_t begin, int64_t n) {
+  if constexpr (std::is_floating_point_v<E>) {
+    if (!plan.powers) return fill_sequence(to, plan, begin, n);
+  }
+  double values[256];
+  for (int64_t i = 0; i < n; i += std::ssize(values)) {
+    const int64_t count = std::min<int64_t>(std::ssize(values), n - i);
+    fill_sequence(values, plan, begin + i, count);
+    for (int64_t k = 0; plan.powers && k < count; ++k) values[k] = std::pow(10.0, values[k]);
+    for (int64_t k = 0; k < count; ++k) to[i + k] = element_from<E>(values[k]);
+  }
+}
+
+void run_sequence(const SequencePlan& plan) {
+  const int64_t n = plan.out.numel();
+  dispatch(plan.out.dtype(), [&]<class E>(std::type_identity<E>) {
+    E* to = plan.out.data<E>();
+    parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) { fill_run(to + begin, plan, begin, end - begin); });
+    if (plan.last) to[n - 1] = element_from<E>(plan.powers ? std::pow(10.0, *plan.last) : *plan.last);
+  });
+}
+
+constexpr Row rows[] = {{&Range::decl, &plan_range, kernel<&run_sequence>()},
+                        {&Arange::decl, &plan_arange, kernel<&run_sequence>()},
+                        {&Linspace::decl, &plan_linspace, kernel<&run_sequence>()},
+                        {&Logspace::decl, &plan_logspace, kernel<&run_sequence>()}};
 
 std::span<const Row> sequence_rows() { return rows; }
 

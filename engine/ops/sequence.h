@@ -1,24 +1,24 @@
-// The drivers of numbers at equal distances: how many there are, and their formula.
+// The plan of numbers at equal distances: how many there are, and their formula.
 #pragma once
+
+#include <optional>
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// first + step * i / parts for i = 0, 1, ...
-struct Sequence {
+// Element i of out is first + step * i / parts, computed in double in this order and then converted; the last one is `last` exactly, where
+// that is there. `powers`: 10 to the power of these. out is contiguous, of any dtype, and has elements.
+struct SequencePlan {
+  const Tensor& out;
   double first, step, parts;
+  std::optional<double> last;
+  bool powers;
 };
 
-// Fills n elements with a sequence from its element `begin` on, each rounded as the formula is, whatever the processor.
-struct SequenceLoops {
-  void (*doubles)(double* to, const Sequence& sequence, int64_t begin, int64_t n);
-  void (*floats)(float* to, const Sequence& sequence, int64_t begin, int64_t n);
-};
-
-void run_range(Call& call);
-void run_arange(Call& call);
-void run_linspace(Call& call);
-void run_logspace(Call& call);
+void plan_range(Call& call);
+void plan_arange(Call& call);
+void plan_linspace(Call& call);
+void plan_logspace(Call& call);
 
 }  // namespace mt
