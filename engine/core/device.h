@@ -21,7 +21,7 @@ struct Memory {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  virtual Memory allocate(size_t bytes) = 0;  // at least so many; raises an error of Status::memory
+  virtual Memory allocate(size_t bytes) = 0;  // at least so many; without data when there is no memory
   virtual void release(Memory memory) noexcept = 0;
   virtual MemoryStats stats() const = 0;
   virtual void trim() = 0;  // gives back what is kept for the next allocation

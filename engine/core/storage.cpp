@@ -52,9 +52,15 @@ void clear(std::byte* data, size_t bytes, DeviceId device) {
   device == cpu_device ? static_cast<void>(std::memset(data, 0, bytes)) : mt::device(device).clear(data, bytes);
 }
 
+Memory allocate_on(DeviceId device, size_t bytes) {
+  const Memory memory = mt::device(device).allocator().allocate(bytes);
+  if (memory.data == nullptr) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for on ", device_name(device)));
+  return memory;
+}
+
 // The header is the host's, the elements are the device's.
 Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId device) {
-  const Memory memory = mt::device(device).allocator().allocate(bytes);
+  const Memory memory = allocate_on(device, bytes);
   Storage* storage;
   try {
     storage = make(allocate(sizeof(Storage)), dtype, size);
@@ -141,7 +147,7 @@ void Storage::grow(size_t bytes, int64_t new_size) {
 
 void Storage::grow_on_device(size_t bytes) {
   Device& there = mt::device(device);
-  const Memory memory = there.allocator().allocate(bytes);
+  const Memory memory = allocate_on(device, bytes);
   if (capacity > 0) there.move(memory.data, data, capacity);
   there.allocator().release({data, capacity});
   data = static_cast<std::byte*>(memory.data);

@@ -1,0 +1,50 @@
+// Memory that may be touched only while a gate is open: everywhere else the host that reads or writes it dies there, which is the point.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "engine/core/device.h"
+
+namespace mt::test {
+
+class GatedMemory final : public Allocator {
+ public:
+  GatedMemory();
+  ~GatedMemory() override;
+  GatedMemory(const GatedMemory&) = delete;
+  GatedMemory& operator=(const GatedMemory&) = delete;
+
+  bool missing() const { return arena_ == nullptr; }
+  Memory allocate(size_t bytes) override;  // {nullptr, 0} when the arena is full
+  void release(Memory memory) noexcept override;
+  MemoryStats stats() const override { return {live_, blocks_, 0}; }
+  void trim() override {}
+
+  // The gate is open while one of these lives, for all threads.
+  class Open {
+   public:
+    explicit Open(GatedMemory& memory) : memory_(memory) { memory_.enter(); }
+    ~Open() { memory_.leave(); }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+   private:
+    GatedMemory& memory_;
+  };
+
+ private:
+  void enter();
+  void leave();
+  void protect(int access);
+
+  std::mutex lock_;
+  std::byte* arena_;
+  size_t used_ = 0, open_ = 0;
+  int64_t live_ = 0, blocks_ = 0;
+  std::map<size_t, std::vector<std::byte*>> free_;  // by size
+};
+
+}  // namespace mt::test
