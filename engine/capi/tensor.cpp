@@ -1,5 +1,7 @@
 // Tensors of the C interface: making, sharing, inspecting and copying them.
 #include <cstring>
+#include <mutex>
+#include <string>
 
 #include "engine/capi/handle.h"
 #include "engine/core/registry.h"
@@ -39,6 +41,11 @@ Sizes checked_sizes(const char* function, const char* argument, int32_t ndim, co
   return {sizes, static_cast<size_t>(ndim)};
 }
 
+mt_tensor* create(const char* function, mt::DeviceId device, mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out) {
+  take(out, function, "out");
+  return give(Tensor::empty(checked_dtype(function, dtype), checked_sizes(function, "sizes", ndim, sizes), device));
+}
+
 void check_bytes(const char* function, const Tensor& x, size_t bytes, const void* data) {
   const size_t expected = static_cast<size_t>(x.numel()) * static_cast<size_t>(size_of(x.dtype()));
   if (bytes != expected) fail(function, "bytes", bytes, " came, the elements of ", x.dtype(), " ", x.sizes(), " have ", expected);
@@ -48,10 +55,14 @@ void check_bytes(const char* function, const Tensor& x, size_t bytes, const void
 }  // namespace
 
 mt_status mt_tensor_create(mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out) {
+  return guard([&] { *out = create("mt_tensor_create", mt::cpu_device, dtype, ndim, sizes, out); });
+}
+
+mt_status mt_tensor_create_on(const char* device, mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out) {
   return guard([&] {
-    constexpr const char* name = "mt_tensor_create";
-    take(out, name, "out");
-    *out = give(Tensor::empty(checked_dtype(name, dtype), checked_sizes(name, "sizes", ndim, sizes)));
+    constexpr const char* name = "mt_tensor_create_on";
+    const mt::DeviceId id = mt::find_device(name, "device", &take(device, name, "device"));
+    *out = create(name, id, dtype, ndim, sizes, out);
   });
 }
 
@@ -106,13 +117,38 @@ int64_t mt_tensor_count(const mt_tensor* x) { return x != nullptr ? x->tensor.nu
 int32_t mt_tensor_is_contiguous(const mt_tensor* x) { return x != nullptr && x->tensor.is_contiguous() ? 1 : 0; }
 const int64_t* mt_tensor_sizes(const mt_tensor* x) { return x != nullptr ? x->tensor.sizes().data() : nullptr; }
 const int64_t* mt_tensor_strides(const mt_tensor* x) { return x != nullptr ? x->tensor.strides().data() : nullptr; }
-void* mt_tensor_data(const mt_tensor* x) { return x != nullptr ? x->tensor.bytes() : nullptr; }
+const char* mt_tensor_device(const mt_tensor* x) {
+  const char* name = nullptr;
+  if (x == nullptr) return name;
+  (void)guard([&] {
+    static std::mutex lock;
+    static std::string names[mt::max_devices];  // with a NUL at their ends
+    const std::lock_guard locked(lock);
+    std::string& known = names[x->tensor.device()];
+    if (known.empty()) known = mt::device_name(x->tensor.device());
+    name = known.c_str();
+  });
+  return name;
+}
+
+void* mt_tensor_data(const mt_tensor* x) {
+  if (x == nullptr) return nullptr;
+  if (x->tensor.device() == mt::cpu_device) return x->tensor.bytes();
+  (void)guard(
+      [&] { fail("mt_tensor_data", "x", "it is on ", mt::device_name(x->tensor.device()), "; mt_tensor_to brings it to the CPU"); });
+  return nullptr;
+}
 
 mt_status mt_tensor_read(const mt_tensor* x, size_t bytes, void* data) {
   return guard([&] {
     const Tensor& from = take(x, "mt_tensor_read", "x").tensor;
     check_bytes("mt_tensor_read", from, bytes, data);
-    if (bytes > 0) std::memcpy(data, contiguous(from).bytes(), bytes);
+    if (bytes == 0) return;
+    const Tensor whole = contiguous(from);
+    if (whole.device() == mt::cpu_device)
+      std::memcpy(data, whole.bytes(), bytes);
+    else
+      mt::device(whole.device()).read(data, whole.bytes(), bytes);
   });
 }
 
@@ -123,7 +159,10 @@ mt_status mt_tensor_write(mt_tensor* x, size_t bytes, const void* data) {
     if (to.overlaps_itself()) fail("mt_tensor_write", "x", "two of its indices name one element");
     if (bytes == 0) return;
     const Tensor whole = to.is_contiguous() ? to : Tensor::empty(to.dtype(), to.sizes());
-    std::memcpy(whole.bytes(), data, bytes);
+    if (whole.device() == mt::cpu_device)
+      std::memcpy(whole.bytes(), data, bytes);
+    else
+      mt::device(whole.device()).write(whole.bytes(), data, bytes);
     if (!to.is_contiguous()) copy(to, whole);
     to.touch();
   });
@@ -133,6 +172,16 @@ mt_status mt_tensor_clone(const mt_tensor* x, mt_tensor** out) {
   return guard([&] {
     take(out, "mt_tensor_clone", "out");
     *out = give(clone(take(x, "mt_tensor_clone", "x").tensor));
+  });
+}
+
+mt_status mt_tensor_to(const mt_tensor* x, const char* device, mt_tensor** out) {
+  return guard([&] {
+    constexpr const char* name = "mt_tensor_to";
+    take(out, name, "out");
+    const Tensor& from = take(x, name, "x").tensor;
+    const mt::DeviceId to = mt::find_device(name, "device", &take(device, name, "device"));
+    *out = give(to == from.device() ? clone(from) : to_device(from, to));
   });
 }
 

@@ -1,5 +1,6 @@
 #include "engine/core/arguments.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,32 @@ void make_whole(Value& value, std::string_view op, std::string_view argument) {
   if (!(given >= -0x1p63 && given < 0x1p63) || given != std::trunc(given)) refuse_fraction(given, op, argument);
   value.type = Value::Type::integer;
   value.integer = static_cast<int64_t>(given);
+}
+
+void read_element_kind(Value& value, std::string_view text, DType own, std::string_view op, std::string_view argument) {
+  constexpr std::string_view between = " on ";
+  value.type = Value::Type::dtype;
+  value.dtype = own;
+  value.count = 0;
+  const size_t on = text.find(between);
+  if (const std::optional<DType> dtype = find_dtype(text.substr(0, on))) {
+    value.dtype = *dtype;
+    if (on != std::string_view::npos) name_device(value, find_device(op, argument, text.substr(on + between.size())));
+    return;
+  }
+  std::string devices;
+  for (int id = 0; id < device_count(); ++id) {
+    const std::string_view name = device_name(static_cast<DeviceId>(id));
+    if (name == text) return name_device(value, static_cast<DeviceId>(id));
+    append(devices.append(id == 0 ? "" : ", "), name);
+  }
+  fail(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", devices);
+}
+
+DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise) {
+  if (given != nullptr) return given->dtype();
+  const auto first = std::ranges::find_if(args, &Value::is_tensor);
+  return first != args.end() ? first->tensor->dtype() : otherwise;
 }
 
 void append_form(std::string& text, const Signature& signature, std::span<const uint8_t> params) {

@@ -1,6 +1,7 @@
 // What every front end needs to match a call's arguments against a signature: defaults, whole numbers, and how messages word a form.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,17 @@ inline void set_default(Value& value, const Param& p) {
     value.number = p.default_number;
   }
 }
+
+// Reads what an element type, a device or both are called: 'float32', 'meta', 'float32 on meta'. Where a device alone is named, the type is
+// `own`; where a type alone is named, the device is for the op to choose.
+void read_element_kind(Value& value, std::string_view text, DType own, std::string_view op, std::string_view argument);
+inline std::optional<DeviceId> named_device(const Value& value) {
+  if (value.type != Value::Type::dtype || value.count == 0) return std::nullopt;
+  return static_cast<DeviceId>(value.count - 1);
+}
+inline void name_device(Value& value, DeviceId device) { value.count = device + 1; }
+// What `own` is: the dtype of the result that was given, else of the first tensor, else the default.
+DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise);
 
 // Raises the error that a number is no whole one, with as many digits as show it.
 [[noreturn]] void refuse_fraction(double given, std::string_view op, std::string_view argument);

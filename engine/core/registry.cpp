@@ -1,5 +1,7 @@
 #include "engine/core/registry.h"
 
+#include "engine/core/arguments.h"
+
 namespace mt {
 namespace {
 
@@ -163,9 +165,11 @@ void Call::launch_elsewhere(PlanId plan_type, const void* plan) const {
 
 namespace {
 
-// The device of a call's tensors: all are on one, but for ops that say otherwise.
+// The device of a call's tensors: all are on one, but for ops that say otherwise. Where there are none, the device that is named, or the
+// default.
 DeviceId device_of(const Call& call) {
-  DeviceId found = unresolved_device;
+  DeviceId found = unresolved_device, named = call.default_device;
+  int naming = -1;
   const auto look = [&](const Tensor& t, std::string_view argument) {
     if (found == unresolved_device) found = t.device();
     if (found == t.device() || call.op.decl->crosses_devices) return;
@@ -176,11 +180,18 @@ DeviceId device_of(const Call& call) {
     const Value& v = call.args[i];
     if (v.is_tensor()) look(*v.tensor, call.argument(static_cast<int>(i)));
     for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(*v.tensors[k], call.argument(static_cast<int>(i)));
+    if (const std::optional<DeviceId> device = named_device(v)) {
+      named = *device;
+      naming = static_cast<int>(i);
+    }
   }
   for (size_t r = 0; r < call.results.size(); ++r) {
     if (call.is_given(static_cast<int>(r))) look(*call.results[r], call.op.decl->signature.results[r]);
   }
-  return found == unresolved_device ? call.default_device : found;
+  if (found == unresolved_device) return named;
+  if (naming >= 0 && named != found && !call.op.decl->crosses_devices)
+    call.fail_at(naming, device_name(named), " came, but the result is on ", device_name(found));
+  return found;
 }
 
 void check_kernel(const Call& call) {

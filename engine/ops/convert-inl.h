@@ -1,4 +1,4 @@
-// Copies in another or the same dtype.
+// Copies in another or the same dtype, on another or the same device.
 
 struct Clone {
   static constexpr Decl decl{.name = "clone",
@@ -15,8 +15,10 @@ struct To {
       .signature = "[res] x:tensor dtype:dtype",
       .result = Rule::custom,
       .method = Method::returns,
+      .crosses_devices = true,
       .doc =
-          "A copy of x, as clone gives, whose elements have another dtype, named as 'torch.FloatTensor'. From floats to integers they "
-          "truncate toward zero and wrap; to narrower floats they round to nearest.",
+          "A copy of x, as clone gives, whose elements have another dtype, named as 'torch.FloatTensor', are on another device, named as "
+          "'cpu', or both: 'float32 on cpu'. From floats to integers they truncate toward zero and wrap; to narrower floats they round to "
+          "nearest.",
       .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
 };

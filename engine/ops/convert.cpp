@@ -1,3 +1,5 @@
+// The plans of ops that copy, which need no kernel: devices copy.
+#include "engine/core/arguments.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/register.h"
 
@@ -6,16 +8,29 @@ namespace {
 
 #include "engine/ops/convert-inl.h"
 
-void copy_as(Call& call, DType dtype) {
+void copy_as(Call& call, DType dtype, DeviceId device) {
   const Tensor& x = call.tensor(0);
-  if (!call.is_given(0)) return call.give(0, copy_alike(x, dtype));
+  if (!call.is_given(0)) {
+    if (device == x.device()) return call.give(0, copy_alike(x, dtype));
+    const Tensor there = empty_images(dtype, x.sizes(), layout_of(x), device);
+    copy(there, x);
+    return call.give(0, there);
+  }
+  if (device != call.result(0).device())
+    call.fail_at(1, device_name(device), " came, but the result is on ", device_name(call.result(0).device()));
   const Tensor out = call.output(0, dtype, x.sizes());
   if (x.numel() > 0) copy(out, x);
   call.finish(0, out);
 }
 
-constexpr Row rows[] = {{&Clone::decl, [](Call& call) { copy_as(call, call.tensor(0).dtype()); }},
-                        {&To::decl, [](Call& call) { copy_as(call, call.arg(1).dtype); }}};
+void plan_clone(Call& call) { copy_as(call, call.tensor(0).dtype(), call.device); }
+
+void plan_to(Call& call) {
+  const DeviceId own = call.is_given(0) ? call.result(0).device() : call.device;
+  copy_as(call, call.arg(1).dtype, named_device(call.arg(1)).value_or(own));
+}
+
+constexpr Row rows[] = {{&Clone::decl, &plan_clone}, {&To::decl, &plan_to}};
 
 }  // namespace
 

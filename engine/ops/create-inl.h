@@ -69,6 +69,7 @@ struct Copy {
       .name = "copy",
       .signature = "[res] x:tensor source:tensor",
       .passes_over = true,
+      .crosses_devices = true,
       .doc =
           "x:copy(source) writes source's elements, converted to x's dtype, into x. With as many elements the shapes may differ "
           "(row-major order counts); else source is broadcast to x's sizes. Both may share memory.",

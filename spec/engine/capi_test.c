@@ -367,6 +367,102 @@ static void process(void) {
   OK(mt_set_allocator(NULL));
 }
 
+/* Tensors without elements: what they say of themselves, and that nobody reads them. */
+static void other_devices(void) {
+  const int64_t sizes[2] = {2, 3};
+  const double before = 5;
+  double values[6];
+  mt_tensor *x = matrix(2, 3, six), *m = NULL, *y = NULL;
+  mt_value args[2];
+  CHECK(strcmp(mt_tensor_device(x), "cpu") == 0 && mt_tensor_device(NULL) == NULL);
+  OK(mt_tensor_create_on("meta", MT_FLOAT32, 2, sizes, &m));
+  CHECK(strcmp(mt_tensor_device(m), "meta") == 0 && mt_tensor_dtype(m) == MT_FLOAT32 && mt_tensor_count(m) == 6);
+  CHECK(mt_tensor_data(m) == NULL);
+  CHECK(strcmp(mt_error_message(), "mt_tensor_data: x: it is on meta; mt_tensor_to brings it to the CPU") == 0);
+  check_refused(mt_tensor_read(m, 24, values), "meta: tensor: it has sizes alone, and no elements to read");
+  check_refused(mt_tensor_to(m, "cpu", &y), "meta: tensor: it has sizes alone, and no elements to read");
+  check_refused(mt_tensor_to(x, "moon", &y), "mt_tensor_to: device: moon came, a device was expected: one of cpu, meta");
+  check_refused(mt_tensor_create_on(NULL, MT_INT8, 2, sizes, &y), "mt_tensor_create_on: device: NULL came");
+  check_refused(mt_tensor_create_on("moon", MT_INT8, 2, sizes, &y),
+                "mt_tensor_create_on: device: moon came, a device was expected: one of cpu, meta");
+  CHECK(y == NULL);
+  OK(mt_tensor_write(m, 24, values)); /* nothing is kept */
+  mt_tensor_release(m);
+
+  OK(mt_tensor_to(x, "meta", &m));
+  CHECK(mt_tensor_dtype(m) == MT_FLOAT64 && mt_tensor_sizes(m)[1] == 3);
+  OK(mt_tensor_to(x, "cpu", &y)); /* a copy, even so */
+  args[0] = mt_value_tensor(y);
+  args[1] = mt_value_number(before);
+  OK(mt_call("fill", args, 2, 1, &y));
+  check_values(x, 6, six);
+  mt_tensor_release(y);
+  y = NULL;
+
+  args[1] = mt_value_tensor(m);
+  args[0] = mt_value_tensor(x);
+  check_refused(mt_call("add", args, 2, 1, &y), "add: y: a tensor on meta came, cpu was expected, where the others are");
+  args[1] = mt_value_string("float32 on meta", 15);
+  OK(mt_call("to", args, 2, 1, &y));
+  CHECK(mt_tensor_dtype(y) == MT_FLOAT32 && strcmp(mt_tensor_device(y), "meta") == 0);
+  mt_tensor_release(y);
+  y = NULL;
+  args[0] = mt_value_sizes(sizes, 2);
+  args[1] = mt_value_string("meta", 4);
+  OK(mt_call("empty", args, 2, 1, &y));
+  CHECK(mt_tensor_dtype(y) == MT_FLOAT64 && strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_count(y) == 6);
+  check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: meta came, but the result is on cpu");
+  args[1] = mt_value_string("moon", 4);
+  check_refused(mt_call("empty", args, 2, 1, &x),
+                "empty: dtype: moon came, the name of a tensor type was expected, or of a device: cpu, meta");
+  mt_tensor_release(y);
+  mt_tensor_release(m);
+  mt_tensor_release(x);
+}
+
+/* Sizes of results by hand: a matrix product, a list, a view; and what can't be told. */
+static void inference(void) {
+  const int64_t sizes[2] = {3, 4}, five[1] = {5};
+  mt_tensor *x = matrix(2, 3, six), *w = NULL, *y = NULL, *list[2];
+  mt_value args[4];
+  OK(mt_tensor_create_on("meta", MT_FLOAT64, 2, sizes, &w));
+  args[0] = mt_value_tensor(x);
+  args[1] = mt_value_tensor(w); /* on meta already */
+  OK(mt_infer("mm", args, 2, 1, &y));
+  CHECK(mt_tensor_ndim(y) == 2 && mt_tensor_sizes(y)[0] == 2 && mt_tensor_sizes(y)[1] == 4);
+  CHECK(strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_dtype(y) == MT_FLOAT64 && mt_tensor_data(y) == NULL);
+  check_refused(mt_infer("mm", args, 2, 1, &y), "mt_infer: results: a tensor came as result 1, NULL was expected");
+  mt_tensor_release(y);
+  y = NULL;
+  args[1] = mt_value_tensor(x);
+  CHECK(mt_infer("mm", args, 2, 1, &y) == MT_ERR_INVALID && strstr(mt_error_message(), "mm: ") == mt_error_message() && y == NULL);
+
+  list[0] = list[1] = x;
+  args[0] = mt_value_tensors(list, 2);
+  args[1] = mt_value_integer(0);
+  OK(mt_infer("cat", args, 2, 1, &y));
+  CHECK(mt_tensor_sizes(y)[0] == 4 && mt_tensor_sizes(y)[1] == 3);
+  mt_tensor_release(y);
+  y = NULL;
+
+  args[0] = mt_value_tensor(x);
+  OK(mt_infer("t", args, 1, 1, &y)); /* a view of the one on meta that stands for x */
+  CHECK(mt_tensor_strides(y)[0] == 1 && mt_tensor_strides(y)[1] == 3 && !mt_tensor_is_contiguous(y));
+  mt_tensor_release(y);
+  y = NULL;
+  args[0] = mt_value_sizes(five, 1);
+  args[1] = mt_value_string("float32 on cpu", 14); /* all is on meta in an inference */
+  OK(mt_infer("empty", args, 2, 1, &y));
+  CHECK(mt_tensor_count(y) == 5 && mt_tensor_dtype(y) == MT_FLOAT32 && strcmp(mt_tensor_device(y), "meta") == 0);
+  mt_tensor_release(y);
+  y = NULL;
+  CHECK(!mt_op_data_dependent(mt_op_find("mm")) && !mt_op_data_dependent(NULL));
+  check_refused(mt_infer("no such op", args, 1, 1, &y), "mt_infer: name: no such op is no op");
+  check_values(x, 6, six);
+  mt_tensor_release(w);
+  mt_tensor_release(x);
+}
+
 /* Files that are no device's library; spec/device has one that is. */
 static void device_libraries(void) {
   check_refused(mt_device_load(NULL), "mt_device_load: path: NULL came");
@@ -383,6 +479,8 @@ int main(void) {
   reflection();
   nothing_and_no_kind();
   random_numbers();
+  other_devices();
+  inference();
   device_libraries();
   CHECK(live_bytes() == 0);
   process();

@@ -72,6 +72,9 @@ MT_API const char* mt_error_message(void);
  *  @param out receives a new reference */
 MT_API mt_status mt_tensor_create(mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out);
 
+/** The same on a device, by its name: "cpu", "meta", whose tensors have sizes and no elements, or one that mt_device_load brought. */
+MT_API mt_status mt_tensor_create_on(const char* device, mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_tensor** out);
+
 /** A tensor over memory of the caller, which must stay in place until `release` is called with `context`: once, from the thread that
  *  drops the last reference to the storage (a view keeps it, too). On error `release` is not called and the memory stays the caller's.
  *  @param data aligned for its elements
@@ -96,10 +99,13 @@ MT_API int32_t mt_tensor_is_contiguous(const mt_tensor* x);
 /** mt_tensor_ndim() sizes, or strides in elements. Owned by the tensor; valid until it is released or an op writes a result to it. */
 MT_API const int64_t* mt_tensor_sizes(const mt_tensor* x);
 MT_API const int64_t* mt_tensor_strides(const mt_tensor* x);
-/** The first element, or NULL when the tensor has no storage. Valid as long as the sizes are. */
+/** The name of the device where its elements are; NULL of NULL. Valid while the library is loaded. */
+MT_API const char* mt_tensor_device(const mt_tensor* x);
+/** The first element, or NULL when the tensor has no storage. Valid as long as the sizes are. NULL, too, when it is not on the CPU, and
+ *  then mt_error_message() says so: mt_tensor_read, mt_tensor_write and mt_tensor_to reach elements anywhere. */
 MT_API void* mt_tensor_data(const mt_tensor* x);
 
-/** Copies all elements, in row-major order, to or from `data`.
+/** Copies all elements, in row-major order, to or from `data`, from or to the tensor's device.
  *  @param bytes size of data: exactly that of the elements */
 MT_API mt_status mt_tensor_read(const mt_tensor* x, size_t bytes, void* data);
 MT_API mt_status mt_tensor_write(mt_tensor* x, size_t bytes, const void* data);
@@ -107,6 +113,10 @@ MT_API mt_status mt_tensor_write(mt_tensor* x, size_t bytes, const void* data);
 /** A contiguous copy with a storage of its own.
  *  @param out receives a new reference */
 MT_API mt_status mt_tensor_clone(const mt_tensor* x, mt_tensor** out);
+
+/** A copy on a device, by its name, which may be the one where the tensor is. Of a tensor on meta there is none elsewhere.
+ *  @param out receives a new reference */
+MT_API mt_status mt_tensor_to(const mt_tensor* x, const char* device, mt_tensor** out);
 
 /** A view of `length` elements of dimension `dim` from `first` (both counted from 0), sharing storage with `x`.
  *  @param out receives a new reference */
@@ -138,7 +148,7 @@ enum {
   MT_STRING = 64,
   MT_SIZES = 128,
   MT_TENSORS = 256,
-  MT_DTYPE = 512,
+  MT_DTYPE = 512, /* of an argument: an MT_STRING names one, too, or a device, or both: "float32", "meta", "float32 on meta" */
   MT_GENERATOR = 1024
 };
 
@@ -175,6 +185,7 @@ MT_API int32_t mt_op_param_count(const mt_op* op);
 MT_API const char* mt_op_param_name(const mt_op* op, int32_t param);
 MT_API int32_t mt_op_param_kinds(const mt_op* op, int32_t param);    /* MT_TENSOR | MT_NUMBER, ... */
 MT_API int32_t mt_op_param_optional(const mt_op* op, int32_t param); /* 1: has a default, or may be absent */
+MT_API int32_t mt_op_data_dependent(const mt_op* op);                /* 1: sizes of results depend on elements, so mt_infer can't tell */
 MT_API int32_t mt_op_result_count(const mt_op* op);
 MT_API const char* mt_op_result_name(const mt_op* op, int32_t result);
 /** Forms: which arguments may come together ("tensors dim" or "a b dim"). An argument that a form leaves out takes its default. */
@@ -186,7 +197,8 @@ MT_API int32_t mt_op_form_param(const mt_op* op, int32_t form, int32_t i); /* nu
  *  @param args n_args values in the signature's order (mt_op_param_name(op, 0), ...). MT_NONE stands for one that is left out; those at
  *    the end may be left out altogether. What does not fit that order may stand in the order of a form, as messages write it, less any
  *    that is optional: cat's "(tensors, dim)", randn's "([generator], sizes, [dtype])". A value's kind is exactly one of the kinds above.
- *    Element type, where an op takes an optional one, is float64 unless given.
+ *    Element type, where an op takes an optional one, is float64 unless given. An op runs where its tensors are; what has none, on the CPU,
+ *    on the device that an argument names, or that of a given result.
  *  @param results n_results tensors, at most mt_op_result_count(op). On entry each is NULL, for a new tensor, or a tensor of the caller
  *    that is to receive the result; giving one that is also an argument computes in place. On return the NULLs are new references; given
  *    ones are as they were, and the caller's references to them too. Results not asked for are dropped. On error the pointers are
@@ -195,6 +207,11 @@ MT_API mt_status mt_op_call(const mt_op* op, const mt_value* args, int32_t n_arg
 
 /** mt_op_call on the op of that name; MT_ERR_INVALID when there is none. */
 MT_API mt_status mt_call(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results);
+
+/** What mt_call would give, without its work: tensors on the device meta, which have sizes, strides and an element type, and no elements.
+ *  The arguments' elements are not looked at; they may be on meta themselves. MT_ERR_INVALID where the sizes depend on elements.
+ *  @param results n_results times NULL on entry */
+MT_API mt_status mt_infer(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results);
 
 /* ---- devices ---- */
 
