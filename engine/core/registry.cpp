@@ -114,18 +114,21 @@ Tensor Call::output(int i, DType dtype, Sizes sizes, const OutputOptions& option
   }
   const bool is_mask = op.decl->result == Rule::mask;
   if (r.dtype() != dtype && !is_mask) fail(name(), op.decl->signature.results[i], r.dtype(), " came, ", dtype, " was expected");
-  bool shares = r.dtype() != computed_in;
+  bool shares = false;
   for (const Value& v : args) {
     if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
     if (v.type == Value::Type::tensors) {
       for (int k = 0; k < v.count; ++k) shares = shares || may_overlap(r, *v.tensors[k]);
     }
   }
-  if (shares || r.overlaps_itself()) return empty_images(computed_in, sizes, options.layout, device);
-  r.resize(name(), sizes);
-  if (!options.dense) return r;
-  const bool fits = options.layout == ImageLayout::channels_first ? r.is_contiguous() : layout_of(r) == options.layout;
-  return fits ? r : empty_images(computed_in, sizes, options.layout, device);
+  if (!shares && !r.overlaps_itself()) {
+    r.resize(name(), sizes);  // so that its memory is had before anything changes
+    const bool converts = r.dtype() != computed_in;
+    if (!converts && !options.dense) return r;
+    const bool lies_so = options.layout == ImageLayout::channels_first ? r.is_contiguous() : layout_of(r) == options.layout;
+    if (!converts && lies_so) return r;
+  }
+  return empty_images(computed_in, sizes, options.layout, device);
 }
 
 void Call::finish(int i, const Tensor& computed) const {
