@@ -1,9 +1,9 @@
-// Batch normalisation. Channels are shared out among threads; one channel's values, some hundred kilobytes, stay in the second-level cache
-// from the pass that takes mean and variance to the one that writes. Both are taken at once, from differences to the mean of the channel's
-// first values; where that proves far from the mean, once more. Runs of 1024 elements are summed in four vectors each, runs in double. Few
-// points a channel (none, for vectors) are walked across 64 channels at a time, row by row, as they lie in memory.
-// A result of 4 MB and more is written past the caches, which it would leave before it is read: with max(y, 0) after it, 8 MB take 2.2 ms
-// in place of 2.6, 4 MB 1.4 in place of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
+// The CPU's kernels of batch normalisation. Channels are shared out among threads; one channel's values, some hundred kilobytes, stay in
+// the second-level cache from the pass that takes mean and variance to the one that writes. Both are taken at once, from differences to the
+// mean of the channel's first values; where that proves far from the mean, once more. Runs of 1024 elements are summed in four vectors
+// each, runs in double. Few points a channel (none, for vectors) are walked across 64 channels at a time, row by row, as they lie in
+// memory. A result of 4 MB and more is written by streaming stores, as it would leave the caches before it is read: with max(y, 0) after
+// it, 8 MB take 2.2 ms in place of 2.6, 4 MB 1.4 in place of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/norm.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -56,13 +56,13 @@ template <class T, class F> HWY_INLINE Sums sum_run(const T* x, const T* g, int6
   return total;
 }
 
-// y[i] = f(x[i], g[i]); `around`: past the caches where y is aligned.
-template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g, int64_t n, bool around, F&& f) {
+// y[i] = f(x[i], g[i]); `streamed`: by streaming stores where y is aligned.
+template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g, int64_t n, bool streamed, F&& f) {
   const hn::ScalableTag<T> d;
   const hn::CappedTag<T, 1> one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
-  if (around && can_stream(d, y))
+  if (streamed && can_stream(d, y))
     for (; i + lanes <= n; i += lanes) hn::Stream(f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)), d, y + i);
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i), hn::LoadU(d, g + i)), d, y + i);
   for (; i < n; ++i) hn::StoreU(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i)), one, y + i);
@@ -103,7 +103,7 @@ template <class T> void forward_channel(const NormShape& s, const NormForward& o
   const auto [mean, factor, shift] = affine_of<T>(o, c);
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = (n * s.channels + c) * s.points;
-    map_run<T>(y + at, x + at, x + at, s.points, goes_around_caches<T>(s), [&](auto d, auto v, auto) HWY_ATTR {
+    map_run<T>(y + at, x + at, x + at, s.points, is_streamed<T>(s), [&](auto d, auto v, auto) HWY_ATTR {
       return hn::MulAdd(hn::Sub(v, hn::Set(d, mean)), hn::Set(d, factor), hn::Set(d, shift));
     });
   }
@@ -125,7 +125,7 @@ template <class T> void backward_channel(const NormShape& s, const NormBackward&
   const T offset = static_cast<T>(part.offset), slope = static_cast<T>(part.slope), factor = static_cast<T>(part.factor);
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = (n * s.channels + c) * s.points;
-    map_run<T>(x_grad + at, x + at, g + at, s.points, goes_around_caches<T>(s), [&](auto d, auto v, auto w) HWY_ATTR {
+    map_run<T>(x_grad + at, x + at, g + at, s.points, is_streamed<T>(s), [&](auto d, auto v, auto w) HWY_ATTR {
       const auto off = hn::Sub(v, hn::Set(d, mean));
       return hn::Mul(hn::NegMulAdd(off, hn::Set(d, slope), hn::Sub(w, hn::Set(d, offset))), hn::Set(d, factor));
     });
@@ -155,14 +155,14 @@ template <class T> void forward_block(const NormShape& s, const NormForward& o, 
     });
     for (int64_t c = 0; c < count; ++c) variance[c] /= n;
   }
-  double factor[channel_block];
+  double factor[channel_block], bias[channel_block];
   for (int64_t c = 0; c < count; ++c) {
     o.invstd[first + c] = 1 / std::sqrt(variance[c] + o.eps);
-    factor[c] = o.invstd[first + c] * o.weight[first + c];
+    factor[c] = o.invstd[first + c] * weight_of(o.weight, first + c);
+    bias[c] = bias_of(o, first + c);
   }
-  each_value(s, first, count, [&](int64_t c, int64_t at) {
-    y[at] = static_cast<T>((static_cast<double>(x[at]) - mean[c]) * factor[c] + o.bias[first + c]);
-  });
+  each_value(s, first, count,
+             [&](int64_t c, int64_t at) { y[at] = static_cast<T>((static_cast<double>(x[at]) - mean[c]) * factor[c] + bias[c]); });
 }
 
 template <class T> void backward_block(const NormShape& s, const NormBackward& o, int64_t first, int64_t count) {
@@ -210,34 +210,76 @@ template <class T> void backward_as(const NormShape& s, const NormBackward& o) {
       s, [&](int64_t c) { backward_channel<T>(s, o, c); }, [&](int64_t first, int64_t count) { backward_block<T>(s, o, first, count); });
 }
 
-void forward(DType dtype, const NormShape& s, const NormForward& o) {
-  (dtype == DType::float32 ? forward_as<float> : forward_as<double>)(s, o);
-}
-void backward(DType dtype, const NormShape& s, const NormBackward& o) {
-  (dtype == DType::float32 ? backward_as<float> : backward_as<double>)(s, o);
-}
-
 }  // namespace
 
-const NormKernels* norm_kernels() {
-  static constexpr NormKernels kernels{&forward, &backward};
-  return &kernels;
+// In training, `variance` receives that of each channel, over n.
+void run_batch_norm(const BatchNormPlan& plan, double* variance) {
+  double* const mean = plan.mean.data<double>();
+  if (!plan.training) {
+    variance = plan.running_var.data<double>();
+    std::copy_n(plan.running_mean.data<double>(), plan.shape.channels, mean);
+  }
+  const NormForward o{plan.x.bytes(), plan.y.bytes(), plan.weight.data<double>(), plan.bias.data<double>(),
+                      mean,           variance,       plan.invstd.data<double>(), plan.eps,
+                      plan.training};
+  (plan.x.dtype() == DType::float32 ? forward_as<float> : forward_as<double>)(plan.shape, o);
+}
+
+void run_batch_norm_grad(const BatchNormGradPlan& plan) {
+  const NormBackward o{plan.g.bytes(),
+                       plan.x.bytes(),
+                       plan.x_grad.bytes(),
+                       plan.weight.data<double>(),
+                       plan.mean.data<double>(),
+                       plan.invstd.data<double>(),
+                       plan.weight_grad.data<double>(),
+                       plan.bias_grad.data<double>(),
+                       plan.training};
+  (plan.x.dtype() == DType::float32 ? backward_as<float> : backward_as<double>)(plan.shape, o);
 }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu/kernel_rows.h"
+#include <vector>
+
 #include "engine/cpu/register.h"
 
 namespace mt {
 #include "engine/ops/norm-inl.h"
 
-HWY_EXPORT(norm_kernels);
+HWY_EXPORT(run_batch_norm);
+HWY_EXPORT(run_batch_norm_grad);
 
 namespace cpu {
-std::span<const Row> norm_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(norm_kernels)(), NormOps()); }
+namespace {
+
+// Not among the kernels, so that all instruction sets round alike.
+void move_running(const Tensor& running, const double* latest, double momentum, int64_t channels) {
+  double* const values = running.data<double>();
+  for (int64_t c = 0; values != nullptr && c < channels; ++c) values[c] += momentum * (latest[c] - values[c]);
+}
+
+void batch_norm(const BatchNormPlan& plan) {
+  const int64_t channels = plan.shape.channels;
+  std::vector<double> variance(plan.training ? static_cast<size_t>(channels) : 0);
+  HWY_DYNAMIC_DISPATCH(run_batch_norm)(plan, variance.data());
+  if (!plan.training) return;
+  move_running(plan.running_mean, plan.mean.data<double>(), plan.momentum, channels);
+  const auto n = static_cast<double>(plan.shape.values());
+  for (double& v : variance) v *= n / (n - 1);
+  move_running(plan.running_var, variance.data(), plan.momentum, channels);
+}
+
+void batch_norm_grad(const BatchNormGradPlan& plan) { HWY_DYNAMIC_DISPATCH(run_batch_norm_grad)(plan); }
+
+constexpr Row rows[] = {{&BatchNorm::decl, &plan_batch_norm, kernel<&batch_norm>()},
+                        {&BatchNormGrad::decl, &plan_batch_norm_grad, kernel<&batch_norm_grad>()}};
+
+}  // namespace
+
+std::span<const Row> norm_rows() { return rows; }
 
 }  // namespace cpu
 }  // namespace mt

@@ -74,17 +74,17 @@ void sum_rows(const NormShape& s, const T* x, const T* g, const T* centre, std::
   }
 }
 
-// y = f(tag, x, g, channel) for every element; y past the caches where its rows are aligned.
+// y = f(tag, x, g, channel) for every element; y by streaming stores where its rows are aligned.
 template <class T, class F> void map_rows(const NormShape& s, T* y, const T* x, const T* g, F&& f) {
   parallel_for(s.batch, std::max<int64_t>(1, grain_of_values / std::max<int64_t>(1, s.channels)), [&](int64_t begin, int64_t end) {
     const hn::ScalableTag<T> d;
     const hn::CappedTag<T, 1> one;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    const bool around = goes_around_caches<T>(s) && s.channels % lanes == 0 && can_stream(d, y);
+    const bool streamed = is_streamed<T>(s) && s.channels % lanes == 0 && can_stream(d, y);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t at = row * s.channels;
       int64_t c = 0;
-      if (around)
+      if (streamed)
         for (; c + lanes <= s.channels; c += lanes) hn::Stream(f(d, hn::LoadU(d, x + at + c), hn::LoadU(d, g + at + c), c), d, y + at + c);
       for (; c + lanes <= s.channels; c += lanes) hn::StoreU(f(d, hn::LoadU(d, x + at + c), hn::LoadU(d, g + at + c), c), d, y + at + c);
       for (; c < s.channels; ++c) hn::StoreU(f(one, hn::LoadU(one, x + at + c), hn::LoadU(one, g + at + c), c), one, y + at + c);

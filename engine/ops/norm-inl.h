@@ -1,4 +1,4 @@
-// Normalisation. Included inside namespace mt by the driver and by each device: no include guard.
+// Batch normalisation. Included inside namespace mt by each device: no include guard.
 
 struct BatchNorm {
   static constexpr Decl decl{
@@ -20,7 +20,6 @@ struct BatchNorm {
       .samples =
           "{randn(4, 3), randn(3), randn(3), true}, {randn(2, 3, 4, 5), randn(3), randn(3), true}, {randn(2, 3, 17), true, 0.1, 0.01}, "
           "{randn(4, 3), randn(3), randn(3), randn(3), positive(3), false}"};
-  static void plan(Call& call);
 };
 
 struct BatchNormGrad {
@@ -39,7 +38,4 @@ struct BatchNormGrad {
           "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 9), randn(2, 3, 9), randn(3), randn(3), positive(3)}"};
-  static void plan(Call& call);
 };
-
-using NormOps = List<BatchNorm, BatchNormGrad>;

@@ -1,38 +1,35 @@
-// What a device provides for the normalisation in norm-inl.h; shapes, dtypes and results are dealt with before.
+// The plans of batch normalisation and its gradients.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// x (batch, channels, points)
+// x (batch, channels, points). Of images with their channels last, every point counts as one of the batch.
 struct NormShape {
   int64_t batch, channels, points;
   int64_t values() const { return batch * points; }  // of a channel
 };
 
-// One double a channel; x and y are contiguous, float32 or float64.
-struct NormForward {
-  const std::byte* x;
-  std::byte* y;
-  const double *weight, *bias;
-  double *mean, *variance;  // read, or with `training` written: the variance over n, not n - 1
-  double* invstd;           // written: 1 / sqrt(variance + eps)
-  double eps;
+// There are channels. x and y, g and x_grad are float32 or float64 and lie alike, without gaps; all others are contiguous, with a float64
+// for each channel, or without storage where they were left out: weight counts as 1 then, bias as 0.
+struct BatchNormPlan {
+  NormShape shape;
+  const Tensor &x, &weight, &bias;
+  const Tensor &running_mean, &running_var;  // read, or with `training` moved, when all else is done
+  const Tensor &y, &mean, &invstd;           // results
+  double momentum, eps;
   bool training;
 };
 
-struct NormBackward {
-  const std::byte *g, *x;
-  std::byte* x_grad;
-  const double *weight, *mean, *invstd;
-  double *weight_grad, *bias_grad;
-  bool training;  // mean and invstd depend on x
+struct BatchNormGradPlan {
+  NormShape shape;
+  const Tensor &g, &x, &weight, &mean, &invstd;
+  const Tensor &x_grad, &weight_grad, &bias_grad;  // results
+  bool training;                                   // mean and invstd depend on x
 };
 
-struct NormKernels {
-  void (*forward)(DType dtype, const NormShape& shape, const NormForward& operands);
-  void (*backward)(DType dtype, const NormShape& shape, const NormBackward& operands);
-};
+void plan_batch_norm(Call& call);
+void plan_batch_norm_grad(Call& call);
 
 }  // namespace mt
