@@ -1,5 +1,5 @@
-// Loops of recurrent cells: each element of the state needs its gates' elements, one row apart each, and gives its own; nothing is read
-// twice.
+// The CPU's kernels of recurrent cells: each element of the state needs its gates' elements, one row apart each, and gives its own; nothing
+// is read twice.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/recurrent.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -39,71 +39,78 @@ template <class T> MT_FN Simd<T> quick_tanh(Simd<T> x) {
   return copysign((Simd<T>(1) - e) / (Simd<T>(1) + e), x);
 }
 
-template <class T> const T* as(const std::byte* p) { return reinterpret_cast<const T*>(p); }
-template <class T> T* as(std::byte* p) { return reinterpret_cast<T*>(p); }
-
-template <class T> void lstm_as(const LstmForward& o) {
+template <class T> void lstm_as(const LstmPlan& plan) {
   using V = Simd<T>;
-  const int64_t m = o.size;
-  each_row<T>(o.batch, m, [&](int64_t row, int64_t j, int64_t count) {
-    const T* const x = as<T>(o.x) + row * 4 * m + j;
-    T* const gates = as<T>(o.gates) + row * 4 * m + j;
+  const int64_t m = plan.size;
+  const T *const all_x = plan.x.data<T>(), *const c0 = plan.c0.data<T>();
+  T *const all_gates = plan.gates.data<T>(), *const all_c = plan.c.data<T>(), *const h = plan.h.data<T>();
+  each_row<T>(plan.batch, m, [&](int64_t row, int64_t j, int64_t count) {
+    const T* const x = all_x + row * 4 * m + j;
+    T* const gates = all_gates + row * 4 * m + j;
     const int64_t at = row * m + j;
     const V i = squash(load_some(x, count)), f = squash(load_some(x + m, count)), g = quick_tanh(load_some(x + 2 * m, count)),
             out = squash(load_some(x + 3 * m, count));
-    const V c = f * load_some(as<T>(o.c0) + at, count) + i * g;
+    const V c = f * load_some(c0 + at, count) + i * g;
     store_some(i, gates, count);
     store_some(f, gates + m, count);
     store_some(g, gates + 2 * m, count);
     store_some(out, gates + 3 * m, count);
-    store_some(c, as<T>(o.c) + at, count);
-    store_some(out * quick_tanh(c), as<T>(o.h) + at, count);
+    store_some(c, all_c + at, count);
+    store_some(out * quick_tanh(c), h + at, count);
   });
 }
 
-template <class T> void lstm_grad_as(const LstmBackward& o) {
+template <class T> void lstm_grad_as(const LstmGradPlan& plan) {
   using V = Simd<T>;
-  const int64_t m = o.size;
-  each_row<T>(o.batch, m, [&](int64_t row, int64_t j, int64_t count) {
-    const T* const gates = as<T>(o.gates) + row * 4 * m + j;
-    T* const gx = as<T>(o.gx) + row * 4 * m + j;
+  const int64_t m = plan.size;
+  const T *const all_gates = plan.gates.data<T>(), *const c0 = plan.c0.data<T>(), *const c = plan.c.data<T>();
+  const T *const all_gh = plan.gh.data<T>(), *const all_gc = plan.gc.data<T>();
+  T *const all_gx = plan.gx.data<T>(), *const gc0 = plan.gc0.data<T>();
+  each_row<T>(plan.batch, m, [&](int64_t row, int64_t j, int64_t count) {
+    const T* const gates = all_gates + row * 4 * m + j;
+    T* const gx = all_gx + row * 4 * m + j;
     const int64_t at = row * m + j;
     const V one(1), i = load_some(gates, count), f = load_some(gates + m, count), g = load_some(gates + 2 * m, count),
                     out = load_some(gates + 3 * m, count);
-    const V gh = o.gh ? load_some(as<T>(o.gh) + at, count) : V(0), t = quick_tanh(load_some(as<T>(o.c) + at, count));
+    const V gh = all_gh ? load_some(all_gh + at, count) : V(0), t = quick_tanh(load_some(c + at, count));
     V gc = gh * out * (one - t * t);
-    if (o.gc) gc = gc + load_some(as<T>(o.gc) + at, count);
+    if (all_gc) gc = gc + load_some(all_gc + at, count);
     store_some(gc * g * i * (one - i), gx, count);
-    store_some(gc * load_some(as<T>(o.c0) + at, count) * f * (one - f), gx + m, count);
+    store_some(gc * load_some(c0 + at, count) * f * (one - f), gx + m, count);
     store_some(gc * i * (one - g * g), gx + 2 * m, count);
     store_some(gh * t * out * (one - out), gx + 3 * m, count);
-    store_some(gc * f, as<T>(o.gc0) + at, count);
+    store_some(gc * f, gc0 + at, count);
   });
 }
 
-template <class T> void gru_as(const GruForward& o) {
+template <class T> void gru_as(const GruPlan& plan) {
   using V = Simd<T>;
-  const int64_t m = o.size;
-  each_row<T>(o.batch, m, [&](int64_t row, int64_t j, int64_t count) {
-    const T *const x = as<T>(o.x) + row * 3 * m + j, *const y = as<T>(o.y) + row * 3 * m + j;
-    T* const gates = as<T>(o.gates) + row * 3 * m + j;
+  const int64_t m = plan.size;
+  const T *const all_x = plan.x.data<T>(), *const all_y = plan.y.data<T>(), *const h0 = plan.h0.data<T>();
+  T *const all_gates = plan.gates.data<T>(), *const h = plan.h.data<T>();
+  each_row<T>(plan.batch, m, [&](int64_t row, int64_t j, int64_t count) {
+    const T *const x = all_x + row * 3 * m + j, *const y = all_y + row * 3 * m + j;
+    T* const gates = all_gates + row * 3 * m + j;
     const V r = squash(load_some(x, count) + load_some(y, count)), z = squash(load_some(x + m, count) + load_some(y + m, count));
     const V n = quick_tanh(load_some(x + 2 * m, count) + r * load_some(y + 2 * m, count));
     store_some(r, gates, count);
     store_some(z, gates + m, count);
     store_some(n, gates + 2 * m, count);
-    store_some(n + z * (load_some(as<T>(o.h0) + row * m + j, count) - n), as<T>(o.h) + row * m + j, count);
+    store_some(n + z * (load_some(h0 + row * m + j, count) - n), h + row * m + j, count);
   });
 }
 
-template <class T> void gru_grad_as(const GruBackward& o) {
+template <class T> void gru_grad_as(const GruGradPlan& plan) {
   using V = Simd<T>;
-  const int64_t m = o.size;
-  each_row<T>(o.batch, m, [&](int64_t row, int64_t j, int64_t count) {
+  const int64_t m = plan.size;
+  const T *const all_gates = plan.gates.data<T>(), *const all_y = plan.y.data<T>(), *const all_g = plan.g.data<T>();
+  const T* const all_h0 = plan.h0.data<T>();
+  T *const all_gx = plan.gx.data<T>(), *const all_gy = plan.gy.data<T>(), *const gh0 = plan.gh0.data<T>();
+  each_row<T>(plan.batch, m, [&](int64_t row, int64_t j, int64_t count) {
     const int64_t at = row * 3 * m + j;
-    const T *const gates = as<T>(o.gates) + at, *const y = as<T>(o.y) + at;
-    T *const gx = as<T>(o.gx) + at, *const gy = as<T>(o.gy) + at;
-    const V one(1), g = load_some(as<T>(o.g) + row * m + j, count), h0 = load_some(as<T>(o.h0) + row * m + j, count);
+    const T *const gates = all_gates + at, *const y = all_y + at;
+    T *const gx = all_gx + at, *const gy = all_gy + at;
+    const V one(1), g = load_some(all_g + row * m + j, count), h0 = load_some(all_h0 + row * m + j, count);
     const V r = load_some(gates, count), z = load_some(gates + m, count), n = load_some(gates + 2 * m, count);
     const V gn = g * (one - z) * (one - n * n), gr = gn * load_some(y + 2 * m, count) * r * (one - r), gz = g * (h0 - n) * z * (one - z);
     store_some(gr, gx, count);
@@ -112,37 +119,39 @@ template <class T> void gru_grad_as(const GruBackward& o) {
     store_some(gr, gy, count);
     store_some(gz, gy + m, count);
     store_some(gn * r, gy + 2 * m, count);
-    store_some(g * z, as<T>(o.gh0) + row * m + j, count);
+    store_some(g * z, gh0 + row * m + j, count);
   });
 }
 
-void lstm(DType dtype, const LstmForward& o) { (dtype == DType::float32 ? lstm_as<float> : lstm_as<double>)(o); }
-void lstm_grad(DType dtype, const LstmBackward& o) { (dtype == DType::float32 ? lstm_grad_as<float> : lstm_grad_as<double>)(o); }
-void gru(DType dtype, const GruForward& o) { (dtype == DType::float32 ? gru_as<float> : gru_as<double>)(o); }
-void gru_grad(DType dtype, const GruBackward& o) { (dtype == DType::float32 ? gru_grad_as<float> : gru_grad_as<double>)(o); }
+template <class Plan> void run(const Plan& plan, const Tensor& like, void (*in_float)(const Plan&), void (*in_double)(const Plan&)) {
+  (like.dtype() == DType::float32 ? in_float : in_double)(plan);
+}
+void lstm(const LstmPlan& plan) { run(plan, plan.x, lstm_as<float>, lstm_as<double>); }
+void lstm_grad(const LstmGradPlan& plan) { run(plan, plan.gates, lstm_grad_as<float>, lstm_grad_as<double>); }
+void gru(const GruPlan& plan) { run(plan, plan.x, gru_as<float>, gru_as<double>); }
+void gru_grad(const GruGradPlan& plan) { run(plan, plan.g, gru_grad_as<float>, gru_grad_as<double>); }
+
+#include "engine/ops/recurrent-inl.h"
+
+constexpr Row rows[] = {{&LstmCell::decl, &plan_lstm, kernel<&lstm>()},
+                        {&LstmCellGrad::decl, &plan_lstm_grad, kernel<&lstm_grad>()},
+                        {&GruCell::decl, &plan_gru, kernel<&gru>()},
+                        {&GruCellGrad::decl, &plan_gru_grad, kernel<&gru_grad>()}};
 
 }  // namespace
 
-const RecurrentKernels* recurrent_kernels() {
-  static constexpr RecurrentKernels kernels{&lstm, &lstm_grad, &gru, &gru_grad};
-  return &kernels;
-}
+std::span<const Row> recurrent_rows() { return rows; }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
-#include "engine/ops/recurrent-inl.h"
-
-HWY_EXPORT(recurrent_kernels);
-
+HWY_EXPORT(recurrent_rows);
 namespace cpu {
-std::span<const Row> recurrent_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(recurrent_kernels)(), RecurrentOps()); }
-
+std::span<const Row> recurrent_rows() { return HWY_DYNAMIC_DISPATCH(recurrent_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

@@ -1,5 +1,5 @@
-// What happens in a recurrent cell besides its matrix products, as one pass. Included inside namespace mt by the driver and by each
-// device: no include guard.
+// What happens in a recurrent cell besides its matrix products, as one pass. Included inside namespace mt by each device: no
+// include guard.
 
 struct LstmCell {
   static constexpr Decl decl{
@@ -14,7 +14,6 @@ struct LstmCell {
           "Schmidhuber (1997), Neural Computation 9, and Gers, Schmidhuber & Cummins (2000), Neural Computation 12, for f. Errors: sizes "
           "that don't fit.",
       .samples = "{randn(3, 8), randn(3, 2)}, {randn(2, 68), randn(2, 17)}, {randn(0, 8), randn(0, 2)}"};
-  static void plan(Call& call);
 };
 
 struct LstmCellGrad {
@@ -31,7 +30,6 @@ struct LstmCellGrad {
       .samples =
           "{randn(3, 2), randn(3, 2), unit(3, 8), randn(3, 2), randn(3, 2)}, "
           "{randn(2, 17), randn(2, 17), unit(2, 68), randn(2, 17), randn(2, 17)}"};
-  static void plan(Call& call);
 };
 
 struct GruCell {
@@ -46,7 +44,6 @@ struct GruCell {
           "sigmoid(x + y), z likewise, n = tanh(x + r y), h = n + z (h0 - n), (n, m); gates (n, 3 m): r, z, n. Source: Cho et al. (2014), "
           "EMNLP, with r after the product as in Chung et al. (2014), arXiv:1412.3555. Errors: sizes that don't fit.",
       .samples = "{randn(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 51), randn(2, 51), randn(2, 17)}"};
-  static void plan(Call& call);
 };
 
 struct GruCellGrad {
@@ -61,7 +58,4 @@ struct GruCellGrad {
           "The gradients of gru_cell's x, y and h0 from that of h, and what it had. Without a derivative: where one is wanted, the tape "
           "takes the gradients apart into other ops.",
       .samples = "{randn(3, 2), unit(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 17), unit(2, 51), randn(2, 51), randn(2, 17)}"};
-  static void plan(Call& call);
 };
-
-using RecurrentOps = List<LstmCell, LstmCellGrad, GruCell, GruCellGrad>;
