@@ -1,6 +1,6 @@
-// Normalisation of rows. A row, some kilobytes, stays in the first-level cache from the pass that takes the mean through the one for the
-// variance to the one that writes. The gradients by weight and bias run across rows: blocks of 32 rows are added up in the element's type,
-// blocks in double, in parts whose borders depend on the number of rows alone.
+// The CPU's kernels of normalisation along the last dimension. A row, some kilobytes, stays in the first-level cache from the pass that
+// takes the mean through the one for the variance to the one that writes. The gradients by weight and bias run across rows: blocks of 32
+// rows are added up in the element's type, blocks in double, in parts whose borders depend on the number of rows alone.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/rownorm.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -65,12 +65,47 @@ template <class T> struct Normal {
   MT_FN Simd<T> operator()(Simd<T> x) const { return Simd<T>(hn::MulAdd((x - mean).v, factor.v, shift.v)); }
 };
 
-template <class T> void forward_row(const RowNormForward& o, int64_t row) {
+// The operands of a plan, null where they have no storage.
+template <class T> struct Forward {
+  int64_t n;
+  const T *x, *weight, *bias;
+  T* y;
+  double *mean, *invstd;
+  double eps;
+
+  explicit Forward(const RowNormPlan& plan)
+      : n(plan.n),
+        x(plan.x.data<T>()),
+        weight(plan.weight.data<T>()),
+        bias(plan.bias.data<T>()),
+        y(plan.y.data<T>()),
+        mean(plan.mean.data<double>()),
+        invstd(plan.invstd.data<double>()),
+        eps(plan.eps) {}
+};
+
+template <class T> struct Backward {
+  int64_t rows, n;
+  const T *g, *x, *weight;
+  const double *mean, *invstd;
+  T* x_grad;
+
+  explicit Backward(const RowNormGradPlan& plan)
+      : rows(plan.rows),
+        n(plan.n),
+        g(plan.g.data<T>()),
+        x(plan.x.data<T>()),
+        weight(plan.weight.data<T>()),
+        mean(plan.mean.data<double>()),
+        invstd(plan.invstd.data<double>()),
+        x_grad(plan.x_grad.data<T>()) {}
+};
+
+template <class T> void forward_row(const Forward<T>& o, int64_t row) {
   using V = Simd<T>;
   const int64_t n = o.n;
-  const T* const x = reinterpret_cast<const T*>(o.x) + row * n;
-  T* const y = reinterpret_cast<T*>(o.y) + row * n;
-  const auto *const weight = reinterpret_cast<const T*>(o.weight), *const bias = reinterpret_cast<const T*>(o.bias);
+  const T *const x = o.x + row * n, *const weight = o.weight, *const bias = o.bias;
+  T* const y = o.y + row * n;
   double mean = 0, squares = 0;
   if (o.mean) {
     mean = sum_row<T>(n, [&](int64_t i, int64_t count) { return load_some(x + i, count); }) / static_cast<double>(n);
@@ -93,12 +128,11 @@ template <class T> void forward_row(const RowNormForward& o, int64_t row) {
 }
 
 // x's gradient of one row: (g weight - mean(g weight) - normal mean(g weight normal)) invstd; adds to the block's sums.
-template <class T> void backward_row(const RowNormBackward& o, int64_t row, T* weight_sum, T* bias_sum) {
+template <class T> void backward_row(const Backward<T>& o, int64_t row, T* weight_sum, T* bias_sum) {
   using V = Simd<T>;
   const int64_t n = o.n;
-  const T *const x = reinterpret_cast<const T*>(o.x) + row * n, *const g = reinterpret_cast<const T*>(o.g) + row * n;
-  const auto* const weight = reinterpret_cast<const T*>(o.weight);
-  T* const x_grad = reinterpret_cast<T*>(o.x_grad) + row * n;
+  const T *const x = o.x + row * n, *const g = o.g + row * n, *const weight = o.weight;
+  T* const x_grad = o.x_grad + row * n;
   const Normal<T> normal(o.mean ? o.mean[row] : 0, o.invstd[row]);
   const auto weighted = [&](int64_t i, int64_t count) {
     const V v = load_some(g + i, count);
@@ -117,13 +151,15 @@ template <class T> void backward_row(const RowNormBackward& o, int64_t row, T* w
   });
 }
 
-template <class T> void forward_as(const RowNormForward& o) {
-  parallel_for(o.rows, std::max<int64_t>(1, grain_of_values / o.n), [&](int64_t begin, int64_t end) {
+template <class T> void forward_as(const RowNormPlan& plan) {
+  const Forward<T> o(plan);
+  parallel_for(plan.rows, std::max<int64_t>(1, grain_of_values / plan.n), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) forward_row<T>(o, row);
   });
 }
 
-template <class T> void backward_as(const RowNormBackward& o) {
+template <class T> void backward_as(const RowNormGradPlan& plan) {
+  const Backward<T> o(plan);
   const auto n = static_cast<size_t>(o.n);
   const int64_t length = std::max(block_of_rows, (o.rows + most_parts - 1) / most_parts), parts = (o.rows + length - 1) / length;
   std::vector<double> sums(2 * n * static_cast<size_t>(parts));
@@ -139,40 +175,42 @@ template <class T> void backward_as(const RowNormBackward& o) {
       }
     }
   });
+  double *const weight_grad = plan.weight_grad.data<double>(), *const bias_grad = plan.bias_grad.data<double>();
   for (size_t i = 0; i < n; ++i) {
-    o.weight_grad[i] = o.bias_grad[i] = 0;
+    double weight = 0, bias = 0;
     for (size_t part = 0; part < static_cast<size_t>(parts); ++part) {
-      o.weight_grad[i] += sums[2 * n * part + i];
-      o.bias_grad[i] += sums[2 * n * part + n + i];
+      weight += sums[2 * n * part + i];
+      bias += sums[2 * n * part + n + i];
     }
+    weight_grad[i] = weight;
+    if (bias_grad) bias_grad[i] = bias;
   }
 }
 
-void forward(DType dtype, const RowNormForward& o) { (dtype == DType::float32 ? forward_as<float> : forward_as<double>)(o); }
-void backward(DType dtype, const RowNormBackward& o) { (dtype == DType::float32 ? backward_as<float> : backward_as<double>)(o); }
+void forward(const RowNormPlan& plan) { (plan.x.dtype() == DType::float32 ? forward_as<float> : forward_as<double>)(plan); }
+void backward(const RowNormGradPlan& plan) { (plan.x.dtype() == DType::float32 ? backward_as<float> : backward_as<double>)(plan); }
+
+#include "engine/ops/rownorm-inl.h"
+
+constexpr Row rows[] = {{&LayerNorm::decl, &plan_layer_norm, kernel<&forward>()},
+                        {&LayerNormGrad::decl, &plan_layer_norm_grad, kernel<&backward>()},
+                        {&RmsNorm::decl, &plan_rms_norm, kernel<&forward>()},
+                        {&RmsNormGrad::decl, &plan_rms_norm_grad, kernel<&backward>()}};
 
 }  // namespace
 
-const RowNormKernels* rownorm_kernels() {
-  static constexpr RowNormKernels kernels{&forward, &backward};
-  return &kernels;
-}
+std::span<const Row> rownorm_rows() { return rows; }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
-#include "engine/ops/rownorm-inl.h"
-
-HWY_EXPORT(rownorm_kernels);
-
+HWY_EXPORT(rownorm_rows);
 namespace cpu {
-std::span<const Row> rownorm_rows() { return rows_with(HWY_DYNAMIC_DISPATCH(rownorm_kernels)(), RowNormOps()); }
-
+std::span<const Row> rownorm_rows() { return HWY_DYNAMIC_DISPATCH(rownorm_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

@@ -1,4 +1,4 @@
-// Normalisation along the last dimension. Included inside namespace mt by the driver and by each device: no include guard.
+// Normalisation along the last dimension. Included inside namespace mt by each device: no include guard.
 
 struct LayerNorm {
   static constexpr Decl decl{
@@ -13,7 +13,6 @@ struct LayerNorm {
           "Hinton (2016), \"Layer Normalization\", arXiv:1607.06450. Errors: x without dimensions, weight or bias of another size.",
       .samples =
           "{randn(4, 5)}, {randn(2, 3, 17), randn(17), randn(17)}, {randn(3, 4), randn(4)}, {randn(40, 3), randn(3), randn(3), 0.1}"};
-  static void plan(Call& call);
 };
 
 struct LayerNormGrad {
@@ -31,7 +30,6 @@ struct LayerNormGrad {
           "{randn(4, 5), randn(4, 5), randn(5), randn(4), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), randn(6), "
           "positive(6)}, "
           "{randn(70, 3), randn(70, 3), randn(3), randn(70), positive(70)}"};
-  static void plan(Call& call);
 };
 
 struct RmsNorm {
@@ -47,7 +45,6 @@ struct RmsNorm {
                                  "NeurIPS. Errors: x without "
                                  "dimensions, weight of another size.",
                              .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17)}, {randn(40, 3), randn(3), 0.1}"};
-  static void plan(Call& call);
 };
 
 struct RmsNormGrad {
@@ -62,7 +59,4 @@ struct RmsNormGrad {
           "The gradients of rmsNorm's x and weight from the gradient g of its first result, and the invrms that it returned. Without a "
           "derivative: where one is wanted, the tape takes the gradients apart into other ops.",
       .samples = "{randn(4, 5), randn(4, 5), randn(5), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), positive(6)}"};
-  static void plan(Call& call);
 };
-
-using RowNormOps = List<LayerNorm, LayerNormGrad, RmsNorm, RmsNormGrad>;

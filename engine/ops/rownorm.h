@@ -1,30 +1,29 @@
-// What a device provides for the normalisation in rownorm-inl.h; shapes, dtypes and results are dealt with before.
+// The plans of normalisation along the last dimension: of layers, and by the root mean square.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// x (rows, n), contiguous, float32 or float64, as y, g, x_grad, weight and bias. One double a row for mean and invstd.
-struct RowNormForward {
-  int64_t rows, n;
-  const std::byte *x, *weight, *bias;  // weight and bias may be null
-  std::byte* y;
-  double *mean, *invstd;  // written; mean may be null: it counts as 0
+// Rows of n elements, one after the other. x, y, g and x_grad are float32 or float64 and contiguous, as weight and bias,
+// of n elements in the same dtype; mean and invstd have one float64 for each row, weight_grad and bias_grad for each column. weight, bias:
+// without storage where they were left out. mean and bias_grad: without storage in rmsNorm, which takes no mean out.
+struct RowNormPlan {
+  int64_t rows, n;  // both 1 or more
+  const Tensor &x, &weight, &bias;
+  const Tensor &y, &mean, &invstd;  // results
   double eps;
 };
 
-struct RowNormBackward {
-  int64_t rows, n;
-  const std::byte *g, *x, *weight;
-  const double *mean, *invstd;  // mean may be null
-  std::byte* x_grad;
-  double *weight_grad, *bias_grad;  // n each
+struct RowNormGradPlan {
+  int64_t rows, n;  // without rows, the gradients of weight and bias are 0
+  const Tensor &g, &x, &weight, &mean, &invstd;
+  const Tensor &x_grad, &weight_grad, &bias_grad;  // results
 };
 
-struct RowNormKernels {
-  void (*forward)(DType dtype, const RowNormForward& operands);
-  void (*backward)(DType dtype, const RowNormBackward& operands);
-};
+void plan_layer_norm(Call& call);
+void plan_layer_norm_grad(Call& call);
+void plan_rms_norm(Call& call);
+void plan_rms_norm_grad(Call& call);
 
 }  // namespace mt
