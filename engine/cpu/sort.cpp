@@ -1,25 +1,23 @@
-// An element becomes an unsigned key in the order of sorting, with its position in the bits below: plain integers, all different, whose
-// order is that of a stable sort. Many are sorted by their key's bytes, from the lowest (radix sort), by several threads when there is one
-// slice.
+// The CPU's kernels of sorting. An element becomes an unsigned key in the order of sorting, with its position in the bits below: plain
+// integers, all different, whose order is that of a stable sort. Many are sorted by their key's bytes, from the lowest (radix sort), by
+// several threads when there is one slice.
 #include "engine/ops/sort.h"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/slices.h"
 
-namespace mt {
+namespace mt::cpu {
+namespace {
 
 #include "engine/ops/sort-inl.h"
-
-namespace cpu {
-namespace {
 
 constexpr int position_bits = 32, digit_bits = 8, digits = 1 << digit_bits;
 constexpr int64_t radix_least = 128;      // elements for each digit that differs; fewer are compared
@@ -57,6 +55,15 @@ template <class T> struct Order {
   }
 };
 
+// One slice: n elements `stride` elements apart, as are its results. What they are, and k, is said of SortPlan.
+struct SliceTask {
+  const void* x;
+  void* values;
+  int64_t* indices;
+  int64_t n, stride, k;
+  bool descending;
+};
+
 template <class T> struct Slice {
   using O = Order<T>;
   using Key = typename O::Key;
@@ -66,19 +73,16 @@ template <class T> struct Slice {
   int64_t n, stride;
   Key flip;  // all bits of a key are turned to sort downward
 
-  Slice(const void* elements, int64_t count, int64_t step, bool descending)
-      : x(static_cast<const T*>(elements)), n(count), stride(step), flip(descending ? ~Key(0) : Key(0)) {
-    if (count > std::numeric_limits<uint32_t>::max())
-      fail("sort", "x", count, " elements along the dimension came, fewer than 2^32 were expected");
-  }
+  explicit Slice(const SliceTask& task)
+      : x(static_cast<const T*>(task.x)), n(task.n), stride(task.stride), flip(task.descending ? ~Key(0) : Key(0)) {}
 
   Key key(int64_t i) const { return O::key(x[i * stride]) ^ flip; }
   Entry entry(int64_t i) const { return static_cast<Entry>(key(i)) << position_bits | static_cast<Entry>(static_cast<uint32_t>(i)); }
   Key key_of(Entry e) const { return static_cast<Key>(e >> position_bits) ^ flip; }
-  void put(Entry e, void* values, int64_t* indices, int64_t to) const {
+  void put(Entry e, const SliceTask& task, int64_t to) const {
     const auto at = static_cast<int64_t>(static_cast<uint32_t>(e));
-    static_cast<T*>(values)[to] = O::element(key_of(e), x, at * stride);
-    indices[to] = at + 1;
+    static_cast<T*>(task.values)[to * stride] = O::element(key_of(e), x, at * stride);
+    task.indices[to * stride] = at + 1;
   }
   // Which bits of the keys differ from those of the first one.
   Key fill(Entry* entries, int64_t begin, int64_t end) const {
@@ -161,12 +165,12 @@ template <class T> const typename Order<T>::Entry* sorted(const Slice<T>& s, con
   return a;
 }
 
-template <class T> void sort(const void* x, int64_t n, int64_t stride, bool descending, void* values, int64_t* indices) {
-  const Slice<T> s(x, n, stride, descending);
-  const Entries<typename Order<T>::Entry> room(2 * n);
+template <class T> void sort(const SliceTask& task) {
+  const Slice<T> s(task);
+  const Entries<typename Order<T>::Entry> room(2 * s.n);
   const auto* entries = sorted(s, room);
-  parallel_for(n, radix_grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) s.put(entries[i], values, indices, i * stride);
+  parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) s.put(entries[i], task, i);
   });
 }
 
@@ -206,31 +210,32 @@ template <class T> void find_best(const Slice<T>& s, int64_t k, typename Order<T
   std::sort(best, best + k);
 }
 
-template <class T> void top(const void* x, int64_t n, int64_t stride, bool descending, int64_t k, void* values, int64_t* indices) {
-  if (k == 0) return;
-  const Slice<T> s(x, n, stride, descending);
+template <class T> void top(const SliceTask& task) {
+  const Slice<T> s(task);
+  const int64_t k = task.k;
   constexpr int64_t few = 16;
-  const int64_t room = std::min(n, std::max<int64_t>(4 * k, 256));
+  const int64_t room = std::min(s.n, std::max<int64_t>(4 * k, 256));
   const Entries<typename Order<T>::Entry> best(room);
   if (k <= few)
     find_few(s, k, best.data());
   else
     find_best(s, k, best.data(), room);
-  for (int64_t i = 0; i < k; ++i) s.put(best.data()[i], values, indices, i * stride);
+  for (int64_t i = 0; i < k; ++i) s.put(best.data()[i], task, i);
 }
 
-template <class T> void kth(const void* x, int64_t n, int64_t stride, int64_t k, void* value, int64_t* index) {
-  const Slice<T> s(x, n, stride, false);
+template <class T> void kth(const SliceTask& task) {
+  const Slice<T> s(task);
   using E = typename Order<T>::Entry;
-  const Entries<E> memory(n);
+  const Entries<E> memory(s.n);
   E* entries = memory.data();
-  s.fill(entries, 0, n);
-  std::nth_element(entries, entries + k, entries + n);
-  s.put(entries[k], value, index, 0);
+  s.fill(entries, 0, s.n);
+  std::nth_element(entries, entries + task.k, entries + s.n);
+  s.put(entries[task.k], task, 0);
 }
 
-template <class T> void mode(const void* x, int64_t n, int64_t stride, void* value, int64_t* index) {
-  const Slice<T> s(x, n, stride, false);
+template <class T> void mode(const SliceTask& task) {
+  const Slice<T> s(task);
+  const int64_t n = s.n;
   const Entries<typename Order<T>::Entry> room(2 * n);
   const auto* entries = sorted(s, room);
   int64_t longest = 0, last = 0;
@@ -243,22 +248,44 @@ template <class T> void mode(const void* x, int64_t n, int64_t stride, void* val
     }
     begin = end;
   }
-  s.put(entries[last], value, index, 0);
+  s.put(entries[last], task, 0);
 }
 
-template <class T> constexpr SortKernel kernel = {&sort<T>, &top<T>, &kth<T>, &mode<T>};
+using SliceFn = void (*)(const SliceTask&);
+using SliceFns = std::array<SliceFn, dtype_count>;
 
-constexpr SortKernels kernels = {{kernel<uint8_t>, kernel<int8_t>, kernel<int16_t>, kernel<int32_t>, kernel<int64_t>, kernel<Half>,
-                                  kernel<float>, kernel<double>, kernel<bool>, kernel<BFloat16>}};
+constexpr SliceFns sorts = by_dtype<SliceFn>([]<class T>(std::type_identity<T>) { return &sort<T>; });
+constexpr SliceFns tops = by_dtype<SliceFn>([]<class T>(std::type_identity<T>) { return &top<T>; });
+constexpr SliceFns kths = by_dtype<SliceFn>([]<class T>(std::type_identity<T>) { return &kth<T>; });
+constexpr SliceFns modes = by_dtype<SliceFn>([]<class T>(std::type_identity<T>) { return &mode<T>; });
 
-template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, Op::plan, &kernels}...};
-  return rows;
+void run_slices(const SortPlan& plan, const SliceFns& fns) {
+  const Slices slices(plan.x, plan.dim);
+  const SliceFn each = fns[static_cast<size_t>(plan.x.dtype())];
+  const int64_t inner = slices.inner, kept = plan.values.size(plan.dim), width = size_of(plan.x.dtype());
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t slice = begin; slice < end; ++slice) {
+      const int64_t block = slice / inner, column = slice % inner, from = block * slices.n * inner + column,
+                    to = block * kept * inner + column;
+      each({plan.x.bytes() + from * width, plan.values.bytes() + to * width, plan.indices.data<int64_t>() + to, slices.n, inner, plan.k,
+            plan.descending});
+    }
+  };
+  // A single slice may use several threads itself.
+  if (slices.count() == 1)
+    run(0, 1);
+  else
+    parallel_for(slices.count(), std::max<int64_t>(1, 4096 / slices.n), run);
 }
+
+constexpr Row rows[] = {{&Sort::decl, &plan_sort, kernel<&run_slices>(sorts)},
+                        {&Topk::decl, &plan_topk, kernel<&run_slices>(tops)},
+                        {&Kthvalue::decl, &plan_kthvalue, kernel<&run_slices>(kths)},
+                        {&Median::decl, &plan_kthvalue, kernel<&run_slices>(kths)},
+                        {&Mode::decl, &plan_mode, kernel<&run_slices>(modes)}};
 
 }  // namespace
 
-std::span<const Row> sort_rows() { return rows_of(SortOps()); }
+std::span<const Row> sort_rows() { return rows; }
 
-}  // namespace cpu
-}  // namespace mt
+}  // namespace mt::cpu

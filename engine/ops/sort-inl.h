@@ -1,7 +1,6 @@
-// Sorting and order statistics along a dimension. Included inside namespace mt by each device: no include guard.
+// Sorting and order statistics along a dimension: declarations.
 
 struct Sort {
-  static constexpr PlanFn plan = &run_sort;
   static constexpr Decl decl{
       .name = "sort",
       .signature = "[values indices] x:tensor dim:dim=last descending:boolean=false",
@@ -14,7 +13,6 @@ struct Sort {
 };
 
 struct Topk {
-  static constexpr PlanFn plan = &run_topk;
   static constexpr Decl decl{
       .name = "topk",
       .signature = "[values indices] x:tensor k:int=1 dim:dim=last largest:boolean=false sorted:boolean=false",
@@ -29,7 +27,6 @@ struct Topk {
 };
 
 struct Kthvalue {
-  static constexpr PlanFn plan = &run_kthvalue;
   static constexpr Decl decl{
       .name = "kthvalue",
       .signature = "[values indices] x:tensor k:int dim:dim=last",
@@ -41,7 +38,6 @@ struct Kthvalue {
 };
 
 struct Median {
-  static constexpr PlanFn plan = &run_kthvalue;
   static constexpr Decl decl{
       .name = "median",
       .signature = "[values indices] x:tensor dim:dim=last",
@@ -53,7 +49,6 @@ struct Median {
 };
 
 struct Mode {
-  static constexpr PlanFn plan = &run_mode;
   static constexpr Decl decl{
       .name = "mode",
       .signature = "[values indices] x:tensor dim:dim=last",
@@ -63,5 +58,3 @@ struct Mode {
           "LongTensor. All NaN count as one value. A dimension without elements is an error.",
       .samples = "{randn(7)}, {range(1, 6)}, {full(2)}, {randn(3, 5), 1}, {randn(2, 3, 4), -2}"};
 };
-
-using SortOps = List<Sort, Topk, Kthvalue, Median, Mode>;

@@ -1,27 +1,28 @@
-// The driver of sorting and order statistics.
+// The plans of sorting and order statistics.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// One slice: n elements `stride` elements apart. Positions are written counted from 1.
-struct SortKernel {
-  void (*sort)(const void* x, int64_t n, int64_t stride, bool descending, void* values, int64_t* indices) = nullptr;
-  // The k first elements of the sorted slice, in that order.
-  void (*top)(const void* x, int64_t n, int64_t stride, bool descending, int64_t k, void* values, int64_t* indices) = nullptr;
-  // Element number k, from 0, of the ascending slice.
-  void (*kth)(const void* x, int64_t n, int64_t stride, int64_t k, void* value, int64_t* index) = nullptr;
-  void (*mode)(const void* x, int64_t n, int64_t stride, void* value, int64_t* index) = nullptr;
+// Each slice of x along dim is put in order, in which NaN is above all numbers, -0 is 0, and equal elements stay as they came. values and
+// indices, positions counted from 1, get of it
+//   sort: all elements
+//   topk: the first k
+//   kthvalue, median: element number k, from 0
+//   mode: the most frequent value, of several the first in order, and its last position
+// so that they have x's sizes but for that of dim. All are contiguous, and there is something to write. A slice has fewer than 2^32
+// elements.
+struct SortPlan {
+  const Tensor &x, &values, &indices;
+  int dim;
+  int64_t k;
+  bool descending;
 };
 
-struct SortKernels {
-  SortKernel kernels[dtype_count];
-};
-
-void run_sort(Call& call);
-void run_topk(Call& call);
-void run_kthvalue(Call& call);  // also the median
-void run_mode(Call& call);
+void plan_sort(Call& call);
+void plan_topk(Call& call);
+void plan_kthvalue(Call& call);  // also the median
+void plan_mode(Call& call);
 
 }  // namespace mt
