@@ -1,4 +1,4 @@
-// Counting and finding values: declarations. What they do is in engine/cpu/histogram.cpp.
+// Counting and finding values: declarations.
 
 struct Histc {
   static constexpr Decl decl{
@@ -33,6 +33,7 @@ struct Bincount {
       .forms = "x | x minLength weights",
       .result = Rule::custom,
       .method = Method::returns,
+      .data_dependent = true,
       .doc =
           "How often each whole number from 1 to the largest occurs among the integers x: a LongTensor, with zeros up to minLength. With "
           "weights, as many as elements of x, their sums: a tensor of their dtype, the float that holds it if that is an integer.",

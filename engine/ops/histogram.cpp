@@ -1,0 +1,94 @@
+#include "engine/ops/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mt {
+namespace {
+
+// Bounds that are the same stand for those of the elements.
+std::optional<Bounds> given_bounds(const Call& call) {
+  const Bounds b{call.number(2), call.number(3)};
+  if (!(b.min <= b.max) || !std::isfinite(b.max - b.min)) {
+    call.fail_at(3, b.max, " came, a bound not below ", b.min, ", both finite, was expected");
+  }
+  return b.min == b.max ? std::nullopt : std::optional(b);
+}
+
+// Counts `rows` rows of argument 0 into a result of `sizes`.
+void count_parts(Call& call, int64_t rows, Shape sizes) {
+  const int64_t bins = call.integer(1);
+  if (bins < 1) call.fail_at(1, bins, " came, 1 or more was expected");
+  sizes.push(bins);
+  const std::optional<Bounds> bounds = given_bounds(call);
+  const Tensor x = contiguous(to_dtype(call.tensor(0), float_for(call.tensor(0).dtype())));
+  const Tensor out = call.output(0, x.dtype(), sizes, {.dense = true});
+  if (out.numel() > 0) {
+    Bounds of_data{};
+    call.launch(HistogramPlan{x, out, rows, x.numel() / rows, bins, bounds, of_data});
+    if (!std::isfinite(of_data.min) || !std::isfinite(of_data.max)) {
+      call.fail_at(0, "elements from ", of_data.min, " to ", of_data.max, " came, finite ones or given bounds were expected");
+    }
+  }
+  call.finish(0, out);
+}
+
+}  // namespace
+
+void plan_histc(Call& call) { count_parts(call, 1, {}); }
+
+void plan_bhistc(Call& call) {
+  const Tensor& x = call.tensor(0);
+  if (x.dim() != 2) call.fail_at(0, x.sizes(), " came, a matrix was expected");
+  count_parts(call, x.size(0), {x.size(0)});
+}
+
+void plan_bincount(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (is_float(given.dtype()) || given.dtype() == DType::boolean)
+    call.fail_at(0, given.dtype(), " came, a tensor of integers was expected");
+  int64_t length = call.has(1) ? call.integer(1) : 0;
+  if (length < 0) call.fail_at(1, length, " came, 0 or more was expected");
+  const Tensor x = contiguous(to_dtype(given, DType::int64));
+  int64_t least = 1, greatest = 0;
+  if (x.numel() > 0) call.launch(BincountPlan{BincountPass::limits, x, least, greatest, nullptr, nullptr});
+  if (least < 1) {
+    const int64_t at = find_outside(x, 1, INT64_MAX);
+    call.fail_at(0, "element ", read_element(x, x.offset() + at).as<int64_t>(), " came, whole numbers from 1 were expected");
+  }
+  length = std::max(length, greatest);
+  const bool weighted = call.has(2);
+  if (weighted && call.tensor(2).numel() != x.numel()) {
+    call.fail_at(2, call.tensor(2).sizes(), " came, as many elements as ", given.sizes(), " has were expected");
+  }
+  if (length >= INT64_C(1) << 60) call.fail_at(0, "element ", length, " came, a count for each number up to it would not fit in memory");
+  const DType dtype = weighted ? float_for(call.tensor(2).dtype()) : DType::int64;
+  const Tensor weights = weighted ? contiguous(to_dtype(call.tensor(2), DType::float64)) : Tensor();
+  const Tensor out = call.output(0, dtype, Shape{length}, {.dense = true, .computed_in = weighted ? DType::float64 : DType::int64});
+  if (x.numel() > 0)
+    call.launch(BincountPlan{BincountPass::count, x, least, greatest, weighted ? &weights : nullptr, &out});
+  else
+    fill(out, ScalarValue::of(int64_t{0}));  // all bits are 0 in float64, too
+  call.finish(0, out);
+}
+
+void plan_searchsorted(Call& call) {
+  const Tensor& given = call.tensor(0);
+  const Value& wanted = call.arg(1);
+  const DType number = is_float(given.dtype()) ? given.dtype() : DType::float64;
+  const Tensor values = wanted.is_tensor() ? *wanted.tensor : one_element(Value(wanted.as_double()), number, call.device);
+  if (given.dim() == 0) call.fail_at(0, "a tensor without dimensions came, a vector was expected");
+  bool fits = given.dim() == 1 || given.dim() == values.dim();
+  for (int d = 0; fits && given.dim() > 1 && d < given.dim() - 1; ++d) fits = given.size(d) == values.size(d);
+  if (!fits) call.fail_at(1, values.sizes(), " came, the sizes of ", given.sizes(), " but for the last were expected");
+  const DType dtype = promote(given.dtype(), values.dtype());
+  const Tensor sorted = contiguous(to_dtype(given, dtype)), x = contiguous(to_dtype(values, dtype));
+  const Tensor out = call.output(0, DType::int64, x.sizes(), {.dense = true});
+  if (x.numel() > 0) {
+    const int64_t m = given.dim() > 1 ? x.size(x.dim() - 1) : x.numel();
+    call.launch(SearchPlan{sorted, x, out, given.size(given.dim() - 1), m, call.boolean(2)});
+  }
+  call.finish(0, out);
+}
+
+}  // namespace mt
