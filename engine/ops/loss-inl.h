@@ -1,7 +1,6 @@
-// Losses of class indices. Included inside namespace mt by each device: no include guard.
+// Losses of class indices: declarations.
 
 struct NllLoss {
-  static constexpr PlanFn plan = &run_nll_loss;
   static constexpr Decl decl{
       .name = "nll_loss",
       .signature = "[loss total] logp:tensor target:tensor|number weights:tensor? average:boolean=true ignore:int=-100",
@@ -23,7 +22,6 @@ struct NllLoss {
 };
 
 struct NllLossGrad {
-  static constexpr PlanFn plan = &run_nll_loss_grad;
   static constexpr Decl decl{
       .name = "nll_loss_grad",
       .signature = "[res] g:tensor sizes:sizes target:tensor|number total:tensor weights:tensor? average:boolean=true ignore:int=-100",
@@ -36,5 +34,3 @@ struct NllLossGrad {
       .samples =
           "{randn(1), {3, 4}, classes(4, 3), constant(3, 1)}, {randn(1), {3, 4}, classes(4, 3), constant(3, 1), positive(4), false}"};
 };
-
-using LossOps = List<NllLoss, NllLossGrad>;

@@ -1,0 +1,67 @@
+#include "engine/ops/loss.h"
+
+namespace mt {
+
+Places::Places(Sizes sizes) {
+  if (sizes.empty()) classes = 0;
+  const size_t class_dim = sizes.size() > 1 ? 1 : 0;
+  for (size_t d = 0; d < sizes.size(); ++d) (d < class_dim ? outer : d > class_dim ? inner : classes) *= sizes[d];
+}
+
+namespace {
+
+// Argument i, class numbers or one of them, as a tensor.
+Tensor checked_classes(const Call& call, const Places& places, int i, int64_t ignore) {
+  const Value& v = call.arg(i);
+  const int64_t came = v.is_tensor() ? v.tensor->numel() : 1;
+  if (came != places.count()) call.fail_at(i, came, " class numbers came, ", places.count(), " were expected");
+  const Tensor classes = v.is_tensor() ? contiguous(to_dtype(*v.tensor, DType::int64)) : one_element(v, DType::int64, call.device);
+  if (const int64_t at = find_outside(classes, 1, places.classes, ignore); at != not_found) {
+    const auto c = read_element(classes, classes.offset() + at).as<int64_t>();
+    call.fail_at(i, c, " came at place ", at + 1, ", 1..", places.classes, " was expected: classes count from 1");
+  }
+  return classes;
+}
+
+// Argument i, a weight for each class; no tensor where it is absent.
+Tensor checked_weights(const Call& call, const Places& places, int i) {
+  if (!call.has(i)) return {};
+  const Tensor weights = contiguous(to_dtype(call.tensor(i), DType::float64));
+  if (weights.numel() != places.classes)
+    call.fail_at(i, weights.numel(), " elements came, one for each of ", places.classes, " classes was expected");
+  return weights;
+}
+
+}  // namespace
+
+void plan_nll_loss(Call& call) {
+  const DType dtype = float_for(call.tensor(0).dtype());
+  const Places places(call.tensor(0).sizes());
+  if (places.classes == 0) call.fail_at(0, call.tensor(0).sizes(), " came, log-probabilities of at least one class were expected");
+  const int64_t ignore = call.integer(4);
+  const Tensor classes = checked_classes(call, places, 1, ignore), weights = checked_weights(call, places, 2);
+  const Tensor logp = contiguous(to_dtype(call.tensor(0), dtype));
+  const Tensor loss = call.output(0, dtype, Shape{1}), total = call.output(1, dtype, Shape{1});
+  call.launch(NllLossPlan{logp, loss, total, places, {classes, call.has(2) ? &weights : nullptr, ignore}, call.boolean(3)});
+  call.finish(0, loss);
+  call.finish(1, total);
+}
+
+void plan_nll_loss_grad(Call& call) {
+  const DType dtype = float_for(call.tensor(0).dtype());
+  checked_product(call.name(), call.sizes(1));
+  const Places places(call.sizes(1));
+  const int64_t ignore = call.integer(6);
+  const Tensor classes = checked_classes(call, places, 2, ignore), weights = checked_weights(call, places, 4);
+  for (const int i : {0, 3}) {
+    if (call.tensor(i).numel() != 1) call.fail_at(i, call.tensor(i).sizes(), " came, one element was expected");
+  }
+  const Tensor gradient = to_dtype(call.tensor(0), DType::float64), total = to_dtype(call.tensor(3), DType::float64);
+  const Tensor out = call.output(0, dtype, call.sizes(1), {.dense = true});
+  if (out.numel() > 0) {
+    call.launch(NllLossGradPlan{gradient, total, out, places, {classes, call.has(4) ? &weights : nullptr, ignore}, call.boolean(5)});
+  }
+  call.finish(0, out);
+}
+
+}  // namespace mt

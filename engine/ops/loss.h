@@ -1,0 +1,46 @@
+// The plans of losses of class indices.
+#pragma once
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// Places of a batch that each have log-probabilities of all classes, `inner` elements apart.
+struct Places {
+  int64_t outer = 1, classes = 1, inner = 1;
+
+  explicit Places(Sizes sizes);
+  int64_t count() const { return outer * inner; }
+  int64_t element(int64_t place, int64_t c) const { return (place / inner * classes + c) * inner + place % inner; }
+};
+
+// Classes of all places, int64, counted from 1, and what each class weighs, float64 (null: 1). A place whose target is `ignore` counts for
+// nothing; the others are checked. Both are contiguous.
+struct Targets {
+  const Tensor& classes;
+  const Tensor* weights;
+  int64_t ignore;
+};
+
+// `total`, one element, becomes the sum of the weights of all targets; `loss`, one element, that of -weight * logp at the targets, over the
+// total where `average` says so and it isn't 0. logp is contiguous and of their dtype. Sums are in double.
+struct NllLossPlan {
+  const Tensor &logp, &loss, &total;
+  Places places;
+  Targets targets;
+  bool average;
+};
+
+// out, contiguous and with elements, becomes -weight * gradient at the targets, over `total` where `average` says so and it isn't 0; and 0
+// elsewhere. gradient and total are one element in float64.
+struct NllLossGradPlan {
+  const Tensor &gradient, &total, &out;
+  Places places;
+  Targets targets;
+  bool average;
+};
+
+void plan_nll_loss(Call& call);
+void plan_nll_loss_grad(Call& call);
+
+}  // namespace mt
