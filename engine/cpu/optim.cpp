@@ -1,10 +1,11 @@
-// Loops of the ops in engine/ops/optim-inl.h, for each CPU instruction set: one pass that reads and writes every array once.
+// The CPU's kernels of optimisation steps, for each instruction set: one pass that reads and writes every array once.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/optim.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 
 #include <span>
 
+#include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
 #include "engine/ops/optim.h"
 
@@ -12,6 +13,9 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
 #include "engine/ops/optim-inl.h"
+
+// Elements a thread should have at least: some 10 us of work.
+constexpr int64_t step_grain = 32768;
 
 // Calls step(load, store) for each vector of n elements; the last one may be partial.
 template <class C, class Step> MT_FN void each_vector(int64_t n, Step step) {
@@ -60,12 +64,29 @@ template <class C> void adam_loop(C* x, const C* gradient, C* mean, C* square, i
   });
 }
 
-std::span<const Row> optim_rows() {
-  static constexpr SgdLoops sgd{&sgd_loop<float>, &sgd_loop<double>};
-  static constexpr AdamLoops adam{&adam_loop<float>, &adam_loop<double>};
-  static constexpr Row rows[] = {{&SgdStep::decl, &run_sgd_step, &sgd}, {&AdamStep::decl, &run_adam_step, &adam}};
-  return rows;
+template <class C> void run_sgd(const SgdPlan& plan) {
+  C *x = plan.x.data<C>(), *buffer = plan.buffer == nullptr ? nullptr : plan.buffer->data<C>();
+  const C* gradient = plan.gradient.data<C>();
+  parallel_for(plan.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
+    sgd_loop(x + begin, gradient + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, plan.rates);
+  });
 }
+
+template <class C> void run_adam(const AdamPlan& plan) {
+  C *x = plan.x.data<C>(), *means = plan.means.data<C>(), *squares = plan.squares.data<C>();
+  const C* gradient = plan.gradient.data<C>();
+  parallel_for(plan.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
+    adam_loop(x + begin, gradient + begin, means + begin, squares + begin, end - begin, plan.rates);
+  });
+}
+
+void run_sgd_step(const SgdPlan& plan) { plan.x.dtype() == DType::float32 ? run_sgd<float>(plan) : run_sgd<double>(plan); }
+void run_adam_step(const AdamPlan& plan) { plan.x.dtype() == DType::float32 ? run_adam<float>(plan) : run_adam<double>(plan); }
+
+constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_sgd_step>()},
+                        {&AdamStep::decl, &plan_adam_step, kernel<&run_adam_step>()}};
+
+std::span<const Row> optim_rows() { return rows; }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,4 +1,4 @@
-// Steps of optimisation algorithms on lists of parameters; the arithmetic comes as one loop for float and one for double.
+// The plans of steps of optimisation algorithms: one for each parameter of a list.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -14,21 +14,21 @@ struct AdamRates {
   double rate, beta1, beta2, epsilon, weight_decay;
 };
 
-// n contiguous elements of float or double. Without momentum `buffer` is null.
-template <class Rates, int buffers> struct StepLoops;
-template <class Rates> struct StepLoops<Rates, 1> {
-  void (*f32)(float* x, const float* gradient, float* buffer, int64_t n, const Rates& rates);
-  void (*f64)(double* x, const double* gradient, double* buffer, int64_t n, const Rates& rates);
-};
-template <class Rates> struct StepLoops<Rates, 2> {
-  void (*f32)(float* x, const float* gradient, float* m, float* v, int64_t n, const Rates& rates);
-  void (*f64)(double* x, const double* gradient, double* m, double* v, int64_t n, const Rates& rates);
+// Tensors are contiguous, equally large and have elements, all float32 or all float64. x and buffer are changed; without momentum there is
+// no buffer.
+struct SgdPlan {
+  const Tensor &x, &gradient;
+  const Tensor* buffer;
+  const SgdRates& rates;
 };
 
-using SgdLoops = StepLoops<SgdRates, 1>;
-using AdamLoops = StepLoops<AdamRates, 2>;
+// As there; x, means and squares are changed.
+struct AdamPlan {
+  const Tensor &x, &gradient, &means, &squares;
+  const AdamRates& rates;
+};
 
-void run_sgd_step(Call& call);
-void run_adam_step(Call& call);
+void plan_sgd_step(Call& call);
+void plan_adam_step(Call& call);
 
 }  // namespace mt
