@@ -1,0 +1,192 @@
+#include "engine/ops/random.h"
+
+#include "engine/ops/create.h"
+
+namespace mt {
+namespace {
+
+Generator& generator_of(const Call& call, int i) {
+  if (call.has(i)) return *call.arg(i).generator;
+  if (call.generator == nullptr) fail(call.name(), call.argument(i), "none came, and the caller has no generator of its own");
+  return *call.generator;
+}
+
+// The tensor to fill: the given result with its own sizes, else one element.
+Tensor target(const Call& call, DType alone) {
+  if (!call.is_given(0)) return call.output(0, alone, Shape{1});
+  const DType dtype = call.result(0).dtype();
+  if (!call.op.decl->integers && !is_float(dtype))
+    fail(call.name(), call.op.decl->signature.results[0], dtype, " came, a tensor of floats was expected");
+  return call.output(0, dtype, Shape(call.result(0).sizes()), {.dense = true});
+}
+
+void distribute(Call& call, const Tensor& out, double a, double b) {
+  Generator& generator = generator_of(call, 0);
+  if (out.numel() > 0) call.launch(DistributionPlan{out, generator, a, b});
+  call.finish(0, out);
+}
+
+// The dtype of what is made, where the op takes only floats one of them.
+DType drawn_dtype(const Call& call, int i) {
+  const DType dtype = wanted_dtype(call, i);
+  if (!call.op.decl->integers && !is_float(dtype)) call.fail_at(i, dtype, " came, a tensor of floats was expected");
+  return dtype;
+}
+
+}  // namespace
+
+void plan_uniform(Call& call) { distribute(call, target(call, DType::float64), call.number(1), call.number(2)); }
+
+void plan_normal(Call& call) {
+  if (!(call.number(2) > 0)) call.fail_at(2, call.number(2), " came, a standard deviation above 0 was expected");
+  distribute(call, target(call, DType::float64), call.number(1), call.number(2));
+}
+
+void plan_exponential(Call& call) {
+  const double lambda = call.number(1);
+  if (!(lambda > 0)) call.fail_at(1, lambda, " came, a rate above 0 was expected");
+  distribute(call, target(call, DType::float64), lambda, 0);
+}
+
+void plan_cauchy(Call& call) { distribute(call, target(call, DType::float64), call.number(1), call.number(2)); }
+
+void plan_geometric(Call& call) {
+  const double p = call.number(1);
+  if (!(p > 0 && p < 1)) call.fail_at(1, p, " came, a number between 0 and 1 was expected");
+  distribute(call, target(call, DType::int64), p, 0);
+}
+
+void plan_rand(Call& call) { distribute(call, call.output(0, drawn_dtype(call, 2), call.sizes(1), {.dense = true}), 0, 1); }
+void plan_randn(Call& call) { distribute(call, call.output(0, drawn_dtype(call, 2), call.sizes(1), {.dense = true}), 0, 1); }
+
+void plan_bernoulli(Call& call) {
+  const Value& p = call.arg(1);
+  double chance = 0;
+  Tensor chances;
+  if (p.is_tensor()) {
+    if (!is_float(p.tensor->dtype())) call.fail_at(1, p.tensor->dtype(), " came, a tensor of floats was expected");
+    if (!call.is_given(0)) call.fail_at(1, "a tensor came without one to fill: x:bernoulli(p) was expected");
+    chances = contiguous(to_dtype(*p.tensor, DType::float64));
+    const int64_t wanted = call.result(0).numel();
+    if (chances.numel() != wanted) call.fail_at(1, chances.numel(), " elements came, ", wanted, " were expected");
+  } else {
+    chance = p.as_double();
+    if (!(chance >= 0 && chance <= 1)) call.fail_at(1, chance, " came, a number from 0 to 1 was expected");
+  }
+  const Tensor out = target(call, DType::int64);
+  Generator& generator = generator_of(call, 0);
+  if (out.numel() > 0) {
+    bool improper = false;
+    call.launch(BernoulliPlan{out, generator, chance, p.is_tensor() ? &chances : nullptr, improper});
+    if (improper) call.fail_at(1, "its elements must be from 0 to 1");
+  }
+  call.finish(0, out);
+}
+
+namespace {
+
+// What 32 bits are reduced by, so that the dtype holds them exactly: 0 for not at all.
+int64_t random_modulus(DType dtype) {
+  switch (dtype) {
+    case DType::boolean:
+      return 2;
+    case DType::uint8:
+      return 256;
+    case DType::int8:
+      return 128;
+    case DType::int16:
+      return 32768;
+    case DType::int32:
+      return int64_t{1} << 31;
+    case DType::float32:
+      return (int64_t{1} << 24) + 1;
+    case DType::float16:
+      return (int64_t{1} << 11) + 1;
+    case DType::bfloat16:
+      return (int64_t{1} << 8) + 1;
+    case DType::int64:
+    case DType::float64:
+      return 0;
+  }
+  return 0;
+}
+
+// Without its fraction, as programs count on: random(1, n / 2).
+int64_t bound(const Call& call, int i) {
+  const Value& value = call.args[static_cast<size_t>(i)];
+  if (value.type == Value::Type::number && !(value.number >= -0x1p63 && value.number < 0x1p63))
+    call.fail_at(i, value.number, " came, a bound of 64 bits was expected");
+  return value.as_int();
+}
+
+}  // namespace
+
+void plan_random(Call& call) {
+  uint64_t count = 0;
+  int64_t first = 0;
+  if (call.has(2)) {
+    first = call.has(1) ? bound(call, 1) : 1;
+    const int64_t last = bound(call, 2);
+    if (last < first) {
+      if (call.has(1)) call.fail_at(2, "upper bound must be larger than lower bound: ", first, " to ", last, " came");
+      call.fail_at(2, "upper bound must be strictly positive: ", last, " came");
+    }
+    count = static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
+  }
+  const Tensor out = target(call, DType::int64);
+  if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));
+  Generator& generator = generator_of(call, 0);
+  if (out.numel() > 0) call.launch(RandomPlan{out, generator, first, count});
+  call.finish(0, out);
+}
+
+void plan_randperm(Call& call) {
+  const int64_t n = call.integer(1);
+  if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
+  const DType dtype = drawn_dtype(call, 2);
+  Generator& generator = generator_of(call, 0);
+  const Tensor out = call.output(0, dtype, Shape{n}, {.dense = true, .computed_in = DType::int64});
+  call.launch(RandpermPlan{out, generator});
+  call.finish(0, out);
+}
+
+namespace {
+
+void report(const Call& call, const WeightsFault& fault) {
+  switch (fault.kind) {
+    case WeightsFault::Kind::none:
+      return;
+    case WeightsFault::Kind::weight:
+      call.fail_at(0, "weight ", fault.weight, " came, numbers not below 0 were expected");
+    case WeightsFault::Kind::no_mass:
+      call.fail_at(0, "the weights of row ", fault.row + 1, " sum to 0, above 0 was expected");
+    case WeightsFault::Kind::too_few:
+      call.fail_at(1, call.integer(1), " came, but only ", fault.positive, " categories have a weight, and each is drawn once");
+  }
+}
+
+}  // namespace
+
+void plan_multinomial(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (!is_float(given.dtype())) call.fail_at(0, given.dtype(), " came, a tensor of floats was expected");
+  if ((given.dim() != 1 && given.dim() != 2) || given.numel() == 0)
+    call.fail_at(0, given.sizes(), " came, a vector or a matrix was expected");
+  const int64_t n = call.integer(1);
+  const bool vector = given.dim() == 1;
+  const int64_t rows = vector ? 1 : given.size(0);
+  if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
+  const Tensor weights = contiguous(to_dtype(given, DType::float64));
+  WeightsFault fault;
+  MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2), &fault, nullptr, nullptr};
+  call.launch(plan);
+  report(call, fault);
+  plan.generator = &generator_of(call, 3);
+  const Tensor out = call.output(0, DType::int64, vector ? Shape{n} : Shape{rows, n}, {.dense = true});
+  plan.pass = MultinomialPass::draw;
+  plan.out = &out;
+  call.launch(plan);
+  call.finish(0, out);
+}
+
+}  // namespace mt
