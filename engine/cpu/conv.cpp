@@ -1,22 +1,21 @@
-// Which way a convolution goes, and the plain ways. Unfolding copies the patch under each window into a column, so that a convolution is a
-// matrix product of an image; a 1x1 kernel needs no copy.
+// The CPU's kernel of convolutions: which method it takes, and those by matrix products. Unfolding copies the patch under each window into
+// a column, so that a convolution is a matrix product of an image; a 1x1 kernel needs no copy.
 // Zen 4, float32, one thread, reorders and copies included (oneDNN / unfolded, GFLOP/s):
 //   5x5, 128 x 32 x 12 x 12 to 64: 105 / 66;  3x3, 32 x 64 x 32 x 32 to 64: 109 / 79;  1x1, 32 x 64 x 32 x 32 to 128: 74 / 65
 #include "engine/cpu/conv.h"
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
 #include "engine/cpu/depthwise.h"
 #include "engine/cpu/dnnl.h"
-#include "engine/cpu/kernel_rows.h"
+#include "engine/cpu/few_channels.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/shallow.h"
 #include "engine/cpu/transpose.h"
+#include "engine/ops/images.h"
 
 namespace mt {
 #include "engine/ops/conv-inl.h"
@@ -159,11 +158,13 @@ template <class T> void run_images(ConvPass pass, const ConvShape& s, T* x, T* w
 
 }  // namespace
 
-const char* conv_way(ConvPass pass, const ConvShape& s, bool is_float32) {
-  if (suits_depthwise(s)) return "depthwise";
-  if (suits_shallow(pass, s)) return "shallow";
-  if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows))) return "gemm";
-  return is_float32 && !is_narrow(pass, s) && s.work() >= dnnl_pays && has_dnnl() ? "dnnl" : is_pointwise(s) ? "gemm" : "unfold";
+ConvMethod conv_method(ConvPass pass, const ConvShape& s, bool is_float32) {
+  if (suits_depthwise(s)) return ConvMethod::depthwise;
+  if (suits_few_channels(pass, s)) return ConvMethod::few_channels;
+  if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows)))
+    return ConvMethod::product;
+  if (is_float32 && !is_narrow(pass, s) && s.work() >= dnnl_pays && has_dnnl()) return ConvMethod::dnnl;
+  return is_pointwise(s) ? ConvMethod::product : ConvMethod::unfold;
 }
 
 template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
@@ -179,12 +180,14 @@ template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* w
 }
 
 template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
-  const std::string_view way = conv_way(pass, s, std::is_same_v<T, float>);
   const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
-  if (s.batch > 0 && way == "depthwise") return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
-  if (s.batch > 0 && way == "shallow") return shallow_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
-  if constexpr (std::is_same_v<T, float>)
-    if (s.batch > 0 && way == "dnnl" && dnnl_conv(pass, s, ImageLayout::channels_first, x, weight, bias, y)) return;
+  if (s.batch > 0) {
+    const ConvMethod method = conv_method(pass, s, std::is_same_v<T, float>);
+    if (method == ConvMethod::depthwise) return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
+    if (method == ConvMethod::few_channels) return few_channels_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
+    if constexpr (std::is_same_v<T, float>)
+      if (method == ConvMethod::dnnl && dnnl_conv(pass, s, ImageLayout::channels_first, x, weight, bias, y)) return;
+  }
   plain_conv(pass, s, x, weight, bias, y);
 }
 
@@ -215,19 +218,8 @@ template void plain_conv<double>(ConvPass, const ConvShape&, double*, double*, d
 
 namespace {
 
-template <class T>
-void run_as(ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y) {
-  (layout == ImageLayout::channels_last ? conv_channels_last<T> : conv<T>)(pass, shape, reinterpret_cast<T*>(x),
-                                                                           reinterpret_cast<T*>(weight), reinterpret_cast<T*>(bias),
-                                                                           reinterpret_cast<T*>(y));
-}
-
-void run(DType dtype, ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias,
-         std::byte* y) {
-  (dtype == DType::float32 ? run_as<float> : run_as<double>)(pass, shape, layout, x, weight, bias, y);
-}
-
-template <class T> void add_bias_as(int64_t batch, int64_t channels, int64_t points, const T* bias, T* y) {
+// Adds bias[c] to the elements of each channel c of y (batch, channels, points).
+template <class T> void add_bias(int64_t batch, int64_t channels, int64_t points, const T* bias, T* y) {
   parallel_for(batch * channels, std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin, channel = begin % channels; i < end; ++i) {
       for (int64_t j = i * points; j < (i + 1) * points; ++j) y[j] += bias[channel];
@@ -236,17 +228,35 @@ template <class T> void add_bias_as(int64_t batch, int64_t channels, int64_t poi
   });
 }
 
-void add_bias(DType dtype, int64_t batch, int64_t channels, int64_t points, const std::byte* bias, std::byte* y) {
-  if (dtype == DType::float32)
-    add_bias_as(batch, channels, points, reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(y));
-  else
-    add_bias_as(batch, channels, points, reinterpret_cast<const double*>(bias), reinterpret_cast<double*>(y));
+template <class T> void run_as(const ConvPlan& plan) {
+  const ConvShape& s = plan.shape;
+  T *const x = plan.x.data<T>(), *const bias = plan.bias.data<T>();
+  const bool last = plan.layout == ImageLayout::channels_last, of_x = plan.pass == ConvPass::input_grad;
+  (last ? conv_channels_last<T> : conv<T>)(plan.pass, s, x, plan.weight.data<T>(), of_x ? nullptr : bias, plan.y.data<T>());
+  if (of_x && bias) add_bias(last ? s.batch * s.image() : s.batch, s.in, last ? 1 : s.image(), bias, x);
 }
 
-constexpr ConvKernels kernels{&run, &add_bias};
+void run_conv(const ConvPlan& plan) { (plan.x.dtype() == DType::float32 ? run_as<float> : run_as<double>)(plan); }
+
+template <class Op, void (*plan)(Call&, int), int dims> constexpr Row row() {
+  return {&Op::decl, &plan_in<plan, dims>, kernel<&run_conv>()};
+}
+
+constexpr Row rows[] = {row<Conv1d, plan_conv, 1>(),
+                        row<Conv2d, plan_conv, 2>(),
+                        row<Conv3d, plan_conv, 3>(),
+                        row<Conv1dInputGrad, plan_conv_input_grad, 1>(),
+                        row<Conv2dInputGrad, plan_conv_input_grad, 2>(),
+                        row<Conv3dInputGrad, plan_conv_input_grad, 3>(),
+                        row<Conv1dWeightGrad, plan_conv_weight_grad, 1>(),
+                        row<Conv2dWeightGrad, plan_conv_weight_grad, 2>(),
+                        row<Conv3dWeightGrad, plan_conv_weight_grad, 3>(),
+                        row<ConvTranspose1d, plan_conv_transpose, 1>(),
+                        row<ConvTranspose2d, plan_conv_transpose, 2>(),
+                        row<ConvTranspose3d, plan_conv_transpose, 3>()};
 
 }  // namespace
 
-std::span<const Row> conv_rows() { return rows_with(&kernels, ConvOps()); }
+std::span<const Row> conv_rows() { return rows; }
 
 }  // namespace mt::cpu

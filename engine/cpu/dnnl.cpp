@@ -42,8 +42,8 @@ struct Library {
   dnnl_primitive_attr_t attributes = nullptr;
 };
 
-// Keeps our own library in memory for good: the plans that it holds are never destroyed, as what they belong to may be gone at exit, and a
-// host that opens and closes us again finds them instead of making new ones.
+// Keeps our own library in memory for good: what it has compiled is never destroyed, as the library it belongs to may be gone
+// at exit, and a host that opens and closes us again finds it instead of compiling again.
 void stay_loaded() {
   Dl_info self;
   static const char here = 0;
@@ -108,7 +108,8 @@ struct Side {
   size_t reorder_scratch = 0, bytes = 0;
 };
 
-struct Plan {
+// A convolution that oneDNN has compiled, and what it wants of its operands.
+struct Compiled {
   Owned<dnnl_primitive_t> primitive;
   dnnl_memory_desc_t scratch_desc{};
   size_t scratch_bytes = 0;
@@ -214,7 +215,7 @@ bool suits_batch_reduce(ConvPass pass, const ConvShape& s) {
   return pass == ConvPass::forward && s.taps() > 1 && s.in / s.groups >= least_channels;
 }
 
-// Everything a plan depends on. The number of threads is part of it: a primitive divides its work when it is made.
+// What a compiled convolution depends on. The number of threads is part of it: a primitive divides its work when it is made.
 struct Key {
   ConvShape shape;
   ImageLayout layout;  // the caller's
@@ -224,7 +225,7 @@ struct Key {
 };
 static_assert(std::has_unique_object_representations_v<Key>);
 
-std::shared_ptr<const Plan> make_plan(const Key& key, dnnl_alg_kind_t way, Layout layout) {
+std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl_alg_kind_t way, Layout layout) {
   const Library& lib = *dnnl();
   const auto& [s, callers, pass, with_bias, threads] = key;
   const Layout given = callers == ImageLayout::channels_last ? Layout::channels_last : Layout::channels_first;
@@ -250,26 +251,26 @@ std::shared_ptr<const Plan> make_plan(const Key& key, dnnl_alg_kind_t way, Layou
   Owned<dnnl_primitive_desc_t> desc = create(op, nullptr);
   const bool turned = layout == Layout::channels_last && given != layout;
   if (turned && !is_batch_reduce(desc.get())) throw Refused();
-  const auto plan = std::make_shared<Plan>();
-  plan->bias = plain.bias;
-  plan->x.plain = plain.x;
-  plan->weight.plain = plain.weight;
-  plan->y.plain = plain.y;
+  const auto compiled = std::make_shared<Compiled>();
+  compiled->bias = plain.bias;
+  compiled->x.plain = plain.x;
+  compiled->weight.plain = plain.weight;
+  compiled->y.plain = plain.y;
   dnnl_query_t x = dnnl_query_src_md, weight = dnnl_query_weights_md, y = dnnl_query_dst_md;
-  plan->x.argument = DNNL_ARG_SRC;
-  plan->weight.argument = DNNL_ARG_WEIGHTS;
-  plan->y.argument = DNNL_ARG_DST;
-  plan->bias_argument = DNNL_ARG_BIAS;
+  compiled->x.argument = DNNL_ARG_SRC;
+  compiled->weight.argument = DNNL_ARG_WEIGHTS;
+  compiled->y.argument = DNNL_ARG_DST;
+  compiled->bias_argument = DNNL_ARG_BIAS;
   switch (pass) {
     case ConvPass::forward:
-      plan->y.is_result = true;
+      compiled->y.is_result = true;
       break;
     case ConvPass::input_grad:
       check(lib.dilated_convolution_backward_data_desc_init(&op, way, &wanted.x, &wanted.weight, &wanted.y, strides, dilations, pad, far));
       desc = create(op, desc.get());
-      plan->x.is_result = true;
-      plan->x.argument = DNNL_ARG_DIFF_SRC;
-      plan->y.argument = DNNL_ARG_DIFF_DST;
+      compiled->x.is_result = true;
+      compiled->x.argument = DNNL_ARG_DIFF_SRC;
+      compiled->y.argument = DNNL_ARG_DIFF_DST;
       x = dnnl_query_diff_src_md;
       y = dnnl_query_diff_dst_md;
       break;
@@ -277,28 +278,28 @@ std::shared_ptr<const Plan> make_plan(const Key& key, dnnl_alg_kind_t way, Layou
       check(lib.dilated_convolution_backward_weights_desc_init(&op, way, &wanted.x, &wanted.weight, with_bias ? &plain.bias : nullptr,
                                                                &wanted.y, strides, dilations, pad, far));
       desc = create(op, desc.get());
-      plan->weight.is_result = true;
-      plan->weight.argument = DNNL_ARG_DIFF_WEIGHTS;
-      plan->bias_argument = DNNL_ARG_DIFF_BIAS;
-      plan->y.argument = DNNL_ARG_DIFF_DST;
+      compiled->weight.is_result = true;
+      compiled->weight.argument = DNNL_ARG_DIFF_WEIGHTS;
+      compiled->bias_argument = DNNL_ARG_DIFF_BIAS;
+      compiled->y.argument = DNNL_ARG_DIFF_DST;
       weight = dnnl_query_diff_weights_md;
       y = dnnl_query_diff_dst_md;
       break;
   }
-  plan->x.turned = plan->y.turned = turned;
-  add_reorder(plan->x, lib.primitive_desc_query_md(desc.get(), x, 0));
-  add_reorder(plan->weight, lib.primitive_desc_query_md(desc.get(), weight, 0));
-  add_reorder(plan->y, lib.primitive_desc_query_md(desc.get(), y, 0));
-  plan->scratch_desc = *lib.primitive_desc_query_md(desc.get(), dnnl_query_scratchpad_md, 0);
-  plan->scratch_bytes = lib.memory_desc_get_size(&plan->scratch_desc);
+  compiled->x.turned = compiled->y.turned = turned;
+  add_reorder(compiled->x, lib.primitive_desc_query_md(desc.get(), x, 0));
+  add_reorder(compiled->weight, lib.primitive_desc_query_md(desc.get(), weight, 0));
+  add_reorder(compiled->y, lib.primitive_desc_query_md(desc.get(), y, 0));
+  compiled->scratch_desc = *lib.primitive_desc_query_md(desc.get(), dnnl_query_scratchpad_md, 0);
+  compiled->scratch_bytes = lib.memory_desc_get_size(&compiled->scratch_desc);
   constexpr size_t most_scratch = size_t{256} << 20;
-  if (way == dnnl_convolution_winograd && plan->scratch_bytes > most_scratch) throw Refused();
-  plan->primitive = compile(desc.get());
-  return plan;
+  if (way == dnnl_convolution_winograd && compiled->scratch_bytes > most_scratch) throw Refused();
+  compiled->primitive = compile(desc.get());
+  return compiled;
 }
 
 // Without a primitive where oneDNN has none, so that it isn't asked again.
-std::shared_ptr<const Plan> best_plan(const Key& key) {
+std::shared_ptr<const Compiled> compile_best(const Key& key) {
   struct Way {
     bool suits;
     dnnl_alg_kind_t algorithm;
@@ -310,16 +311,16 @@ std::shared_ptr<const Plan> best_plan(const Key& key) {
                         Way{true, dnnl_convolution_direct, Layout::any}}) {
     if (!way.suits) continue;
     try {
-      return make_plan(key, way.algorithm, way.layout);
+      return compile_for(key, way.algorithm, way.layout);
     } catch (const Refused&) {
     }
   }
-  return std::make_shared<Plan>();
+  return std::make_shared<Compiled>();
 }
 
-class Plans {
+class Cache {
  public:
-  std::shared_ptr<const Plan> find(const Key& key) {
+  std::shared_ptr<const Compiled> find(const Key& key) {
     const std::lock_guard lock(mutex_);
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
       if (!(entry->first == key)) continue;
@@ -328,20 +329,20 @@ class Plans {
     }
     return nullptr;
   }
-  void keep(const Key& key, std::shared_ptr<const Plan> plan) {
+  void keep(const Key& key, std::shared_ptr<const Compiled> compiled) {
     constexpr size_t most = 128;  // some kilobytes each: the layers of a large network, three passes each
     const std::lock_guard lock(mutex_);
-    entries_.emplace_front(key, std::move(plan));
+    entries_.emplace_front(key, std::move(compiled));
     if (entries_.size() > most) entries_.pop_back();
   }
 
  private:
   std::mutex mutex_;
-  std::list<std::pair<Key, std::shared_ptr<const Plan>>> entries_;  // the last used first
+  std::list<std::pair<Key, std::shared_ptr<const Compiled>>> entries_;  // the last used first
 };
 
-Plans& plans() {
-  static Plans& kept = *new Plans;  // never destroyed: the library they belong to may be gone at exit
+Cache& cache() {
+  static Cache& kept = *new Cache;  // never destroyed: the library they belong to may be gone at exit
   return kept;
 }
 
@@ -448,24 +449,24 @@ Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threa
   return {images, s.batch / images % threads == 0 ? 1 : threads};
 }
 
-// Runs the plan, which is for the images of one part, on all of them; the weight is reordered once.
-void execute(const Plan& plan, const ConvShape& s, const Division& division, float* x, float* weight, float* bias, float* y) {
+// Runs what was compiled for the images of one part on all of them; the weight is reordered once.
+void execute(const Compiled& convolution, const ConvShape& s, const Division& division, float* x, float* weight, float* bias, float* y) {
   Execution weight_run;
-  const Placed weight_placed(weight_run, plan.weight, weight);
+  const Placed weight_placed(weight_run, convolution.weight, weight);
   const int64_t x_step = division.images * s.in * s.image(), y_step = division.images * s.out * s.points();
   const auto run_parts = [&](int64_t begin, int64_t end) {
     const OpenMpThreads theirs(division.threads);
     Execution run;
-    const auto bias_memory = bias ? Execution::memory(plan.bias, bias) : nullptr;
+    const auto bias_memory = bias ? Execution::memory(convolution.bias, bias) : nullptr;
     for (int64_t part = begin; part < end; ++part) {
       look_for_interrupt();
-      const Placed x_placed(run, plan.x, x + part * x_step), y_placed(run, plan.y, y + part * y_step);
-      run.run(plan.primitive.get(),
-              {{plan.x.argument, x_placed.memory.get()},
-               {plan.weight.argument, weight_placed.memory.get()},
-               {plan.bias_argument, bias_memory.get()},
-               {plan.y.argument, y_placed.memory.get()}},
-              &plan.scratch_desc, plan.scratch_bytes);
+      const Placed x_placed(run, convolution.x, x + part * x_step), y_placed(run, convolution.y, y + part * y_step);
+      run.run(convolution.primitive.get(),
+              {{convolution.x.argument, x_placed.memory.get()},
+               {convolution.weight.argument, weight_placed.memory.get()},
+               {convolution.bias_argument, bias_memory.get()},
+               {convolution.y.argument, y_placed.memory.get()}},
+              &convolution.scratch_desc, convolution.scratch_bytes);
       x_placed.bring_back(run);
       y_placed.bring_back(run);
     }
@@ -490,14 +491,14 @@ bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float*
   ConvShape part = shape;
   part.batch = division.images;
   const Key key{part, layout, pass, bias != nullptr, division.threads};
-  std::shared_ptr<const Plan> plan = plans().find(key);
-  if (!plan) {
-    plan = best_plan(key);
-    plans().keep(key, plan);
+  std::shared_ptr<const Compiled> compiled = cache().find(key);
+  if (!compiled) {
+    compiled = compile_best(key);
+    cache().keep(key, compiled);
   }
-  if (!plan->primitive) return false;
+  if (!compiled->primitive) return false;
   try {
-    execute(*plan, shape, division, x, weight, bias, y);
+    execute(*compiled, shape, division, x, weight, bias, y);
   } catch (const Refused&) {
     return false;
   }

@@ -1,5 +1,5 @@
-// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed ones. Included inside namespace mt by the driver and by each
-// device: no include guard.
+// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed ones. Included inside namespace mt by each device: no include
+// guard.
 // float16 and bfloat16 are computed in float32 and rounded once. With oneDNN, the gradients of the weight of float32 tensors are added up
 // by threads in an order that depends on how many there are; everything else has the same bits for any number.
 
@@ -7,7 +7,6 @@
   struct Type {                                                                                                                           \
     static constexpr Decl decl{                                                                                                           \
         .name = op_name, .signature = arguments, .method = Method::none, .integers = false, .ulp = 64, .doc = text, .samples = examples}; \
-    static void plan(Call& call);                                                                                                         \
   };
 #define MT_WINDOW1 "stride:int=1 pad:int=0 dilation:int=1 groups:int=1"
 #define MT_WINDOW2 "strideH:int=1 strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1"
@@ -94,6 +93,3 @@ MT_CONV(ConvTranspose3d, "convTranspose3d",
 #undef MT_WINDOW1
 #undef MT_WINDOW2
 #undef MT_WINDOW3
-
-using ConvOps = List<Conv1d, Conv2d, Conv3d, Conv1dInputGrad, Conv2dInputGrad, Conv3dInputGrad, Conv1dWeightGrad, Conv2dWeightGrad,
-                     Conv3dWeightGrad, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d>;

@@ -1,11 +1,8 @@
-// Shapes, dtypes and results of the convolutions, in any number of dimensions.
 #include "engine/ops/conv.h"
 
 #include "engine/ops/images.h"
 
 namespace mt {
-#include "engine/ops/conv-inl.h"
-
 namespace {
 
 // Strides, paddings and dilations, one argument an axis, then groups: what most of the ops end with.
@@ -83,9 +80,30 @@ void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
     call.fail_at(0, g.tensor.sizes(), " came, ", Sizes(g.like(s.out, [&](int i) { return s.axis(g.dims, i).out(); })), " was expected");
 }
 
-const ConvKernels& kernels(const Call& call) { return *static_cast<const ConvKernels*>(call.op.kernel.data); }
+// The part of the shape that a gradient and the weight tell.
+ConvShape shape_of_result(const Call& call, const Images& g) {
+  expect_weight(call, 1, g.dims);
+  ConvShape s;
+  s.batch = g.batch;
+  s.out = call.tensor(1).size(0);
+  for (int i = 0; i < g.dims; ++i) s.axis(g.dims, i).kernel = call.tensor(1).size(2 + i);
+  return s;
+}
 
-void forward(Call& call, int dims) {
+// Result 0 becomes the gradient of x; `bias_arg` is an argument added to it, or -1.
+void run_input_grad(Call& call, const Images& g, ConvShape& s, int bias_arg) {
+  const DType dtype = promote(g.tensor.dtype(), call.tensor(1).dtype()), inner = image_dtype(call, 0, dtype);
+  const Tensor x = call.output(0, dtype, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }),
+                               {.layout = g.layout, .dense = true, .computed_in = inner});
+  const Tensor dense_g = dense_images(call, 0, inner, g.layout), dense_weight = dense_argument(call, 1, inner),
+               bias = bias_arg >= 0 ? dense_argument(call, bias_arg, inner) : Tensor();
+  if (x.numel() > 0) call.launch(ConvPlan{ConvPass::input_grad, s, g.layout, x, dense_weight, bias, dense_g});
+  call.finish(0, x);
+}
+
+}  // namespace
+
+void plan_conv(Call& call, int dims) {
   const Images in(call, 0, dims);
   const Tensor& weight = call.tensor(1);
   expect_weight(call, 1, dims);
@@ -103,42 +121,15 @@ void forward(Call& call, int dims) {
     call.fail_at(1, weight.sizes(), " came, ", s.in / s.groups, " channels in dimension 2 were expected");
   expect_bias(call, 2, s.out);
   const DType dtype = promote(in.tensor.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult y(call, 0, dtype, inner, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }), in.layout);
+  const Tensor y = call.output(0, dtype, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }),
+                               {.layout = in.layout, .dense = true, .computed_in = inner});
   const Tensor dense_x = dense_images(call, 0, inner, in.layout), dense_weight = dense_argument(call, 1, inner),
                bias = dense_argument(call, 2, inner);
-  if (y.space().numel() > 0)
-    kernels(call).run(inner, ConvPass::forward, s, in.layout, dense_x.bytes(), dense_weight.bytes(), bias.bytes(), y.bytes());
-  y.done();
+  if (y.numel() > 0) call.launch(ConvPlan{ConvPass::forward, s, in.layout, dense_x, dense_weight, bias, y});
+  call.finish(0, y);
 }
 
-// The part of the shape that a gradient and the weight tell.
-ConvShape shape_of_result(const Call& call, const Images& g) {
-  expect_weight(call, 1, g.dims);
-  ConvShape s;
-  s.batch = g.batch;
-  s.out = call.tensor(1).size(0);
-  for (int i = 0; i < g.dims; ++i) s.axis(g.dims, i).kernel = call.tensor(1).size(2 + i);
-  return s;
-}
-
-// Result 0 becomes the gradient of x; `bias` is an argument added to it, or -1.
-void run_input_grad(Call& call, const Images& g, const ConvShape& shape, int bias) {
-  ConvShape s = shape;
-  const DType dtype = promote(g.tensor.dtype(), call.tensor(1).dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult x(call, 0, dtype, inner, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }), g.layout);
-  const Tensor dense_g = dense_images(call, 0, inner, g.layout), dense_weight = dense_argument(call, 1, inner);
-  if (x.space().numel() > 0) {
-    kernels(call).run(inner, ConvPass::input_grad, s, g.layout, x.bytes(), dense_weight.bytes(), nullptr, dense_g.bytes());
-    if (bias >= 0 && call.has(bias)) {
-      const bool last = g.layout == ImageLayout::channels_last;
-      kernels(call).add_bias(inner, last ? s.batch * s.image() : s.batch, s.in, last ? 1 : s.image(),
-                             dense_argument(call, bias, inner).bytes(), x.bytes());
-    }
-  }
-  x.done();
-}
-
-void input_grad(Call& call, int dims) {
+void plan_conv_input_grad(Call& call, int dims) {
   const Images out(call, 0, dims);
   ConvShape s = shape_of_result(call, out);
   const SizePerAxis size(call, 2, dims, 1);
@@ -150,7 +141,7 @@ void input_grad(Call& call, int dims) {
   run_input_grad(call, out, s, -1);
 }
 
-void weight_grad(Call& call, int dims) {
+void plan_conv_weight_grad(Call& call, int dims) {
   const Images out(call, 0, dims), in(call, 1, dims);
   ConvShape s;
   s.batch = in.batch;
@@ -167,16 +158,16 @@ void weight_grad(Call& call, int dims) {
   Shape weight_sizes{s.out, s.in / s.groups};
   for (int i = 0; i < dims; ++i) weight_sizes.push(kernel[i]);
   const DType dtype = promote(out.tensor.dtype(), in.tensor.dtype()), inner = image_dtype(call, 0, dtype);
-  const ImageResult weight(call, 0, dtype, inner, weight_sizes), bias(call, 1, dtype, inner, Shape{s.out});
+  const OutputOptions options{.dense = true, .computed_in = inner};
+  const Tensor weight = call.output(0, dtype, weight_sizes, options), bias = call.output(1, dtype, Sizes(&s.out, 1), options);
   const Tensor dense_g = dense_images(call, 0, inner, in.layout), dense_x = dense_images(call, 1, inner, in.layout);
-  if (bias.space().numel() > 0)  // also where no channel comes in
-    kernels(call).run(inner, ConvPass::weight_grad, s, in.layout, dense_x.bytes(), weight.bytes(), bias.bytes(), dense_g.bytes());
-  weight.done();
-  bias.done();
+  if (s.out > 0) call.launch(ConvPlan{ConvPass::weight_grad, s, in.layout, dense_x, weight, bias, dense_g});
+  call.finish(0, weight);
+  call.finish(1, bias);
 }
 
 // x is the result of the convolution whose gradient this is.
-void transpose(Call& call, int dims) {
+void plan_conv_transpose(Call& call, int dims) {
   const Images x(call, 0, dims);
   ConvShape s = shape_of_result(call, x);
   int at = 3;
@@ -203,20 +194,5 @@ void transpose(Call& call, int dims) {
   expect_bias(call, 2, s.in);
   run_input_grad(call, x, s, 2);
 }
-
-}  // namespace
-
-void Conv1d::plan(Call& call) { forward(call, 1); }
-void Conv2d::plan(Call& call) { forward(call, 2); }
-void Conv3d::plan(Call& call) { forward(call, 3); }
-void Conv1dInputGrad::plan(Call& call) { input_grad(call, 1); }
-void Conv2dInputGrad::plan(Call& call) { input_grad(call, 2); }
-void Conv3dInputGrad::plan(Call& call) { input_grad(call, 3); }
-void Conv1dWeightGrad::plan(Call& call) { weight_grad(call, 1); }
-void Conv2dWeightGrad::plan(Call& call) { weight_grad(call, 2); }
-void Conv3dWeightGrad::plan(Call& call) { weight_grad(call, 3); }
-void ConvTranspose1d::plan(Call& call) { transpose(call, 1); }
-void ConvTranspose2d::plan(Call& call) { transpose(call, 2); }
-void ConvTranspose3d::plan(Call& call) { transpose(call, 3); }
 
 }  // namespace mt

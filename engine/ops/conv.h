@@ -1,4 +1,4 @@
-// What a device provides for the convolutions in conv-inl.h; shapes, dtypes and results are dealt with before.
+// The plan of convolutions in 1, 2 and 3 dimensions, of their gradients and of transposed ones.
 #pragma once
 
 #include "engine/core/image_layout.h"
@@ -33,15 +33,23 @@ struct ConvShape {
   int64_t work() const { return batch * out * points() * patch(); }
 };
 
-// forward writes y; input_grad writes x from weight and y; weight_grad writes weight, and bias where it isn't null, from x and y.
+// What is computed from what: y from x and weight; x from y and weight; weight from x and y.
 enum class ConvPass : int64_t { forward, input_grad, weight_grad };
 
-struct ConvKernels {
-  // All operands are float32 or float64 and contiguous, x and y in that layout; bias may be null.
-  void (*run)(DType dtype, ConvPass pass, const ConvShape& shape, ImageLayout layout, std::byte* x, std::byte* weight, std::byte* bias,
-              std::byte* y);
-  // Adds bias[c] to the elements of each channel c of y (batch, channels, points).
-  void (*add_bias)(DType dtype, int64_t batch, int64_t channels, int64_t points, const std::byte* bias, std::byte* y);
+// One convolution y = x * weight, of which the pass tells what is wanted. x, weight and y are contiguous, or x and y in that layout without
+// gaps, all float32 or float64. bias, in the same dtype, may be without storage; forward adds bias (out) to y, input_grad adds bias (in) to
+// x, as transposed convolutions want it, weight_grad writes to bias (out) the sums of y's channels.
+struct ConvPlan {
+  ConvPass pass;
+  ConvShape shape;
+  ImageLayout layout;
+  const Tensor &x, &weight, &bias, &y;
 };
+
+// dims: of the images, 1 to 3.
+void plan_conv(Call& call, int dims);
+void plan_conv_input_grad(Call& call, int dims);
+void plan_conv_weight_grad(Call& call, int dims);
+void plan_conv_transpose(Call& call, int dims);
 
 }  // namespace mt

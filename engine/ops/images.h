@@ -7,6 +7,9 @@
 
 namespace mt {
 
+// The plan of an op on images of that many dimensions.
+template <void (*plan)(Call&, int), int dims> void plan_in(Call& call) { plan(call, dims); }
+
 // The dtype in which such an op computes for tensors of this one. Raises an error for integers.
 DType image_dtype(const Call& call, int arg, DType dtype);
 

@@ -1,4 +1,4 @@
-// Convolutions on raw memory: the chosen and the plain way against the sum that defines them, in float64.
+// Convolutions on raw memory: the chosen method and products against the sum that defines them, in float64.
 #include "engine/cpu/conv.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <random>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/parallel.h"
@@ -141,7 +140,7 @@ constexpr ConvShape shapes[] = {{2, 3, 4, 1, {{}, {7, 3, 1, 0, 1}, {6, 3, 1, 0, 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("convolution equals its definition, the plain way and the chosen one", T, float, double) {
+TEST_CASE_TEMPLATE("convolution equals its definition, by products and by the chosen method", T, float, double) {
   for (const ConvShape& s : shapes)
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
       check<T>([](auto... args) { mt::cpu::conv<T>(args...); }, pass, s);
@@ -180,15 +179,15 @@ template <class F> void check_bits(F conv, ConvPass pass, const ConvShape& s) {
 }  // namespace
 
 TEST_CASE("convolution gives the same bits for any number of threads, all but oneDNN's gradient of the weight") {
-  const ConvShape ways[] = {{9, 16, 32, 1, {{}, {14, 3, 1, 1, 1}, {14, 3, 1, 1, 1}}},    // parts of a batch
-                            {2, 64, 64, 1, {{}, {20, 3, 1, 1, 1}, {20, 3, 1, 1, 1}}},    // Winograd's method needs both images
-                            {3, 256, 64, 1, {{}, {14, 1, 1, 0, 1}, {14, 1, 1, 0, 1}}},   // a product an image
-                            {2, 3, 12, 1, {{}, {50, 5, 1, 2, 1}, {40, 5, 1, 2, 1}}},     // few channels
-                            {6, 32, 32, 32, {{}, {30, 3, 1, 1, 1}, {30, 3, 1, 1, 1}}}};  // a kernel a channel
-  for (const ConvShape& s : ways)
+  const ConvShape methods[] = {{9, 16, 32, 1, {{}, {14, 3, 1, 1, 1}, {14, 3, 1, 1, 1}}},    // parts of a batch
+                               {2, 64, 64, 1, {{}, {20, 3, 1, 1, 1}, {20, 3, 1, 1, 1}}},    // Winograd's method needs both images
+                               {3, 256, 64, 1, {{}, {14, 1, 1, 0, 1}, {14, 1, 1, 0, 1}}},   // a product an image
+                               {2, 3, 12, 1, {{}, {50, 5, 1, 2, 1}, {40, 5, 1, 2, 1}}},     // few channels
+                               {6, 32, 32, 32, {{}, {30, 3, 1, 1, 1}, {30, 3, 1, 1, 1}}}};  // a kernel a channel
+  for (const ConvShape& s : methods)
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
       check_bits([](auto... args) { mt::cpu::plain_conv<float>(args...); }, pass, s);
-      if (pass != ConvPass::weight_grad || std::string_view(mt::cpu::conv_way(pass, s, true)) != "dnnl")
+      if (pass != ConvPass::weight_grad || mt::cpu::conv_method(pass, s, true) != mt::cpu::ConvMethod::dnnl)
         check_bits([](auto... args) { mt::cpu::conv<float>(args...); }, pass, s);
     }
 }

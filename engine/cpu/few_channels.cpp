@@ -1,10 +1,10 @@
-// Convolution of images with few channels. A block of rows of an image is copied between zeros, columns parted by stride, so that a tap of
+// Convolutions of few channels. A block of rows of an image is copied between zeros, columns parted by stride, so that a tap of
 // neighbouring results is a plain vector. Tiles of 8 channels of results by two vectors of columns stay in registers while all taps are
 // added; weights are laid out in the order in which they are read. Neither images nor results are reordered.
 // Zen 4, one thread, float32 (oneDNN with its reorders): 5x5, 32 x 3 x 32 x 32 to 32: 1.44 ms (1.57); 7x7 with stride 2, 8 x 3 x 224 x 224
 // to 64: 17.5 (19.4); 3x3, 2 x 3 x 224 x 224 to 64: 3.7 (6.1); 5x5, 128 x 1 x 28 x 28 to 32: 1.47 (1.95).
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "engine/cpu/shallow.cpp"
+#define HWY_TARGET_INCLUDE "engine/cpu/few_channels.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
@@ -13,7 +13,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
-#include "engine/cpu/shallow.h"
+#include "engine/cpu/few_channels.h"
 
 #include "engine/cpu/row_vectors-inl.h"
 
@@ -143,7 +143,7 @@ template <class T> struct Copy {
   }
 };
 
-template <class T> void shallow_as(const ConvShape& s, const T* x, const T* weight, const T* bias, T* y) {
+template <class T> void few_channels_as(const ConvShape& s, const T* x, const T* weight, const T* bias, T* y) {
   const ConvAxis &down = s.axes[1], &across = s.axes[2];
   const int64_t height = down.out(), width = across.out(), points = s.points();
   const int64_t rows_at_once = std::min(height, most_rows), blocks = (height + rows_at_once - 1) / rows_at_once;
@@ -184,10 +184,10 @@ template <class T> void shallow_as(const ConvShape& s, const T* x, const T* weig
   });
 }
 
-void shallow(DType dtype, const ConvShape& s, const std::byte* x, const std::byte* weight, const std::byte* bias, std::byte* y) {
+void few_channels(DType dtype, const ConvShape& s, const std::byte* x, const std::byte* weight, const std::byte* bias, std::byte* y) {
   const auto run = [&]<class T>(T) {
     const auto as = [](const std::byte* operand) { return reinterpret_cast<const T*>(operand); };
-    shallow_as<T>(s, as(x), as(weight), as(bias), reinterpret_cast<T*>(y));
+    few_channels_as<T>(s, as(x), as(weight), as(bias), reinterpret_cast<T*>(y));
   };
   if (dtype == DType::float32)
     run(float());
@@ -202,13 +202,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mt {
 
-HWY_EXPORT(shallow);
+HWY_EXPORT(few_channels);
 
 namespace cpu {
 
 // Rows that vectors of 8 cover with little to spare. Short ones, and those of large strides, are as fast by oneDNN, but for a single
 // channel.
-bool suits_shallow(ConvPass pass, const ConvShape& s) {
+bool suits_few_channels(ConvPass pass, const ConvShape& s) {
   constexpr int64_t most_channels = 4, least_results = 8, largest_stride = 2, lanes = 8;
   const ConvAxis& across = s.axes[2];
   const int64_t width = across.out(), least_width = s.in == 1 ? 24 : 32, covered = (width + lanes - 1) / lanes * lanes;
@@ -216,8 +216,9 @@ bool suits_shallow(ConvPass pass, const ConvShape& s) {
          s.axes[0].plain() && across.stride <= largest_stride && width >= least_width && covered * 14 <= width * 15;
 }
 
-void shallow_conv(DType dtype, const ConvShape& shape, const std::byte* x, const std::byte* weight, const std::byte* bias, std::byte* y) {
-  HWY_DYNAMIC_DISPATCH(shallow)(dtype, shape, x, weight, bias, y);
+void few_channels_conv(DType dtype, const ConvShape& shape, const std::byte* x, const std::byte* weight, const std::byte* bias,
+                       std::byte* y) {
+  HWY_DYNAMIC_DISPATCH(few_channels)(dtype, shape, x, weight, bias, y);
 }
 
 }  // namespace cpu
