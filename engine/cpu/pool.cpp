@@ -1,16 +1,17 @@
-// Pooling. A row of windows is reduced a vector of neighbouring windows at a time (stride 1: plain loads; stride 2: loads that part even
-// from odd columns), tap after tap in row-major order; other strides, and for means windows that reach over an edge, one at a time. Maxima
-// are taken of columns first. Where a row has no full vector of windows left, vectors of 8 and of 16 bytes follow: the planes of small
-// networks have rows of 12 or 4. Planes are shared out among threads. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24
-// take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 take 2.3 ms (7.4 when all taps of a window were compared). Stored past
-// the caches, results took as long with one thread and longer with two. Means of 2 x 2 have loops of their own: 32 x 64 planes of
-// 32 x 32 take 0.12 ms, window by window 0.4.
+// The CPU's kernels of pooling, and those for images with their channels first. A row of windows is reduced a vector of neighbouring
+// windows at a time (stride 1: plain loads; stride 2: loads that part even from odd columns), tap after tap in row-major order; other
+// strides, and for means windows that reach over an edge, one at a time. Maxima are taken of columns first. Where a row has no full vector
+// of windows left, vectors of 8 and of 16 bytes follow: the planes of small networks have rows of 12 or 4. Planes are shared out among
+// threads. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of
+// 112 x 112 take 2.3 ms (7.4 when all taps of a window were compared). By streaming stores, results took as long with one thread and longer
+// with two. Means of 2 x 2 have loops of their own: 32 x 64 planes of 32 x 32 take 0.12 ms, window by window 0.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "engine/core/parallel.h"
@@ -272,7 +273,11 @@ template <class T> class ColumnMaxima {
   I* places_;
 };
 
-template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* indices) {
+template <class T> void max_as(const MaxPoolPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const T* const x = plan.x.data<T>();
+  T* const y = plan.y.data<T>();
+  auto* const indices = plan.indices.data<int64_t>();
   const bool vectors = s.plane() < std::numeric_limits<int32_t>::max();  // positions are counted in lanes as wide as the elements
   each_row(s, x, [&] {
     return [columns = ColumnMaxima<T>(s.w), y, indices, vectors](const Row<T>& row, int64_t, int64_t, int64_t first) {
@@ -308,7 +313,11 @@ template <class T> void halve(const PoolShape& s, const T* x, T* y) {
   });
 }
 
-template <class T> void average_as(const PoolShape& s, bool count_pad, const T* x, T* y) {
+template <class T> void average_as(const AvgPoolPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const bool count_pad = plan.count_pad;
+  const T* const x = plan.x.data<T>();
+  T* const y = plan.y.data<T>();
   if (is_halving(s)) return halve(s, x, y);
   constexpr int64_t large = 64;  // elements: larger windows are summed in double
   const PoolRange none{s.w.out, s.w.out}, whole = s.d.kernel * s.h.kernel * s.w.kernel <= large ? s.w.whole_windows() : none;
@@ -378,7 +387,11 @@ template <class T> void spread(const PoolAxis& axis, const T* HWY_RESTRICT share
   for (; out < axis.out; ++out) one(out);
 }
 
-template <class T> void average_grad_as(const PoolShape& s, bool count_pad, const T* g, T* x_grad) {
+template <class T> void average_grad_as(const AvgPoolGradPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const bool count_pad = plan.count_pad;
+  const T* const g = plan.g.data<T>();
+  T* const x_grad = plan.x_grad.data<T>();
   if (is_halving(s)) return halve_grad(s, g, x_grad);
   const int64_t plane_size = s.plane(), width = s.w.size;
   parallel_for(s.planes, plane_grain(plane_size), [&](int64_t begin, int64_t end) {
@@ -400,28 +413,11 @@ template <class T> void average_grad_as(const PoolShape& s, bool count_pad, cons
   });
 }
 
-void max(DType dtype, const PoolShape& s, const std::byte* x, std::byte* y, int64_t* indices) {
-  if (dtype == DType::float32)
-    max_as(s, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y), indices);
-  else
-    max_as(s, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y), indices);
-}
-
-void average(DType dtype, const PoolShape& s, bool count_pad, const std::byte* x, std::byte* y) {
-  if (dtype == DType::float32)
-    average_as(s, count_pad, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y));
-  else
-    average_as(s, count_pad, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y));
-}
-
-void average_grad(DType dtype, const PoolShape& s, bool count_pad, const std::byte* g, std::byte* x_grad) {
-  if (dtype == DType::float32)
-    average_grad_as(s, count_pad, reinterpret_cast<const float*>(g), reinterpret_cast<float*>(x_grad));
-  else
-    average_grad_as(s, count_pad, reinterpret_cast<const double*>(g), reinterpret_cast<double*>(x_grad));
-}
-
-template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_t* indices, T* x_grad) {
+template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const T* const g = plan.g.data<T>();
+  const auto* const indices = plan.indices.data<int64_t>();
+  T* const x_grad = plan.x_grad.data<T>();
   const int64_t plane = s.plane(), windows = s.windows();
   std::atomic<bool> inside{true};
   parallel_for(s.planes, plane_grain(plane), [&](int64_t begin, int64_t end) {
@@ -439,39 +435,64 @@ template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_
     }
     if (!fine) inside = false;
   });
-  return inside;
+  if (!inside) *plan.inside = false;
 }
 
-bool max_grad(DType dtype, const PoolShape& s, const std::byte* g, const int64_t* indices, std::byte* x_grad) {
-  if (dtype == DType::float32) return max_grad_as(s, reinterpret_cast<const float*>(g), indices, reinterpret_cast<float*>(x_grad));
-  return max_grad_as(s, reinterpret_cast<const double*>(g), indices, reinterpret_cast<double*>(x_grad));
+void max_pool(const MaxPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? max_as<float> : max_as<double>)(plan); }
+void max_pool_grad(const MaxPoolGradPlan& plan) { (plan.g.dtype() == DType::float32 ? max_grad_as<float> : max_grad_as<double>)(plan); }
+void avg_pool(const AvgPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? average_as<float> : average_as<double>)(plan); }
+void avg_pool_grad(const AvgPoolGradPlan& plan) {
+  (plan.g.dtype() == DType::float32 ? average_grad_as<float> : average_grad_as<double>)(plan);
 }
 
 }  // namespace
-
-const PoolKernels* pool_kernels() {
-  static constexpr PoolKernels kernels{&max, &max_grad, &average, &average_grad};
-  return &kernels;
-}
-
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "engine/cpu/kernel_rows.h"
 #include "engine/cpu/pool_channels_last.h"
 #include "engine/cpu/register.h"
+#include "engine/ops/images.h"
 
 namespace mt {
 #include "engine/ops/pool-inl.h"
 
-HWY_EXPORT(pool_kernels);
+HWY_EXPORT(max_pool);
+HWY_EXPORT(max_pool_grad);
+HWY_EXPORT(avg_pool);
+HWY_EXPORT(avg_pool_grad);
 
 namespace cpu {
-std::span<const Row> pool_rows() {
-  static const PoolLayouts kernels{HWY_DYNAMIC_DISPATCH(pool_kernels)(), channels_last_pool_kernels()};
-  return rows_with(&kernels, PoolOps());
+namespace {
+
+// One channel that lies last lies as if it were first.
+bool has_channels_last(const PoolShape& s) { return s.channels != 1; }
+
+void run_max_pool(const MaxPoolPlan& plan) {
+  has_channels_last(plan.shape) ? max_pool_channels_last(plan) : HWY_DYNAMIC_DISPATCH(max_pool)(plan);
 }
+void run_max_pool_grad(const MaxPoolGradPlan& plan) {
+  has_channels_last(plan.shape) ? max_pool_grad_channels_last(plan) : HWY_DYNAMIC_DISPATCH(max_pool_grad)(plan);
+}
+void run_avg_pool(const AvgPoolPlan& plan) {
+  has_channels_last(plan.shape) ? avg_pool_channels_last(plan) : HWY_DYNAMIC_DISPATCH(avg_pool)(plan);
+}
+void run_avg_pool_grad(const AvgPoolGradPlan& plan) {
+  has_channels_last(plan.shape) ? avg_pool_grad_channels_last(plan) : HWY_DYNAMIC_DISPATCH(avg_pool_grad)(plan);
+}
+
+constexpr Row rows[] = {{&MaxPool2d::decl, &plan_in<plan_max_pool, 2>, kernel<&run_max_pool>()},
+                        {&MaxPool2dGrad::decl, &plan_in<plan_max_pool_grad, 2>, kernel<&run_max_pool_grad>()},
+                        {&AvgPool2d::decl, &plan_in<plan_avg_pool, 2>, kernel<&run_avg_pool>()},
+                        {&AvgPool2dGrad::decl, &plan_in<plan_avg_pool_grad, 2>, kernel<&run_avg_pool_grad>()},
+                        {&MaxPool3d::decl, &plan_in<plan_max_pool, 3>, kernel<&run_max_pool>()},
+                        {&MaxPool3dGrad::decl, &plan_in<plan_max_pool_grad, 3>, kernel<&run_max_pool_grad>()},
+                        {&AvgPool3d::decl, &plan_in<plan_avg_pool, 3>, kernel<&run_avg_pool>()},
+                        {&AvgPool3dGrad::decl, &plan_in<plan_avg_pool_grad, 3>, kernel<&run_avg_pool_grad>()}};
+
+}  // namespace
+
+std::span<const Row> pool_rows() { return rows; }
 
 }  // namespace cpu
 }  // namespace mt

@@ -264,7 +264,11 @@ template <class D, class T> void max_by_columns(D d, const PoolShape& s, const T
   });
 }
 
-template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* indices) {
+template <class T> void max_as(const MaxPoolPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const T* const x = plan.x.data<T>();
+  T* const y = plan.y.data<T>();
+  auto* const indices = plan.indices.data<int64_t>();
   const int64_t lines = s.d.kernel * s.h.kernel, by_taps = s.w.out * lines * s.w.kernel;
   const int64_t by_columns = s.w.size * lines + 2 * s.w.out * s.w.kernel;  // steps; to join two is about twice the work
   with_channel_vectors<T>(s.channels, [&](auto d) {
@@ -275,7 +279,11 @@ template <class T> void max_as(const PoolShape& s, const T* x, T* y, int64_t* in
   });
 }
 
-template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_t* indices, T* x_grad) {
+template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const T* const g = plan.g.data<T>();
+  const auto* const indices = plan.indices.data<int64_t>();
+  T* const x_grad = plan.x_grad.data<T>();
   constexpr int64_t line = 64 / sizeof(T);  // elements that threads do not share
   const int64_t channels = s.channels, plane = s.plane(), windows = s.windows();
   const int64_t parts = std::clamp<int64_t>(num_threads() / s.planes, 1, channels / line + 1), width = (channels - 1) / parts + 1;
@@ -306,7 +314,7 @@ template <class T> bool max_grad_as(const PoolShape& s, const T* g, const int64_
     }
     if (!fine) inside = false;
   });
-  return inside;
+  if (!inside) *plan.inside = false;
 }
 
 template <int vectors, class D, class T>
@@ -343,7 +351,11 @@ template <class S, class T> void average_in(const PoolShape& s, bool count_pad, 
   });
 }
 
-template <class T> void average_as(const PoolShape& s, bool count_pad, const T* x, T* y) {
+template <class T> void average_as(const AvgPoolPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const bool count_pad = plan.count_pad;
+  const T* const x = plan.x.data<T>();
+  T* const y = plan.y.data<T>();
   constexpr int64_t large = 64;  // elements: larger windows are summed in double
   if (s.d.kernel * s.h.kernel * s.w.kernel <= large)
     average_in<T>(s, count_pad, x, y);
@@ -377,7 +389,11 @@ class Overlap {
 };
 
 // Each element of x_grad sums up its shares of the windows over it.
-template <class T> void average_grad_as(const PoolShape& s, bool count_pad, const T* g, T* x_grad) {
+template <class T> void average_grad_as(const AvgPoolGradPlan& plan) {
+  const PoolShape& s = plan.shape;
+  const bool count_pad = plan.count_pad;
+  const T* const g = plan.g.data<T>();
+  T* const x_grad = plan.x_grad.data<T>();
   const Overlap of_slices(s.d, count_pad), of_rows(s.h, count_pad), of_columns(s.w, count_pad);
   const int64_t channels = s.channels, slices = s.d.size, rows = s.h.size, width = s.w.size;
   with_channel_vectors<T>(channels, [&](auto d) {
@@ -413,50 +429,33 @@ template <class T> void average_grad_as(const PoolShape& s, bool count_pad, cons
   });
 }
 
-void max(DType dtype, const PoolShape& s, const std::byte* x, std::byte* y, int64_t* indices) {
-  if (dtype == DType::float32)
-    max_as(s, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y), indices);
-  else
-    max_as(s, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y), indices);
+void max_pool_last(const MaxPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? max_as<float> : max_as<double>)(plan); }
+void max_pool_grad_last(const MaxPoolGradPlan& plan) {
+  (plan.g.dtype() == DType::float32 ? max_grad_as<float> : max_grad_as<double>)(plan);
 }
-
-bool max_grad(DType dtype, const PoolShape& s, const std::byte* g, const int64_t* indices, std::byte* x_grad) {
-  if (dtype == DType::float32) return max_grad_as(s, reinterpret_cast<const float*>(g), indices, reinterpret_cast<float*>(x_grad));
-  return max_grad_as(s, reinterpret_cast<const double*>(g), indices, reinterpret_cast<double*>(x_grad));
-}
-
-void average(DType dtype, const PoolShape& s, bool count_pad, const std::byte* x, std::byte* y) {
-  if (dtype == DType::float32)
-    average_as(s, count_pad, reinterpret_cast<const float*>(x), reinterpret_cast<float*>(y));
-  else
-    average_as(s, count_pad, reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y));
-}
-
-void average_grad(DType dtype, const PoolShape& s, bool count_pad, const std::byte* g, std::byte* x_grad) {
-  if (dtype == DType::float32)
-    average_grad_as(s, count_pad, reinterpret_cast<const float*>(g), reinterpret_cast<float*>(x_grad));
-  else
-    average_grad_as(s, count_pad, reinterpret_cast<const double*>(g), reinterpret_cast<double*>(x_grad));
+void avg_pool_last(const AvgPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? average_as<float> : average_as<double>)(plan); }
+void avg_pool_grad_last(const AvgPoolGradPlan& plan) {
+  (plan.g.dtype() == DType::float32 ? average_grad_as<float> : average_grad_as<double>)(plan);
 }
 
 }  // namespace
-
-const PoolKernels* channels_last_kernels() {
-  static constexpr PoolKernels kernels{&max, &max_grad, &average, &average_grad};
-  return &kernels;
-}
-
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace mt {
 
-HWY_EXPORT(channels_last_kernels);
+HWY_EXPORT(max_pool_last);
+HWY_EXPORT(max_pool_grad_last);
+HWY_EXPORT(avg_pool_last);
+HWY_EXPORT(avg_pool_grad_last);
 
 namespace cpu {
 
-const PoolKernels* channels_last_pool_kernels() { return HWY_DYNAMIC_DISPATCH(channels_last_kernels)(); }
+void max_pool_channels_last(const MaxPoolPlan& plan) { HWY_DYNAMIC_DISPATCH(max_pool_last)(plan); }
+void max_pool_grad_channels_last(const MaxPoolGradPlan& plan) { HWY_DYNAMIC_DISPATCH(max_pool_grad_last)(plan); }
+void avg_pool_channels_last(const AvgPoolPlan& plan) { HWY_DYNAMIC_DISPATCH(avg_pool_last)(plan); }
+void avg_pool_grad_channels_last(const AvgPoolGradPlan& plan) { HWY_DYNAMIC_DISPATCH(avg_pool_grad_last)(plan); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Pooling of images and volumes. Included inside namespace mt by the driver and by each device: no include guard.
+// Pooling of images and volumes. Included inside namespace mt by each device: no include guard.
 // Output sizes are floor((size + 2 pad - dilation (kernel - 1) - 1) / stride) + 1, or with `ceil` rounded up, less a last window that would
 // start beyond the image and its first padding. float16 and bfloat16 are computed in float32.
 
@@ -21,7 +21,6 @@ struct MaxPool2d {
           "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(1, 2, 5, 7), 2, 3, 2, 2, 0, 0, true}, {full(1, 1, 1, 4, "
           "4), 2, 2}, "
           "{randn(2, 1, 9, 8), 3, 2, 1, 1, 0, 0, false, 2, 3}, {randn(1, 1, 20, 40), 2, 2}, {randn(1, 1, 9, 40), 3, 3, 1, 1, 1, 1}"};
-  static void plan(Call& call);
 };
 
 struct MaxPool2dGrad {
@@ -32,7 +31,6 @@ struct MaxPool2dGrad {
       .integers = false,
       .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices.",
       .samples = "{randn(2, 3, 4), positions(30, {2, 3, 4}), 5, 6}, {randn(2, 2, 2, 2), positions(3, {2, 2, 2, 2}), 3, 4}"};
-  static void plan(Call& call);
 };
 
 struct AvgPool2d {
@@ -50,7 +48,6 @@ struct AvgPool2d {
       .samples =
           "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1, false, false}, "
           "{randn(1, 2, 5, 7), 2, 3, 2, 2, 1, 1, true}, {randn(1, 1, 20, 40), 2, 2}, {randn(1, 1, 9, 40), 3, 3, 1, 1, 1, 1}"};
-  static void plan(Call& call);
 };
 
 struct AvgPool2dGrad {
@@ -66,7 +63,6 @@ struct AvgPool2dGrad {
       .samples =
           "{randn(2, 3, 3, 4), 6, 8, 2, 2}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1, false, "
           "false}"};
-  static void plan(Call& call);
 };
 
 struct MaxPool3d {
@@ -81,7 +77,6 @@ struct MaxPool3d {
       .samples =
           "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 0, 0, "
           "0, true}, {randn(1, 5, 6, 7), 2, 2, 3, 1, 1, 1, 0, 0, 0, false, 3, 2, 2}, {randn(1, 3, 3, 24), 2, 2, 2}"};
-  static void plan(Call& call);
 };
 
 struct MaxPool3dGrad {
@@ -93,7 +88,6 @@ struct MaxPool3dGrad {
       .doc = "The gradient of maxPool3d's x, of size depth x height x width, from the gradient g of its values and its indices.",
       .samples =
           "{randn(2, 2, 3, 2), positions(36, {2, 2, 3, 2}), 3, 4, 3}, {randn(2, 1, 2, 1, 2), positions(8, {2, 1, 2, 1, 2}), 2, 2, 2}"};
-  static void plan(Call& call);
 };
 
 struct AvgPool3d {
@@ -109,7 +103,6 @@ struct AvgPool3d {
       .samples =
           "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1, "
           "false, false}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 1, 0, 1, true}, {randn(1, 3, 3, 24), 2, 2, 2}"};
-  static void plan(Call& call);
 };
 
 struct AvgPool3dGrad {
@@ -125,7 +118,4 @@ struct AvgPool3dGrad {
       .samples =
           "{randn(2, 2, 2, 2, 2), {4, 5, 4}, 2, 2, 2}, {randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1}, "
           "{randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1, false, false}"};
-  static void plan(Call& call);
 };
-
-using PoolOps = List<MaxPool2d, MaxPool2dGrad, AvgPool2d, AvgPool2dGrad, MaxPool3d, MaxPool3dGrad, AvgPool3d, AvgPool3dGrad>;

@@ -1,4 +1,3 @@
-// Shapes, dtypes and results of pooling, in 2 and 3 dimensions.
 #include "engine/ops/pool.h"
 
 #include <limits>
@@ -6,15 +5,7 @@
 #include "engine/ops/images.h"
 
 namespace mt {
-#include "engine/ops/pool-inl.h"
-
 namespace {
-
-// One channel that lies last lies as if it were first.
-const PoolKernels& kernels(const Call& call, const PoolShape& s) {
-  const PoolLayouts& layouts = *static_cast<const PoolLayouts*>(call.op.kernel.data);
-  return s.channels == 1 ? *layouts.channels_first : *layouts.channels_last;
-}
 
 PoolAxis& axis(PoolShape& s, int dims, int i) {
   PoolAxis* const axes[] = {&s.d, &s.h, &s.w};
@@ -78,7 +69,13 @@ ImageLayout layout_for_positions(const Tensor& x, int dims) {
   return places < std::numeric_limits<int32_t>::max() ? images_layout(x, dims) : ImageLayout::channels_first;
 }
 
-void max(Call& call, int dims) {
+Tensor pooled(const Call& call, int result, DType dtype, DType inner, Sizes sizes, ImageLayout layout) {
+  return call.output(result, dtype, sizes, {.layout = layout, .dense = true, .computed_in = inner});
+}
+
+}  // namespace
+
+void plan_max_pool(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
@@ -86,14 +83,15 @@ void max(Call& call, int dims) {
   PoolShape s = shape_of(x, dims, layout);
   read_window(call, 1, dims, 3 * dims + 2, s);
   const Shape sizes = outputs(x, s, dims);
-  const ImageResult values(call, 0, x.dtype(), inner, sizes, layout), indices(call, 1, DType::int64, DType::int64, sizes, layout);
+  const Tensor values = pooled(call, 0, x.dtype(), inner, sizes, layout),
+               indices = pooled(call, 1, DType::int64, DType::int64, sizes, layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (values.space().numel() > 0) kernels(call, s).max(inner, s, dense.bytes(), values.bytes(), indices.space().data<int64_t>());
-  values.done();
-  indices.done();
+  if (values.numel() > 0) call.launch(MaxPoolPlan{s, dense, values, indices});
+  call.finish(0, values);
+  call.finish(1, indices);
 }
 
-void max_grad(Call& call, int dims) {
+void plan_max_pool_grad(Call& call, int dims) {
   const Tensor &g = call.tensor(0), &indices = call.tensor(1);
   expect_images(call, 0, g, dims);
   if (indices.dtype() != DType::int64) call.fail_at(1, indices.dtype(), " came, ", DType::int64, " was expected");
@@ -107,27 +105,28 @@ void max_grad(Call& call, int dims) {
     axis(s, dims, i).out = size_of(g, dims, i);
   }
   const DType inner = image_dtype(call, 0, g.dtype());
-  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
+  const Tensor x_grad = pooled(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout), dense_indices = dense_images(call, 1, DType::int64, layout);
-  if (x_grad.space().numel() > 0 && !kernels(call, s).max_grad(inner, s, dense.bytes(), dense_indices.data<int64_t>(), x_grad.bytes()))
-    call.fail_at(1, "an index came that is outside 1..", s.plane());
-  x_grad.done();
+  bool inside = true;
+  if (x_grad.numel() > 0) call.launch(MaxPoolGradPlan{s, dense, dense_indices, x_grad, &inside});
+  if (!inside) call.fail_at(1, "an index came that is outside 1..", s.plane());
+  call.finish(0, x_grad);
 }
 
-void average(Call& call, int dims) {
+void plan_avg_pool(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
   const ImageLayout layout = images_layout(x, dims);
   PoolShape s = shape_of(x, dims, layout);
   read_window(call, 1, dims, 0, s);
-  const ImageResult y(call, 0, x.dtype(), inner, outputs(x, s, dims), layout);
+  const Tensor y = pooled(call, 0, x.dtype(), inner, outputs(x, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (y.space().numel() > 0) kernels(call, s).average(inner, s, call.boolean(3 * dims + 2), dense.bytes(), y.bytes());
-  y.done();
+  if (y.numel() > 0) call.launch(AvgPoolPlan{s, call.boolean(3 * dims + 2), dense, y});
+  call.finish(0, y);
 }
 
-void average_grad(Call& call, int dims) {
+void plan_avg_pool_grad(Call& call, int dims) {
   const Tensor& g = call.tensor(0);
   expect_images(call, 0, g, dims);
   const DType inner = image_dtype(call, 0, g.dtype());
@@ -139,22 +138,10 @@ void average_grad(Call& call, int dims) {
   read_window(call, size.next(), dims, 0, s);
   const Shape expected = outputs(g, s, dims);
   if (!std::ranges::equal(g.sizes(), Sizes(expected))) call.fail_at(0, g.sizes(), " came, ", Sizes(expected), " was expected");
-  const ImageResult x_grad(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
+  const Tensor x_grad = pooled(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (x_grad.space().numel() > 0)
-    kernels(call, s).average_grad(inner, s, call.boolean(size.next() + 3 * dims + 1), dense.bytes(), x_grad.bytes());
-  x_grad.done();
+  if (x_grad.numel() > 0) call.launch(AvgPoolGradPlan{s, call.boolean(size.next() + 3 * dims + 1), dense, x_grad});
+  call.finish(0, x_grad);
 }
-
-}  // namespace
-
-void MaxPool2d::plan(Call& call) { max(call, 2); }
-void MaxPool3d::plan(Call& call) { max(call, 3); }
-void MaxPool2dGrad::plan(Call& call) { max_grad(call, 2); }
-void MaxPool3dGrad::plan(Call& call) { max_grad(call, 3); }
-void AvgPool2d::plan(Call& call) { average(call, 2); }
-void AvgPool3d::plan(Call& call) { average(call, 3); }
-void AvgPool2dGrad::plan(Call& call) { average_grad(call, 2); }
-void AvgPool3dGrad::plan(Call& call) { average_grad(call, 3); }
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// What a device provides for the pooling in pool-inl.h; shapes, dtypes and results are dealt with before.
+// The plans of pooling, in 2 and 3 dimensions.
 #pragma once
 
 #include <algorithm>
@@ -53,19 +53,39 @@ struct PoolShape {
   int64_t windows() const { return d.out * h.out * w.out; }
 };
 
-// All operands are contiguous, or have their channels last without gaps; float32 or float64.
-struct PoolKernels {
-  // y and, counted from 1 in row-major order of its plane, where each maximum came from. NaN counts as the greatest.
-  void (*max)(DType dtype, const PoolShape& shape, const std::byte* x, std::byte* y, int64_t* indices);
-  // x_grad from g; of the shape, sizes and numbers of windows count alone. False when an index lies outside.
-  bool (*max_grad)(DType dtype, const PoolShape& shape, const std::byte* g, const int64_t* indices, std::byte* x_grad);
-  void (*average)(DType dtype, const PoolShape& shape, bool count_pad, const std::byte* x, std::byte* y);
-  void (*average_grad)(DType dtype, const PoolShape& shape, bool count_pad, const std::byte* g, std::byte* x_grad);
+// All images have elements, are float32 or float64 and lie without gaps, with their channels first or last as the shape says.
+struct MaxPoolPlan {
+  PoolShape shape;
+  const Tensor& x;
+  const Tensor &y, &indices;  // results; indices, int64: where each maximum came from, counted from 1 in row-major order of its plane
 };
 
-// By the layout of the images.
-struct PoolLayouts {
-  const PoolKernels *channels_first, *channels_last;
+// Of the shape, sizes and numbers of windows count alone.
+struct MaxPoolGradPlan {
+  PoolShape shape;
+  const Tensor &g, &indices;
+  const Tensor& x_grad;  // result
+  bool* inside;          // the kernel makes it false where an index lies outside of its plane
 };
+
+struct AvgPoolPlan {
+  PoolShape shape;
+  bool count_pad;
+  const Tensor& x;
+  const Tensor& y;  // result
+};
+
+struct AvgPoolGradPlan {
+  PoolShape shape;
+  bool count_pad;
+  const Tensor& g;
+  const Tensor& x_grad;  // result
+};
+
+// dims: of the images, 2 or 3.
+void plan_max_pool(Call& call, int dims);
+void plan_max_pool_grad(Call& call, int dims);
+void plan_avg_pool(Call& call, int dims);
+void plan_avg_pool_grad(Call& call, int dims);
 
 }  // namespace mt
