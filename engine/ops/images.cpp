@@ -56,15 +56,4 @@ Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayo
   return call.result(i);
 }
 
-ImageResult::ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes, ImageLayout layout)
-    : call_(call), result_(result), out_(image_output(call, result, dtype, sizes, layout)) {
-  const bool fits = layout == ImageLayout::channels_first ? out_.is_contiguous() : layout_of(out_) == layout;
-  space_ = dtype == computed_in && fits ? out_ : empty_images(computed_in, sizes, layout);
-}
-
-void ImageResult::done() const {
-  if (space_.numel() > 0 && space_.bytes() != out_.bytes()) copy(out_, space_);
-  call_.finish(result_, out_);
-}
-
 }  // namespace mt

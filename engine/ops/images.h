@@ -1,5 +1,5 @@
-// What ops on images share, which have channels and 1 to 3 dimensions (…, channels, depth, height, width): dtypes, dimensions, and results
-// in 16-bit floats.
+// What plans of ops on images share, which have channels and 1 to 3 dimensions (…, channels, depth, height, width): dtypes, dimensions and
+// layouts.
 #pragma once
 
 #include "engine/core/image_layout.h"
@@ -48,20 +48,5 @@ ImageLayout layout_of_operands(const Call& call, Sizes sizes);
 
 // Result i as Call::output gives it, laid out so where it is new.
 Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayout layout);
-
-// A result computed in another dtype than it has: `space` is in the dtype that computes, contiguous or with its channels last without gaps;
-// done() puts it where it belongs. A new result is laid out as `space`.
-class ImageResult {
- public:
-  ImageResult(const Call& call, int result, DType dtype, DType computed_in, Sizes sizes, ImageLayout layout = ImageLayout::channels_first);
-  std::byte* bytes() const { return space_.bytes(); }
-  const Tensor& space() const { return space_; }
-  void done() const;
-
- private:
-  const Call& call_;
-  const int result_;
-  Tensor out_, space_;
-};
 
 }  // namespace mt
