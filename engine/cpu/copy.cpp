@@ -196,9 +196,17 @@ void fill(const Tensor& t, const ScalarValue& element) {
     by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
     return;
   }
+  if (n <= few && t.dim() == 1) {
+    by_width(width, [to = t.bytes(), n, step = t.stride(0) * width, &element]<class W>(W) {
+      const W one = element.as<W>();
+      for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(to + i * step) = one;
+    });
+    return;
+  }
+  constexpr int64_t most_cleared = int64_t{1} << 17;  // of 4 MB, memset takes 1.25 times as long as the walk, and does not stream
   const bool zero = std::all_of(element.bytes, element.bytes + width, [](std::byte b) { return b == std::byte{}; });
-  if (zero && lies_without_gaps(t)) {
-    std::memset(t.bytes(), 0, static_cast<size_t>(n) * static_cast<size_t>(width));
+  if (zero && n * width <= most_cleared && lies_without_gaps(t)) {
+    std::memset(t.bytes(), 0, static_cast<size_t>(n * width));
     return;
   }
   ScalarValue one = element;

@@ -1,9 +1,10 @@
-// What the ops in create-inl.h do.
-#include <cstring>
-
-#include "engine/core/registry.h"
-#include "engine/cpu/iterator.h"
+// The plans of the ops in create-inl.h, which fill or copy.
 #include "engine/ops/create.h"
+
+#include <algorithm>
+
+#include "engine/core/geometry.h"
+#include "engine/ops/changed.h"
 #include "engine/ops/register.h"
 
 namespace mt {
@@ -23,69 +24,46 @@ DType wanted_dtype(const Call& call, int i) {
 
 namespace {
 
-Value whole(int64_t n) {
-  Value value;
-  value.type = Value::Type::integer;
-  value.integer = n;
-  return value;
+ScalarValue whole(int64_t n, DType dtype) {
+  return dispatch(dtype, [n]<class T>(std::type_identity<T>) { return ScalarValue::of(convert_element<T>(n)); });
 }
 
-void fill_with(const Tensor& t, const Value& value) {
-  const int64_t n = t.numel();
-  if (n == 0) return;
-  dispatch(t.dtype(), [&]<class E>(std::type_identity<E>) {
-    const E element = value.type == Value::Type::integer ? convert_element<E>(value.integer) : element_from<E>(value.number);
-    constexpr int64_t few = 512;  // done before a copy has begun
-    if (t.is_contiguous() && n <= few) {
-      std::fill_n(t.data<E>(), n, element);
-      return;
-    }
-    const Tensor one = Tensor::empty(t.dtype(), {1});
-    *one.data<E>() = element;
-    copy(t, expand_to(one, t.sizes()));
-  });
-}
+void zeros(Call& call) { call.finish(0, zero_output(call, wanted_dtype(call, 1), call.sizes(0))); }
 
-void make_filled(Call& call, Sizes sizes, int dtype_argument, const Value& value) {
-  const Tensor out = call.output(0, wanted_dtype(call, dtype_argument), sizes);
-  fill_with(out, value);
+void ones(Call& call) {
+  const Tensor out = call.output(0, wanted_dtype(call, 1), call.sizes(0));
+  fill(out, whole(1, out.dtype()));
   call.finish(0, out);
 }
 
-void zeros(Call& call) { make_filled(call, call.sizes(0), 1, whole(0)); }
-void ones(Call& call) { make_filled(call, call.sizes(0), 1, whole(1)); }
-void full(Call& call) { make_filled(call, call.sizes(0), 2, call.arg(1)); }
+void full(Call& call) {
+  const Tensor out = call.output(0, wanted_dtype(call, 2), call.sizes(0));
+  fill(out, element_as(call.arg(1), out.dtype()));
+  call.finish(0, out);
+}
+
 void empty(Call& call) { call.finish(0, call.output(0, wanted_dtype(call, 1), call.sizes(0))); }
 
 void eye(Call& call) {
   const int64_t n = call.integer(0), m = call.has(1) ? call.integer(1) : n;
   if (n < 0) call.fail_at(0, n, " came, 0 or more was expected");
   if (m < 0) call.fail_at(1, m, " came, 0 or more was expected");
-  const Tensor out = call.output(0, wanted_dtype(call, 2), Shape{n, m});
-  fill_with(out, whole(0));
-  // Written one by one: fill_with may need memory, and that may run out when half is written.
-  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
-    for (int64_t i = 0; i < std::min(n, m); ++i) out.data<E>()[i * (out.stride(0) + out.stride(1))] = convert_element<E>(int64_t{1});
-  });
+  const Tensor out = zero_output(call, wanted_dtype(call, 2), Shape{n, m});
+  Tensor diagonal = out;
+  diagonal.set_geometry(out.offset(), Shape{std::min(n, m)}, Shape{out.stride(0) + out.stride(1)});
+  fill(diagonal, whole(1, out.dtype()));
   call.finish(0, out);
 }
 
-// What is written when all elements of argument 0 are replaced: the given result, where it is that very tensor, else a tensor of its sizes.
-Tensor replaced(const Call& call) {
-  const Tensor& x = call.tensor(0);
-  if (call.is_given(0) && call.result(0).storage() == x.storage() && call.result(0).same_geometry(x)) return call.result(0);
-  return call.output(0, x.dtype(), x.sizes());
-}
-
-void fill(Call& call) {
+void fill_op(Call& call) {
   const Tensor out = replaced(call);
-  fill_with(out, call.arg(1));
+  fill(out, element_as(call.arg(1), out.dtype()));
   call.finish(0, out);
 }
 
 void zero(Call& call) {
   const Tensor out = replaced(call);
-  fill_with(out, whole(0));
+  fill(out, ScalarValue{});
   call.finish(0, out);
 }
 
@@ -108,8 +86,8 @@ void copy_op(Call& call) {
   call.finish(0, out);
 }
 
-constexpr Row rows[] = {{&Zeros::decl, &zeros}, {&Ones::decl, &ones}, {&Full::decl, &full}, {&Empty::decl, &empty},
-                        {&Eye::decl, &eye},     {&Fill::decl, &fill}, {&Zero::decl, &zero}, {&Copy::decl, &copy_op}};
+constexpr Row rows[] = {{&Zeros::decl, &zeros}, {&Ones::decl, &ones},    {&Full::decl, &full}, {&Empty::decl, &empty},
+                        {&Eye::decl, &eye},     {&Fill::decl, &fill_op}, {&Zero::decl, &zero}, {&Copy::decl, &copy_op}};
 
 }  // namespace
 

@@ -5,6 +5,7 @@ struct MaskedSelect {
       .name = "maskedSelect",
       .signature = "[res] x:tensor mask:tensor",
       .method = Method::returns,
+      .data_dependent = true,
       .doc =
           "A vector of the elements of x where mask is 1, in row-major order; without dimension when there is none. The mask has as "
           "many elements as x, or broadcasts to its sizes.",
@@ -33,6 +34,7 @@ struct Nonzero {
       .signature = "[res] x:tensor",
       .result = Rule::index,
       .method = Method::returns,
+      .data_dependent = true,
       .differentiable = false,
       .doc =
           "The positions of elements other than 0: a LongTensor with a row for each, a column for each dimension of x; without "

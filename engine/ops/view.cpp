@@ -1,11 +1,10 @@
-// Shape rules of the ops in view-inl.h.
+// The plans of the ops in view-inl.h: they rebind geometry, or copy.
 #include <string>
 
+#include "engine/core/geometry.h"
 #include "engine/core/registry.h"
-#include "engine/cpu/iterator.h"
-#include "engine/ops/images.h"
+#include "engine/ops/changed.h"
 #include "engine/ops/register.h"
-#include "engine/ops/zeros.h"
 
 namespace mt {
 namespace {
@@ -277,12 +276,8 @@ void diag(Call& call) {
   constexpr int64_t limit = int64_t{1} << 31;
   if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, " came, which needs more memory than there is");
   const int64_t n = x.size(0) + std::abs(k);
-  const Tensor zero = Tensor::empty(x.dtype(), {1}), out = call.output(0, x.dtype(), Shape{n, n});
-  if (n > 0) {
-    std::memset(zero.bytes(), 0, static_cast<size_t>(size_of(x.dtype())));
-    copy(out, expand_to(zero, out.sizes()));
-    if (x.numel() > 0) copy(diagonal(out, k), x);
-  }
+  const Tensor out = zero_output(call, x.dtype(), Shape{n, n});
+  if (x.numel() > 0) copy(diagonal(out, k), x);
   call.finish(0, out);
 }
 
@@ -475,7 +470,7 @@ void cat(Call& call) {
     return left_out(*part) || (part->dim() == ndim && layout_of(*part) == ImageLayout::channels_last);
   });
   const ImageLayout layout = last && sizes.size() > 0 ? ImageLayout::channels_last : ImageLayout::channels_first;
-  const Tensor out = image_output(call, 0, dtype, sizes, layout);
+  const Tensor out = call.output(0, dtype, sizes, {.layout = layout});
   int64_t first = 0;
   for (const Tensor* part : parts) {
     if (left_out(*part)) continue;

@@ -1,0 +1,39 @@
+#include "engine/ops/changed.h"
+
+namespace mt {
+namespace {
+
+// Whether the given result is argument 0 itself.
+bool in_place(const Call& call) {
+  if (!call.is_given(0)) return false;
+  const Tensor &x = call.tensor(0), &out = call.result(0);
+  return &out == &x || (out.storage() == x.storage() && out.same_geometry(x));
+}
+
+}  // namespace
+
+Tensor replaced(const Call& call) {
+  const Tensor& x = call.tensor(0);
+  return in_place(call) ? call.result(0) : call.output(0, x.dtype(), x.sizes());
+}
+
+Tensor changed(const Call& call) {
+  if (in_place(call)) return call.result(0);
+  const Tensor& x = call.tensor(0);
+  Tensor out = call.output(0, x.dtype(), x.sizes());
+  if (x.numel() > 0) copy(out, x);
+  return out;
+}
+
+Tensor apart(const Tensor& source, const Tensor& out) {
+  Tensor converted = to_dtype(source, out.dtype());
+  return may_overlap(converted, out) ? clone(converted) : converted;
+}
+
+Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayout layout) {
+  Tensor out = call.output(0, dtype, sizes, {.layout = layout});
+  fill(out, ScalarValue{});
+  return out;
+}
+
+}  // namespace mt

@@ -1,0 +1,56 @@
+// The plans of selecting and writing by index tensors. In all of them `index` is int64 and contiguous, and holds positions from 1, each
+// inside the dimension that it counts along; tensors have any strides, and elements, unless something else is said.
+#pragma once
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// Slice i of out becomes slice index[i] of x, along dim.
+struct TakeSlicesPlan {
+  const Tensor &x, &index, &out;
+  int dim;
+};
+
+// What is written to one place comes in the order of the index: sums are the same, and the last element stays, for any number of threads.
+enum class Write { replace, add };
+
+// Slice index[i] of out becomes slice i of source, or gets it added. source has out's dtype.
+struct PutSlicesPlan {
+  const Tensor &out, &index, &source;
+  int dim;
+  Write write;
+};
+
+// The slices of out that index names are set to an element.
+struct FillSlicesPlan {
+  const Tensor &out, &index;
+  int dim;
+  const ScalarValue& element;
+};
+
+// out[i][j] = x[index[i][j]][j] for dim 0, and so on for any dim and number of dimensions. out and index have the same sizes.
+struct GatherPlan {
+  const Tensor &x, &index, &out;
+  int dim;
+};
+
+// out[index[i][j]][j] = source[i][j], or += it. source has index's sizes and out's dtype; it may be one element, expanded.
+struct ScatterPlan {
+  const Tensor &out, &index, &source;
+  int dim;
+  Write write;
+};
+
+void plan_index(Call& call);
+void plan_index_add(Call& call);
+void plan_index_grad(Call& call);
+void plan_index_copy(Call& call);
+void plan_index_fill(Call& call);
+void plan_gather(Call& call);
+void plan_gather_grad(Call& call);
+void plan_scatter(Call& call);
+void plan_scatter_add(Call& call);
+void plan_take(Call& call);
+
+}  // namespace mt

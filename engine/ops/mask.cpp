@@ -1,0 +1,86 @@
+#include "engine/ops/mask.h"
+
+#include <algorithm>
+
+#include "engine/core/geometry.h"
+#include "engine/ops/changed.h"
+
+namespace mt {
+namespace {
+
+// A mask argument as the kernels want it, in memory that the result doesn't share.
+Tensor checked_mask(const Call& call, int i, const Tensor& x) {
+  const Tensor& given = call.tensor(i);
+  if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
+    call.fail_at(i, given.dtype(), " came, torch.ByteTensor was expected");
+  Tensor mask = given;
+  if (mask.numel() != x.numel()) {
+    const bool fits = mask.dim() > 0 && mask.dim() <= x.dim() &&
+                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), mask.sizes())), x.sizes());
+    if (!fits)
+      call.fail_at(i, mask.sizes(), " came, as many elements as ", x.sizes(), " has, or sizes that broadcast to it, were expected");
+    mask = expand_to(mask, x.sizes());
+  }
+  mask = contiguous(mask);
+  if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
+  if (mask.dtype() == DType::uint8 && find_outside(mask, 0, 1) != not_found) call.fail_at(i, "Mask tensor can take 0 and 1 values only");
+  Shape strides(x.sizes());
+  contiguous_strides(x.sizes(), &strides[0]);
+  mask.set_geometry(mask.offset(), x.sizes(), strides);
+  return mask;
+}
+
+}  // namespace
+
+void plan_masked_select(Call& call) {
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), x = contiguous(call.tensor(0));
+  Tensor out;
+  const MakeCounted make = [&call, &out](int64_t count) -> const Tensor& {
+    return out = call.output(0, call.tensor(0).dtype(), count > 0 ? Shape{count} : Shape());
+  };
+  if (x.numel() > 0)
+    call.launch(MaskedSelectPlan{x, mask, make});
+  else
+    make(0);
+  call.finish(0, out);
+}
+
+void plan_masked_fill(Call& call) {
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), out = changed(call);
+  if (out.numel() > 0) call.launch(MaskedFillPlan{out, mask, element_as(call.arg(2), out.dtype())});
+  call.finish(0, out);
+}
+
+void plan_masked_copy(Call& call) {
+  const Tensor &x = call.tensor(0), &given = call.tensor(2);
+  const Tensor mask = checked_mask(call, 1, x);
+  if (given.numel() < mask.numel()) {  // else there are enough for any mask
+    int64_t ones = 0;
+    call.launch(MaskedCopyPlan{mask, nullptr, nullptr, &ones});
+    if (given.numel() < ones) {
+      call.fail_at(2, given.numel(), " elements came, the mask has ", ones, " ones: Number of elements of src < number of ones in mask");
+    }
+  }
+  const Tensor out = changed(call), source = contiguous(apart(given, out));
+  if (mask.numel() > 0 && source.numel() > 0) {
+    const Tensor dense = contiguous(out);
+    call.launch(MaskedCopyPlan{mask, &dense, &source, nullptr});
+    if (!out.is_contiguous()) copy(out, dense);
+  }
+  call.finish(0, out);
+}
+
+void plan_nonzero(Call& call) {
+  const Tensor x = contiguous(call.tensor(0));
+  Tensor out;
+  const MakeCounted make = [&call, &out](int64_t count) -> const Tensor& {
+    return out = call.output(0, DType::int64, count > 0 ? Shape{count, call.tensor(0).dim()} : Shape());
+  };
+  if (x.numel() > 0)
+    call.launch(NonzeroPlan{x, make});
+  else
+    make(0);
+  call.finish(0, out);
+}
+
+}  // namespace mt
