@@ -50,10 +50,4 @@ ImageLayout layout_of_operands(const Call& call, Sizes sizes) {
   return ImageLayout::channels_first;
 }
 
-Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayout layout) {
-  if (call.is_given(i) || layout == ImageLayout::channels_first) return call.output(i, dtype, sizes);
-  call.give(i, empty_images(dtype, sizes, layout));
-  return call.result(i);
-}
-
 }  // namespace mt

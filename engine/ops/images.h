@@ -46,7 +46,4 @@ class SizePerAxis {
 // That of the first operand with the sizes of the result.
 ImageLayout layout_of_operands(const Call& call, Sizes sizes);
 
-// Result i as Call::output gives it, laid out so where it is new.
-Tensor image_output(const Call& call, int i, DType dtype, Sizes sizes, ImageLayout layout);
-
 }  // namespace mt
