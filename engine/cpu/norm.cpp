@@ -100,11 +100,11 @@ template <class T> void forward_channel(const NormShape& s, const NormForward& o
     const T guess = mean_of_first(from, std::min(s.points, sample));
     if (!moments(s, from, guess, o.mean[c], o.variance[c])) moments(s, from, static_cast<T>(o.mean[c]), o.mean[c], o.variance[c]);
   }
-  const auto [mean, factor, shift] = affine_of<T>(o, c);
+  const Affine<T> affine = affine_of<T>(o, c);
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = (n * s.channels + c) * s.points;
     map_run<T>(y + at, x + at, x + at, s.points, is_streamed<T>(s), [&](auto d, auto v, auto) HWY_ATTR {
-      return hn::MulAdd(hn::Sub(v, hn::Set(d, mean)), hn::Set(d, factor), hn::Set(d, shift));
+      return hn::MulAdd(hn::Sub(v, hn::Set(d, affine.mean)), hn::Set(d, affine.factor), hn::Set(d, affine.shift));
     });
   }
 }
