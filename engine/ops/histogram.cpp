@@ -15,11 +15,14 @@ std::optional<Bounds> given_bounds(const Call& call) {
   return b.min == b.max ? std::nullopt : std::optional(b);
 }
 
-// Counts `rows` rows of argument 0 into a result of `sizes`.
-void count_parts(Call& call, int64_t rows, Shape sizes) {
+int64_t given_bins(const Call& call) {
   const int64_t bins = call.integer(1);
   if (bins < 1) call.fail_at(1, bins, " came, 1 or more was expected");
-  sizes.push(bins);
+  return bins;
+}
+
+// Counts `rows` rows of argument 0 into a result of these sizes.
+void count_parts(Call& call, int64_t rows, int64_t bins, Sizes sizes) {
   const std::optional<Bounds> bounds = given_bounds(call);
   const Tensor x = contiguous(to_dtype(call.tensor(0), float_for(call.tensor(0).dtype())));
   const Tensor out = call.output(0, x.dtype(), sizes, {.dense = true});
@@ -35,12 +38,16 @@ void count_parts(Call& call, int64_t rows, Shape sizes) {
 
 }  // namespace
 
-void plan_histc(Call& call) { count_parts(call, 1, {}); }
+void plan_histc(Call& call) {
+  const int64_t bins = given_bins(call);
+  count_parts(call, 1, bins, Shape{bins});
+}
 
 void plan_bhistc(Call& call) {
   const Tensor& x = call.tensor(0);
   if (x.dim() != 2) call.fail_at(0, x.sizes(), " came, a matrix was expected");
-  count_parts(call, x.size(0), {x.size(0)});
+  const int64_t bins = given_bins(call);
+  count_parts(call, x.size(0), bins, Shape{x.size(0), bins});
 }
 
 void plan_bincount(Call& call) {
