@@ -1,43 +1,388 @@
-// Kernels of the ops in engine/ops/reduce-inl.h, for each CPU instruction set.
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "engine/cpu/reduce.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+// Which elements belong to which result, in what order, and on which thread: the same for all reductions.
+//
+// Elements are folded in chunks whose borders depend on sizes and strides alone, and chunks are merged pairwise: any number of threads
+// gives the same bits, and an error grows with the logarithm of the number of chunks.
+#include "engine/cpu/reduce.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <span>
-#include <utility>
+#include <vector>
 
-#include "engine/cpu/lane-inl.h"
-#include "engine/ops/reduce.h"
+#include "engine/core/parallel.h"
+#include "engine/core/wrapping.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace mt::HWY_NAMESPACE {
+namespace mt::cpu {
+namespace {
 
-#include "engine/ops/reduce-inl.h"
+constexpr int64_t usual_chunk = 32768;   // elements of a contiguous run that are folded at once
+constexpr int64_t long_chunk = 1 << 18;  // the same of runs that are longer than caches: far_run
+constexpr int64_t far_run = 1 << 22;
+constexpr int64_t column_work = 1 << 18;  // elements of a block of columns that are folded at once
+constexpr int64_t gather_block = 1024;    // elements collected when they do not lie side by side
+constexpr int64_t short_run = 64;         // shorter contiguous runs are collected too
+constexpr int64_t rows_in_order = 16;     // that are folded side by side where the elements of each must be taken in order
+constexpr int64_t widen_block = 1024;     // 16-bit floats of a run that are widened at once
+constexpr int64_t grain = 131072;         // elements a thread gets at least: some ten microseconds of work
 
-}  // namespace mt::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+// A dimension: its size, and the byte strides of the argument and of the results.
+struct Axis {
+  int64_t size, in, out[2];
+};
 
-#include "engine/cpu/reduce-inl.h"
+struct Axes {
+  Axis list[max_dims];
+  int count = 0;
 
-HWY_BEFORE_NAMESPACE();
-namespace mt::HWY_NAMESPACE {
+  // Appends an axis that lies inside the others; one with the last where they make one sequence.
+  void add(const Axis& a) {
+    if (a.size == 1) return;
+    if (count > 0) {
+      Axis& last = list[count - 1];
+      const auto spans = [&](int64_t outer, int64_t inner) { return outer == wrapping_product(inner, a.size); };
+      if (spans(last.in, a.in) && spans(last.out[0], a.out[0]) && spans(last.out[1], a.out[1])) {
+        last = {wrapping_product(last.size, a.size), a.in, {a.out[0], a.out[1]}};
+        return;
+      }
+    }
+    list[count++] = a;
+  }
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int i = 0; i < count; ++i) n = wrapping_product(n, list[i].size);
+    return n;
+  }
+  void erase(int i) {
+    std::copy(list + i + 1, list + count, list + i);
+    --count;
+  }
+};
 
-std::span<const Row> reduce_rows() { return reduce_rows_of(ReduceOps()); }
+// Byte offsets of element number `index` of some axes.
+struct Place {
+  int64_t in = 0, out[2] = {0, 0};
 
-}  // namespace mt::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
+  Place(const Axes& axes, int64_t index) {
+    for (int i = axes.count - 1; i >= 0; --i) {
+      const Axis& a = axes.list[i];
+      const int64_t at = index % a.size;
+      index /= a.size;
+      in += at * a.in;
+      out[0] += at * a.out[0];
+      out[1] += at * a.out[1];
+    }
+  }
+};
 
-#if HWY_ONCE
-#include "engine/cpu/register.h"
+void gather(std::byte* to, const std::byte* from, int64_t stride, int64_t n, int width) {
+  by_width(width, [&]<class W>(W) {
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<W*>(to)[i] = *reinterpret_cast<const W*>(from + i * stride);
+  });
+}
 
-namespace mt {
-HWY_EXPORT(reduce_rows);
-namespace cpu {
-std::span<const Row> reduce_rows() { return HWY_DYNAMIC_DISPATCH(reduce_rows)(); }
-}  // namespace cpu
-}  // namespace mt
-#endif
+// Where finished results go: pointers and byte strides of up to two tensors.
+struct Destination {
+  DType dtype;  // of the first one
+  std::byte* data[2];
+  int64_t strides[2];
+};
+
+// An op's loops in a call: 16-bit floats are widened for those that take floats.
+class Folder {
+ public:
+  Folder(const ReduceLoops& loops, const ReduceArgs& args, DType dtype) : loops_(loops), args_(args), dtype_(dtype) {}
+
+  int fields() const { return loops_.fields; }
+  bool merges() const { return loops_.merge != nullptr; }
+  void start(Accumulators acc, int64_t m) const { loops_.start(acc, m); }
+  void rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+    if (loops_.widened) return widened_rows(x, n, m, stride, first, acc);
+    loops_.rows(args_, x, n, m, stride, first, acc);
+  }
+  void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+    if (loops_.widened) return widened_columns(x, n, m, stride, first, acc);
+    loops_.columns(args_, x, n, m, stride, first, acc);
+  }
+  void merge(Accumulators into, Accumulators later, int64_t m) const { loops_.merge(into, later, m); }
+  void finish(Accumulators acc, int64_t m, const Destination& to) const {
+    if (loops_.finish != nullptr) loops_.finish(args_, acc, m);
+    if (loops_.store != nullptr) loops_.store(acc, m, to.dtype, to.data[0], to.strides[0]);
+    if (!loops_.positions) return;
+    const int r = loops_.store != nullptr ? 1 : 0;
+    const int64_t* const positions = acc.field<int64_t>(1);
+    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<int64_t*>(to.data[r] + i * to.strides[r]) = positions[i] + 1;
+  }
+
+ private:
+  WidenFn widening() const { return dtype_ == DType::float16 ? &widen_elements<Half> : &widen_elements<BFloat16>; }
+
+  [[gnu::noinline]] void widened_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+    alignas(64) float buffer[widen_block];
+    const auto* const floats = reinterpret_cast<const std::byte*>(buffer);
+    const WidenFn widen = widening();
+    const int64_t together = std::max<int64_t>(1, widen_block / n);  // rows
+    for (int64_t i = 0; i < m; i += together) {
+      const int64_t count = std::min(together, m - i);
+      for (int64_t done = 0; done < n; done += widen_block) {
+        const int64_t part = std::min(widen_block, n - done);
+        for (int64_t r = 0; r < count; ++r) widen(buffer + r * n, x + (i + r) * stride + 2 * done, part);
+        loops_.rows(args_, floats, part, count, n * 4, first + done, acc.from(i));
+      }
+    }
+  }
+
+  [[gnu::noinline]] void widened_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+    in_float_blocks(widening(), x, n, m, stride,
+                    [&](const std::byte* block, int64_t rows, int64_t step, int64_t columns, int64_t row, int64_t column) {
+                      loops_.columns(args_, block, rows, columns, step, first + row, acc.from(column));
+                    });
+  }
+
+  const ReduceLoops& loops_;
+  const ReduceArgs& args_;
+  DType dtype_;  // of elements
+};
+
+class Reduction {
+ public:
+  Reduction(const ReducePlan& plan, const Folder& folder)
+      : folder_(folder), width_(size_of(plan.x.dtype())), n_(plan.args.count), x_(plan.x.bytes()), whole_(!folder.merges()) {
+    const Tensor &x = plan.x, *const results = plan.results;
+    out_ = {results[0].dtype(), {}, {}};
+    for (int r = 0; r < plan.result_count; ++r) out_.data[r] = results[r].bytes();
+    for (int d = 0; d < x.dim(); ++d) {
+      Axis a{x.size(d), x.stride(d) * width_, {0, 0}};
+      if (plan.dim < 0 || d == plan.dim) {
+        reduced_.add(a);
+      } else {
+        for (int r = 0; r < plan.result_count; ++r) a.out[r] = results[r].stride(d) * size_of(results[r].dtype());
+        kept_.add(a);
+      }
+    }
+    if (!plan.in_order) put_in_memory_order();
+  }
+
+  void run() {
+    if (n_ == 0) {
+      fill();
+    } else if (const int c = column_axis(); c >= 0) {
+      run_columns(c);
+    } else {
+      run_rows();
+    }
+  }
+
+ private:
+  void put_in_memory_order() {
+    if (reduced_.count < 2) return;
+    std::stable_sort(reduced_.list, reduced_.list + reduced_.count,
+                     [](const Axis& a, const Axis& b) { return std::abs(a.in) > std::abs(b.in); });
+    Axes sorted;
+    for (int i = 0; i < reduced_.count; ++i) sorted.add(reduced_.list[i]);
+    reduced_ = sorted;
+  }
+
+  // The kept axis along which elements lie side by side, when those of one result do not.
+  int column_axis() const {
+    if (reduced_.count > 0 && reduced_.list[reduced_.count - 1].in == width_) return -1;
+    int best = -1;
+    for (int i = 0; i < kept_.count; ++i) {
+      if (kept_.list[i].in == width_ && kept_.list[i].size >= 4) best = i;
+    }
+    return best;
+  }
+
+  Destination out_at(const Place& place, int64_t stride0, int64_t stride1) const {
+    return {out_.dtype, {out_.data[0] + place.out[0], out_.data[1] + place.out[1]}, {stride0, stride1}};
+  }
+
+  // Results of no element.
+  void fill() const {
+    std::byte memory[8 * max_accumulator_fields];
+    const Accumulators acc{memory, 1};
+    for (int64_t i = 0, m = kept_.numel(); i < m; ++i) {
+      folder_.start(acc, 1);
+      folder_.finish(acc, 1, out_at(Place(kept_, i), 0, 0));
+    }
+  }
+
+  // Elements begin..end of the result whose first element is at x.
+  void fold(const std::byte* x, int64_t begin, int64_t end, Accumulators acc) const {
+    if (reduced_.count == 0) {
+      folder_.rows(x, 1, 1, 0, 0, acc);
+      return;
+    }
+    const Axis& inner = reduced_.list[reduced_.count - 1];
+    if (reduced_.count == 1 && inner.in == width_) {
+      folder_.rows(x + begin * width_, end - begin, 1, 0, begin, acc);
+      return;
+    }
+    alignas(64) std::byte buffer[gather_block * 8];
+    int64_t filled = 0;
+    for (int64_t at = begin; at < end;) {
+      const int64_t inside = at % inner.size;
+      int64_t run = std::min(inner.size - inside, end - at);
+      const std::byte* from = x + Place(reduced_, at).in;
+      if (inner.in == width_ && run >= short_run) {
+        flush(buffer, filled, at, acc);
+        folder_.rows(from, run, 1, 0, at, acc);
+      } else {
+        run = std::min(run, gather_block - filled);
+        gather(buffer + filled * width_, from, inner.in, run, width_);
+        filled += run;
+        if (filled == gather_block) flush(buffer, filled, at + run, acc);
+      }
+      at += run;
+    }
+    flush(buffer, filled, end, acc);
+  }
+
+  void flush(const std::byte* buffer, int64_t& filled, int64_t end, Accumulators acc) const {
+    if (filled > 0) folder_.rows(buffer, filled, 1, 0, end - filled, acc);
+    filled = 0;
+  }
+
+  // f(unit) for each unit of work, `least` of them or more a thread.
+  template <class F> static void each_unit(int64_t units, int64_t least, F f) {
+    parallel_for(units, std::max<int64_t>(1, least), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) f(i);
+    });
+  }
+
+  // One result after the other. Many short ones: a block of them is one unit of work; long ones have several chunks.
+  void run_rows() {
+    const int64_t outputs = kept_.numel();
+    const int64_t chunk = n_ >= far_run ? long_chunk : usual_chunk, chunks = whole_ ? 1 : (n_ + chunk - 1) / chunk;
+    if (chunks == 1) {
+      const int64_t block = std::clamp<int64_t>(chunk / n_, whole_ ? rows_in_order : 1, accumulators_block);
+      each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
+        alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
+        const int64_t end = std::min(outputs, (unit + 1) * block);
+        for (int64_t i = unit * block; i < end;) i += rows_block(i, end, memory);
+      });
+      return;
+    }
+    const int64_t bytes = 8 * folder_.fields();
+    std::vector<std::byte> partial(static_cast<size_t>(outputs * chunks * bytes));
+    each_unit(outputs * chunks, grain / chunk, [&](int64_t unit) {
+      const Accumulators acc{partial.data() + unit * bytes, 1};
+      const int64_t first = unit % chunks * chunk;
+      folder_.start(acc, 1);
+      fold(x_ + Place(kept_, unit / chunks).in, first, std::min(n_, first + chunk), acc);
+    });
+    for (int64_t i = 0; i < outputs; ++i) {
+      std::byte* parts = partial.data() + i * chunks * bytes;
+      merge(parts, chunks, bytes, 1, 1);
+      folder_.finish({parts, 1}, 1, out_at(Place(kept_, i), 0, 0));
+    }
+  }
+
+  // Results from `begin`, as many of those before `end` as lie along one axis; how many they were.
+  int64_t rows_block(int64_t begin, int64_t end, std::byte* memory) const {
+    const Place place(kept_, begin);
+    Axis along{1, 0, {0, 0}};
+    int64_t m = 1;
+    if (kept_.count > 0) {
+      along = kept_.list[kept_.count - 1];
+      m = std::min(end - begin, along.size - begin % along.size);
+    }
+    const Accumulators acc{memory, accumulators_block};
+    folder_.start(acc, m);
+    const std::byte* x = x_ + place.in;
+    if (reduced_.count == 0 || (reduced_.count == 1 && reduced_.list[0].in == width_)) {
+      folder_.rows(x, n_, m, along.in, 0, acc);
+    } else {
+      for (int64_t i = 0; i < m; ++i) fold(x + i * along.in, 0, n_, acc.from(i));
+    }
+    folder_.finish(acc, m, out_at(place, along.out[0], along.out[1]));
+    return m;
+  }
+
+  void merge(std::byte* parts, int64_t count, int64_t bytes, int64_t capacity, int64_t m) const {
+    for (int64_t step = 1; step < count; step *= 2) {
+      for (int64_t i = 0; i + step < count; i += 2 * step) {
+        folder_.merge({parts + i * bytes, capacity}, {parts + (i + step) * bytes, capacity}, m);
+      }
+    }
+  }
+
+  // Side by side results together, row after row.
+  void run_columns(int c) {
+    const Axis column = kept_.list[c];
+    kept_.erase(c);
+    const int64_t width = std::min(accumulators_block, column.size), blocks = (column.size + width - 1) / width;
+    const int64_t rows = std::max<int64_t>(32, column_work / width), chunks = whole_ ? 1 : (n_ + rows - 1) / rows;
+    const int64_t tasks = kept_.numel() * blocks;
+    const auto columns_of = [&](int64_t task) { return std::min(width, column.size - task % blocks * width); };
+    const auto finish = [&](int64_t task, Accumulators acc) {
+      Place place(kept_, task / blocks);
+      for (int r = 0; r < 2; ++r) place.out[r] += task % blocks * width * column.out[r];
+      folder_.finish(acc, columns_of(task), out_at(place, column.out[0], column.out[1]));
+    };
+    const auto fold_part = [&](int64_t task, int64_t begin, int64_t end, Accumulators acc) {
+      const int64_t m = columns_of(task);
+      folder_.start(acc, m);
+      fold_columns(x_ + Place(kept_, task / blocks).in + task % blocks * width * width_, begin, end, m, acc);
+    };
+    if (chunks == 1) {
+      each_unit(tasks, grain / (width * n_), [&](int64_t task) {
+        alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
+        const Accumulators acc{memory, accumulators_block};
+        fold_part(task, 0, n_, acc);
+        finish(task, acc);
+      });
+      return;
+    }
+    const int64_t bytes = 8 * folder_.fields() * width;
+    std::vector<std::byte> partial(static_cast<size_t>(tasks * chunks * bytes));
+    each_unit(tasks * chunks, grain / (rows * width), [&](int64_t unit) {
+      const int64_t task = unit % tasks, part = unit / tasks, first = part * rows;  // all columns of some rows lie side by side
+      fold_part(task, first, std::min(n_, first + rows), {partial.data() + (task * chunks + part) * bytes, width});
+    });
+    for (int64_t task = 0; task < tasks; ++task) {
+      std::byte* parts = partial.data() + task * chunks * bytes;
+      merge(parts, chunks, bytes, width, columns_of(task));
+      finish(task, {parts, width});
+    }
+  }
+
+  void fold_columns(const std::byte* x, int64_t begin, int64_t end, int64_t m, Accumulators acc) const {
+    if (reduced_.count == 0) {
+      folder_.columns(x, 1, m, 0, 0, acc);
+      return;
+    }
+    const Axis& inner = reduced_.list[reduced_.count - 1];
+    for (int64_t at = begin; at < end;) {
+      const int64_t run = std::min(inner.size - at % inner.size, end - at);
+      folder_.columns(x + Place(reduced_, at).in, run, m, inner.in, at, acc);
+      at += run;
+    }
+  }
+
+  const Folder& folder_;
+  int64_t width_, n_;
+  const std::byte* x_;
+  bool whole_;  // what goes into a result is not taken apart
+  Destination out_;
+  Axes kept_, reduced_;
+};
+
+[[gnu::noinline]] void reduce_any(const ReducePlan& plan, const Folder& folder) { Reduction(plan, folder).run(); }
+
+}  // namespace
+
+void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels) {
+  const Tensor& x = plan.x;
+  const int64_t n = plan.args.count;
+  const Folder folder((*kernels.variants[plan.variant])[static_cast<size_t>(x.dtype())], plan.args, x.dtype());
+  if (plan.dim < 0 && n > 0 && n <= usual_chunk && x.is_contiguous()) {
+    // A small tensor, whole: what is above would cost several times the arithmetic.
+    std::byte memory[8 * max_accumulator_fields];
+    const Accumulators acc{memory, 1};
+    folder.start(acc, 1);
+    folder.rows(x.bytes(), n, 1, 0, 0, acc);
+    folder.finish(acc, 1, {plan.results[0].dtype(), {plan.results[0].bytes(), nullptr}, {0, 0}});
+    return;
+  }
+  reduce_any(plan, folder);
+}
+
+}  // namespace mt::cpu

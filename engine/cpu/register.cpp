@@ -39,7 +39,10 @@ void register_kernels(Registry& registry) {
   registry.add(recurrent_rows());
   registry.add(activation_rows());
   registry.add(optim_rows());
-  registry.add(reduce_rows());
+  registry.add(reduce_sum_rows());
+  registry.add(reduce_extremum_rows());
+  registry.add(reduce_norm_rows());
+  registry.add(reduce_test_rows());
   registry.add(scan_rows());
   registry.add(softmax_rows());
   registry.add(sort_rows());

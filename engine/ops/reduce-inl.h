@@ -1,8 +1,9 @@
 // Reductions of all elements, or along one dimension. Included once for each CPU instruction set: no include guard.
 //
 // A fold is four functions of vectors (V) or numbers: start() stands for no element, step() takes in an element, merge() joins two
-// accumulators, finish() makes the result of `count` elements. With `wide` it accumulates in double or int64, else in the element's type.
-// p is a parameter of the call: a norm's power, or the mean that deviations are taken from.
+// accumulators, finish(), where there is one, makes the result of `count` elements. With `wide` it accumulates in double or int64, else in
+// the element's type. p is a parameter of the call: a norm's power, or the mean that deviations are taken from. A fold with `tests` gives 0
+// or 1; SameLoops names the fold whose other three functions do the same to elements of S.
 
 // How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position, into mean and
 // squared deviations.
@@ -14,17 +15,17 @@ template <class V> V lowest();
 template <class V> V highest();
 
 struct SumFold {
-  static constexpr bool wide = true, by_fours = false;
+  static constexpr bool wide = true, by_fours = false, tests = false;
   template <class V> MT_FN V start() const { return V(0); }
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + x; }
   template <class V> MT_FN V merge(V a, V b) const { return a + b; }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 // Four floats are added as floats before they go to the accumulator: widening each one would take twice the time. Terms of one sign lose no
 // more than the rounding of the result does.
 struct QuickSumFold : SumFold {
   static constexpr bool by_fours = true;
+  template <class S> using SameLoops = std::conditional_t<std::is_integral_v<S>, SumFold, QuickSumFold>;
 };
 
 struct MeanFold : QuickSumFold {
@@ -32,11 +33,10 @@ struct MeanFold : QuickSumFold {
 };
 
 struct ProdFold {
-  static constexpr bool wide = true, by_fours = false;
+  static constexpr bool wide = true, by_fours = false, tests = false;
   template <class V> MT_FN V start() const { return V(1); }
   template <class V> MT_FN V step(V acc, V x, V) const { return acc * x; }
   template <class V> MT_FN V merge(V a, V b) const { return a * b; }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 // Torch7's along a dimension: each product has the elements' type.
@@ -46,35 +46,31 @@ struct ProductFold : ProdFold {
 
 // NaN wins, and stays: x != x only of NaN.
 struct MaxFold {
-  static constexpr bool wide = false, by_fours = false;
+  static constexpr bool wide = false, by_fours = false, tests = false;
   template <class V> MT_FN V start() const { return lowest<V>(); }
   template <class V> MT_FN V step(V acc, V x, V) const { return select((x > acc) | (x != x), x, acc); }
   template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 struct MinFold {
-  static constexpr bool wide = false, by_fours = false;
+  static constexpr bool wide = false, by_fours = false, tests = false;
   template <class V> MT_FN V start() const { return highest<V>(); }
   template <class V> MT_FN V step(V acc, V x, V) const { return select((x < acc) | (x != x), x, acc); }
   template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 struct AnyFold {
-  static constexpr bool wide = false, by_fours = false;
+  static constexpr bool wide = false, by_fours = false, tests = true;
   template <class V> MT_FN V start() const { return V(0); }
   template <class V> MT_FN V step(V acc, V x, V) const { return select(x != V(0), V(1), acc); }
   template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 struct AllFold {
-  static constexpr bool wide = false, by_fours = false;
+  static constexpr bool wide = false, by_fours = false, tests = true;
   template <class V> MT_FN V start() const { return V(1); }
   template <class V> MT_FN V step(V acc, V x, V) const { return select(x == V(0), V(0), acc); }
   template <class V> MT_FN V merge(V a, V b) const { return step(a, b, a); }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return acc; }
 };
 
 struct SquaresFold : SumFold {
@@ -87,6 +83,7 @@ struct MagnitudesFold : SumFold {
 };
 
 struct PresentFold : SumFold {  // x != x only of NaN
+  template <class S> using SameLoops = std::conditional_t<std::is_integral_v<S>, SumFold, PresentFold>;
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + select(x != x, V(0), x); }
 };
 
@@ -123,7 +120,7 @@ struct Smaller {
 };
 
 struct Sum {
-  static constexpr PlanFn plan = &run_sum;
+  static constexpr PlanFn plan = &plan_sum;
   using Kernels = List<Fold<QuickSumFold>>;
   static constexpr Decl decl{
       .name = "sum",
@@ -139,7 +136,7 @@ struct Sum {
 };
 
 struct Nansum {
-  static constexpr PlanFn plan = &run_sum;
+  static constexpr PlanFn plan = &plan_sum;
   using Kernels = List<Fold<PresentFold>>;
   static constexpr Decl decl{
       .name = "nansum",
@@ -152,7 +149,7 @@ struct Nansum {
 };
 
 struct Prod {
-  static constexpr PlanFn plan = &run_prod;
+  static constexpr PlanFn plan = &plan_prod;
   using Kernels = List<Fold<ProdFold>, OrderedProduct>;
   static constexpr Decl decl{
       .name = "prod",
@@ -166,7 +163,7 @@ struct Prod {
 };
 
 struct Mean {
-  static constexpr PlanFn plan = &run_mean;
+  static constexpr PlanFn plan = &plan_mean;
   using Kernels = List<Fold<MeanFold>>;
   static constexpr Decl decl{.name = "mean",
                              .signature = "[res] x:tensor dim:dim?",
@@ -182,7 +179,7 @@ struct Mean {
 };
 
 struct Max {
-  static constexpr PlanFn plan = &run_extremum;
+  static constexpr PlanFn plan = &plan_extremum;
   using Kernels = List<Fold<MaxFold>, Positions<Larger>>;
   static constexpr Decl decl{
       .name = "max",
@@ -196,7 +193,7 @@ struct Max {
 };
 
 struct Min {
-  static constexpr PlanFn plan = &run_extremum;
+  static constexpr PlanFn plan = &plan_extremum;
   using Kernels = List<Fold<MinFold>, Positions<Smaller>>;
   static constexpr Decl decl{
       .name = "min",
@@ -210,7 +207,7 @@ struct Min {
 };
 
 struct Argmax {
-  static constexpr PlanFn plan = &run_position;
+  static constexpr PlanFn plan = &plan_position;
   using Kernels = List<Positions<Larger, false>>;
   static constexpr Decl decl{
       .name = "argmax",
@@ -226,7 +223,7 @@ struct Argmax {
 };
 
 struct Argmin {
-  static constexpr PlanFn plan = &run_position;
+  static constexpr PlanFn plan = &plan_position;
   using Kernels = List<Positions<Smaller, false>>;
   static constexpr Decl decl{
       .name = "argmin",
@@ -242,7 +239,7 @@ struct Argmin {
 };
 
 struct Norm {
-  static constexpr PlanFn plan = &run_norm;
+  static constexpr PlanFn plan = &plan_norm;
   using Kernels =
       List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<SmallestFold>, Fold<PowersFold>>;
   static constexpr Decl decl{
@@ -265,7 +262,7 @@ struct Norm {
 };
 
 struct Var {
-  static constexpr PlanFn plan = &run_variance;
+  static constexpr PlanFn plan = &plan_variance;
   using Kernels = List<Moments<false>>;
   static constexpr Decl decl{
       .name = "var",
@@ -284,7 +281,7 @@ struct Var {
 };
 
 struct Std {
-  static constexpr PlanFn plan = &run_variance;
+  static constexpr PlanFn plan = &plan_variance;
   using Kernels = List<Moments<true>>;
   static constexpr Decl decl{
       .name = "std",
@@ -299,7 +296,7 @@ struct Std {
 };
 
 struct Any {
-  static constexpr PlanFn plan = &run_test;
+  static constexpr PlanFn plan = &plan_test;
   using Kernels = List<Fold<AnyFold>>;
   static constexpr Decl decl{
       .name = "any",
@@ -313,7 +310,7 @@ struct Any {
 };
 
 struct All {
-  static constexpr PlanFn plan = &run_test;
+  static constexpr PlanFn plan = &plan_test;
   using Kernels = List<Fold<AllFold>>;
   static constexpr Decl decl{
       .name = "all",
@@ -326,4 +323,8 @@ struct All {
       .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
-using ReduceOps = List<Sum, Nansum, Prod, Mean, Max, Min, Argmax, Argmin, Norm, Var, Std, Any, All>;
+// Groups, so that each may be compiled alone.
+using SumOps = List<Sum, Nansum, Prod, Mean>;
+using ExtremumOps = List<Max, Min, Argmax, Argmin>;
+using NormOps = List<Norm, Var, Std>;
+using TestOps = List<Any, All>;

@@ -1,68 +1,37 @@
-// The driver of reductions: which elements belong to which result, in what order, and on which thread. What is done to the elements comes
-// as kernels, one set a dtype, that fold them into accumulators.
-//
-// Elements are folded in chunks whose borders depend on sizes and strides alone, and chunks are merged pairwise: any number of threads
-// gives the same bits, and an error grows with the logarithm of the number of chunks.
+// The plan of reductions: what is reduced, in which way, and where the results go.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Accumulators of up to `capacity` results. One has a few fields of 8 bytes; a field of all results is an array.
-struct Accumulators {
-  std::byte* base;
-  int64_t capacity;
-  int64_t first = 0;
-
-  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * 8) + first; }
-  Accumulators from(int64_t i) const { return {base, capacity, first + i}; }
-};
-
+// Numbers that folds take.
 struct ReduceArgs {
   double p = 2;         // of a norm
   bool biased = false;  // of a variance
   int64_t count = 0;    // elements that go into one result
 };
 
-// Where finished results go: pointers and byte strides of up to two tensors.
-struct ReduceOut {
-  DType dtype;
-  std::byte* data[2];
-  int64_t strides[2];
+// x is reduced along `dim`, or whole where that is -1. Results have x's dimensions, `dim` with size 1, or one element; they have any strides,
+// and elements, also where x has none. The first one is in x's dtype, or in one that holds more: int64 for integers, float64 for floats; for
+// tests it is uint8 or bool. Positions count from 1 and are int64: they are the second result of extrema, the only one of argmax and argmin.
+struct ReducePlan {
+  const Tensor& x;
+  int dim;
+  int variant;  // which of the op's Kernels in engine/ops/reduce-inl.h, by number
+  const Tensor* results;
+  int result_count;
+  ReduceArgs args;
+  bool in_order;  // elements are numbered in logical order
 };
 
-struct ReduceKernel {
-  int fields = 0;
-  // Sets m accumulators to what stands for no element.
-  void (*start)(Accumulators acc, int64_t m) = nullptr;
-  // Folds a run of n contiguous elements into each of m accumulators; the runs are `stride` bytes apart, their first element is number
-  // `first` of those that belong to the result.
-  void (*rows)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) = nullptr;
-  // Folds n rows of m contiguous elements, `stride` bytes apart, into m accumulators.
-  void (*columns)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
-                  Accumulators acc) = nullptr;
-  // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
-  void (*merge)(const ReduceArgs& args, Accumulators into, Accumulators later, int64_t m) = nullptr;
-  void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m, const ReduceOut& out) = nullptr;
-};
-
-// An op's kernels: one set a dtype, in as many variants as the op has ways to fold. Those without `rows` don't exist.
-struct ReduceKernels {
-  static constexpr int max_variants = 6;
-  ReduceKernel variants[max_variants][dtype_count];
-};
-
-inline constexpr int64_t accumulators_block = 2048;  // results a kernel is given at once
-inline constexpr int max_accumulator_fields = 3;
-
-void run_sum(Call& call);
-void run_prod(Call& call);
-void run_mean(Call& call);
-void run_extremum(Call& call);  // max, min: values, and positions along a dimension
-void run_position(Call& call);  // argmax, argmin
-void run_norm(Call& call);
-void run_variance(Call& call);  // var, std
-void run_test(Call& call);      // any, all
+void plan_sum(Call& call);
+void plan_prod(Call& call);
+void plan_mean(Call& call);
+void plan_extremum(Call& call);  // max, min: values, and positions along a dimension
+void plan_position(Call& call);  // argmax, argmin
+void plan_norm(Call& call);
+void plan_variance(Call& call);  // var, std
+void plan_test(Call& call);      // any, all
 
 }  // namespace mt

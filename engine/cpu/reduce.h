@@ -1,0 +1,75 @@
+// The CPU's kernel of reductions: loops that fold runs of elements into accumulators, one set a dtype. What is folded when, and on which
+// thread, is the same for all of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "engine/cpu/convert.h"
+#include "engine/ops/reduce.h"
+
+namespace mt::cpu {
+
+// Accumulators of up to `capacity` results. One has a few fields of 8 bytes; a field of all results is an array.
+struct Accumulators {
+  std::byte* base;
+  int64_t capacity;
+  int64_t first = 0;
+
+  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * 8) + first; }
+  Accumulators from(int64_t i) const { return {base, capacity, first + i}; }
+};
+
+struct ReduceLoops {
+  int fields = 0;
+  bool widened = false;    // elements are 16-bit floats, and come to rows() and columns() as floats
+  bool positions = false;  // field 1 holds positions, from 0
+  // Sets m accumulators to what stands for no element.
+  void (*start)(Accumulators acc, int64_t m) = nullptr;
+  // Folds a run of n contiguous elements into each of m accumulators; the runs are `stride` bytes apart, their first element is number
+  // `first` of those that belong to the result.
+  void (*rows)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) = nullptr;
+  // Folds n rows of m contiguous elements, `stride` bytes apart, into m accumulators.
+  void (*columns)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
+                  Accumulators acc) = nullptr;
+  // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
+  void (*merge)(Accumulators into, Accumulators later, int64_t m) = nullptr;
+  // Makes values of accumulators, in field 0. Not where they are values already.
+  void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m) = nullptr;
+  // Writes m values to a result of this dtype, `stride` bytes apart. Not where only positions matter.
+  void (*store)(Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
+};
+
+using ReduceVariant = std::array<ReduceLoops, dtype_count>;
+
+// An op's ways to fold.
+struct ReduceKernels {
+  static constexpr int max_variants = 6;
+  const ReduceVariant* variants[max_variants];
+};
+
+inline constexpr int64_t accumulators_block = 2048;  // results that loops are given at once
+inline constexpr int max_accumulator_fields = 3;
+
+void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels);
+
+// Widening of 16-bit floats.
+using WidenFn = void (*)(float* to, const std::byte* from, int64_t n);
+template <class T> void widen_elements(float* to, const std::byte* from, int64_t n) { widen(to, reinterpret_cast<const T*>(from), n); }
+
+// Calls each(rows as floats, how many, their stride in bytes, columns, first row, first column) for blocks of n rows of m 16-bit floats. A
+// block has as many rows as sums take at once, and columns that fill whole vectors.
+template <class Each> void in_float_blocks(WidenFn widen, const std::byte* x, int64_t n, int64_t m, int64_t stride, Each each) {
+  constexpr int64_t rows = 16, columns = 512;
+  alignas(64) float buffer[rows * columns];
+  for (int64_t j = 0; j < m; j += columns) {
+    const int64_t width = std::min(columns, m - j);
+    for (int64_t row = 0; row < n; row += rows) {
+      const int64_t count = std::min(rows, n - row);
+      for (int64_t r = 0; r < count; ++r) widen(buffer + r * columns, x + (row + r) * stride + 2 * j, width);
+      each(reinterpret_cast<const std::byte*>(buffer), count, columns * 4, width, row, j);
+    }
+  }
+}
+
+}  // namespace mt::cpu

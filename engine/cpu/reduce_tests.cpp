@@ -1,0 +1,25 @@
+// Tests of all elements, for each CPU instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/reduce_tests.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+
+#include "engine/cpu/reduce-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+std::span<const Row> reduce_test_rows() { return reduce_rows_of(TestOps()); }
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(reduce_test_rows);
+namespace cpu {
+std::span<const Row> reduce_test_rows() { return HWY_DYNAMIC_DISPATCH(reduce_test_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif
