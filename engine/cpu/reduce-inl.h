@@ -1,6 +1,6 @@
-// Turns folds into loops over memory: eight vectors of accumulators for a run (an addition takes four cycles, two start in one), a vector of
-// results at a time for columns. What is the same for several ops or dtypes is compiled once.
-// Included once for each CPU instruction set: no include guard.
+// Turns folds into loops over memory: eight vectors of accumulators for a run (an addition takes four cycles, two start in one), a vector
+// of results at a time for columns. What is the same for several ops or dtypes is compiled once. Included once for each CPU instruction
+// set: no include guard.
 
 #include <hwy/cache_control.h>
 
@@ -306,12 +306,18 @@ template <class F, class A> void finish_folds(const ReduceArgs& args, Accumulato
 
 // The fold whose loops over elements of S do for F.
 template <class F, class S> struct LoopsOf { using Fold = F; };
-template <class F, class S> requires requires { typename F::template SameLoops<S>; }
-struct LoopsOf<F, S> { using Fold = typename F::template SameLoops<S>; };
+template <class F, class S>
+requires requires { typename F::template SameLoops<S>; }
+struct LoopsOf<F, S> {
+  using Fold = typename F::template SameLoops<S>;
+};
 
 // Whether an integer is 0 does not depend on its sign.
 template <class F, class S> struct ElementOf { using Type = S; };
-template <class F, class S> requires(F::tests && std::is_integral_v<S>) struct ElementOf<F, S> { using Type = std::make_unsigned_t<S>; };
+template <class F, class S>
+requires(F::tests&& std::is_integral_v<S>) struct ElementOf<F, S> {
+  using Type = std::make_unsigned_t<S>;
+};
 
 template <class F> struct Fold {
   template <class T> static constexpr ReduceLoops loops() {

@@ -53,7 +53,8 @@ struct MomentLoops {
   static void fold_block(const std::byte* x, int64_t n, int64_t m, int64_t stride, double* acc, const double* parameters) {
     if constexpr (is_16bit_float<T>) {
       const auto fold = [&](const std::byte* block, int64_t rows, int64_t step, int64_t columns, int64_t, int64_t column) {
-        fold_columns<F, float, double>(block, rows, columns, step, acc + column, parameters == nullptr ? nullptr : parameters + column, 0.0);
+        fold_columns<F, float, double>(block, rows, columns, step, acc + column, parameters == nullptr ? nullptr : parameters + column,
+                                       0.0);
       };
       cpu::in_float_blocks(&cpu::widen_elements<T>, x, n, m, stride, fold);
     } else {

@@ -1,5 +1,6 @@
-// Slices are taken several times over while they are in the cache: largest element, exponentials and their sum, result. Contiguous slices
-// go vector by vector, adjacent ones side by side. Sums of floats are carried to double every 512 elements.
+// The CPU's kernels of softmax and its relatives. Slices are taken several times over while they are in the cache: largest element,
+// exponentials and their sum, result. Contiguous slices go vector by vector, adjacent ones side by side. Sums of floats are carried to
+// double every 512 elements.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/softmax.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -241,34 +242,70 @@ struct ColumnsOf {
   }
 };
 
-#undef MT_SLICE_KERNEL
-#define MT_SLICE_KERNEL(name, T, out_step)                                                                         \
-  {                                                                                                                \
-    [](const void* a, const void* b, void* out, int64_t n, int64_t m) {                                            \
-      for (int64_t i = 0; i < m; ++i) {                                                                            \
-        const T* second = b == nullptr ? nullptr : static_cast<const T*>(b) + i * n;                               \
-        RowOf::name(static_cast<const T*>(a) + i * n, second, static_cast<T*>(out) + i * (out_step), n);           \
-      }                                                                                                            \
-    },                                                                                                             \
-        [](const void* a, const void* b, void* out, int64_t n, int64_t m, int64_t stride) {                        \
-          ColumnsOf::name(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), n, m, stride); \
-        }                                                                                                          \
-  }
-#undef MT_SLICE_KERNELS
-#define MT_SLICE_KERNELS(name, out_step) \
-  { MT_SLICE_KERNEL(name, float, out_step), MT_SLICE_KERNEL(name, double, out_step) }
+// ---- loops over slices, by dtype
+// ---------------------------------------------------------------------------------------------------------
 
+// Of float32 or float64: one or two arguments, then the result.
+struct SliceLoop {
+  // m contiguous slices of n elements.
+  void (*rows)(const void* a, const void* b, void* out, int64_t n, int64_t m) = nullptr;
+  // m adjacent slices of n elements that are `stride` elements apart.
+  void (*columns)(const void* a, const void* b, void* out, int64_t n, int64_t m, int64_t stride) = nullptr;
+};
+
+template <class T> using RowFn = void (*)(const T* a, const T* b, T* out, int64_t n);
+template <class T> using ColumnsFn = void (*)(const T* a, const T* b, T* out, int64_t n, int64_t m, int64_t stride);
+
+template <class T, RowFn<T> row, ColumnsFn<T> columns, bool reduces> constexpr SliceLoop slice_loop() {
+  return {[](const void* a, const void* b, void* out, int64_t n, int64_t m) {
+            for (int64_t i = 0; i < m; ++i) {
+              const T* const second = b == nullptr ? nullptr : static_cast<const T*>(b) + i * n;
+              row(static_cast<const T*>(a) + i * n, second, static_cast<T*>(out) + i * (reduces ? 1 : n), n);
+            }
+          },
+          [](const void* a, const void* b, void* out, int64_t n, int64_t m, int64_t stride) {
+            columns(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), n, m, stride);
+          }};
+}
+
+struct SliceLoops {
+  SliceLoop float32, float64;
+  bool reduces;  // the result has one element a slice
+};
+
+template <RowFn<float> row32, RowFn<double> row64, ColumnsFn<float> columns32, ColumnsFn<double> columns64, bool reduces = false>
+inline constexpr SliceLoops slice_loops = {slice_loop<float, row32, columns32, reduces>(), slice_loop<double, row64, columns64, reduces>(),
+                                           reduces};
+
+void run_softmax(const SoftmaxPlan& plan, const SliceLoops& loops) {
+  constexpr int64_t grain = 8192;  // exponentials take a few times as long as sums
+  const bool is_double = plan.x.dtype() == DType::float64;
+  const SliceLoop& loop = is_double ? loops.float64 : loops.float32;
+  const int64_t width = is_double ? 8 : 4;
+  const Slices s(plan.x, plan.dim);
+  const std::byte *const x = plan.x.bytes(), *const y = plan.y != nullptr ? plan.y->bytes() : nullptr;
+  std::byte* const out = plan.out.bytes();
+  const auto at = [&](const std::byte* p, int64_t i) { return p == nullptr ? p : p + i * width; };
+  s.run([&](int64_t first,
+            int64_t m) { loop.rows(at(x, first * s.n), at(y, first * s.n), out + first * (loops.reduces ? 1 : s.n) * width, s.n, m); },
+        [&](int64_t i, int64_t m) {
+          const int64_t to = loops.reduces ? i / (s.n * s.inner) * s.inner + i % s.inner : i;
+          loop.columns(at(x, i), at(y, i), out + to * width, s.n, m, s.inner);
+        },
+        grain);
+}
+
+#define MT_LOOPS(name) &RowOf::name, &RowOf::name, &ColumnsOf::name, &ColumnsOf::name
 std::span<const Row> softmax_rows() {
-  static constexpr SliceKernels softmax = MT_SLICE_KERNELS(softmax, n), logsoftmax = MT_SLICE_KERNELS(logsoftmax, n),
-                                logsumexp = MT_SLICE_KERNELS(logsumexp, 1), softmax_grad = MT_SLICE_KERNELS(softmax_grad, n),
-                                logsoftmax_grad = MT_SLICE_KERNELS(logsoftmax_grad, n);
-  static constexpr Row rows[] = {{&Softmax::decl, Softmax::plan, &softmax},
-                                 {&LogSoftmax::decl, LogSoftmax::plan, &logsoftmax},
-                                 {&LogSumExp::decl, LogSumExp::plan, &logsumexp},
-                                 {&SoftmaxGrad::decl, SoftmaxGrad::plan, &softmax_grad},
-                                 {&LogSoftmaxGrad::decl, LogSoftmaxGrad::plan, &logsoftmax_grad}};
+  static constexpr Row rows[] = {
+      {&Softmax::decl, Softmax::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(softmax)>)},
+      {&LogSoftmax::decl, LogSoftmax::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(logsoftmax)>)},
+      {&LogSumExp::decl, LogSumExp::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(logsumexp), true>)},
+      {&SoftmaxGrad::decl, SoftmaxGrad::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(softmax_grad)>)},
+      {&LogSoftmaxGrad::decl, LogSoftmaxGrad::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(logsoftmax_grad)>)}};
   return rows;
 }
+#undef MT_LOOPS
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -12,9 +12,10 @@ struct ReduceArgs {
   int64_t count = 0;    // elements that go into one result
 };
 
-// x is reduced along `dim`, or whole where that is -1. Results have x's dimensions, `dim` with size 1, or one element; they have any strides,
-// and elements, also where x has none. The first one is in x's dtype, or in one that holds more: int64 for integers, float64 for floats; for
-// tests it is uint8 or bool. Positions count from 1 and are int64: they are the second result of extrema, the only one of argmax and argmin.
+// x is reduced along `dim`, or whole where that is -1. Results have x's dimensions, `dim` with size 1, or one element; they have any
+// strides, and elements, also where x has none. The first one is in x's dtype, or in one that holds more: int64 for integers, float64 for
+// floats; for tests it is uint8 or bool. Positions count from 1 and are int64: they are the second result of extrema, the only one of
+// argmax and argmin.
 struct ReducePlan {
   const Tensor& x;
   int dim;

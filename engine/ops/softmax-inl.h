@@ -2,7 +2,7 @@
 // no include guard.
 
 struct Softmax {
-  static constexpr PlanFn plan = &run_softmax;
+  static constexpr PlanFn plan = &plan_softmax;
   static constexpr Decl decl{
       .name = "softmax",
       .signature = "[res] x:tensor dim:dim=last",
@@ -16,7 +16,7 @@ struct Softmax {
 };
 
 struct LogSoftmax {
-  static constexpr PlanFn plan = &run_softmax;
+  static constexpr PlanFn plan = &plan_softmax;
   static constexpr Decl decl{
       .name = "logsoftmax",
       .signature = "[res] x:tensor dim:dim=last",
@@ -30,7 +30,7 @@ struct LogSoftmax {
 };
 
 struct LogSumExp {
-  static constexpr PlanFn plan = &run_logsumexp;
+  static constexpr PlanFn plan = &plan_logsumexp;
   static constexpr Decl decl{
       .name = "logsumexp",
       .signature = "[res] x:tensor dim:dim=last",
@@ -46,7 +46,7 @@ struct LogSumExp {
 };
 
 struct SoftmaxGrad {
-  static constexpr PlanFn plan = &run_softmax;
+  static constexpr PlanFn plan = &plan_softmax_grad;
   static constexpr Decl decl{
       .name = "softmax_grad",
       .signature = "[res] g:tensor y:tensor dim:dim=last",
@@ -58,7 +58,7 @@ struct SoftmaxGrad {
 };
 
 struct LogSoftmaxGrad {
-  static constexpr PlanFn plan = &run_softmax;
+  static constexpr PlanFn plan = &plan_softmax_grad;
   static constexpr Decl decl{
       .name = "logsoftmax_grad",
       .signature = "[res] g:tensor y:tensor dim:dim=last",

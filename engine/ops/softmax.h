@@ -1,23 +1,21 @@
-// The driver of softmax and its relatives.
+// The plan of softmax and its relatives along a dimension.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// For float and double; other dtypes are converted. Pointers: one or two arguments, then the result.
-struct SliceKernel {
-  // m contiguous slices of n elements.
-  void (*rows)(const void* a, const void* b, void* out, int64_t n, int64_t m) = nullptr;
-  // m adjacent slices of n elements that are `stride` elements apart.
-  void (*columns)(const void* a, const void* b, void* out, int64_t n, int64_t m, int64_t stride) = nullptr;
+// Tensors are contiguous, all float32 or all float64; x has elements. The result has x's sizes, but for a result that reduces slices, where
+// `dim` has size 1.
+struct SoftmaxPlan {
+  const Tensor& x;
+  const Tensor* y;  // of x's sizes, in gradients
+  const Tensor& out;
+  int dim;
 };
 
-struct SliceKernels {
-  SliceKernel float32, float64;
-};
-
-void run_softmax(Call& call);  // also its gradient, from two tensors
-void run_logsumexp(Call& call);
+void plan_softmax(Call& call);
+void plan_softmax_grad(Call& call);
+void plan_logsumexp(Call& call);
 
 }  // namespace mt
