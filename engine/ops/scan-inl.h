@@ -1,6 +1,14 @@
-// Running sums and products. Included once for each CPU instruction set: no include guard.
+// Scans along a dimension. Included once for each CPU instruction set: no include guard.
+//
+// How an op scans is said by its Scan: a fold of numbers (V) whose every accumulator is a result; the extremum so far and where it was; a
+// pair of accumulators.
+
+template <class F> struct Running;
+template <class Order> struct RunningExtremum;
+struct RunningLogSum;
 
 struct Cumsum {
+  using Scan = Running<Cumsum>;
   static constexpr Decl decl{
       .name = "cumsum",
       .signature = "[res] x:tensor dim:dim=first",
@@ -13,6 +21,7 @@ struct Cumsum {
 };
 
 struct Cumprod {
+  using Scan = Running<Cumprod>;
   static constexpr Decl decl{
       .name = "cumprod",
       .signature = "[res] x:tensor dim:dim=first",
@@ -24,4 +33,73 @@ struct Cumprod {
   template <class V> MT_FN V operator()(V acc, V x) const { return acc * x; }
 };
 
-using ScanOps = List<Cumsum, Cumprod>;
+// Whether x takes the place of the extremum so far: equals do, and NaN, which numbers don't replace. x != x only of NaN.
+struct NotBelow {
+  template <class V> MT_FN auto operator()(V x, V best) const { return (x >= best) | (x != x); }
+};
+struct NotAbove {
+  template <class V> MT_FN auto operator()(V x, V best) const { return (x <= best) | (x != x); }
+};
+
+struct Cummax {
+  using Scan = RunningExtremum<NotBelow>;
+  static constexpr Decl decl{
+      .name = "cummax",
+      .signature = "[values indices] x:tensor dim:dim=first",
+      .method = Method::returns,
+      .doc =
+          "Largest element so far along dim, and its position from 1, a LongTensor: the last one on ties. Sizes of x. NaN is larger than "
+          "all.",
+      .samples =
+          "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(2)}, {full(nan)}, {full(-inf), 1}, {randn(0)}, "
+          "{randn(0, 3), 2}"};
+};
+
+struct Cummin {
+  using Scan = RunningExtremum<NotAbove>;
+  static constexpr Decl decl{
+      .name = "cummin",
+      .signature = "[values indices] x:tensor dim:dim=first",
+      .method = Method::returns,
+      .doc =
+          "Smallest element so far along dim, and its position from 1, a LongTensor: the last one on ties. Sizes of x. NaN is smaller than "
+          "all.",
+      .samples =
+          "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(2)}, {full(nan)}, {full(inf), 1}, {randn(0)}, "
+          "{randn(0, 3), 2}"};
+};
+
+struct LogCumSumExp {
+  using Scan = RunningLogSum;
+  static constexpr Decl decl{
+      .name = "logcumsumexp",
+      .signature = "[res] x:tensor dim:dim=first",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "log(exp(x[1]) + ... + exp(x[i])) along dim, without overflow: the logarithm of a running sum of exponentials. Sizes of x. Sums "
+          "are scaled by the largest element so far, in double. From an inf on it is inf, from a NaN on NaN; of only -inf it is -inf.",
+      .samples =
+          "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {full(-inf)}, "
+          "{full(nan)}, {randn(0)}, {randn(0, 3), 2}"};
+};
+
+struct LogCumSumExpGrad {
+  static constexpr Decl decl{
+      .name = "logcumsumexp_grad",
+      .signature = "[res] g:tensor x:tensor y:tensor dim:dim=first transposed:boolean=false",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "Sum of g[i] exp(x[j] - y[i]) over i >= j along dim: the gradient of logcumsumexp from its argument x, its output y and that "
+          "output's gradient g, of equal sizes. Transposed: sum of g[i] exp(x[i] - y[j]) over i <= j. An x of -inf has exponential 0, "
+          "and where x is y it is 1, infinite or not. No exponential overflows where y does not fall along dim, and x is not above it.",
+      .samples =
+          "{randn(5), randn(5), randn(5)}, {randn(3, 4), randn(3, 4), randn(3, 4), 2}, {randn(2, 3, 4), randn(2, 3, 4), "
+          "randn(2, 3, 4), -2, true}, {full(1), full(1e3), full(1e3)}, {full(1), full(-inf), full(-inf), 1, true}, "
+          "{randn(0), randn(0), randn(0)}"};
+};
+
+using ScanOps = List<Cumsum, Cumprod, Cummax, Cummin, LogCumSumExp>;

@@ -1,16 +1,27 @@
-// The plan of scans: running sums and products along a dimension.
+// The plans of scans: what goes along a dimension from its first element to the last.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// x and out are contiguous, of the same sizes and dtype, and have elements.
+// x and out are contiguous, of the same sizes and dtype, and have elements. So are the positions of the values in out, int64 and from 1,
+// where the op has a second result.
 struct ScanPlan {
   const Tensor &x, &out;
+  const Tensor* positions;
   int dim;
 };
 
+// out[j] is the sum of g[i] exp(x[j] - y[i]) over i >= j along dim; transposed, that of g[i] exp(x[i] - y[j]) over i <= j. All are
+// contiguous, of the same sizes and dtype, floats, and have elements.
+struct CumulativeExpPlan {
+  const Tensor &g, &x, &y, &out;
+  int dim;
+  bool transposed;
+};
+
 void plan_scan(Call& call);
+void plan_cumulative_exp(Call& call);
 
 }  // namespace mt

@@ -140,7 +140,7 @@ names.absent = {
 names.others = {}
 for name in ([[
   fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank null orth mean2 std2 Unfold Fold compile beta zeta comb
-  cummax cummin copysign gcd lcm ldexp frexp poly polyfit polyval correlate delete partition tri unwrap vander xlogy step forward
+  copysign gcd lcm ldexp frexp poly polyfit polyval correlate delete partition tri unwrap vander xlogy step forward
 ]]):gmatch '%S+' do names.others[name] = true end
 
 -- Packages that stood beside Torch7's own, by what they are written in.
