@@ -1,15 +1,10 @@
-// The decompositions on the CPU: the vendor's LAPACK where there is one, else plain loops. A large matrix may use all threads inside
-// OpenBLAS, which then adds in another order than one thread does; matrices of a batch have one thread each.
-#include <climits>
-#include <cmath>
-#include <mutex>
-#include <optional>
-
-#include "engine/core/parallel.h"
-#include "engine/cpu/plain_lapack.h"
-#include "engine/cpu/register.h"
-#include "engine/cpu/vendor_lapack.h"
+// The CPU's kernels of linear systems, inverses and determinants.
 #include "engine/ops/linalg.h"
+
+#include <cmath>
+
+#include "engine/cpu/matrix_batch.h"
+#include "engine/cpu/register.h"
 
 namespace mt {
 #include "engine/ops/linalg-inl.h"
@@ -17,240 +12,122 @@ namespace mt {
 namespace cpu {
 namespace {
 
-constexpr int64_t threaded_work = 4'000'000;  // multiplications from which a second thread pays
+void run_solve(const SolvePlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a), x(plan.x);
+    const int64_t n = a.rows(), k = x.cols();
+    const Tensor pivots = pivots_of(a.count(), n);
+    each(a.count(), n * n * (n / 3 + k), plan.failure, [&](int64_t i) {
+      int32_t* const p = vector_at<int32_t>(pivots, i);
+      const int info = lapack.lu(n, n, a[i], p);
+      if (info == 0 && k > 0) lapack.lu_solve(plan.row_major, n, k, a[i], p, x[i]);
+      return info;
+    });
+  });
+}
 
-// How many threads OpenBLAS may use for one call. Several at once only for one caller at a time: it keeps their number in a global.
-class VendorThreads {
- public:
-  explicit VendorThreads(int64_t work) {
-    const bool several = work >= threaded_work && !in_parallel() && num_threads() > 1 && turn().try_lock();
-    if (several) held_ = std::unique_lock(turn(), std::adopt_lock);
-    count_.emplace(several ? num_threads() : 1);
-  }
+void run_triangular_solve(const TriangularSolvePlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a), x(plan.x);
+    const int64_t n = x.rows(), k = x.cols();
+    each(x.count(), n * n * k, plan.failure, [&](int64_t i) { return lapack.triangular_solve(plan.triangle, n, k, a[i], x[i]); });
+  });
+}
 
- private:
-  static std::mutex& turn() {
-    static std::mutex only;
-    return only;
+void run_least_squares(const LeastSquaresPlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a), b(plan.b);
+    const int64_t m = a.rows(), n = a.cols();
+    each(a.count(), m * n * std::min(m, n), plan.failure, [&](int64_t i) { return lapack.least_squares(m, n, b.cols(), a[i], b[i]); });
+  });
+}
+
+void run_inverse(const InversePlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a);
+    const int64_t n = a.rows();
+    const Tensor pivots = pivots_of(a.count(), n);
+    each(a.count(), n * n * n, plan.failure, [&](int64_t i) {
+      int32_t* const p = vector_at<int32_t>(pivots, i);
+      int info = lapack.lu(n, n, a[i], p);
+      if (info == 0) info = lapack.lu_inverse(n, a[i], p);
+      clear_signs_of_zeros(n, a[i]);
+      return info;
+    });
+  });
+}
+
+// From the LU factors of a matrix.
+struct Determinant {
+  double sign = 1, logarithm = 0, product = 1;
+
+  template <class T> Determinant(const T* factors, const int32_t* pivots, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) {
+      const double pivot = static_cast<double>(factors[k + k * n]) * (pivots[k] == k + 1 ? 1 : -1);
+      sign *= pivot > 0 ? 1 : pivot < 0 ? -1 : pivot;
+      logarithm += std::log(std::abs(pivot));
+      product *= pivot;
+    }
   }
-  std::unique_lock<std::mutex> held_;
-  std::optional<OpenMpThreads> count_;
 };
 
-// Room for LAPACK, from the engine's cache of memory.
-template <class T> class Workspace {
- public:
-  explicit Workspace(int64_t n) : memory_(Tensor::empty(dtype_of<T>, {std::max<int64_t>(1, n)})) {}
-  T* data() const { return memory_.data<T>(); }
-  int size() const { return static_cast<int>(memory_.numel()); }
-
- private:
-  Tensor memory_;
-};
-
-// Calls f(work, lwork) to ask for the best size of the workspace, then with it. f returns info.
-template <class T, class F> int with_workspace(F f) {
-  T best = 1;
-  const int ask = -1;
-  if (const int info = f(&best, &ask)) return info;
-  // A float may have rounded it down.
-  const double wanted = std::ceil(static_cast<double>(best) * (1 + static_cast<double>(std::numeric_limits<T>::epsilon())));
-  if (wanted > INT_MAX) fail("linalg", "x", "a matrix too large for LAPACK's workspace came");
-  const Workspace<T> work(static_cast<int64_t>(wanted));
-  const int size = work.size();
-  return f(work.data(), &size);
-}
-
-const char* uplo(bool upper) { return upper ? "U" : "L"; }
-const char* trans(bool transposed) { return transposed ? "T" : "N"; }
-int leading(int64_t rows) { return static_cast<int>(std::max<int64_t>(1, rows)); }
-
-template <class T> int lu(int64_t rows, int64_t cols, T* a, int32_t* pivots) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().lu(rows, cols, a, pivots);
-  const VendorThreads threads(rows * cols * std::min(rows, cols));
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), ld = leading(m);
-  int info = 0;
-  lapack->getrf(&m, &n, a, &ld, pivots, &info);
-  return info;
-}
-
-template <class T> int lu_solve(bool transposed, int64_t rows, int64_t cols, const T* factors, const int32_t* pivots, T* b) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().lu_solve(transposed, rows, cols, factors, pivots, b);
-  const VendorThreads threads(rows * rows * cols);
-  const int n = static_cast<int>(rows), k = static_cast<int>(cols), ld = leading(n);
-  int info = 0;
-  lapack->getrs(trans(transposed), &n, &k, factors, &ld, pivots, b, &ld, &info, 1);
-  return info;
-}
-
-template <class T> int lu_inverse(int64_t rows, T* factors, const int32_t* pivots) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().lu_inverse(rows, factors, pivots);
-  const VendorThreads threads(rows * rows * rows);
-  const int n = static_cast<int>(rows), ld = leading(n);
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->getri(&n, factors, &ld, pivots, work, size, &info);
-    return info;
+void run_determinant(const DeterminantPlan& plan) {
+  using Wanted = DeterminantPlan::Wanted;
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a);
+    const int64_t n = a.rows();
+    const Tensor pivots = pivots_of(a.count(), n);
+    double *const out = plan.out.data<double>(), *const sign = plan.sign.data<double>();
+    each(a.count(), n * n * n / 3, [&](int64_t i) {
+      int32_t* const p = vector_at<int32_t>(pivots, i);
+      if (n > 0) lapack.lu(n, n, a[i], p);
+      const Determinant d(a[i], p, n);
+      out[i] = plan.wanted == Wanted::value ? d.product : plan.wanted == Wanted::logarithm && d.sign < 0 ? std::nan("") : d.logarithm;
+      if (plan.wanted == Wanted::sign_and_logarithm) sign[i] = d.sign;
+    });
   });
 }
 
-template <class T> int triangular_solve(Triangle t, int64_t rows, int64_t cols, const T* a, T* b) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().triangular_solve(t, rows, cols, a, b);
-  const VendorThreads threads(rows * rows * cols);
-  const int n = static_cast<int>(rows), k = static_cast<int>(cols), ld = leading(n);
-  int info = 0;
-  lapack->trtrs(uplo(t.upper), trans(t.transposed), t.unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
-  return info;
+// Writes p, l and u from the factors of an m by n matrix and the rows swapped. `order` is room for m numbers.
+template <class T> void unpack_lu(int64_t m, int64_t n, const T* factors, const int32_t* swaps, int32_t* order, T* p, T* l, T* u) {
+  const int64_t k = std::min(m, n);
+  for (int64_t j = 0; j < k; ++j) {
+    std::copy_n(factors + j * m, m, l + j * m);
+    std::fill_n(l + j * m, j, T(0));
+    l[j + j * m] = 1;
+  }
+  for (int64_t j = 0; j < n; ++j) std::copy_n(factors + j * m, k, u + j * k);
+  clear_other_half(true, k, n, u);
+  for (int64_t row = 0; row < m; ++row) order[row] = static_cast<int32_t>(row);
+  for (int64_t j = 0; j < k; ++j) std::swap(order[j], order[swaps[j] - 1]);
+  std::fill_n(p, m * m, T(0));
+  for (int64_t row = 0; row < m; ++row) p[order[row] + row * m] = 1;
 }
 
-template <class T> int least_squares(int64_t rows, int64_t cols, int64_t sides, T* a, T* b) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().least_squares(rows, cols, sides, a, b);
-  const VendorThreads threads(rows * cols * std::min(rows, cols));
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), k = static_cast<int>(sides), ld = leading(m),
-            ldb = leading(std::max(m, n));
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->gels("N", &m, &n, &k, a, &ld, b, &ldb, work, size, &info, 1);
-    return info;
+void run_lu(const LuPlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a), p(plan.p), l(plan.l), u(plan.u);
+    const int64_t m = a.rows(), n = a.cols(), k = std::min(m, n);
+    const Tensor pivots = pivots_of(a.count(), k), orders = pivots_of(a.count(), m);
+    each(a.count(), m * n * k, [&](int64_t i) {
+      int32_t* const swaps = vector_at<int32_t>(pivots, i);
+      if (k > 0) lapack.lu(m, n, a[i], swaps);
+      unpack_lu(m, n, a[i], swaps, vector_at<int32_t>(orders, i), p[i], l[i], u[i]);
+    });
   });
 }
 
-template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t rows, T* a, T* values) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().symmetric_eigen(vectors, upper, rows, a, values);
-  const VendorThreads threads(rows * rows * rows);
-  const int n = static_cast<int>(rows), ld = leading(n);
-  const Workspace<int32_t> integers(vectors ? 3 + 5 * rows : 1);
-  const int integer_count = integers.size();
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->syevd(vectors ? "V" : "N", uplo(upper), &n, a, &ld, values, work, size, integers.data(), &integer_count, &info, 1, 1);
-    return info;
-  });
-}
+template <class Op> constexpr Kernel kernel_of() { return kernel<&run_determinant>(); }
+template <> constexpr Kernel kernel_of<Gesv>() { return kernel<&run_solve>(); }
+template <> constexpr Kernel kernel_of<Solve>() { return kernel<&run_solve>(); }
+template <> constexpr Kernel kernel_of<Trtrs>() { return kernel<&run_triangular_solve>(); }
+template <> constexpr Kernel kernel_of<Gels>() { return kernel<&run_least_squares>(); }
+template <> constexpr Kernel kernel_of<Inverse>() { return kernel<&run_inverse>(); }
+template <> constexpr Kernel kernel_of<Lu>() { return kernel<&run_lu>(); }
 
-template <class T> int eigen(bool vectors, int64_t rows, T* a, T* real, T* imaginary, T* right) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) fail("eig", "", "no LAPACK was found (libopenblas.so.0 or liblapack.so.3), which eigenvalues of such matrices need");
-  const VendorThreads threads(rows * rows * rows);
-  const int n = static_cast<int>(rows), ld = leading(n), none = 1;
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->geev("N", vectors ? "V" : "N", &n, a, &ld, real, imaginary, nullptr, &none, right, vectors ? &ld : &none, work, size, &info, 1,
-                 1);
-    return info;
-  });
-}
-
-template <class T> int singular(Vectors vectors, int64_t rows, int64_t cols, T* a, T* values, T* u, T* v_transposed) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().singular(vectors, rows, cols, a, values, u, v_transposed);
-  const VendorThreads threads(rows * cols * std::min(rows, cols));
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), ld = leading(m), k = std::min(m, n),
-            ldvt = vectors == Vectors::none ? 1 : leading(vectors == Vectors::full ? n : k), ldu = vectors == Vectors::none ? 1 : ld;
-  const char* const jobz = vectors == Vectors::none ? "N" : vectors == Vectors::full ? "A" : "S";
-  const Workspace<int32_t> integers(8 * static_cast<int64_t>(k));
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->gesdd(jobz, &m, &n, a, &ld, values, u, &ldu, v_transposed, &ldvt, work, size, integers.data(), &info, 1);
-    return info;
-  });
-}
-
-template <class T> int cholesky(bool upper, int64_t rows, T* a) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().cholesky(upper, rows, a);
-  const VendorThreads threads(rows * rows * rows / 3);
-  const int n = static_cast<int>(rows), ld = leading(n);
-  int info = 0;
-  lapack->potrf(uplo(upper), &n, a, &ld, &info, 1);
-  return info;
-}
-
-template <class T> int cholesky_solve(bool upper, int64_t rows, int64_t cols, const T* factor, T* b) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().cholesky_solve(upper, rows, cols, factor, b);
-  const VendorThreads threads(rows * rows * cols);
-  const int n = static_cast<int>(rows), k = static_cast<int>(cols), ld = leading(n);
-  int info = 0;
-  lapack->potrs(uplo(upper), &n, &k, factor, &ld, b, &ld, &info, 1);
-  return info;
-}
-
-template <class T> int cholesky_inverse(bool upper, int64_t rows, T* factor) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().cholesky_inverse(upper, rows, factor);
-  const VendorThreads threads(rows * rows * rows);
-  const int n = static_cast<int>(rows), ld = leading(n);
-  int info = 0;
-  lapack->potri(uplo(upper), &n, factor, &ld, &info, 1);
-  return info;
-}
-
-template <class T> int pivoted_cholesky(bool upper, int64_t rows, T* a, int32_t* pivots, double tolerance) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().pivoted_cholesky(upper, rows, a, pivots, tolerance);
-  const VendorThreads threads(rows * rows * rows / 3);
-  const int n = static_cast<int>(rows), ld = leading(n);
-  const T tol = static_cast<T>(tolerance);
-  const Workspace<T> work(2 * rows);
-  int rank = 0, info = 0;
-  lapack->pstrf(uplo(upper), &n, a, &ld, pivots, &rank, &tol, work.data(), &info, 1);
-  return info;
-}
-
-template <class T> int qr(int64_t rows, int64_t cols, T* a, T* tau) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().qr(rows, cols, a, tau);
-  const VendorThreads threads(rows * cols * std::min(rows, cols));
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), ld = leading(m);
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->geqrf(&m, &n, a, &ld, tau, work, size, &info);
-    return info;
-  });
-}
-
-template <class T> int qr_basis(int64_t rows, int64_t cols, int64_t reflectors, T* a, const T* tau) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().qr_basis(rows, cols, reflectors, a, tau);
-  const VendorThreads threads(rows * cols * reflectors);
-  const int m = static_cast<int>(rows), n = static_cast<int>(cols), k = static_cast<int>(reflectors), ld = leading(m);
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->orgqr(&m, &n, &k, a, &ld, tau, work, size, &info);
-    return info;
-  });
-}
-
-template <class T> int qr_multiply(bool left, bool transposed, int64_t c_rows, int64_t c_cols, int64_t reflectors, int64_t rows, const T* a,
-                                   const T* tau, T* c) {
-  const auto* lapack = vendor_lapack<T>();
-  if (!lapack) return plain_lapack<T>().qr_multiply(left, transposed, c_rows, c_cols, reflectors, rows, a, tau, c);
-  const VendorThreads threads(c_rows * c_cols * reflectors);
-  const int m = static_cast<int>(c_rows), n = static_cast<int>(c_cols), k = static_cast<int>(reflectors), ld = leading(rows),
-            ldc = leading(m);
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    lapack->ormqr(left ? "L" : "R", trans(transposed), &m, &n, &k, a, &ld, tau, c, &ldc, work, size, &info, 1, 1);
-    return info;
-  });
-}
-
-template <class T> constexpr LinalgKernels<T> of_type{
-    &lu<T>,    &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
-    &eigen<T>, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
-    &qr<T>,    &qr_basis<T>, &qr_multiply<T>};
-constexpr LinalgTables tables{of_type<float>, of_type<double>};
-
-template <class... Ops> std::span<const Row> rows_of(List<Ops...>) {
-  static constexpr Row table[] = {{&Ops::decl, &Ops::plan, &tables}...};
-  return table;
+template <class... Op> std::span<const Row> rows_of(List<Op...>) {
+  static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>()}...};
+  return rows;
 }
 
 }  // namespace

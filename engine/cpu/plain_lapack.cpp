@@ -388,15 +388,15 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
 
 }  // namespace
 
-template <class T> const LinalgKernels<T>& plain_lapack() {
-  static constexpr LinalgKernels<T> kernels{
+template <class T> const Lapack<T>& plain_lapack() {
+  static constexpr Lapack<T> routines{
       &lu<T>,  &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
       nullptr, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
       &qr<T>,  &qr_basis<T>, &qr_multiply<T>};
-  return kernels;
+  return routines;
 }
 
-template const LinalgKernels<float>& plain_lapack<float>();
-template const LinalgKernels<double>& plain_lapack<double>();
+template const Lapack<float>& plain_lapack<float>();
+template const Lapack<double>& plain_lapack<double>();
 
 }  // namespace mt::cpu

@@ -32,6 +32,7 @@ void register_kernels(Registry& registry) {
   registry.add(random_rows());
   registry.add(matmul_rows());
   registry.add(linalg_rows());
+  registry.add(decomposition_rows());
   registry.add(conv_rows());
   registry.add(pool_rows());
   registry.add(norm_rows());

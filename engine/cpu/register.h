@@ -33,6 +33,7 @@ std::span<const Row> loss_rows();
 std::span<const Row> optim_rows();
 std::span<const Row> matmul_rows();
 std::span<const Row> linalg_rows();
+std::span<const Row> decomposition_rows();
 std::span<const Row> conv_rows();
 std::span<const Row> pool_rows();
 std::span<const Row> norm_rows();

@@ -1,4 +1,4 @@
-// The LAPACK that comes with the system's BLAS, opened when it is first needed. Only linalg.cpp looks in here.
+// The LAPACK that comes with the system's BLAS, opened when it is first needed. Only lapack.cpp looks in here.
 #pragma once
 
 #include <cstddef>

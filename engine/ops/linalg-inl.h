@@ -317,5 +317,5 @@ struct Ormqr {
   static void plan(Call& call);
 };
 
-using LinalgOps = List<Gesv, Solve, Trtrs, Gels, Symeig, Eig, Svd, Inverse, Det, Logdet, Slogdet, Lu, Potrf, Cholesky, Potrs, Potri, Pstrf,
-                       Qr, Geqrf, Orgqr, Ormqr>;
+using LinalgOps = List<Gesv, Solve, Trtrs, Gels, Inverse, Det, Logdet, Slogdet, Lu>;
+using DecompositionOps = List<Symeig, Eig, Svd, Potrf, Cholesky, Potrs, Potri, Pstrf, Qr, Geqrf, Orgqr, Ormqr>;

@@ -1,42 +1,67 @@
-// What a device provides for the decompositions in linalg-inl.h; shapes, dtypes and results are dealt with before.
+// The plans of linear systems, inverses and determinants.
+//
+// A tensor of matrices here is a batch (…, rows, columns) of float32 or float64 without gaps, each matrix column-major: its first dimension
+// has stride 1. Where a plan says so it is row-major instead. One of vectors or numbers is contiguous. Kernels work in place, with the
+// meaning that LAPACK gives to the routine named; they raise no error about elements, but report it.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
+// What a kernel found wrong with the first matrix of the batch that it could not deal with: LAPACK's info, which counts from 1, or that it
+// has NaN or infinities, with which iterations would not end well.
+struct MatrixFailure {
+  static constexpr int64_t not_finite = -1;
+
+  int64_t info = 0;
+
+  explicit operator bool() const { return info != 0; }
+};
+
 // Which half of a square matrix is read, and how.
 struct Triangle {
   bool upper = true, transposed = false, unit = false;
 };
 
-// What of the singular vectors is wanted: none, those of the min(m, n) singular values, or whole bases.
-enum class Vectors : uint8_t { none, thin, full };
-
-// Each works on one matrix, m by n, in column-major order without gaps (b: n by k unless told otherwise), in place, with the meaning that
-// LAPACK gives to the routine named, and returns LAPACK's info: 0, or what failed, counted from 1. No size is 0.
-template <class T> struct LinalgKernels {
-  int (*lu)(int64_t m, int64_t n, T* a, int32_t* pivots);                                            // getrf
-  int (*lu_solve)(bool transposed, int64_t n, int64_t k, const T* lu, const int32_t* pivots, T* b);  // getrs
-  int (*lu_inverse)(int64_t n, T* lu, const int32_t* pivots);                                        // getri
-  int (*triangular_solve)(Triangle triangle, int64_t n, int64_t k, const T* a, T* b);                // trtrs
-  int (*least_squares)(int64_t m, int64_t n, int64_t k, T* a, T* b);                                 // gels; b: max(m, n) by k
-  int (*symmetric_eigen)(bool vectors, bool upper, int64_t n, T* a, T* values);                      // syevd
-  int (*eigen)(bool vectors, int64_t n, T* a, T* real, T* imaginary, T* right);                      // geev
-  int (*singular)(Vectors vectors, int64_t m, int64_t n, T* a, T* values, T* u, T* v_transposed);    // gesdd
-  int (*cholesky)(bool upper, int64_t n, T* a);                                                      // potrf
-  int (*cholesky_solve)(bool upper, int64_t n, int64_t k, const T* factor, T* b);                    // potrs
-  int (*cholesky_inverse)(bool upper, int64_t n, T* factor);                                         // potri
-  int (*pivoted_cholesky)(bool upper, int64_t n, T* a, int32_t* pivots, double tolerance);           // pstrf
-  int (*qr)(int64_t m, int64_t n, T* a, T* tau);                                                     // geqrf
-  int (*qr_basis)(int64_t m, int64_t n, int64_t reflectors, T* a, const T* tau);                     // orgqr
-  int (*qr_multiply)(bool left, bool transposed, int64_t m, int64_t n, int64_t reflectors, int64_t rows, const T* a, const T* tau,
-                     T* c);  // ormqr; c: m by n, a: rows by reflectors
+// a: n by n, becomes its LU factors; x: n by k, the right-hand sides, becomes the solutions (getrf, getrs).
+struct SolvePlan {
+  const Tensor &a, &x;
+  bool row_major;  // a is, as given: its factors are those of the transposes
+  MatrixFailure& failure;
 };
 
-struct LinalgTables {
-  LinalgKernels<float> single;
-  LinalgKernels<double> twice;
+// a: n by n; x: n by k, the right-hand sides, becomes the solutions (trtrs).
+struct TriangularSolvePlan {
+  const Tensor &a, &x;
+  Triangle triangle;
+  MatrixFailure& failure;
+};
+
+// a: m by n, becomes its QR or LQ factors; b: max(m, n) by k, of which m rows are the right-hand sides, n become the solutions (gels).
+struct LeastSquaresPlan {
+  const Tensor &a, &b;
+  MatrixFailure& failure;
+};
+
+// a: n by n, becomes its inverse (getrf, getri), without negative zeros.
+struct InversePlan {
+  const Tensor& a;
+  MatrixFailure& failure;
+};
+
+// a: n by n, column-major or row-major, is overwritten. One number of float64 a matrix: the determinant; its logarithm, NaN where it is
+// negative; or the logarithm of its magnitude, and its sign.
+struct DeterminantPlan {
+  enum class Wanted : uint8_t { value, logarithm, sign_and_logarithm };
+
+  const Tensor &a, &out, &sign;  // sign: empty where it is not wanted
+  Wanted wanted;
+};
+
+// a: m by n, is overwritten; with k = min(m, n), p: m by m, l: m by k and u: k by n receive its factors, a = p l u (getrf).
+struct LuPlan {
+  const Tensor &a, &p, &l, &u;
 };
 
 }  // namespace mt

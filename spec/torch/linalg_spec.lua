@@ -302,6 +302,22 @@ describe('an error names', function()
     end)
   end
 
+  it("a batch's first matrix that fails, with any number of threads, and leaves results alone", function()
+    local threads, n = torch.getnumthreads(), 3000
+    local batch, given = torch.eye(12):view(1, 12, 12):expand(n, 12, 12):clone(), torch.Tensor { 7 }
+    for matrix, zero in pairs { [n / 2 - 1] = 5, [n / 2 + 1] = 2, [n] = 3 } do batch[matrix][zero][zero] = 0 end
+    for count = 1, 4 do
+      torch.setnumthreads(count)
+      for name, expected in pairs { inverse = 'U%(5,5%) is 0', potrf = 'the leading minor of order 5 ' } do
+        local ok, message = pcall(torch[name], given, batch)
+        assert.is_false(ok)
+        assert.truthy(message:find(expected), message)
+        assert.same({ 7 }, given:totable())
+      end
+    end
+    torch.setnumthreads(threads)
+  end)
+
   it('nothing where NaN only spreads', function()
     local a = torch.Tensor { { nan, 1 }, { 1, 3 } }
     for _, f in ipairs { torch.inverse, function(x) return (torch.gesv(b, x)) end, torch.qr } do

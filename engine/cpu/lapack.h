@@ -1,0 +1,36 @@
+// LAPACK on one matrix of float or double: the vendor's where there is one, else plain loops.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/ops/linalg.h"
+
+namespace mt::cpu {
+
+// What of the singular vectors is wanted: none, those of the min(m, n) singular values, or whole bases.
+enum class Vectors : uint8_t { none, thin, full };
+
+// Each works on one matrix, m by n, in column-major order without gaps (b: n by k unless told otherwise), in place, with the meaning that
+// LAPACK gives to the routine named, and returns LAPACK's info: 0, or what failed, counted from 1. No size is 0.
+template <class T> struct Lapack {
+  int (*lu)(int64_t m, int64_t n, T* a, int32_t* pivots);                                            // getrf
+  int (*lu_solve)(bool transposed, int64_t n, int64_t k, const T* lu, const int32_t* pivots, T* b);  // getrs
+  int (*lu_inverse)(int64_t n, T* lu, const int32_t* pivots);                                        // getri
+  int (*triangular_solve)(Triangle triangle, int64_t n, int64_t k, const T* a, T* b);                // trtrs
+  int (*least_squares)(int64_t m, int64_t n, int64_t k, T* a, T* b);                                 // gels; b: max(m, n) by k
+  int (*symmetric_eigen)(bool vectors, bool upper, int64_t n, T* a, T* values);                      // syevd
+  int (*eigen)(bool vectors, int64_t n, T* a, T* real, T* imaginary, T* right);                      // geev
+  int (*singular)(Vectors vectors, int64_t m, int64_t n, T* a, T* values, T* u, T* v_transposed);    // gesdd
+  int (*cholesky)(bool upper, int64_t n, T* a);                                                      // potrf
+  int (*cholesky_solve)(bool upper, int64_t n, int64_t k, const T* factor, T* b);                    // potrs
+  int (*cholesky_inverse)(bool upper, int64_t n, T* factor);                                         // potri
+  int (*pivoted_cholesky)(bool upper, int64_t n, T* a, int32_t* pivots, double tolerance);           // pstrf
+  int (*qr)(int64_t m, int64_t n, T* a, T* tau);                                                     // geqrf
+  int (*qr_basis)(int64_t m, int64_t n, int64_t reflectors, T* a, const T* tau);                     // orgqr
+  int (*qr_multiply)(bool left, bool transposed, int64_t m, int64_t n, int64_t reflectors, int64_t rows, const T* a, const T* tau,
+                     T* c);  // ormqr; c: m by n, a: rows by reflectors
+};
+
+template <class T> const Lapack<T>& lapack();
+
+}  // namespace mt::cpu

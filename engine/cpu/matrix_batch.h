@@ -1,0 +1,93 @@
+// What the CPU's kernels of linear algebra share: the matrices of a batch one by one, from several threads when there are many.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "engine/core/parallel.h"
+#include "engine/cpu/lapack.h"
+
+namespace mt::cpu {
+
+// Calls f with the routines for a dtype, float or double.
+template <class F> void with_lapack(DType dtype, F f) {
+  if (dtype == DType::float32)
+    f(lapack<float>());
+  else
+    f(lapack<double>());
+}
+
+// The matrices of a tensor, which follow each other.
+template <class T> class Batch {
+ public:
+  explicit Batch(const Tensor& t) : data_(t.data<T>()), rows_(t.size(t.dim() - 2)), cols_(t.size(t.dim() - 1)) {
+    for (int d = 0; d < t.dim() - 2; ++d) count_ *= t.size(d);
+  }
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
+  int64_t count() const { return count_; }
+  T* operator[](int64_t i) const { return data_ + i * rows_ * cols_; }
+
+ private:
+  T* data_;
+  int64_t rows_, cols_, count_ = 1;
+};
+
+// The i-th vector of a tensor of vectors.
+template <class T> T* vector_at(const Tensor& t, int64_t i) { return t.data<T>() + i * t.size(t.dim() - 1); }
+
+// Memory for the rows that LAPACK swaps, `n` for each matrix.
+inline Tensor pivots_of(int64_t count, int64_t n) { return Tensor::empty(DType::int32, {count, n}); }
+
+// f(i) for each matrix; `work`: multiplications for one.
+template <class F> void each(int64_t count, int64_t work, F f) {
+  constexpr int64_t work_a_thread = 200'000;  // multiplications
+  parallel_for(count, std::max<int64_t>(1, work_a_thread / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) f(i);
+  });
+}
+
+// The same where f gives LAPACK's info: that of the first matrix that failed is told, and no later one is begun when it is known.
+template <class F> void each(int64_t count, int64_t work, MatrixFailure& failure, F f) {
+  std::mutex lock;
+  std::atomic<int64_t> first = count;
+  each(count, work, [&](int64_t i) {
+    if (i > first.load(std::memory_order_relaxed)) return;
+    const int info = f(i);
+    if (info <= 0) return;
+    const std::lock_guard guard(lock);
+    if (i >= first) return;
+    first = i;
+    failure.info = info;
+  });
+}
+
+// Whether all elements are numbers, with which iterations end; else the failure says so.
+template <class T> bool all_finite(const Batch<T>& batch, MatrixFailure& failure) {
+  const int64_t n = batch.count() * batch.rows() * batch.cols();
+  const T* const x = batch[0];
+  T sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i] * 0;
+  if (sum == 0) return true;
+  failure.info = MatrixFailure::not_finite;
+  return false;
+}
+
+// Zeros outside of a triangle of a rows by cols matrix.
+template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols, T* a) {
+  for (int64_t j = 0; j < cols; ++j) {
+    const int64_t edge = std::min(j, rows);
+    if (upper)
+      std::fill(a + j * rows + std::min(j + 1, rows), a + (j + 1) * rows, T(0));
+    else
+      std::fill(a + j * rows, a + j * rows + edge, T(0));
+  }
+}
+
+// LAPACK leaves -0 beside the diagonal of a diagonal matrix's inverse, which prints as -0.0000.
+template <class T> void clear_signs_of_zeros(int64_t n, T* a) {
+  for (int64_t i = 0; i < n * n; ++i) a[i] += T(0);
+}
+
+}  // namespace mt::cpu
