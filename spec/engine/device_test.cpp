@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "engine/core/registry.h"
@@ -88,4 +89,30 @@ TEST_CASE("a storage grows on its device") {
   x.resize("test", Shape{1000});
   CHECK(read_element(x, 2).as<double>() == 3);
   CHECK(x.storage()->size == 1000);
+}
+
+TEST_CASE("what an op asks of elements is asked where they are") {
+  const DeviceId test = test_device("test");
+  const auto error_there = [&](std::string_view op, const Tensor& x, std::vector<Value> others) {
+    Tensor there = to_device(x, test);
+    others.insert(others.begin(), Value(there));
+    return error_of(op, others);
+  };
+  CHECK(error_there("histc", numbers({1, INFINITY}), {Value(5.0), Value(0.0), Value(0.0)}) ==
+        "histc: x: elements from 1 to inf came, finite ones or given bounds were expected");
+  CHECK(error_there("multinomial", numbers({1, -2}), {Value(1.0), Value(), Value()}) ==
+        "multinomial: p: weight -2 came, numbers not below 0 were expected");
+  CHECK(error_there("bincount", to_dtype(numbers({3, 1, 0, -1}), DType::int64), {Value(), Value()}) ==
+        "bincount: x: element 0 came, whole numbers from 1 were expected");
+  Tensor classes = to_device(numbers({3}), test);
+  CHECK(error_there("nll_loss", numbers({-1, -2}), {Value(classes), Value(), Value(), Value(-100.0)}) ==
+        "nll_loss: target: 3 came at place 1, 1..2 was expected: classes count from 1");
+}
+
+TEST_CASE("a result is as large as elements on a device say") {
+  Tensor x = to_device(to_dtype(numbers({3, 1, 3}), DType::int64), test_device("test"));
+  const Tensor counts = result_of("bincount", {Value(x), Value(), Value()});
+  CHECK(counts.device() == x.device());
+  REQUIRE(counts.numel() == 3);
+  for (const auto& [at, count] : {std::pair(0, 1), {1, 0}, {2, 2}}) CHECK(read_element(counts, at).as<int64_t>() == count);
 }
