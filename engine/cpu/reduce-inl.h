@@ -249,28 +249,31 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   }
 }
 
-// Values as elements of a result: what they came from, or unrounded.
-template <class A, class T> void write_values(const A* values, int64_t m, std::byte* to, int64_t stride) {
-  if (stride == sizeof(T)) {  // vectors
-    T* const elements = reinterpret_cast<T*>(to);
-    for (int64_t i = 0; i < m; ++i) elements[i] = convert_element<T>(values[i]);
+// value(i) for each of m results.
+template <class T, class Value> MT_FN void write_values(int64_t m, std::byte* to, int64_t stride, Value value) {
+  T* const elements = reinterpret_cast<T*>(to);
+  if (stride != sizeof(T)) {
+    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<T*>(to + i * stride) = convert_element<T>(value(i));
+  } else if constexpr (is_16bit_float<T>) {
+    constexpr int64_t block = 256;
+    float floats[block];
+    for (int64_t first = 0; first < m; first += block) {
+      const int64_t count = std::min(block, m - first);
+      for (int64_t i = 0; i < count; ++i) floats[i] = static_cast<float>(value(first + i));
+      cpu::narrow(elements + first, floats, count);
+    }
   } else {
-    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<T*>(to + i * stride) = convert_element<T>(values[i]);
+    for (int64_t i = 0; i < m; ++i) elements[i] = convert_element<T>(value(i));
   }
 }
 
-template <class A, class T> void store_values(Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
-  const A* const values = acc.field<A>(0);
+// Values in A as elements of a result: what they came from, or unrounded. (Narrow integers are never more than they came from.)
+template <class A, class T, class Value> MT_FN void store_values(int64_t m, DType dtype, std::byte* to, int64_t stride, Value value) {
   constexpr bool always_same = std::is_integral_v<A> && sizeof(A) < 8;
   if (always_same || dtype == dtype_of<T>)
-    write_values<A, T>(values, m, to, stride);
+    write_values<T>(m, to, stride, value);
   else if constexpr (!always_same)
-    write_values<A, Wide<A>>(values, m, to, stride);
-}
-
-template <class A> void store_tests(Accumulators acc, int64_t m, DType, std::byte* to, int64_t stride) {
-  const A* const values = acc.field<A>(0);
-  for (int64_t i = 0; i < m; ++i) *reinterpret_cast<uint8_t*>(to + i * stride) = static_cast<uint8_t>(values[i] != A(0));
+    write_values<Wide<A>>(m, to, stride, value);
 }
 
 // ---- one accumulator
@@ -299,9 +302,20 @@ template <class F, class A> void merge_folds(Accumulators into, Accumulators lat
   for (int64_t i = 0; i < m; ++i) a[i] = F().merge(Scalar<A>(a[i]), Scalar<A>(b[i])).v;
 }
 
-template <class F, class A> void finish_folds(const ReduceArgs& args, Accumulators acc, int64_t m) {
-  A* const a = acc.field<A>(0);
-  for (int64_t i = 0; i < m; ++i) a[i] = F().finish(a[i], args);
+template <class A, class T> void finish_plain(const ReduceArgs&, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+  const A* const a = acc.field<A>(0);
+  store_values<A, T>(m, dtype, to, stride, [a](int64_t i) { return a[i]; });
+}
+
+template <class F, class A, class T>
+void finish_folds(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+  const A* const a = acc.field<A>(0);
+  store_values<A, T>(m, dtype, to, stride, [a, args](int64_t i) { return F().finish(a[i], args); });
+}
+
+template <class A> void finish_tests(const ReduceArgs&, Accumulators acc, int64_t m, DType, std::byte* to, int64_t stride) {
+  const A* const a = acc.field<A>(0);
+  write_values<uint8_t>(m, to, stride, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
 }
 
 // The fold whose loops over elements of S do for F.
@@ -329,11 +343,12 @@ template <class F> struct Fold {
     loops.rows = &fold_each_row<L, S, A>;
     loops.columns = &fold_each_column<L, S, A>;
     loops.merge = &merge_folds<L, A>;
-    if constexpr (requires(A a, const ReduceArgs& args) { F().finish(a, args); }) loops.finish = &finish_folds<F, A>;
     if constexpr (F::tests)
-      loops.store = &store_tests<A>;
+      loops.finish = &finish_tests<A>;
+    else if constexpr (requires(A a, const ReduceArgs& args) { F().finish(a, args); })
+      loops.finish = &finish_folds<F, A, T>;
     else
-      loops.store = &store_values<A, T>;
+      loops.finish = &finish_plain<A, T>;
     return loops;
   }
 };

@@ -103,10 +103,9 @@ class Folder {
   }
   void merge(Accumulators into, Accumulators later, int64_t m) const { loops_.merge(into, later, m); }
   void finish(Accumulators acc, int64_t m, const Destination& to) const {
-    if (loops_.finish != nullptr) loops_.finish(args_, acc, m);
-    if (loops_.store != nullptr) loops_.store(acc, m, to.dtype, to.data[0], to.strides[0]);
+    if (loops_.finish != nullptr) loops_.finish(args_, acc, m, to.dtype, to.data[0], to.strides[0]);
     if (!loops_.positions) return;
-    const int r = loops_.store != nullptr ? 1 : 0;
+    const int r = loops_.finish != nullptr ? 1 : 0;
     const int64_t* const positions = acc.field<int64_t>(1);
     for (int64_t i = 0; i < m; ++i) *reinterpret_cast<int64_t*>(to.data[r] + i * to.strides[r]) = positions[i] + 1;
   }

@@ -34,10 +34,8 @@ struct ReduceLoops {
                   Accumulators acc) = nullptr;
   // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
   void (*merge)(Accumulators into, Accumulators later, int64_t m) = nullptr;
-  // Makes values of accumulators, in field 0. Not where they are values already.
-  void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m) = nullptr;
   // Writes m values to a result of this dtype, `stride` bytes apart. Not where only positions matter.
-  void (*store)(Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
+  void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
 };
 
 using ReduceVariant = std::array<ReduceLoops, dtype_count>;

@@ -162,8 +162,7 @@ template <class Order, bool with_values> struct Positions {
             .rows = &Loops::template rows<S>,
             .columns = &Loops::template columns<S>,
             .merge = &Loops::template merge<S>,
-            .finish = nullptr,
-            .store = with_values ? &store_values<S, T> : nullptr};
+            .finish = with_values ? &finish_plain<S, T> : nullptr};
   }
 };
 

@@ -81,12 +81,15 @@ struct MomentLoops {
     for (int64_t i = 0; i < m; ++i) join(into, i, later.field<double>(0)[i], later.field<double>(1)[i], later.field<double>(2)[i]);
   }
 
-  static void finish(const ReduceArgs& args, Accumulators acc, int64_t m, bool root) {
+  template <class T, bool root>
+  static void finish(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+    const double* const squares = acc.field<double>(1);
     const double divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
-    for (int64_t i = 0; i < m; ++i) {
-      const double variance = args.count == 0 ? std::numeric_limits<double>::quiet_NaN() : acc.field<double>(1)[i] / divisor;
-      acc.field<double>(0)[i] = root ? std::sqrt(variance) : variance;
-    }
+    const bool nothing = args.count == 0;
+    store_values<double, T>(m, dtype, to, stride, [=](int64_t i) {
+      const double variance = nothing ? std::numeric_limits<double>::quiet_NaN() : squares[i] / divisor;
+      return root ? std::sqrt(variance) : variance;
+    });
   }
 };
 
@@ -97,8 +100,7 @@ template <bool root> struct Moments {
             .rows = &MomentLoops::rows<T>,
             .columns = &MomentLoops::columns<T>,
             .merge = &MomentLoops::merge,
-            .finish = [](const ReduceArgs& args, Accumulators acc, int64_t m) { MomentLoops::finish(args, acc, m, root); },
-            .store = &store_values<double, T>};
+            .finish = &MomentLoops::finish<T, root>};
   }
 };
 

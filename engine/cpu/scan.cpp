@@ -44,9 +44,9 @@ template <class Op, class T> void scan_each_column(const std::byte* from, std::b
   using A = ScanAccumulator<T>;
   A acc[slice_columns];
   std::fill_n(acc, m, static_cast<A>(Op::start));
-  for (int64_t row = 0; row < n; ++row) {
-    const T* x = reinterpret_cast<const T*>(from) + row * stride;
-    T* out = reinterpret_cast<T*>(to) + row * stride;
+  const T* x = reinterpret_cast<const T*>(from);
+  T* out = reinterpret_cast<T*>(to);
+  for (int64_t row = 0; row < n; ++row, x += stride, out += stride) {
     int64_t j = 0;
     if constexpr (std::is_floating_point_v<T>) {
       const hn::ScalableTag<double> d;
