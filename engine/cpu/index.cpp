@@ -10,21 +10,14 @@
 #include "engine/cpu/iterator.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
+#include "engine/ops/view.h"
 
 namespace mt::cpu {
 namespace {
 
 #include "engine/ops/index-inl.h"
 
-Tensor part(const Tensor& t, int dim, int64_t begin, int64_t end) {
-  Shape sizes(t.sizes());
-  sizes[dim] = end - begin;
-  Tensor view = t;
-  view.set_geometry(t.offset() + begin * t.stride(dim), sizes, t.strides());
-  return view;
-}
-
-Tensor slice(const Tensor& t, int dim, int64_t at) { return part(t, dim, at, at + 1); }
+Tensor slice(const Tensor& t, int dim, int64_t at) { return narrowed(t, dim, at, 1); }
 
 // A contiguous tensor as outer x size x inner elements.
 struct Blocks {
@@ -216,7 +209,8 @@ template <class T, class F> void scatter_lines(const ScatterPlan& plan, const F&
   }
   const int64_t rows = index.size(widest);
   parallel_for(rows, std::max<int64_t>(1, pointwise_grain * rows / index.numel()), [&](int64_t begin, int64_t end) {
-    run(part(to, widest, begin, end), part(index, widest, begin, end), part(plan.source, widest, begin, end));
+    const auto part = [&](const Tensor& t) { return narrowed(t, widest, begin, end - begin); };
+    run(part(to), part(index), part(plan.source));
   });
 }
 

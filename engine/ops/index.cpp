@@ -4,6 +4,7 @@
 
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
+#include "engine/ops/view.h"
 
 namespace mt {
 namespace {
@@ -53,13 +54,6 @@ int lying(int dim, int dims) {
 
 bool both_have_channels_last(const Tensor& a, const Tensor& b) {
   return layout_of(a) == ImageLayout::channels_last && layout_of(b) == ImageLayout::channels_last;
-}
-
-// A contiguous tensor as a vector.
-Tensor flat(const Tensor& t) {
-  Tensor view = t;
-  view.set_geometry(t.offset(), Shape{t.numel()}, Shape{1});
-  return view;
 }
 
 // Argument i, the source of indexAdd and indexCopy: sizes as those that it goes to, but along dim, where it has one slice for each

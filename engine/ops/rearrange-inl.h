@@ -1,4 +1,4 @@
-// Copies with elements elsewhere or zeroed: declarations. What they do is in rearrange.cpp.
+// Copies with elements elsewhere or zeroed: declarations.
 
 struct Tril {
   static constexpr Decl decl{

@@ -1,4 +1,4 @@
-// The families of ops that need no kernel of their own: they rebind geometry, copy, or fill.
+// The families whose ops rebind geometry, copy, or fill: what kernels they have are the same for every instruction set.
 #pragma once
 
 #include <span>

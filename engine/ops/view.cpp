@@ -1,4 +1,6 @@
 // The plans of the ops in view-inl.h: they rebind geometry, or copy.
+#include "engine/ops/view.h"
+
 #include <string>
 
 #include "engine/core/geometry.h"
@@ -7,6 +9,21 @@
 #include "engine/ops/register.h"
 
 namespace mt {
+
+Tensor narrowed(const Tensor& x, int dim, int64_t first, int64_t length) {
+  Shape sizes(x.sizes());
+  sizes[dim] = length;
+  Tensor view = x;
+  view.set_geometry(x.offset() + first * x.stride(dim), sizes, x.strides());
+  return view;
+}
+
+Tensor flat(const Tensor& x) {
+  Tensor view = x;
+  view.set_geometry(x.offset(), Shape{x.numel()}, Shape{1});
+  return view;
+}
+
 namespace {
 
 #include "engine/ops/view-inl.h"
@@ -24,12 +41,6 @@ int64_t position(const Call& call, int i, int64_t size) {
     call.fail_at(i, given + 1, " is out of range, the dimension has ", size, " slices");
   }
   return from_first;
-}
-
-Tensor narrowed(const Tensor& x, int dim, int64_t first, int64_t length) {
-  Shape sizes(x.sizes());
-  sizes[dim] = length;
-  return with_geometry(x, x.offset() + first * x.stride(dim), sizes, x.strides());
 }
 
 void narrow(Call& call) {

@@ -1,0 +1,58 @@
+// The CPU's kernels of engine/ops/rearrange.h.
+#include "engine/ops/rearrange.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/parallel.h"
+#include "engine/cpu/copy.h"
+#include "engine/ops/register.h"
+
+namespace mt::cpu {
+namespace {
+
+#include "engine/ops/rearrange-inl.h"
+
+constexpr int64_t grain_bytes = 1 << 17;  // zeroed by a thread at least
+
+void run_triangle(const TrianglePlan& plan) {
+  const Tensor& out = plan.out;
+  const int64_t rows = out.size(out.dim() - 2), columns = out.size(out.dim() - 1), width = size_of(out.dtype());
+  parallel_for(out.numel() / columns, std::max<int64_t>(1, grain_bytes / (columns * width)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      // The first column of the other side.
+      const int64_t border = std::clamp<int64_t>(i % rows + plan.k + (plan.lower ? 1 : 0), 0, columns);
+      std::byte* p = out.bytes() + i * columns * width;
+      if (plan.lower)
+        std::memset(p + border * width, 0, static_cast<size_t>((columns - border) * width));
+      else
+        std::memset(p, 0, static_cast<size_t>(border * width));
+    }
+  });
+}
+
+// A copy from x seen backwards: from the last element of a dimension that is turned, in negative strides.
+void run_flip(const FlipPlan& plan) {
+  Tensor x = plan.x;
+  int64_t offset = x.offset();
+  Shape strides(x.strides());
+  for (int d = 0; d < x.dim(); ++d) {
+    if ((plan.turned >> d & 1) == 0) continue;
+    offset += (x.size(d) - 1) * x.stride(d);
+    strides[d] = -x.stride(d);
+  }
+  x.set_geometry(offset, Shape(x.sizes()), strides);
+  cpu::copy(plan.out, x);
+}
+
+constexpr Row rows[] = {{&Tril::decl, &plan_tril, kernel<&run_triangle>()},
+                        {&Triu::decl, &plan_triu, kernel<&run_triangle>()},
+                        {&Flip::decl, &plan_flip, kernel<&run_flip>()},
+                        {&Roll::decl, &plan_roll}};
+
+}  // namespace
+}  // namespace mt::cpu
+
+namespace mt {
+std::span<const Row> rearrange_rows() { return cpu::rows; }
+}  // namespace mt

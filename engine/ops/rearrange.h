@@ -1,0 +1,27 @@
+// The plans of copies with elements elsewhere or zeroed. Only an element's size counts, not what it is.
+#pragma once
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// Zeros the elements of each matrix of the last two dimensions of out on one side of diagonal k: where lower, those above it, with
+// column - row > k, else those below. out is contiguous and has elements; -rows <= k <= columns.
+struct TrianglePlan {
+  const Tensor& out;
+  int64_t k;
+  bool lower;
+};
+
+// out becomes x with the order of elements turned round along each dimension d whose bit is set. Both have the same sizes and elements.
+struct FlipPlan {
+  const Tensor &x, &out;
+  uint64_t turned;
+};
+
+void plan_tril(Call& call);
+void plan_triu(Call& call);
+void plan_flip(Call& call);
+void plan_roll(Call& call);
+
+}  // namespace mt

@@ -1,0 +1,14 @@
+// Views that plans and kernels make of a tensor.
+#pragma once
+
+#include "engine/core/tensor.h"
+
+namespace mt {
+
+// `length` slices of dimension dim, from `first`, which the caller has checked.
+Tensor narrowed(const Tensor& x, int dim, int64_t first, int64_t length);
+
+// A contiguous tensor as a vector.
+Tensor flat(const Tensor& x);
+
+}  // namespace mt
