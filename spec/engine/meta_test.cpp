@@ -1,0 +1,204 @@
+// Every op on the device meta, whose tensors have no elements: what it gives and what it refuses there is what it gives and refuses on the
+// CPU, for arguments made of the signature alone.
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/core/arguments.h"
+#include "engine/core/generator.h"
+#include "engine/core/registry.h"
+
+using namespace mt;
+
+namespace {
+
+// Sizes and dtype of a call's first tensor, and of the others; and whether arguments that may be left out are given.
+struct Recipe {
+  Shape first, others;
+  DType dtype, others_dtype;
+  bool all = false;
+};
+
+std::vector<Recipe> recipes() {
+  std::vector<Recipe> list;
+  for (const DType dtype : {DType::float64, DType::float32, DType::int64, DType::uint8, DType::boolean, DType::float16}) {
+    list.push_back({{3, 4}, {3, 4}, dtype, dtype});
+    list.push_back({{5}, {5}, dtype, dtype});
+  }
+  for (const DType dtype : {DType::float64, DType::float32}) {
+    const DType index = DType::int64;
+    const Recipe some[] = {{{4, 4}, {4, 4}, dtype, dtype},
+                           {{2, 3, 4, 4}, {2, 3, 4, 4}, dtype, dtype},
+                           {{3, 4}, {4}, dtype, dtype},
+                           {{3, 4}, {4, 3}, dtype, dtype},
+                           {{2, 3, 4, 4}, {5, 3, 2, 2}, dtype, dtype},
+                           {{2, 3, 4}, {2, 4, 3}, dtype, dtype},
+                           {{3, 4}, {3}, dtype, index},
+                           {{3, 4}, {3, 4}, dtype, index},
+                           {{3, 4}, {3, 4}, dtype, DType::uint8},
+                           {{3}, {4}, dtype, dtype},
+                           {{2, 3, 4, 4}, {3}, dtype, dtype},
+                           {{2, 3, 8}, {5, 3, 2}, dtype, dtype},
+                           {{2, 3, 8}, {3, 5, 2}, dtype, dtype},
+                           {{2, 3, 4, 4}, {3, 5, 2, 2}, dtype, dtype},
+                           {{2, 3, 4, 4, 4}, {5, 3, 2, 2, 2}, dtype, dtype},
+                           {{2, 3, 4, 4, 4}, {3, 5, 2, 2, 2}, dtype, dtype},
+                           {{2, 4, 4}, {2, 4, 4}, dtype, dtype},
+                           {{4, 4}, {2, 4, 4}, dtype, dtype},
+                           {{0, 4}, {0, 4}, dtype, dtype},
+                           {{}, {}, dtype, dtype}};
+    list.insert(list.end(), std::begin(some), std::end(some));
+  }
+  const size_t n = list.size();
+  for (size_t i = 0; i < n; ++i) {
+    list.push_back(list[i]);
+    list.back().all = true;
+  }
+  return list;
+}
+
+// Ones, and twos on the diagonal of square matrices: positions, masks of 1, and numbers that decompositions take.
+Tensor tensor_of(DType dtype, Sizes sizes, DeviceId device) {
+  const Tensor t = Tensor::empty(dtype, sizes, device);
+  fill(t, element_as(Value(1.0), dtype));
+  const int last = t.dim() - 1;
+  if (!is_float(dtype) || last < 1 || t.size(last) != t.size(last - 1)) return t;
+  Shape outer(sizes), strides(t.strides());
+  outer.erase(last);
+  strides.erase(last);
+  strides[last - 1] = t.stride(last - 1) + t.stride(last);
+  Tensor diagonals = t;
+  diagonals.set_geometry(t.offset(), outer, strides);
+  fill(diagonals, element_as(Value(2.0), dtype));
+  return t;
+}
+
+class Arguments {
+ public:
+  Arguments(const Signature& signature, const Recipe& recipe, DeviceId device) : recipe_(recipe), device_(device) {
+    for (int i = 0; i < signature.count; ++i) values_.push_back(value_of(signature.params[i]));
+  }
+  std::span<Value> values() { return values_; }
+
+ private:
+  Tensor& next_tensor() {
+    const bool first = tensors_.empty();
+    tensors_.push_back(tensor_of(first ? recipe_.dtype : recipe_.others_dtype, first ? recipe_.first : recipe_.others, device_));
+    return tensors_.back();
+  }
+
+  Value value_of(const Param& p) {
+    Value value;
+    if (p.optional && (p.has_default || !recipe_.all)) {
+      set_default(value, p);
+      if (value.type == Value::Type::number && p.takes(kind_int | kind_index | kind_dim)) make_whole(value, "meta_test", p.name);
+      return value;
+    }
+    if (p.takes(kind_tensor)) return Value(next_tensor());
+    if (p.takes(kind_tensors)) {
+      list_ = {&next_tensor(), &next_tensor()};
+      value.type = Value::Type::tensors;
+      value.tensors = list_.data();
+      value.count = static_cast<int32_t>(list_.size());
+    } else if (p.takes(kind_sizes)) {
+      value.type = Value::Type::sizes;
+      value.sizes = recipe_.first.size() > 0 ? &recipe_.first[0] : nullptr;
+      value.count = recipe_.first.size();
+    } else if (p.takes(kind_number)) {
+      value = Value(1.0);
+    } else if (p.takes(kind_int | kind_index | kind_dim)) {
+      value.type = Value::Type::integer;
+      value.integer = p.takes(kind_int) ? 1 : 0;
+    } else if (p.takes(kind_boolean)) {
+      value.type = Value::Type::boolean;
+      value.boolean = true;
+    } else if (p.takes(kind_dtype)) {
+      value.type = Value::Type::dtype;
+      value.dtype = DType::float32;
+    } else if (p.takes(kind_string)) {
+      value.type = Value::Type::string;
+      value.string = "";
+    }
+    return value;
+  }
+
+  Recipe recipe_;
+  DeviceId device_;
+  std::deque<Tensor> tensors_;
+  std::vector<Tensor*> list_;
+  std::vector<Value> values_;
+};
+
+// What a call came to, in words: the results' dtypes and sizes, or an error.
+struct Outcome {
+  bool done = false;
+  std::string text;
+};
+
+// `given`: with results that are there already, of other sizes.
+Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given = false) {
+  static Generator generator(1);
+  Arguments arguments(op.decl->signature, recipe, device);
+  std::vector<Tensor> made(static_cast<size_t>(op.decl->signature.result_count));
+  std::vector<Tensor*> results;
+  for (Tensor& t : made) {
+    if (given) t = Tensor::empty(recipe.dtype, {2}, device);
+    results.push_back(&t);
+  }
+  Call call{op, arguments.values(), results, given ? ~0u : 0u};
+  call.generator = &generator;
+  call.default_device = device;
+  Outcome outcome;
+  try {
+    run_op(call);
+    outcome.done = true;
+    for (const Tensor& t : made) {
+      append(outcome.text, t.dtype());
+      append(outcome.text, t.sizes());
+      if (t.dim() > 0) CHECK(t.device() == device);
+    }
+  } catch (const Error& e) {
+    outcome.text = e.what();
+  }
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("sizes, dtypes and errors are the same without elements") {
+  size_t done = 0, whole = 0;
+  std::string never;
+  const std::vector<Recipe> all = recipes();
+  for (const Op& op : Registry::instance().ops()) {
+    if (op.decl->data_dependent) continue;
+    bool once = false;
+    for (const Recipe& recipe : all) {
+      for (const bool given : {false, true}) {
+        CAPTURE(op.decl->name);
+        const Outcome cpu = run_on(cpu_device, op, recipe, given), meta = run_on(meta_device, op, recipe, given);
+        CHECK(meta.text == cpu.text);
+        once = once || cpu.done;
+      }
+    }
+    ++whole;
+    done += once ? 1 : 0;
+    if (!once) never.append(" ").append(op.decl->name);
+  }
+  MESSAGE("not called, as arguments made of the signature alone do not fit:" << never);
+  CHECK(done * 10 >= whole * 9);
+}
+
+TEST_CASE("an op whose sizes depend on elements says so") {
+  const Recipe recipe = {{3, 4}, {3, 4}, DType::float64, DType::uint8};
+  int count = 0;
+  for (const Op& op : Registry::instance().ops()) {
+    if (!op.decl->data_dependent) continue;
+    CAPTURE(op.decl->name);
+    CHECK(run_on(meta_device, op, recipe).text ==
+          std::string(op.decl->name) + ": sizes: they depend on elements, of which a tensor on meta has none");
+    ++count;
+  }
+  CHECK(count >= 2);  // maskedSelect and nonzero at least
+}
