@@ -40,7 +40,11 @@ template <class F> void fill_drawn(const Tensor& out, Generator& generator, int6
       const int64_t count = std::min(block, n - done);
       generator.fill({draws.data(), static_cast<size_t>(count)});
       parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) p[done + i] = as_element<E>(map(draws[static_cast<size_t>(i)], done + i));
+        const uint32_t* const from = draws.data();  // copies, as writes to bytes could change all that is referred to
+        E* const to = p + done;
+        const F own = map;
+        const int64_t first = done;
+        for (int64_t i = begin; i < end; ++i) to[i] = as_element<E>(own(from[i], first + i));
       });
     }
   });
