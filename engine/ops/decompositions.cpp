@@ -1,7 +1,7 @@
 // The plans of decompositions: eigenvalues, singular values, Cholesky, QR.
 #include "engine/ops/decompositions.h"
 
-#include "engine/ops/matrix_stack.h"
+#include "engine/ops/matrices.h"
 
 namespace mt {
 #include "engine/ops/linalg-inl.h"

@@ -1,7 +1,7 @@
 // The plans of linear systems, inverses and determinants.
 #include "engine/ops/linalg.h"
 
-#include "engine/ops/matrix_stack.h"
+#include "engine/ops/matrices.h"
 
 namespace mt {
 #include "engine/ops/linalg-inl.h"

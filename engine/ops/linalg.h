@@ -1,8 +1,8 @@
 // The plans of linear systems, inverses and determinants.
 //
-// A tensor of matrices here is a batch (…, rows, columns) of float32 or float64 without gaps, each matrix column-major: its first dimension
-// has stride 1. Where a plan says so it is row-major instead. One of vectors or numbers is contiguous. Kernels work in place, with the
-// meaning that LAPACK gives to the routine named; they raise no error about elements, but report it.
+// A tensor of matrices here is a batch (…, rows, columns) of float32 or float64 without gaps, whose matrices are column-major: the last two
+// strides are 1 and rows. Where a plan says so they are row-major. Vectors and numbers are contiguous. Kernels work in place, with the
+// meaning that LAPACK gives to the routine named; what they find wrong with elements they report.
 #pragma once
 
 #include "engine/core/registry.h"
