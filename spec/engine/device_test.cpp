@@ -7,17 +7,11 @@
 #include <csignal>
 
 #include "engine/core/registry.h"
-#include "engine/include/moontorch/moontorch.h"
+#include "spec/engine/test_device.h"
 
 using namespace mt;
 
 namespace {
-
-DeviceId test_device(std::string_view name) {
-  static const bool loaded = mt_device_load(MT_TEST_DEVICE) == MT_OK;
-  REQUIRE(loaded);
-  return find_device("test", "name", name);
-}
 
 Tensor numbers(std::initializer_list<double> values) {
   Tensor t = Tensor::empty(DType::float64, {static_cast<int64_t>(values.size())});
@@ -115,4 +109,30 @@ TEST_CASE("a result is as large as elements on a device say") {
   CHECK(counts.device() == x.device());
   REQUIRE(counts.numel() == 3);
   for (const auto& [at, count] : {std::pair(0, 1), {1, 0}, {2, 2}}) CHECK(read_element(counts, at).as<int64_t>() == count);
+}
+
+TEST_CASE("positions and masks are checked where they are") {
+  const DeviceId id = test_device("test");
+  Tensor x = to_device(numbers({1, 2, 3}), id), far = to_device(to_dtype(numbers({3, 9}), DType::int64), id),
+         mask = to_device(to_dtype(numbers({1, 0, 1}), DType::uint8), id),
+         wrong = to_device(to_dtype(numbers({1, 0, 2}), DType::uint8), id);
+  CHECK(error_of("index", {Value(x), Value(0.0), Value(far)}) == "index: index: index out of range: position 9 came, 1..3 was expected");
+  CHECK(error_of("maskedFill", {Value(x), Value(wrong), Value(7.0)}) == "maskedFill: mask: Mask tensor can take 0 and 1 values only");
+  Tensor few = to_device(numbers({5}), id);
+  CHECK(error_of("maskedCopy", {Value(x), Value(mask), Value(few)}) ==
+        "maskedCopy: source: 1 elements came, the mask has 2 ones: Number of elements of src < number of ones in mask");
+  const Tensor chosen = on_host(result_of("maskedSelect", {Value(x), Value(mask)}));
+  REQUIRE(chosen.numel() == 2);
+  CHECK(chosen.data<double>()[1] == 3);
+}
+
+TEST_CASE("copy takes its source from another device") {
+  const DeviceId id = test_device("test");
+  Tensor x = numbers({1, 2, 3}), y = to_device(numbers({4, 5, 6}), id), one = to_device(to_dtype(numbers({7}), DType::int32), id);
+  const Tensor here = result_of("copy", {Value(x), Value(y)}), there = result_of("copy", {Value(y), Value(x)});
+  CHECK(here.device() == cpu_device);
+  CHECK(here.data<double>()[2] == 6);
+  CHECK(there.device() == id);
+  CHECK(read_element(there, 2).as<double>() == 3);
+  CHECK(result_of("copy", {Value(x), Value(one)}).data<double>()[1] == 7);  // converted and broadcast
 }

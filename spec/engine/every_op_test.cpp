@@ -1,7 +1,8 @@
-// Every op on the device meta, whose tensors have no elements: what it gives and what it refuses there is what it gives and refuses on the
-// CPU, for arguments made of the signature alone.
+// Every op beside the CPU, called with arguments made of the signature alone: on meta, whose tensors have no elements, sizes and errors are
+// the same; on the test device, whose elements are for kernels alone, elements are, too.
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <deque>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "engine/core/arguments.h"
 #include "engine/core/generator.h"
 #include "engine/core/registry.h"
+#include "spec/engine/test_device.h"
 
 using namespace mt;
 
@@ -135,11 +137,12 @@ class Arguments {
 struct Outcome {
   bool done = false;
   std::string text;
+  std::vector<Tensor> results;
 };
 
 // `given`: with results that are there already, of other sizes.
 Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given = false) {
-  static Generator generator(1);
+  Generator generator(1);
   Arguments arguments(op.decl->signature, recipe, device);
   std::vector<Tensor> made(static_cast<size_t>(op.decl->signature.result_count));
   std::vector<Tensor*> results;
@@ -159,10 +162,16 @@ Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given =
       append(outcome.text, t.sizes());
       if (t.dim() > 0) CHECK(t.device() == device);
     }
+    outcome.results = std::move(made);
   } catch (const Error& e) {
     outcome.text = e.what();
   }
   return outcome;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  const Tensor x = contiguous(a), y = contiguous(b);
+  return x.numel() == 0 || std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.numel() * size_of(x.dtype()))) == 0;
 }
 
 }  // namespace
@@ -188,6 +197,19 @@ TEST_CASE("sizes, dtypes and errors are the same without elements") {
   }
   MESSAGE("not called, as arguments made of the signature alone do not fit:" << never);
   CHECK(done * 10 >= whole * 9);
+}
+
+TEST_CASE("elements are the same where only kernels may touch them") {
+  const DeviceId device = test_device("test");
+  for (const Op& op : Registry::instance().ops()) {
+    if (op.decl->name == "empty") continue;  // has the elements of chance
+    for (const Recipe& recipe : recipes()) {
+      CAPTURE(op.decl->name);
+      const Outcome cpu = run_on(cpu_device, op, recipe), there = run_on(device, op, recipe);
+      CHECK(there.text == cpu.text);
+      for (size_t i = 0; there.text == cpu.text && i < cpu.results.size(); ++i) CHECK(same_bits(on_host(there.results[i]), cpu.results[i]));
+    }
+  }
 }
 
 TEST_CASE("an op whose sizes depend on elements says so") {
