@@ -4,7 +4,7 @@
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/state.h"
 #include "engine/core/arguments.h"
-#include "engine/cpu/iterator.h"
+#include "engine/core/geometry.h"
 
 namespace mt::lua {
 namespace {

@@ -24,7 +24,7 @@ class Geometry {
   int64_t stride(int operand, int d) const { return strides_[operand][d]; }  // bytes
   std::byte* data(int operand) const { return base_[operand]; }
 
- protected:
+ private:
   int ndim_, operands_ = 0;
   int64_t numel_;
   int64_t shape_[max_dims];

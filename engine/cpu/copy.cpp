@@ -7,9 +7,9 @@
 #include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
-#include "engine/cpu/iterator.h"
 #include "engine/cpu/strided.h"
 #include "engine/cpu/transpose.h"
+#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {
@@ -108,7 +108,7 @@ template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool la
 
 // Where the source's elements follow each other along another dimension than the result's, and only there: the two are rows and columns,
 // and there are as many such matrices as the other dimensions have elements.
-bool transpose_copy(const Iterator& it, int width, bool past_caches) {
+bool transpose_copy(const Geometry& it, int width, bool past_caches) {
   const int last = it.dim() - 1;
   int other = last - 1;
   while (other >= 0 && it.stride(1, other) != width) --other;
@@ -137,11 +137,11 @@ bool transpose_copy(const Iterator& it, int width, bool past_caches) {
 }
 
 // in_order: on one thread, the last element that is written to a place stays there.
-template <class F> void run_rows(const Iterator& it, bool in_order, F&& inner) {
-  in_order ? it.walk_rows(0, it.numel(), inner) : it.run_rows(inner);
+template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
+  in_order ? walk_rows(it, 0, it.numel(), inner) : parallel_walk_rows(it, inner);
 }
 
-template <class W> void move(const Iterator& it, bool in_order) {
+template <class W> void move(const Geometry& it, bool in_order) {
   const bool past_caches = !in_order && outgrows_caches(it.numel(), sizeof(W));  // what overlaps itself is smaller than it looks
   if (in_order || !transpose_copy(it, sizeof(W), past_caches))
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, past_caches); });
@@ -173,7 +173,7 @@ void copy(const Tensor& dst, const Tensor& src) {
     src.is_contiguous() ? cpu::copy(dst, flat) : cpu::copy(flat, src);
     return;
   }
-  Iterator it(dst.sizes());
+  Geometry it(dst.sizes());
   it.add(dst);
   it.add(src);
   const bool in_order = dst.overlaps_itself();
@@ -210,7 +210,7 @@ void fill(const Tensor& t, const ScalarValue& element) {
     return;
   }
   ScalarValue one = element;
-  Iterator it(t.sizes());
+  Geometry it(t.sizes());
   it.add(t);
   it.add_scalar(one.bytes);
   const bool in_order = t.overlaps_itself();

@@ -7,9 +7,9 @@
 
 #include "engine/core/wrapping.h"
 #include "engine/cpu/copy.h"
-#include "engine/cpu/iterator.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/walk.h"
 #include "engine/ops/view.h"
 
 namespace mt::cpu {
@@ -98,11 +98,11 @@ template <class T> void add_run(std::byte* const* p, const int64_t* strides, int
 
 // Adds x to out, which has the same sizes.
 template <class T> void add_strided(const Tensor& out, const Tensor& x) {
-  Iterator it(out.sizes());
+  Geometry it(out.sizes());
   it.add(out);
   it.add(x);
   it.collapse();
-  it.run([](std::byte** q, const int64_t* strides, int64_t count) { add_run<T>(q, strides, count); });
+  parallel_walk(it, [](std::byte** q, const int64_t* strides, int64_t count) { add_run<T>(q, strides, count); });
 }
 
 template <class T> void add_slices(const PutSlicesPlan& plan, const Blocks& to) {
@@ -167,13 +167,13 @@ Tensor lines(const Tensor& t, const Tensor& index, int dim) {
 
 void run_gather(const GatherPlan& plan) {
   by_width(plan.x.dtype(), [&]<class W>(W) {
-    Iterator it(plan.index.sizes());
+    Geometry it(plan.index.sizes());
     it.add(plan.out);
     it.add(plan.index);
     it.add(lines(plan.x, plan.index, plan.dim));
     it.collapse();
     const int64_t step = plan.x.stride(plan.dim) * static_cast<int64_t>(sizeof(W));
-    it.run([step](std::byte** p, const int64_t* strides, int64_t n) {
+    parallel_walk(it, [step](std::byte** p, const int64_t* strides, int64_t n) {
       std::byte *to = p[0], *index = p[1], *line = p[2] - step;  // a position counts from 1
       for (int64_t i = 0; i < n; ++i, to += strides[0], index += strides[1], line += strides[2])
         *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(line + *reinterpret_cast<const int64_t*>(index) * step);
@@ -191,12 +191,12 @@ template <class T, class F> void scatter_lines(const ScatterPlan& plan, const F&
   }
   const int64_t step = plan.out.stride(dim) * static_cast<int64_t>(sizeof(T));
   const auto run = [&](const Tensor& to, const Tensor& at, const Tensor& from) {
-    Iterator it(at.sizes());
+    Geometry it(at.sizes());
     it.add(to);
     it.add(at);
     it.add(from);
     it.collapse(true);
-    it.walk(0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
+    walk(it, 0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
       std::byte *line = p[0] - step, *index = p[1], *from = p[2];  // a position counts from 1
       for (int64_t i = 0; i < n; ++i, line += strides[0], index += strides[1], from += strides[2])
         write(*reinterpret_cast<T*>(line + *reinterpret_cast<const int64_t*>(index) * step), *reinterpret_cast<const T*>(from));

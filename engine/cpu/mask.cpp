@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/cpu/iterator.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {
@@ -79,11 +79,11 @@ void run_masked_select(const MaskedSelectPlan& plan) {
 
 void run_masked_fill(const MaskedFillPlan& plan) {
   by_width(plan.out.dtype(), [&]<class W>(W) {
-    Iterator it(plan.out.sizes());
+    Geometry it(plan.out.sizes());
     it.add(plan.out);
     it.add(plan.mask);
     it.collapse();
-    it.run([filled = plan.element.as<W>()](std::byte** p, const int64_t* strides, int64_t n) {
+    parallel_walk(it, [filled = plan.element.as<W>()](std::byte** p, const int64_t* strides, int64_t n) {
       for (int64_t i = 0; i < n; ++i) {
         W* to = reinterpret_cast<W*>(p[0] + i * strides[0]);
         const auto chosen = static_cast<W>(-static_cast<W>(p[1][i * strides[1]]));  // all bits or none: no branch to mispredict

@@ -27,7 +27,7 @@ void run_alike(const PointwisePlan& plan, LoopFn loop) {
   for (int i = 0; i < plan.count; ++i) strides[i + 1] = (plan.scalars >> i & 1) != 0 ? 0 : width;
   if (plan.n <= pointwise_grain) return loop(plan.pointers, {plan.n, 1, strides, strides}, plan.scalars);
   const uint32_t given = plan.scalars | streaming(plan, plan.pointers);
-  sweep(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
+  parallel_alternating(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
     std::byte* part[max_pointers];
     for (int k = 0; k <= plan.count; ++k) part[k] = plan.pointers[k] + begin * strides[k];
     loop(part, {end - begin, 1, strides, strides}, given);
@@ -39,14 +39,14 @@ void run_alike(const PointwisePlan& plan, LoopFn loop) {
 void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
   const LoopFn loop = loops.loops[static_cast<size_t>(plan.dtype)];
   if (plan.geometry == nullptr) return run_alike(plan, loop);
-  const Iterator it(*plan.geometry);
+  const Geometry& it = *plan.geometry;
   std::byte* bases[max_pointers];
   for (int k = 0; k <= plan.count; ++k) bases[k] = it.data(k);
   const auto inner = [&, given = plan.scalars | streaming(plan, bases)](std::byte** pointers, const Rows& rows) {
     loop(pointers, rows, given);
   };
-  if (!plan.in_order) return it.run_rows(inner);
-  for (int64_t i = 0; i < it.numel(); ++i) it.walk_rows(i, i + 1, inner);
+  if (!plan.in_order) return parallel_walk_rows(it, inner);
+  for (int64_t i = 0; i < it.numel(); ++i) walk_rows(it, i, i + 1, inner);
 }
 
 }  // namespace mt::cpu

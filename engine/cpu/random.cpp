@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/core/generator.h"
-#include "engine/cpu/iterator.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/cpu/iterator.h"
+#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 

@@ -6,8 +6,8 @@
 
 #include <span>
 
-#include "engine/cpu/iterator.h"
 #include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/walk.h"
 #include "engine/ops/where.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -78,12 +78,13 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
 }
 
 void run_where(const WherePlan& plan) {
-  const Iterator it(plan.geometry);
+  const Geometry& it = plan.geometry;
   bool apart = true;
   for (int k = 1; k < it.operands(); ++k) apart = apart && it.data(k) != it.data(0);
   const bool large = apart && outgrows_caches(it.numel(), plan.width);
-  by_width(plan.width,
-           [&]<class Bits>(Bits) { it.run_rows([&](std::byte** pointers, const Rows& rows) { choose<Bits>(pointers, rows, large); }); });
+  by_width(plan.width, [&]<class Bits>(Bits) {
+    parallel_walk_rows(it, [&](std::byte** pointers, const Rows& rows) { choose<Bits>(pointers, rows, large); });
+  });
 }
 
 constexpr Row rows[] = {{&Where::decl, &plan_where, kernel<&run_where>()}};
