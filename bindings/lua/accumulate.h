@@ -3,17 +3,17 @@
 
 #include <string_view>
 
-#include "engine/core/registry.h"
+#include "bindings/lua/state.h"
 
 namespace mt::lua {
 
 // How the op of that name adds its result to `held`, which nobody else sees; null where it can't. Such a function gives false, having done
 // nothing, where the arguments are not of the usual kind.
-using OntoFn = bool (*)(Tensor& held, const Value* args);
+using OntoFn = bool (*)(const State& state, Tensor& held, const Value* args);
 OntoFn find_onto(std::string_view op);
 
 // held + g, in place
-void add_onto(Tensor& held, const Tensor& g);
-Tensor sum_of(const Tensor& a, const Tensor& b);
+void add_onto(const State& state, Tensor& held, const Tensor& g);
+Tensor sum_of(const State& state, const Tensor& a, const Tensor& b);
 
 }  // namespace mt::lua

@@ -23,7 +23,8 @@ struct Scratch {
 };
 
 // Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
-void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value& value) {
+void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value* args,
+                Value& value) {
   State& state = *bound.state;
   const std::string_view op = bound.op->decl->name;
   if (p.takes(kind_tensor)) {
@@ -64,10 +65,10 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       size_t length;
       const char* text = lua_tolstring(L, index, &length);
       if (p.takes(kind_dtype)) {
-        const std::optional<DType> dtype = find_dtype({text, length});
-        if (!dtype) fail(op, p.name, text, " came, the name of a tensor type was expected");
-        value.type = Value::Type::dtype;
-        value.dtype = *dtype;
+        const Tensor* given = m.results[0] != 0 ? test_tensor(L, m.results[0]) : nullptr;
+        const DType own = own_dtype(given, {args, static_cast<size_t>(&value - args)}, state.default_dtype);
+        read_element_kind(value, {text, length}, own, op, p.name);
+        if (state.inferring && named_device(value)) name_device(value, meta_device);
       } else {
         value.type = Value::Type::string;
         value.string = text;
@@ -119,7 +120,8 @@ void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& sc
     scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
   guarded(L, *bound.state, [&] {
     for (int i = 0; i < signature.count; ++i) {
-      if (m.args[i] != 0 && args[i].type == Value::Type::none) read_value(L, bound, signature.params[i], m.args[i], m, scratch, args[i]);
+      if (m.args[i] != 0 && args[i].type == Value::Type::none)
+        read_value(L, bound, signature.params[i], m.args[i], m, scratch, args, args[i]);
     }
   });
 }
@@ -162,6 +164,7 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
     for (int r = 0; r < Signature::max_results; ++r) results[r] = &made[r];
     Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(signature.result_count)}};
     call.as_number = reduces;
+    call.hook = bound.state->hook;
     run_op(call);
     number = *to_dtype(made[0], DType::float64).data<double>();
   });
@@ -197,38 +200,84 @@ bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
   return false;
 }
 
+namespace {
+
+// A call whose arguments fit no form. Gives how many values it has pushed; raises an error where it is no call at all.
+[[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+  if (call_with_numbers(L, bound, kinds, count)) return 1;
+  if (call_with_tracked_number(L, bound, count)) return 1;
+  refuse(L, bound, count);
+}
+
+// Results that the tape may have to know of: whether one that is given, which the op writes, is an argument, too.
+struct Overwritten {
+  bool recorded = false;     // a tracked result that is overwritten loses its past, and the tape must know
+  int index = 0, saved = 0;  // on the stack: the argument that is written in place, and what stands for it on the tape
+};
+
+[[gnu::noinline]] void look_at_given(lua_State* L, const BoundOp& bound, const Value* args, const Tensor& result, int index,
+                                     Overwritten& overwritten) {
+  const Decl& decl = *bound.op->decl;
+  bool is_argument = result.tracked();
+  if (!is_argument && decl.differentiable && is_shared(result)) {
+    follow_shared(L, *bound.state, index);
+    is_argument = result.tracked();
+  }
+  for (int i = 0; i < decl.signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == &result);
+  if (!is_argument) return;
+  overwritten.recorded = overwritten.recorded || result.tracked();
+  overwritten.saved = save_overwritten(L, *bound.state, index);
+  overwritten.index = index;
+}
+
 // Frees what an op has made: a result without a class is freed by nobody else.
-void release_made(Tensor* const* results, int count, uint32_t given) {
+[[gnu::noinline]] void release_made(Tensor* const* results, int count, uint32_t given) {
   for (int r = 0; r < count; ++r) {
     if ((given >> r & 1) == 0) *results[r] = Tensor();
   }
 }
 
-int call_op(lua_State* L) {
-  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
-  State& state = *bound.state;
-  const Op& op = *bound.op;
-  const Signature& signature = op.decl->signature;
-  int given_count = lua_gettop(L);
-  if (given_count > max_args) refuse(L, bound, max_args);
-  Arguments arguments;
-  for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
-  Match m;
-  const auto fits = [&](int count) {
-    return std::ranges::any_of(bound.patterns, [&](const Pattern& p) { return match(L, p, arguments.kinds, count, m); });
-  };
-  if (!bound.is_method && ends_in_positions(L, arguments, given_count) && fits(given_count - 1)) {
-    lua_settop(L, --given_count);
-  } else if (!fits(given_count)) {
-    if (call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
-    if (call_with_tracked_number(L, bound, given_count)) return 1;
-    refuse(L, bound, given_count);
-  }
+// Keeps the message of what an op has thrown.
+[[gnu::noinline]] void keep_failure(State& state, std::string_view op) {
+  keep_message(state);
+  const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
+  if (nameless) state.message.insert(0, concat(op, ": "));
+}
 
-  // Values are made where they are needed: an array of them would be cleared for every call.
-  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
-  auto* args = reinterpret_cast<Value*>(room);
-  Scratch scratch;
+// Puts a result that is to be a number on the CPU. On meta there are no numbers: the tensor stands for one.
+[[gnu::noinline]] bool bring_number(Tensor& result) {
+  if (result.device() == meta_device) return false;
+  result = on_host(result);
+  return true;
+}
+
+int push_number(lua_State* L, State& state, Tensor* const* results, int count) {
+  const Tensor& t = *results[0];
+  if (t.dtype() == DType::boolean)
+    lua_pushboolean(L, *t.data<uint8_t>());
+  else
+    push_element(L, state, t, t.offset());
+  for (int r = 0; r < count; ++r) *results[r] = Tensor();
+  return 1;
+}
+
+// Puts a result among the tensors that share its memory.
+[[gnu::noinline]] void join_shared(Tensor& result, const Value* args, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (args[i].is_tensor() && args[i].tensor->storage() == result.storage()) return join(result, *args[i].tensor);
+  }
+}
+
+// The memory of a result is the state's.
+inline void account_for(lua_State* L, State& state, const Tensor& result, bool given) {
+  if (given)
+    claim(state, result);
+  else
+    note_allocation(L, state, result);
+}
+
+// Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
+bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
   bool others = false;
   for (int i = 0; i < signature.count; ++i) {
     Value& value = *new (&args[i]) Value;
@@ -246,6 +295,34 @@ int call_op(lua_State* L) {
       others = true;
     }
   }
+  return others;
+}
+
+}  // namespace
+
+int call_op(lua_State* L) {
+  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+  State& state = *bound.state;
+  const Op& op = *bound.op;
+  const Signature& signature = op.decl->signature;
+  int given_count = lua_gettop(L);
+  if (given_count > max_args) refuse(L, bound, max_args);
+  Arguments arguments;
+  for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
+  Match m;
+  const auto fits = [&](int count) {
+    return std::ranges::any_of(bound.patterns, [&](const Pattern& p) { return match(L, p, arguments.kinds, count, m); });
+  };
+  if (!bound.is_method && ends_in_positions(L, arguments, given_count) && fits(given_count - 1))
+    lua_settop(L, --given_count);
+  else if (!fits(given_count))
+    return call_otherwise(L, bound, arguments.kinds, given_count);
+
+  // Values are made where they are needed: an array of them would be cleared for every call.
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
+  auto* args = reinterpret_cast<Value*>(room);
+  Scratch scratch;
+  const bool others = read_arguments(L, signature, arguments, m, args);
   if (others) read_others(L, bound, m, scratch, args);
   if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
@@ -256,27 +333,16 @@ int call_op(lua_State* L) {
   Tensor* results[Signature::max_results];
   int result_index[Signature::max_results];
   uint32_t given = 0;
-  bool recorded = tracked;         // a tracked result that is overwritten loses its past, and the tape must know
-  int overwritten = 0, saved = 0;  // stack indices: an argument that is written in place, and what stands for it on the tape
+  Overwritten overwritten;
   for (int r = 0; r < result_count; ++r) {
     if (m.results[r] == 0) continue;
     result_index[r] = m.results[r];
     results[r] = arguments.tensors[m.results[r]];
     given |= 1u << r;
-    if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten == 0) {
-      bool is_argument = results[r]->tracked();
-      if (!is_argument && op.decl->differentiable && is_shared(*results[r])) {
-        follow_shared(L, state, m.results[r]);
-        is_argument = results[r]->tracked();
-      }
-      for (int i = 0; i < signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == results[r]);
-      if (is_argument) {
-        recorded = recorded || results[r]->tracked();
-        saved = save_overwritten(L, state, m.results[r]);
-        overwritten = m.results[r];
-      }
-    }
+    if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten.index == 0)
+      look_at_given(L, bound, args, *results[r], m.results[r], overwritten);
   }
+  const bool recorded = tracked || overwritten.recorded;
   const int dim_param = bound.dim_param;
   const bool may_be_number = op.decl->scalar && (!tracked || !op.decl->differentiable) && (given & 1) == 0;
   bool as_number = may_be_number && (dim_param < 0 || !args[dim_param].given());
@@ -300,23 +366,16 @@ int call_op(lua_State* L) {
     if (arguments.devices == cpu_device && !others && signature.count > 0 && args[0].is_tensor()) call.device = cpu_device;
     run_op(call);
     as_number = may_be_number && call.as_number;
+    if (as_number && results[0]->device() != cpu_device) [[unlikely]]
+      as_number = bring_number(*results[0]);
   } catch (...) {
-    keep_message(state);
-    const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
-    if (nameless) state.message.insert(0, concat(op.decl->name, ": "));
+    keep_failure(state, op.decl->name);
     failed = true;
     release_made(results, result_count, given);
   }
   if (failed) raise_message(L, state);
+  if (as_number && results[0]->numel() == 1) return push_number(L, state, results, result_count);
 
-  if (as_number && results[0]->numel() == 1) {
-    if (results[0]->dtype() == DType::boolean)
-      lua_pushboolean(L, *results[0]->data<uint8_t>());
-    else
-      push_element(L, state, *results[0], results[0]->offset());
-    for (int r = 0; r < result_count; ++r) *results[r] = Tensor();
-    return 1;
-  }
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
     const DType dtype = results[r]->dtype();
@@ -325,28 +384,15 @@ int call_op(lua_State* L) {
       lua_error(L);
     }
     set_class(L, state, result_index[r], dtype);
-    if (state.record == LUA_NOREF || !is_shared(*results[r])) continue;
-    for (int i = 0; i < signature.count; ++i) {
-      if (!args[i].is_tensor() || args[i].tensor->storage() != results[r]->storage()) continue;
-      join(*results[r], *args[i].tensor);
-      break;
-    }
+    if (state.record != LUA_NOREF && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
-  if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten, saved);
-  for (int r = 0; r < result_count; ++r) {
-    if ((given >> r & 1) == 0)
-      note_allocation(L, state, *results[r]);
-    else
-      claim(state, *results[r]);
-  }
+  if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
   // A reduction of all elements has one result, as a tensor as it has as a number.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
-  if (result_count == 1 || whole) {
-    lua_pushvalue(L, result_index[0]);
-    return 1;
-  }
-  for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
-  return result_count;
+  for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
+  const int pushed = whole ? 1 : result_count;
+  for (int r = 0; r < pushed; ++r) lua_pushvalue(L, result_index[r]);
+  return pushed;
 }
 
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {

@@ -107,6 +107,7 @@ void push_op_info(lua_State* L, const Op& op) {
   push_flag("integers", d.integers);
   push_flag("floats", d.floats);
   push_flag("scalar", d.scalar);
+  push_flag("dataDependent", d.data_dependent);
   lua_pushnumber(L, d.ulp);
   lua_setfield(L, -2, "ulp");
   lua_pushinteger(L, d.signature.result_count);

@@ -89,7 +89,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
       if ((*storage)->size != t.dim())
         fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
       for (int64_t i = 0; i < (*storage)->size; ++i) {
-        lua_pushnumber(L, static_cast<double>(reinterpret_cast<const int64_t*>((*storage)->data)[i]));
+        lua_pushnumber(L, static_cast<double>(long_at(*storage->get(), i)));
         apply_entry(L, state, view, dim, source_dim++);
         lua_pop(L, 1);
       }
@@ -208,7 +208,7 @@ int new_index(lua_State* L) {
       view.sizes.push(1);
       view.strides.push(1);
     }
-    Tensor target(t->dtype());
+    Tensor target(t->dtype(), t->device());
     target.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides);
     Tensor source;
     Value value;
@@ -224,14 +224,9 @@ int new_index(lua_State* L) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, 3);
       }
-      Tensor one = Tensor::empty(t->dtype(), {1});
-      dispatch(t->dtype(), [&]<class T>(std::type_identity<T>) {
-        *one.data<T>() = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
-      });
-      Shape zeros(target.sizes());
-      for (int d = 0; d < zeros.size(); ++d) zeros[d] = 0;
-      one.set_geometry(0, target.sizes(), zeros);
-      source = one;
+      fill(target, element_as(value, t->dtype()));
+      target.touch();
+      return;
     } else {
       const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : lua_isboolean(L, 3) ? ": 1 or 0 stands for it" : "";
       fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected", hint);

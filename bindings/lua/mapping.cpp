@@ -94,7 +94,7 @@ int view_storage(lua_State* L) {
     }
     auto keep = std::make_unique<StoragePtr>(*whole);
     const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
-    view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get());
+    view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get(), (*whole)->device);
     keep.release();
     (*whole)->resizable = false;  // its memory must stay where the view sees it
   });

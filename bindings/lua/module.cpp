@@ -157,6 +157,7 @@ int open(lua_State* L) {
   open_mappings(L, state);
   open_indexing(L, state);
   open_random(L, state);
+  open_devices(L, state);
   open_tape(L, state);
   open_containers(L, state);
   open_handles(L, state);

@@ -10,6 +10,9 @@
 
 namespace mt::lua {
 
+// Whether a gradient of one is added to the other as it is.
+inline bool same_kind(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && a.device() == b.device(); }
+
 // What a node keeps of an argument.
 enum class Keep : uint8_t { nothing, value, size, type, like };
 
@@ -28,8 +31,9 @@ struct RuleStep {
   const Op* op;
   bool times;  // passes its first operand on where the second is 1
   std::vector<Source> sources;
-  std::vector<Value> values;                      // defaults of all its arguments
-  bool (*onto)(Tensor& held, const Value* args);  // adds what the op would give to a tensor of its size; false where it can't
+  std::vector<Value> values;  // defaults of all its arguments
+  bool (*onto)(const State& state, Tensor& held,
+               const Value* args);  // adds what the op would give to a tensor of its size; false where it can't
 };
 
 // A rule for the gradient of one argument: no step passes the gradient on.

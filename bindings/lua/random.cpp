@@ -121,7 +121,7 @@ int set_rng_state(lua_State* L) {
     if (bytes == nullptr || bytes->dtype() != DType::uint8 || bytes->numel() != Generator::state_bytes) {
       fail("setRNGState", "state", "RNG state is wrong size: a ByteTensor of ", Generator::state_bytes, " was expected");
     }
-    generator.load(contiguous(*bytes).data<uint8_t>());
+    generator.load(on_host(contiguous(*bytes)).data<uint8_t>());
   });
   lua_pushvalue(L, at);
   return 1;

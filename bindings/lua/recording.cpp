@@ -7,7 +7,7 @@
 namespace mt::lua {
 namespace {
 
-bool alike(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()); }
+bool alike(const Tensor& a, const Tensor& b) { return same_kind(a, b) && std::ranges::equal(a.sizes(), b.sizes()); }
 
 // Version of what a value shares, as a number; nil when it is no tensor.
 void push_version(lua_State* L, const Tensor* t) {
@@ -144,7 +144,7 @@ const Variant* ordinary(lua_State* L, const BoundOp& bound, const Match& m, cons
     if (!args[i].is_tensor()) continue;
     const Tensor& t = *args[i].tensor;
     if (!t.tracked()) continue;
-    if (variant->broadcast && t.dtype() != result.dtype()) return nullptr;
+    if (variant->broadcast && !same_kind(t, result)) return nullptr;
     if (state.tape->overwritten && is_shared(t) && !is_current(L, *state.tape, m.args[i])) return nullptr;
   }
   if (variant->view && result.storage() != args[0].tensor->storage()) return nullptr;

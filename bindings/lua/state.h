@@ -60,6 +60,7 @@ struct State {
   bool awaiting = false;  // some tensor may await its node
   DType default_dtype = DType::float64;
   DeviceId default_device = cpu_device;
+  bool inferring = false;  // what names a device gets meta
   OpHook* hook = nullptr;  // what calls of ops go through, for capture and profiling
   Generator generator;
   struct Classes {
@@ -122,9 +123,9 @@ inline void set_class(lua_State* L, State& state, int index, DType dtype) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).tensor);
   lua_setmetatable(L, index < 0 ? index - 1 : index);
 }
-inline Tensor& push_tensor(lua_State* L, State& state, DType dtype) {
+inline Tensor& push_tensor(lua_State* L, State& state, DType dtype, DeviceId device = cpu_device) {
   Tensor& t = push_raw_tensor(L);
-  t.set_type(dtype, cpu_device);
+  t.set_type(dtype, device);
   set_class(L, state, -1, dtype);
   return t;
 }
@@ -147,7 +148,10 @@ inline void join(Tensor& view, Tensor& source) {
 void push_storage(lua_State* L, State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
-void push_element(lua_State* L, const State& state, const Tensor& t, int64_t offset);
+void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
+// The tensor at a stack index, where one on the CPU takes its place if it is elsewhere.
+const Tensor& bring_to_host(lua_State* L, State& state, int index);
+int64_t long_at(const Storage& storage, int64_t i);              // element i of a storage of int64, wherever it is; raises C++ errors
 void push_text(lua_State* L, State& state, std::string&& text);  // leaves nothing in the caller's frame, should Lua raise an error
 
 // Pushes the place that an error of ours names, as luaL_where does: the caller of the first of our functions, when these call each other.
@@ -204,6 +208,7 @@ void open_tensors(lua_State* L, State& state);    // what tensors do beside the 
 void open_storages(lua_State* L, State& state);
 void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);
+void open_devices(lua_State* L, State& state);
 void open_tape(lua_State* L, State& state);
 
 // Whether a tensor is the tape's number: what is one element comes out as such a tensor where its gradient may be wanted.

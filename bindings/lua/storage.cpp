@@ -23,7 +23,7 @@ Storage& check_storage(lua_State* L, State& state, const char* op) {
 Storage* view_of(const StoragePtr& whole, int64_t offset, int64_t size) {
   auto keep = std::make_unique<StoragePtr>(whole);
   const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
-  Storage* view = Storage::borrow(whole->dtype, whole->data + offset * size_of(whole->dtype), size, release, keep.get());
+  Storage* view = Storage::borrow(whole->dtype, whole->data + offset * size_of(whole->dtype), size, release, keep.get(), whole->device);
   keep.release();
   whole->resizable = false;  // its memory must stay where the view sees it
   return view;
@@ -147,10 +147,7 @@ int storage_fill(lua_State* L) {
   Value value;
   guarded(L, state, [&] {
     if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), " came, a number was expected");
-    dispatch(s.dtype, [&]<class T>(std::type_identity<T>) {
-      const T element = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
-      std::fill_n(reinterpret_cast<T*>(s.data), s.size, element);
-    });
+    if (s.size > 0) fill(as_tensor(*test_storage(L, 1)), element_as(value, s.dtype));
     s.touch();
   });
   lua_settop(L, 1);
@@ -160,9 +157,9 @@ int storage_fill(lua_State* L) {
 int storage_to_table(lua_State* L) {
   State& state = upvalue_state(L);
   const Storage& s = check_storage(L, state, "totable");
+  Tensor& t = push_tensor(L, state, s.dtype);
+  if (s.size > 0) guarded(L, state, [&] { t = on_host(as_tensor(*test_storage(L, 1))); });
   lua_createtable(L, static_cast<int>(std::min<int64_t>(s.size, INT32_MAX)), 0);
-  Tensor t;
-  if (s.size > 0) t = as_tensor(*test_storage(L, 1));
   for (int64_t i = 0; i < s.size; ++i) {
     push_element(L, state, t, i);
     lua_rawseti(L, -2, static_cast<int>(i + 1));
@@ -182,14 +179,17 @@ int storage_string(lua_State* L) {
       fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
     if (text == nullptr) return;
     s.resize(static_cast<int64_t>(length));
-    std::memcpy(s.data, text, length);
+    device(s.device).write(s.data, text, length);
   });
   if (text != nullptr) {
     lua_settop(L, 1);
     return 1;
   }
   std::string bytes;  // of its own: a finaliser that runs as Lua makes its string may resize the storage
-  guarded(L, state, [&] { bytes.assign(reinterpret_cast<const char*>(s.data), static_cast<size_t>(s.size)); });
+  guarded(L, state, [&] {
+    bytes.resize(static_cast<size_t>(s.size));
+    device(s.device).read(bytes.data(), s.data, bytes.size());
+  });
   push_text(L, state, std::move(bytes));
   return 1;
 }
@@ -206,7 +206,7 @@ int lend(lua_State* L) {
     return 1;
   }
   luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
-  Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype());
+  Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype(), test_tensor(L, 1)->device());
   const Tensor& t = *test_tensor(L, 1);
   guarded(L, state, [&] {
     if (t.storage() != nullptr) lent = t.storage()->lend();

@@ -106,10 +106,17 @@ int unchanged(lua_State* L) {
   return 1;
 }
 
-// alike(a, b): same sizes and dtype
+// alike(a, b): same sizes, dtype and device
 int alike(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
-  lua_pushboolean(L, a != nullptr && b != nullptr && a->dtype() == b->dtype() && std::ranges::equal(a->sizes(), b->sizes()));
+  lua_pushboolean(L, a != nullptr && b != nullptr && same_kind(*a, *b) && std::ranges::equal(a->sizes(), b->sizes()));
+  return 1;
+}
+
+// sameKind(a, b): same dtype and device
+int same_kind_of(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  lua_pushboolean(L, a != nullptr && b != nullptr && same_kind(*a, *b));
   return 1;
 }
 
@@ -168,7 +175,7 @@ int sharers(lua_State* L) {
 // wholeOf(t): its storage's elements as a vector
 int whole_of(lua_State* L) {
   Tensor& t = tensor_argument(L);
-  Tensor& whole = push_tensor(L, upvalue_state(L), t.dtype());
+  Tensor& whole = push_tensor(L, upvalue_state(L), t.dtype(), t.device());
   guarded(L, upvalue_state(L), [&] {
     const int64_t size = t.storage() != nullptr ? t.storage()->size : 0, stride = 1;
     whole.set_storage(t.storage_ptr(), 0, {&size, 1}, {&stride, 1});
@@ -258,6 +265,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "unchanged", unchanged);
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
+  add_function(L, state, "sameKind", same_kind_of);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);
   add_function(L, state, "isShared", shared);

@@ -104,7 +104,7 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
       }
     }
     if (__builtin_add_overflow(end, 1, &end)) fail(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
-    if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end));
+    if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end, t.device()));
     if (end > storage->size) storage->resize(end);
   }
   t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
@@ -174,7 +174,7 @@ Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtyp
   return t;
 }
 
-void push_table(lua_State* L, const State& state, const Tensor& t, int dim, int64_t offset) {
+void push_table(lua_State* L, State& state, const Tensor& t, int dim, int64_t offset) {
   luaL_checkstack(L, 4, "tensor has too many dimensions");
   lua_createtable(L, static_cast<int>(std::min<int64_t>(t.size(dim), INT32_MAX)), 0);
   for (int64_t i = 0; i < t.size(dim); ++i) {
@@ -190,10 +190,8 @@ void push_table(lua_State* L, const State& state, const Tensor& t, int dim, int6
 // ---- functions of the library's table
 // ----------------------------------------------------------------------------------------------------
 
-// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
-int new_tensor(lua_State* L) {
-  State& state = upvalue_state(L);
-  const DType dtype = dtype_argument(L, 1);
+// What a constructor does with its arguments, from stack index 2. New memory is on the device.
+int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   const int top = lua_gettop(L);
   const Tensor* shown = test_tensor(L, 2);
   if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {
@@ -206,8 +204,8 @@ int new_tensor(lua_State* L) {
     lua_call(L, 4, 1);
     return 1;
   }
-  Tensor& t = push_tensor(L, state, dtype);
-  lua_insert(L, 1);  // the result, then dtype and the arguments from index 3
+  Tensor& t = push_tensor(L, state, dtype, device);
+  lua_insert(L, 1);  // the result, then what told the dtype, and the arguments from index 3
   if (top < 2 || lua_isnil(L, 3)) {
     lua_settop(L, 1);
     return 1;
@@ -232,7 +230,7 @@ int new_tensor(lua_State* L) {
       fail("tensor", "storage", "torch.", info((*storage)->dtype).torch, "Storage came, expecting number or ", dtype, " or torch.",
            info(dtype).torch, "Storage");
     } else if (lua_istable(L, 3)) {
-      t = tensor_from_table(L, state, 3, dtype);
+      t = to_device(tensor_from_table(L, state, 3, dtype), device);
     } else {
       Geometry g;
       read_geometry(L, state, 3, "tensor", g);
@@ -247,6 +245,19 @@ int new_tensor(lua_State* L) {
   note_allocation(L, state, t);
   lua_settop(L, 1);
   return 1;
+}
+
+// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
+int new_tensor(lua_State* L) {
+  State& state = upvalue_state(L);
+  return construct(L, state, dtype_argument(L, 1), state.default_device);
+}
+
+// newTensorAs(x, ...): the same with x's dtype, on its device
+int new_tensor_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& like = check_tensor(L, state, 1, "new");
+  return construct(L, state, like.dtype(), like.device());
 }
 
 // Runs for every tensor that is collected. It is a metamethod of tensors alone, but Lua code may call it with anything, and twice.
@@ -375,7 +386,7 @@ int tensor_set(lua_State* L) {
   guarded(L, state, [&] {
     if (top < 2 || lua_isnil(L, 2)) {
       const bool tracked = t.tracked();
-      t = Tensor(t.dtype());
+      t = Tensor(t.dtype(), t.device());
       t.set_tracked(tracked);
       return;
     }
@@ -405,11 +416,12 @@ int tensor_set(lua_State* L) {
 
 int tensor_to_table(lua_State* L) {
   State& state = upvalue_state(L);
-  const Tensor& t = check_tensor(L, state, 1, "totable");
-  if (t.numel() == 0)
+  if (check_tensor(L, state, 1, "totable").numel() == 0) {
     lua_newtable(L);
-  else
-    push_table(L, state, t, 0, t.offset());
+    return 1;
+  }
+  const Tensor& t = bring_to_host(L, state, 1);
+  push_table(L, state, t, 0, t.offset());
   return 1;
 }
 
@@ -434,6 +446,7 @@ int tensor_pointer(lua_State* L) {
 
 void open_tensors(lua_State* L, State& state) {
   add_function(L, state, "newTensor", new_tensor);
+  add_function(L, state, "newTensorAs", new_tensor_as);
   add_function(L, state, "isTensor", is_tensor);
   add_function(L, state, "pointer", tensor_pointer);
   add_function(L, state, "releaseTensor", tensor_gc);

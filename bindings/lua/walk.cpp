@@ -71,12 +71,12 @@ int place_of(lua_State* L, const Pass& pass, int node) {
   return place >= 1 && place <= static_cast<double>(pass.gradients.size()) ? static_cast<int>(place) : 0;
 }
 
-void add_to(Pass& pass, int place, const Tensor& g) {
+void add_to(const State& state, Pass& pass, int place, const Tensor& g) {
   Tensor& held = pass.gradient(place);
-  if (is_exclusive(held) && held.dtype() == g.dtype())
-    add_onto(held, g);
+  if (is_exclusive(held) && same_kind(held, g))
+    add_onto(state, held, g);
   else
-    held = sum_of(held, g);
+    held = sum_of(state, held, g);
 }
 
 // Adds g, which is used up, to what has arrived at a node.
@@ -86,7 +86,7 @@ void deliver(lua_State* L, State& state, Pass& pass, int nodes, int node, Tensor
     pass.gradient(take_place(L, state, pass, nodes, node)) = std::move(g);
     return;
   }
-  guarded(L, state, [&] { add_to(pass, pending, g); });
+  guarded(L, state, [&] { add_to(state, pass, pending, g); });
   g.clear();
 }
 
@@ -121,7 +121,8 @@ void read_operand(lua_State* L, const State& state, const Source& source, const 
     case Source::Type::size: {
       const Tensor* t = test_tensor(L, index);
       const StoragePtr* s = t == nullptr ? test_storage(L, index) : nullptr;
-      if (t == nullptr && (s == nullptr || (*s)->dtype != DType::int64 || (*s)->size > max_dims)) refuse_operand(param);
+      const bool listed = s != nullptr && (*s)->dtype == DType::int64 && (*s)->size <= max_dims && (*s)->device == cpu_device;
+      if (t == nullptr && !listed) refuse_operand(param);
       value.type = Value::Type::sizes;
       value.sizes = t != nullptr ? t->sizes().data() : reinterpret_cast<const int64_t*>((*s)->data);
       value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
@@ -169,7 +170,7 @@ bool run_step(lua_State* L, const State& state, const RuleStep& step, int kept, 
     to = *args[step.sources[0].param].tensor;
     return false;
   }
-  if (held != nullptr && step.onto != nullptr && step.onto(*held, args)) return true;
+  if (held != nullptr && step.onto != nullptr && step.onto(state, *held, args)) return true;
   Tensor* results[] = {&to};
   Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype, nullptr, false, state.hook, state.default_device};
   run_op(call);
@@ -197,7 +198,7 @@ void run_rule(lua_State* L, State& state, Pass& pass, const Program& program, in
   guarded(L, state, [&] {
     Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
     onto = run_program(L, state, program, kept, pass.gradient(place), held, pass.made);
-    if (!onto && pending != 0) add_to(pass, pending, pass.made);
+    if (!onto && pending != 0) add_to(state, pass, pending, pass.made);
   });
   if (!onto && pending == 0) pass.gradient(take_place(L, state, pass, nodes, edge)) = std::move(pass.made);
   pass.made.clear();
@@ -328,12 +329,12 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
     return;
   }
   const bool recorded = old != nullptr && old->tracked();
-  if (pass.selective || hooks || recorded || x == nullptr || !x->same_sizes(g) || x->dtype() != g.dtype()) {
+  if (pass.selective || hooks || recorded || x == nullptr || !x->same_sizes(g) || !same_kind(*x, g)) {
     call_lua(L, state, pass, leaf_at, node, place);
     return;
   }
   if (old != nullptr) {
-    guarded(L, state, [&] { add_onto(*old, g); });
+    guarded(L, state, [&] { add_onto(state, *old, g); });
   } else {
     guarded(L, state, [&] {
       if (!is_exclusive(g)) pass.gradient(place) = copy_alike(g, g.dtype());
@@ -471,8 +472,8 @@ int add_by_rule(lua_State* L) {
     for (int k = 0; k < variant->arity; ++k) lua_rawgeti(L, 1, slot::value(k));
     guarded(L, state, [&] {
       Tensor made;
-      Tensor* held = g->dtype() == sum->dtype() ? sum : nullptr;
-      if (!run_program(L, state, variant->programs[i], kept, *g, held, made)) add_onto(*sum, made);
+      Tensor* held = same_kind(*g, *sum) ? sum : nullptr;
+      if (!run_program(L, state, variant->programs[i], kept, *g, held, made)) add_onto(state, *sum, made);
     });
   }
   lua_pushboolean(L, can);

@@ -3,20 +3,10 @@
 #include <vector>
 
 #include "engine/capi/call.h"
+#include "engine/core/meta.h"
 
 namespace mt::capi {
 namespace {
-
-// A tensor on meta that lies as x does.
-Tensor without_elements(const Tensor& x) {
-  if (x.device() == meta_device) return x;
-  Tensor y(x.dtype(), meta_device);
-  if (x.storage() == nullptr) return y;
-  auto storage = StoragePtr::adopt(Storage::create(x.dtype(), x.storage()->size, meta_device));
-  storage->channels_last = x.storage()->channels_last;
-  y.set_storage(std::move(storage), x.offset(), x.sizes(), x.strides());
-  return y;
-}
 
 void infer(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results) {
   constexpr const char* name = "mt_infer";

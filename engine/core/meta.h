@@ -9,4 +9,7 @@ Device& meta();
 
 void copy_nothing(const Tensor& dst, const Tensor& src);
 
+// A tensor on meta that lies as x does; x itself when it is there.
+Tensor without_elements(const Tensor& x);
+
 }  // namespace mt

@@ -15,7 +15,7 @@ namespace mt {
 
 using ReleaseFn = void (*)(void* context);
 
-// The first four fields are read by compiled Lua loops (lua/torch/element.lua): keep their places.
+// The fields up to `device` are read by compiled Lua loops (lua/torch/element.lua): keep their places.
 struct alignas(64) Storage {
   std::byte* data;
   int64_t size;  // elements

@@ -26,17 +26,16 @@ local function edgeTo(x)
   return edge
 end
 
--- Gives a gradient the type of an argument that was converted.
+-- Gives a gradient the type and the device of an argument that was converted.
 local conversion = { name = 'conversion', arity = 2, keepSome = true, keep = {} }
-conversion[1] = function(g, _, _, typeName) return g:type(typeName) end
+conversion[1] = function(g, _, _, kind) return C.kindOf(g) == kind and g or torch.to(g, kind) end
 
 local broadcast = variant.broadcast
 
--- Node of an argument that was broadcast to r's size, or converted to its type.
+-- Node of an argument that was broadcast to r's size, or converted to its type or its device.
 local function folded(r, edge, x)
-  local typeName = x:type()
-  if typeName ~= r:type() then
-    edge = { nextNumber(), conversion, false, false, false, false, false, edge, nil, nil, nil, typeName }
+  if not C.sameKind(r, x) then
+    edge = { nextNumber(), conversion, false, false, false, false, false, edge, nil, nil, nil, C.kindOf(x) }
   end
   if C.sameSizes(r, x) then return edge end
   return { nextNumber(), broadcast, false, false, false, false, false, edge, x:size() }

@@ -273,7 +273,7 @@ end
 
 -- Where types were mixed, the gradient that came may be of another type than the leaf: it takes the leaf's.
 local function finishLeaf(pass, n, g, owned)
-  if not alike(g, n[6]) then g = to(g, n[6]:type()) end
+  if not alike(g, n[6]) then g = to(g, C.kindOf(n[6])) end
   if n[5] and not pass.partial then g = runHooks(n[5], g) end
   if pass.found then
     pass.found[n] = g

@@ -102,6 +102,13 @@ local function check(name, tracked, f, x, ...)
       error(('%s: tensor %d: size mismatch: %s came, %s with %d elements was expected'):format(name, i, came, x:type(), x:nElement()), 3)
     end
   end
+  for i = 0, select('#', ...) do
+    local device = (i == 0 and x or select(i, ...)):device()
+    if device ~= 'cpu' then
+      local which = i == 0 and 'self' or 'tensor ' .. i
+      error(("%s: %s: it is on %s, a tensor on cpu was expected; x:to 'cpu' brings it"):format(name, which, device), 3)
+    end
+  end
   if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ' came, a function was expected', 3) end
   if tracked and C.gradMode() then
     error(name .. ': self: a tracked tensor came, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 3)

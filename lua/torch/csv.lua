@@ -283,7 +283,7 @@ local function rowsOf(x, separator)
   end
   local name = class.type(x):match '^torch%.(%w+)Tensor$'
   local stored = readAs[name] or name
-  local elements = C.lend(x:type('torch.' .. stored .. 'Tensor'):contiguous())
+  local elements = C.lend(C.onHost(x):type('torch.' .. stored .. 'Tensor'):contiguous())
   local rows = elements:nElement() == 0 and 0 or elements:size(1)
   local width = rows == 0 and 0 or elements:nElement() / rows
   local p, floats = width > 0 and elements:data(), canonical[stored]

@@ -139,6 +139,7 @@ end
 
 --- What writes the elements of a tensor. They are lent: a pointer does not keep its tensor alive, and who has it may resize it meanwhile.
 local function styleOf(t)
+  t = C.onHost(t)
   local longs = t:type() == 'torch.LongTensor' and C.lend(t:contiguous())
   local doubles = C.lend((longs or t):double():contiguous())
   local style = choose(ffi.cast(doublePtr, doubles:data()), doubles:nElement(), longs and longs:data())
@@ -146,12 +147,18 @@ local function styleOf(t)
   return style, sizesOf(doubles)
 end
 
+-- Where what is shown is, unless it is on the CPU.
+local function place(x)
+  local device = x:device()
+  return device == 'cpu' and '' or ' on ' .. device
+end
+
 --- The text of `t`, whose elements come from `shown`: t itself, or its edges with a gap after `gaps[d]` in dimension d.
 local function render(t, shown, gaps)
   local lengths, count = sizesOf(t)
-  if #lengths == 0 then return '[' .. t:type() .. ' with no dimension]\n' end
+  if #lengths == 0 then return '[' .. t:type() .. ' with no dimension' .. place(t) .. ']\n' end
   local out = {}
-  if count > 0 then
+  if count > 0 and t:device() ~= 'meta' then
     local style, sizes, elements = styleOf(shown)
     if #sizes == 1 then
       writeVector(out, elements, style, gaps[1])
@@ -162,11 +169,12 @@ local function render(t, shown, gaps)
     end
     out.style = style      -- holds what is lent until the text is made
   end
-  out[#out + 1] = '[' .. t:type() .. ' of size ' .. concat(lengths, 'x') .. ']\n'
+  out[#out + 1] = '[' .. t:type() .. ' of size ' .. concat(lengths, 'x') .. place(t) .. ']\n'
   return concat(out)
 end
 
---- The text of a tensor: every element, then a line with its type and sizes.
+--- The text of a tensor: every element, then a line with its type and sizes, and its device unless that is the CPU. On meta there are no
+-- elements.
 -- @tparam torch.Tensor t any dtype, layout and number of dimensions
 -- @treturn string ends with a newline
 -- @usage display.tensor(torch.Tensor{1, 20, -3})   --> "  1\n 20\n -3\n[torch.DoubleTensor of size 3]\n"
@@ -177,7 +185,7 @@ function display.tensor(t) return render(t, t, {}) end
 -- @tparam[opt=1000] int most elements that are still written in full
 -- @treturn string ends with a newline
 function display.summary(t, most)
-  if t:nElement() <= (most or 1000) then return display.tensor(t) end
+  if t:nElement() <= (most or 1000) or t:device() == 'meta' then return display.tensor(t) end
   local shown, gaps = t, {}
   local plain = t:type() == 'torch.LongTensor' and 'long' or 'double'
   for d = 1, t:dim() do
@@ -198,13 +206,13 @@ end
 function display.storage(s)
   local torch = require 'torch'
   local name, n, out = torch.typename(s), #s, {}
-  if n > 0 then
+  if n > 0 and s:device() ~= 'meta' then
     -- set, since a LongStorage given to the constructor would be sizes
     local style, _, elements = styleOf(torch[name:match('^torch%.(.*)Storage$') .. 'Tensor']():set(s))
     writeVector(out, elements, style)
     out.style = style
   end
-  out[#out + 1] = sformat('[%s of size %d]\n', name, n)
+  out[#out + 1] = sformat('[%s of size %d%s]\n', name, n, place(s))
   return concat(out)
 end
 

@@ -8,13 +8,22 @@ local canonical = require 'torch.canonical'
 local class = require 'torch.class'
 
 ffi.cdef [[
-typedef struct { uint8_t *data; int64_t size; uint64_t version; } mt_storage_view;
+typedef struct {
+  uint8_t *data;
+  int64_t size;
+  uint64_t version;
+  int64_t references;
+  size_t capacity;
+  uint8_t dtype, device;
+} mt_storage_view;
 typedef struct {
   uint64_t magic;
   mt_storage_view *storage;
   int64_t offset;
-  uint8_t dtype, device;
-  uint16_t flags;
+  union {
+    struct { uint8_t dtype, device; uint16_t flags; };
+    int32_t kind;
+  };
   int32_t ndim;
   int64_t size[8], stride[8];
 } mt_tensor_view;
@@ -25,7 +34,11 @@ typedef struct { uint16_t bits; } mt_bfloat16;
 
 local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
-local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
+local cIndex, cNewIndex, tracked, newTensorAs = C.index, C.newIndex, C.tracked, C.newTensorAs
+-- What a tensor's `kind` is where elements may be reached through FFI: its dtype, while its device is the CPU and no flag is set.
+local plain = {}
+for i, info in ipairs(C.dtypes) do plain[info.torch] = i - 1 end
+
 -- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
 local exact, exactInteger = 2 ^ 53, 9007199254740992LL
 
@@ -45,6 +58,15 @@ local setField = function() return false end
 -- @tparam function get (tensor, key) -> value
 -- @tparam function set (tensor, key, value) -> whether it was such a field
 function C.setTapeFields(get, set) getField, setField = get, set end
+
+-- x.new of a tensor that is not on the CPU: what it makes is where x is.
+local function makerAs(t)
+  return function(...) return newTensorAs(t, ...) end
+end
+local function constructorOf(t, constructor)
+  if cast(viewPtr, t).device == 0 then return constructor end
+  return makerAs(t)      -- a closure is made elsewhere, as a function that makes one does not compile
+end
 
 local function slowIndex(t, key)
   if type(key) == 'string' and not tonumber(key) then
@@ -72,17 +94,20 @@ function element.index(methods, name)
   if name == 'Half' or name == 'BFloat16' then
     return function(t, key)
       local method = methods[key]
-      if method then return method end
+      if method then
+        if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
+        return method
+      end
       return slowIndex(t, key)
     end
   end
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
-  local integers, readFloat = name == 'Long', canonical[name]
+  local integers, readFloat, kind = name == 'Long', canonical[name], plain[name]
   return function(t, key)
     if type(key) == 'number' then
       if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
+      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
         local at = view.offset + (key - 1) * view.stride[0]
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
@@ -95,7 +120,10 @@ function element.index(methods, name)
       return cIndex(t, key)
     end
     local method = methods[key]
-    if method then return method end
+    if method then
+      if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
+      return method
+    end
     return slowIndex(t, key)     -- a tail call: its errors carry the caller's line
   end
 end
@@ -107,13 +135,13 @@ function element.newIndex(metatable, name)
   if name == 'Half' or name == 'BFloat16' or name == 'Bool' then
     return function(t, key, value) return slowNewIndex(t, key, value) end
   end
-  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  local pointer, kind = ffi.typeof(ctypes[name] .. ' *'), plain[name]
   local mutableView = ffi.typeof 'mt_tensor_view *'
   if name == 'Float' or name == 'Double' then
     return function(t, key, value)
       if type(key) == 'number' and type(value) == 'number' and getmetatable(t) == metatable then
         local view = cast(mutableView, t)
-        if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
+        if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
           local storage = view.storage
           cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
           storage.version = storage.version + 1
@@ -128,7 +156,7 @@ function element.newIndex(metatable, name)
   return function(t, key, value)
     if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
       local view = cast(mutableView, t)
-      if view.ndim == 1 and view.flags == 0 and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
+      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
         local storage = view.storage
         cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
         storage.version = storage.version + 1
@@ -143,7 +171,12 @@ local function refuseOther(method, object, wanted)
   error(('%s: self: %s came, a %s was expected'):format(method, class.type(object), wanted), 3)
 end
 
---- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive.
+local function refuseElsewhere(object, device)
+  local name = C.devices()[device + 1]
+  error(('data: self: it is on %s, a %s on cpu was expected; x:to \'cpu\' brings it'):format(name, object), 3)
+end
+
+--- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive. Of a tensor on the CPU.
 -- @tparam table metatable of the class
 -- @string name of the dtype
 function element.data(metatable, name)
@@ -151,6 +184,7 @@ function element.data(metatable, name)
   return function(t)
     if getmetatable(t) ~= metatable then refuseOther('data', t, 'torch.' .. name .. 'Tensor') end
     local view = cast(viewPtr, t)
+    if view.device ~= 0 then refuseElsewhere('tensor', view.device) end
     if view.storage == nil then return nil end
     return cast(pointer, view.storage.data + view.offset * size)
   end
@@ -178,6 +212,7 @@ function element.storageData(metatable, name)
   return function(s)
     local storage = held(s, metatable, name)
     if storage == nil then return nil end
+    if storage.device ~= 0 then refuseElsewhere('storage', storage.device) end
     return cast(pointer, storage.data)
   end
 end
@@ -211,6 +246,7 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) == 'number' then
       local storage = held(s, methods, name)
       if not isPlace(storage, key) then refuseStorageKey(storage, key) end
+      if storage.device ~= 0 then return cIndex(tensorOver(s), key) end
       if readFloat then return readFloat(storage.data, key - 1) end
       if not readable then return tensorOver(s)[key] end
       local value = cast(pointer, storage.data)[key - 1]
@@ -228,7 +264,7 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
     local storage = held(s, methods, name)
     if not isPlace(storage, key) then refuseStorageKey(storage, key) end
-    if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) then
+    if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) and storage.device == 0 then
       if float then cast(pointer, storage.data)[key - 1] = value
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
       storage.version = storage.version + 1

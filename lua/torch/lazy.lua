@@ -37,6 +37,7 @@ local fields = both .. composed.functions .. [[
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine
   torch.include: include
+  torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
   config = torch.config
   jitLimits = torch.jit_limits
   test = torch.self_test

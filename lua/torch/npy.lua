@@ -156,7 +156,7 @@ local function kindOfTensor(x) return torch.isTensor(x) and kinds[class.type(x):
 function npy.parts(op, x)
   local kind = kindOfTensor(x)
   if not kind then error(('%s: tensor: %s, expected a tensor'):format(op, class.type(x)), 3) end
-  local elements = C.lend(x:contiguous())
+  local elements = C.lend(C.onHost(x):contiguous())
   local sizes = elements:size():totable()
   local shape = table.concat(sizes, ', ')
   if #sizes < 2 then shape = (#sizes == 0 and '0' or shape) .. ',' end

@@ -178,7 +178,7 @@ local function sorted(tensors)
     end
     local kind = torch.isTensor(x) and kinds[class.type(x):match '^torch%.(%w+)Tensor$']
     if not kind then error(('torch.safetensors.save: %s: %s, expected a tensor'):format(key, class.type(x)), 3) end
-    list[#list + 1] = { name = key, kind = kind, x = C.lend(x:contiguous()) }
+    list[#list + 1] = { name = key, kind = kind, x = C.lend(C.onHost(x):contiguous()) }
   end
   table.sort(list, function(a, b)
     if a.kind.size ~= b.kind.size then return a.kind.size > b.kind.size end

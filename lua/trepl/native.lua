@@ -29,6 +29,7 @@ x:elementSize(): the bytes of an element
 x:type([name]): the name of the type, or the tensor converted to the named one; itself where it has that type
 x:typeAs(y): the tensor converted to y's type; itself where it has that type
 x:real(): the tensor converted to the default type; itself where it has that type
+x:device(): the name of the device where the elements are: cpu, meta, or one of a library's; storages have it, too
 x:isFloatingPoint(): whether the elements are floats
 x:byte(): the elements converted to 8 bits without sign; itself where they are
 x:char(): the elements converted to 8 bits with sign; itself where they are

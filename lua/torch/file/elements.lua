@@ -10,7 +10,7 @@ local ascii = require 'torch.file.ascii'
 
 local forReading, forWriting, shortRead = access.forReading, access.forWriting, access.shortRead
 local readElements, writeElements = access.readElements, access.writeElements
-local lend, release = C.lend, C.releaseStorage
+local lend, onHost, release = C.lend, C.onHost, C.releaseStorage
 local floor, min, max, type, cast = math.floor, math.min, math.max, type, ffi.cast
 local exactIntegers = 9007199254740992LL      -- doubles hold all integers up to 2^53
 
@@ -81,7 +81,7 @@ local function defineWriter(kind)
   File[name] = function(self, what)
     forWriting(self)
     if class.type(what) == kind.storage then
-      local lent = lend(what)
+      local lent = lend(onHost(what))
       local count = writeElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
       release(lent)
       return count
@@ -124,7 +124,7 @@ function File:_writeStorage(kindName, storage)
   forWriting(self)
   local kind = kinds[kindName]
   if asFloats(self, kind) then kind, storage = kinds.Float, torch.FloatStorage(#storage):copy(storage) end
-  local lent = lend(storage)
+  local lent = lend(onHost(storage))
   local count = writeElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
   release(lent)
   return count

@@ -11,7 +11,7 @@ local doublePtr = ffi.typeof 'const double *'
 local equality = {}
 
 -- The elements in order, as doubles: differences of unsigned and short integers don't wrap then. Nobody else can resize them.
-local function doubles(t) return C.lend(C.detach(t):double():contiguous()) end
+local function doubles(t) return C.lend(C.onHost(C.detach(t)):double():contiguous()) end
 
 --- The largest magnitude of the differences of elements that stand at the same place in order.
 -- @tparam torch.Tensor a
