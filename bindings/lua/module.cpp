@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "bindings/lua/call_trace.h"
 #include "bindings/lua/containers.h"
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
@@ -158,6 +159,7 @@ int open(lua_State* L) {
   open_indexing(L, state);
   open_random(L, state);
   open_devices(L, state);
+  open_call_trace(L, state);
   open_tape(L, state);
   open_containers(L, state);
   open_handles(L, state);

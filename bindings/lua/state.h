@@ -49,6 +49,7 @@ struct GeneratorBox {
 };
 
 struct NativeTape;  // bindings/lua/native_tape.h
+struct CallTrace;   // bindings/lua/call_trace.h
 
 struct State {
   explicit State(uint64_t seed) : generator(seed) {}
@@ -86,6 +87,7 @@ struct State {
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
   std::shared_ptr<NativeTape> tape;                       // shared as the type is not known here
+  std::shared_ptr<CallTrace> trace;                       // likewise
 };
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
