@@ -155,10 +155,11 @@ void run_random(const RandomPlan& plan) {
 }
 
 void run_randperm(const RandpermPlan& plan) {
+  Generator& generator = plan.generator;
   auto* p = plan.out.data<int64_t>();
   const int64_t n = plan.out.numel();
   std::iota(p, p + n, int64_t{1});
-  for (int64_t i = 0; i < n - 1; ++i) std::swap(p[i], p[i + plan.generator.next() % (n - i)]);
+  for (int64_t i = 0; i < n - 1; ++i) std::swap(p[i], p[i + generator.next() % (n - i)]);
 }
 
 WeightsFault check_weights(const MultinomialPlan& plan, const double* p, int64_t row) {
