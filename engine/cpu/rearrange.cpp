@@ -7,6 +7,7 @@
 #include "engine/core/parallel.h"
 #include "engine/cpu/copy.h"
 #include "engine/ops/register.h"
+#include "engine/ops/view.h"
 
 namespace mt::cpu {
 namespace {
@@ -45,10 +46,28 @@ void run_flip(const FlipPlan& plan) {
   cpu::copy(plan.out, x);
 }
 
+void run_roll(const RollPlan& plan) {
+  const Tensor &x = plan.x, &out = plan.out;
+  const int64_t n = x.size(plan.dim), shift = plan.shift, rest = n - shift;
+  constexpr int64_t few = 4096;  // done before two copies have begun
+  if (x.numel() > few || !x.is_contiguous() || !out.is_contiguous()) {
+    cpu::copy(narrowed(out, plan.dim, shift, rest), narrowed(x, plan.dim, 0, rest));
+    if (shift > 0) cpu::copy(narrowed(out, plan.dim, 0, shift), narrowed(x, plan.dim, rest, shift));
+    return;
+  }
+  int64_t slice = size_of(x.dtype());
+  for (int d = plan.dim + 1; d < x.dim(); ++d) slice *= x.size(d);
+  const std::byte *from = x.bytes(), *const end = from + x.numel() * size_of(x.dtype());
+  for (std::byte* to = out.bytes(); from < end; from += n * slice, to += n * slice) {
+    std::memcpy(to + shift * slice, from, static_cast<size_t>(rest * slice));
+    std::memcpy(to, from + rest * slice, static_cast<size_t>(shift * slice));
+  }
+}
+
 constexpr Row rows[] = {{&Tril::decl, &plan_tril, kernel<&run_triangle>()},
                         {&Triu::decl, &plan_triu, kernel<&run_triangle>()},
                         {&Flip::decl, &plan_flip, kernel<&run_flip>()},
-                        {&Roll::decl, &plan_roll}};
+                        {&Roll::decl, &plan_roll, kernel<&run_roll>()}};
 
 }  // namespace
 }  // namespace mt::cpu

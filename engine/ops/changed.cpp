@@ -27,7 +27,8 @@ Tensor changed(const Call& call) {
 
 Tensor apart(const Tensor& source, const Tensor& out) {
   Tensor converted = to_dtype(source, out.dtype());
-  return may_overlap(converted, out) ? clone(converted) : converted;
+  if (may_overlap(converted, out)) return clone(converted);
+  return converted;
 }
 
 Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayout layout) {

@@ -21,7 +21,7 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
   const Tensor& given = call.tensor(i);
   if (is_float(given.dtype()) || given.dtype() == DType::boolean)
     call.fail_at(i, given.dtype(), " came, torch.LongTensor was expected: x:long() makes one");
-  Tensor index = contiguous(to_dtype(given, DType::int64));
+  Tensor index = given.dtype() == DType::int64 ? contiguous(given) : to_dtype(given, DType::int64);
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   if (index.numel() == 0) return index;
   const int64_t at = size == 0 ? 0 : find_outside(index, 1, size);

@@ -13,21 +13,20 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   const Tensor& given = call.tensor(i);
   if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
     call.fail_at(i, given.dtype(), " came, torch.ByteTensor was expected");
-  Tensor mask = given;
-  if (mask.numel() != x.numel()) {
-    const bool fits = mask.dim() > 0 && mask.dim() <= x.dim() &&
-                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), mask.sizes())), x.sizes());
-    if (!fits)
-      call.fail_at(i, mask.sizes(), " came, as many elements as ", x.sizes(), " has, or sizes that broadcast to it, were expected");
-    mask = expand_to(mask, x.sizes());
-  }
-  mask = contiguous(mask);
-  if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
-  if (mask.dtype() == DType::uint8 && find_outside(mask, 0, 1) != not_found) call.fail_at(i, "Mask tensor can take 0 and 1 values only");
-  Shape strides(x.sizes());
-  contiguous_strides(x.sizes(), &strides[0]);
-  mask.set_geometry(mask.offset(), x.sizes(), strides);
-  return mask;
+  const auto checked = [&](Tensor mask) {
+    if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
+    if (mask.dtype() == DType::uint8 && find_outside(mask, 0, 1) != not_found) call.fail_at(i, "Mask tensor can take 0 and 1 values only");
+    if (mask.same_sizes(x)) return mask;
+    Shape strides(x.sizes());
+    contiguous_strides(x.sizes(), &strides[0]);
+    mask.set_geometry(mask.offset(), x.sizes(), strides);
+    return mask;
+  };
+  if (given.numel() == x.numel()) return checked(contiguous(given));
+  const bool fits = given.dim() > 0 && given.dim() <= x.dim() &&
+                    std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), given.sizes())), x.sizes());
+  if (!fits) call.fail_at(i, given.sizes(), " came, as many elements as ", x.sizes(), " has, or sizes that broadcast to it, were expected");
+  return checked(contiguous(expand_to(given, x.sizes())));
 }
 
 }  // namespace

@@ -47,10 +47,11 @@ void plan_roll(Call& call) {
   const int dim = along ? call.dim(2, given.dim()) : 0;
   const Tensor out = call.output(0, given.dtype(), given.sizes(), {.dense = !along});
   if (given.numel() > 0) {
-    const Tensor x = along ? given : flat(contiguous(given)), to = along ? out : flat(out);
-    const int64_t n = x.size(dim), shift = (call.integer(1) % n + n) % n;
-    copy(narrowed(to, dim, shift, n - shift), narrowed(x, dim, 0, n - shift));
-    copy(narrowed(to, dim, 0, shift), narrowed(x, dim, n - shift, shift));
+    const int64_t n = along ? given.size(dim) : given.numel(), shift = (call.integer(1) % n + n) % n;
+    if (along || (given.dim() == 1 && given.is_contiguous()))
+      call.launch(RollPlan{given, out, dim, shift});
+    else
+      call.launch(RollPlan{flat(contiguous(given)), flat(out), 0, shift});
   }
   call.finish(0, out);
 }

@@ -19,6 +19,13 @@ struct FlipPlan {
   uint64_t turned;
 };
 
+// Slice i of out along dim becomes slice (i - shift) modulo their number of x. Both have the same sizes, and elements; 0 <= shift < slices.
+struct RollPlan {
+  const Tensor &x, &out;
+  int dim;
+  int64_t shift;
+};
+
 void plan_tril(Call& call);
 void plan_triu(Call& call);
 void plan_flip(Call& call);
