@@ -1,4 +1,4 @@
-// Extrema and where they are, for each CPU instruction set.
+// The CPU's kernels of extrema and where they are, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_extrema.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times

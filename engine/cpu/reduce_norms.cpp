@@ -1,4 +1,4 @@
-// Norms and variances, for each CPU instruction set.
+// The CPU's kernels of norms and variances, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_norms.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times

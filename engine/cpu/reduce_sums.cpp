@@ -1,4 +1,4 @@
-// Sums, means and products, for each CPU instruction set.
+// The CPU's kernels of sums, means and products, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_sums.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times

@@ -1,4 +1,4 @@
-// Tests of all elements, for each CPU instruction set.
+// The CPU's kernels of tests of all elements, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_tests.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times

@@ -121,6 +121,16 @@ describe('logcumsumexp', function()
     near({ -1000, 1000, 1000, 1000 + math.log(2) }, torch.logcumsumexp(x):totable())
   end)
 
+  it('gives rows longer than a block what slices side by side get', function()
+    local x = torch.randn(700, 3):mul(100)
+    x[300][2], x[650][3] = -inf, inf
+    local rows = torch.logcumsumexp(x:t():contiguous(), 2):t()
+    local difference = torch.csub(torch.logcumsumexp(x, 1):narrow(2, 1, 2), rows:narrow(2, 1, 2))
+    assert.is_true(torch.max(torch.abs(difference)) < 1e-12)
+    assert.equal(inf, rows[650][3])
+    assert.is_true(rows[649][3] < inf)
+  end)
+
   it('has finite gradients and second derivatives at 1e3 and beside -inf', function()
     local x = torch.DoubleTensor({ -inf, 1000, -1000, 1000.5 }):requiresGrad()
     local y = torch.logcumsumexp(x)
