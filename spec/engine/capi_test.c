@@ -409,7 +409,7 @@ static void other_devices(void) {
   y = NULL;
   args[0] = mt_value_sizes(sizes, 2);
   args[1] = mt_value_string("meta", 4);
-  OK(mt_call("empty", args, 2, 1, &y));
+  OK(mt_call("zeros", args, 2, 1, &y));
   CHECK(mt_tensor_dtype(y) == MT_FLOAT64 && strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_count(y) == 6);
   check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: meta came, but the result is on cpu");
   args[1] = mt_value_string("moon", 4);
@@ -420,10 +420,10 @@ static void other_devices(void) {
   mt_tensor_release(x);
 }
 
-/* Sizes of results by hand: a matrix product, a list, a view; and what can't be told. */
+/* Sizes of results by hand: a matrix product, a list, a view, several results; and what can't be told. */
 static void inference(void) {
   const int64_t sizes[2] = {3, 4}, five[1] = {5};
-  mt_tensor *x = matrix(2, 3, six), *w = NULL, *y = NULL, *list[2];
+  mt_tensor *x = matrix(2, 3, six), *w = NULL, *y = NULL, *pair[2] = {NULL, NULL}, *list[2];
   mt_value args[4];
   OK(mt_tensor_create_on("meta", MT_FLOAT64, 2, sizes, &w));
   args[0] = mt_value_tensor(x);
@@ -450,6 +450,14 @@ static void inference(void) {
   CHECK(mt_tensor_strides(y)[0] == 1 && mt_tensor_strides(y)[1] == 3 && !mt_tensor_is_contiguous(y));
   mt_tensor_release(y);
   y = NULL;
+  args[1] = mt_value_integer(1);
+  OK(mt_infer("max", args, 2, 2, pair));
+  CHECK(mt_tensor_sizes(pair[0])[0] == 2 && mt_tensor_sizes(pair[0])[1] == 1 && mt_tensor_dtype(pair[1]) == MT_INT64);
+  mt_tensor_release(pair[0]);
+  mt_tensor_release(pair[1]);
+  check_refused(mt_infer("nonzero", args, 1, 1, &y), "nonzero: sizes: they depend on elements, of which a tensor on meta has none");
+  CHECK(mt_op_data_dependent(mt_op_find("nonzero")));
+
   args[0] = mt_value_sizes(five, 1);
   args[1] = mt_value_string("float32 on cpu", 14); /* all is on meta in an inference */
   OK(mt_infer("empty", args, 2, 1, &y));
