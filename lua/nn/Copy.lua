@@ -2,7 +2,7 @@
 -- @classmod nn.Copy
 local torch = require 'torch'
 require 'nn'
-local typeName = require 'torch.type_name'
+local nested, typeName = require 'nn.nested', require 'torch.type_name'
 
 local Copy, parent = torch.class('nn.Copy', 'nn.Module')
 
@@ -32,7 +32,7 @@ end
 --- Converts the output's type, or, with `dontCast`, nothing.
 function Copy:type(typename, cache)
   if typename and self.dontCast then return self end
-  if typename then self.outtype = whole(typename) end
+  if typename then self.outtype = nested.typeIn(nested.checkType(self, typename)) or self.outtype end
   return parent.type(self, typename, cache)
 end
 

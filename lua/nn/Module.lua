@@ -281,7 +281,7 @@ function Module:clone(...)
 end
 
 --- Converts all tensors; without arguments tells the type.
--- @tparam[opt] string typename for example `torch.FloatTensor` or `float`
+-- @tparam[opt] string typename for example `torch.FloatTensor` or `float`; or a device, to which they go: `meta`, `float on meta`
 -- @tparam[opt] table cache given to several calls keeps tensors shared between them
 -- @raise if it is no type, or the cache no table
 function Module:type(typename, cache)
@@ -291,7 +291,7 @@ function Module:type(typename, cache)
   for key, value in pairs(self) do
     if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end
   end
-  self._type = typename
+  self._type = nested.typeIn(typename) or self._type
   return self
 end
 

@@ -21,7 +21,7 @@ return function(class)
   function class:bfloat16(...) return self:type('torch.BFloat16Tensor', ...) end
 
   --- Converts the tensors, as `type` does: PyTorch's name for it.
-  -- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ...
+  -- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ..., a device, or 'float on cpu'
   -- @return self
   function class:to(typename, ...)
     if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end

@@ -87,10 +87,23 @@ function nested.rebuild(shape, list)
   return (rebuildFrom(shape, list, 1))
 end
 
--- The whole name of a type, which may be a package's own.
+local function isDevice(name)
+  for _, device in ipairs(C.devices()) do
+    if device == name then return true end
+  end
+  return false
+end
+
+-- The whole name of a type, which may be a package's own; of a device; or of both: 'torch.FloatTensor on meta'.
 local function checkName(where, typename)
   local known = typeName(typename)
   if known then return known end
+  if type(typename) == 'string' then
+    local own, device = typename:match '^(.-) on (.+)$'
+    if isDevice(device or typename) and (not own or typeName(own)) then
+      return own and typeName(own) .. ' on ' .. device or typename
+    end
+  end
   if type(typename) ~= 'string' or not typename:find '^torch%.%a%w+Tensor$' or not torch.getmetatable(typename) then
     check.raise(('%s: typename: %s is no type of tensor here'):format(where,
       type(typename) == 'userdata' and torch.type(typename) or tostring(typename)))
@@ -98,17 +111,34 @@ local function checkName(where, typename)
   return typename
 end
 
-local function convertTensor(tensor, typename, cache)
-  if tensor:type() == typename then return tensor end
+--- The type that such a name says; nil where it is a device's.
+function nested.typeIn(name)
+  local typename = name:match '^(.-) on ' or name
+  return typename:find('Tensor$') and typename or nil
+end
+
+-- A storage in a type and on a device.
+local function convertStorage(tensor, typename, device)
+  local storage = tensor:storage()
+  if device == 'cpu' and storage:device() == 'cpu' then
+    return torch.getmetatable((typename:gsub('Tensor$', 'Storage'))).new(storage:size()):copy(storage)
+  end
+  return torch.to(C.wholeOf(C.detach(tensor)), typename .. ' on ' .. device):storage()
+end
+
+local function convertTensor(tensor, name, cache)
+  local typename, device = nested.typeIn(name) or tensor:type(), name:match ' on (.+)$' or not nested.typeIn(name) and name
+  device = device or tensor:device()
+  if tensor:type() == typename and tensor:device() == device then return tensor end
   local key = torch.pointer(tensor)
   if cache[key] then return cache[key] end
   local converted = torch.getmetatable(typename).new()
+  if device ~= 'cpu' or tensor:device() ~= 'cpu' then converted = torch.to(converted, device) end
   local storage = tensor:storage()
   if storage then
     local storageKey = torch.pointer(storage)
     if not cache[storageKey] then
-      local name = typename:gsub('Tensor$', 'Storage')
-      cache[storageKey] = torch.getmetatable(name).new(storage:size()):copy(storage)
+      cache[storageKey] = convertStorage(tensor, typename, device)
     end
     converted:set(cache[storageKey], tensor:storageOffset(), tensor:size(), tensor:stride())
   end
@@ -122,7 +152,7 @@ end
 -- @param owner module or criterion
 -- @tparam string typename
 -- @tparam[opt] table cache
--- @treturn string the type's whole name
+-- @treturn string the type's whole name, the device's, or 'torch.FloatTensor on meta'
 -- @treturn table the cache, a new one unless it came
 function nested.checkType(owner, typename, cache)
   local where = torch.type(owner) .. ': type'
@@ -143,7 +173,7 @@ end
 
 --- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
 -- @param value tensor, module, table of such, or anything else, which is left alone
--- @tparam string typename any name of a type: 'torch.FloatTensor', 'float'
+-- @tparam string typename any name of a type: 'torch.FloatTensor', 'float'; of a device, or both: 'float on meta'
 -- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
 -- @return the converted value
 function nested.recursiveType(value, typename, cache)
