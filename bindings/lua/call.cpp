@@ -107,8 +107,9 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
   }
 }
 
-// Reads what is neither a tensor nor a plain number; raises what is wrong with it.
-void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
+// Reads what is neither a tensor nor a plain number; raises what is wrong with it. (Not inlined, as other parts of call_op that the usual
+// call does not need: they would take its registers.)
+[[gnu::noinline]] void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
   const Signature& signature = bound.op->decl->signature;
   size_t listed = 0;
   for (int i = 0; i < signature.count; ++i) {
@@ -231,27 +232,27 @@ struct Overwritten {
 }
 
 // Frees what an op has made: a result without a class is freed by nobody else.
-[[gnu::noinline]] void release_made(Tensor* const* results, int count, uint32_t given) {
+[[gnu::noinline, gnu::cold]] void release_made(Tensor* const* results, int count, uint32_t given) {
   for (int r = 0; r < count; ++r) {
     if ((given >> r & 1) == 0) *results[r] = Tensor();
   }
 }
 
 // Keeps the message of what an op has thrown.
-[[gnu::noinline]] void keep_failure(State& state, std::string_view op) {
+[[gnu::noinline, gnu::cold]] void keep_failure(State& state, std::string_view op) {
   keep_message(state);
   const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
   if (nameless) state.message.insert(0, concat(op, ": "));
 }
 
 // Puts a result that is to be a number on the CPU. On meta there are no numbers: the tensor stands for one.
-[[gnu::noinline]] bool bring_number(Tensor& result) {
+[[gnu::noinline, gnu::cold]] bool bring_number(Tensor& result) {
   if (result.device() == meta_device) return false;
   result = on_host(result);
   return true;
 }
 
-int push_number(lua_State* L, State& state, Tensor* const* results, int count) {
+[[gnu::noinline]] int push_number(lua_State* L, State& state, Tensor* const* results, int count) {
   const Tensor& t = *results[0];
   if (t.dtype() == DType::boolean)
     lua_pushboolean(L, *t.data<uint8_t>());
@@ -277,7 +278,7 @@ inline void account_for(lua_State* L, State& state, const Tensor& result, bool g
 }
 
 // Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
-bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
+inline bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
   bool others = false;
   for (int i = 0; i < signature.count; ++i) {
     Value& value = *new (&args[i]) Value;
@@ -390,9 +391,12 @@ int call_op(lua_State* L) {
   // A reduction of all elements has one result, as a tensor as it has as a number.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
-  const int pushed = whole ? 1 : result_count;
-  for (int r = 0; r < pushed; ++r) lua_pushvalue(L, result_index[r]);
-  return pushed;
+  if (result_count == 1 || whole) {
+    lua_pushvalue(L, result_index[0]);
+    return 1;
+  }
+  for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
+  return result_count;
 }
 
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {
