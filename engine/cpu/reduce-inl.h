@@ -279,12 +279,12 @@ template <class A, class T, class Value> MT_FN void store_values(int64_t m, DTyp
 // ---- one accumulator
 // ---------------------------------------------------------------------------------------------------------------------
 
-template <class F, class A> void start_fold(Accumulators acc, int64_t m) {
+template <class F, class A> void start_fold(const Accumulators& acc, int64_t m) {
   std::fill_n(acc.field<A>(0), m, F().template start<Scalar<A>>().v);
 }
 
 template <class F, class S, class A>
-void fold_each_row(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+void fold_each_row(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, const Accumulators& acc) {
   A* const a = acc.field<A>(0);
   for (int64_t i = 0; i < m; ++i) {
     const A folded = fold_run<F, A>(reinterpret_cast<const S*>(x + i * stride), n, static_cast<A>(args.p));
@@ -293,27 +293,28 @@ void fold_each_row(const ReduceArgs& args, const std::byte* x, int64_t n, int64_
 }
 
 template <class F, class S, class A>
-void fold_each_column(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+void fold_each_column(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, const Accumulators& acc) {
   fold_columns<F, S, A>(x, n, m, stride, acc.field<A>(0), nullptr, static_cast<A>(args.p));
 }
 
-template <class F, class A> void merge_folds(Accumulators into, Accumulators later, int64_t m) {
+template <class F, class A> void merge_folds(const Accumulators& into, const Accumulators& later, int64_t m) {
   A *const a = into.field<A>(0), *const b = later.field<A>(0);
   for (int64_t i = 0; i < m; ++i) a[i] = F().merge(Scalar<A>(a[i]), Scalar<A>(b[i])).v;
 }
 
-template <class A, class T> void finish_plain(const ReduceArgs&, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+template <class A, class T>
+void finish_plain(const ReduceArgs&, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
   const A* const a = acc.field<A>(0);
   store_values<A, T>(m, dtype, to, stride, [a](int64_t i) { return a[i]; });
 }
 
 template <class F, class A, class T>
-void finish_folds(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+void finish_folds(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
   const A* const a = acc.field<A>(0);
   store_values<A, T>(m, dtype, to, stride, [a, args](int64_t i) { return F().finish(a[i], args); });
 }
 
-template <class A> void finish_tests(const ReduceArgs&, Accumulators acc, int64_t m, DType, std::byte* to, int64_t stride) {
+template <class A> void finish_tests(const ReduceArgs&, const Accumulators& acc, int64_t m, DType, std::byte* to, int64_t stride) {
   const A* const a = acc.field<A>(0);
   write_values<uint8_t>(m, to, stride, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
 }

@@ -92,17 +92,17 @@ class Folder {
 
   int fields() const { return loops_.fields; }
   bool merges() const { return loops_.merge != nullptr; }
-  void start(Accumulators acc, int64_t m) const { loops_.start(acc, m); }
-  void rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+  void start(const Accumulators& acc, int64_t m) const { loops_.start(acc, m); }
+  void rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) const {
     if (loops_.widened) return widened_rows(x, n, m, stride, first, acc);
     loops_.rows(args_, x, n, m, stride, first, acc);
   }
-  void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+  void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) const {
     if (loops_.widened) return widened_columns(x, n, m, stride, first, acc);
     loops_.columns(args_, x, n, m, stride, first, acc);
   }
-  void merge(Accumulators into, Accumulators later, int64_t m) const { loops_.merge(into, later, m); }
-  void finish(Accumulators acc, int64_t m, const Destination& to) const {
+  void merge(const Accumulators& into, const Accumulators& later, int64_t m) const { loops_.merge(into, later, m); }
+  void finish(const Accumulators& acc, int64_t m, const Destination& to) const {
     if (loops_.finish != nullptr) loops_.finish(args_, acc, m, to.dtype, to.data[0], to.strides[0]);
     if (!loops_.positions) return;
     const int r = loops_.finish != nullptr ? 1 : 0;
@@ -113,7 +113,8 @@ class Folder {
  private:
   WidenFn widening() const { return dtype_ == DType::float16 ? &widen_elements<Half> : &widen_elements<BFloat16>; }
 
-  [[gnu::noinline]] void widened_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+  [[gnu::noinline]] void widened_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
+                                      const Accumulators& acc) const {
     alignas(64) float buffer[widen_block];
     const auto* const floats = reinterpret_cast<const std::byte*>(buffer);
     const WidenFn widen = widening();
@@ -128,7 +129,8 @@ class Folder {
     }
   }
 
-  [[gnu::noinline]] void widened_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) const {
+  [[gnu::noinline]] void widened_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
+                                         const Accumulators& acc) const {
     in_float_blocks(widening(), x, n, m, stride,
                     [&](const std::byte* block, int64_t rows, int64_t step, int64_t columns, int64_t row, int64_t column) {
                       loops_.columns(args_, block, rows, columns, step, first + row, acc.from(column));
@@ -204,7 +206,7 @@ class Reduction {
   }
 
   // Elements begin..end of the result whose first element is at x.
-  void fold(const std::byte* x, int64_t begin, int64_t end, Accumulators acc) const {
+  void fold(const std::byte* x, int64_t begin, int64_t end, const Accumulators& acc) const {
     if (reduced_.count == 0) {
       folder_.rows(x, 1, 1, 0, 0, acc);
       return;
@@ -234,7 +236,7 @@ class Reduction {
     flush(buffer, filled, end, acc);
   }
 
-  void flush(const std::byte* buffer, int64_t& filled, int64_t end, Accumulators acc) const {
+  void flush(const std::byte* buffer, int64_t& filled, int64_t end, const Accumulators& acc) const {
     if (filled > 0) folder_.rows(buffer, filled, 1, 0, end - filled, acc);
     filled = 0;
   }
@@ -311,12 +313,12 @@ class Reduction {
     const int64_t rows = std::max<int64_t>(32, column_work / width), chunks = whole_ ? 1 : (n_ + rows - 1) / rows;
     const int64_t tasks = kept_.numel() * blocks;
     const auto columns_of = [&](int64_t task) { return std::min(width, column.size - task % blocks * width); };
-    const auto finish = [&](int64_t task, Accumulators acc) {
+    const auto finish = [&](int64_t task, const Accumulators& acc) {
       Place place(kept_, task / blocks);
       for (int r = 0; r < 2; ++r) place.out[r] += task % blocks * width * column.out[r];
       folder_.finish(acc, columns_of(task), out_at(place, column.out[0], column.out[1]));
     };
-    const auto fold_part = [&](int64_t task, int64_t begin, int64_t end, Accumulators acc) {
+    const auto fold_part = [&](int64_t task, int64_t begin, int64_t end, const Accumulators& acc) {
       const int64_t m = columns_of(task);
       folder_.start(acc, m);
       fold_columns(x_ + Place(kept_, task / blocks).in + task % blocks * width * width_, begin, end, m, acc);
@@ -343,7 +345,7 @@ class Reduction {
     }
   }
 
-  void fold_columns(const std::byte* x, int64_t begin, int64_t end, int64_t m, Accumulators acc) const {
+  void fold_columns(const std::byte* x, int64_t begin, int64_t end, int64_t m, const Accumulators& acc) const {
     if (reduced_.count == 0) {
       folder_.columns(x, 1, m, 0, 0, acc);
       return;

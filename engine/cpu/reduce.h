@@ -25,17 +25,18 @@ struct ReduceLoops {
   bool widened = false;    // elements are 16-bit floats, and come to rows() and columns() as floats
   bool positions = false;  // field 1 holds positions, from 0
   // Sets m accumulators to what stands for no element.
-  void (*start)(Accumulators acc, int64_t m) = nullptr;
+  void (*start)(const Accumulators& acc, int64_t m) = nullptr;
   // Folds a run of n contiguous elements into each of m accumulators; the runs are `stride` bytes apart, their first element is number
   // `first` of those that belong to the result.
-  void (*rows)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) = nullptr;
+  void (*rows)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
+               const Accumulators& acc) = nullptr;
   // Folds n rows of m contiguous elements, `stride` bytes apart, into m accumulators.
   void (*columns)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
-                  Accumulators acc) = nullptr;
+                  const Accumulators& acc) = nullptr;
   // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
-  void (*merge)(Accumulators into, Accumulators later, int64_t m) = nullptr;
+  void (*merge)(const Accumulators& into, const Accumulators& later, int64_t m) = nullptr;
   // Writes m values to a result of this dtype, `stride` bytes apart. Not where only positions matter.
-  void (*finish)(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
+  void (*finish)(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
 };
 
 using ReduceVariant = std::array<ReduceLoops, dtype_count>;

@@ -82,7 +82,7 @@ template <class Order> struct Found {
     }
   }
 
-  template <class S> static void find_in_run(const S* p, int64_t count, int64_t first, Accumulators acc, int64_t i) {
+  template <class S> static void find_in_run(const S* p, int64_t count, int64_t first, const Accumulators& acc, int64_t i) {
     constexpr int64_t few = 24;  // elements: a row of classes is walked sooner than vectors are set up, merged and searched
     S* values = acc.field<S>(0);
     int64_t* places = acc.field<int64_t>(1);
@@ -102,7 +102,7 @@ template <class Order> struct Found {
   }
 
   template <class S>
-  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) {
+  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) {
     constexpr int64_t part = 8192;
     for (int64_t i = 0; i < m; ++i) {
       const S* const run = reinterpret_cast<const S*>(x + i * stride);
@@ -112,7 +112,7 @@ template <class Order> struct Found {
 
   // A vector of columns keeps its extrema, and the rows they were in as numbers of the same width, for up to 2^7 rows at a time.
   template <class S>
-  static void columns(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, Accumulators acc) {
+  static void columns(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) {
     using V = Simd<S>;
     using R = hwy::MakeSigned<S>;
     const typename V::D d;
@@ -144,9 +144,9 @@ template <class Order> struct Found {
     }
   }
 
-  static void start(Accumulators acc, int64_t m) { std::fill_n(acc.field<int64_t>(1), m, -1); }
+  static void start(const Accumulators& acc, int64_t m) { std::fill_n(acc.field<int64_t>(1), m, -1); }
 
-  template <class S> static void merge(Accumulators into, Accumulators later, int64_t m) {
+  template <class S> static void merge(const Accumulators& into, const Accumulators& later, int64_t m) {
     for (int64_t i = 0; i < m; ++i) take(into.field<S>(0), into.field<int64_t>(1), i, later.field<S>(0)[i], later.field<int64_t>(1)[i]);
   }
 };

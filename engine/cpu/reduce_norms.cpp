@@ -14,11 +14,11 @@ struct MomentLoops {
   static constexpr int64_t half_part = 1024;    // the same of 16-bit floats
   static constexpr int64_t part_bytes = 65536;  // of a block of columns
 
-  static void start(Accumulators acc, int64_t m) {
+  static void start(const Accumulators& acc, int64_t m) {
     for (int f = 0; f < 3; ++f) std::fill_n(acc.field<double>(f), m, 0.0);
   }
 
-  static void join(Accumulators acc, int64_t i, double mean, double squares, double n) {
+  static void join(const Accumulators& acc, int64_t i, double mean, double squares, double n) {
     double &mean_before = acc.field<double>(0)[i], &squares_before = acc.field<double>(1)[i], &n_before = acc.field<double>(2)[i];
     if (n == 0) return;
     const double all = n_before + n, delta = mean - mean_before;
@@ -27,13 +27,13 @@ struct MomentLoops {
     n_before = all;
   }
 
-  template <class S> static void take_part(const S* x, int64_t n, Accumulators acc, int64_t i) {
+  template <class S> static void take_part(const S* x, int64_t n, const Accumulators& acc, int64_t i) {
     const double mean = fold_run<SumFold, double>(x, n, 0.0) / static_cast<double>(n);
     join(acc, i, mean, fold_run<DeviationsFold, double>(x, n, mean), static_cast<double>(n));
   }
 
   template <class T>
-  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, const Accumulators& acc) {
     for (int64_t i = 0; i < m; ++i) {
       const T* const run = reinterpret_cast<const T*>(x + i * stride);
       if constexpr (is_16bit_float<T>) {
@@ -63,7 +63,7 @@ struct MomentLoops {
   }
 
   template <class T>
-  static void columns(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+  static void columns(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, const Accumulators& acc) {
     alignas(64) double means[cpu::accumulators_block], squares[cpu::accumulators_block];
     const int64_t rows = std::max<int64_t>(8, part_bytes / (m * static_cast<int64_t>(sizeof(T))));
     for (int64_t row = 0; row < n; row += rows) {
@@ -77,12 +77,12 @@ struct MomentLoops {
     }
   }
 
-  static void merge(Accumulators into, Accumulators later, int64_t m) {
+  static void merge(const Accumulators& into, const Accumulators& later, int64_t m) {
     for (int64_t i = 0; i < m; ++i) join(into, i, later.field<double>(0)[i], later.field<double>(1)[i], later.field<double>(2)[i]);
   }
 
   template <class T, bool root>
-  static void finish(const ReduceArgs& args, Accumulators acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+  static void finish(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
     const double* const squares = acc.field<double>(1);
     const double divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
     const bool nothing = args.count == 0;

@@ -41,7 +41,7 @@ template <int groups, class A> void multiply_rows(const A* x, int64_t n, int64_t
 
 struct OrderedProduct {
   template <class T>
-  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, Accumulators acc) {
+  static void rows(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t, const Accumulators& acc) {
     constexpr int64_t lanes = 16 / sizeof(T), step_bytes = sizeof(T);
     const T* const from = reinterpret_cast<const T*>(x);
     const int64_t step = stride / step_bytes;
