@@ -5,6 +5,7 @@
 
 #include "engine/cpu/blas.h"
 #include "engine/cpu/register.h"
+#include "engine/cpu/walk.h"
 
 namespace mt {
 #include "engine/ops/matmul-inl.h"
@@ -33,25 +34,15 @@ void multiply_run(int64_t batch, Compute<T> alpha, const Matrices& a, const Matr
   gemm<T>(alpha, view<T>(a), view<T>(b), beta, view<T>(c));
 }
 
-// The batch's last dimension is a run of matrices, for each index of those in front.
 template <class T> void multiply_batches(const ProductPlan& plan, const Geometry& batches) {
-  constexpr auto size = static_cast<int64_t>(sizeof(T));
-  Matrices each[] = {plan.out, plan.a, plan.b};
-  const int last = batches.dim() - 1;
-  for (int k = 0; k < 3; ++k) {
-    each[k].data = batches.data(k);
-    each[k].step = batches.stride(k, last) / size;
-  }
-  int64_t index[max_dims] = {};
-  for (int d = last; d >= 0;) {
-    multiply_run<T>(batches.size(last), factor<T>(plan.alpha), each[1], each[2], factor<T>(plan.beta), each[0]);
-    for (d = last - 1; d >= 0; --d) {
-      const int64_t steps = ++index[d] < batches.size(d) ? 1 : 1 - batches.size(d);
-      for (int k = 0; k < 3; ++k) each[k].data += steps * batches.stride(k, d);
-      if (steps == 1) break;
-      index[d] = 0;
+  walk(batches, 0, batches.numel(), [&](std::byte** at, const int64_t* strides, int64_t n) {
+    Matrices each[] = {plan.out, plan.a, plan.b};
+    for (int k = 0; k < 3; ++k) {
+      each[k].data = at[k];
+      each[k].step = strides[k] / static_cast<int64_t>(sizeof(T));
     }
-  }
+    multiply_run<T>(n, factor<T>(plan.alpha), each[1], each[2], factor<T>(plan.beta), each[0]);
+  });
 }
 
 template <class T> void multiply(const ProductPlan& plan) {
