@@ -119,6 +119,8 @@ template <class Order> struct Found {
     const hn::RebindToSigned<decltype(d)> dr;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     constexpr int64_t together = 128;
+    S* const values = acc.field<S>(0);
+    int64_t* const places = acc.field<int64_t>(1);
     HWY_ALIGN S best[HWY_MAX_BYTES / sizeof(S)];
     HWY_ALIGN R where[HWY_MAX_BYTES / sizeof(S)];
     for (int64_t row = 0; row < n; row += together) {
@@ -139,7 +141,7 @@ template <class Order> struct Found {
         }
         hn::Store(value.v, d, best);
         hn::Store(place, dr, where);
-        for (int64_t k = 0; k < width; ++k) take(acc.field<S>(0), acc.field<int64_t>(1), j + k, best[k], first + row + where[k]);
+        for (int64_t k = 0; k < width; ++k) take(values, places, j + k, best[k], first + row + where[k]);
       }
     }
   }
@@ -147,7 +149,9 @@ template <class Order> struct Found {
   static void start(const Accumulators& acc, int64_t m) { std::fill_n(acc.field<int64_t>(1), m, -1); }
 
   template <class S> static void merge(const Accumulators& into, const Accumulators& later, int64_t m) {
-    for (int64_t i = 0; i < m; ++i) take(into.field<S>(0), into.field<int64_t>(1), i, later.field<S>(0)[i], later.field<int64_t>(1)[i]);
+    S *const values = into.field<S>(0), *const later_values = later.field<S>(0);
+    int64_t *const places = into.field<int64_t>(1), *const later_places = later.field<int64_t>(1);
+    for (int64_t i = 0; i < m; ++i) take(values, places, i, later_values[i], later_places[i]);
   }
 };
 
