@@ -20,6 +20,7 @@ struct Scratch {
   int used = 0;
   Tensor* few[16];
   std::span<Tensor*> tensors;  // room for those that are still to be read: of `few`, or of a block of Lua's
+  uint8_t devices = 0;         // of those that were read, or'ed
 };
 
 // Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
@@ -87,6 +88,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
         if (end) break;
         if (t == nullptr) fail(op, p.name, "element ", i, " is no tensor");
         if (count == room.size()) fail(op, p.name, "it changed while it was read");
+        scratch.devices |= t->device();
         room[count++] = t;
       }
       value.type = Value::Type::tensors;
@@ -363,8 +365,8 @@ int call_op(lua_State* L) {
               &state.generator,
               as_number,
               state.hook,
-              state.default_device};
-    if (arguments.devices == cpu_device && !others && signature.count > 0 && args[0].is_tensor()) call.device = cpu_device;
+              state.default_device,
+              (arguments.devices | scratch.devices | state.default_device) == cpu_device ? cpu_device : unresolved_device};
     run_op(call);
     as_number = may_be_number && call.as_number;
     if (as_number && results[0]->device() != cpu_device) [[unlikely]]

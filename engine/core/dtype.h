@@ -52,9 +52,22 @@ inline constexpr DTypeInfo dtype_infos[] = {
 inline constexpr int dtype_count = std::size(dtype_infos);
 
 inline constexpr const DTypeInfo& info(DType dtype) { return dtype_infos[static_cast<int>(dtype)]; }
-inline constexpr int size_of(DType dtype) { return info(dtype).size; }
 inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
-inline constexpr bool is_float(DType dtype) { return kind_of(dtype) == NumberKind::real; }
+
+namespace detail {
+
+// What every op asks of its dtypes several times, in a byte and a bit each.
+#define MT_X(id, name, torch, T, kind) sizeof(T),
+inline constexpr uint8_t dtype_sizes[] = {MT_DTYPES(MT_X)};
+#undef MT_X
+#define MT_X(id, name, torch, T, kind) | uint32_t{NumberKind::kind == NumberKind::real} << static_cast<int>(DType::id)
+inline constexpr uint32_t real_dtypes = 0 MT_DTYPES(MT_X);
+#undef MT_X
+
+}  // namespace detail
+
+inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_cast<int>(dtype)]; }
+inline constexpr bool is_float(DType dtype) { return (detail::real_dtypes >> static_cast<int>(dtype) & 1) != 0; }
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
 DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float give a float that holds both
@@ -118,10 +131,13 @@ template <class F> decltype(auto) by_width(DType dtype, F&& f) { return by_width
 struct alignas(16) ScalarValue {
   std::byte bytes[16];  // unset: an array of them is made for every call
 
-  template <class T> static ScalarValue of(const T& element) {
+  template <class T> void set(const T& element) {
     static_assert(sizeof(T) <= sizeof(ScalarValue));
+    std::memcpy(bytes, &element, sizeof element);
+  }
+  template <class T> static ScalarValue of(const T& element) {
     ScalarValue s;
-    std::memcpy(s.bytes, &element, sizeof element);
+    s.set(element);
     return s;
   }
   template <class T> T as() const {

@@ -149,7 +149,7 @@ struct Op {
   std::vector<Form> forms;
 };
 
-template <class Plan> void Call::launch(const Plan& plan) const {
+template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan& plan) const {
   if (device == cpu_device) [[likely]] {
     MT_ASSERT(op.kernel.plan == plan_id<Plan>);
     op.kernel.run(&plan, op.kernel.data);
@@ -185,6 +185,8 @@ void plan_op(Call& call);
 inline void run_op(Call& call) {
   if (call.hook != nullptr) [[unlikely]]
     return call.hook->run(call);
+  if (call.device == cpu_device) [[likely]]
+    return call.op.plan(call);
   plan_op(call);
 }
 

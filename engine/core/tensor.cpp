@@ -193,15 +193,14 @@ void Tensor::set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes 
   storage_ = std::move(storage);
 }
 
-bool may_overlap(const Tensor& a, const Tensor& b) {
-  if (a.storage() == nullptr || b.storage() == nullptr || a.device() != b.device() || a.numel() == 0 || b.numel() == 0) return false;
-  if (a.storage() != b.storage() && a.storage()->resizable && b.storage()->resizable) return false;
+bool bounds_overlap(const Tensor& a, const Tensor& b) {
+  if (a.numel() == 0 || b.numel() == 0) return false;
   const auto end = [](const Tensor& t) {
     int64_t last = 0;
     for (int i = 0; i < t.dim(); ++i) last += (t.size(i) - 1) * t.stride(i);
     return t.bytes() + (last + 1) * size_of(t.dtype());
   };
-  return a.bytes() < end(b) && b.bytes() < end(a);  // by address: a storage that can't be resized may see another's memory
+  return a.bytes() < end(b) && b.bytes() < end(a);
 }
 
 }  // namespace mt

@@ -120,8 +120,16 @@ class Tensor {
 // Sizes as strides of a contiguous tensor, written to strides[0 .. sizes.size()).
 void contiguous_strides(Sizes sizes, int64_t* strides);
 
+bool bounds_overlap(const Tensor& a, const Tensor& b);  // by address, of tensors with memory
+
 // Whether some element of a is also one of b (bounds are compared: a false alarm costs a copy, a miss would be garbage).
-bool may_overlap(const Tensor& a, const Tensor& b);
+inline bool may_overlap(const Tensor& a, const Tensor& b) {
+  const Storage *x = a.storage(), *y = b.storage();
+  if (x == nullptr || y == nullptr) return false;
+  // A storage that can't be resized may see another's memory.
+  if (x != y && ((x->resizable && y->resizable) || x->device != y->device)) return false;
+  return bounds_overlap(a, b);
+}
 
 // Sizes of the same number of elements, as a small value type.
 class Shape {

@@ -20,25 +20,16 @@ uint32_t streaming(const PointwisePlan& plan, std::byte* const* pointers) {
   return result_past_caches;
 }
 
-void run_alike(const PointwisePlan& plan, LoopFn loop) {
-  int64_t strides[max_pointers];
-  strides[0] = size_of(plan.result_dtype);
-  const int64_t width = size_of(plan.dtype);
-  for (int i = 0; i < plan.count; ++i) strides[i + 1] = (plan.scalars >> i & 1) != 0 ? 0 : width;
-  if (plan.n <= pointwise_grain) return loop(plan.pointers, {plan.n, 1, strides, strides}, plan.scalars);
+void run_large(const PointwisePlan& plan, LoopFn loop) {
   const uint32_t given = plan.scalars | streaming(plan, plan.pointers);
   parallel_alternating(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
     std::byte* part[max_pointers];
-    for (int k = 0; k <= plan.count; ++k) part[k] = plan.pointers[k] + begin * strides[k];
-    loop(part, {end - begin, 1, strides, strides}, given);
+    for (int k = 0; k <= plan.count; ++k) part[k] = plan.pointers[k] + begin * plan.strides[k];
+    loop(part, {end - begin, 1, plan.strides, plan.strides}, given);
   });
 }
 
-}  // namespace
-
-void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
-  const LoopFn loop = loops.loops[static_cast<size_t>(plan.dtype)];
-  if (plan.geometry == nullptr) return run_alike(plan, loop);
+void run_strided(const PointwisePlan& plan, LoopFn loop) {
   const Geometry& it = *plan.geometry;
   std::byte* bases[max_pointers];
   for (int k = 0; k <= plan.count; ++k) bases[k] = it.data(k);
@@ -47,6 +38,15 @@ void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
   };
   if (!plan.in_order) return parallel_walk_rows(it, inner);
   for (int64_t i = 0; i < it.numel(); ++i) walk_rows(it, i, i + 1, inner);
+}
+
+}  // namespace
+
+void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
+  const LoopFn loop = loops.loops[static_cast<size_t>(plan.dtype)];
+  if (plan.geometry != nullptr) return run_strided(plan, loop);
+  if (plan.n > pointwise_grain) return run_large(plan, loop);
+  loop(plan.pointers, {plan.n, 1, plan.strides, plan.strides}, plan.scalars);
 }
 
 }  // namespace mt::cpu

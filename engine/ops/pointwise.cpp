@@ -19,19 +19,17 @@ struct Operands {
 };
 
 // A number as an operand in this dtype; infinities become the limits of integers.
-ScalarValue scalar_of(const Value& value, DType dtype) {
-  if (dtype == DType::float32 && value.type == Value::Type::number)
-    return ScalarValue::of(static_cast<float>(value.number));  // the usual case
-  return dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    using C = Compute<T>;
-    if constexpr (std::is_integral_v<T>) {
-      if (value.type == Value::Type::number && std::isinf(value.number)) {
-        return ScalarValue::of(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
-      }
-      return ScalarValue::of(value.type == Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number));
-    } else {
-      return ScalarValue::of(static_cast<C>(value.as_double()));
-    }
+void set_scalar(ScalarValue& to, const Value& value, DType dtype) {
+  if (dtype == DType::float32 && value.type == Value::Type::number) return to.set(static_cast<float>(value.number));  // the usual case
+  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_integral_v<T>)
+      to.set(static_cast<Compute<T>>(value.as_double()));
+    else if (value.type == Value::Type::integer)
+      to.set(static_cast<T>(value.integer));
+    else if (std::isinf(value.number))
+      to.set(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
+    else
+      to.set(element_from<T>(value.number));
   });
 }
 
@@ -101,7 +99,8 @@ void launch(const Call& call, DType dtype, const Tensor& out, Operands& operands
       geometry.add(operands.tensors[i]);
   }
   geometry.collapse();
-  call.launch(PointwisePlan{dtype, out.dtype(), count, operands.scalars, operands.values, out.numel(), nullptr, &geometry, in_order});
+  call.launch(
+      PointwisePlan{dtype, out.dtype(), count, operands.scalars, operands.values, out.numel(), nullptr, nullptr, &geometry, in_order});
 }
 
 void plan_general(Call& call, DType promoted) {
@@ -117,7 +116,7 @@ void plan_general(Call& call, DType promoted) {
       operands.tensors[i] = to_dtype(*v.tensor, dtype);
     } else {
       operands.scalars |= 1u << i;
-      operands.values[i] = scalar_of(v, dtype);
+      set_scalar(operands.values[i], v, dtype);
     }
   }
   const Shape shape = common_shape(call, operands);
@@ -153,8 +152,7 @@ void plan_pointwise(Call& call) {
   const Tensor* first = nullptr;
   DType promoted = DType::uint8;
   bool plain = true;
-  for (int i = 0; i < count; ++i) {
-    const Value& v = call.arg(i);
+  for (const Value& v : call.args) {
     if (!v.is_tensor()) continue;
     const Tensor& t = *v.tensor;
     if (first == nullptr) {
@@ -172,13 +170,12 @@ void plan_pointwise(Call& call) {
   const Decl& d = *call.op.decl;
   const DType out_dtype = d.result == Rule::mask ? DType::uint8 : promoted;
   Tensor& result = call.result(0);
-  plain = plain && computes_in(d, promoted) && (d.result != Rule::float_result || is_float(promoted)) &&
-          (d.nonzero.empty() || is_float(promoted));
+  plain = plain && (is_float(promoted) ? d.floats : computes_in(d, promoted) && d.nonzero.empty());
   if (plain && call.is_given(0)) {
-    plain = result.dtype() == out_dtype && result.is_contiguous() && result.same_sizes(*first);
+    plain = result.dtype() == out_dtype && (&result == first || (result.is_contiguous() && result.same_sizes(*first)));
     for (int i = 0; plain && i < count; ++i) {
       const Value& v = call.arg(i);
-      if (v.is_tensor() && v.tensor != &result && v.tensor->bytes() != result.bytes()) plain = !may_overlap(*v.tensor, result);
+      if (v.is_tensor() && v.tensor != &result && may_overlap(*v.tensor, result)) plain = v.tensor->bytes() == result.bytes();
     }
   }
   if (!plain) {
@@ -187,20 +184,24 @@ void plan_pointwise(Call& call) {
   }
   if (!call.is_given(0)) result.create_like(*first, out_dtype);
   std::byte* pointers[max_operands + 1];
+  int64_t strides[max_operands + 1];
   ScalarValue values[max_operands];
   uint32_t scalars = 0;
   pointers[0] = result.bytes();
+  strides[0] = size_of(out_dtype);
   for (int i = 0; i < count; ++i) {
     const Value& v = call.arg(i);
     if (v.is_tensor()) {
       pointers[i + 1] = v.tensor->bytes();
+      strides[i + 1] = size_of(promoted);
     } else {
       scalars |= 1u << i;
-      values[i] = scalar_of(v, promoted);
+      set_scalar(values[i], v, promoted);
       pointers[i + 1] = values[i].bytes;
+      strides[i + 1] = 0;
     }
   }
-  call.launch(PointwisePlan{promoted, out_dtype, count, scalars, values, result.numel(), pointers, nullptr, false});
+  call.launch(PointwisePlan{promoted, out_dtype, count, scalars, values, result.numel(), pointers, strides, nullptr, false});
   if (call.is_given(0)) result.touch();
 }
 

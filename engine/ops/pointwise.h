@@ -15,6 +15,7 @@ struct PointwisePlan {
   const ScalarValue* values;
   int64_t n;                   // elements of the result
   std::byte* const* pointers;  // where everything is contiguous and has n elements
+  const int64_t* strides;      // then, bytes from element to element: 0 for one value
   const Geometry* geometry;    // else this one tells
   bool in_order;               // the result overlaps itself: each element is visited in turn, so that x:expand(3):add(1) adds 3
 };
