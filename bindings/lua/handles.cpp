@@ -44,6 +44,12 @@ uintptr_t address_of(lua_State* L, int index, Kept& copy) {
   return 0;
 }
 
+// Another thread may be given the address, and use what is there from then on.
+void share_between_threads(const Kept& kept) {
+  if (const auto* t = std::get_if<Tensor>(&kept); t != nullptr && t->storage() != nullptr) t->storage()->share_between_threads();
+  if (const auto* s = std::get_if<StoragePtr>(&kept)) (*s)->share_between_threads();
+}
+
 // The oldest thing retained at an address that is `right`; false if there is none. What is wrong stays.
 template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
   Keeper& k = keeper();
@@ -63,6 +69,7 @@ int retain(lua_State* L) {
     Kept copy;
     const uintptr_t address = address_of(L, 1, copy);
     if (address == 0) fail("retain", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
+    share_between_threads(copy);
     Keeper& k = keeper();
     const std::lock_guard lock(k.mutex);
     k.kept[address].push_back(std::move(copy));
@@ -118,6 +125,7 @@ int adopt(lua_State* L) {
     retained = take(address, kept, right);
     if (!retained) kept = copy_of_live(address, what);
     if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
+    share_between_threads(kept);
   });
   if (what == What::tensor)
     push_tensor(L, state, static_cast<DType>(kind)) = std::get<Tensor>(kept);

@@ -52,7 +52,7 @@ void push_storage(lua_State* L, State& state, StoragePtr storage) {
 void push_sizes(lua_State* L, State& state, Sizes sizes) {
   Storage* storage = nullptr;
   guarded(L, state, [&] { storage = Storage::create(DType::int64, static_cast<int64_t>(sizes.size())); });
-  std::copy(sizes.begin(), sizes.end(), reinterpret_cast<int64_t*>(storage->data));
+  std::copy(sizes.begin(), sizes.end(), storage->elements<int64_t>());
   push_storage(L, state, StoragePtr::adopt(storage));
 }
 
@@ -218,7 +218,7 @@ void note_graph_freed(lua_State* L, State& state) {
 void note_allocation(lua_State* L, State& state, const Tensor& fresh) {
   // A view holds nothing of its own.
   Storage* storage = fresh.storage();
-  if (storage != nullptr && storage->references.load(std::memory_order_relaxed) == 1) note_allocation(L, state, *storage);
+  if (storage != nullptr && storage->is_unique()) note_allocation(L, state, *storage);
 }
 
 bool read_number(lua_State* L, const State& state, int index, Value& value) {

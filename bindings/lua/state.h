@@ -174,7 +174,7 @@ template <class F> void guarded(lua_State* L, State& state, F&& f) {
 
 // Counts a storage among the state's if nobody has it yet and no other thread can see it. Borrowed memory stays nobody's.
 inline void claim(State& state, Storage& storage) {
-  if (storage.account != no_account || !storage.resizable || storage.references.load(std::memory_order_relaxed) != 1) return;
+  if (storage.account != no_account || !storage.resizable || !storage.is_unique()) return;
   storage.account = state.account;
   state.charged += static_cast<int64_t>(storage.capacity);
 }

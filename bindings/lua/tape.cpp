@@ -231,14 +231,12 @@ int graph_freed(lua_State* L) {
 
 }  // namespace
 
-bool is_exclusive(const Tensor& t) {
-  return t.storage() != nullptr && t.storage()->references.load(std::memory_order_relaxed) == 1 && lies_without_gaps(t);
-}
+bool is_exclusive(const Tensor& t) { return t.storage() != nullptr && t.storage()->is_unique() && lies_without_gaps(t); }
 
 void let_go(State& state, Tensor& t) {
   const Storage* storage = t.storage();
   if (storage == nullptr) return;
-  if (storage->references.load(std::memory_order_relaxed) == 1) state.debt -= static_cast<int64_t>(storage->capacity);
+  if (storage->is_unique()) state.debt -= static_cast<int64_t>(storage->capacity);
   t = Tensor(t.dtype(), t.device());
 }
 

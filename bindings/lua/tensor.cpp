@@ -105,7 +105,7 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
     }
     if (__builtin_add_overflow(end, 1, &end)) fail(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
     if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end, t.device()));
-    if (end > storage->size) storage->resize(end);
+    storage->grow_to(end);
   }
   t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
 }

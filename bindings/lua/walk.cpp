@@ -124,7 +124,7 @@ void read_operand(lua_State* L, const State& state, const Source& source, const 
       const bool listed = s != nullptr && (*s)->dtype == DType::int64 && (*s)->size <= max_dims && (*s)->device == cpu_device;
       if (t == nullptr && !listed) refuse_operand(param);
       value.type = Value::Type::sizes;
-      value.sizes = t != nullptr ? t->sizes().data() : reinterpret_cast<const int64_t*>((*s)->data);
+      value.sizes = t != nullptr ? t->sizes().data() : (*s)->elements<const int64_t>();
       value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
       return;
     }

@@ -23,6 +23,8 @@ mt_tensor* give(Tensor tensor) {
   auto* handle = new (block.data) mt_tensor;
   handle->size_class = block.size_class;
   handle->tensor = std::move(tensor);
+  // A view: its handle and the other one may be used by two threads.
+  if (Storage* storage = handle->tensor.storage(); storage != nullptr && !storage->is_unique()) storage->share_between_threads();
   return handle;
 }
 
@@ -91,8 +93,8 @@ mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t nd
       mt::contiguous_strides(shape, &steps[0]);
     }
     // The callback is set last: a failure on the way leaves the memory to the caller.
-    auto storage = mt::StoragePtr::adopt(mt::Storage::borrow(type, data, count, nullptr, nullptr));
-    mt_tensor* handle = give(Tensor::over(storage, 0, shape, steps));
+    mt::Storage* const storage = mt::Storage::borrow(type, data, count, nullptr, nullptr);
+    mt_tensor* handle = give(Tensor::over(mt::StoragePtr::adopt(storage), 0, shape, steps));
     storage->release_external = release;
     storage->external_context = release != nullptr ? context : nullptr;
     *out = handle;
@@ -100,7 +102,9 @@ mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t nd
 }
 
 mt_tensor* mt_tensor_retain(mt_tensor* x) {
-  if (x != nullptr) x->references.fetch_add(1, std::memory_order_relaxed);
+  if (x == nullptr) return x;
+  x->references.fetch_add(1, std::memory_order_relaxed);
+  if (x->tensor.storage() != nullptr) x->tensor.storage()->share_between_threads();
   return x;
 }
 

@@ -30,6 +30,12 @@ bool equal(const Element& a, const Element& b) {
   return false;  // a removed entry equals no key
 }
 
+// Whoever has the container may use what it holds, from any thread.
+void share_between_threads(const Element& e) {
+  if (const auto* t = std::get_if<TensorHandle>(&e); t != nullptr && (*t)->storage() != nullptr) (*t)->storage()->share_between_threads();
+  if (const auto* s = std::get_if<StoragePtr>(&e)) (*s)->share_between_threads();
+}
+
 }  // namespace
 
 // A container may be the last to hold another, which holds a third: they are freed one after the other, not one inside the other.
@@ -80,6 +86,7 @@ void Hash::set(Element key, Element value) {
   if (std::holds_alternative<TensorHandle>(key) || std::holds_alternative<StoragePtr>(key)) {
     fail("tds.Hash", "key", "a tensor or storage came, a number, string, boolean or container was expected");
   }
+  share_between_threads(value);
   Entry old;  // freed when the lock is gone
   const std::lock_guard lock(mutex_);
   if (slots_.empty()) {
@@ -140,6 +147,7 @@ void check_size(int64_t size) {
 void Vec::set(int64_t i, Element value) {
   if (i < 0) fail("tds.Vec", "index", i + 1, " came, 1 or more was expected");
   check_size(i + 1);
+  share_between_threads(value);
   Element old;
   const std::lock_guard lock(mutex_);
   if (i >= static_cast<int64_t>(elements_.size())) elements_.resize(static_cast<size_t>(i + 1));
@@ -148,6 +156,7 @@ void Vec::set(int64_t i, Element value) {
 }
 
 void Vec::insert(int64_t i, Element value) {
+  share_between_threads(value);
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<int64_t>(elements_.size());
   if (i < 0) fail("tds.Vec", "insert", "position ", i + 1, " came, 1 or more was expected");

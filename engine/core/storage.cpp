@@ -1,8 +1,8 @@
 #include "engine/core/storage.h"
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 
 #include "engine/core/device.h"
@@ -13,11 +13,14 @@ namespace {
 
 constexpr uint8_t inline_data = 0xff;
 
-size_t bytes_for(DType dtype, int64_t size) {
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(DType dtype, int64_t size) {
+  raise(Status::memory, concat("out of memory: a storage of ", size, " elements of ", info(dtype).name, " was asked for"));
+}
+
+inline size_t bytes_for(DType dtype, int64_t size) {
   int64_t bytes;
-  if (size < 0 || __builtin_mul_overflow(size, static_cast<int64_t>(size_of(dtype)), &bytes) || bytes > INT64_MAX / 2) {
-    raise(Status::memory, concat("out of memory: a storage of ", size, " elements of ", info(dtype).name, " was asked for"));
-  }
+  if (size < 0 || __builtin_mul_overflow(size, static_cast<int64_t>(size_of(dtype)), &bytes) || bytes > INT64_MAX / 2) [[unlikely]]
+    refuse(dtype, size);
   return static_cast<size_t>(bytes);
 }
 
@@ -98,15 +101,32 @@ Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn releas
   return storage;
 }
 
+// Memory that pointers which are out, or other threads, may still use.
 struct Storage::Former {
-  Block block;
+  Held held;
   Former* next;
 };
+
+Storage::Held Storage::allocate_held(size_t bytes) const {
+  if (device != cpu_device) {
+    const Memory memory = allocate_on(device, bytes);
+    return {static_cast<std::byte*>(memory.data), memory.bytes, inline_data};
+  }
+  const Block block = allocate(bytes);
+  return {static_cast<std::byte*>(block.data), block_bytes(block.size_class), block.size_class};
+}
+
+void Storage::release_held(const Held& held) const noexcept {
+  if (device != cpu_device)
+    mt::device(device).allocator().release({held.data, held.capacity});
+  else if (held.data_class != inline_data)
+    mt::release({held.data, held.data_class});
+}
 
 void Storage::free_former() noexcept {
   if (release_external != nullptr) return;  // borrowed memory does not move
   for (auto* former = static_cast<Former*>(std::exchange(external_context, nullptr)); former != nullptr;) {
-    mt::release(former->block);
+    release_held(former->held);
     delete std::exchange(former, former->next);
   }
 }
@@ -117,66 +137,72 @@ void Storage::take_back() noexcept {
 }
 
 Storage* Storage::lend() {
-  if (loans.load(std::memory_order_relaxed) > UINT16_MAX / 2) fail("storage", "memory", "too many pointers to it are out");
+  if ((loans.load(std::memory_order_relaxed) & ~shared_bit) > most_loans) fail("storage", "memory", "too many pointers to it are out");
+  const int64_t elements = size;
   Storage* lent = borrow(
-      dtype, data, size, [](void* lender) { static_cast<Storage*>(lender)->take_back(); }, this, device);
+      dtype, data, elements, [](void* lender) { static_cast<Storage*>(lender)->take_back(); }, this, device);
   loans.fetch_add(1, std::memory_order_relaxed);
   retain();
   return lent;
 }
 
-// More memory on the host, with what was there.
-void Storage::grow(size_t bytes, int64_t new_size) {
-  const bool lent = loans.load(std::memory_order_acquire) != 0;
-  std::unique_ptr<Former> former(lent && data_class != inline_data ? new Former{{data, data_class}, nullptr} : nullptr);
-  const Block block = allocate(bytes);
-  std::memcpy(block.data, data, static_cast<size_t>(std::min(size, new_size)) * static_cast<size_t>(size_of(dtype)));
+// More memory, with what was there.
+void Storage::grow(size_t bytes) {
+  const Held before{data, capacity, data_class};
+  const bool in_header = device == cpu_device && data_class == inline_data, stays = loans.load(std::memory_order_acquire) != 0;
+  std::unique_ptr<Former> former(stays && !in_header ? new Former{before, nullptr} : nullptr);
+  const Held now = allocate_held(bytes);
+  const size_t used = static_cast<size_t>(size) * static_cast<size_t>(size_of(dtype));
+  if (device == cpu_device) {
+    std::memcpy(now.data, before.data, used);
+    set_usable(now.data, bytes, now.capacity);
+  } else if (used > 0) {
+    mt::device(device).move(now.data, before.data, used);
+  }
+  data = now.data;
+  capacity = now.capacity;
+  data_class = now.data_class;
   if (former) {
     former->next = static_cast<Former*>(external_context);
     external_context = former.release();
-  } else if (data_class != inline_data) {
-    mt::release({data, data_class});
-  } else if (!lent) {  // else it stays in the header's block as it is
-    set_usable(data, 0, capacity);
+  } else if (!in_header) {
+    release_held(before);
+  } else if (!stays) {  // else it stays in the header's block as it is
+    set_usable(before.data, 0, before.capacity);
   }
-  data = static_cast<std::byte*>(block.data);
-  data_class = block.size_class;
-  capacity = block_bytes(block.size_class);
-  set_usable(data, bytes, capacity);
 }
 
-void Storage::grow_on_device(size_t bytes) {
-  Device& there = mt::device(device);
-  const Memory memory = allocate_on(device, bytes);
-  if (capacity > 0) there.move(memory.data, data, capacity);
-  there.allocator().release({data, capacity});
-  data = static_cast<std::byte*>(memory.data);
-  capacity = memory.bytes;
-}
-
-void Storage::resize(int64_t new_size) {
+// The size is set last, so that who sees it finds data that holds as much.
+void Storage::change_size(int64_t new_size, bool only_grow) {
+  static constinit std::mutex between;  // two threads that change one storage: rare enough for a lock of all
   const size_t bytes = bytes_for(dtype, new_size);
+  std::unique_lock lock(between, std::defer_lock);
+  if (between_threads()) lock.lock();
+  const int64_t elements = size;
+  if (only_grow && new_size <= elements) return;
   if (bytes > capacity) {
     if (!resizable)
-      fail("resize", "storage", size, " elements can't grow to ", new_size, ": it is a view, has one, or holds memory that is not torch's");
+      fail("resize", "storage", elements, " elements can't grow to ", new_size,
+           ": it is a view, has one, or holds memory that is not torch's");
     const size_t before = capacity;
-    device == cpu_device ? grow(bytes, new_size) : grow_on_device(bytes);
+    grow(bytes);
     if (account != no_account) give_back(account, static_cast<int64_t>(before) - static_cast<int64_t>(capacity));
-  } else if (new_size > size && device == cpu_device) {
+  } else if (new_size > elements && device == cpu_device) {
     set_usable(data, bytes, bytes);
   }
-  if (dtype == DType::boolean && new_size > size) clear(data + size, static_cast<size_t>(new_size - size), device);
+  if (dtype == DType::boolean && new_size > elements) clear(data + elements, static_cast<size_t>(new_size - elements), device);
   size = new_size;
   touch();
 }
 
 void Storage::destroy() noexcept {
   if (account != no_account) give_back(account, static_cast<int64_t>(capacity));
-  if (release_external != nullptr)
+  if (release_external != nullptr) {
     release_external(external_context);
-  else if (device != cpu_device)
-    mt::device(device).allocator().release({data, capacity});
-  if (data_class != inline_data) mt::release({data, data_class});
+  } else {
+    if (external_context != nullptr) free_former();
+    if (data_class != inline_data || device != cpu_device) release_held({data, capacity, data_class});
+  }
   mt::release({this, header_class});
 }
 

@@ -147,7 +147,7 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
   } else {
     int64_t needed;
     if (__builtin_add_overflow(offset_, n, &needed)) fail(op, "sizes", sizes, " does not fit in 64 bits");
-    if (needed > storage_->size) storage_->resize(needed);
+    storage_->grow_to(needed);
   }
   int64_t* dims = make_dims(kept.size());
   std::copy_n(Sizes(kept).data(), ndim_, dims);
