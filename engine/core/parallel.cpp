@@ -10,15 +10,17 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "engine/core/environment.h"
 #include "engine/core/thread_pool.h"
 
 namespace mt {
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(MT_MINIMAL)
+#if defined(__SANITIZE_THREAD__)
 constexpr bool openmp_runs_our_loops = false;
 #else
 constexpr bool openmp_runs_our_loops = true;
@@ -34,6 +36,7 @@ struct OpenMp {
   int (*get_num_threads)() = nullptr;
   int (*get_max_threads)() = nullptr;
   int (*get_thread_num)() = nullptr;
+  bool opened_by_us = false;  // else its workers may be the host's, which may have said where they run
 };
 
 thread_local bool inside = false;
@@ -54,17 +57,16 @@ void watch_forks() {
 
 /// The runtime reads its environment once, when it is loaded: a short spin is put there for that moment, unless the user chose otherwise.
 void* load_openmp() {
-  if (void* loaded = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD)) return loaded;
-  const bool ours = !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT");
-  if (ours) setenv("GOMP_SPINCOUNT", spin_count, 1);
-  void* library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (ours) unsetenv("GOMP_SPINCOUNT");
-  return library;
+  std::optional<WithVariable> spin;
+  if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT")) spin.emplace("GOMP_SPINCOUNT", spin_count);
+  return dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
 OpenMp find_openmp() {
   OpenMp omp;
-  void* const library = load_openmp();
+  void* library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
+  omp.opened_by_us = library == nullptr;
+  if (!library) library = load_openmp();
   if (!library) return omp;
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
@@ -128,7 +130,7 @@ void openmp_entry(void* data) {
   const OpenMp* omp = opened.load(std::memory_order_relaxed);
   const int threads = omp->get_num_threads(), self = omp->get_thread_num();
   const Job& job = *static_cast<Job*>(data);
-  if (self != 0) leave(job.processor, threads);
+  if (self != 0 && omp->opened_by_us) leave(job.processor, threads);
   for (int task = self; task < job.tasks; task += threads) run_task(data, task);
 }
 
@@ -204,6 +206,7 @@ OpenMpThreads::OpenMpThreads(int n) {
   if (!omp) return;
   before_ = omp->get_max_threads();
   if (n != before_) omp->set_num_threads(n);
+  if (!omp->opened_by_us) return;
   // The libraries' regions run on the same workers, and look after none of them.
   int processor = sched_getcpu();
   if (n > 1 && !inside) omp->parallel(leave_in_region, &processor, static_cast<unsigned>(n), 0);

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/environment.h"
 #include "engine/core/parallel.h"
 
 namespace mt::cpu {
@@ -63,12 +65,11 @@ bool has_room_for_buffers() {
 void* open_any() {
   { const OpenMpThreads opens_the_runtime_our_way(1); }
   const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
-  if (core) setenv("OPENBLAS_CORETYPE", core, 1);
-  void* library = nullptr;
+  std::optional<WithVariable> chosen;
+  if (core) chosen.emplace("OPENBLAS_CORETYPE", core);
   for (const char* path : candidates)
-    if ((library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) break;
-  if (core) unsetenv("OPENBLAS_CORETYPE");
-  return library;
+    if (void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
 }
 
 template <class F> bool find(void* library, char prefix, const char* name, F& function) {

@@ -1,0 +1,51 @@
+#include "engine/core/environment.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mt {
+namespace {
+
+// What was the environment for a while, for good: a thread may read it still. There are as many as libraries that are opened so.
+struct Copies {
+  struct Copy {
+    std::string variable;
+    std::vector<char*> list;
+  };
+  std::mutex mutex;
+  std::vector<Copy*> all;
+};
+
+Copies& copies() {
+  static Copies* const kept = new Copies;
+  return *kept;
+}
+
+std::atomic_ref<char**> current() { return std::atomic_ref<char**>(environ); }
+
+}  // namespace
+
+WithVariable::WithVariable(const char* name, const char* value) : before_(current().load(std::memory_order_acquire)) {
+  auto* copy = new Copies::Copy{std::string(name) + "=" + value, {}};
+  copy->list.push_back(copy->variable.data());
+  for (char** entry = before_; entry != nullptr && *entry != nullptr; ++entry) copy->list.push_back(*entry);
+  copy->list.push_back(nullptr);
+  {
+    const std::lock_guard lock(copies().mutex);
+    copies().all.push_back(copy);
+  }
+  copy_ = copy->list.data();
+  current().store(copy_, std::memory_order_release);
+}
+
+// Where somebody has set a variable meanwhile the environment is another one already, and stays.
+WithVariable::~WithVariable() {
+  char** mine = copy_;
+  current().compare_exchange_strong(mine, before_, std::memory_order_acq_rel);
+}
+
+}  // namespace mt
