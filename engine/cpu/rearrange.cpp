@@ -6,7 +6,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/copy.h"
-#include "engine/ops/register.h"
+#include "engine/cpu/register.h"
 #include "engine/ops/view.h"
 
 namespace mt::cpu {
@@ -70,8 +70,7 @@ constexpr Row rows[] = {{&Tril::decl, &plan_tril, kernel<&run_triangle>()},
                         {&Roll::decl, &plan_roll, kernel<&run_roll>()}};
 
 }  // namespace
-}  // namespace mt::cpu
 
-namespace mt {
-std::span<const Row> rearrange_rows() { return cpu::rows; }
-}  // namespace mt
+std::span<const Row> rearrange_rows() { return rows; }
+
+}  // namespace mt::cpu

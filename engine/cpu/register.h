@@ -1,46 +1,18 @@
-// The families of ops that run on the CPU.
+// The families of ops: a file of engine/cpu, or of engine/ops where no kernel is needed, defines std::span<const Row> NAME_rows(), and is
+// found by that (cmake/families.cmake).
 #pragma once
 
 #include <span>
 
 #include "engine/core/registry.h"
 
-namespace mt::cpu {
+namespace mt {
 
-std::span<const Row> pointwise_rows();
-std::span<const Row> compare_rows();
-std::span<const Row> where_rows();
-std::span<const Row> sequence_rows();
-std::span<const Row> elementary_rows();
-std::span<const Row> power_rows();
-std::span<const Row> special_rows();
-std::span<const Row> bit_rows();
-std::span<const Row> equal_rows();
-std::span<const Row> index_rows();
-std::span<const Row> mask_rows();
-std::span<const Row> random_rows();
-std::span<const Row> reduce_sum_rows();
-std::span<const Row> reduce_extremum_rows();
-std::span<const Row> reduce_norm_rows();
-std::span<const Row> reduce_test_rows();
-std::span<const Row> scan_rows();
-std::span<const Row> softmax_rows();
-std::span<const Row> sort_rows();
-std::span<const Row> histogram_rows();
-std::span<const Row> distance_rows();
-std::span<const Row> cross_rows();
-std::span<const Row> loss_rows();
-std::span<const Row> optim_rows();
-std::span<const Row> matmul_rows();
-std::span<const Row> linalg_rows();
-std::span<const Row> decomposition_rows();
-std::span<const Row> conv_rows();
-std::span<const Row> pool_rows();
-std::span<const Row> norm_rows();
-std::span<const Row> rownorm_rows();
-std::span<const Row> recurrent_rows();
-std::span<const Row> activation_rows();
+void add_families(Registry& registry);  // in the order of their names
+
+namespace cpu {
 
 void register_kernels(Registry& registry);
 
-}  // namespace mt::cpu
+}  // namespace cpu
+}  // namespace mt

@@ -1,7 +1,6 @@
 // The plans of ops that copy, which need no kernel: devices copy.
 #include "engine/core/arguments.h"
 #include "engine/core/image_layout.h"
-#include "engine/ops/register.h"
 
 namespace mt {
 namespace {

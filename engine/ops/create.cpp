@@ -5,7 +5,6 @@
 
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
-#include "engine/ops/register.h"
 
 namespace mt {
 namespace {

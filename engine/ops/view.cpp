@@ -6,7 +6,6 @@
 #include "engine/core/geometry.h"
 #include "engine/core/registry.h"
 #include "engine/ops/changed.h"
-#include "engine/ops/register.h"
 
 namespace mt {
 
