@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "engine/core/half.h"
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 #include "engine/ops/pointwise.h"
 
 #include "engine/cpu/pointwise-inl.h"

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "engine/core/half.h"
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 #include "engine/cpu/normal.h"
 
 HWY_BEFORE_NAMESPACE();

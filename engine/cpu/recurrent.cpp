@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/core/parallel.h"
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 
 #include "engine/cpu/first_lanes-inl.h"
 #include "engine/ops/recurrent.h"

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 #include "engine/cpu/reduce.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 #include "engine/cpu/slices.h"
 #include "engine/ops/scan.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <span>
 
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 
 #include "engine/cpu/first_lanes-inl.h"
 #include "engine/cpu/slices.h"

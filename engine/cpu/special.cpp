@@ -11,7 +11,7 @@
 #include <span>
 
 #include "engine/core/half.h"
-#include "engine/cpu/lane-inl.h"
+#include "engine/cpu/functions-inl.h"
 #include "engine/ops/pointwise.h"
 
 #include "engine/cpu/pointwise-inl.h"
