@@ -68,9 +68,9 @@ function rules.traitsOf(name) return traits[name] or {} end
 
 -- What most programs need comes first.
 local families = {
-  'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create', 'where',
-  'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits', 'histogram',
-  'distance', 'cross', 'linalg',
+  'arithmetic', 'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create',
+  'where', 'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits',
+  'histogram', 'distance', 'cross', 'linalg',
 }
 local count = 0      -- of those that were read
 

@@ -1,0 +1,33 @@
+// Loops of the ops in engine/ops/arithmetic-inl.h, for each CPU instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/arithmetic.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+
+#include <span>
+
+#include "engine/core/half.h"
+#include "engine/cpu/lane-inl.h"
+#include "engine/ops/pointwise.h"
+
+#include "engine/cpu/pointwise-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+
+#include "engine/ops/arithmetic-inl.h"
+
+std::span<const Row> arithmetic_rows() { return rows_of(ArithmeticOps()); }
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(arithmetic_rows);
+namespace cpu {
+std::span<const Row> arithmetic_rows() { return HWY_DYNAMIC_DISPATCH(arithmetic_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif
