@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/recording.h"
@@ -103,6 +104,15 @@ void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promi
   lua_replace(L, returned);
 }
 
+// Where the first tensor among the arguments is: what forward makes of numbers belongs there.
+DeviceId device_of(const State& state, std::span<const Value> args) {
+  for (const Value& v : args) {
+    if (v.is_tensor()) return v.tensor->device();
+    if (v.type == Value::Type::tensors && v.count > 0) return v.tensors[0]->device();
+  }
+  return state.default_device;
+}
+
 }  // namespace
 
 int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
@@ -116,7 +126,10 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;
-  if (lua_pcall(L, signature.count, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
+  const DeviceId before = std::exchange(state.default_device, device_of(state, {args, static_cast<size_t>(signature.count)}));
+  const int failed = lua_pcall(L, signature.count, LUA_MULTRET, 0);
+  state.default_device = before;
+  if (failed != 0) raise_in_name_of(L, bound);
   const int count = lua_gettop(L) - base;
   if (count > 0 && m.results[0] == 0) keep_promise(L, bound, promised, base + 1);
   for (int r = 0; r < signature.result_count && r < count; ++r) {

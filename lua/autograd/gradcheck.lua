@@ -1,6 +1,7 @@
 --- Compares derivatives on the tape with central differences, in float64.
 -- @module autograd.gradcheck
 local torch, check = require 'torch', require 'torch.check'
+local beside = require 'autograd.beside'
 local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
 
@@ -19,7 +20,7 @@ end
 local function like(x, fill)
   local values = {}
   for i = 1, x:nElement() do values[i] = fill(i) end
-  return torch.reshape(torch.DoubleTensor(values), x:size())
+  return torch.reshape(beside(torch.DoubleTensor(values), x), x:size())
 end
 
 local function randomLike(x, random) return like(x, random) end
@@ -53,7 +54,7 @@ local function shifted(inputs, which, direction, h)
 end
 
 -- Where nothing is recorded, a result of one element may come as a number.
-local function asTensor(y) return type(y) == 'number' and torch.DoubleTensor { y } or y end
+local function asTensor(y, x) return type(y) == 'number' and beside(torch.DoubleTensor { y }, x) or y end
 
 -- Derivative of every output along a direction of one input, by differences.
 local function differences(f, inputs, positions, which, direction)
@@ -61,7 +62,7 @@ local function differences(f, inputs, positions, which, direction)
     local up, down = { f(unpack(shifted(inputs, which, direction, step))) }, { f(unpack(shifted(inputs, which, direction, -step))) }
     local list = {}
     for k, position in ipairs(positions) do
-      list[k] = torch.div(torch.csub(asTensor(up[position]), asTensor(down[position])), 2 * step)
+      list[k] = torch.div(torch.csub(asTensor(up[position], inputs[1]), asTensor(down[position], inputs[1])), 2 * step)
     end
     return list
   end)

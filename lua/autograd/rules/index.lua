@@ -1,6 +1,6 @@
 -- Derivatives of selection and writing by index.
 local torch = require 'torch'
-local rules, elements = require 'autograd.rules', require 'torch.elements'
+local rules, elements, beside = require 'autograd.rules', require 'torch.elements', require 'autograd.beside'
 
 rules.index = { 'index_grad(g, size(x), dim, index)' }
 rules.index_grad = { 'index(g, dim, index)' }
@@ -13,8 +13,9 @@ rules.indexCopy = {
   function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end, nil, nil,
   function(g, _, _, dim, index)
     local count = index:nElement()
-    local writer = torch.indexCopy(torch.LongTensor(g:size(dim)):zero(), 1, index, torch.range(1, count):long())
-    local stays = torch.to(torch.eq(torch.index(writer, 1, index), torch.range(1, count):long()), g:type())
+    local order = beside(torch.range(1, count):long(), g)
+    local writer = torch.indexCopy(beside(torch.LongTensor(g:size(dim)):zero(), g), 1, index, order)
+    local stays = torch.to(torch.eq(torch.index(writer, 1, index), order), g:type())
     local shape = {}
     for d = 1, g:dim() do shape[d] = d == (dim < 0 and g:dim() + 1 + dim or dim) and count or 1 end
     return torch.cmul(torch.index(g, dim, index), torch.reshape(stays, shape))
@@ -44,8 +45,8 @@ rules.scatter = {
   function(g, _, _, dim, index) return torch.scatter(torch.clone(g), dim, index, 0) end, nil, nil,
   function(g, _, _, dim, index, sourceSize)
     local count = index:nElement()
-    local order = torch.reshape(torch.range(1, count), index:size())
-    local writer = torch.scatter(torch.DoubleTensor(g:size()):zero(), dim, index, order)
+    local order = torch.reshape(beside(torch.range(1, count), g), index:size())
+    local writer = torch.scatter(beside(torch.DoubleTensor(g:size()):zero(), g), dim, index, order)
     local stays = torch.to(torch.eq(torch.gather(writer, dim, index), order), g:type())
     return toSource(torch.cmul(torch.gather(g, dim, index), stays), sourceSize)
   end,

@@ -6,7 +6,7 @@
 -- from p' da = dl u + l du.
 -- @module autograd.rules.linalg
 local torch = require 'torch'
-local rules = require 'autograd.rules'
+local rules, beside = require 'autograd.rules', require 'autograd.beside'
 local C = require 'libmoontorch'
 
 local product = torch.matmul
@@ -18,7 +18,8 @@ local function plus(a, b) return a and b and torch.add(a, b) or a or b end
 -- many elements are paired in order, not broadcast: that is why much is expanded here.)
 local function mask(compare, rows, cols, offset, x)
   local row, col = torch.reshape(torch.range(1, rows), { rows, 1 }), torch.reshape(torch.range(1, cols), { 1, cols })
-  return torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
+  local constants = torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
+  return beside(constants, x)
 end
 local function keepUpper(x, offset) return torch.cmul(x, mask(torch.ge, x:size(-2), x:size(-1), offset or 0, x)) end
 local function keepLower(x, offset) return torch.cmul(x, mask(torch.le, x:size(-2), x:size(-1), offset or 0, x)) end

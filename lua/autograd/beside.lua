@@ -1,0 +1,12 @@
+--- Constants beside the tensor that they are for.
+-- @module autograd.beside
+local torch = require 'torch'
+
+--- A tensor of constants on the device of another one.
+-- @tparam torch.Tensor constants
+-- @tparam torch.Tensor x
+-- @treturn torch.Tensor the same, or a copy on x's device
+return function(constants, x)
+  local device = x:device()
+  return constants:device() == device and constants or torch.to(constants, device)
+end
