@@ -45,8 +45,15 @@ Memory GatedMemory::allocate(size_t bytes) {
 void GatedMemory::release(Memory memory) noexcept {
   const std::lock_guard guard(lock_);
   live_ -= static_cast<int64_t>(memory.bytes);
-  --blocks_;
   free_[memory.bytes].push_back(static_cast<std::byte*>(memory.data));
+  if (--blocks_ == 0 && open_ == 0) start_anew();
+}
+
+// The gate's costs grow with the pages that were ever touched.
+void GatedMemory::start_anew() {
+  madvise(arena_, used_, MADV_DONTNEED);
+  free_.clear();
+  used_ = 0;
 }
 
 void GatedMemory::enter() {

@@ -39,6 +39,7 @@ class GatedMemory final : public Allocator {
   void enter();
   void leave();
   void protect(int access);
+  void start_anew();
 
   std::mutex lock_;
   std::byte* arena_;

@@ -5,6 +5,7 @@ local bit = require 'bit'
 local torch = require 'torch'
 local canonical = require 'torch.canonical'
 
+-- device: the name of the one on which `write` puts tensors, and from which `read` takes them; nil: the CPU
 local elements = {}
 
 local pointers = {
@@ -36,6 +37,7 @@ local decoders = { ['torch.HalfTensor'] = half, ['torch.BFloat16Tensor'] = bfloa
 -- @treturn table plain tensor
 function elements.read(x)
   local kind, sizes, data = x:type(), {}, {}
+  if elements.device then x = x:to 'cpu' end
   for d = 1, x:dim() do sizes[d] = x:size(d) end
   local plain = { sizes = sizes, data = data, type = kind }
   local n = x:nElement()
@@ -69,7 +71,7 @@ function elements.write(kind, sizes, data)
   if #sizes > 0 then x:resize(unpack(sizes)) end
   local flat = x:nElement() > 0 and x:view(x:nElement())
   for i = 1, x:nElement() do flat[i] = data[i] end
-  return x
+  return elements.device and x:to(elements.device) or x
 end
 
 local floats = {

@@ -28,7 +28,7 @@ end
 
 -- Numbers of either sign in the sizes of y.
 local function weights(y)
-  return torch.view(torch.sin(torch.range(1, y:nElement()):type(y:type())), y:size())
+  return torch.view(torch.sin(torch.range(1, y:nElement()):type(y:type()):to(y:device())), y:size())
 end
 
 -- A number that depends on all results of f, which is called twice so that gradients of two calls come together.

@@ -31,7 +31,7 @@ local function record(op, sample, only)
     if torch.isTensor(y) then
       tensors[#tensors + 1] = y
       if y:isTracked() and y:nElement() > 0 then
-        local weights = torch.sin(torch.range(1, y:nElement())):view(y:size())
+        local weights = torch.sin(torch.range(1, y:nElement())):to(y:device()):view(y:size())
         local part = torch.sum(torch.cmul(y, weights))
         loss = loss and torch.add(loss, part) or part
       end
