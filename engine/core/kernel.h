@@ -26,10 +26,6 @@ struct Kernel {
   void (*run)(const void* plan, const void* data) = nullptr;
   const void* data = nullptr;  // the kernel's own, such as a table of loops by dtype
   PlanId plan = 0;
-
-  constexpr Kernel() = default;
-  constexpr Kernel(void (*f)(const void*, const void*), const void* own, PlanId id) : run(f), data(own), plan(id) {}
-  constexpr Kernel(const void* tables) : data(tables) {}  // NOLINT: families whose plans do not launch kernels yet
 };
 
 namespace detail {

@@ -69,7 +69,7 @@ void Registry::add_kernel(std::string_view op, DeviceId device, const Kernel& ke
   if (device == cpu_device || device >= max_devices)
     fail("kernel", "device", static_cast<int>(device), " came, another than the CPU was expected");
   if (entry.elsewhere == nullptr) entry.elsewhere = elsewhere_.emplace_back().data();
-  const_cast<Kernel&>(entry.elsewhere[device]) = kernel;
+  entry.elsewhere[device] = kernel;
 }
 
 const Op* Registry::find(std::string_view name) const {

@@ -145,7 +145,7 @@ struct Op {
   const Decl* decl;
   PlanFn plan;
   Kernel kernel;                      // the CPU's
-  const Kernel* elsewhere = nullptr;  // by device, where others have any
+  Kernel* elsewhere = nullptr;  // by device, where others have any
   std::vector<Form> forms;
 };
 
