@@ -1,4 +1,4 @@
-// The part of the tape that runs without Lua: ordinary nodes are recorded, and a plain walk back runs them, as long as their rules are
+// The part of the tape that runs without Lua: ordinary nodes are recorded, and a plain backward pass runs them, as long as their rules are
 // expressions (lua/autograd/expression.lua). A node is the same Lua table whoever made it (lua/autograd/node.lua).
 #pragma once
 

@@ -1,4 +1,4 @@
-// A plain walk back along the tape: the gradients under way, and the nodes that they are for.
+// A plain backward pass along the tape: the gradients under way, and the nodes that they are for.
 #pragma once
 
 #include "bindings/lua/native_tape.h"

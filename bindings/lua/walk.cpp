@@ -1,5 +1,5 @@
-// The plain walk back: no gradient is itself recorded. Nodes whose rules are programs are run here; the others, and those with hooks, are
-// handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next one in place.
+// The plain backward pass: no gradient is itself recorded. Nodes whose rules are programs are run here; the others, and those with hooks,
+// are handed to Lua (lua/autograd/walk.lua). A gradient that nobody else can see takes the next one in place.
 #include <algorithm>
 #include <memory>
 
@@ -382,7 +382,7 @@ constexpr int most_inside = 100;
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
-  check_c_stack(L);  // functions of users may walk back again
+  check_c_stack(L);  // functions of users may run backward passes of their own
   if (tape.depth >= size_t{most_inside}) return luaL_error(L, "stack overflow: %d walks back inside each other", most_inside);
   luaL_checkstack(L, 40, "walk");
   guarded(L, state, [&] {

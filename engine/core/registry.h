@@ -144,7 +144,7 @@ struct Form {
 struct Op {
   const Decl* decl;
   PlanFn plan;
-  Kernel kernel;                      // the CPU's
+  Kernel kernel;                // the CPU's
   Kernel* elsewhere = nullptr;  // by device, where others have any
   std::vector<Form> forms;
 };

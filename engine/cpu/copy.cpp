@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "engine/core/image_layout.h"
-#include "engine/core/past_caches.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
+#include "engine/cpu/streaming.h"
 #include "engine/cpu/strided.h"
 #include "engine/cpu/transpose.h"
 #include "engine/cpu/walk.h"
@@ -91,13 +91,13 @@ void move_short_rows(std::byte* const* p, const Rows& rows, int64_t bytes) {
 template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool large) {
   constexpr int64_t width = sizeof(W);
   const int64_t to_step = rows.strides[0], from_step = rows.strides[1], bytes = rows.n * width;
-  const bool packed = to_step == width, past_caches = large && bytes >= least_run_past_caches;
-  if (packed && from_step == width && !past_caches) {
+  const bool packed = to_step == width, streams = large && bytes >= least_streamed_run;
+  if (packed && from_step == width && !streams) {
     if (rows.count > 1 && bytes >= block_bytes && bytes <= most_short_bytes) return move_short_rows(p, rows, bytes);
     for (int64_t row = 0; row < rows.count; ++row)
       std::memcpy(p[0] + row * rows.next[0], p[1] + row * rows.next[1], static_cast<size_t>(bytes));
   } else if (packed && from_step >= 0 && from_step <= most_apart * width && from_step % width == 0) {
-    copy_strided(p, rows, sizeof(W), past_caches);
+    copy_strided(p, rows, sizeof(W), streams);
   } else {
     for (int64_t row = 0; row < rows.count; ++row) {
       std::byte *to = p[0] + row * rows.next[0], *from = p[1] + row * rows.next[1];
@@ -108,7 +108,7 @@ template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool la
 
 // Where the source's elements follow each other along another dimension than the result's, and only there: the two are rows and columns,
 // and there are as many such matrices as the other dimensions have elements.
-bool transpose_copy(const Geometry& it, int width, bool past_caches) {
+bool transpose_copy(const Geometry& it, int width, bool streams) {
   const int last = it.dim() - 1;
   int other = last - 1;
   while (other >= 0 && it.stride(1, other) != width) --other;
@@ -126,7 +126,7 @@ bool transpose_copy(const Geometry& it, int width, bool past_caches) {
         from += rest % it.size(axis) * it.stride(1, axis);
         rest /= it.size(axis);
       }
-      transpose({to, it.stride(0, other), from, it.stride(1, last), it.size(other), it.size(last), width, past_caches});
+      transpose({to, it.stride(0, other), from, it.stride(1, last), it.size(other), it.size(last), width, streams});
     }
   };
   if (matrices < num_threads())
@@ -142,9 +142,9 @@ template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
 }
 
 template <class W> void move(const Geometry& it, bool in_order) {
-  const bool past_caches = !in_order && outgrows_caches(it.numel(), sizeof(W));  // what overlaps itself is smaller than it looks
-  if (in_order || !transpose_copy(it, sizeof(W), past_caches))
-    run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, past_caches); });
+  const bool streams = !in_order && outgrows_caches(it.numel(), sizeof(W));  // what overlaps itself is smaller than it looks
+  if (in_order || !transpose_copy(it, sizeof(W), streams))
+    run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, streams); });
 }
 
 template <class To, class From> void convert_rows(std::byte* const* p, const Rows& rows) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/streaming-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {

@@ -3,8 +3,8 @@
 // stay in the first-level cache, so that each functor is compiled once a dtype.
 
 #include "engine/cpu/convert.h"
-#include "engine/cpu/past_caches-inl.h"
 #include "engine/cpu/pointwise_loops.h"
+#include "engine/cpu/streaming-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -24,16 +24,16 @@ template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, c
     return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
 }
 
-// n contiguous elements of float or double; operands in Scalars are one value each. Past the caches: the branch costs nothing beside the
+// n contiguous elements of float or double; operands in Scalars are one value each. Streaming stores: the branch costs nothing beside the
 // stores, and a loop of its own would double the code.
 template <class Op, class C, uint32_t scalars, size_t... I>
-void vector_run(C* out, const C* const* in, int64_t n, bool past_caches, std::index_sequence<I...>) {
+void vector_run(C* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...>) {
   using V = Simd<C>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const C* const p[] = {in[I]...};  // for registers: a store might change what `in` points to
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
-  const bool streamed = past_caches && can_stream(d, out);
+  const bool streamed = streams && can_stream(d, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto v = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).v;
@@ -77,14 +77,14 @@ template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, i
 
 // n contiguous elements of float or double, compared.
 template <class Op, class C, uint32_t scalars, size_t... I>
-void mask_run(uint8_t* out, const C* const* in, int64_t n, bool past_caches, std::index_sequence<I...> indices) {
+void mask_run(uint8_t* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...> indices) {
   using V = Simd<C>;
   const hn::ScalableTag<uint8_t> bytes;
   const auto lanes = static_cast<int64_t>(hn::Lanes(bytes));
   const C* const p[] = {in[I]...};
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
   const auto vector = [&](int64_t i) HWY_ATTR { return Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).m; };
-  const bool streamed = past_caches && can_stream(bytes, out);
+  const bool streamed = streams && can_stream(bytes, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     if (streamed)
@@ -98,15 +98,15 @@ void mask_run(uint8_t* out, const C* const* in, int64_t n, bool past_caches, std
 
 // Once in the library, not a part of each loop that calls it.
 template <class Op, class C, class Out, uint32_t scalars>
-HWY_NOINLINE void contiguous_run(void* to, const C* const* in, int64_t n, bool past_caches) {
+HWY_NOINLINE void contiguous_run(void* to, const C* const* in, int64_t n, bool streams) {
   constexpr auto indices = std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>();
   Out* const out = static_cast<Out*>(to);
   if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
-    mask_run<Op, C, scalars>(out, in, n, past_caches, indices);
+    mask_run<Op, C, scalars>(out, in, n, streams, indices);
   else if constexpr (!std::is_floating_point_v<C>)
     element_run<Op, C, Out, scalars>(out, in, n, indices);
   else
-    vector_run<Op, C, scalars>(out, in, n, past_caches, indices);
+    vector_run<Op, C, scalars>(out, in, n, streams, indices);
 }
 
 template <class C, class T> void gather(C* to, const std::byte* from, int64_t stride, int64_t n) {
@@ -136,15 +136,13 @@ template <bool mask, class T> struct LoopTypes {
   static constexpr bool buffered = !std::is_same_v<C, T>;
   // n elements that follow each other; `in` has `count` operands, of which those in `scalars` are one element.
   struct Run {
-    void (*run)(void* to, const C* const* in, int64_t n, bool past_caches);
+    void (*run)(void* to, const C* const* in, int64_t n, bool streams);
     int count;
     uint32_t scalars;
-    bool large;  // the result is written past the caches where runs are long
+    bool large;  // the result is written by streaming stores where runs are long
   };
 
-  static bool past_caches(const Run& run, int64_t n) {
-    return run.large && n * static_cast<int64_t>(sizeof(Stored)) >= least_run_past_caches;
-  }
+  static bool streams(const Run& run, int64_t n) { return run.large && n * static_cast<int64_t>(sizeof(Stored)) >= least_streamed_run; }
   static bool out_direct(const Rows& rows) { return (!buffered || mask) && rows.strides[0] == static_cast<int64_t>(sizeof(Stored)); }
   static bool direct(const Rows& rows, const Run& run, int k) {
     return (run.scalars >> k & 1) != 0 || (!buffered && rows.strides[k + 1] == static_cast<int64_t>(sizeof(T)));
@@ -186,7 +184,7 @@ template <class C, class T> void gather_rows(C* to, const std::byte* from, int64
 template <class Types> void run_joined(std::byte* const* pointers, const Rows& rows, const typename Types::Run& run) {
   using C = typename Types::C;
   const int64_t together = pointwise_block / rows.n;
-  const bool past_caches = Types::past_caches(run, together * rows.n);
+  const bool streams = Types::streams(run, together * rows.n);
   alignas(64) C buffers[Signature::max_params][pointwise_block + HWY_MAX_BYTES / sizeof(C)];
   const C* in[Signature::max_params];
   for (int64_t row = 0; row < rows.count; row += together) {
@@ -202,15 +200,15 @@ template <class Types> void run_joined(std::byte* const* pointers, const Rows& r
       if (row > 0 && next == 0) continue;  // the same row again
       gather_rows<C, typename Types::Element>(buffers[k], from, stride, next, rows.n, some);
     }
-    run.run(pointers[0] + row * rows.next[0], in, some * rows.n, past_caches);
+    run.run(pointers[0] + row * rows.next[0], in, some * rows.n, streams);
   }
-  if (past_caches) hwy::FlushStream();
+  if (streams) hwy::FlushStream();
 }
 
 // Rows whose elements do not all follow each other, or are not what is computed with: by way of buffers.
 template <class Types> void run_buffered(std::byte* const* pointers, const Rows& rows, const typename Types::Run& run) {
   using C = typename Types::C;
-  const bool out_direct = Types::out_direct(rows), past_caches = Types::past_caches(run, rows.n);
+  const bool out_direct = Types::out_direct(rows), streams = Types::streams(run, rows.n);
   alignas(64) C buffers[Signature::max_params][pointwise_block];
   alignas(64) typename Types::Out result[pointwise_block];
   const C* in[Signature::max_params];
@@ -229,14 +227,14 @@ template <class Types> void run_buffered(std::byte* const* pointers, const Rows&
       }
       std::byte* to = pointers[0] + row * rows.next[0] + done * rows.strides[0];
       if (out_direct) {
-        run.run(to, in, m, past_caches);
+        run.run(to, in, m, streams);
       } else {
         run.run(result, in, m, false);
         scatter<typename Types::Out, typename Types::Stored>(to, rows.strides[0], result, m);
       }
     }
   }
-  if (past_caches) hwy::FlushStream();
+  if (streams) hwy::FlushStream();
 }
 
 template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
@@ -244,18 +242,18 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   using C = typename Types::C;
   constexpr int count = Op::decl.signature.count;
   constexpr auto contiguous = &contiguous_run<Op, C, typename Types::Out, scalars>;
-  const typename Types::Run run{contiguous, count, scalars, (given & cpu::result_past_caches) != 0};
+  const typename Types::Run run{contiguous, count, scalars, (given & cpu::result_streams) != 0};
   if (Types::joins(rows)) return run_joined<Types>(pointers, rows, run);
   bool all_direct = Types::out_direct(rows);
   for (int k = 0; k < count; ++k) all_direct = all_direct && Types::direct(rows, run, k);
   if (!all_direct) return run_buffered<Types>(pointers, rows, run);
-  const bool past_caches = Types::past_caches(run, rows.n);
+  const bool streams = Types::streams(run, rows.n);
   const C* in[count];
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int k = 0; k < count; ++k) in[k] = reinterpret_cast<const C*>(pointers[k + 1] + row * rows.next[k + 1]);
-    contiguous(pointers[0] + row * rows.next[0], in, rows.n, past_caches);
+    contiguous(pointers[0] + row * rows.next[0], in, rows.n, streams);
   }
-  if (past_caches) hwy::FlushStream();
+  if (streams) hwy::FlushStream();
 }
 
 // Chooses among the compiled combinations of number and tensor operands: those the signature allows. A tensor that is broadcast along the

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/core/past_caches.h"
+#include "engine/cpu/streaming.h"
 
 namespace mt::cpu {
 namespace {
@@ -17,7 +17,7 @@ uint32_t streaming(const PointwisePlan& plan, std::byte* const* pointers) {
   for (int i = 0; i < plan.count; ++i) {
     if ((plan.scalars >> i & 1) == 0 && pointers[i + 1] == pointers[0]) return 0;
   }
-  return result_past_caches;
+  return result_streams;
 }
 
 void run_large(const PointwisePlan& plan, LoopFn loop) {

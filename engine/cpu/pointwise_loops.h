@@ -9,7 +9,7 @@ namespace mt::cpu {
 // Runs of elements: pointers and byte strides of the result and then the operands. Operands whose bit in `given` is set (bit 0: the
 // first operand) point to one value of the type that computes the dtype. The highest bit asks for a result by streaming stores.
 using LoopFn = void (*)(std::byte* const* pointers, const Rows& rows, uint32_t given);
-inline constexpr uint32_t result_past_caches = 1u << 31;
+inline constexpr uint32_t result_streams = 1u << 31;
 
 struct PointwiseLoops {
   std::array<LoopFn, dtype_count> loops;  // nullptr: the op doesn't take that dtype

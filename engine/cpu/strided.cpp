@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
-#include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/streaming-inl.h"
 #include "engine/cpu/strided.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,10 +27,10 @@ template <int64_t step, class D> HWY_INLINE hn::Vec<D> first_of_each(D d, const 
   return first;
 }
 
-template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n, bool past_caches) {
+template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n, bool streams) {
   const hn::ScalableTag<W> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const bool streamed = past_caches && can_stream(d, to);
+  const bool streamed = streams && can_stream(d, to);
   int64_t i = 0;
   for (; i + lanes < n; i += lanes) {  // not the last one: what lies behind it may be nobody's
     if (streamed)
@@ -41,39 +41,39 @@ template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n
   for (; i < n; ++i) to[i] = from[step * i];
 }
 
-template <int64_t step, class W> void copy_rows(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+template <int64_t step, class W> void copy_rows(std::byte* const* pointers, const Rows& rows, bool streams) {
   for (int64_t row = 0; row < rows.count; ++row) {
     copy_every<step>(reinterpret_cast<W*>(pointers[0] + row * rows.next[0]), reinterpret_cast<const W*>(pointers[1] + row * rows.next[1]),
-                     rows.n, past_caches);
+                     rows.n, streams);
   }
-  if (past_caches) hwy::FlushStream();
+  if (streams) hwy::FlushStream();
 }
 
-template <class W> void copy_elements(std::byte* const* pointers, const Rows& rows, bool past_caches) {
+template <class W> void copy_elements(std::byte* const* pointers, const Rows& rows, bool streams) {
   switch (rows.strides[1] / static_cast<int64_t>(sizeof(W))) {
     case 0:
-      return copy_rows<0, W>(pointers, rows, past_caches);
+      return copy_rows<0, W>(pointers, rows, streams);
     case 1:
-      return copy_rows<1, W>(pointers, rows, past_caches);
+      return copy_rows<1, W>(pointers, rows, streams);
     case 2:
-      return copy_rows<2, W>(pointers, rows, past_caches);
+      return copy_rows<2, W>(pointers, rows, streams);
     case 3:
-      return copy_rows<3, W>(pointers, rows, past_caches);
+      return copy_rows<3, W>(pointers, rows, streams);
     default:
-      return copy_rows<4, W>(pointers, rows, past_caches);
+      return copy_rows<4, W>(pointers, rows, streams);
   }
 }
 
-void copy_some(std::byte* const* pointers, const Rows& rows, int width, bool past_caches) {
+void copy_some(std::byte* const* pointers, const Rows& rows, int width, bool streams) {
   switch (width) {
     case 1:
-      return copy_elements<uint8_t>(pointers, rows, past_caches);
+      return copy_elements<uint8_t>(pointers, rows, streams);
     case 2:
-      return copy_elements<uint16_t>(pointers, rows, past_caches);
+      return copy_elements<uint16_t>(pointers, rows, streams);
     case 4:
-      return copy_elements<uint32_t>(pointers, rows, past_caches);
+      return copy_elements<uint32_t>(pointers, rows, streams);
     default:
-      return copy_elements<uint64_t>(pointers, rows, past_caches);
+      return copy_elements<uint64_t>(pointers, rows, streams);
   }
 }
 
@@ -88,8 +88,8 @@ HWY_EXPORT(copy_some);
 
 namespace cpu {
 
-void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool past_caches) {
-  HWY_DYNAMIC_DISPATCH(copy_some)(pointers, rows, width, past_caches);
+void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool streams) {
+  HWY_DYNAMIC_DISPATCH(copy_some)(pointers, rows, width, streams);
 }
 
 }  // namespace cpu

@@ -13,7 +13,7 @@ namespace mt::cpu {
 inline constexpr int64_t most_apart = 4;
 
 // Copies runs to pointers[0] from pointers[1]: elements of `width` bytes, 1, 2, 4 or 8, that follow each other in the result and are 0 to
-// most_apart places apart in the source. past_caches: the result is too large to be in the caches when it is read.
-void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool past_caches);
+// most_apart places apart in the source. streams: the result is too large to be in the caches when it is read.
+void copy_strided(std::byte* const* pointers, const Rows& rows, int width, bool streams);
 
 }  // namespace mt::cpu

@@ -16,7 +16,7 @@ struct Transposed {
   int64_t from_stride;  // between columns
   int64_t rows, columns;
   int width;
-  bool past_caches;  // the result is too large to be in the caches when it is read
+  bool streams;  // the result is too large to be in the caches when it is read
 };
 
 void transpose(const Transposed& t);

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "engine/cpu/past_caches-inl.h"
+#include "engine/cpu/streaming-inl.h"
 #include "engine/cpu/walk.h"
 #include "engine/ops/where.h"
 
@@ -31,12 +31,12 @@ template <class D> HWY_INLINE hn::Vec<D> widened(D d, const uint8_t* mask) {
 
 // n elements that follow each other; an operand that is `same` has one value for all of them.
 template <class Bits, bool x_same, bool y_same>
-void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, int64_t n, bool past_caches) {
+void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, int64_t n, bool streams) {
   const hn::ScalableTag<Bits> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const Bits one_x = *x, one_y = *y;
   const auto all_x = hn::Set(d, one_x), all_y = hn::Set(d, one_y);
-  const bool streamed = past_caches && can_stream(d, out);
+  const bool streamed = streams && can_stream(d, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     if (streamed) {  // four streams are more than some processors foresee
@@ -57,7 +57,7 @@ void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, in
 
 template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, bool large) {
   constexpr int64_t dense = sizeof(Bits);
-  const bool past_caches = large && rows.n * dense >= least_run_past_caches;
+  const bool streams = large && rows.n * dense >= least_streamed_run;
   const int64_t so = rows.strides[0], sm = rows.strides[1], sx = rows.strides[2], sy = rows.strides[3];
   const bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
   const auto run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)
@@ -67,14 +67,14 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
     const auto* const mask = reinterpret_cast<const uint8_t*>(pointers[1] + row * rows.next[1]);
     const auto *const x = pointers[2] + row * rows.next[2], *const y = pointers[3] + row * rows.next[3];
     if (plain) {
-      run(reinterpret_cast<Bits*>(out), mask, reinterpret_cast<const Bits*>(x), reinterpret_cast<const Bits*>(y), rows.n, past_caches);
+      run(reinterpret_cast<Bits*>(out), mask, reinterpret_cast<const Bits*>(x), reinterpret_cast<const Bits*>(y), rows.n, streams);
       continue;
     }
     for (int64_t i = 0; i < rows.n; ++i) {
       *reinterpret_cast<Bits*>(out + i * so) = *reinterpret_cast<const Bits*>(mask[i * sm] != 0 ? x + i * sx : y + i * sy);
     }
   }
-  if (past_caches) hwy::FlushStream();
+  if (streams) hwy::FlushStream();
 }
 
 void run_where(const WherePlan& plan) {

@@ -1,5 +1,5 @@
 --- `df = autograd(f, options)`: the function that gives f's gradient, as torch-autograd's programs write it.
--- f runs on the tape with fresh leaves in place of its parameters, and the walk back gives the gradients in the parameters' structure.
+-- f runs on the tape with fresh leaves in place of its parameters, and the backward pass gives the gradients in the parameters' structure.
 -- @module autograd.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
 local check, rethrow = require 'torch.check', require 'torch.rethrow'

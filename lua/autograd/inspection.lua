@@ -141,7 +141,7 @@ end
 -- @tparam table options
 -- @treturn function in place of f
 -- @treturn function to be called with 'forward', 'backward' and 'done'
--- @treturn function to be called with the loss before the walk back
+-- @treturn function to be called with the loss before the backward pass
 function inspection.wrap(f, options)
   local stages = function() end
   local profile = options.profile

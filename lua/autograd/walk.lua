@@ -1,4 +1,4 @@
---- The walk back along the tape: hands each node its complete gradient, newest node first, and its inputs theirs.
+--- The backward pass along the tape: hands each node its complete gradient, newest node first, and its inputs theirs.
 -- No recursion: a chain of a million nodes is walked in a loop.
 -- The memory of a gradient that a rule made, and nobody else can know, is let go as soon as its node is done, not when the collector
 -- comes by: the next gradients go where the processor's cache still is.
@@ -325,7 +325,7 @@ local function startPlain(pass, roots, gradients)
   walkPlain(roots, gradients, pass.retain, pass.unchecked, visit, finish, pass.found, pass.needed, pass.since)
 end
 
---- Walks back from some nodes.
+--- Runs a backward pass from some nodes.
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
 -- @tparam table options

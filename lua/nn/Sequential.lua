@@ -71,7 +71,7 @@ function Sequential:remove(index)
   end
 end
 
--- What one module hands to the next is nobody else's when neither keeps it: the walk back frees it with its node (see autograd.walk), a
+-- What one module hands to the next is nobody else's when neither keeps it: the backward pass frees it with its node (see autograd.walk), a
 -- whole network's worth of memory before the collector would.
 function Sequential:compute(input)
   local modules = self.modules

@@ -27,7 +27,7 @@ describe('a copy of elements that lie apart', function()
       end
     end)
 
-    it('takes those of a ' .. typeName .. ' past the caches', function()
+    it('takes those of a ' .. typeName .. ' by streaming stores', function()
       local threads = torch.getnumthreads()
       local n = math.ceil(16.5 * 2 ^ 20 / torch.Tensor():type(typeName):elementSize())
       for step = 2, 4 do
@@ -75,7 +75,7 @@ describe('a copy of rows with gaps between them', function()
       for _, bytes in ipairs { 1016, 1024, 1032, 4096 } do check(typeName, 3, bytes / width, 2, bytes / width + 3, 1, bytes / width) end
     end)
 
-    it('takes them past the caches: ' .. typeName, function()
+    it('takes them by streaming stores: ' .. typeName, function()
       local width = torch.Tensor():type(typeName):elementSize()
       for _, bytes in ipairs { 1016, 1040 } do
         local columns = bytes / width

@@ -53,7 +53,7 @@ describe('a transposed copy', function()
       end
     end)
 
-    it('does so past the caches with a ' .. typeName, function()
+    it('does so by streaming stores with a ' .. typeName, function()
       local threads, width = torch.getnumthreads(), torch.Tensor():type(typeName):elementSize()
       local rows = 1027 + 64 * 8 / width                       -- elements of a row of the result
       local columns = math.ceil(16.1 * 2 ^ 20 / width / rows)

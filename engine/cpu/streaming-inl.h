@@ -1,11 +1,11 @@
-// Writing past the caches: where a vector may go. Included once for each CPU instruction set: no include guard.
+// Streaming stores: where a vector may go. Included once for each CPU instruction set: no include guard.
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstdint>
 
-#include "engine/core/past_caches.h"
+#include "engine/cpu/streaming.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
