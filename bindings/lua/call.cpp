@@ -20,7 +20,7 @@ struct Scratch {
   int used = 0;
   Tensor* few[16];
   std::span<Tensor*> tensors;  // room for those that are still to be read: of `few`, or of a block of Lua's
-  uint8_t devices = 0;         // of those that were read, or'ed
+  uint8_t devices = 0;         // of those that were read or named, or'ed
 };
 
 // Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
@@ -70,6 +70,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
         const DType own = own_dtype(given, {args, static_cast<size_t>(&value - args)}, state.default_dtype);
         read_element_kind(value, {text, length}, own, op, p.name);
         if (state.inferring && named_device(value)) name_device(value, meta_device);
+        scratch.devices |= named_device(value).value_or(cpu_device);
       } else {
         value.type = Value::Type::string;
         value.string = text;

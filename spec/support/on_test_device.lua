@@ -1,5 +1,5 @@
---- The registry's sweeps on the test device (spec/device), whose memory the host may not touch: whatever reads an element of it outside of a
--- kernel ends the process.
+--- The registry's sweeps on the test device (spec/device), whose memory the host may not touch: whatever reads an element of it outside of
+-- a kernel ends the process.
 local torch = require 'torch'
 local elements = require 'spec.support.elements'
 local sweep = require 'spec.support.sweep'
