@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "engine/core/device.h"
 
@@ -39,13 +38,13 @@ class GatedMemory final : public Allocator {
   void enter();
   void leave();
   void protect(int access);
-  void start_anew();
+  void give_back_pages();
 
   std::mutex lock_;
   std::byte* arena_;
-  size_t used_ = 0, open_ = 0;
+  size_t used_ = 0, open_ = 0, freed_ = 0;
   int64_t live_ = 0, blocks_ = 0;
-  std::map<size_t, std::vector<std::byte*>> free_;  // by size
+  std::map<size_t, size_t> free_;  // runs of bytes by their place in the arena: the first that fits is taken
 };
 
 }  // namespace mt::test
