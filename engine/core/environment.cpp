@@ -10,19 +10,27 @@
 namespace mt {
 namespace {
 
-// What was the environment for a while, for good: a thread may read it still. There are as many as libraries that are opened so.
+// What was the environment for a while, and stays while the library does: a thread may read it still. There are as many as libraries that
+// are opened so.
 struct Copies {
   struct Copy {
     std::string variable;
     std::vector<char*> list;
+    bool replaced = false;  // by the environment of before: nobody has made another one of it
   };
   std::mutex mutex;
   std::vector<Copy*> all;
+
+  ~Copies() {
+    for (Copy* copy : all) {
+      if (copy->replaced) delete copy;
+    }
+  }
 };
 
 Copies& copies() {
-  static Copies* const kept = new Copies;
-  return *kept;
+  static Copies kept;
+  return kept;
 }
 
 std::atomic_ref<char**> current() { return std::atomic_ref<char**>(environ); }
@@ -45,7 +53,9 @@ WithVariable::WithVariable(const char* name, const char* value) : before_(curren
 // Where somebody has set a variable meanwhile the environment is another one already, and stays.
 WithVariable::~WithVariable() {
   char** mine = copy_;
-  current().compare_exchange_strong(mine, before_, std::memory_order_acq_rel);
+  if (!current().compare_exchange_strong(mine, before_, std::memory_order_acq_rel)) return;
+  const std::lock_guard lock(copies().mutex);
+  for (Copies::Copy* copy : copies().all) copy->replaced = copy->replaced || copy->list.data() == copy_;
 }
 
 }  // namespace mt
