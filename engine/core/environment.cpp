@@ -20,17 +20,25 @@ struct Copies {
   };
   std::mutex mutex;
   std::vector<Copy*> all;
+};
 
-  ~Copies() {
-    for (Copy* copy : all) {
-      if (copy->replaced) delete copy;
-    }
+// A library that is closed takes with it what nobody has made an environment of.
+struct KeptCopies {
+  Copies* const kept = new Copies;
+
+  ~KeptCopies() {
+    std::erase_if(kept->all, [](const Copies::Copy* copy) {
+      const bool replaced = copy->replaced;
+      if (replaced) delete copy;
+      return replaced;
+    });
+    if (kept->all.empty()) delete kept;
   }
 };
 
 Copies& copies() {
-  static Copies kept;
-  return kept;
+  static const KeptCopies held;
+  return *held.kept;
 }
 
 std::atomic_ref<char**> current() { return std::atomic_ref<char**>(environ); }
