@@ -89,7 +89,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
       if ((*storage)->size != t.dim())
         fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
       for (int64_t i = 0; i < (*storage)->size; ++i) {
-        lua_pushnumber(L, static_cast<double>(long_at(*storage->get(), i)));
+        lua_pushnumber(L, static_cast<double>(read_element(*storage->get(), i).as<int64_t>()));
         apply_entry(L, state, view, dim, source_dim++);
         lua_pop(L, 1);
       }

@@ -11,6 +11,7 @@
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
+#include "engine/core/device.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/dnnl.h"
@@ -71,7 +72,7 @@ int memory(lua_State* L) {
 }
 
 int empty_cache(lua_State*) {
-  trim_cache();
+  trim_devices();
   return 0;
 }
 

@@ -77,16 +77,6 @@ const Tensor& bring_to_host(lua_State* L, State& state, int index) {
   return here;
 }
 
-int64_t long_at(const Storage& storage, int64_t i) {
-  int64_t value;
-  const std::byte* at = storage.data + i * static_cast<int64_t>(sizeof value);
-  if (storage.device == cpu_device)
-    std::memcpy(&value, at, sizeof value);
-  else
-    device(storage.device).read(&value, at, sizeof value);
-  return value;
-}
-
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {
   const std::byte* at = t.storage()->data + offset * size_of(t.dtype());
   ScalarValue element;
@@ -287,13 +277,13 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
   if (const StoragePtr* storage = test_storage(L, index)) {
     if ((*storage)->dtype != DType::int64) return false;
     for (int64_t i = 0; i < (*storage)->size; ++i) {
-      if (!take(long_at(*storage->get(), i))) return false;
+      if (!take(read_element(*storage->get(), i).as<int64_t>())) return false;
     }
   } else if (const Tensor* t = test_tensor(L, index)) {
     if (t->dtype() != DType::int64 || t->dim() > 1) return false;
     if (t->numel() > max_dims) return false;
     for (int64_t i = 0; i < t->numel(); ++i) {
-      if (!take(long_at(*t->storage(), t->offset() + i * t->stride(0)))) return false;
+      if (!take(read_element(*t, t->offset() + i * t->stride(0)).as<int64_t>())) return false;
     }
   } else if (lua_istable(L, index)) {
     if (has_only_fields(L, index) || is_class(L, index)) return false;

@@ -153,7 +153,6 @@ void push_integer(lua_State* L, const State& state, int64_t value);  // a number
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 // The tensor at a stack index, where one on the CPU takes its place if it is elsewhere.
 const Tensor& bring_to_host(lua_State* L, State& state, int index);
-int64_t long_at(const Storage& storage, int64_t i);              // element i of a storage of int64, wherever it is; raises C++ errors
 void push_text(lua_State* L, State& state, std::string&& text);  // leaves nothing in the caller's frame, should Lua raise an error
 
 // Pushes the place that an error of ours names, as luaL_where does: the caller of the first of our functions, when these call each other.

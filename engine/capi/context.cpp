@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/capi/handle.h"
+#include "engine/core/device.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 
@@ -75,7 +76,7 @@ mt_status mt_memory_read(mt_memory* out) {
   });
 }
 
-void mt_memory_trim() { mt::trim_cache(); }
+void mt_memory_trim() { mt::trim_devices(); }
 
 mt_status mt_set_allocator(const mt_allocator* allocator) {
   return guard([&] {

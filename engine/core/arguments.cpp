@@ -34,13 +34,8 @@ void read_element_kind(Value& value, std::string_view text, DType own, std::stri
     if (on != std::string_view::npos) name_device(value, find_device(op, argument, text.substr(on + between.size())));
     return;
   }
-  std::string devices;
-  for (int id = 0; id < device_count(); ++id) {
-    const std::string_view name = device_name(static_cast<DeviceId>(id));
-    if (name == text) return name_device(value, static_cast<DeviceId>(id));
-    append(devices.append(id == 0 ? "" : ", "), name);
-  }
-  fail(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", devices);
+  if (const std::optional<DeviceId> device = device_called(text)) return name_device(value, *device);
+  fail(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", device_names());
 }
 
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise) {

@@ -1,7 +1,7 @@
 #include "engine/core/device.h"
 
+#include <atomic>
 #include <mutex>
-#include <string>
 
 #include "engine/core/registry.h"
 
@@ -64,15 +64,22 @@ Device& device(DeviceId id) {
   return *devices().list[id];
 }
 
-DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name) {
-  const int count = device_count();
-  std::string names;
-  for (int i = 0; i < count; ++i) {
-    const std::string_view known = devices().list[i]->name();
-    if (known == name) return static_cast<DeviceId>(i);
-    names.append(i == 0 ? "" : ", ").append(known);
+std::optional<DeviceId> device_called(std::string_view name) {
+  for (int i = 0; i < device_count(); ++i) {
+    if (devices().list[i]->name() == name) return static_cast<DeviceId>(i);
   }
-  fail(op, argument, name, " came, a device was expected: one of ", names);
+  return std::nullopt;
+}
+
+std::string device_names() {
+  std::string names;
+  for (int i = 0; i < device_count(); ++i) names.append(i == 0 ? "" : ", ").append(devices().list[i]->name());
+  return names;
+}
+
+DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name) {
+  if (const std::optional<DeviceId> known = device_called(name)) return *known;
+  fail(op, argument, name, " came, a device was expected: one of ", device_names());
 }
 
 void copy(const Tensor& dst, const Tensor& src) {
@@ -85,6 +92,10 @@ void copy(const Tensor& dst, const Tensor& src) {
     if (known == nullptr) known = &copy_by_host;
   }
   known(dst, src);
+}
+
+void trim_devices() {
+  for (int i = 0; i < device_count(); ++i) devices().list[i]->allocator().trim();
 }
 
 void fill(const Tensor& t, const ScalarValue& element) {
@@ -101,14 +112,14 @@ int64_t find_value(const Tensor& t, int64_t value) {
   return t.numel() == 0 ? not_found : device(t.device()).find({t, value, value, value, true});
 }
 
-ScalarValue read_element(const Tensor& t, int64_t offset) {
+ScalarValue read_element(const Storage& storage, int64_t offset) {
   ScalarValue element;
-  const int size = size_of(t.dtype());
-  const std::byte* at = t.storage()->data + offset * size;
-  if (t.device() == cpu_device)
+  const int size = size_of(storage.dtype);
+  const std::byte* at = storage.data + offset * size;
+  if (storage.device == cpu_device)
     std::memcpy(element.bytes, at, static_cast<size_t>(size));
   else
-    device(t.device()).read(element.bytes, at, static_cast<size_t>(size));
+    device(storage.device).read(element.bytes, at, static_cast<size_t>(size));
   return element;
 }
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/core/device_id.h"
@@ -23,7 +24,6 @@ class Allocator {
   virtual ~Allocator() = default;
   virtual Memory allocate(size_t bytes) = 0;  // at least so many; without data when there is no memory
   virtual void release(Memory memory) noexcept = 0;
-  virtual MemoryStats stats() const = 0;
   virtual void trim() = 0;  // gives back what is kept for the next allocation
 };
 
@@ -47,7 +47,7 @@ class Device {
   virtual void write(void* to, const void* host, size_t bytes) = 0;
   virtual void move(void* to, const void* from, size_t bytes) = 0;
   virtual void clear(void* data, size_t bytes) = 0;
-  // Sets every element of t, as in order where t overlaps itself.
+  // Sets every element of t.
   virtual void fill(const Tensor& t, const ScalarValue& element) = 0;
   virtual int64_t find(const FindPlan& plan) = 0;  // the element's number from 0, or not_found
   // Runs a kernel of this device.
@@ -65,9 +65,12 @@ void set_copy(DeviceId from, DeviceId to, CopyFn copy);
 
 int device_count();
 Device& device(DeviceId id);
+std::optional<DeviceId> device_called(std::string_view name);
+std::string device_names();  // of all there are, as messages list them
 // The device of this name; raises an error that names op, argument and the names there are.
 DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name);
 inline std::string_view device_name(DeviceId id) { return device(id).name(); }
+void trim_devices();  // gives back what the allocators of all devices keep for later
 
 void copy(const Tensor& dst, const Tensor& src);  // as CopyFn, between any devices
 void fill(const Tensor& t, const ScalarValue& element);
@@ -76,7 +79,8 @@ void fill(const Tensor& t, const ScalarValue& element);
 int64_t find_outside(const Tensor& t, int64_t low, int64_t high, int64_t besides);
 inline int64_t find_outside(const Tensor& t, int64_t low, int64_t high) { return find_outside(t, low, high, low); }
 int64_t find_value(const Tensor& t, int64_t value);
-ScalarValue read_element(const Tensor& t, int64_t offset);  // `offset` counts from the storage's beginning
+ScalarValue read_element(const Storage& storage, int64_t offset);
+inline ScalarValue read_element(const Tensor& t, int64_t offset) { return read_element(*t.storage(), offset); }  // from the storage's first
 void write_element(const Tensor& t, int64_t offset, const ScalarValue& element);
 Tensor to_device(const Tensor& x, DeviceId to);  // x itself when it is there
 inline Tensor on_host(const Tensor& x) { return to_device(x, cpu_device); }

@@ -69,7 +69,6 @@ class HostAllocator final : public Allocator {
     return {block.data, block_bytes(block.size_class)};
   }
   void release(Memory memory) noexcept override { mt::release({memory.data, size_class(memory.bytes)}); }
-  MemoryStats stats() const override { return memory_stats(); }
   void trim() override { trim_cache(); }
 };
 

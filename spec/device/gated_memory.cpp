@@ -41,15 +41,11 @@ Memory GatedMemory::allocate(size_t bytes) {
   } else {
     return {};
   }
-  live_ += static_cast<int64_t>(size);
-  ++blocks_;
   return {arena_ + at, size};
 }
 
 void GatedMemory::release(Memory memory) noexcept {
   const std::lock_guard guard(lock_);
-  live_ -= static_cast<int64_t>(memory.bytes);
-  --blocks_;
   auto run = free_.emplace(static_cast<size_t>(static_cast<std::byte*>(memory.data) - arena_), memory.bytes).first;
   if (const auto next = std::next(run); next != free_.end() && run->first + run->second == next->first) {
     run->second += next->second;

@@ -19,7 +19,6 @@ class GatedMemory final : public Allocator {
   bool missing() const { return arena_ == nullptr; }
   Memory allocate(size_t bytes) override;  // {nullptr, 0} when the arena is full
   void release(Memory memory) noexcept override;
-  MemoryStats stats() const override { return {live_, blocks_, 0}; }
   void trim() override {}
 
   // The gate is open while one of these lives, for all threads.
@@ -43,7 +42,6 @@ class GatedMemory final : public Allocator {
   std::mutex lock_;
   std::byte* arena_;
   size_t used_ = 0, open_ = 0, freed_ = 0;
-  int64_t live_ = 0, blocks_ = 0;
   std::map<size_t, size_t> free_;  // runs of bytes by their place in the arena: the first that fits is taken
 };
 
