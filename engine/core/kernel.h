@@ -12,11 +12,14 @@ using PlanId = uint64_t;
 
 namespace detail {
 
-template <class Plan> consteval PlanId hash_of_name() {
-  PlanId hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : std::string_view(__PRETTY_FUNCTION__)) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return (hash ^ sizeof(Plan)) * 0x100000001b3;
+// FNV-1a, of bytes and of whole numbers as one digit each.
+constexpr uint64_t hashed(uint64_t hash, uint64_t part) { return (hash ^ part) * 0x100000001b3; }
+constexpr uint64_t hashed(uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = hashed(hash, static_cast<uint8_t>(c));
+  return hash;
 }
+
+template <class Plan> consteval PlanId hash_of_name() { return hashed(hashed(0xcbf29ce484222325, __PRETTY_FUNCTION__), sizeof(Plan)); }
 
 }  // namespace detail
 
