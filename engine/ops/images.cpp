@@ -11,6 +11,16 @@ Tensor dense_argument(const Call& call, int arg, DType dtype) {
   return call.has(arg) ? contiguous(to_dtype(call.tensor(arg), dtype)) : Tensor();
 }
 
+Tensor values_of(const Call& call, int arg, DType dtype, int64_t count) {
+  if (!call.has(arg)) return Tensor();
+  if (call.tensor(arg).numel() != count) call.fail_at(arg, call.tensor(arg).sizes(), " came, [", count, "] was expected");
+  return dense_argument(call, arg, dtype);
+}
+
+Tensor values_output(const Call& call, int result, DType dtype, int64_t count) {
+  return call.output(result, dtype, Sizes(&count, 1), {.dense = true, .computed_in = DType::float64});
+}
+
 Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout) { return with_layout(call.tensor(arg), dtype, layout); }
 
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes) {

@@ -19,6 +19,12 @@ Tensor dense_argument(const Call& call, int arg, DType dtype);
 // The same for images laid out so.
 Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout);
 
+// An argument of that many values, one a channel or a row, in this dtype; without storage where it was left out.
+Tensor values_of(const Call& call, int arg, DType dtype, int64_t count);
+
+// The result for such values, which are computed in float64.
+Tensor values_output(const Call& call, int result, DType dtype, int64_t count);
+
 // Checks that t is (channels, sizes…), with that many sizes, or a batch of it.
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes);
 

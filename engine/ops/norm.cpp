@@ -13,18 +13,6 @@ NormShape norm_shape(const Call& call, int arg, const Tensor& x, ImageLayout lay
   return {x.size(0), x.size(1), points};
 }
 
-// One value a channel; without storage where the argument was left out.
-Tensor channel_values(const Call& call, int arg, int64_t channels) {
-  if (!call.has(arg)) return Tensor();
-  const Tensor& t = call.tensor(arg);
-  if (t.numel() != channels) call.fail_at(arg, t.sizes(), " came, [", channels, "] was expected");
-  return dense_argument(call, arg, DType::float64);
-}
-
-Tensor channel_output(const Call& call, int result, DType dtype, int64_t channels) {
-  return call.output(result, dtype, Sizes(&channels, 1), {.dense = true, .computed_in = DType::float64});
-}
-
 // The kernel has moved `values`, which are those of a running statistic or a copy.
 void keep_running(const Call& call, int arg, const Tensor& values) {
   if (!call.has(arg)) return;
@@ -44,10 +32,10 @@ void plan_batch_norm(Call& call) {
   for (const int arg : {3, 4})
     if (!training && !call.has(arg)) call.fail_at(arg, "nothing came, a tensor was expected outside training");
   const DType inner = image_dtype(call, 0, x.dtype());
-  const Tensor weight = channel_values(call, 1, s.channels), bias = channel_values(call, 2, s.channels),
-               running_mean = channel_values(call, 3, s.channels), running_var = channel_values(call, 4, s.channels);
+  const Tensor weight = values_of(call, 1, DType::float64, s.channels), bias = values_of(call, 2, DType::float64, s.channels),
+               running_mean = values_of(call, 3, DType::float64, s.channels), running_var = values_of(call, 4, DType::float64, s.channels);
   const Tensor y = call.output(0, x.dtype(), x.sizes(), {.layout = layout, .dense = true, .computed_in = inner}),
-               mean = channel_output(call, 1, inner, s.channels), invstd = channel_output(call, 2, inner, s.channels);
+               mean = values_output(call, 1, inner, s.channels), invstd = values_output(call, 2, inner, s.channels);
   const Tensor dense = with_layout(x, inner, layout);
   if (s.channels > 0) {
     call.launch(
@@ -68,10 +56,10 @@ void plan_batch_norm_grad(Call& call) {
   const NormShape s = norm_shape(call, 1, x, layout);
   if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at(0, g.sizes(), " came, ", x.sizes(), " was expected");
   const DType inner = image_dtype(call, 1, x.dtype()), of_channels = call.has(2) ? call.tensor(2).dtype() : inner;
-  const Tensor weight = channel_values(call, 2, s.channels), mean = channel_values(call, 3, s.channels),
-               invstd = channel_values(call, 4, s.channels);
+  const Tensor weight = values_of(call, 2, DType::float64, s.channels), mean = values_of(call, 3, DType::float64, s.channels),
+               invstd = values_of(call, 4, DType::float64, s.channels);
   const Tensor x_grad = call.output(0, x.dtype(), x.sizes(), {.layout = layout, .dense = true, .computed_in = inner}),
-               weight_grad = channel_output(call, 1, of_channels, s.channels), bias_grad = channel_output(call, 2, of_channels, s.channels);
+               weight_grad = values_output(call, 1, of_channels, s.channels), bias_grad = values_output(call, 2, of_channels, s.channels);
   const Tensor dense_g = with_layout(g, inner, layout), dense_x = with_layout(x, inner, layout);
   if (s.channels > 0)
     call.launch(BatchNormGradPlan{s, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad, call.boolean(5)});

@@ -19,17 +19,6 @@ RowSizes rows_of(const Call& call, int arg) {
   return {x.numel() / length, length};
 }
 
-// An argument of that many values, in this dtype; without storage where it was left out.
-Tensor values_of(const Call& call, int arg, DType dtype, int64_t count) {
-  if (!call.has(arg)) return Tensor();
-  if (call.tensor(arg).numel() != count) call.fail_at(arg, call.tensor(arg).sizes(), " came, [", count, "] was expected");
-  return dense_argument(call, arg, dtype);
-}
-
-Tensor values_output(const Call& call, int result, DType dtype, int64_t count) {
-  return call.output(result, dtype, Sizes(&count, 1), {.dense = true, .computed_in = DType::float64});
-}
-
 void finish_all(const Call& call, const Tensor& of_rows, const Tensor& first, const Tensor& second) {
   call.finish(0, of_rows);
   call.finish(1, first);
