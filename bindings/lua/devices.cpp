@@ -39,13 +39,14 @@ int devices(lua_State* L) {
   return 1;
 }
 
-// defaultDevice([name]) -> the name of the present one
+// defaultDevice([name [, function]]) -> the name of the present one; messages name the function
 int default_device(lua_State* L) {
   State& state = upvalue_state(L);
   if (!lua_isnoneornil(L, 1)) {
+    const char* caller = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "setDefaultDevice";
     guarded(L, state, [&, came = class_name(L, 1)] {
-      if (lua_type(L, 1) != LUA_TSTRING) fail("setDefaultDevice", "name", came, " came, the name of a device was expected");
-      state.default_device = find_device("setDefaultDevice", "name", lua_tostring(L, 1));
+      if (lua_type(L, 1) != LUA_TSTRING) fail(caller, "name", came, " came, the name of a device was expected");
+      state.default_device = find_device(caller, "name", lua_tostring(L, 1));
     });
   }
   push_name(L, state.default_device);

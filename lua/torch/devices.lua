@@ -12,13 +12,15 @@ local devices = {}
 -- @treturn {string,...}
 function devices.devices() return C.devices() end
 
+local function setDefault(name, caller)
+  if name == nil then check.raise(caller .. ': name: nil came, the name of a device was expected') end
+  check.call(C.defaultDevice, name, caller)
+end
+
 --- Makes a device the default one: that of new tensors whose arguments don't say another. Storages that a program makes are on the CPU.
 -- @string name 'cpu', 'meta', ...
 -- @raise if there is no such device
-function devices.setDefaultDevice(name)
-  if name == nil then check.raise 'setDefaultDevice: name: nil came, the name of a device was expected' end
-  check.call(C.defaultDevice, name)
-end
+function devices.setDefaultDevice(name) setDefault(name, 'setDefaultDevice') end
 
 --- The name of the default device.
 -- @treturn string
@@ -39,7 +41,7 @@ end
 function devices.withDevice(name, f, ...)
   check.callable('withDevice', 'f', f)
   local before = C.defaultDevice()
-  devices.setDefaultDevice(name)
+  setDefault(name, 'withDevice')
   return withBefore(before, rethrow.call(f, ...))
 end
 
