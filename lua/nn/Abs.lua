@@ -2,5 +2,5 @@
 -- @classmod nn.Abs
 local torch = require 'torch'
 
-return (require 'nn.elementwise'('nn.Abs', function(x) return torch.where(torch.lt(x, 0), torch.neg(x), x) end, nil,
+return (require 'nn.support.elementwise'('nn.Abs', function(x) return torch.where(torch.lt(x, 0), torch.neg(x), x) end, nil,
   function(g, x) return torch.where(torch.lt(x, 0), torch.neg(g), g) end, 'input'))

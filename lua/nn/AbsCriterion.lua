@@ -2,7 +2,7 @@
 -- @classmod nn.AbsCriterion
 local torch = require 'torch'
 
-return (require 'nn.pairwise'('nn.AbsCriterion', function(input, target)
+return (require 'nn.support.pairwise'('nn.AbsCriterion', function(input, target)
   local difference = torch.csub(input, target)
   return torch.where(torch.ge(difference, 0), difference, torch.neg(difference))
 end))

@@ -4,7 +4,7 @@
 local torch = require 'torch'
 require 'nn'
 local sizesOf = require('torch.expect').sizes
-local boundOf = require 'nn.bound'
+local boundOf = require 'nn.support.bound'
 
 local Add, parent = torch.class('nn.Add', 'nn.Module')
 

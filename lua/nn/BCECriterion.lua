@@ -23,7 +23,7 @@ local function checkRange(input)
   if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
 end
 
-local BCECriterion, parent = require 'nn.pairwise'('nn.BCECriterion', function(input, target, criterion)
+local BCECriterion, parent = require 'nn.support.pairwise'('nn.BCECriterion', function(input, target, criterion)
   checkRange(input:detach())
   local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
   return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms

@@ -3,7 +3,7 @@
 -- @classmod nn.Bilinear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local boundOf = require 'nn.bound'
+local boundOf = require 'nn.support.bound'
 
 local Bilinear, parent = torch.class('nn.Bilinear', 'nn.Module')
 Bilinear.takes = 'table'

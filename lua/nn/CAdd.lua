@@ -3,4 +3,4 @@
 -- @classmod nn.CAdd
 local torch = require 'torch'
 
-return require 'nn.componentwise'('nn.CAdd', 'bias', function(input, parameter) return torch.add(input, parameter) end)
+return require 'nn.support.componentwise'('nn.CAdd', 'bias', function(input, parameter) return torch.add(input, parameter) end)

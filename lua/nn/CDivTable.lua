@@ -2,7 +2,7 @@
 -- @classmod nn.CDivTable
 local torch = require 'torch'
 
-local CDivTable = require 'nn.fold'('nn.CDivTable', function(a, b) return torch.cdiv(a, b) end, 2)
+local CDivTable = require 'nn.support.fold'('nn.CDivTable', function(a, b) return torch.cdiv(a, b) end, 2)
 
 -- By the input: what comes next may write over the output.
 CDivTable.saved = { of = CDivTable.compute, gradient = function(_, input, gradOutput)

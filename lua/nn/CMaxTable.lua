@@ -2,4 +2,4 @@
 -- @classmod nn.CMaxTable
 local torch = require 'torch'
 
-return (require 'nn.choice'('nn.CMaxTable', torch.gt, 'maxIdx'))
+return (require 'nn.support.choice'('nn.CMaxTable', torch.gt, 'maxIdx'))

@@ -2,4 +2,4 @@
 -- @classmod nn.CMinTable
 local torch = require 'torch'
 
-return (require 'nn.choice'('nn.CMinTable', torch.lt, 'minIdx'))
+return (require 'nn.support.choice'('nn.CMinTable', torch.lt, 'minIdx'))

@@ -3,4 +3,4 @@
 -- @classmod nn.CMul
 local torch = require 'torch'
 
-return require 'nn.componentwise'('nn.CMul', 'weight', function(input, parameter) return torch.cmul(input, parameter) end)
+return require 'nn.support.componentwise'('nn.CMul', 'weight', function(input, parameter) return torch.cmul(input, parameter) end)

@@ -2,4 +2,4 @@
 -- @classmod nn.CSubTable
 local torch = require 'torch'
 
-return (require 'nn.fold'('nn.CSubTable', function(a, b) return torch.csub(a, b) end, 2))
+return (require 'nn.support.fold'('nn.CSubTable', function(a, b) return torch.csub(a, b) end, 2))

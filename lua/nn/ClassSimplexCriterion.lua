@@ -4,7 +4,7 @@
 -- @classmod nn.ClassSimplexCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local expectClasses = require 'nn.classRange'
+local expectClasses = require 'nn.support.classRange'
 
 local ClassSimplexCriterion, parent = torch.class('nn.ClassSimplexCriterion', 'nn.MSECriterion')
 

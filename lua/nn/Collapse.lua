@@ -17,4 +17,4 @@ function Collapse:compute(input)
   return torch.view(flat, input:size(1), elements(input:size(), 2))
 end
 
-return require 'nn.reshaping'(Collapse)
+return require 'nn.support.reshaping'(Collapse)

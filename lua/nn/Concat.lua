@@ -2,7 +2,7 @@
 -- @classmod nn.Concat
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local branches, nested, slicesOf = require 'nn.branches', require 'nn.nested', require 'autograd.slices'
+local branches, nested, slicesOf = require 'nn.support.branches', require 'nn.nested', require 'autograd.slices'
 
 local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 

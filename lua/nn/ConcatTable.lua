@@ -2,7 +2,7 @@
 -- @classmod nn.ConcatTable
 local torch = require 'torch'
 require 'nn'
-local branches = require 'nn.branches'
+local branches = require 'nn.support.branches'
 
 local ConcatTable, parent = torch.class('nn.ConcatTable', 'nn.Container')
 

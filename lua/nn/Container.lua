@@ -2,7 +2,7 @@
 -- @classmod nn.Container
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, run, explain = require 'nn.nested', require 'nn.run', require 'nn.explain'
+local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 

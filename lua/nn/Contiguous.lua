@@ -9,4 +9,4 @@ function Contiguous:compute(input)
   return torch.contiguous(input)
 end
 
-return require 'nn.reshaping'(Contiguous)
+return require 'nn.support.reshaping'(Contiguous)

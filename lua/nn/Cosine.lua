@@ -5,7 +5,7 @@ local torch = require 'torch'
 
 local eps = 1e-12
 
-local Cosine, parent = require('nn.distances').class('nn.Cosine', function(module, x)
+local Cosine, parent = require('nn.support.distances').class('nn.Cosine', function(module, x)
   local weight = module.weight
   local lengths = torch.add(torch.norm(x, 2, 2), eps)
   local weightLengths = torch.view(torch.add(torch.norm(weight, 2, 2), eps), 1, weight:size(1))

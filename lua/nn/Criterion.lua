@@ -3,7 +3,7 @@
 -- `updateGradInput` follow from it, and so does the call on the tape. A class may also write the two methods itself.
 -- @classmod nn.Criterion
 local torch, C = require 'torch', require 'libmoontorch'
-local nested, run = require 'nn.nested', require 'nn.run'
+local nested, run = require 'nn.nested', require 'nn.support.run'
 
 local Criterion = torch.class 'nn.Criterion'
 
@@ -79,7 +79,7 @@ function Criterion:type(typename, cache)
   return self
 end
 
-require 'nn.conversions'(Criterion)
+require 'nn.support.conversions'(Criterion)
 
 function Criterion:__tostring__()
   return torch.type(self)

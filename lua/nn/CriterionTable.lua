@@ -2,7 +2,7 @@
 -- @classmod nn.CriterionTable
 local torch = require 'torch'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local CriterionTable, parent = torch.class('nn.CriterionTable', 'nn.Module')
 CriterionTable.takes = 'table'

@@ -3,7 +3,7 @@
 -- @classmod nn.DepthConcat
 local torch = require 'torch'
 local nn = require 'nn'
-local branches, border, slicesOf = require 'nn.branches', require 'nn.border', require 'autograd.slices'
+local branches, border, slicesOf = require 'nn.support.branches', require 'nn.support.border', require 'autograd.slices'
 
 local DepthConcat = torch.class('nn.DepthConcat', 'nn.Concat')
 

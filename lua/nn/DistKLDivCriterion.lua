@@ -2,7 +2,7 @@
 -- @classmod nn.DistKLDivCriterion
 local torch = require 'torch'
 
-local DistKLDivCriterion, parent = require 'nn.pairwise'('nn.DistKLDivCriterion', function(input, target)
+local DistKLDivCriterion, parent = require 'nn.support.pairwise'('nn.DistKLDivCriterion', function(input, target)
   local positive = torch.gt(target, 0)
   local logarithm = torch.log(torch.where(positive, target, 1))
   return torch.where(positive, torch.cmul(target, torch.csub(logarithm, input)), 0)

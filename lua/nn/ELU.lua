@@ -3,7 +3,7 @@
 -- @classmod nn.ELU
 local torch, check = require 'torch', require 'torch.check'
 
-local ELU, parent = require 'nn.elementwise'('nn.ELU', function(x, module)
+local ELU, parent = require 'nn.support.elementwise'('nn.ELU', function(x, module)
   local below = torch.le(x, 0)
   return torch.where(below, torch.mul(torch.expm1(torch.where(below, x, 0)), module.alpha), x)
 end, nil, function(g, y, module) return torch.where(torch.le(y, 0), torch.cmul(g, torch.add(y, module.alpha)), g) end)

@@ -2,7 +2,7 @@
 -- y[j] = |x - w[j]|. Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.Euclidean
 local torch = require 'torch'
-local distances = require 'nn.distances'
+local distances = require 'nn.support.distances'
 
 local Euclidean, parent = distances.class('nn.Euclidean', function(module, x)
   return torch.view(torch.norm(distances.differences(x, module.weight), 2, 2), x:size(1), module.weight:size(2))

@@ -2,7 +2,7 @@
 -- @classmod nn.FlattenTable
 local torch = require 'torch'
 require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.explain'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local FlattenTable, parent = torch.class('nn.FlattenTable', 'nn.Module')
 FlattenTable.takes = 'table'

@@ -2,7 +2,7 @@
 -- @classmod nn.GELU
 local torch = require 'torch'
 
-local GELU, parent = require 'nn.elementwise'('nn.GELU', function(x, module)
+local GELU, parent = require 'nn.support.elementwise'('nn.GELU', function(x, module)
   if not module.approximate then return torch.gelu(x) end
   -- Section 2 of the paper: x sigmoid-like through tanh(sqrt(2 / pi) (x + 0.044715 x^3)).
   local inner = torch.mul(torch.add(x, torch.mul(torch.pow(x, 3), 0.044715)), math.sqrt(2 / math.pi))

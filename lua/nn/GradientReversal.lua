@@ -4,7 +4,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local tape = require 'autograd.tape'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local reverse = tape.declare('nn.GradientReversal', function(x) return C.detach(x) end, {
   function(g, _, _x, lambda) return torch.mul(g, -lambda) end,

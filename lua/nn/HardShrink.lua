@@ -2,7 +2,7 @@
 -- @classmod nn.HardShrink
 local torch = require 'torch'
 
-local HardShrink, parent = require 'nn.elementwise'('nn.HardShrink', function(x, module)
+local HardShrink, parent = require 'nn.support.elementwise'('nn.HardShrink', function(x, module)
   return torch.where(torch.gt(torch.abs(x:detach()), module.lambda), x, 0)
 end)
 

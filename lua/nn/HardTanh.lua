@@ -2,7 +2,7 @@
 -- @classmod nn.HardTanh
 local torch, check = require 'torch', require 'torch.check'
 
-local HardTanh, parent = require 'nn.elementwise'('nn.HardTanh', function(x, module)
+local HardTanh, parent = require 'nn.support.elementwise'('nn.HardTanh', function(x, module)
   local min, max = module.min_val or -1, module.max_val or 1      -- old files don't say
   if not x:isTracked() then return torch.clamp(x, min, max) end
   return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), x, torch.clamp(x:detach(), min, max))

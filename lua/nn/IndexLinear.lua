@@ -4,8 +4,8 @@
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
-local explain = require 'nn.explain'
-local boundOf = require 'nn.bound'
+local explain = require 'nn.support.explain'
+local boundOf = require 'nn.support.bound'
 
 local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
 IndexLinear.takes = 'table'

@@ -3,7 +3,7 @@
 -- @classmod nn.JoinTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local slicesOf, explain, nested = require 'autograd.slices', require 'nn.explain', require 'nn.nested'
+local slicesOf, explain, nested = require 'autograd.slices', require 'nn.support.explain', require 'nn.nested'
 
 local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
 JoinTable.takes = 'table'

@@ -3,9 +3,9 @@
 -- @classmod nn.Kmeans
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local explain = require 'nn.explain'
-local nearness = require 'nn.distances'
-local boundOf = require 'nn.bound'
+local explain = require 'nn.support.explain'
+local nearness = require 'nn.support.distances'
+local boundOf = require 'nn.support.bound'
 
 local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
 

@@ -3,7 +3,7 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape = require 'autograd.tape'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
   function(g, _, x, weight, passOn)

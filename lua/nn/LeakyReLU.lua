@@ -3,7 +3,7 @@
 -- @classmod nn.LeakyReLU
 local torch, check = require 'torch', require 'torch.check'
 
-local LeakyReLU, parent = require 'nn.elementwise'('nn.LeakyReLU', function(x, module)
+local LeakyReLU, parent = require 'nn.support.elementwise'('nn.LeakyReLU', function(x, module)
   return torch.where(torch.gt(x, 0), x, torch.mul(x, module.negval))
 end, nil, function(g, x, module) return torch.where(torch.gt(x, 0), g, torch.mul(g, module.negval)) end, 'input')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.Linear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local boundOf = require 'nn.bound'
+local boundOf = require 'nn.support.bound'
 
 local Linear, parent = torch.class('nn.Linear', 'nn.Module')
 

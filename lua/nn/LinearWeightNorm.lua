@@ -3,7 +3,7 @@
 -- @classmod nn.LinearWeightNorm
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local boundOf = require 'nn.bound'
+local boundOf = require 'nn.support.bound'
 
 local LinearWeightNorm, parent = torch.class('nn.LinearWeightNorm', 'nn.Linear')
 

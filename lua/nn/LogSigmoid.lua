@@ -2,7 +2,7 @@
 -- @classmod nn.LogSigmoid
 local torch = require 'torch'
 
-local LogSigmoid, parent = require 'nn.elementwise'('nn.LogSigmoid', function(x) return torch.neg(torch.softplus(torch.neg(x))) end)
+local LogSigmoid, parent = require 'nn.support.elementwise'('nn.LogSigmoid', function(x) return torch.neg(torch.softplus(torch.neg(x))) end)
 
 function LogSigmoid:__init()
   parent.__init(self)

@@ -3,8 +3,8 @@
 -- @classmod nn.LookupTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
-local explain = require 'nn.explain'
-local run = require 'nn.run'
+local explain = require 'nn.support.explain'
+local run = require 'nn.support.run'
 
 local LookupTable, parent = torch.class('nn.LookupTable', 'nn.Module')
 

@@ -2,7 +2,7 @@
 -- @classmod nn.MSECriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local sized = require 'nn.sized'
+local sized = require 'nn.support.sized'
 local sizesOf = require('torch.expect').sizes
 
 local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')

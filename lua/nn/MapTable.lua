@@ -2,7 +2,7 @@
 -- @classmod nn.MapTable
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local branches, explain = require 'nn.branches', require 'nn.explain'
+local branches, explain = require 'nn.support.branches', require 'nn.support.explain'
 
 local MapTable, parent = torch.class('nn.MapTable', 'nn.Container')
 

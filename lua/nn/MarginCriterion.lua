@@ -2,7 +2,7 @@
 -- @classmod nn.MarginCriterion
 local torch = require 'torch'
 
-local MarginCriterion, parent = require 'nn.pairwise'('nn.MarginCriterion', function(input, target, criterion)
+local MarginCriterion, parent = require 'nn.support.pairwise'('nn.MarginCriterion', function(input, target, criterion)
   return torch.relu(torch.rsub(torch.cmul(input, target), criterion.margin))
 end)
 

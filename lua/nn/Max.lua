@@ -5,4 +5,4 @@
 -- @classmod nn.Max
 local torch = require 'torch'
 
-return require 'nn.extreme'('nn.Max', torch.max)
+return require 'nn.support.extreme'('nn.Max', torch.max)

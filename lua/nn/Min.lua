@@ -5,4 +5,4 @@
 -- @classmod nn.Min
 local torch = require 'torch'
 
-return require 'nn.extreme'('nn.Min', torch.min)
+return require 'nn.support.extreme'('nn.Min', torch.min)

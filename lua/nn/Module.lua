@@ -1,12 +1,12 @@
 --- What all modules have in common.
 -- A module says what it does once, as `compute(input)` in differentiable ops. Torch7's `updateOutput`, `updateGradInput` and
--- `accGradParameters` follow from it (see nn.run), and so does the modern call `module(x)`, which records on the caller's tape. A
+-- `accGradParameters` follow from it (see nn.support.run), and so does the modern call `module(x)`, which records on the caller's tape. A
 -- class may also write the three methods itself, as Torch7's do: on the tape such a module is one node.
 -- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local nested, run, explain = require 'nn.nested', require 'nn.run', require 'nn.explain'
-local flatten, written = require 'nn.flatten', require 'nn.written'
+local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
+local flatten, written = require 'nn.support.flatten', require 'nn.support.written'
 
 local Module = torch.class 'nn.Module'
 
@@ -295,7 +295,7 @@ function Module:type(typename, cache)
   return self
 end
 
-require 'nn.conversions'(Module)
+require 'nn.support.conversions'(Module)
 
 --- Draws the parameters anew; modules that have any define it.
 function Module:reset() end

@@ -2,7 +2,7 @@
 -- @classmod nn.Mul
 local torch = require 'torch'
 require 'nn'
-local boundOf = require 'nn.bound'
+local boundOf = require 'nn.support.bound'
 
 local Mul, parent = torch.class('nn.Mul', 'nn.Module')
 

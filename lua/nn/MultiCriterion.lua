@@ -2,7 +2,7 @@
 -- @classmod nn.MultiCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.explain'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local MultiCriterion, parent = torch.class('nn.MultiCriterion', 'nn.Criterion')
 MultiCriterion.takes = 'any'

@@ -4,7 +4,7 @@
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
 require 'nn'
-local expectClasses = require 'nn.classRange'
+local expectClasses = require 'nn.support.classRange'
 
 local MultiLabelMarginCriterion, parent = torch.class('nn.MultiLabelMarginCriterion', 'nn.Criterion')
 

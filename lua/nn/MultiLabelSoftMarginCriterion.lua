@@ -3,7 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
-local Criterion, parent = require 'nn.pairwise'('nn.MultiLabelSoftMarginCriterion', function(input, target, criterion)
+local Criterion, parent = require 'nn.support.pairwise'('nn.MultiLabelSoftMarginCriterion', function(input, target, criterion)
   local terms = torch.csub(torch.softplus(input), torch.cmul(input, target))
   return criterion.weights and torch.cmul(terms, criterion.weights) or terms
 end)

@@ -3,7 +3,7 @@
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local expectClasses = require 'nn.classRange'
+local expectClasses = require 'nn.support.classRange'
 
 local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.Criterion')
 

@@ -2,7 +2,7 @@
 -- @classmod nn.NarrowTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.explain'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
 NarrowTable.takes = 'table'

@@ -3,7 +3,7 @@
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local OneHot, parent = torch.class('nn.OneHot', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.Parallel
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local branches, nested = require 'nn.branches', require 'nn.nested'
+local branches, nested = require 'nn.support.branches', require 'nn.nested'
 
 local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 

@@ -2,7 +2,7 @@
 -- @classmod nn.ParallelCriterion
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.explain'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local ParallelCriterion, parent = torch.class('nn.ParallelCriterion', 'nn.Criterion')
 ParallelCriterion.takes = 'table'

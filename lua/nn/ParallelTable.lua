@@ -2,7 +2,7 @@
 -- @classmod nn.ParallelTable
 local torch = require 'torch'
 require 'nn'
-local branches = require 'nn.branches'
+local branches = require 'nn.support.branches'
 
 local ParallelTable, parent = torch.class('nn.ParallelTable', 'nn.Container')
 

@@ -4,7 +4,7 @@
 -- @classmod nn.PixelShuffle
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local PixelShuffle, parent = torch.class('nn.PixelShuffle', 'nn.Module')
 

@@ -2,7 +2,7 @@
 -- @classmod nn.Power
 local torch = require 'torch'
 
-local Power, parent = require 'nn.elementwise'('nn.Power', function(x, module) return torch.pow(x, module.pow) end)
+local Power, parent = require 'nn.support.elementwise'('nn.Power', function(x, module) return torch.pow(x, module.pow) end)
 
 --- @tparam number p
 function Power:__init(p)

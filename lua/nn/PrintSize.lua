@@ -2,7 +2,7 @@
 -- @classmod nn.PrintSize
 local torch = require 'torch'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local PrintSize, parent = torch.class('nn.PrintSize', 'nn.Module')
 

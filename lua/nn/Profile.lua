@@ -2,7 +2,7 @@
 -- @classmod nn.Profile
 local torch = require 'torch'
 local nn = require 'nn'
-local written = require 'nn.written'
+local written = require 'nn.support.written'
 
 local Profile, parent = torch.class('nn.Profile', 'nn.Decorator')
 

@@ -4,7 +4,7 @@
 -- @classmod nn.RReLU
 local torch, check = require 'torch', require 'torch.check'
 
-local RReLU, parent = require 'nn.elementwise'('nn.RReLU', function(x, module)
+local RReLU, parent = require 'nn.support.elementwise'('nn.RReLU', function(x, module)
   local below = torch.le(x, 0)
   if module.train == false then return torch.where(below, torch.mul(x, (module.lower + module.upper) / 2), x) end
   local noise, count = x.new():resize(x:size()):fill(1), torch.sum(below)

@@ -3,7 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
-local ReLU6, parent = require 'nn.elementwise'('nn.ReLU6', function(x, module)
+local ReLU6, parent = require 'nn.support.elementwise'('nn.ReLU6', function(x, module)
   return nn.HardTanh.compute({ min_val = 0, max_val = 6, inplace = module.inplace }, x)
 end, nil, function(g, x) return torch.where(torch.cmul(torch.gt(x, 0), torch.lt(x, 6)), g, 0) end, 'input')
 

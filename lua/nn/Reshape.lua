@@ -34,4 +34,4 @@ function Reshape:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
 end
 
-return require 'nn.reshaping'(Reshape)
+return require 'nn.support.reshaping'(Reshape)

@@ -2,7 +2,7 @@
 -- @classmod nn.SelectTable
 local torch = require 'torch'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local SelectTable, parent = torch.class('nn.SelectTable', 'nn.Module')
 SelectTable.takes = 'table'

@@ -2,7 +2,7 @@
 -- @classmod nn.SiLU
 local torch = require 'torch'
 
-local SiLU = require 'nn.elementwise'('nn.SiLU', function(x) return torch.silu(x) end)
+local SiLU = require 'nn.support.elementwise'('nn.SiLU', function(x) return torch.silu(x) end)
 SiLU.__givesWay = true
 
 return SiLU

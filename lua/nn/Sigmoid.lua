@@ -2,5 +2,5 @@
 -- @classmod nn.Sigmoid
 local torch = require 'torch'
 
-return (require 'nn.elementwise'('nn.Sigmoid', function(x) return torch.sigmoid(x) end, nil,
+return (require 'nn.support.elementwise'('nn.Sigmoid', function(x) return torch.sigmoid(x) end, nil,
   function(g, y) return torch.sigmoid_grad(g, y) end))

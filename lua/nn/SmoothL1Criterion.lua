@@ -3,7 +3,7 @@
 -- @classmod nn.SmoothL1Criterion
 local torch = require 'torch'
 
-return (require 'nn.pairwise'('nn.SmoothL1Criterion', function(input, target)
+return (require 'nn.support.pairwise'('nn.SmoothL1Criterion', function(input, target)
   local difference = torch.csub(input, target)
   local size = torch.abs(difference)
   return torch.where(torch.lt(size, 1), torch.mul(torch.cmul(difference, difference), 0.5), torch.add(size, -0.5))

@@ -2,6 +2,6 @@
 -- @classmod nn.SoftMarginCriterion
 local torch = require 'torch'
 
-return (require 'nn.pairwise'('nn.SoftMarginCriterion', function(input, target)
+return (require 'nn.support.pairwise'('nn.SoftMarginCriterion', function(input, target)
   return torch.softplus(torch.neg(torch.cmul(input, target)))
 end))

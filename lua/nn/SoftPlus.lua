@@ -2,7 +2,7 @@
 -- @classmod nn.SoftPlus
 local torch = require 'torch'
 
-local SoftPlus, parent = require 'nn.elementwise'('nn.SoftPlus', function(x, module)
+local SoftPlus, parent = require 'nn.support.elementwise'('nn.SoftPlus', function(x, module)
   local scaled = torch.mul(x, module.beta)
   return torch.where(torch.gt(scaled, module.threshold), x, torch.div(torch.softplus(scaled), module.beta))
 end, nil, function(g, y, module)

@@ -2,7 +2,7 @@
 -- @classmod nn.SoftShrink
 local torch = require 'torch'
 
-local SoftShrink, parent = require 'nn.elementwise'('nn.SoftShrink', function(x, module)
+local SoftShrink, parent = require 'nn.support.elementwise'('nn.SoftShrink', function(x, module)
   return torch.csub(x, torch.clamp(x, -module.lambda, module.lambda))
 end)
 

@@ -2,7 +2,7 @@
 -- @classmod nn.SoftSign
 local torch = require 'torch'
 
-local SoftSign = require 'nn.elementwise'('nn.SoftSign', function(x) return torch.cdiv(x, torch.add(torch.abs(x), 1)) end)
+local SoftSign = require 'nn.support.elementwise'('nn.SoftSign', function(x) return torch.cdiv(x, torch.add(torch.abs(x), 1)) end)
 
 -- By the input: what comes next may write over the output.
 SoftSign.saved = { of = SoftSign.compute, gradient = function(_, input, gradOutput)

@@ -3,8 +3,8 @@
 -- @classmod nn.SparseLinear
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local run = require 'nn.run'
-local boundOf = require 'nn.bound'
+local run = require 'nn.support.run'
+local boundOf = require 'nn.support.bound'
 
 local SparseLinear, parent = torch.class('nn.SparseLinear', 'nn.Module')
 SparseLinear.takes = 'any'

@@ -4,7 +4,7 @@
 -- @classmod nn.SpatialAdaptiveAveragePooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window, resample = require 'nn.window', require 'nn.resample'
+local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local SpatialAdaptiveAveragePooling, parent = torch.class('nn.SpatialAdaptiveAveragePooling', 'nn.Module')
 

@@ -5,7 +5,7 @@
 -- @classmod nn.SpatialAdaptiveMaxPooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window, resample = require 'nn.window', require 'nn.resample'
+local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local SpatialAdaptiveMaxPooling, parent = torch.class('nn.SpatialAdaptiveMaxPooling', 'nn.Module')
 

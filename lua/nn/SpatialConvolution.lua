@@ -3,7 +3,7 @@
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N.
 -- @classmod nn.SpatialConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local SpatialConvolution, parent = torch.class('nn.SpatialConvolution', 'nn.Module')
 

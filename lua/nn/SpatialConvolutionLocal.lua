@@ -3,8 +3,8 @@
 -- kW), bias (nOut, oH, oW).
 -- @classmod nn.SpatialConvolutionLocal
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
-local border = require 'nn.border'
+local nn, window = require 'nn', require 'nn.support.window'
+local border = require 'nn.support.border'
 
 local SpatialConvolutionLocal, parent = torch.class('nn.SpatialConvolutionLocal', 'nn.Module')
 

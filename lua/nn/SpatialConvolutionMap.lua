@@ -2,7 +2,7 @@
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H - kH) / dH) + 1, likewise W), or both with leading N; weight (connections, kH, kW).
 -- @classmod nn.SpatialConvolutionMap
 local torch = require 'torch'
-local window, connections = require 'nn.window', require 'nn.connections'
+local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
 --- @tparam torch.Tensor connTable (n, 2): pairs of input and output plane
 -- @tparam int kW width of the kernels

@@ -3,7 +3,7 @@
 -- bias (nOut, nIn).
 -- @classmod nn.SpatialDepthWiseConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 local Convolution = nn.SpatialConvolution
 
 local SpatialDepthWiseConvolution, parent = torch.class('nn.SpatialDepthWiseConvolution', 'nn.Module')

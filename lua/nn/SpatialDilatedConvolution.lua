@@ -2,7 +2,7 @@
 -- @classmod nn.SpatialDilatedConvolution
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local SpatialDilatedConvolution, parent = torch.class('nn.SpatialDilatedConvolution', 'nn.SpatialConvolution')
 

@@ -2,7 +2,7 @@
 -- @classmod nn.SpatialDilatedMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPooling', 'nn.SpatialMaxPooling')
 

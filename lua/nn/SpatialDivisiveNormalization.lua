@@ -2,7 +2,7 @@
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialDivisiveNormalization
 local torch = require 'torch'
-local nn, neighbourhood = require 'nn', require 'nn.neighbourhood'
+local nn, neighbourhood = require 'nn', require 'nn.support.neighbourhood'
 
 local SpatialDivisiveNormalization, parent = torch.class('nn.SpatialDivisiveNormalization', 'nn.Module')
 

@@ -1,8 +1,8 @@
---- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.fractional).
+--- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.support.fractional).
 -- Shapes: x (C, H, W) -> (C, outH, outW), or (C, floor(H ratioH), floor(W ratioW)), or both with leading N.
 -- @classmod nn.SpatialFractionalMaxPooling
 local torch = require 'torch'
-local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
+local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 
 local SpatialFractionalMaxPooling, parent = torch.class('nn.SpatialFractionalMaxPooling', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- is taken so that the result has the height and width of `like`, as far as the window allows; the gradient by it is zero.
 -- @classmod nn.SpatialFullConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
 SpatialFullConvolution.takes = 'any'

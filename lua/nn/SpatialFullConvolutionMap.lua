@@ -2,7 +2,7 @@
 -- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH + kH, likewise W), or both with leading N; weight (connections, kH, kW).
 -- @classmod nn.SpatialFullConvolutionMap
 local torch = require 'torch'
-local window, connections = require 'nn.window', require 'nn.connections'
+local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
 --- The same arguments as nn.SpatialConvolutionMap's.
 local SpatialFullConvolutionMap = connections.class 'nn.SpatialFullConvolutionMap'

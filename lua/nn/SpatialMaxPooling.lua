@@ -4,7 +4,7 @@
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window, sized = require 'nn.window', require 'nn.sized'
+local window, sized = require 'nn.support.window', require 'nn.support.sized'
 
 local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module')
 

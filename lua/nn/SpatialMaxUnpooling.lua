@@ -3,7 +3,7 @@
 -- @classmod nn.SpatialMaxUnpooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local SpatialMaxUnpooling, parent = torch.class('nn.SpatialMaxUnpooling', 'nn.Module')
 

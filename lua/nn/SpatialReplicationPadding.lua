@@ -7,4 +7,4 @@
 -- @tparam[opt=pad_l] int pad_r at the right
 -- @tparam[opt=pad_l] int pad_t rows at the top
 -- @tparam[opt=pad_l] int pad_b at the bottom
-return require 'nn.pictureBorder'('nn.SpatialReplicationPadding', require('nn.border').replicate)
+return require 'nn.support.pictureBorder'('nn.SpatialReplicationPadding', require('nn.support.border').replicate)

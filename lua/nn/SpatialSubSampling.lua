@@ -3,7 +3,7 @@
 -- @classmod nn.SpatialSubSampling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local SpatialSubSampling, parent = torch.class('nn.SpatialSubSampling', 'nn.Module')
 

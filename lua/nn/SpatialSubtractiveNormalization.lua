@@ -3,7 +3,7 @@
 -- @classmod nn.SpatialSubtractiveNormalization
 local torch = require 'torch'
 require 'nn'
-local neighbourhood = require 'nn.neighbourhood'
+local neighbourhood = require 'nn.support.neighbourhood'
 
 local SpatialSubtractiveNormalization, parent = torch.class('nn.SpatialSubtractiveNormalization', 'nn.Module')
 

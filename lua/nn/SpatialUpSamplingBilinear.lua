@@ -3,7 +3,7 @@
 -- @classmod nn.SpatialUpSamplingBilinear
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window, resample = require 'nn.window', require 'nn.resample'
+local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local SpatialUpSamplingBilinear, parent = torch.class('nn.SpatialUpSamplingBilinear', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.SpatialUpSamplingNearest
 local torch = require 'torch'
 require 'nn'
-local window, resample = require 'nn.window', require 'nn.resample'
+local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local SpatialUpSamplingNearest, parent = torch.class('nn.SpatialUpSamplingNearest', 'nn.Module')
 

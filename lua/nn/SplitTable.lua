@@ -2,8 +2,8 @@
 -- @classmod nn.SplitTable
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local explain = require 'nn.explain'
-local run = require 'nn.run'
+local explain = require 'nn.support.explain'
+local run = require 'nn.support.run'
 
 local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
 

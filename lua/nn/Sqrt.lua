@@ -2,7 +2,7 @@
 -- @classmod nn.Sqrt
 local torch = require 'torch'
 
-local Sqrt, parent = require 'nn.elementwise'('nn.Sqrt', function(x)
+local Sqrt, parent = require 'nn.support.elementwise'('nn.Sqrt', function(x)
   local zero = torch.eq(x, 0)
   return torch.where(zero, 0, torch.sqrt(torch.where(zero, 1, x)))
 end, nil, function(g, y) return torch.where(torch.eq(y, 0), 0, torch.div(torch.cdiv(g, y), 2)) end)

@@ -33,4 +33,4 @@ function Squeeze:compute(input)
   return torch.view(input:contiguous(), torch.LongStorage(sizes))
 end
 
-return require 'nn.reshaping'(Squeeze)
+return require 'nn.support.reshaping'(Squeeze)

@@ -6,7 +6,7 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local nn = require 'nn'
-local foreign, run = require 'torch.foreign', require 'nn.run'
+local foreign, run = require 'torch.foreign', require 'nn.support.run'
 
 local THNN = {}
 
@@ -26,7 +26,7 @@ end
 -- kernel name -> names of its arguments
 local orders = {}
 do
-  local text = require('nn.kernels'):gsub('\n  ', ' ')
+  local text = require('nn.THNN.kernels'):gsub('\n  ', ' ')
   for line in text:gmatch '[^\n]+' do
     local names = {}
     for word in line:gmatch '%S+' do names[#names + 1] = word end
@@ -186,7 +186,7 @@ function methods.backward(_, arguments)
 end
 
 -- Kernels that no module's fields describe.
-local special = require 'nn.specialKernels'
+local special = require 'nn.THNN.special'
 
 local function tensorOrValue(value)
   if type(value) == 'cdata' then return foreign.owner(value) end

@@ -2,5 +2,5 @@
 -- @classmod nn.Tanh
 local torch = require 'torch'
 
-return (require 'nn.elementwise'('nn.Tanh', function(x) return torch.tanh(x) end, nil,
+return (require 'nn.support.elementwise'('nn.Tanh', function(x) return torch.tanh(x) end, nil,
   function(g, y) return torch.tanh_grad(g, y) end))

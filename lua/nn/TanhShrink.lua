@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 
-local TanhShrink, parent = require 'nn.elementwise'('nn.TanhShrink', function(x) return torch.csub(x, torch.tanh(x)) end)
+local TanhShrink, parent = require 'nn.support.elementwise'('nn.TanhShrink', function(x) return torch.csub(x, torch.tanh(x)) end)
 
 function TanhShrink:__init()
   parent.__init(self)

@@ -2,7 +2,7 @@
 -- Shapes: x (T, inF) -> (floor((T - kW) / dW) + 1, outF), or both with leading N; weight (outF, kW inF), kW frames one after the other.
 -- @classmod nn.TemporalConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local TemporalConvolution, parent = torch.class('nn.TemporalConvolution', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.TemporalMaxPooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Module')
 

@@ -2,7 +2,7 @@
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), with `featFirst` x (F, T) -> (F, ...), or both with leading N; weight (F, 1, kW).
 -- @classmod nn.TemporalRowConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local TemporalRowConvolution, parent = torch.class('nn.TemporalRowConvolution', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.TemporalSubSampling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local TemporalSubSampling, parent = torch.class('nn.TemporalSubSampling', 'nn.Module')
 

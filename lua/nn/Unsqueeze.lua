@@ -34,4 +34,4 @@ function Unsqueeze:__tostring__()
   return ('%s(dim %d)'):format(torch.type(self), self.pos)
 end
 
-return require 'nn.reshaping'(Unsqueeze)
+return require 'nn.support.reshaping'(Unsqueeze)

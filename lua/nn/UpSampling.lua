@@ -3,7 +3,7 @@
 -- @classmod nn.UpSampling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local resample = require 'nn.resample'
+local resample = require 'nn.support.resample'
 
 local UpSampling, parent = torch.class('nn.UpSampling', 'nn.Module')
 

@@ -75,4 +75,4 @@ function View:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
 end
 
-return require 'nn.reshaping'(View)
+return require 'nn.support.reshaping'(View)

@@ -3,7 +3,7 @@
 -- @classmod nn.VolumetricAveragePooling
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local VolumetricAveragePooling, parent = torch.class('nn.VolumetricAveragePooling', 'nn.Module')
 

@@ -2,7 +2,7 @@
 -- Shapes: x (nIn, T, H, W) -> (nOut, floor((T + 2 padT - kT) / dT) + 1, likewise H and W), or both with leading N.
 -- @classmod nn.VolumetricConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local VolumetricConvolution, parent = torch.class('nn.VolumetricConvolution', 'nn.Module')
 

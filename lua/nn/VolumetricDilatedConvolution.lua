@@ -2,7 +2,7 @@
 -- @classmod nn.VolumetricDilatedConvolution
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local VolumetricDilatedConvolution, parent = torch.class('nn.VolumetricDilatedConvolution', 'nn.VolumetricConvolution')
 

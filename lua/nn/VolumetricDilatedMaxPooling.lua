@@ -2,7 +2,7 @@
 -- @classmod nn.VolumetricDilatedMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
+local window = require 'nn.support.window'
 
 local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMaxPooling', 'nn.VolumetricMaxPooling')
 

@@ -1,9 +1,9 @@
---- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.fractional).
+--- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.support.fractional).
 -- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or as many as the ratios say, or both with leading N: T is last, unlike for the other
 -- modules of volumes.
 -- @classmod nn.VolumetricFractionalMaxPooling
 local torch = require 'torch'
-local nn, window, fractional = require 'nn', require 'nn.window', require 'nn.fractional'
+local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 
 local VolumetricFractionalMaxPooling, parent = torch.class('nn.VolumetricFractionalMaxPooling', 'nn.Module')
 

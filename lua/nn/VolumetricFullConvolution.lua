@@ -3,7 +3,7 @@
 -- adjustment is taken so that the result has the sizes of `like`, as far as the window allows; the gradient by it is zero.
 -- @classmod nn.VolumetricFullConvolution
 local torch, check = require 'torch', require 'torch.check'
-local nn, window = require 'nn', require 'nn.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
 local VolumetricFullConvolution, parent = torch.class('nn.VolumetricFullConvolution', 'nn.Module')
 VolumetricFullConvolution.takes = 'any'

@@ -4,8 +4,8 @@
 -- @classmod nn.VolumetricMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window = require 'nn.window'
-local packed = require 'nn.packed'
+local window = require 'nn.support.window'
+local packed = require 'nn.support.packed'
 
 local VolumetricMaxPooling, parent = torch.class('nn.VolumetricMaxPooling', 'nn.Module')
 

@@ -3,8 +3,8 @@
 -- @classmod nn.VolumetricMaxUnpooling
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window = require 'nn.window'
-local packed = require 'nn.packed'
+local window = require 'nn.support.window'
+local packed = require 'nn.support.packed'
 
 local VolumetricMaxUnpooling, parent = torch.class('nn.VolumetricMaxUnpooling', 'nn.Module')
 

@@ -3,7 +3,7 @@
 -- @classmod nn.VolumetricReplicationPadding
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local window, border = require 'nn.window', require 'nn.border'
+local window, border = require 'nn.support.window', require 'nn.support.border'
 
 local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicationPadding', 'nn.Module')
 

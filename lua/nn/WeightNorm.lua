@@ -3,7 +3,7 @@
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd'
-local run, written = require 'nn.run', require 'nn.written'
+local run, written = require 'nn.support.run', require 'nn.support.written'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
 

@@ -2,7 +2,7 @@
 -- y[j] = sqrt(sum over i of (diagCov[i][j] (x[i] - w[i][j]))^2). Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.WeightedEuclidean
 local torch = require 'torch'
-local distances = require 'nn.distances'
+local distances = require 'nn.support.distances'
 
 local WeightedEuclidean, parent = distances.class('nn.WeightedEuclidean', function(module, x)
   local scales, differences = module.diagCov, distances.differences(x, module.weight)

@@ -2,7 +2,7 @@
 -- @classmod nn.ZipTable
 local torch = require 'torch'
 require 'nn'
-local explain = require 'nn.explain'
+local explain = require 'nn.support.explain'
 
 local ZipTable, parent = torch.class('nn.ZipTable', 'nn.Module')
 ZipTable.takes = 'table'

@@ -2,7 +2,7 @@
 -- @classmod nn.ZipTableOneToMany
 local torch = require 'torch'
 require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.explain'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local ZipTableOneToMany, parent = torch.class('nn.ZipTableOneToMany', 'nn.Module')
 ZipTableOneToMany.takes = 'table'

@@ -32,7 +32,7 @@ require 'torch.parts'(nn, [[
   functional = nn.functional
   hessian = nn.hessian
   test = nn.test
-  testTHNN = nn.testTHNN
+  testTHNN = nn.THNN.test
 ]], class, classes)
 
 -- Torch7's kernels, read when the first is asked for.

@@ -105,7 +105,7 @@ end
 local function openingOfClass(name, metatable)
   local listed = native.of(name:match '%u%l+$' or '')
   if listed then return listed .. '\n' end
-  local opening = openingOf(package.searchpath(require 'nn.requested'(name) or name, package.path))
+  local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name) or name, package.path))
   if opening then return opening end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
     local f = rawget(metatable, member)
@@ -150,7 +150,7 @@ end
 
 -- A class of ours that a program has to ask for.
 local function ofRequested(name)
-  local opening = openingOf(package.searchpath(require 'nn.requested'(name), package.path))
+  local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name), package.path))
   return ("%s comes with require 'nn.recurrent'\n%s"):format(name, opening)
 end
 
@@ -167,7 +167,7 @@ local function find(expression)
   local compiled = loadstring('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
-  if good and value == nil and require 'nn.requested'(expression) then return ofRequested(expression), name end
+  if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression), name end
   if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
     return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value))

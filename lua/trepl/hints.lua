@@ -68,7 +68,7 @@ end
 -- The hint about a class that a program has to ask for.
 local function ofRequested(name)
   local class = 'nn.' .. name
-  return package.loaded.nn and require 'nn.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
+  return package.loaded.nn and require 'nn.recurrent.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
 end
 
 -- A module of nn whose name differs by its case: nn.Linear for linear.

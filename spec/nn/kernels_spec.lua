@@ -5,7 +5,7 @@ local layers = require 'spec.support.layers'
 local declared = require 'spec.nn.declared'
 
 local orders = {}
-for line in require('nn.kernels'):gsub('\n  ', ' '):gmatch '[^\n]+' do
+for line in require('nn.THNN.kernels'):gsub('\n  ', ' '):gmatch '[^\n]+' do
   local name, rest = line:match '^(%S+) (.*)$'
   orders[name] = {}
   for word in rest:gmatch '%S+' do table.insert(orders[name], word) end

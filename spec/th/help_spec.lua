@@ -91,7 +91,7 @@ describe('help', function()
   end)
 end)
 
--- A whole name such as torch.add or nn.run, and whether there is a value or a file that it names.
+-- A whole name such as torch.add or nn.functional, and whether there is a value or a file that it names.
 local function exists(name)
   local value, rest = _G, name
   for part in name:gmatch '[%w_]+' do

@@ -56,7 +56,7 @@ function foreign.standIn(name, notes)
     return cpu
   end
   if name:find '^tds%.' and pcall(require, 'tds') and class.factory(name) then return name end      -- what it holds is in no table
-  if package.loaded.nn and require 'nn.requested'(name) then
+  if package.loaded.nn and require 'nn.recurrent.requested'(name) then
     require 'nn.recurrent'
     return name
   end

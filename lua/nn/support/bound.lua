@@ -1,0 +1,11 @@
+--- How far the uniform draws of a module's parameters reach.
+-- @module nn.support.bound
+local torch, check = require 'torch', require 'torch.check'
+
+--- The bound of draws with a standard deviation, or the usual one.
+-- @tparam nn.Module module for the message
+-- @tparam ?number stdv
+-- @tparam number usual
+return function(module, stdv, usual)
+  return stdv and check.number(torch.type(module), 'stdv', stdv) * math.sqrt(3) or usual
+end

@@ -1,0 +1,139 @@
+--- What containers have in common whose children work side by side: Torch7's methods and the tape's, from four functions of a class.
+-- @module nn.support.branches
+local torch = require 'torch'
+local nested, explain = require 'nn.nested', require 'nn.support.explain'
+
+local branches = {}
+
+-- Whether `held` may become a copy of g: images with their channels last are cloned.
+local function holds(held, g)
+  return torch.isTensor(g) and nested.isReusable(held, g) and not g:isChannelsLast()
+end
+
+-- The sum of what two children say about their common input; a nil says nothing.
+local function addInto(sum, g)
+  if g == nil then return sum end
+  if sum == nil then return torch.isTensor(g) and g:clone() or (nested.recursiveCopy(nil, g)) end
+  if type(sum) == 'table' then
+    assert(type(g) == 'table', 'currentGradInput is not a table!')
+    assert(#sum == #g, 'table size mismatch')
+    for key, element in pairs(g) do sum[key] = addInto(sum[key], element) end
+    return sum
+  end
+  return sum:add(g)
+end
+
+--- The gradient by an input that all children had: the sum of their gradients.
+-- @tparam {number=gradInput} gradients by position of the child
+-- @tparam int count number of children
+-- @param held the sum of the last backward, a tensor of which serves again
+function branches.sum(gradients, count, held)
+  local sum
+  for i = 1, count do
+    local g = gradients[i]
+    if sum == nil and holds(held, g) then
+      sum = held:resize(g:size()):copy(g)
+    else
+      sum = addInto(sum, g)
+    end
+  end
+  return sum
+end
+
+
+--- A method `join` whose output is the table of the children's.
+function branches.inTable(_, outputs, held)
+  return held and nested.refill(held, outputs, #outputs) or outputs
+end
+
+--- Gives each child its own entry of input and gradOutput; output and gradInput are the tables of what the children give.
+-- @tparam table class that is about to be installed
+function branches.byEntry(class)
+  class.takes = 'table'
+  function class.given(input, i, self)
+    if type(input) ~= 'table' and not torch.isTensor(input) then explain.refuse(self, input) end
+    return input[i]
+  end
+  function class.part(_, gradOutput, i) return gradOutput[i] end
+  class.join = branches.inTable
+  function class:collect(gradients, input) return nested.refill(self.gradInput, gradients, self:count(input)) end
+end
+
+local function given(input) return input end
+local function count(self) return #self.modules end
+
+-- Calls `method` on each child with its input and its part of gradOutput; returns what they return.
+local function visit(self, method, input, gradOutput, factor)
+  local results = {}
+  for i = 1, self:count(input) do
+    results[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self), self:part(gradOutput, i), factor)
+  end
+  return results
+end
+
+local function outputsBy(self, method, input)
+  local outputs = {}
+  for i = 1, self:count(input) do outputs[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self)) end
+  return outputs
+end
+
+-- "|`-> (i): child", with the child's further lines indented.
+local function describe(self)
+  local lines = { torch.type(self) .. ' {\n  input' }
+  for i, module in ipairs(self.modules) do
+    local last = i == #self.modules
+    local text = tostring(module):gsub('\n', last and '\n         ' or '\n    |    ')
+    lines[#lines + 1] = ('%s(%d): %s'):format(last and '     `-> ' or '    |`-> ', i, text)
+  end
+  lines[#lines + 1] = '     ... -> output\n}'
+  return table.concat(lines, '\n')
+end
+
+--- Gives a class of containers its methods.
+-- @tparam table class with methods join(outputs [, held]): the output from the children's, by differentiable ops, or without a record in
+-- the last output, which is held; part(gradOutput, i): what is child i's; collect(gradients, input): gradInput from the children's; and
+-- optionally the function given(input, i, self): child i's input; and the method count(input): how many children have one
+-- @treturn table the class
+function branches.install(class)
+  class.given, class.count = class.given or given, class.count or count
+
+  function class:compute(input)
+    return self:join(outputsBy(self, 'onTape', input))
+  end
+
+  function class:updateOutput(input)
+    self.output = self:join(outputsBy(self, 'updateOutput', input), self.output)
+    return self.output
+  end
+
+  function class:updateGradInput(input, gradOutput)
+    self.gradInput = self:collect(visit(self, 'updateGradInput', input, gradOutput), input)
+    return self.gradInput
+  end
+
+  function class:backward(input, gradOutput, scale)
+    self.gradInput = self:collect(visit(self, 'backward', input, gradOutput, scale or 1), input)
+    return self.gradInput
+  end
+
+  function class:backwardUpdate(input, gradOutput, lr)
+    self.gradInput = self:collect(visit(self, 'backwardUpdate', input, gradOutput, lr), input)
+    return self.gradInput
+  end
+
+  function class:accGradParameters(input, gradOutput, scale)
+    visit(self, 'accGradParameters', input, gradOutput, scale or 1)
+  end
+
+  for _, method in ipairs { 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do
+    class[method] = function(self, input, gradOutput, lr) visit(self, method, input, gradOutput, lr) end
+  end
+
+  class.derived = {
+    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+  }
+  class.__tostring__ = describe
+  return class
+end
+
+return branches

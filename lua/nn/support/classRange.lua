@@ -1,0 +1,18 @@
+--- What criteria of classes say of a target that is none.
+-- @module nn.support.classRange
+
+--- Raises an error that shows the first target out of range, where there is one; it has Torch7's words.
+-- @string where the criterion
+-- @tparam torch.Tensor target
+-- @int least 1, or 0 where that ends a list of classes
+-- @int most the number of classes
+return function(where, target, least, most)
+  if target:nElement() == 0 or target:min() >= least and target:max() <= most then return end
+  local flat = target:contiguous():view(-1)
+  for i = 1, flat:nElement() do
+    if not (flat[i] >= least and flat[i] <= most) then
+      error(('%s: target: target out of range: %s came at place %d, %d..%d was expected: classes count from 1'):format(where,
+        tostring(flat[i]), i, least, most), 0)
+    end
+  end
+end

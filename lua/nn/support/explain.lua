@@ -1,0 +1,130 @@
+--- What went wrong in a module or criterion, told as `class: argument: what came, what was expected`.
+-- Ops name themselves and their own arguments, and Lua names locals of ours; a program knows its modules and what it gave them.
+-- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
+-- unless it says so.
+-- @module nn.support.explain
+local torch, accidents = require 'torch', require 'torch.accident'
+local sizesOf = require('torch.expect').sizes
+local nested = require 'nn.nested'
+
+local explain = {}
+
+local expected = { table = 'a table of tensors', any = 'a tensor or a table of tensors' }
+
+-- How Lua, and ops inside, complain of what they can't take; what a module refuses itself says more.
+local function isAccident(line) return accidents.isAccident(line) or line:find ': arguments: %(' ~= nil end
+
+local function hasTensors(input)
+  return torch.isTensor(input) or type(input) == 'table' and #nested.flatten(input, {}) > 0
+end
+
+local function fits(owner, input)
+  local takes = owner.takes
+  if not takes then return torch.isTensor(input) end
+  return hasTensors(input) and (takes == 'any' or type(input) == 'table')
+end
+
+local function kindOf(input)
+  if type(input) ~= 'table' or torch.typename(input) then return input == nil and 'nil' or 'a ' .. torch.type(input) end
+  if next(input) == nil then return 'an empty table' end
+  if hasTensors(input) then return 'a table of tensors' end
+  return type(input[1]) == 'number' and 'a table of numbers' or 'a table'
+end
+
+--- A value as messages show it: type and sizes of tensors, entries of tables, else as it is.
+function explain.value(value)
+  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), sizesOf(value)) end
+  if type(value) == 'string' then return ("'%s'"):format(value) end
+  if type(value) ~= 'table' or torch.typename(value) then
+    return (type(value) == 'table' or type(value) == 'userdata') and torch.type(value) or tostring(value)
+  end
+  local entries = {}
+  for i = 1, math.min(#value, 4) do entries[i] = explain.value(value[i]) end
+  for key, entry in pairs(value) do
+    if type(key) == 'string' and #entries < 4 then entries[#entries + 1] = ('%s = %s'):format(key, explain.value(entry)) end
+  end
+  if #value > 4 then entries[5] = ('... (%d in all)'):format(#value) end
+  return ('{%s}'):format(table.concat(entries, ', '))
+end
+
+-- What is said of an input that the class doesn't take.
+local function refused(owner, input)
+  local came, hint = kindOf(input), ''
+  if not owner.takes and came == 'a table of numbers' then hint = ': torch.Tensor(table) makes one' end
+  return ('%s: input: %s came, %s was expected%s'):format(torch.type(owner), came, expected[owner.takes] or 'a tensor', hint)
+end
+
+--- Raises an error that says what the class takes.
+-- @param owner module or criterion
+-- @param input what it was given instead
+function explain.refuse(owner, input) error(refused(owner, input), 0) end
+
+--- The input, where the class takes it, or an error that says so: for methods that no record is made of.
+-- @param owner module or criterion
+-- @param input
+function explain.input(owner, input)
+  if not fits(owner, input) then explain.refuse(owner, input) end
+  return input
+end
+
+--- The message of an error in `owner`, with the name of its class; errors in a program's own methods stay as they are.
+-- @param owner module or criterion
+-- @param message what was raised
+-- @param input what it was given
+-- @param target what a criterion was given
+function explain.message(owner, message, input, target)
+  if type(message) ~= 'string' or message:find '^\nIn %d+ %a+ of ' then return message end
+  local text = accidents.withoutPlace(message)
+  if not text then return message end
+  local name, line, rest = torch.type(owner), text:match '^([^\n]*)(.*)$'  -- the rest is a trace
+  local accident = isAccident(line)
+  if accident and not owner.modules and not fits(owner, input) then return refused(owner, input) .. rest end
+  if not line:find(name, 1, true) then line = ('%s: %s'):format(name, line) end
+  if line:find('^' .. name .. ': [Aa]ttempt to ') or not line:find 'came' and not line:find '[Gg]ot' and not line:find 'expect' then
+    local came = 'input: ' .. explain.value(input)
+    if torch.isTypeOf(owner, 'nn.Criterion') then came = ('%s, target: %s'):format(came, explain.value(target)) end
+    line = ('%s (%s)'):format(line, came)
+  end
+  return line .. rest
+end
+
+--- What a function of the owner's gave, or an error that names it.
+-- @param owner module or criterion
+-- @tparam boolean done whether it came to an end
+-- @param result what it returned, or raised
+-- @param ... its input, and a criterion's target
+function explain.checked(owner, done, result, ...)
+  if done then return result end
+  error(explain.message(owner, result, ...), 0)
+end
+
+--- A message with the place of what raised it in front, a line for each owner from the outside in.
+-- @param owner container
+-- @int index position of the part
+-- @string kind what it is
+-- @string message
+function explain.within(owner, index, kind, message)
+  return ('\nIn %d %s of %s:%s%s'):format(index, kind, torch.type(owner), message:find '^\nIn %d+ %a+ of ' and '' or '\n', message)
+end
+
+--- Calls a method of the criterion that another one has at `index`; an error's message begins with that place.
+function explain.part(owner, index, criterion, method, ...)
+  local done, result = pcall(criterion[method], criterion, ...)
+  if done then return result end
+  if type(result) == 'string' then
+    result = explain.within(owner, index, 'criterion', explain.message(criterion, result, ...))
+  end
+  error(result, 0)
+end
+
+--- A gradient by a module's output must have as many elements, or be a table where the output is one.
+function explain.gradient(owner, gradOutput, output)
+  local isTensor = torch.isTensor(output)
+  if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then return end
+  if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
+  local wanted = isTensor and 'a tensor of sizes ' .. sizesOf(output) or 'a table'
+  error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), explain.value(gradOutput), wanted,
+    isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''), 0)
+end
+
+return explain

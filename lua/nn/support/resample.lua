@@ -1,0 +1,127 @@
+--- Resampling along one dimension of a tensor, composed of differentiable ops.
+-- @module nn.support.resample
+local torch, check = require 'torch', require 'torch.check'
+
+local resample = {}
+
+-- x with dimension `dim` split into two of those sizes.
+local function splitDim(x, dim, first, second)
+  local size = x:size():totable()
+  size[dim] = first
+  table.insert(size, dim + 1, second)
+  return torch.reshape(x, size)
+end
+
+-- Each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
+local function combine(x, dim, matrix)
+  matrix = matrix:type(x:type())
+  if dim == x:dim() then
+    local size = x:size():totable()
+    local rows = torch.mm(torch.reshape(x, { x:nElement() / size[dim], size[dim] }), matrix:t())
+    size[dim] = matrix:size(1)
+    return torch.reshape(rows, size)
+  end
+  local before, after, size = 1, 1, x:size():totable()
+  for d = 1, dim - 1 do before = before * size[d] end
+  for d = dim + 1, #size do after = after * size[d] end
+  local planes = torch.matmul(matrix, torch.reshape(x, { before, size[dim], after }))
+  size[dim] = matrix:size(1)
+  return torch.reshape(planes, size)
+end
+
+--- Checks a scale, for constructors.
+-- @param scale a whole number, 1 or more
+-- @treturn int the scale
+-- @raise if it is none, in the name of whoever makes the module
+function resample.scale(scale)
+  if type(scale) ~= 'number' or scale < 1 then check.raise 'scale_factor must be greater than 1' end
+  if scale % 1 ~= 0 then check.raise 'scale_factor must be integer' end
+  return scale
+end
+
+--- `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
+-- @tparam torch.Tensor x of finite numbers
+-- @tparam int dim
+-- @tparam int size
+function resample.linear(x, dim, size)
+  local n = x:size(dim)
+  if n == size then return x end
+  local matrix = torch.DoubleTensor(size, n):zero()
+  for i = 1, size do
+    local at = size > 1 and (i - 1) * (n - 1) / (size - 1) or 0
+    local first = math.min(math.floor(at), n - 1)
+    local weight = at - first
+    matrix[i][first + 1] = 1 - weight
+    if weight > 0 then matrix[i][first + 2] = weight end
+  end
+  return combine(x, dim, matrix)
+end
+
+--- Each slice `times` times.
+function resample.nearest(x, dim, times)
+  if times == 1 then return x end
+  local n = x:size(dim)
+  local positions = torch.LongTensor(n * times)
+  local p = positions:data()
+  for i = 0, n * times - 1 do p[i] = math.floor(i / times) + 1 end
+  return torch.index(x, dim, positions)
+end
+
+--- Each element of the last two dimensions as a square. Where scaling by its area is exact, it is the gradient of a mean over windows, ten
+-- times faster than a gather: 2.4 ms instead of 28 for 64 x 32 x 32 x 32 floats, twice as large, one thread.
+function resample.squares(x, side)
+  local dim, area = x:dim(), side * side
+  local exact = side > 1 and math.frexp(side) == 0.5 and x:elementSize() >= 4 and (dim == 3 or dim == 4) and x:nElement() > 0
+  if not exact then return resample.nearest(resample.nearest(x, dim, side), dim - 1, side) end
+  return torch.avgPool2d_grad(torch.mul(x, area), x:size(dim - 1) * side, x:size(dim) * side, side, side)
+end
+
+-- The k-th slice of all bins i of `count`, which go from floor(i n / count) to ceil((i + 1) n / count), then the next of all; bins that are
+-- smaller than the largest name their last slice again. (Maxima over a dimension that isn't the last run in vectors.) Also the length of
+-- the largest.
+local function bins(n, count)
+  local firsts, lengths, most = {}, {}, 0
+  for i = 1, count do
+    firsts[i] = math.floor((i - 1) * n / count)
+    lengths[i] = math.ceil(i * n / count) - firsts[i]
+    most = math.max(most, lengths[i])
+  end
+  local positions = torch.LongTensor(count * most)
+  for k = 1, most do
+    for i = 1, count do positions[(k - 1) * count + i] = firsts[i] + math.min(k, lengths[i]) end
+  end
+  return positions, most
+end
+
+--- The mean of each bin: bin i of `count` goes from slice floor((i - 1) n / count) + 1 to ceil(i n / count).
+function resample.means(x, dim, count)
+  local n = x:size(dim)
+  if n == count then return x end
+  if count == 1 then return torch.mean(x, dim) end
+  if n % count == 0 then
+    local split = splitDim(x, dim, count, n / count)
+    return torch.squeeze(torch.mean(split, dim + 1), dim + 1)
+  end
+  local matrix = torch.DoubleTensor(count, n):zero()
+  for i = 1, count do
+    local first, last = math.floor((i - 1) * n / count), math.ceil(i * n / count)
+    matrix[i]:narrow(1, first + 1, last - first):fill(1 / (last - first))
+  end
+  return combine(x, dim, matrix)
+end
+
+--- The largest of each bin, as for means, and where in the bin it is, from 1: the first of equals.
+function resample.maxima(x, dim, count)
+  local positions, most = bins(x:size(dim), count)
+  local values, places = torch.max(splitDim(torch.index(x, dim, positions), dim, most, count), dim)
+  return torch.squeeze(values, dim), torch.squeeze(places, dim)
+end
+
+--- Of each bin the slice that `places` names, as `maxima` gives them.
+function resample.chosen(x, dim, count, places)
+  local positions, most = bins(x:size(dim), count)
+  local split = splitDim(torch.index(x, dim, positions), dim, most, count)
+  return torch.squeeze(torch.gather(split, dim, torch.unsqueeze(places, dim)), dim)
+end
+
+return resample

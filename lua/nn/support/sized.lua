@@ -1,0 +1,14 @@
+--- Gives a tensor the sizes of another.
+-- @module nn.support.sized
+local torch, C = require 'torch', require 'libmoontorch'
+
+local sameSizes = C.sameSizes
+
+--- x itself where it has the sizes of `like`, else its elements in that shape.
+-- @tparam torch.Tensor x as many elements as `like`
+-- @tparam torch.Tensor like
+-- @treturn torch.Tensor
+return function(x, like)
+  if sameSizes(x, like) then return x end
+  return torch.viewAs(torch.contiguous(x), like)
+end

@@ -1,0 +1,215 @@
+--- What modules with windows over pictures and volumes share: their fields, checks of what comes, and how they print.
+-- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors have them as T, H, W.
+-- @module nn.support.window
+local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
+local boundOf = require 'nn.support.bound'
+
+local window = {}
+
+--- Axes in the order of Torch7's arguments, by number of dimensions.
+window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
+
+-- Torch7's words for what must not be 0.
+local refusals = { k = 'kernel size should be greater than zero', d = 'stride should be greater than zero' }
+
+--- The whole part of a number, which Torch7's kernels work with: padding of (k - 1) / 2 for an even k. Anything else stays.
+function window.whole(value)
+  if type(value) ~= 'number' then return value end
+  return value < 0 and math.ceil(value) or math.floor(value)
+end
+
+--- Sets the fields `<prefix><axis>` to the whole parts of numbers, in the order of arguments; what is missing the first forward asks for.
+-- @tparam nn.Module module
+-- @tparam string prefix for example `k`
+-- @param ... values, 2 for pictures or 3 for volumes
+function window.keep(module, prefix, ...)
+  for i, axis in ipairs(window.axes[select('#', ...)]) do
+    local value = window.whole((select(i, ...)))
+    if refusals[prefix] and type(value) == 'number' and value <= 0 then
+      check.raise(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]))
+    end
+    module[prefix .. axis] = value
+  end
+end
+
+--- The same for what a constructor makes weights of: it must be there, `least` or more.
+-- @tparam nn.Module module
+-- @tparam string prefix for example `k`
+-- @tparam int least
+-- @param ... values, 2 for pictures or 3 for volumes
+function window.set(module, prefix, least, ...)
+  window.keep(module, prefix, ...)
+  for _, axis in ipairs(window.axes[select('#', ...)]) do
+    check.int(torch.type(module), prefix .. axis, module[prefix .. axis], { min = least })
+  end
+end
+
+--- The fields `<prefix><axis>` as ops take them: T, H, W.
+function window.get(module, prefix, dims)
+  if dims == 3 then return module[prefix .. 'T'], module[prefix .. 'H'], module[prefix .. 'W'] end
+  return module[prefix .. 'H'], module[prefix .. 'W']
+end
+
+--- Checks that an input has that many sizes behind its channels, and perhaps a batch before them.
+-- @raise Torch7's message
+function window.expectImages(module, input, dims)
+  local found = input:dim()
+  if found ~= dims + 1 and found ~= dims + 2 then
+    error(('%s: input: %dD or %dD input tensor expected but got: [%s]'):format(torch.type(module), dims + 1, dims + 2,
+      table.concat(input:size():totable(), ' x ')), 0)
+  end
+end
+
+-- Fields of each axis in the order of tensors, whose names are put together once.
+local fields = {}
+for dims, axes in pairs { [2] = { 'H', 'W' }, [3] = { 'T', 'H', 'W' } } do
+  fields[dims] = {}
+  for i, axis in ipairs(axes) do
+    fields[dims][i] = { kernel = 'k' .. axis, step = 'd' .. axis, pad = 'pad' .. axis, dilation = 'dilation' .. axis }
+  end
+end
+
+local positive = { min = 1 }
+
+-- Checks that a module has what its windows along an axis need.
+local function expectFields(module, axis)
+  check.int(torch.type(module), axis.kernel, module[axis.kernel], positive)
+  check.int(torch.type(module), axis.step, module[axis.step], positive)
+  if module[axis.pad] ~= nil then check.int(torch.type(module), axis.pad, module[axis.pad]) end
+end
+
+-- The size of a module's output along an axis.
+local function outputSize(module, axis, size, ceil)
+  local kernel = (module[axis.dilation] or 1) * (module[axis.kernel] - 1) + 1
+  local steps = (size + 2 * (module[axis.pad] or 0) - kernel) / module[axis.step]
+  return (ceil and math.ceil(steps) or math.floor(steps)) + 1
+end
+
+local function refuseSize(module, input, dims, ceil)
+  local first = input:dim() - dims
+  local given = { unpack(input:size():totable(), first) }
+  local result = { module.nOutputPlane or given[1] }
+  for i, axis in ipairs(fields[dims]) do result[i + 1] = outputSize(module, axis, given[i + 1], ceil) end
+  error(('%s: input: Given input size: (%s). Calculated output size: (%s). Output size is too small'):format(torch.type(module),
+    table.concat(given, ' x '), table.concat(result, ' x ')), 0)
+end
+
+--- Checks an input of windows that step over it: dimensions, planes, and that something comes out.
+-- @tparam nn.Module module with fields for axes, of which `pad` and `dilation` may be missing
+-- @tparam torch.Tensor input
+-- @tparam int dims
+-- @tparam[opt] int planes how many there must be
+-- @tparam[opt] boolean ceil whether output sizes are rounded up
+-- @raise Torch7's messages
+function window.expectRoom(module, input, dims, planes, ceil)
+  window.expectImages(module, input, dims)
+  local first = input:dim() - dims
+  if planes and input:size(first) ~= planes then
+    error(('%s: input: invalid number of input planes. Got: %d, Expected: %d'):format(torch.type(module), input:size(first), planes), 0)
+  end
+  local axes = fields[dims]
+  for i = 1, dims do
+    expectFields(module, axes[i])
+    if outputSize(module, axes[i], input:size(first + i), ceil) < 1 then refuseSize(module, input, dims, ceil) end
+  end
+end
+
+--- Checks that padding is at most half of the kernel.
+-- @raise Torch7's message
+function window.expectHalf(module, dims)
+  local axes = fields[dims]
+  for i = 1, dims do
+    expectFields(module, axes[i])
+    if 2 * (module[axes[i].pad] or 0) > module[axes[i].kernel] then
+      error(('%s: pad should be smaller than half of kernel size'):format(torch.type(module)), 0)
+    end
+  end
+end
+
+--- Checks positions in planes or volumes, counted from 1.
+-- @raise Torch7's message
+function window.expectPositions(module, positions, ...)
+  local count, worst = elements { ... }, nil
+  if positions:nElement() > 0 then
+    local least, most = positions:min(), positions:max()
+    worst = least < 1 and least or most > count and most or nil
+  end
+  if worst then
+    error(('%s: found an invalid max index %d (output volumes are of size %s)'):format(torch.type(module), worst,
+      table.concat({ ... }, 'x')), 0)
+  end
+end
+
+--- Raises what an op said of an input, in Torch7's words where it has some. Checks that run only after an op has failed cost nothing.
+-- @tparam nn.Module module
+-- @tparam string message the op's
+-- @param ... the other arguments of expectRoom
+function window.explain(module, message, ...)
+  window.expectRoom(module, ...)
+  error(message, 0)
+end
+
+local function listed(module, prefix, dims, separator)
+  local values = {}
+  for i, axis in ipairs(window.axes[dims]) do values[i] = ('%d'):format(module[prefix .. axis]) end
+  return table.concat(values, separator)
+end
+
+local function anyIsNot(module, prefix, dims, neutral)
+  for _, axis in ipairs(window.axes[dims]) do
+    local value = module[prefix .. axis]
+    if value and value ~= neutral then return true end
+  end
+  return false
+end
+
+--- Kernel, and steps, pads and adjustments where they matter: `5x5, 1,1, 2,2`.
+-- @tparam nn.Module module
+-- @tparam int dims
+-- @tparam[opt] boolean always whether steps are shown though they are 1
+function window.describe(module, dims, always)
+  local text, padded = listed(module, 'k', dims, 'x'), anyIsNot(module, 'pad', dims, 0)
+  if always or anyIsNot(module, 'd', dims, 1) or padded then text = text .. ', ' .. listed(module, 'd', dims, ',') end
+  if padded then text = text .. ', ' .. listed(module, 'pad', dims, ',') end
+  if anyIsNot(module, 'adj', dims, 0) then text = text .. ', ' .. listed(module, 'adj', dims, ',') end
+  return text
+end
+
+--- A convolution's name, planes and window: `nn.SpatialConvolution(3 -> 16, 5x5) without bias`.
+-- @tparam nn.Module module
+-- @tparam int dims
+-- @tparam[opt] string more what stands between planes and window
+function window.describeConvolution(module, dims, more)
+  return ('%s(%d -> %d, %s%s)%s'):format(torch.type(module), module.nInputPlane, module.nOutputPlane, more or '',
+    window.describe(module, dims), module.bias and '' or ' without bias')
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(fan), or so that their standard deviation is `stdv`.
+function window.draw(module, stdv, fan)
+  module:draw(boundOf(module, stdv, 1 / math.sqrt(fan)))
+end
+
+--- A method: takes the bias away, returns the module.
+function window.noBias(module)
+  module.bias, module.gradBias = nil, nil
+  return module
+end
+
+--- A method: the name that old programs have for `clearState`.
+function window.empty(module) return module:clearState() end
+
+--- Pooling's method `ceil`: output sizes are rounded up from now on.
+-- @return the module
+function window.ceil(module)
+  module.ceil_mode = true
+  return module
+end
+
+--- Pooling's method `floor`: output sizes are rounded down from now on.
+-- @return the module
+function window.floor(module)
+  module.ceil_mode = false
+  return module
+end
+
+return window

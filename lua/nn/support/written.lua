@@ -1,0 +1,39 @@
+--- What files get of modules: their fields, without scratch memory; and, in files that are lean, without what forward and
+-- backward make again. Only what clearState would clear is left out, and nothing of a class whose forward or clearState is a program's:
+-- what its output is to it, we can't know.
+-- @module nn.support.written
+local torch, check, run = require 'torch', require 'torch.check', require 'nn.support.run'
+
+local made = { 'output', 'gradInput' }
+local scratch = { addBuffer = true, [run.field] = true }      -- ones, and a record: both made again when wanted
+
+local function isPrograms(method) return method ~= nil and check.isPrograms(method) end
+
+local function empty(fields, names)
+  for _, name in ipairs(names) do
+    local value = fields[name]
+    if torch.isTensor(value) then
+      fields[name] = value.new()
+    elseif type(value) == 'table' and not torch.typename(value) then
+      fields[name] = {}
+    end
+  end
+end
+
+--- The fields for a file.
+-- @tparam nn.Module owner
+-- @tparam torch.File file
+-- @tparam[opt] table without what is not written, by name; scratch memory
+-- @treturn table
+return function(owner, file, without)
+  local fields = {}
+  without = without or scratch
+  for key, value in pairs(owner) do
+    if not without[key] then fields[key] = value end
+  end
+  if file:isLean() and not isPrograms(owner.updateOutput) and not isPrograms(owner.clearState) then
+    empty(fields, made)
+    if type(owner.transient) == 'table' then empty(fields, owner.transient) end
+  end
+  return fields
+end
