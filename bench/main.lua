@@ -47,7 +47,8 @@ torch.setnumthreads(options.threads)
 torch.setdefaulttensortype 'torch.FloatTensor'
 
 -- First the groups that need tensors alone: collections, which new results pay for, take longer with nn and optim in Lua's heap.
-for _, group in ipairs { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'training', 'inference', 'programs' } do
+for _, group in ipairs { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'training', 'inference', 'protocol',
+                          'programs' } do
   require('workloads.' .. group)
 end
 

@@ -353,7 +353,7 @@ int call_op(lua_State* L) {
   if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
-    results[r] = &push_raw_tensor(L);
+    results[r] = &push_raw_tensor(L, state);
     result_index[r] = lua_gettop(L);
   }
   bool failed = false;

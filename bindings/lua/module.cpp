@@ -58,16 +58,18 @@ int get_threads(lua_State* L) {
   return 1;
 }
 
-// memory() -> {live = bytes, cached = bytes, blocks = n}
+// memory() -> {live = bytes, cached = bytes, blocks = n, userdata = n}
 int memory(lua_State* L) {
   const MemoryStats stats = memory_stats();
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushnumber(L, static_cast<double>(stats.live_bytes));
   lua_setfield(L, -2, "live");
   lua_pushnumber(L, static_cast<double>(stats.cached_bytes));
   lua_setfield(L, -2, "cached");
   lua_pushnumber(L, static_cast<double>(stats.live_blocks));
   lua_setfield(L, -2, "blocks");
+  lua_pushnumber(L, static_cast<double>(upvalue_state(L).userdata));
+  lua_setfield(L, -2, "userdata");
   return 1;
 }
 

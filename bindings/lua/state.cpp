@@ -43,6 +43,7 @@ void push_storage(lua_State* L, State& state, StoragePtr storage) {
     storage = StoragePtr();  // an error goes past destructors
     lua_error(L);
   }
+  ++state.userdata;
   auto* box = new (lua_newuserdata(L, sizeof(StorageBox))) StorageBox;
   box->storage = std::move(storage);
   lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).storage);

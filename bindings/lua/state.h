@@ -81,6 +81,7 @@ struct State {
   int64_t live_after_collection = 0;                      // bytes in use by them then
   int64_t since_graph = 0;                                // bytes allocated since the last look at what a freed graph left
   int64_t live_without_graph = 0;                         // as live_after_collection, of the last collection after a graph was freed
+  int64_t userdata = 0;                                   // tensors and storages made in Lua so far: each costs the collector a finaliser
   bool collecting = false;                                // a collection of ours runs, and with it perhaps finalisers that allocate
   std::string message;                                    // of the error that is about to be raised
   std::deque<std::string> texts;                          // on their way to Lua, by push_text
@@ -108,7 +109,8 @@ inline StoragePtr* test_storage(lua_State* L, int index) {
 }
 
 // Pushes an empty tensor without a class; set_class gives it the one of its dtype.
-inline Tensor& push_raw_tensor(lua_State* L) {
+inline Tensor& push_raw_tensor(lua_State* L, State& state) {
+  ++state.userdata;
   auto* box = new (lua_newuserdata(L, sizeof(TensorBox))) TensorBox;
   return box->tensor;
 }
@@ -126,7 +128,7 @@ inline void set_class(lua_State* L, State& state, int index, DType dtype) {
   lua_setmetatable(L, index < 0 ? index - 1 : index);
 }
 inline Tensor& push_tensor(lua_State* L, State& state, DType dtype, DeviceId device = cpu_device) {
-  Tensor& t = push_raw_tensor(L);
+  Tensor& t = push_raw_tensor(L, state);
   t.set_type(dtype, device);
   set_class(L, state, -1, dtype);
   return t;

@@ -56,7 +56,7 @@ torch.getRNGState([generator,] [result]): the generator's state as a ByteTensor
 torch.setRNGState([generator,] state): continues where getRNGState was called
 torch.setnumthreads(n): how many threads one op may use when this thread calls it
 torch.getnumthreads(): how many threads one op may use
-torch.memory(): a table with the bytes that tensors use (live), the bytes kept for reuse (cached), and the number of blocks in use
+torch.memory(): the bytes that tensors use (live) and that are kept for reuse (cached), blocks in use, and objects made so far (userdata)
 torch.emptyCache(): gives the memory that is kept for reuse back to the system
 torch.zerosLike(x): a tensor of x's type and sizes, all 0
 torch.onesLike(x): a tensor of x's type and sizes, all 1

@@ -1,0 +1,48 @@
+-- Small nets by Torch7's protocol come to rest: a step makes few objects, and LuaJIT keeps what it has compiled.
+local program = require 'spec.support.program'
+
+-- Objects of tensors and storages that a step may make; steps; traces that may begin in a step of their last half.
+local limits = {
+  { 'I.linear1', 3, 10000, 0.01 },
+  { 'I.linear', 3, 10000, 0.01 },
+  { 'I.sigmoid', 2, 10000, 0.01 },
+  { 'I.tanh', 2, 10000, 0.01 },
+  { 'I.relu', 2, 10000, 0.01 },
+  { 'I.caddtable', 5, 10000, 0.01 },
+  { 'I.cmultable', 5, 10000, 0.01 },
+  { 'I.jointable', 5, 10000, 0.01 },
+  { 'I.narrow', 5, 10000, 0.01 },
+  { 'I.splittable', 33, 10000, 0.01 },
+  { 'I.lookuptable', 9, 10000, 0.01 },
+  { 'I.regression', 18, 10000, 0.01 },
+  { 'I.classifier', 21, 10000, 0.01 },
+  { 'I.batch', 22, 10000, 0.01 },
+  { 'I.lstm', 2048, 500, 0.2 },
+  { 'I.lstm_packed', 1838, 500, 0.2 },
+  { 'I.decorated', 542, 500, 0.4 },
+}
+
+local script = [[
+  package.path = 'bench/?.lua;' .. package.path
+  local counts, seen = require 'counts', nil
+  seen = counts.watch()
+  local step = require 'named'(%q)
+  local steps, before = %d, nil
+  for i = 1, steps do
+    if i == steps / 2 then before = seen.start end
+    step()
+  end
+  print(seen.flush, (seen.start - before) / (steps / 2), (counts.garbage(step, 20)))
+]]
+
+describe('a step of', function()
+  for _, entry in ipairs(limits) do
+    local id, most, steps, begun = unpack(entry)
+    it(id .. ' makes few objects, and drops and begins no code', function()
+      local flushes, starts, userdata = program.evaluate(script:format(id, steps)):match '(%S+)\t(%S+)\t(%S+)'
+      assert.equal(0, tonumber(flushes))
+      assert.is_true(tonumber(starts) <= begun, starts .. ' traces begun a step')
+      assert.is_true(tonumber(userdata) <= most, userdata .. ' objects')
+    end)
+  end
+end)
