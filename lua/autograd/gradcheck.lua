@@ -155,9 +155,9 @@ end
 -- @treturn boolean whether they agree
 -- @treturn ?string where they don't
 -- @usage assert(autograd.gradcheck(torch.tanh, { torch.DoubleTensor { 0.3, -1.2 } }))
--- A table instead of a function gives torch-autograd's checker: see autograd.checkparameters.
+-- A table instead of a function gives torch-autograd's checker: see autograd.classic.checkparameters.
 local function gradcheck(f, inputs, options)
-  if type(f) == 'table' and inputs == nil then return require 'autograd.checkparameters'(f) end
+  if type(f) == 'table' and inputs == nil then return require 'autograd.classic.checkparameters'(f) end
   check.callable('gradcheck', 'f', f)
   check.table('gradcheck', 'inputs', inputs)
   for i, x in ipairs(inputs) do check.tensor('gradcheck', 'inputs: number ' .. i, x) end

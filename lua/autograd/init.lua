@@ -42,7 +42,7 @@ for _, kind in ipairs { 'module', 'criterion' } do
   local name = 'autograd.nn.' .. kind
   package.loaded[name] = package.loaded[name] or setmetatable({}, {
     __index = function(classes, key)
-      require 'autograd.auto'
+      require 'autograd.classic.auto'
       return classes[key]
     end,
   })
@@ -55,7 +55,7 @@ local autograd = {
 }
 
 --- Gradients of tracked tensors, `grad(y, xs, options)`, or torch-autograd's `grad(f, options)`: see autograd.backward and
--- autograd.differentiate.
+-- autograd.classic.differentiate.
 function autograd.grad(y, ...)
   local metatable = type(y) == 'table' and getmetatable(y)
   if type(y) == 'function' or metatable and metatable.__call then return autograd(y, ...) end
@@ -64,27 +64,32 @@ end
 
 --- Whether `optimize` is on for functions that are made without saying so.
 -- @treturn bool
-function autograd.optimizing() return require('autograd.differentiate').optimize() end
+function autograd.optimizing() return require('autograd.classic.differentiate').optimize() end
 
-setmetatable(autograd, { __call = function(_, ...) return require('autograd.differentiate').make(...) end })
+setmetatable(autograd, { __call = function(_, ...) return require('autograd.classic.differentiate').make(...) end })
 require 'torch.parts'(autograd, [[
-  autograd.differentiate: optimize protected
-  autograd.inspection: profile
+  autograd.classic.differentiate: optimize protected
+  autograd.classic.inspection: profile
   autograd.anomaly: anomaly
-  autograd.nnwrapper: functionalize
-  autograd.auto: nn auto
+  autograd.classic.nnwrapper: functionalize
+  autograd.classic.auto: nn auto
   autograd.derivatives: vjp jvp jacobian hessian
   Function = autograd.function
   gradcheck = autograd.gradcheck
   checkpoint = autograd.checkpoint
-  nnwrapper = autograd.nnwrapper
-  overload = autograd.overload
-  model = autograd.model
-  module = autograd.module
-  loss = autograd.loss
-  util = autograd.util
-  optim = autograd.optim
+  nnwrapper = autograd.classic.nnwrapper
+  overload = autograd.classic.overload
+  model = autograd.classic.model
+  module = autograd.classic.module
+  loss = autograd.classic.loss
+  util = autograd.classic.util
+  optim = autograd.classic.optim
 ]])
+
+-- Programs for torch-autograd require its files, too.
+local function classic(name) return require((name:gsub('^autograd%.', 'autograd.classic.'))) end
+for name in ('loss model module nnwrapper optim overload util'):gmatch '%a+' do package.preload['autograd.' .. name] = classic end
+package.preload['autograd.runtime.codegen.Value'] = function() return require 'autograd.classic.Value' end
 
 -- Programs for torch-autograd use the globals nn and optim, which it set. (nn is being read where it asked for this; a rock of autograd
 -- may be there without them.)

@@ -148,6 +148,15 @@ local function ofPackage(name)
   return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
 end
 
+-- A table of functions, by the file that gave it: a package's field need not have the name of its file.
+local function ofTable(value, expression)
+  for name, loaded in next, package.loaded do
+    local opening = rawequal(loaded, value) and ofPackage(name)
+    if opening then return opening end
+  end
+  return ofPackage(expression)
+end
+
 -- A class of ours that a program has to ask for.
 local function ofRequested(name)
   local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name), package.path))
@@ -175,7 +184,7 @@ local function find(expression)
   end
   local class = classOf(value)
   if class then return ofClass(class), name end
-  return native.ofValue(expression, value) or type(value) == 'table' and ofPackage(expression) or nil, name
+  return native.ofValue(expression, value) or type(value) == 'table' and ofTable(value, expression) or nil, name
 end
 
 --- The documentation of an expression.

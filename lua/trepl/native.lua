@@ -75,6 +75,7 @@ autograd.nn.AutoModule: AutoModule(name)(f, ...) is a module whose forward is f;
 autograd.nn.AutoCriterion: AutoCriterion(name)(f) is a criterion whose forward is f
 autograd.nn.module: the classes that AutoModule has made, by name
 autograd.nn.criterion: the classes that AutoCriterion has made, by name
+autograd.auto: the classes that AutoModule and AutoCriterion have made, by name
 autograd.nnwrapper.nn: nn's constructors, giving functions of their parameters
 autograd.profile: values of the option profile: OFF, SUMMARY and DETAILED
 paths.home: $HOME, or '.'

@@ -17,6 +17,12 @@ it("require 'autograd' sets the globals nn and optim", function()
   assert.equal('table table', program.evaluate "require 'autograd'; io.write(type(nn), ' ', type(optim))")
 end)
 
+it('its files have the names by which programs require them', function()
+  for _, name in ipairs { 'loss', 'model', 'module', 'nnwrapper', 'optim', 'overload', 'util' } do
+    assert.equal(autograd[name], require('autograd.' .. name))
+  end
+end)
+
 it('autograd.runtime.codegen.Value tells lengths', function()
   local Value = require 'autograd.runtime.codegen.Value'
   assert.equal(3, Value.len { 1, 2, 3 })

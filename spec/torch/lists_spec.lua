@@ -20,7 +20,6 @@ local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
   ['^trepl%.command$'] = 'bin/th runs it',
-  ['^autograd%.runtime%.codegen%.Value$'] = "torch-autograd's programs require it",
 }
 
 describe('a list of names in lua/', function()

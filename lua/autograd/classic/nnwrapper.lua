@@ -1,5 +1,5 @@
 --- nn modules and criteria as functions of their parameters: `autograd.functionalize`.
--- @module autograd.nnwrapper
+-- @module autograd.classic.nnwrapper
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local mode, tape = require 'autograd.mode', require 'autograd.tape'

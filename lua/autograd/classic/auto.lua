@@ -1,9 +1,9 @@
 --- nn modules and criteria made of functions, and nn's classes as functions: `autograd.nn`, `autograd.auto`.
--- @module autograd.auto
+-- @module autograd.classic.auto
 local torch, rethrow = require 'torch', require 'torch.rethrow'
 local nn = require 'nn'
 local scalars = require 'autograd.scalars'
-local nnwrapper = require 'autograd.nnwrapper'
+local nnwrapper = require 'autograd.classic.nnwrapper'
 local _ = nn.Module and nn.Criterion
 
 local moduleClasses, criterionClasses = package.loaded['autograd.nn.module'], package.loaded['autograd.nn.criterion']

@@ -1,8 +1,8 @@
 --- optim's algorithms for functions that give gradients: `autograd.optim`.
--- @module autograd.optim
+-- @module autograd.classic.optim
 local torch = require 'torch'
 local optim = require 'optim'
-local util = require 'autograd.util'
+local util = require 'autograd.classic.util'
 
 -- States and steps of one algorithm.
 local function wrap(algorithm)

@@ -1,7 +1,7 @@
 --- Networks whose layers follow one another.
--- @module autograd.model.feedforward
+-- @module autograd.classic.model.feedforward
 local torch = require 'torch'
-local functionalize = require('autograd.nnwrapper').functionalize
+local functionalize = require('autograd.classic.nnwrapper').functionalize
 local nn = require 'nn'
 
 local feedforward = {}

@@ -1,7 +1,7 @@
 --- Functions that torch-autograd's programs use beside those of torch: `autograd.util`.
--- @module autograd.util
+-- @module autograd.classic.util
 local torch, C = require 'torch', require 'libmoontorch'
-local trees = require 'autograd.trees'
+local trees = require 'autograd.classic.trees'
 
 local isTensor, tracked = torch.isTensor, C.tracked
 

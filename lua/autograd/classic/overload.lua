@@ -1,6 +1,6 @@
 --- Functions of other packages on the tape: `autograd.overload.module(name, package, fn)`.
 -- A registered function takes tracked tensors like an op: it runs on plain ones and is one node, whose derivatives are those registered.
--- @module autograd.overload
+-- @module autograd.classic.overload
 local torch, C = require 'torch', require 'libmoontorch'
 local tape = require 'autograd.tape'
 local nested = require 'nn.nested'

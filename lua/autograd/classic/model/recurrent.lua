@@ -1,9 +1,9 @@
 --- Recurrent networks: f(parameters, x [, state]) -> output, state.
 -- x is T x F, or N x T x F; the output is the last hidden state, N x H, or, with outputType 'all', all of them, N x T x H. Parameters
 -- start as zeros: programs fill them.
--- @module autograd.model.recurrent
+-- @module autograd.classic.model.recurrent
 local torch = require 'torch'
-local functionalize = require('autograd.nnwrapper').functionalize
+local functionalize = require('autograd.classic.nnwrapper').functionalize
 
 local recurrent = {}
 

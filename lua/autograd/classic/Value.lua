@@ -1,6 +1,6 @@
 --- torch-autograd's class of recorded values, as far as programs ask it for anything: `Value.len(t)`. Here what is recorded are tensors
 -- and plain tables, so that there is nothing else to it.
--- @module autograd.runtime.codegen.Value
+-- @module autograd.classic.Value
 local Value = {}
 
 --- The length of a table or a list, recorded or not.

@@ -1,5 +1,5 @@
 --- Networks as functions of their parameters: `f, parameters = autograd.model.NeuralNetwork(options)`.
--- @module autograd.model
+-- @module autograd.classic.model
 local files = {
   NeuralNetwork = 'feedforward', SpatialNetwork = 'feedforward', AlexNet = 'feedforward',
   RecurrentNetwork = 'recurrent', RecurrentGRUNetwork = 'recurrent', RecurrentLSTMNetwork = 'recurrent', RecurrentFWNetwork = 'recurrent',
@@ -8,7 +8,7 @@ local files = {
 return setmetatable({}, {
   __index = function(model, name)
     if not files[name] then return nil end
-    model[name] = require('autograd.model.' .. files[name])[name]
+    model[name] = require('autograd.classic.model.' .. files[name])[name]
     return model[name]
   end,
 })

@@ -1,9 +1,9 @@
 --- A look at what a differentiated function does: times, the ops it records, a drawing of its graph, and where numbers go wrong.
 -- The options `profile`, `showCode`, `dotFile` and `debugHook` of autograd(f, options).
--- @module autograd.inspection
+-- @module autograd.classic.inspection
 local torch, C = require 'torch', require 'libmoontorch'
 local edgesOf = require('autograd.backward').edgesOf
-local anomaly, Source = require 'autograd.anomaly', require 'autograd.source'
+local anomaly, Source = require 'autograd.anomaly', require 'autograd.classic.source'
 local atomic = require 'torch.file.atomic'
 
 local inspection = {}

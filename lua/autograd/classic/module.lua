@@ -1,5 +1,5 @@
 --- Parts of networks as functions of their parameters: `autograd.module`.
--- @module autograd.module
+-- @module autograd.classic.module
 local torch, mode = require 'torch', require 'autograd.mode'
 
 local module = {}

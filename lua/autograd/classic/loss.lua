@@ -1,8 +1,8 @@
 --- Losses of torch-autograd's programs: `autograd.loss`. Sums, not means; the second result is what a prediction is.
--- @module autograd.loss
+-- @module autograd.classic.loss
 local torch = require 'torch'
 local beside = require 'autograd.beside'
-local util = require 'autograd.util'
+local util = require 'autograd.classic.util'
 local sizesOf = require('torch.expect').sizes
 
 local loss = {}

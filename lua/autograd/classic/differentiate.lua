@@ -1,13 +1,13 @@
 --- `df = autograd(f, options)`: the function that gives f's gradient, as torch-autograd's programs write it.
 -- f runs on the tape with fresh leaves in place of its parameters, and the backward pass gives the gradients in the parameters' structure.
--- @module autograd.differentiate
+-- @module autograd.classic.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
 local check, rethrow = require 'torch.check', require 'torch.rethrow'
 local mode = require 'autograd.mode'
 local node = require 'autograd.node'
 local tape = require 'autograd.tape'
 local grad = require('autograd.backward').grad
-local trees, scalars = require 'autograd.trees', require 'autograd.scalars'
+local trees, scalars = require 'autograd.classic.trees', require 'autograd.scalars'
 
 local isTensor, tracked, detach = torch.isTensor, C.tracked, C.detach
 local unpack = unpack
@@ -203,8 +203,8 @@ local function finishStable(keep, gradients, ...) return keep(gradients), ... en
 -- @tparam[opt] table options gradArg (1): which argument is differentiated, a tensor, a number, or tables of them to any depth;
 --   withForward, withGradients (true): what df returns; partialGrad (false): f may return a tensor, whose gradient is df's last argument;
 --   stableGradients: the same tensors each time (with optimize); profile, profileReportFrequency, debugHook, showCode, dotFile: see
---   autograd.inspection. optimize changes messages, and gives zeros for parameters that the loss doesn't depend on; reduceFootprint,
---   signatureFn and protected change nothing
+--   autograd.classic.inspection. optimize changes messages, and gives zeros for parameters that the loss doesn't depend on;
+--   reduceFootprint, signatureFn and protected change nothing
 -- @treturn function (parameters, ...) -> gradients, then all that f returned. Gradients have the parameters' structure; nil for one
 --   that the loss doesn't depend on. Inside another differentiated function they are tracked
 -- @raise when called: if the loss is not a number, or, without optimize, doesn't depend on the parameters
@@ -221,7 +221,7 @@ function differentiate.make(f, options)
   end
   local stages = noStages
   if options.profile and options.profile ~= 'off' or options.showCode or options.dotFile then
-    f, stages, options.inspect = require 'autograd.inspection'.wrap(f, options)
+    f, stages, options.inspect = require 'autograd.classic.inspection'.wrap(f, options)
   end
   local function df(...) return run(f, options, stages, pack(...)) end
   if options.stableGradients then
@@ -233,7 +233,7 @@ function differentiate.make(f, options)
     df = function(...) return finishStable(keep, run(f, options, stages, pack(...))) end
   end
   if not options.debugHook then return df end
-  return function(...) return require('autograd.inspection').debug(options.debugHook, df, ...) end
+  return function(...) return require('autograd.classic.inspection').debug(options.debugHook, df, ...) end
 end
 
 return differentiate

@@ -1,5 +1,5 @@
 --- Tables nested to any depth whose leaves are tensors and numbers: parameters and their gradients.
--- @module autograd.trees
+-- @module autograd.classic.trees
 local torch = require 'torch'
 
 local trees = {}

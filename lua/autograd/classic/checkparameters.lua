@@ -1,7 +1,7 @@
 --- torch-autograd's gradient check: `checker = require 'autograd.gradcheck' {randomizeInput = true}`, then `checker(f, parameters, ...)`.
--- @module autograd.checkparameters
+-- @module autograd.classic.checkparameters
 local torch = require 'torch'
-local trees = require 'autograd.trees'
+local trees = require 'autograd.classic.trees'
 
 local perturbation, threshold = 1e-6, 1e-5
 

@@ -1,5 +1,5 @@
 --- A recorded run as the text of a Lua program: what torch-autograd's programs read as generated code (options showCode and debugHook).
--- @module autograd.source
+-- @module autograd.classic.source
 local torch = require 'torch'
 
 local Source = {}
