@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "bindings/lua/match.h"
+#include "bindings/lua/node.h"
+#include "bindings/lua/node_paths.h"
 
 namespace mt::lua {
 
@@ -66,19 +68,13 @@ struct NativeTape {
   std::vector<std::unique_ptr<Variant>> declared;       // a Lua variant has its position, from 1, as entry 0
   std::vector<std::array<const Variant*, 8>> variants;  // by op of the registry and mask of tracked arguments
   const Variant* broadcast = nullptr;                   // of the node of an argument that was broadcast
+  int leaf = LUA_NOREF;                                 // what is in the place of a leaf's variant
+  PathSearch search;                                    // of the call of nodes_on_paths under way
   std::vector<std::unique_ptr<Pass>> passes;
   size_t depth = 0;            // passes under way
   uint64_t last_pass = 0;      // number of the one that began last
   std::vector<int64_t> sizes;  // that a node keeps as a table, for the step that runs
 };
-
-// Slots of a node (lua/autograd/node.lua). Positions: of the first of several results.
-namespace slot {
-inline constexpr int transient = 0, number = 1, variant = 2, gradient = 3, hooks = 5, result = 6, result_version = 7, positions = 10;
-constexpr int edge(int i) { return 8 + 3 * i; }
-constexpr int value(int i) { return 9 + 3 * i; }
-constexpr int version(int i) { return 10 + 3 * i; }
-}  // namespace slot
 
 // The variant of the node at a stack index, or null where it was not declared. A program can get hold of a node, and write anything into
 // it.

@@ -276,6 +276,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);
   open_native_tape(L, state);
+  open_nodes(L, state);
   open_walk(L, state);
 }
 

@@ -4,7 +4,7 @@ local C = require 'libmoontorch'
 local torch, check, expect = require 'torch', require 'torch.check', require 'torch.expect'
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
-local mode, refuseReleased = require 'autograd.mode', require('autograd.node').refuseReleased
+local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local alike = C.alike
 local plain, root, start = {}, {}, {}
@@ -12,7 +12,7 @@ local plain, root, start = {}, {}, {}
 -- Node of a tensor as it is now.
 local function nodeOf(x)
   local n = C.node(x)
-  if n and n[2].view then return mode.enableGrad(view.refresh, x, n) end
+  if n and node.isView(n) then return mode.enableGrad(view.refresh, x, n) end
   return n
 end
 
@@ -60,66 +60,6 @@ local function backward(y, gradient, options)
   walk({ nodeOf(y) }, { gradient }, { retain = retain, create = create })
 end
 
---- Puts the nodes that n's gradient goes to into a list, from 1.
--- @treturn int how many there are
-local function edgesOf(n, list)
-  if n[2].stub then
-    list[1] = n[8]
-    return 1
-  end
-  if n[2].leaf or n[2].released then return 0 end
-  local count = 0
-  for i = 1, n.arguments or n[2].arity do
-    local edge = n[5 + 3 * i]
-    if edge and edge.list then
-      for k, element in pairs(edge) do
-        if k ~= 'list' then
-          count = count + 1
-          list[count] = element
-        end
-      end
-    elseif edge then
-      count = count + 1
-      list[count] = edge
-    end
-  end
-  return count
-end
-
-local function isOlder(a, b) return a[1] < b[1] end
-
---- The nodes on some path from the roots to a wanted one, as keys, and a node where a path may have been: it was released.
--- (No closure: what one sees of the tables, a compiled trace would keep alive.)
-local function onPaths(roots, wanted)
-  local seen, order, stack, top, edges = {}, {}, {}, 0, {}
-  for i = 1, #roots do
-    top = top + 1
-    stack[top], seen[roots[i]] = roots[i], true
-  end
-  while top > 0 do
-    local n = stack[top]
-    stack[top], top = nil, top - 1
-    order[#order + 1] = n
-    for i = 1, edgesOf(n, edges) do
-      local edge = edges[i]
-      if not seen[edge] then
-        top = top + 1
-        stack[top], seen[edge] = edge, true
-      end
-    end
-  end
-  table.sort(order, isOlder)
-  local needed, released = {}, nil
-  for i = 1, #order do
-    local n = order[i]
-    local reaches = wanted[n] ~= nil
-    if n[2].released then released = n end
-    for k = 1, edgesOf(n, edges) do reaches = reaches or needed[edges[k]] or false end
-    if reaches then needed[n] = true end
-  end
-  return needed, released
-end
-
 local function asList(x) return type(x) == 'table' and x or { x } end
 
 --- Gradients of y with regard to some tensors, without touching any `grad` field.
@@ -148,13 +88,13 @@ local function grad(y, xs, options)
   local retain = options.retainGraph
   if retain == nil then retain = create end
   local needed, released
-  if not options.since then needed, released = onPaths(roots, wanted) end
+  if not options.since then needed, released = node.onPaths(roots, wanted) end
   walk(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = needed, since = options.since })
   local results = {}
   for i = 1, #list do
     local g = wanted[nodes[i]]
     if not g and not options.allowUnused then
-      if released then refuseReleased(released) end
+      if released then node.refuseReleased(released) end
       error('grad: xs: y does not depend on tensor ' .. i .. '; allowUnused=true gives nil for it', 0)
     end
     if g and not create and not C.isExclusive(g) then g = g:clone() end      -- the caller's own, to change in place
@@ -164,4 +104,4 @@ local function grad(y, xs, options)
   return results[1]
 end
 
-return { backward = backward, grad = grad, onPaths = onPaths, edgesOf = edgesOf }
+return { backward = backward, grad = grad }

@@ -4,7 +4,6 @@
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local node, Function = require 'autograd.node', require 'autograd.function'
 local mode, walk, view = require 'autograd.mode', require 'autograd.walk', require 'autograd.view'
-local edgesOf = require('autograd.backward').edgesOf
 
 local function pack(...) return { n = select('#', ...), ... } end
 
@@ -19,12 +18,12 @@ local function borderOf(results, start)
         local n = edges[k]
         if not seen[n] then
           seen[n] = true
-          local list = n[1] <= start and border or stack
+          local list = node.number(n) <= start and border or stack
           list[#list + 1] = n
         end
       end
       local n = table.remove(stack)
-      count = n and edgesOf(n, edges) or 0
+      count = n and node.edges(n, edges) or 0
     until not n
   end
   return border

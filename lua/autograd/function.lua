@@ -117,7 +117,7 @@ local function Function(definition)
       local edge = recording and type(x) == 'userdata' and C.node(x)
       if edge then
         if x:dim() > 0 then                                          -- else it only stands for a node: see autograd.checkpoint
-          if edge[2].view then edge = view.refresh(x, edge) end
+          if node.isView(edge) then edge = view.refresh(x, edge) end
           sizes[i] = x:size()
         end
         edges[i], ctx.needs[i], tracked = edge, true, true

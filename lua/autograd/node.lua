@@ -1,37 +1,49 @@
---- A node: what produced a tracked tensor, as one small array that hangs on the tensor.
+--- A node: what produced a tracked tensor. It hangs on the tensor, points to the nodes of its inputs and to the tensors that its rule
+-- needs: edges that the collector sees, so that a graph goes with its loss.
 --
--- Nodes point to the nodes of their inputs and to the tensors that their rule needs, and a tensor to its node: edges that the collector
--- sees, so that a graph goes with its loss. The layout is an array of at most 15 slots because LuaJIT allocates such a table
--- in one piece; it is written out where speed counts.
+-- What a node holds is the binding's business (bindings/lua/node.h), which takes nodes alone, and refuses anything else:
 --
---     0 transient  the result, when nothing but the graph knows it: it goes with the node (see nn.Sequential); else nil
---     1 number     in order of recording: every input's is smaller. 0 for a leaf
---     2 variant    the op's rule for the inputs that are tracked (see variant.lua)
---     3 gradient   pending in a backward pass: a tensor, or its place in a plain walk (bindings/lua/pass.h); else false or nil
---     4 owned      true when no other than the pass knows the pending gradient's tensor, which is let go when the node is done
---     5 hooks      list of functions, or false or nil
---     6 result     kept for the rule, or false or nil
---     7 version    of the result when it was kept
---     then, for argument i of the op:
---     5 + 3i edge      its node, or nil; a list of nodes where the argument is a list of tensors
---     6 + 3i value     kept for the rule, or nil
---     7 + 3i version   of the value, where it is a tensor
---
--- Ordinary nodes are made by the binding (bindings/lua/recording.cpp), the others by tape.lua. A view's node that was made in Lua has the
--- field `view` (see view.lua). A leaf keeps its tensor in slot 6 and its gradient in slot 7, which a field `sink`
--- names where it is a tensor of the program's (see sink.lua).
+-- * `leaf(x)`: a new node for a tensor that wants a gradient of its own; `isLeaf(n)`; `tensor(n)`: which tensor that is
+-- * `number(n)`: in order of recording, every input's is smaller; 0 for a leaf; `nextNumber()`, `lastNumber()`
+-- * `name(n)`: of the op, for messages; `isView(n)`: its result may share memory with its first argument
+-- * `gradient(n)`, `setGradient(n, g)`: what backward passes left at a leaf, or at a result that keeps its gradient
+-- * `edge(n, i)`: the node of argument i, or a list of nodes where that is a list of tensors; nil where it is not tracked
+-- * `edges(n, list)`: puts all nodes that n's gradient goes to into the list; how many they are
+-- * `kept(n, i)`: what the rule keeps of argument i, or of the result (0)
+-- * `isReleased(n)`: it has been walked, and what it kept is gone
+-- * `owner(n)`: the op's node where n stands for one of several results
+-- * `addHook(n, f)`, `removeHook(n, f)`: functions that see the complete gradient in a backward pass
+-- * `setTransient(n, x)`: x, the result, is known to the graph alone, and goes when the node has been walked
+-- * `arity(n)`: number of arguments that may have edges; `hangsOnLeaves(n)`: all of them are leaves, and n can be run by itself
+-- * `gradientBy(n, i, g)`: the gradient by argument i that the rule makes of the result's; nothing is checked against changes
+-- * `onPaths(roots, wanted)`: the nodes on some path from the roots to wanted ones, as keys; and a node where one may have been: released
 -- @module autograd.node
 local C = require 'libmoontorch'
 
-local LEAF = { name = 'leaf', leaf = true }
+local node = C.nodes
 
---- The node of a tensor that wants a gradient of its own.
-local function leaf(x) return { 0, LEAF, false, false, false, x, false } end
+node.nextNumber, node.lastNumber = C.nextNodeNumber, C.lastNodeNumber
 
 --- Raises that a node has been walked, and that what it kept is gone.
-local function refuseReleased(n)
+function node.refuseReleased(n)
   local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
-  require('torch.expect').refuse(n[2].name .. ': backward: ' .. what)
+  require('torch.expect').refuse(node.name(n) .. ': backward: ' .. what)
 end
 
-return { leaf = leaf, LEAF = LEAF, refuseReleased = refuseReleased, nextNumber = C.nextNodeNumber, lastNumber = C.lastNodeNumber }
+function node.arity(n) return n[2].arity end
+
+function node.hangsOnLeaves(n)
+  local rule = n[2]
+  if not rule.usual or n.arguments or rule.view or rule.leaf then return false end
+  for i = 1, rule.last do
+    if rule[i] and not node.isLeaf(n[5 + 3 * i]) then return false end
+  end
+  return true
+end
+
+function node.gradientBy(n, i, g)
+  local f = n[2][i]
+  return f and f(g, n[6], n[9], n[12], n[15])
+end
+
+return node

@@ -1,9 +1,9 @@
 --- set, resize and resizeAs where the tape follows the tensor: what it shows changes, so must its history.
 -- @module autograd.rebinding
 local C = require 'libmoontorch'
-local torch, expect = require 'torch', require 'torch.expect'
+local torch, expect, node = require 'torch', require 'torch.expect', require 'autograd.node'
 
-local getNode, setNode, gradMode = C.node, C.setNode, C.gradMode
+local getNode, setNode, gradMode, isLeaf = C.node, C.setNode, C.gradMode, node.isLeaf
 local isTensor = torch.isTensor
 local plain = torch.getmetatable 'torch.DoubleTensor'
 local set, resize, resizeAs = plain.set, plain.resize, plain.resizeAs
@@ -12,7 +12,7 @@ local methods = {}
 
 -- A result is made to show nothing that the tape knows of: its past is over. A leaf stays one, with other elements.
 local function forget(x, n)
-  if n and not n[2].leaf then setNode(x, nil) end
+  if n and not isLeaf(n) then setNode(x, nil) end
 end
 
 --- As Torch7's set. Made to show a tracked tensor, x becomes a view of it; made to show anything else, x loses its history, but a leaf
@@ -26,7 +26,7 @@ function methods.set(x, source, ...)
     forget(x, n)
     return x
   end
-  if n and n[2].leaf then expect.refuse('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor') end
+  if n and isLeaf(n) then expect.refuse('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor') end
   setNode(x, nil)
   set(x)      -- it must not be taken for what it showed before
   return torch.narrow(x, source, 1, 1, source:size(1))
@@ -35,11 +35,11 @@ end
 -- Resizes, unless x is a result, whose elements the tape could not follow.
 local function resized(name, resizePlain, x, ...)
   local n = gradMode() and getNode(x)
-  if n and not n[2].leaf then
+  if n and not isLeaf(n) then
     local alias = C.detach(x)
     resizePlain(alias, ...)
     if not C.sameSizes(alias, x) then
-      local came = 'the result of ' .. n[2].name .. ' came, which the tape cannot follow into other sizes; use view or reshape'
+      local came = 'the result of ' .. node.name(n) .. ' came, which the tape cannot follow into other sizes; use view or reshape'
       expect.refuse(name .. ': self: ' .. came)
     end
     return x

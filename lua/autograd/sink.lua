@@ -2,16 +2,23 @@
 -- The field `grad` of such a leaf is that tensor, from the start and for good: nil put there means zeros.
 -- @module autograd.sink
 local C = require 'libmoontorch'
+local node = require 'autograd.node'
 
 local sink = {}
 
 -- By parameter, which it doesn't keep alive.
 local sinks = setmetatable({}, { __mode = 'k' })
 
--- Lets a leaf's gradients go there, with what it has of its own.
+--- Lets the gradients of a leaf that has none yet go there.
+function sink.attach(n, into)
+  n.sink = into
+  node.setGradient(n, into)
+end
+
+-- The same for a leaf that may have one of its own.
 local function connect(n, into)
-  local own = n[7]
-  n.sink, n[7] = into, into
+  local own = node.gradient(n)
+  sink.attach(n, into)
   if own and not rawequal(own, into) then into:add(C.detach(own)) end
 end
 
@@ -21,7 +28,7 @@ end
 function sink.set(x, into)
   sinks[x] = into
   local n = C.node(x)
-  if n and n[2].leaf then require('torch').noGrad(connect, n, into) end
+  if n and node.isLeaf(n) then require('torch').noGrad(connect, n, into) end
 end
 
 --- For a new leaf: where its gradients go, or nil.
@@ -30,7 +37,7 @@ function sink.of(x) return sinks[x] end
 --- Puts a value, nil for zeros, in the place of a leaf's gradient.
 function sink.put(n, value)
   local into = n.sink
-  n[7] = into
+  node.setGradient(n, into)
   if value == nil then
     into:zero()
   elseif not rawequal(value, into) then

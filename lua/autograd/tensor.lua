@@ -5,7 +5,7 @@ local class = require 'torch.class'
 local node, expect = require 'autograd.node', require 'torch.expect'
 local backward, sink = require 'autograd.backward', require 'autograd.sink'
 
-local getNode, setNode = C.node, C.setNode
+local getNode, setNode, isLeaf, gradient = C.node, C.setNode, node.isLeaf, node.gradient
 
 local methods = {}
 
@@ -16,14 +16,14 @@ local methods = {}
 function methods:requiresGrad(wanted)
   local n = getNode(self)
   if wanted == false then
-    if n and not n[2].leaf then
-      error('requiresGrad: x: the result of ' .. n[2].name .. '; only a leaf can stop, x:detach() gives one', 2)
+    if n and not isLeaf(n) then
+      error('requiresGrad: x: the result of ' .. node.name(n) .. '; only a leaf can stop, x:detach() gives one', 2)
     end
     if n then setNode(self, nil) end
   elseif not n then
     if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', a float tensor was expected', 2) end
     local leaf, into = node.leaf(self), sink.of(self)
-    if into then leaf.sink, leaf[7] = into, into end
+    if into then sink.attach(leaf, into) end
     setNode(self, leaf)
   end
   return self
@@ -35,7 +35,7 @@ function methods:isTracked() return getNode(self) ~= nil end
 --- Whether x is no result of a recorded op.
 function methods:isLeaf()
   local n = getNode(self)
-  return n == nil or n[2].leaf == true
+  return n == nil or isLeaf(n)
 end
 
 methods.backward = backward.backward
@@ -50,11 +50,11 @@ end
 -- @treturn Tensor x
 function methods:zeroGrad()
   local n = getNode(self)
-  local g = n and n[2].leaf and n[7]
+  local g = n and isLeaf(n) and gradient(n)
   if g and n.sink then
     sink.put(n)
   elseif g and C.tracked(g) then
-    n[7] = g:detach():clone():zero()
+    node.setGradient(n, g:detach():clone():zero())
   elseif g then
     g:zero()
   end
@@ -66,14 +66,7 @@ Handle.__index = Handle
 
 --- Takes the hook away.
 function Handle:remove()
-  local hooks = self.node[5]
-  for i = 1, hooks and #hooks or 0 do
-    if rawequal(hooks[i], self.hook) then
-      table.remove(hooks, i)
-      break
-    end
-  end
-  if hooks and #hooks == 0 then self.node[5] = false end
+  node.removeHook(self.node, self.hook)
 end
 
 --- Calls fn(gradient) with the complete gradient of x in each backward pass; what it returns, if anything, replaces the gradient.
@@ -83,8 +76,7 @@ function methods:registerHook(fn)
   local n = getNode(self)
   if not n then error('registerHook: x: a tensor that is not tracked has no gradient', 2) end
   if type(fn) ~= 'function' then error(('registerHook: fn: a %s came, a function was expected'):format(type(fn)), 2) end
-  n[5] = n[5] or {}
-  table.insert(n[5], fn)
+  node.addHook(n, fn)
   return setmetatable({ node = n, hook = fn }, Handle)
 end
 
@@ -93,9 +85,9 @@ end
 function methods:retainGrad()
   local n = getNode(self)
   if not n then error('retainGrad: x: a tensor that is not tracked has no gradient', 2) end
-  if not n[2].leaf and not n.retains then
+  if not isLeaf(n) and not n.retains then
     n.retains = true
-    methods.registerHook(self, function(g) n.grad = n.grad and n.grad + g or g end)
+    methods.registerHook(self, function(g) node.setGradient(n, gradient(n) and gradient(n) + g or g) end)
   end
   return self
 end
@@ -104,9 +96,7 @@ local fields = {}
 
 function fields.grad(x)
   local n = getNode(x)
-  if not n then return nil end
-  if n[2].leaf then return n[7] or nil end
-  return n.grad
+  return n and (gradient(n) or nil)
 end
 
 fields.requires_grad = methods.isTracked
@@ -138,10 +128,8 @@ local function setField(x, key, value)
   end
   if n.sink then
     require('autograd.mode').noGrad(sink.put, n, value)
-  elseif n[2].leaf then
-    n[7] = value or false
   else
-    n.grad = value
+    node.setGradient(n, value)
   end
   return true
 end

@@ -8,7 +8,7 @@ local C = require 'libmoontorch'
 local torch = require 'torch'
 local node = require 'autograd.node'
 
-local getNode, setNode = C.node, C.setNode
+local getNode, setNode, kept = C.node, C.setNode, node.kept
 local unpack, select = unpack, select
 
 local view = {}
@@ -18,12 +18,12 @@ local replayedBy = { expandAs = 'expand' }
 
 --- The other arguments of views that the binding records, from their node and the view itself.
 view.replays = {
-  narrow = function(n, x) return n[12], n[15], x:size(n[12] < 0 and x:dim() + 1 + n[12] or n[12]) end,
-  select = function(n) return n[12], n[15] end,
-  transpose = function(n) return n[12], n[15] end,
+  narrow = function(n, x) return kept(n, 2), kept(n, 3), x:size(kept(n, 2) < 0 and x:dim() + 1 + kept(n, 2) or kept(n, 2)) end,
+  select = function(n) return kept(n, 2), kept(n, 3) end,
+  transpose = function(n) return kept(n, 2), kept(n, 3) end,
   t = function() end,
   view = function(_, x) return x:size() end,
-  sub = function(n) return n[12] end,
+  sub = function(n) return kept(n, 2) end,
   expand = function(_, x) return x:size() end,
 }
 
@@ -47,7 +47,7 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
-local function isUndescribed(n) return n and not n.view and not n.arguments and n[2].view end
+local function isUndescribed(n) return n and not n.view and not n.arguments and node.isView(n) end
 
 --- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here, for all views that it
 -- is a view of first. A source has no node where another operand alone is tracked, as the template of expandAs.
@@ -56,12 +56,12 @@ function view.of(x, n)
   local views, nodes = {}, {}
   while isUndescribed(n) do
     views[#views + 1], nodes[#nodes + 1] = x, n
-    x, n = n[9], n[8]
+    x, n = kept(n, 1), node.edge(n, 1)
   end
   for i = #views, 1, -1 do
     x, n = views[i], nodes[i]
-    local name = replayedBy[n[2].name] or n[2].name
-    n.view = view.describe(name, n[9], n[8], view.replays[name](n, x))
+    local name = replayedBy[node.name(n)] or node.name(n)
+    n.view = view.describe(name, kept(n, 1), node.edge(n, 1), view.replays[name](n, x))
   end
   return n.view
 end
@@ -92,7 +92,7 @@ function view.refresh(x, current)
   if getNode(described.base) == described.root then return current end
   local fresh = getNode(view.replay(described, described.base))
   setNode(x, fresh)
-  view.oldest = math.min(view.oldest, current[1])
+  view.oldest = math.min(view.oldest, node.number(current))
   return fresh
 end
 

@@ -2,6 +2,7 @@
 -- @classmod nn.Sequential
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
+local node = require 'autograd.node'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
@@ -82,7 +83,7 @@ function Sequential:compute(input)
     if not module:keepsNothing() then
       between = nil
     elseif not rawequal(output, input) then
-      if between then source[0] = between end
+      if between then node.setTransient(source, between) end
       source = C.node(output)
       between = source and output
     end

@@ -2,7 +2,7 @@
 -- The options `profile`, `showCode`, `dotFile` and `debugHook` of autograd(f, options).
 -- @module autograd.classic.inspection
 local torch, C = require 'torch', require 'libmoontorch'
-local edgesOf = require('autograd.backward').edgesOf
+local node = require 'autograd.node'
 local anomaly, Source = require 'autograd.anomaly', require 'autograd.classic.source'
 local atomic = require 'torch.file.atomic'
 
@@ -13,7 +13,7 @@ inspection.profile = { OFF = 'off', SUMMARY = 'summary', DETAILED = 'detailed' }
 
 local function edges(n)
   local list = {}
-  edgesOf(n, list)
+  node.edges(n, list)
   return list
 end
 
@@ -30,7 +30,7 @@ local function nodesBelow(top)
       end
     end
   end
-  table.sort(list, function(a, b) return a[1] < b[1] end)
+  table.sort(list, function(a, b) return node.number(a) < node.number(b) end)
   return list
 end
 
@@ -38,7 +38,7 @@ end
 local function named(top)
   local nodes, names, leaves, results = nodesBelow(top), {}, 0, 0
   for _, n in ipairs(nodes) do
-    if n[2].leaf then
+    if node.isLeaf(n) then
       leaves = leaves + 1
       names[n] = 'x' .. leaves
     else
@@ -54,8 +54,9 @@ local function dot(top)
   local nodes, names = named(top)
   local lines = { 'digraph autograd {' }
   for _, n in ipairs(nodes) do
-    local shape = n[2].leaf and 'box' or 'ellipse'
-    lines[#lines + 1] = ('  %s [label="%s", shape=%s];'):format(names[n], n[2].leaf and names[n] or n[2].name:gsub('"', "'"), shape)
+    local leaf = node.isLeaf(n)
+    local shape, label = leaf and 'box' or 'ellipse', leaf and names[n] or node.name(n):gsub('"', "'")
+    lines[#lines + 1] = ('  %s [label="%s", shape=%s];'):format(names[n], label, shape)
     for _, edge in ipairs(edges(n)) do lines[#lines + 1] = ('  %s -> %s;'):format(names[edge], names[n]) end
   end
   lines[#lines + 1] = '}'
@@ -67,7 +68,7 @@ local function json(top)
   local nodes, names = named(top)
   local nodeTexts, edgeTexts = {}, {}
   for i, n in ipairs(nodes) do
-    nodeTexts[i] = ('{"name": "%s", "op": "%s"}'):format(names[n], n[2].leaf and 'leaf' or n[2].name:gsub('[\\"]', '\\%0'))
+    nodeTexts[i] = ('{"name": "%s", "op": "%s"}'):format(names[n], node.name(n):gsub('[\\"]', '\\%0'))
     for _, edge in ipairs(edges(n)) do edgeTexts[#edgeTexts + 1] = ('{"from": "%s", "to": "%s"}'):format(names[edge], names[n]) end
   end
   return ('{"nodes": [%s], "edges": [%s]}\n'):format(table.concat(nodeTexts, ', '), table.concat(edgeTexts, ', '))

@@ -2,7 +2,7 @@
 -- @module autograd.classic.nnwrapper
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
-local mode, tape = require 'autograd.mode', require 'autograd.tape'
+local mode, tape, node = require 'autograd.mode', require 'autograd.tape', require 'autograd.node'
 local nested = require 'nn.nested'
 local sizesOf = require('torch.expect').sizes
 
@@ -60,8 +60,8 @@ local function mirror(given, gradients)
     local n = C.node(given[i])
     if n and not n.mirrors then
       local mirrors = {}
-      n.mirrors, n[5] = mirrors, n[5] or {}
-      table.insert(n[5], function(g)
+      n.mirrors = mirrors
+      node.addHook(n, function(g)
         g = C.detach(g)
         for into in pairs(mirrors) do mode.noGrad(into.copy, into, g) end
       end)

@@ -7,7 +7,7 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local autograd = require 'autograd'
 local node, tape = require 'autograd.node', require 'autograd.tape'
-local walk, onPaths = require 'autograd.walk', require('autograd.backward').onPaths
+local walk, onPaths = require 'autograd.walk', node.onPaths
 local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', require 'nn.support.explain'
 
 local run = {}
@@ -89,7 +89,7 @@ local function cover(parameters, leaves)
   for i = 1, #parameters do
     local parameter = parameters[i]
     local leaf, own = leaves[i], getNode(parameter)
-    if not leaf or not rawequal(leaf[6], parameter) then
+    if not leaf or not rawequal(node.tensor(leaf), parameter) then
       leaf = newLeaf(parameter)
       leaves[i] = leaf
     end
@@ -111,14 +111,7 @@ end
 -- The node of a result that came from leaves by one op: the usual layer. Its rule alone makes the gradients then.
 local function onlyNode(output)
   local root = getNode(output)
-  if not root then return nil end
-  local rule = root[2]
-  if not rule.usual or root.arguments or rule.view or rule.leaf then return nil end
-  for i = 1, rule.last do
-    local edge = root[5 + 3 * i]
-    if rule[i] and not edge[2].leaf then return nil end
-  end
-  return root
+  return root and node.hangsOnLeaves(root) and root or nil
 end
 
 -- The versions of a value's tensors: a number for a tensor, for tables by their aliases.
@@ -229,17 +222,16 @@ end
 -- The gradients of one op's leaves by its rule; nothing is recorded. Those of parameters are added to `sums` at once where they can be.
 local function byRule(owner, made, g, byInput, byParameters, sums)
   local root, parameters, found = made.only, made.parameters, {}
-  local rule = root[2]
   explain.gradient(owner, g, made.output)
   g = sized(g, made.output)
-  for i = 1, rule.last do
-    local f, leaf = rule[i], root[5 + 3 * i]
+  for i = 1, node.arity(root) do
+    local leaf = node.edge(root, i)
     local wanted, sum = byInput, nil
     for k = 1, #parameters do
       if leaf == parameters[k] then wanted, sum = byParameters, sums and sums[k] end
     end
-    if f and wanted and not (sum and sameSizes(sum, leaf[6]) and addByRule(root, i, g, sum)) then
-      local gradient = f(g, root[6], root[9], root[12], root[15])
+    if leaf and wanted and not (sum and sameSizes(sum, node.tensor(leaf)) and addByRule(root, i, g, sum)) then
+      local gradient = node.gradientBy(root, i, g)
       found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
     end
   end
