@@ -20,6 +20,17 @@ torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache = C.memory, C.emptyCache
 
+-- Whether limits for LuaJIT's compiler stand on the command line of the program luajit, whose words are before the script's in `arg`.
+local function limitsWereGiven()
+  local words, i = rawget(_G, 'arg'), -1
+  while type(words) == 'table' and type(rawget(words, i)) == 'string' do
+    if words[i]:find '^%-O.*max[mt]' then return true end
+    i = i - 1
+  end
+  return false
+end
+if not limitsWereGiven() then require 'torch.jit_limits'() end
+
 local makeClasses = tensors.install(torch)
 torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end

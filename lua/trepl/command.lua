@@ -139,7 +139,6 @@ function command.run(words)
     io.stderr:write('th: libmoontorch.so was not found in ', package.cpath:match '^[^;]*', '; build or install it\n')
     return 1
   end
-  require('torch').jitLimits()
   local engine = require 'libmoontorch'
   terminal.stopOpsBy(engine.askInterrupt, engine.runsGeneratedCode)
   if asked.functions then require('torch.file.trust').functions = true end

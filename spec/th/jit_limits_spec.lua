@@ -19,8 +19,36 @@ local count = [[
   local function results() print(many(), large()) end
 ]]
 
+-- What the program luajit prints for a chunk of code, beside our files.
+local function luajit(options, code)
+  local name = program.script(count .. code)
+  local build = program.path:match '^(.*)/bin/th$'
+  local pipe = io.popen(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='%s/lib/?.so;;' luajit %s %s 2>&1"):format(build, options, name))
+  local text = pipe:read '*a'
+  pipe:close()
+  os.remove(name)
+  return text
+end
+
 describe('torch.jitLimits', function()
-  it("is what th calls at its start: programs that outgrow LuaJIT's own limits keep their code", function()
+  it('is called as torch is loaded, in a host too', function()
+    assert.matches('^[1-9]%d*\t[1-9]%d*\n$', luajit('', 'results()'))
+    assert.equal('0\t0\n', luajit('', "require 'torch' results()"))
+  end)
+
+  it("leaves limits of luajit's command line and those that are set afterwards, and turns no compiler on", function()
+    for options, code in pairs {
+      ['-Omaxmcode=512,maxtrace=1000'] = "require 'torch' results()",
+      ['-O3 -Omaxtrace=1000 -Omaxmcode=512'] = "require 'torch' results()",
+      ['-O3'] = "require 'torch' jit.opt.start('maxmcode=512', 'maxtrace=1000') results()",
+    } do
+      assert.matches('^[1-9]%d*\t[1-9]%d*\n$', luajit(options, code))
+    end
+    assert.equal('false\n', luajit('-joff', "require 'torch' print((jit.status()))"))
+    assert.equal('false\n', luajit('', "jit.off() require 'torch' print((jit.status()))"))
+  end)
+
+  it("is so for th: programs that outgrow LuaJIT's own limits keep their code", function()
     assert.equal('0\t0\t\n', program.evaluate(count .. 'results()'))
     local numbers = program.evaluate(count .. 'torch.jitLimits{ maxmcode = 512, maxtrace = 1000 } results()')
     local many, large = numbers:match '^(%d+)\t(%d+)'
