@@ -8,6 +8,7 @@
 
 #include "bindings/lua/call_trace.h"
 #include "bindings/lua/containers.h"
+#include "bindings/lua/element_loops.h"
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/state.h"
@@ -159,6 +160,7 @@ int open(lua_State* L) {
   open_tensors(L, state);
   open_storages(L, state);
   open_mappings(L, state);
+  open_element_loops(L, state);
   open_indexing(L, state);
   open_random(L, state);
   open_devices(L, state);

@@ -260,6 +260,20 @@ describe('apply', function()
     end
   end)
 
+  it('does not hold the function that it called, nor what that holds', function()
+    local held = setmetatable({}, { __mode = 'v' })
+    local function use()
+      local big = { 1 }
+      held.value = big
+      torch.FloatTensor(4):fill(1):apply(function(v) return v + big[1] end)
+      torch.FloatTensor(4, 4):fill(1):t():apply(function(v) return v + big[1] end)
+    end
+    use()
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(held.value)
+  end)
+
   it('notices when its tensor loses its memory', function()
     local x = torch.FloatTensor(4):fill(1)
     assert.error_matches(function() x:apply(function() x:resize(1e6) end) end, 'resized or given other memory')
