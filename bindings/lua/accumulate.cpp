@@ -15,111 +15,111 @@ void run(const State& state, const Op& op, std::span<Value> args, Tensor& result
   run_op(call);
 }
 
-// Adds g to what the op, with these arguments, shows of a tensor.
-void add_to_view(const State& state, const Op& view, std::span<Value> args, const Tensor& g) {
+// Adds scale * g to what the op, with these arguments, shows of a tensor.
+void add_to_view(const State& state, const Op& view, std::span<Value> args, const Tensor& g, double scale) {
   Tensor part;
   run(state, view, args, part, 0);
-  add_onto(state, part, g);
+  add_onto(state, part, g, scale);
 }
 
-// held = add(held, x, 1) of ops with the arguments m, a, b, beta, alpha
-bool run_added(const State& state, const Op& op, Tensor& held, const Tensor& a, const Tensor& b) {
+// held = held + scale * op(a, b), by an op with the arguments m, a, b, beta, alpha
+bool run_added(const State& state, const Op& op, Tensor& held, double scale, const Tensor& a, const Tensor& b) {
   if (a.dtype() != held.dtype() || b.dtype() != held.dtype()) return false;
   Tensor left = a, right = b;
-  Value args[] = {Value(held), Value(left), Value(right), Value(1.0), Value(1.0)};
+  Value args[] = {Value(held), Value(left), Value(right), Value(1.0), Value(scale)};
   run(state, op, args, held, 1);
   return true;
 }
 
-bool onto_mm(const State& state, Tensor& held, const Value* args) {
+bool onto_mm(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& addmm = op_called("addmm");
   const Tensor &a = *args[0].tensor, &b = *args[1].tensor;
-  return a.dim() == 2 && b.dim() == 2 && run_added(state, addmm, held, a, b);
+  return a.dim() == 2 && b.dim() == 2 && run_added(state, addmm, held, scale, a, b);
 }
 
-bool onto_mv(const State& state, Tensor& held, const Value* args) {
+bool onto_mv(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& addmv = op_called("addmv");
-  return run_added(state, addmv, held, *args[0].tensor, *args[1].tensor);
+  return run_added(state, addmv, held, scale, *args[0].tensor, *args[1].tensor);
 }
 
-bool onto_ger(const State& state, Tensor& held, const Value* args) {
+bool onto_ger(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& addr = op_called("addr");
-  return run_added(state, addr, held, *args[0].tensor, *args[1].tensor);
+  return run_added(state, addr, held, scale, *args[0].tensor, *args[1].tensor);
 }
 
-bool onto_weight(const State& state, Tensor& held, const Value* args) {
+bool onto_weight(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& addmm = op_called("addmm");
   const Tensor &g = *args[0].tensor, &x = *args[1].tensor;
-  if (g.dim() == 1) return onto_ger(state, held, args);
+  if (g.dim() == 1) return onto_ger(state, held, scale, args);
   if (g.dim() != 2) return false;
   Tensor turned = g;
   turned.set_geometry(g.offset(), Shape{g.size(1), g.size(0)}, Shape{g.stride(1), g.stride(0)});
-  return run_added(state, addmm, held, turned, x);
+  return run_added(state, addmm, held, scale, turned, x);
 }
 
 // linear_bias_grad(g): of a single row
-bool onto_bias(const State& state, Tensor& held, const Value* args) {
+bool onto_bias(const State& state, Tensor& held, double scale, const Value* args) {
   Tensor g = *args[0].tensor;
   if (g.dim() == 2 && g.size(0) == 1) g.set_geometry(g.offset(), Shape{g.size(1)}, Shape{g.stride(1)});
   if (g.dim() != 1 || g.dtype() != held.dtype()) return false;
-  add_onto(state, held, g);
+  add_onto(state, held, g, scale);
   return true;
 }
 
 // expand(g, size)
-bool onto_add(const State& state, Tensor& held, const Value* args) {
+bool onto_add(const State& state, Tensor& held, double scale, const Value* args) {
   if (args[0].tensor->dtype() != held.dtype()) return false;
-  add_onto(state, held, *args[0].tensor);
+  add_onto(state, held, *args[0].tensor, scale);
   return true;
 }
 
 // narrow_grad(g, size, dim, first): only the slices that have a gradient are touched.
-bool onto_narrow(const State& state, Tensor& held, const Value* args) {
+bool onto_narrow(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& narrow = op_called("narrow");
   Tensor g = *args[0].tensor;
   if (g.dtype() != held.dtype() || g.dim() != held.dim()) return false;
   const int64_t given = args[2].as_int(), dim = given < 0 ? given + held.dim() : given;
   Value view[] = {Value(held), args[2], args[3], Value(static_cast<double>(g.size(static_cast<int>(dim))))};
-  add_to_view(state, narrow, view, g);
+  add_to_view(state, narrow, view, g, scale);
   return true;
 }
 
 // select_grad(g, size, dim, index): a loop over the steps of a sequence would fill and add a whole sequence at each.
-bool onto_select(const State& state, Tensor& held, const Value* args) {
+bool onto_select(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& select = op_called("select");
   const Tensor& g = *args[0].tensor;
   if (g.dtype() != held.dtype() || held.dim() < 2 || g.dim() != held.dim() - 1) return false;
   Value view[] = {Value(held), args[2], args[3]};
-  add_to_view(state, select, view, g);
+  add_to_view(state, select, view, g, scale);
   return true;
 }
 
 // sub_grad(g, size, ranges)
-bool onto_sub(const State& state, Tensor& held, const Value* args) {
+bool onto_sub(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& sub = op_called("sub");
   if (args[0].tensor->dtype() != held.dtype()) return false;
   Value view[] = {Value(held), args[2]};
-  add_to_view(state, sub, view, *args[0].tensor);
+  add_to_view(state, sub, view, *args[0].tensor, scale);
   return true;
 }
 
 // index_grad(g, size, dim, index) and gather_grad, by the op that adds at positions: a table of many rows is not gone through for few.
-bool onto_positions(const State& state, const Op& op, Tensor& held, const Value* args) {
+bool onto_positions(const State& state, const Op& op, Tensor& held, double scale, const Value* args) {
   Tensor g = *args[0].tensor;
-  if (g.dtype() != held.dtype()) return false;
+  if (g.dtype() != held.dtype() || scale != 1) return false;
   Value added[] = {Value(held), args[2], args[3], Value(g)};
   run(state, op, added, held, 1);
   return true;
 }
 
-bool onto_index(const State& state, Tensor& held, const Value* args) {
+bool onto_index(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& index_add = op_called("indexAdd");
-  return onto_positions(state, index_add, held, args);
+  return onto_positions(state, index_add, held, scale, args);
 }
 
-bool onto_gather(const State& state, Tensor& held, const Value* args) {
+bool onto_gather(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& scatter_add = op_called("scatterAdd");
-  return onto_positions(state, scatter_add, held, args);
+  return onto_positions(state, scatter_add, held, scale, args);
 }
 
 constexpr struct {
@@ -147,10 +147,10 @@ OntoFn find_onto(std::string_view op) {
   return nullptr;
 }
 
-void add_onto(const State& state, Tensor& held, const Tensor& g) {
+void add_onto(const State& state, Tensor& held, const Tensor& g, double scale) {
   static const Op& add = op_called("add");
   Tensor other = g;
-  Value args[] = {Value(held), Value(other), Value(1.0)};
+  Value args[] = {Value(held), Value(other), Value(scale)};
   run(state, add, args, held, 1);
 }
 

@@ -9,6 +9,7 @@
 #include "bindings/lua/match.h"
 #include "bindings/lua/node.h"
 #include "bindings/lua/node_paths.h"
+#include "bindings/lua/program.h"
 
 namespace mt::lua {
 
@@ -17,33 +18,6 @@ inline bool same_kind(const Tensor& a, const Tensor& b) { return a.dtype() == b.
 
 // What a node keeps of an argument.
 enum class Keep : uint8_t { nothing, value, size, type, like };
-
-// Where an operand of a step comes from.
-struct Source {
-  enum class Type : uint8_t { gradient, kept, size, step, number };
-  Type type;
-  uint8_t param;     // of the step's op
-  int8_t index = 0;  // kept, size: position among the recorded op's arguments, 0 the result; step: which
-  bool negative = false;
-  double number = 0;
-};
-
-// One op of a rule's program.
-struct RuleStep {
-  const Op* op;
-  bool times;  // passes its first operand on where the second is 1
-  std::vector<Source> sources;
-  std::vector<Value> values;  // defaults of all its arguments
-  bool (*onto)(const State& state, Tensor& held,
-               const Value* args);  // adds what the op would give to a tensor of its size; false where it can't
-};
-
-// A rule for the gradient of one argument: no step passes the gradient on.
-struct Program {
-  static constexpr size_t most_steps = 4;
-  bool present = false;
-  std::vector<RuleStep> steps;
-};
 
 // lua/autograd/variant.lua's, for one op and the arguments of it that are tracked.
 struct Variant {
@@ -71,9 +45,10 @@ struct NativeTape {
   int leaf = LUA_NOREF;                                 // what is in the place of a leaf's variant
   PathSearch search;                                    // of the call of nodes_on_paths under way
   std::vector<std::unique_ptr<Pass>> passes;
-  size_t depth = 0;            // passes under way
-  uint64_t last_pass = 0;      // number of the one that began last
-  std::vector<int64_t> sizes;  // that a node keeps as a table, for the step that runs
+  size_t depth = 0;              // passes under way
+  uint64_t last_pass = 0;        // number of the one that began last
+  std::vector<int64_t> sizes;    // that an operand is as a table, for the step that runs
+  std::vector<Tensor*> tensors;  // likewise
 };
 
 // The variant of the node at a stack index, or null where it was not declared. A program can get hold of a node, and write anything into

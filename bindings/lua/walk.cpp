@@ -90,105 +90,18 @@ void deliver(lua_State* L, State& state, Pass& pass, int nodes, int node, Tensor
   g.clear();
 }
 
-// A number as Lua counts it, for that argument.
-void set_number(Value& value, const Param& param, double number) {
-  if (!param.takes(kind_dim | kind_index | kind_int) || param.takes(kind_number)) {
-    value.type = Value::Type::number;
-    value.number = number;
-    return;
+// Runs the program of a rule. Its result is added to `held`, if there is one and the last step can do that (then true), or put into
+// `given`, which is empty.
+bool run_rule_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
+  Target target{.sum = held};
+  if (program.results == 1) {
+    run_program(L, state, program, kept, &g, &given, &target);
+    return target.added;
   }
-  value.type = Value::Type::integer;
-  value.integer = element_from<int64_t>(number);
-  if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
-}
-
-[[noreturn]] void refuse_operand(const Param& param) { fail("backward", param.name, "what the tape kept for it is not what it was"); }
-
-// Fills in an operand from what the node keeps: the result at stack index `kept`, argument i at kept + i.
-void read_operand(lua_State* L, const State& state, const Source& source, const Param& param, int kept, Tensor& g, Tensor* between,
-                  Value& value) {
-  const int index = kept + source.index;
-  switch (source.type) {
-    case Source::Type::gradient:
-      value = Value(g);
-      return;
-    case Source::Type::step:
-      value = Value(between[source.index - 1]);
-      return;
-    case Source::Type::number:
-      set_number(value, param, source.number);
-      return;
-    case Source::Type::size: {
-      const Tensor* t = test_tensor(L, index);
-      const StoragePtr* s = t == nullptr ? test_storage(L, index) : nullptr;
-      const bool listed = s != nullptr && (*s)->dtype == DType::int64 && (*s)->size <= max_dims && (*s)->device == cpu_device;
-      if (t == nullptr && !listed) refuse_operand(param);
-      value.type = Value::Type::sizes;
-      value.sizes = t != nullptr ? t->sizes().data() : (*s)->elements<const int64_t>();
-      value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
-      return;
-    }
-    case Source::Type::kept:
-      break;
-  }
-  if (Tensor* t = test_tensor(L, index)) {
-    if (!param.takes(kind_tensor)) refuse_operand(param);
-    value = Value(*t);
-  } else if (lua_type(L, index) == LUA_TNUMBER) {
-    if (!param.takes(kind_number | kind_int | kind_index | kind_dim)) refuse_operand(param);
-    set_number(value, param, source.negative ? -lua_tonumber(L, index) : lua_tonumber(L, index));
-  } else if (lua_type(L, index) == LUA_TBOOLEAN && param.takes(kind_boolean)) {
-    value.type = Value::Type::boolean;
-    value.boolean = lua_toboolean(L, index) != 0;
-  } else if (lua_istable(L, index)) {  // sizes, of which no op that is a step has two
-    std::vector<int64_t>& sizes = state.tape->sizes;
-    const size_t count = lua_objlen(L, index);
-    if (!param.takes(kind_sizes) || count > max_dims) refuse_operand(param);
-    sizes.resize(count);
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      lua_rawgeti(L, index, static_cast<int>(i) + 1);
-      sizes[i] = static_cast<int64_t>(lua_tonumber(L, -1));
-      lua_pop(L, 1);
-    }
-    value.type = Value::Type::sizes;
-    value.sizes = sizes.data();
-    value.count = static_cast<int32_t>(sizes.size());
-  } else if (!param.optional || param.has_default) {  // else it was left out
-    refuse_operand(param);
-  }
-}
-
-// Runs one step. With `held`, its result is added to that if the op can do it (then true); else it is put into `to`, which is empty.
-bool run_step(lua_State* L, const State& state, const RuleStep& step, int kept, Tensor& g, Tensor* between, Tensor* held, Tensor& to) {
-  const Signature& signature = step.op->decl->signature;
-  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // an array of them would be cleared each time
-  auto* args = reinterpret_cast<Value*>(room);
-  std::uninitialized_copy(step.values.begin(), step.values.end(), args);
-  for (const Source& source : step.sources)
-    read_operand(L, state, source, signature.params[source.param], kept, g, between, args[source.param]);
-  if (step.times && args[step.sources[1].param].as_double() == 1) {
-    to = *args[step.sources[0].param].tensor;
-    return false;
-  }
-  if (held != nullptr && step.onto != nullptr && step.onto(state, *held, args)) return true;
-  Tensor* results[] = {&to};
-  Call call{*step.op, {args, step.values.size()}, results, 0, state.default_dtype, nullptr, false, state.hook, state.default_device};
-  run_op(call);
-  return false;
-}
-
-// Runs a program. Its result is added to `held`, if there is one and the last step can do that (then true), or put into `given`, which is
-// empty.
-bool run_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
-  const size_t count = program.steps.size();
-  if (count == 0) {
-    given = g;
-    return false;
-  }
-  if (count == 1) return run_step(L, state, program.steps[0], kept, g, nullptr, held, given);
-  Tensor between[Program::most_steps];
-  for (size_t s = 0; s + 1 < count; ++s) run_step(L, state, program.steps[s], kept, g, between, nullptr, between[s]);
-  return run_step(L, state, program.steps[count - 1], kept, g, between, held, given);
+  Made made(program);
+  run_program(L, state, program, kept, &g, made.tensors(), &target);
+  if (!target.added) given = output_of(program, 0, &g, made.tensors());
+  return target.added;
 }
 
 // Runs the program for argument i of a node, and hands on what it gives to the node at stack index `edge`.
@@ -197,7 +110,7 @@ void run_rule(lua_State* L, State& state, Pass& pass, const Program& program, in
   bool onto = false;
   guarded(L, state, [&] {
     Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
-    onto = run_program(L, state, program, kept, pass.gradient(place), held, pass.made);
+    onto = run_rule_program(L, state, program, kept, pass.gradient(place), held, pass.made);
     if (!onto && pending != 0) add_to(state, pass, pending, pass.made);
   });
   if (!onto && pending == 0) pass.gradient(take_place(L, state, pass, nodes, edge)) = std::move(pass.made);
@@ -473,7 +386,7 @@ int add_by_rule(lua_State* L) {
     guarded(L, state, [&] {
       Tensor made;
       Tensor* held = same_kind(*g, *sum) ? sum : nullptr;
-      if (!run_program(L, state, variant->programs[i], kept, *g, held, made)) add_onto(state, *sum, made);
+      if (!run_rule_program(L, state, variant->programs[i], kept, *g, held, made)) add_onto(state, *sum, made);
     });
   }
   lua_pushboolean(L, can);

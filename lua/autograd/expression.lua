@@ -59,7 +59,7 @@ local sizes = { size = 'Size', sizeOf = 'Like' }
 -- @tparam {string,...} arguments names of the op's, in the signature's order
 -- @treturn function a rule as a function (see autograd.rules)
 -- @treturn {table,...} steps {op, arguments...}, of which the last gives the result; none where g is passed on. An argument is
--- {'g'}, {'kept', position}, {'size', position}, {'step', number} or {'number', value}; negative ones have the field `negative`,
+-- {'g'}, {'operand', position}, {'size', position}, {'step', number} or {'number', value}; negative ones have the field `negative`,
 -- and a step `times` is left out where its number is 1
 function expression.compile(text, arguments)
   local parameters, last, steps = {}, 0, {}
@@ -77,7 +77,7 @@ function expression.compile(text, arguments)
     if node.name == 'g' then return 'g', { 'g' } end
     if node.name then
       local position, parameter = keep(node.name, '')
-      return (node.negative and '-' or '') .. parameter, { 'kept', position, negative = node.negative }
+      return (node.negative and '-' or '') .. parameter, { 'operand', position, negative = node.negative }
     end
     if sizes[node.call] then
       local position, parameter = keep(node[1].name, sizes[node.call])

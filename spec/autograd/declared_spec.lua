@@ -47,7 +47,7 @@ describe('a native program is refused that', function()
   for what, case in pairs {
     ['names a step that does not come before'] = { 2, { op = 'exp', { 'step', 1 } } },
     ['names a step far off'] = { 2, { op = 'exp', { 'step', 9 } } },
-    ['names an argument that there is none of'] = { 2, { op = 'exp', { 'kept', 3 } } },
+    ['names an argument that there is none of'] = { 2, { op = 'exp', { 'operand', 3 } } },
     ['has operands of no kind'] = { 2, { op = 'exp', { 'whatever', 1 } } },
     ['is of too many arguments'] = { 1000, { op = 'exp', { 'g' } } },
     ['has a step that is no table'] = { 2, 7 },

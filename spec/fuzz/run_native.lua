@@ -12,7 +12,8 @@ local gradMode, defaultDType, setThreads = C.gradMode, C.defaultDType, C.setThre
 local pick = fuzz.generator(1)
 
 local function leaf() return torch.DoubleTensor { 1, 2, 3 }:requiresGrad() end
-local words = { '', 'x', 'add', 'cmul', 'mul', 'index', 'expand', 'g', 'kept', 'size', 'step', 'number', 'value', 'like', 'tensor' }
+local words = { '', 'x', 'add', 'cmul', 'mul', 'index', 'expand', 'g', 'operand', 'size', 'extent', 'step', 'number', 'value', 'like',
+  'tensor' }
 local fields = { 'arity', 'view', 'keepSome', 'keep1', 'keep2', 'keep3', 'keepResult', 'gone', 'name', 'op', 'signature', 'negative',
                  'times', 'forward' }
 
