@@ -2,7 +2,7 @@
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local nn, autograd = require 'nn', require 'autograd'
+local nn, autograd = require 'nn', require 'autograd.core'
 local run, written = require 'nn.support.run', require 'nn.support.written'
 
 local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')

@@ -3,7 +3,7 @@
 -- or by a saved file. Those whose names other packages take for their own come with `require 'nn.recurrent'`.
 -- @module nn
 local torch = require 'torch'
-require 'autograd'
+require 'autograd.core'
 
 local nn = rawget(_G, 'nn') or {}
 rawset(_G, 'nn', nn)

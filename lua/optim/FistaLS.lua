@@ -3,7 +3,7 @@
 -- Sciences 2(1), section 4, with backtracking.
 -- @module optim.FistaLS
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 
 -- The model of f around y at p, plus g: f(y) + (p - y) . f'(y) + L/2 |p - y|^2 + g(p).

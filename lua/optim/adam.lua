@@ -1,7 +1,7 @@
 --- Adam: steps scaled by running means of the gradient and of its square.
 -- @module optim.adam
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local lists, begin = require 'optim.lists', require 'optim.begin'
 
 -- One step with a gradient that is known; nothing in it is recorded.

@@ -3,7 +3,7 @@
 -- Source: Loshchilov & Hutter (2019), "Decoupled Weight Decay Regularization", ICLR, algorithm 2.
 -- @module optim.adamw
 local optim = require 'optim'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local lists, begin = require 'optim.lists', require 'optim.begin'
 
 local function decay(x, factor)

@@ -3,7 +3,7 @@
 -- Bottou (2010), "Large-Scale Machine Learning with Stochastic Gradient Descent".
 -- @module optim.asgd
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 

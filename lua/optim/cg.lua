@@ -2,7 +2,7 @@
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, section 5.2 for Polak and Ribiere's directions; a point is
 -- accepted by the conditions of Wolfe and Powell.
 -- @module optim.cg
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 

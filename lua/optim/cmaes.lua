@@ -3,7 +3,7 @@
 -- best half and the constants of its table 1 (without negative weights).
 -- @module optim.cmaes
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 
 local log, min, sqrt = math.log, math.min, math.sqrt

@@ -2,7 +2,7 @@
 -- Source: Storn & Price (1997), "Differential Evolution", J. Global Optimization 11: variant best/1/bin.
 -- @module optim.de
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 
 -- Different numbers from 1 to n.

@@ -2,7 +2,7 @@
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 7.4 and 7.5.
 -- @module optim.lbfgs
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 

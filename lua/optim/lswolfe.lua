@@ -2,7 +2,7 @@
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 3.5 and 3.6.
 -- @module optim.lswolfe
 local check = require 'torch.check'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local polyinterp = require 'optim.polyinterp'
 

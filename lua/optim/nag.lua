@@ -2,7 +2,7 @@
 -- Source: Sutskever et al. (2013), "On the importance of initialization and momentum in deep learning", ICML, equations 3 and 4.
 -- @module optim.nag
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 

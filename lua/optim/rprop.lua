@@ -3,7 +3,7 @@
 -- sign changes no step is made (Igel & Huesken, 2000: iRprop-).
 -- @module optim.rprop
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 local lists = require 'optim.lists'
 

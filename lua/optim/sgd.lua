@@ -1,7 +1,7 @@
 --- Stochastic gradient descent with momentum.
 -- @module optim.sgd
 local torch = require 'torch'
-local noGrad = require('autograd').noGrad
+local noGrad = require('autograd.mode').noGrad
 local lists, begin = require 'optim.lists', require 'optim.begin'
 
 -- Torch7's options that differ from element to element: vectors, on one tensor.

@@ -23,8 +23,8 @@ end
 -- @string key
 -- @param value
 function attributes.write(x, key, value)
-  if key == 'requires_grad' and not package.loaded.autograd then
-    require 'autograd'
+  if key == 'requires_grad' and not package.loaded['autograd.core'] then
+    require 'autograd.core'
     x[key] = value
     return
   end

@@ -42,14 +42,14 @@ local fields = both .. composed.functions .. [[
   jitLimits = torch.jit_limits
   test = torch.self_test
   ops = torch.ops
-  autograd: noGrad enableGrad
+  autograd.core: noGrad enableGrad
 ]]
 local methods = both .. [[
   torch.apply: apply map map2
   torch.masked_slices: _maskedSlices _setMaskedSlices
   torch.familiar: unbind flatten argsort
   torch.foreign: cdata retain free
-  autograd: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
+  autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
 ]]
 
 -- The position of the dtype whose tensors or storages a class is of.

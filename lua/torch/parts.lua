@@ -20,8 +20,9 @@ local function read(t, line)
   end
   local own = {}
   for name in names:gmatch '%S+' do own[name] = rawget(t, name) end
-  if not module:find('.', 1, true) and not installed(module) then
-    for name in names:gmatch '%S+' do rawset(t, name, own[name] or inPlaceOf(name, module)) end
+  local package = module:match '^[^.]*'
+  if not installed(package) then
+    for name in names:gmatch '%S+' do rawset(t, name, own[name] or inPlaceOf(name, package)) end
     return
   end
   local values = require(module)

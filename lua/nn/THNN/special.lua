@@ -209,7 +209,7 @@ function special.SpatialGridSamplerBilinear_updateOutput(a)
 end
 
 function special.SpatialGridSamplerBilinear_updateGradInput(a)
-  local autograd = require 'autograd'
+  local autograd = require 'autograd.core'
   local input, grid = a.input:detach():requiresGrad(), a.grid:detach():requiresGrad()
   local output = autograd.enableGrad(sampled, input, grid)
   local found = autograd.grad(output, { input, grid }, { gradOutputs = a.gradOutput })

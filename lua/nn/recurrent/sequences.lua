@@ -4,7 +4,7 @@
 -- are taken of the same layer made of single ops.
 -- @module nn.recurrent.sequences
 local torch, C = require 'torch', require 'libmoontorch'
-local autograd = require 'autograd'
+local autograd = require 'autograd.core'
 
 local sequences = {}
 

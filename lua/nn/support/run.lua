@@ -5,7 +5,7 @@
 -- Like Torch7, a backward takes parameters and buffers as they are now: changes since the forward raise nothing.
 -- @module nn.support.run
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local autograd = require 'autograd'
+local autograd = require 'autograd.core'
 local node, tape = require 'autograd.node', require 'autograd.tape'
 local walk, onPaths = require 'autograd.walk', node.onPaths
 local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', require 'nn.support.explain'

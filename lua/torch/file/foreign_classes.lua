@@ -55,7 +55,9 @@ function foreign.standIn(name, notes)
     notes.cuda = ('tensors of a GPU become CPU tensors: a %s is a %s here'):format(name, cpu)
     return cpu
   end
-  if name:find '^tds%.' and pcall(require, 'tds') and class.factory(name) then return name end      -- what it holds is in no table
+  -- What a container of tds holds is in no table, and a class of autograd.nn is made when it is asked for.
+  local owner = name:match '^(tds)%.' or name:match '^(autograd)%.nn%.'
+  if owner and pcall(require, owner) and class.factory(name) then return name end
   if package.loaded.nn and require 'nn.recurrent.requested'(name) then
     require 'nn.recurrent'
     return name

@@ -1,0 +1,61 @@
+--- torch-autograd's interface, a layer on the tape, nn and optim: gradients of functions (`autograd(f)`), nn's modules as functions,
+-- networks and losses as functions of their parameters. What else of autograd knows neither nn nor optim.
+-- @module autograd.classic
+local installed = require 'torch.installed'
+
+local classic = {}
+
+--- Lines for `torch.parts`: what the package has of it.
+classic.parts = [[
+  autograd.classic.differentiate: optimize protected
+  autograd.classic.inspection: profile
+  autograd.classic.nnwrapper: functionalize
+  autograd.classic.auto: nn auto
+  nnwrapper = autograd.classic.nnwrapper
+  overload = autograd.classic.overload
+  model = autograd.classic.model
+  module = autograd.classic.module
+  loss = autograd.classic.loss
+  util = autograd.classic.util
+  optim = autograd.classic.optim
+]]
+
+--- `autograd(f, options)`: see autograd.classic.differentiate.
+function classic.call(_, ...) return require('autograd.classic.differentiate').make(...) end
+
+--- Whether `optimize` is on for functions that are made without saying so.
+-- @treturn bool
+function classic.optimizing() return require('autograd.classic.differentiate').optimize() end
+
+-- The classes that autograd.auto makes: files may ask for them before a program does.
+local function addClasses()
+  for _, kind in ipairs { 'module', 'criterion' } do
+    local name = 'autograd.nn.' .. kind
+    package.loaded[name] = package.loaded[name] or setmetatable({}, {
+      __index = function(classes, key)
+        require 'autograd.classic.auto'
+        return classes[key]
+      end,
+    })
+  end
+end
+
+local function moved(name) return require((name:gsub('^autograd%.', 'autograd.classic.'))) end
+
+-- The names by which programs require files.
+local function addNames()
+  for name in ('loss model module nnwrapper optim overload util'):gmatch '%a+' do package.preload['autograd.' .. name] = moved end
+  package.preload['autograd.runtime.codegen.Value'] = function() return require 'autograd.classic.Value' end
+end
+
+--- Puts there what programs expect once they have required autograd. The globals nn and optim are among it; a rock of autograd may be there
+-- without those packages.
+function classic.install()
+  addClasses()
+  addNames()
+  for _, name in ipairs { 'nn', 'optim' } do
+    if package.loaded[name] == nil and installed(name) then require(name) end
+  end
+end
+
+return classic

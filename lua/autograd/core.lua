@@ -1,0 +1,30 @@
+--- The tape: what records ops on tracked tensors and walks back over them. Requiring it installs the recorder, the tensor methods (see
+-- autograd.tensor), and functions of torch that are methods. Other packages build on it; what programs call is in autograd.
+-- @module autograd.core
+require 'torch.luajit'
+local C = require 'libmoontorch'
+local torch, check = require 'torch', require 'torch.check'
+local tape, mode = require 'autograd.tape', require 'autograd.mode'
+local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
+
+C.setRecorder(tape.record, tape.before, true)
+C.setTapeFields(tensor.getField, tensor.setField)
+C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
+require('torch.tensor').addMethods(tensor.methods)
+require('torch.tensor').addMethods(require 'autograd.rebinding')
+torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
+
+-- Methods that a function of tensors may call as functions.
+for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do
+  if torch[name] == nil then
+    torch[name] = function(x, ...)
+      if type(x) ~= 'userdata' and (type(x) ~= 'table' or x[name] == nil) then check.tensor('torch.' .. name, 'x', x) end
+      return x[name](x, ...)
+    end
+  end
+end
+
+local core = { noGrad = mode.noGrad, enableGrad = mode.enableGrad, grad = backward.grad }
+require 'torch.parts'(core, 'Function = autograd.function')
+
+return core
