@@ -10,9 +10,10 @@
 --     size(x)        the size of x, which alone is kept
 --     sizeOf(x)      the same, but x is kept (by reference, and whatever happens to its elements): for views and parameters
 --
--- What is named is kept until backward, as with parameters of a rule that is a function.
+-- What is named is kept until backward.
 -- @module autograd.expression
 local torch = require 'torch'
+local positionOf = require('autograd.saves').positionOf
 
 local expression = {}
 
@@ -43,30 +44,23 @@ local function parse(text)
   return whole
 end
 
--- Which argument of the op a name is: 0 the result.
-local function positionOf(text, name, arguments)
-  if name == 'result' then return 0 end
-  for i = 1, #arguments do
-    if arguments[i] == name then return i end
-  end
-  error(("autograd.rules: '%s': the op has no argument '%s'"):format(text, name), 0)
-end
-
-local sizes = { size = 'Size', sizeOf = 'Like' }
+local sizes = { size = 'size', sizeOf = 'like' }
 
 --- Compiles an expression.
 -- @tparam string text
 -- @tparam {string,...} arguments names of the op's, in the signature's order
+-- @tparam string op its name, for messages
 -- @treturn function a rule as a function (see autograd.rules)
 -- @treturn {table,...} steps {op, arguments...}, of which the last gives the result; none where g is passed on. An argument is
 -- {'g'}, {'operand', position}, {'size', position}, {'step', number} or {'number', value}; negative ones have the field `negative`,
 -- and a step `times` is left out where its number is 1
-function expression.compile(text, arguments)
-  local parameters, last, steps = {}, 0, {}
+-- @treturn table keep position -> what of it is kept (see autograd.saves), 0 the result
+function expression.compile(text, arguments, op)
+  local parameters, last, steps, kinds = {}, 0, {}, {}
 
-  local function keep(name, suffix)
-    local position = positionOf(text, name, arguments)
-    parameters[position] = 'a' .. position .. suffix
+  local function keep(name, kind)
+    local position = name == 'result' and 0 or positionOf(("%s: '%s'"):format(op, text), name, arguments)
+    parameters[position], kinds[position] = 'a' .. position, kind
     last = math.max(last, position)
     return position, parameters[position]
   end
@@ -76,7 +70,7 @@ function expression.compile(text, arguments)
     if node.number then return tostring(node.number), { 'number', node.number } end
     if node.name == 'g' then return 'g', { 'g' } end
     if node.name then
-      local position, parameter = keep(node.name, '')
+      local position, parameter = keep(node.name, 'value')
       return (node.negative and '-' or '') .. parameter, { 'operand', position, negative = node.negative }
     end
     if sizes[node.call] then
@@ -93,7 +87,7 @@ function expression.compile(text, arguments)
   local names = { 'g', parameters[0] or '_' }
   for i = 1, last do names[i + 2] = parameters[i] or '_' end
   local source = ('local torch, times = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)
-  return assert(loadstring(source, '=' .. text))(torch, times), steps
+  return assert(loadstring(source, '=' .. text))(torch, times), steps, kinds
 end
 
 return expression

@@ -5,87 +5,59 @@
 -- @module autograd.variant
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
+local saves = require 'autograd.saves'
 local compile = require('autograd.expression').compile
 local view = require 'autograd.view'
 
--- What to keep of the argument that a rule's parameter stands for.
-local function keepKind(parameter)
-  if parameter:sub(1, 1) == '_' then return nil end
-  if parameter == 'rest' then return 'rest' end
-  if parameter:find('Size$') then return 'size' end
-  if parameter:find('Like$') then return 'like' end
-  if parameter:find('Type$') then return 'type' end
-  return 'value'
+-- Calls f with each part of an op's rule and its place among the arguments, which the one of all arguments has not.
+local function eachPart(parts, f)
+  if parts.all then return f(parts.all) end
+  for i, part in pairs(parts) do f(part, i) end
 end
 
--- Adds what fn wants to `keep`: entry 0 is the result, entry i argument i of `total`. Returns the number of arguments that it knows.
-local function collectKept(fn, keep, total)
-  local described = debug.getinfo(fn, 'u')
-  local count = described.nparams
-  for i = 2, count do
-    local kind = keepKind(debug.getlocal(fn, i))
-    if kind and keep[i - 2] and keep[i - 2] ~= kind then
-      error(('autograd.rules: the functions of one rule want argument %d as its %s and as its %s'):format(i - 2, keep[i - 2], kind), 0)
-    end
-    keep[i - 2] = kind or keep[i - 2]
-  end
-  if not described.isvararg then return math.max(count - 2, 0) end
-  for i = count - 1, total do keep[i] = 'value' end
-  return total
-end
-
--- Calls f with each function of a rule.
-local function eachFunction(rule, f)
-  if type(rule) == 'function' then return f(rule) end
-  if type(rule) ~= 'table' or rule.kind then return end
-  for i, fn in pairs(rule) do
-    if fn then f(fn, i) end
-  end
-end
-
--- Number of arguments that matter to backward: the last that is kept or may be tracked.
-local function arityOf(rule, info)
+-- Number of arguments that matter to backward: the last that is saved or may be tracked.
+local function arityOf(parts, info)
   local last = 1
-  if type(rule) ~= 'table' then
+  if parts.all then
     for i, isTensor in ipairs(info.tensors or {}) do
       if isTensor then last = i end
     end
   end
-  eachFunction(rule, function(fn, i) last = math.max(last, i or 1, collectKept(fn, {}, info.total or 0)) end)
+  eachPart(parts, function(part, i)
+    last = math.max(last, i or 1)
+    for _, entry in ipairs(part.saves) do last = math.max(last, entry[1]) end
+  end)
   return last
 end
 
 -- Tells the binding of a variant that it may record by itself, and of the programs that it may run in a plain walk.
 local function declareNative(op, mask, variant)
-  local programs = {}
-  for i = 1, variant.last do programs[i] = variant[i] and op.programs[i] or false end
-  local all = true
-  for i = 1, variant.last do all = all and (not variant[i] or programs[i]) end
+  local programs, all = {}, true
+  for i = 1, variant.last do
+    programs[i] = variant[i] and op.parts[i].steps or false
+    all = all and (not variant[i] or programs[i])
+  end
   variant.gone = { name = op.name, released = true, view = op.view }
   C.declareVariant(op.name, mask, variant, op.broadcast or false, all and variant.last > 0 and programs or false)
 end
 
+-- The parts of an op's rule that run where the arguments of a mask are tracked.
+local function partsFor(op, mask)
+  if op.parts.all then return op.parts end
+  local chosen = {}
+  for i, part in pairs(op.parts) do
+    if bit.band(mask, bit.lshift(1, i - 1)) ~= 0 then chosen[i] = part end
+  end
+  return chosen
+end
+
 -- op[mask]: made when first met.
 local function makeVariant(op, mask)
-  local rule, keep = op.rule, {}
-  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours, view = op.view }
-  if type(rule) == 'table' and rule.kind == 'refuse' then
-    variant.missing = rule.reason
-  elseif rule == nil then
-    variant.missing = 'no derivative is known for this op'
-  else
-    eachFunction(rule, function(fn, i)
-      if not i then
-        variant.all = fn
-      elseif bit.band(mask, bit.lshift(1, i - 1)) ~= 0 then
-        variant[i] = fn
-      else
-        return
-      end
-      collectKept(fn, keep, op.total)
-    end)
-  end
-  variant.keepResult = (keep[0] == 'value' or keep[0] == 'rest') and keep[0]
+  local parts, keep = partsFor(op, mask), {}
+  eachPart(parts, function(part) saves.collect(part.saves, keep) end)
+  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours, view = op.view, missing = op.missing }
+  eachPart(parts, function(part, i) variant[i or 'all'] = saves.adapt(part, keep) end)
+  variant.keepResult = keep[0]
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
   variant.keep1, variant.keep2, variant.keep3 = keep[1], keep[2], keep[3]
   -- The walk's short way: a function for each argument, three at most.
@@ -97,45 +69,60 @@ local function makeVariant(op, mask)
 end
 
 -- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
-local function keepsArguments(rule, info)
+local function keepsArguments(parts, info)
   local keep, found = {}, false
-  eachFunction(rule, function(fn) collectKept(fn, keep, info.total or 0) end)
+  eachPart(parts, function(part) saves.collect(part.saves, keep) end)
   for i, kind in pairs(keep) do
     if i > 0 and kind == 'value' and (not info.tensors or info.tensors[i]) then found = true end
   end
   return found
 end
 
--- A rule's expressions as functions, and their programs.
-local function compiled(rule, arguments)
-  local functions, programs = rule, {}
-  if type(rule) == 'table' and not rule.kind then
-    functions = {}
-    for i, part in pairs(rule) do
-      if type(part) == 'string' then
-        functions[i], programs[i] = compile(part, arguments)
-      else
-        functions[i] = part
-      end
-    end
+-- A part of a rule, as autograd.saves has them; one that is an expression has the steps, too, that the binding runs.
+local function partOf(name, rule, info)
+  if type(rule) == 'string' then
+    local f, steps, kinds = compile(rule, info.arguments, name)
+    return { f = f, steps = steps, saves = saves.listed(kinds), placed = true }
   end
-  return functions, programs
+  if type(rule) == 'function' then rule = rules.saving('', rule) end
+  local list = saves.read(name, rule.saves, info.arguments, info.results)
+  saves.check(name, rule.gradient, #list)
+  return { f = rule.gradient, saves = list }
+end
+
+-- The parts of a rule: for all arguments at once (`all`), or for each that has one.
+local function partsOf(name, rule, info)
+  if type(rule) == 'function' or rule.gradient then return { all = partOf(name, rule, info) } end
+  local parts = {}
+  for i, part in pairs(rule.kind and {} or rule) do
+    if part and type(i) == 'number' then parts[i] = partOf(name, part, info) end
+  end
+  return parts
+end
+
+-- Why there is no derivative, where a backward that asks for it is to say so.
+local function reasonAgainst(rule)
+  if rule == nil then return 'no derivative is known for this op' end
+  return type(rule) == 'table' and rule.kind == 'refuse' and rule.reason or nil
 end
 
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
+-- @tparam string name
+-- @param rule as in autograd.rules; a rule of an op made of others names its arguments, where it saves any, in a field `arguments`
+-- @tparam[opt] table info what the registry knows of the op
+-- @treturn table
+-- @raise if the rule names what the op has not
 local function makeOp(name, rule, info)
   local known = info ~= nil  -- the registry's: its rule keeps nothing for itself
-  info = info or {}
-  info.total = info.arguments and #info.arguments or 0
-  local programs
-  rule, programs = compiled(rule, info.arguments)
+  info = info or { arguments = type(rule) == 'table' and rule.arguments or {}, results = 1 }
+  local parts = partsOf(name, rule or {}, info)
   local traits = rules.traitsOf(name)
   local op = {
-    name = name, rule = rule, programs = programs, arity = arityOf(rule, info), view = traits.view, broadcast = traits.broadcast,
-    arguments = info.arguments, total = info.total, keepsArguments = keepsArguments(rule, info),
+    name = name, parts = parts, missing = reasonAgainst(rule), arity = arityOf(parts, info), view = traits.view,
+    broadcast = traits.broadcast, arguments = #info.arguments > 0 and info.arguments or nil, keepsArguments = keepsArguments(parts, info),
     constant = type(rule) == 'table' and rule.kind == 'none', ours = known,
   }
-  op.special = op.constant or op.view or op.arity > 3 or info.lists or (info.results or 1) > 1 or false
+  op.special = op.constant or op.view or op.arity > 3 or info.lists or info.results > 1 or false
   return op
 end
 
@@ -149,9 +136,9 @@ local ops = setmetatable({}, {
 })
 
 -- The variant of the node of an argument that was broadcast: it keeps the argument's size, to which its gradient is summed.
-local rule, steps = compile('expand_grad(g, size(x))', { 'x' })
+local fold, steps = compile('expand_grad(g, size(x))', { 'x' }, 'broadcast')
 local broadcast = {
-  name = 'broadcast', arity = 1, keepSome = true, keep = { 'size' }, keep1 = 'size', usual = true, last = 1, rule,
+  name = 'broadcast', arity = 1, keepSome = true, keep = { 'size' }, keep1 = 'size', usual = true, last = 1, fold,
   gone = { name = 'broadcast', released = true },
 }
 C.declareBroadcast(broadcast, { steps })

@@ -1,7 +1,7 @@
 --- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)), x being probabilities; both logarithms are kept from 0 by 1e-12.
 -- @classmod nn.BCECriterion
 local torch, check = require 'torch', require 'torch.check'
-local tape = require 'autograd.tape'
+local tape, saving = require 'autograd.tape', require('autograd.rules').saving
 require 'nn'
 
 local eps = 1e-12
@@ -11,9 +11,10 @@ local entropy = tape.declare('nn.BCECriterion', function(x, t)
   local ofOnes = torch.cmul(torch.log(torch.add(x, eps)), t)
   return torch.neg(torch.add(ofOnes, torch.cmul(torch.log(torch.rsub(x, 1 + eps)), torch.rsub(t, 1))))
 end, {
-  function(g, _, x, t)
+  arguments = { 'x', 't' },
+  saving('x, t', function(g, x, t)
     return torch.cmul(g, torch.cdiv(torch.csub(x, t), torch.cmul(torch.rsub(x, 1 + eps), torch.add(x, eps))))
-  end,
+  end),
 })
 
 local function checkRange(input)

@@ -7,7 +7,7 @@ require 'nn'
 local explain = require 'nn.support.explain'
 
 local reverse = tape.declare('nn.GradientReversal', function(x) return C.detach(x) end, {
-  function(g, _, _x, lambda) return torch.mul(g, -lambda) end,
+  arguments = { 'x', 'lambda' }, 'mul(g, -lambda)',
 })
 
 local GradientReversal, parent = torch.class('nn.GradientReversal', 'nn.Module')

@@ -1,15 +1,16 @@
 --- Gives what it gets, and adds the gradient of an L1 penalty on it: m |x|, kept in the field `loss`.
 -- @classmod nn.L1Penalty
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local tape = require 'autograd.tape'
+local tape, saving = require 'autograd.tape', require('autograd.rules').saving
 require 'nn'
 local explain = require 'nn.support.explain'
 
 local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
-  function(g, _, x, weight, passOn)
+  arguments = { 'x', 'weight', 'passOn' },
+  saving('x, weight, passOn', function(g, x, weight, passOn)
     local own = torch.mul(torch.sign(x), weight)
     return passOn and torch.add(g, own) or own
-  end,
+  end),
 })
 
 local L1Penalty, parent = torch.class('nn.L1Penalty', 'nn.Module')

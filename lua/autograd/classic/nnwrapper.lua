@@ -3,6 +3,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local mode, tape, node = require 'autograd.mode', require 'autograd.tape', require 'autograd.node'
+local saving = require('autograd.rules').saving
 local nested = require 'nn.nested'
 local sizesOf = require('torch.expect').sizes
 
@@ -128,8 +129,8 @@ end
 
 -- A loss on the tape that its target has a part in, too: the gradient by that is zeros.
 local besideTarget = tape.declare('criterion', function(loss) return loss:clone() end, {
-  function(g) return g end,
-  function(_, _, _, targetLike) return targetLike.new():resize(targetLike:size()):zero() end,
+  arguments = { 'loss', 'target' },
+  'g', saving('like(target)', function(_, target) return target.new():resize(target:size()):zero() end),
 })
 
 local function fromCriterion(criterion)

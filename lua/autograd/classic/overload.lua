@@ -2,7 +2,7 @@
 -- A registered function takes tracked tensors like an op: it runs on plain ones and is one node, whose derivatives are those registered.
 -- @module autograd.classic.overload
 local torch, C = require 'torch', require 'libmoontorch'
-local tape = require 'autograd.tape'
+local tape, saving = require 'autograd.tape', require('autograd.rules').saving
 local nested = require 'nn.nested'
 local mode = require 'autograd.mode'
 
@@ -27,10 +27,12 @@ local function anyTracked(...)
   return false
 end
 
--- The rule of an argument whose gradient function wants the result and all arguments, eight at most: the tape keeps what a rule names.
-local mostArguments = 8
+-- Names for the arguments, as rules have them.
+local arguments = { 'a', 'b', 'c', 'd', 'e', 'f', 'h', 'i' }
+
+-- The rule of an argument whose gradient function wants the result and all arguments.
 local function ruleOf(gradient)
-  return function(g, y, a, b, c, d, e, f, h, i) return gradient(g, y, a, b, c, d, e, f, h, i) end
+  return saving('result, ...', function(g, ...) return gradient(g, ...) end)
 end
 
 local function missing(name, i)
@@ -58,8 +60,8 @@ end
 
 local function withGradients(name, gradients)
   return function(original)
-    local rules = {}
-    for i = 1, mostArguments do rules[i] = gradients[i] and ruleOf(gradients[i]) or missing(name, i) end
+    local rules = { arguments = arguments }
+    for i = 1, #arguments do rules[i] = gradients[i] and ruleOf(gradients[i]) or missing(name, i) end
     local recorded = tape.declare(name, fresh(original), rules)
     return function(...)
       if C.gradMode() and anyTracked(...) then return recorded(...) end

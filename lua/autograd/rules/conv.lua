@@ -4,7 +4,7 @@ local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
 
-local tracked = C.tracked
+local saving, tracked = rules.saving, C.tracked
 
 -- Sizes of x along its axes from `first` on, as the ops take them: three in one table.
 local sizesFrom = {
@@ -45,34 +45,34 @@ local function family(dims)
     function byWeight(g, x, weight, ...) return weightGrad(g, x, sizes(weight, 3), ...) end
   end
 
-  rules[name] = function(g, _, x, weight, bias, ...)
+  rules[name] = saving('x, weight, bias, ...', function(g, x, weight, bias, ...)
     local gx, gWeight, gBias
     if tracked(x) then gx = byInput(g, weight, x, ...) end
     if tracked(weight) or (bias and tracked(bias)) then gWeight, gBias = byWeight(g, x, weight, ...) end
     return gx, gWeight, bias and gBias
-  end
+  end)
 
   local function ofInputGrad(h, g, weight, ...)
     return tracked(g) and conv(h, weight, nil, ...) or nil, tracked(weight) and (byWeight(g, h, weight, ...)) or nil
   end
   local function ofWeightGrad(h, y, g, x, ...)
-    local hWeight, hBias = h[1] or torch.mul(y[1]:detach(), 0), h[2]
+    local hWeight, hBias = h[1] or torch.mul(y:detach(), 0), h[2]
     return tracked(g) and conv(x, hWeight, hBias, ...) or nil, tracked(x) and byInput(g, hWeight, x, ...) or nil
   end
   if dims == 2 then
-    rules.conv2d_input_grad = function(h, _, g, weight, _, _, ...) return ofInputGrad(h, g, weight, ...) end
-    rules.conv2d_weight_grad = function(h, y, g, x, _, _, ...) return ofWeightGrad(h, y, g, x, ...) end
+    rules.conv2d_input_grad = saving('...', function(h, g, weight, _, _, ...) return ofInputGrad(h, g, weight, ...) end)
+    rules.conv2d_weight_grad = saving('result[1], ...', function(h, y, g, x, _, _, ...) return ofWeightGrad(h, y, g, x, ...) end)
   else
-    rules[name .. '_input_grad'] = function(h, _, g, weight, _, ...) return ofInputGrad(h, g, weight, ...) end
-    rules[name .. '_weight_grad'] = function(h, y, g, x, _, ...) return ofWeightGrad(h, y, g, x, ...) end
+    rules[name .. '_input_grad'] = saving('...', function(h, g, weight, _, ...) return ofInputGrad(h, g, weight, ...) end)
+    rules[name .. '_weight_grad'] = saving('result[1], ...', function(h, y, g, x, _, ...) return ofWeightGrad(h, y, g, x, ...) end)
   end
 
   local adjustments = dims == 3 and 1 or dims
-  rules[('convTranspose%dd'):format(dims)] = function(g, _, x, weight, bias, ...)
+  rules[('convTranspose%dd'):format(dims)] = saving('...', function(g, x, weight, bias, ...)
     return tracked(x) and conv(g, weight, nil, without(2 * dims, adjustments, ...)) or nil,
       tracked(weight) and (byWeight(x, g, weight, without(2 * dims, adjustments, ...))) or nil,
       bias and tracked(bias) and channelSums(g, dims) or nil
-  end
+  end)
 end
 
 for dims = 1, 3 do family(dims) end

@@ -11,6 +11,6 @@ local function toRows(g, own, other, gain)
 end
 
 rules.match = {
-  function(g, _, a, b, gain) return toRows(g, a, b, gain) end,
-  function(g, _, a, b, gain) return toRows(torch.t(g), b, a, gain) end,
+  rules.saving('a, b, gain', toRows),
+  rules.saving('b, a, gain', function(g, b, a, gain) return toRows(torch.t(g), b, a, gain) end),
 }

@@ -6,6 +6,6 @@ local count = rules.none 'a count has no derivative'
 rules.histc, rules.bhistc = count, count
 rules.searchsorted = rules.none 'positions have no derivative'
 rules.equal = rules.none 'a comparison has no derivative'
-rules.bincount = { false, false, function(g, _, x, _minLength, weightsSize)
-  return torch.reshape(torch.index(g, 1, torch.reshape(x, x:nElement())), weightsSize)
-end }
+rules.bincount = { false, false, rules.saving('x, size(weights)', function(g, x, size)
+  return torch.reshape(torch.index(g, 1, torch.reshape(x, x:nElement())), size)
+end) }

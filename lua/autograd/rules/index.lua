@@ -2,16 +2,15 @@
 local torch = require 'torch'
 local rules, elements, beside = require 'autograd.rules', require 'torch.elements', require 'autograd.beside'
 
+local saving = rules.saving
+
 rules.index = { 'index_grad(g, size(x), dim, index)' }
 rules.index_grad = { 'index(g, dim, index)' }
-rules.indexAdd = {
-  function(g) return g end, nil, nil,
-  function(g, _, _, dim, index) return torch.index(g, dim, index) end,
-}
+rules.indexAdd = { 'g', nil, nil, 'index(g, dim, index)' }
 -- Of several slices written to one place the last stays, and it alone has a gradient.
 rules.indexCopy = {
-  function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end, nil, nil,
-  function(g, _, _, dim, index)
+  'indexFill(g, dim, index, 0)', nil, nil,
+  saving('dim, index', function(g, dim, index)
     local count = index:nElement()
     local order = beside(torch.range(1, count):long(), g)
     local writer = torch.indexCopy(beside(torch.LongTensor(g:size(dim)):zero(), g), 1, index, order)
@@ -19,9 +18,9 @@ rules.indexCopy = {
     local shape = {}
     for d = 1, g:dim() do shape[d] = d == (dim < 0 and g:dim() + 1 + dim or dim) and count or 1 end
     return torch.cmul(torch.index(g, dim, index), torch.reshape(stays, shape))
-  end,
+  end),
 }
-rules.indexFill = { function(g, _, _, dim, index) return torch.indexFill(g, dim, index, 0) end }
+rules.indexFill = { 'indexFill(g, dim, index, 0)' }
 
 rules.gather = { 'gather_grad(g, size(x), dim, index)' }
 rules.gather_grad = { 'gather(g, dim, index)' }
@@ -37,22 +36,22 @@ local function toSource(g, size)
 end
 
 rules.scatterAdd = {
-  function(g) return g end, nil, nil,
-  function(g, _, _, dim, index, sourceSize) return toSource(torch.gather(g, dim, index), sourceSize) end,
+  'g', nil, nil,
+  saving('dim, index, size(source)', function(g, dim, index, size) return toSource(torch.gather(g, dim, index), size) end),
 }
 -- Of several elements written to one place the last stays, and it alone has a gradient. (torch.scatter writes into its argument.)
 rules.scatter = {
-  function(g, _, _, dim, index) return torch.scatter(torch.clone(g), dim, index, 0) end, nil, nil,
-  function(g, _, _, dim, index, sourceSize)
+  'scatter(clone(g), dim, index, 0)', nil, nil,
+  saving('dim, index, size(source)', function(g, dim, index, size)
     local count = index:nElement()
     local order = torch.reshape(beside(torch.range(1, count), g), index:size())
     local writer = torch.scatter(beside(torch.DoubleTensor(g:size()):zero(), g), dim, index, order)
     local stays = torch.to(torch.eq(torch.gather(writer, dim, index), order), g:type())
-    return toSource(torch.cmul(torch.gather(g, dim, index), stays), sourceSize)
-  end,
+    return toSource(torch.cmul(torch.gather(g, dim, index), stays), size)
+  end),
 }
 
-rules.take = { function(g, _, xSize, index)
+rules.take = { saving('size(x), index', function(g, size, index)
   local flat = torch.reshape(index, index:nElement())
-  return torch.reshape(torch.index_grad(torch.reshape(g, g:nElement()), torch.LongStorage { elements(xSize) }, 1, flat), xSize)
-end }
+  return torch.reshape(torch.index_grad(torch.reshape(g, g:nElement()), torch.LongStorage { elements(size) }, 1, flat), size)
+end) }

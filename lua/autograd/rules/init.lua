@@ -5,18 +5,16 @@
 --     local rules = require 'autograd.rules'
 --     rules.exp  = { 'cmul(g, result)' }
 --     rules.cmul = { 'cmul(g, y)', 'cmul(g, x)' }             -- gradients of x and of y
---     rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
+--     rules.mean = { saving('size(x)', function(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end) }
 --
--- A list has a rule for each argument, of which only those run (and keep tensors) whose argument is tracked. A rule is an expression (see
+-- A list has a rule for each argument, of which only those run (and save tensors) whose argument is tracked. A rule is an expression (see
 -- autograd.expression), which a plain backward runs without a step in Lua, or a function where it takes more. One function in place of a
 -- list gives the gradients of all arguments, in the signature's order, nil where there is none; to save work it asks `C.tracked(x)` of an
--- argument that it keeps. An argument that is a list of tensors gets a list of gradients.
+-- argument that it saves. An argument that is a list of tensors gets a list of gradients.
 --
--- Parameters of functions are `g` (the result's gradient), `y` (the result), then the op's arguments in the signature's order. With several
--- results `g` and `y` are lists, and g[i] may be nil; `rest` in the place of `y` is the list without the first result. **What a rule names
--- is what the tape keeps alive and version-checks until backward**: a parameter whose name begins with `_`, and one that is left out, keeps
--- nothing; a name that ends in `Size` gets the argument's size() instead of the argument, one that ends in `Type` its type(), one that ends
--- in `Like` the argument whatever happens to its elements; `...` stands for all further arguments.
+-- A function gets the result's gradient, and what it is declared to save, in that order: `saving('x, dim', function(g, x, dim) ... end)`
+-- (see autograd.saves); with several results `g` is a list, and g[i] may be nil. **What a rule names is what the tape keeps alive and
+-- version-checks until backward**, but for sizes, types, and what is `like(x)`. A function alone saves nothing.
 --
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again, never return `g`
 -- changed or an argument itself.
@@ -41,6 +39,11 @@ function rules.none(reason) return { kind = 'none', reason = reason } end
 --- For an op that could have a derivative and has none, on purpose: a backward that reaches it is an error.
 -- @tparam string reason for the message
 function rules.refuse(reason) return { kind = 'refuse', reason = reason } end
+
+--- A function of a rule and what it saves.
+-- @tparam string names as autograd.saves has them
+-- @tparam function gradient of the result's gradient, and of what is saved
+function rules.saving(names, gradient) return { saves = names, gradient = gradient } end
 
 --- A gradient in the size of the argument that it belongs to: elements are paired whatever the sizes are.
 -- @tparam ?torch.Tensor gradient

@@ -9,6 +9,8 @@ local torch = require 'torch'
 local rules, beside = require 'autograd.rules', require 'autograd.beside'
 local C = require 'libmoontorch'
 
+local saving = rules.saving
+
 local product = torch.matmul
 local function transposed(a) return torch.transpose(a, -2, -1) end
 local function negative(a) return torch.mul(a, -1) end
@@ -94,7 +96,9 @@ local function luGradient(gl, gu, p, l, u)
   return product(p, g)
 end
 
-rules.lu = { function(g, y) return (g[2] or g[3]) and luGradient(g[2], g[3], y[1]:detach(), y[2], y[3]) end }
+rules.lu = { saving('result[1], result[2], result[3]', function(g, p, l, u)
+  return (g[2] or g[3]) and luGradient(g[2], g[3], p:detach(), l, u)
+end) }
 
 -- Gradients of b and a in a x = b.
 local function solveGradient(g, x, a)
@@ -102,35 +106,35 @@ local function solveGradient(g, x, a)
   return gb, negative(product(gb, transposed(x)))
 end
 
-rules.gesv = function(g, y, b, a)
+rules.gesv = saving('result[1], result[2], size(b), a', function(g, x, packed, bSize, a)
   local gb, ga
-  if g[1] then gb, ga = solveGradient(g[1], y[1], a) end
+  if g[1] then gb, ga = solveGradient(g[1], x, a) end
   if g[2] and C.tracked(a) then
-    local packed, permutation = y[2], torch.lu(a:detach())
+    local permutation = torch.lu(a:detach())
     local l = torch.add(keepLower(packed, -1), identity(packed:size(-1), packed))
     ga = plus(ga, luGradient(g[2], g[2], permutation, l, keepUpper(packed)))
   end
-  return folded(gb, b:size()), ga and torch.expand_grad(ga, a:size())
-end
+  return folded(gb, bSize), ga and torch.expand_grad(ga, a:size())
+end)
 
-rules.solve = function(g, x, a, b)
-  if b:dim() == 1 then g, x = column(g), column(x) end
+rules.solve = saving('result, a, size(b)', function(g, x, a, bSize)
+  if #bSize == 1 then g, x = column(g), column(x) end
   local gb, ga = solveGradient(g, x, a)
-  return torch.expand_grad(ga, a:size()), folded(gb, b:size())
-end
+  return torch.expand_grad(ga, a:size()), folded(gb, bSize)
+end)
 
-rules.trtrs = function(g, y, bSize, a, ...)
+rules.trtrs = saving('result[1], size(b), a, ...', function(g, x, bSize, a, ...)
   local uplo, trans, diag = options({ 'UL', 'NT', 'NU' }, ...)
   local gb, ga
   if g[1] then
     gb = triangular(g[1], a, uplo, trans == 'N' and 'T' or 'N', diag)
-    ga = negative(trans == 'N' and product(gb, transposed(y[1])) or product(y[1], transposed(gb)))
+    ga = negative(trans == 'N' and product(gb, transposed(x)) or product(x, transposed(gb)))
     local offset = diag == 'U' and 1 or 0
     ga = uplo == 'U' and keepUpper(ga, offset) or keepLower(ga, -offset)
   end
   ga = plus(ga, g[2])
   return folded(gb, bSize), ga and torch.expand_grad(ga, a:size())
-end
+end)
 
 rules.gels = rules.refuse 'use lstsq, which has one'
 for _, name in ipairs { 'geqrf', 'orgqr', 'ormqr' } do rules[name] = rules.refuse 'use qr, which has one' end
@@ -146,19 +150,17 @@ local function inverseDifferences(x)
   return torch.cmul(torch.cinv(differences), mask(torch.ne, n, n, 0, x))
 end
 
-rules.symeig = { function(g, y, a, ...)
+rules.symeig = { saving('result[1], result[2], a, ...', function(g, values, vectors, a, ...)
   local jobz, uplo = options({ 'NV', 'UL' }, ...)
-  local values, vectors = y[1], y[2]
   if jobz == 'N' then values, vectors = torch.symeig(a, 'V', uplo) end
   local inner = g[1] and diagonal(g[1])
   if jobz == 'V' and g[2] then
     inner = plus(inner, torch.cmul(inverseDifferences(values), product(transposed(vectors), g[2])))
   end
   return inner and symmetric(product(product(vectors, inner), transposed(vectors)))
-end }
+end) }
 
-rules.svd = { function(g, y, a)
-  local u, s, v = y[1], y[2], y[3]
+rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, s, v, size)
   local gu, gs, gv = g[1], g[2], g[3]
   local k = s:size(-1)
   if gu and u:size(-1) > k or gv and v:size(-1) > k then
@@ -179,12 +181,12 @@ rules.svd = { function(g, y, a)
   local function outside(basis, gradient)
     return torch.cdiv(torch.csub(gradient, product(basis, product(transposed(basis), gradient))), row(s))
   end
-  if gu and a:size(-2) > k then ga = torch.add(ga, product(outside(u, gu), transposed(v))) end
-  if gv and a:size(-1) > k then ga = torch.add(ga, product(u, transposed(outside(v, gv)))) end
+  if gu and size[#size - 1] > k then ga = torch.add(ga, product(outside(u, gu), transposed(v))) end
+  if gv and size[#size] > k then ga = torch.add(ga, product(u, transposed(outside(v, gv)))) end
   return ga
-end }
+end) }
 
-rules.inverse = { function(g, y) return negative(product(product(transposed(y), g), transposed(y))) end }
+rules.inverse = { 'neg(matmul(matmul(transpose(result, -2, -1), g), transpose(result, -2, -1)))' }
 
 -- The cofactors, also of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'.
 local function cofactors(a)
@@ -196,12 +198,14 @@ local function cofactors(a)
   return torch.cmul(signs, product(torch.cmul(u, transposed(others)), transposed(v)))
 end
 
-rules.det = { function(g, y, a)
+rules.det = { saving('result, a', function(g, y, a)
   if torch.prod(y:detach()) == 0 then return torch.cmul(numbers(g, a), cofactors(a)) end
   return torch.cmul(numbers(torch.cmul(g, y), a), transposed(torch.inverse(a)))
-end }
-rules.logdet = { function(g, _, a) return torch.cmul(numbers(g, a), transposed(torch.inverse(a))) end }
-rules.slogdet = { function(g, _, a) return g[2] and torch.cmul(numbers(g[2], a), transposed(torch.inverse(a))) end }
+end) }
+rules.logdet = { saving('a', function(g, a) return torch.cmul(numbers(g, a), transposed(torch.inverse(a))) end) }
+rules.slogdet = { saving('a', function(g, a)
+  return g[2] and torch.cmul(numbers(g[2], a), transposed(torch.inverse(a)))
+end) }
 
 local function choleskyGradient(g, y, upper)
   local l, gl = upper and transposed(y) or y, upper and transposed(g) or g
@@ -209,8 +213,8 @@ local function choleskyGradient(g, y, upper)
   inner = torch.csub(inner, torch.mul(torch.cmul(inner, identity(l:size(-1), l)), 0.5))
   return symmetric(transposed(underLower(transposed(underLower(inner, l)), l)))
 end
-rules.potrf = { function(g, y, _, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end }
-rules.cholesky = { function(g, y, _, upper) return choleskyGradient(g, y, upper) end }
+rules.potrf = { saving('result, uplo', function(g, y, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end) }
+rules.cholesky = { saving('result, upper', choleskyGradient) }
 
 -- From the gradient of l l' that of the factor l, or u = l', of which one triangle counts.
 local function factorGradient(ga, factor, uplo)
@@ -219,19 +223,19 @@ local function factorGradient(ga, factor, uplo)
   return keepUpper(product(keepUpper(factor), both))
 end
 
-rules.potrs = function(g, x, b, factor, uplo)
+rules.potrs = saving('result, size(b), factor, uplo', function(g, x, bSize, factor, uplo)
   local gb = torch.potrs(g, factor, uplo)
   local ga = C.tracked(factor) and factorGradient(negative(product(gb, transposed(x))), factor, uplo)
-  return folded(gb, b:size()), ga and torch.expand_grad(ga, factor:size()) or nil
-end
+  return folded(gb, bSize), ga and torch.expand_grad(ga, factor:size()) or nil
+end)
 
-rules.potri = { function(g, y, factor, uplo)
+rules.potri = { saving('result, factor, uplo', function(g, y, factor, uplo)
   return factorGradient(negative(product(product(transposed(y), g), transposed(y))), factor, uplo)
-end }
+end) }
 
 -- A wide a = q [u v] is a square x = q u beside q v.
-rules.qr = { function(g, y, a)
-  local q, r, gq, gr = y[1], y[2], g[1], g[2]
+rules.qr = { saving('result[1], result[2], a', function(g, q, r, a)
+  local gq, gr = g[1], g[2]
   if not gq and not gr then return nil end
   local k, n = r:size(-2), r:size(-1)
   local u, gu, rest = r, gr
@@ -247,4 +251,4 @@ rules.qr = { function(g, y, a)
   local mirrored = torch.add(keepLower(inner), transposed(keepLower(inner, -1)))
   local ga = overUpper(torch.add(gq, product(q, mirrored)), u)
   return rest and torch.cat({ ga, product(q, rest) }, ga:dim()) or ga
-end }
+end) }

@@ -65,18 +65,19 @@ local function ofStatistics(g, gWeight, gBias, weight, invstd)
   return gMean, gVar
 end
 
--- rest: the mean and invstd that were used.
-rules.batchNorm = function(g, rest, x, weight, bias, _runningMean, _runningVar, training, _momentum, eps)
+-- With the mean and invstd that were used.
+local function gradients(g, mean, invstd, x, weight, bias, training, eps)
   local gx, gWeight, gBias
   if g[1] and C.gradMode() then
-    gx, gWeight, gBias = differentiable(g[1], x, weight, rest[1], rest[2], training, eps)
+    gx, gWeight, gBias = differentiable(g[1], x, weight, mean, invstd, training, eps)
   elseif g[1] then
-    gx, gWeight, gBias = torch.batchNorm_grad(g[1], x, weight, rest[1], rest[2], training)
+    gx, gWeight, gBias = torch.batchNorm_grad(g[1], x, weight, mean, invstd, training)
   end
   local byWeight, byBias = rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
-  if not training then return gx, byWeight, byBias, ofStatistics(g, gWeight, gBias, weight, rest[2]) end
-  if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, rest[1], rest[2]) end
+  if not training then return gx, byWeight, byBias, ofStatistics(g, gWeight, gBias, weight, invstd) end
+  if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, mean, invstd) end
   return gx, byWeight, byBias
 end
+rules.batchNorm = rules.saving('result[2], result[3], x, weight, bias, training, eps', gradients)
 
 rules.batchNorm_grad = rules.none 'the derivative of batchNorm, wherever it is to be derived again, is made of other ops'

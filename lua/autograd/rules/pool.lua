@@ -2,6 +2,8 @@
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
+local saving = rules.saving
+
 -- Elements of x at positions in its last `dims` dimensions, counted from 1 in row-major order.
 local function atPositions(x, positions, dims)
   local plane = 1
@@ -13,20 +15,24 @@ local function atPositions(x, positions, dims)
 end
 
 -- The indices alone are kept: the maxima may be changed in place.
-rules.maxPool2d = { function(g, rest, xSize)
+rules.maxPool2d = { saving('result[2], size(x)', function(g, positions, size)
   if not g[1] then return nil end
-  return torch.maxPool2d_grad(g[1], rest[1], xSize[#xSize - 1], xSize[#xSize])
-end }
-rules.maxPool3d = { function(g, rest, xSize)
+  return torch.maxPool2d_grad(g[1], positions, size[#size - 1], size[#size])
+end) }
+rules.maxPool3d = { saving('result[2], size(x)', function(g, positions, size)
   if not g[1] then return nil end
-  return torch.maxPool3d_grad(g[1], rest[1], xSize[#xSize - 2], xSize[#xSize - 1], xSize[#xSize])
-end }
-rules.maxPool2d_grad = { function(h, _, _, indices) return atPositions(h, indices, 2) end }
-rules.maxPool3d_grad = { function(h, _, _, indices) return atPositions(h, indices, 3) end }
+  return torch.maxPool3d_grad(g[1], positions, size[#size - 2], size[#size - 1], size[#size])
+end) }
+rules.maxPool2d_grad = { saving('indices', function(h, indices) return atPositions(h, indices, 2) end) }
+rules.maxPool3d_grad = { saving('indices', function(h, indices) return atPositions(h, indices, 3) end) }
 
-rules.avgPool2d = { function(g, _, xSize, ...) return torch.avgPool2d_grad(g, xSize[#xSize - 1], xSize[#xSize], ...) end }
-rules.avgPool2d_grad = { function(h, _, _, _, _, ...) return torch.avgPool2d(h, ...) end }
-rules.avgPool3d = { function(g, _, xSize, ...)
-  return torch.avgPool3d_grad(g, { xSize[#xSize - 2], xSize[#xSize - 1], xSize[#xSize] }, ...)
-end }
-rules.avgPool3d_grad = { function(h, _, _, _, ...) return torch.avgPool3d(h, ...) end }
+rules.avgPool2d = { saving('size(x), ...', function(g, size, ...)
+  return torch.avgPool2d_grad(g, size[#size - 1], size[#size], ...)
+end) }
+rules.avgPool2d_grad = { 'avgPool2d(g, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)' }
+rules.avgPool3d = { saving('size(x), ...', function(g, size, ...)
+  return torch.avgPool3d_grad(g, { size[#size - 2], size[#size - 1], size[#size] }, ...)
+end) }
+rules.avgPool3d_grad = {
+  'avgPool3d(g, kernelT, kernelH, kernelW, strideT, strideH, strideW, padT, padH, padW, ceil, countPad)',
+}

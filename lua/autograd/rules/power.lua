@@ -2,16 +2,18 @@
 local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
 
+local saving = rules.saving
+
 -- Powers: either may be a number. The derivative with regard to the exponent is 0 where the base is 0, whose logarithm is not finite.
 rules.pow = {
-  function(g, _, x, y)
+  saving('x, y', function(g, x, y)
     if type(y) ~= 'number' then return torch.cmul(g, torch.cmul(y, torch.pow(x, torch.add(y, -1)))) end
     if y == 0 then return torch.mul(g, 0) end
     return torch.mul(torch.cmul(g, torch.pow(x, y - 1)), y)
-  end,
-  function(g, p, x)
+  end),
+  saving('result, x', function(g, p, x)
     if type(x) == 'number' then return torch.mul(torch.cmul(g, p), x > 0 and math.log(x) or 0) end
     local log = torch.log(torch.where(torch.gt(x, 0), x, 1))
     return torch.cmul(torch.cmul(g, p), log)
-  end,
+  end),
 }

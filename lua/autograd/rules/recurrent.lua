@@ -36,12 +36,12 @@ local function lstmAgain(gh, gc, gGates, x, c0)
   return gx, torch.cmul(gCell, f)
 end
 
-rules.lstm_cell = function(g, y, x, c0)
+rules.lstm_cell = rules.saving('x, c0, result[2], result[3]', function(g, x, c0, c, gates)
   if C.gradMode() then return lstmAgain(g[1], g[2], g[3], x, c0) end
   local gx, gc0
-  if g[1] or g[2] then gx, gc0 = torch.lstm_cell_grad(g[1], g[2], y[3], c0, y[2]) end
-  return throughGates(gx, g[3], y[3], c0:size(2), 3, 4), gc0
-end
+  if g[1] or g[2] then gx, gc0 = torch.lstm_cell_grad(g[1], g[2], gates, c0, c) end
+  return throughGates(gx, g[3], gates, c0:size(2), 3, 4), gc0
+end)
 
 -- The same for gru_cell.
 local function gruAgain(g, gGates, x, y, h0)
@@ -60,10 +60,10 @@ local function gruAgain(g, gGates, x, y, h0)
   return torch.cat({ grIn, gzIn, gnIn }, 2), torch.cat({ grIn, gzIn, torch.cmul(gnIn, r) }, 2), g and torch.cmul(g, z) or torch.mul(h0, 0)
 end
 
-rules.gru_cell = function(g, result, x, y, h0)
+rules.gru_cell = rules.saving('x, y, h0, result[2]', function(g, x, y, h0, gates)
   if C.gradMode() or g[2] then return gruAgain(g[1], g[2], x, y, h0) end
-  return torch.gru_cell_grad(g[1], result[2], y, h0)
-end
+  return torch.gru_cell_grad(g[1], gates, y, h0)
+end)
 
 local reason = 'wherever the gradient is to be derived again, it is made of other ops'
 rules.lstm_cell_grad, rules.gru_cell_grad = rules.none(reason), rules.none(reason)

@@ -2,6 +2,8 @@
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.elements'
 
+local saving = rules.saving
+
 -- Repeats a reduction's result, or its gradient, over what was reduced.
 local function spread(g, size)
   if g:dim() ~= #size then
@@ -22,12 +24,12 @@ end
 local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
 
 rules.sum = { 'expand(g, size(x))' }
-rules.nansum = { function(g, _, x) return torch.where(torch.isnan(x), 0, spread(g, x:size())) end }
-rules.mean = { function(g, _, xSize) return spread(torch.mul(g, g:nElement() / elements(xSize)), xSize) end }
+rules.nansum = { 'where(isnan(x), 0, g)' }
+rules.mean = { saving('size(x)', function(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end) }
 
 -- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0. (The second
 -- derivative at an element next to a 0 is that of elements away from 0.)
-rules.prod = { function(g, y, x, dim)
+rules.prod = { saving('result, x, dim', function(g, y, x, dim)
   local along, d = alongOne(x, dim)
   local isZero = torch.to(torch.eq(along, 0), x:type())
   local zeros = torch.sum(isZero, d)
@@ -36,16 +38,16 @@ rules.prod = { function(g, y, x, dim)
   local others = torch.cdiv(torch.expand(torch.prod(nonzero(along), d), along:size()), nonzero(along))
   local only = torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))
   return torch.cmul(spread(g, x:size()), torch.reshape(torch.add(noneIsZero, torch.cmul(others, only)), x:size()))
-end }
+end) }
 
 -- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
 -- Of the results the position is kept: programs may write to the value.
-local function extremum(name) return { function(g, rest, x, dim)
-  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, rest[1], g[1]) end
+local function extremum(name) return { saving('result[2], x, dim', function(g, positions, x, dim)
+  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, positions, g[1]) end
   local plain = x:detach()
   local mask = torch.to(torch.eq(plain, (torch[name](plain))), x:type())
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
-end } end
+end) } end
 rules.max, rules.min = extremum 'max', extremum 'min'
 
 local position = rules.none 'a position has no derivative'
@@ -54,7 +56,7 @@ local mask = rules.none 'a mask has no derivative'
 rules.any, rules.all = mask, mask
 
 -- At 0 the gradient is 0, one of the subgradients.
-rules.norm = { function(g, y, x, p)
+rules.norm = { saving('result, x, p', function(g, y, x, p)
   local size = x:size()
   if p == 0 then return torch.mul(spread(g, size), 0) end
   if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
@@ -71,7 +73,7 @@ rules.norm = { function(g, y, x, p)
     share = torch.pow(torch.cdiv(magnitude, nonzero(spread(y, size))), p - 1)
   end
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
-end }
+end) }
 
 -- 2 (x - mean) / (n - 1), or over n when biased.
 local function varianceGradient(g, x, dim, biased)
@@ -80,5 +82,7 @@ local function varianceGradient(g, x, dim, biased)
   local deviation = torch.csub(along, torch.mean(along, d))
   return torch.cmul(spread(torch.mul(g, 2 / (biased and n or n - 1)), x:size()), torch.reshape(deviation, x:size()))
 end
-rules.var = { function(g, _, x, dim, biased) return varianceGradient(g, x, dim, biased) end }
-rules.std = { function(g, y, x, dim, biased) return varianceGradient(torch.cdiv(g, torch.mul(nonzero(y), 2)), x, dim, biased) end }
+rules.var = { saving('x, dim, biased', varianceGradient) }
+rules.std = { saving('result, x, dim, biased', function(g, y, x, dim, biased)
+  return varianceGradient(torch.cdiv(g, torch.mul(nonzero(y), 2)), x, dim, biased)
+end) }

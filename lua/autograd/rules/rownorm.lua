@@ -56,9 +56,8 @@ local function statistics(x, eps)
   return torch.view(mean, rows), torch.view(torch.rsqrt(torch.add(torch.mean(torch.square(off), dim), eps)), rows)
 end
 
-rules.layerNorm = function(g, rest, x, weight, bias, eps)
+rules.layerNorm = rules.saving('result[2], result[3], ...', function(g, mean, invstd, x, weight, bias, eps)
   local gx, gWeight, gBias
-  local mean, invstd = rest[1], rest[2]
   if C.gradMode() then
     if g[2] or g[3] then mean, invstd = statistics(x, eps) end
     if g[1] then
@@ -71,11 +70,10 @@ rules.layerNorm = function(g, rest, x, weight, bias, eps)
   end
   if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(x, 0), g[2], g[3], x, mean, invstd) end
   return gx, rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
-end
+end)
 
-rules.rmsNorm = function(g, rest, x, weight, eps)
+rules.rmsNorm = rules.saving('result[2], ...', function(g, invrms, x, weight, eps)
   local gx, gWeight
-  local invrms = rest[1]
   if C.gradMode() then
     local normal, factor = again(x, eps, false)
     if g[2] then invrms = torch.view(factor, x:nElement() / x:size(x:dim())) end
@@ -88,7 +86,7 @@ rules.rmsNorm = function(g, rest, x, weight, eps)
   end
   if g[2] then gx = throughStatistics(gx or torch.mul(x, 0), nil, g[2], x, nil, invrms) end
   return gx, rules.inSizeOf(gWeight, weight)
-end
+end)
 
 local reason = 'wherever the gradient is to be derived again, it is made of other ops'
 rules.layerNorm_grad, rules.rmsNorm_grad = rules.none(reason), rules.none(reason)

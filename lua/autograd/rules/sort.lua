@@ -3,12 +3,8 @@ local torch = require 'torch'
 local rules = require 'autograd.rules'
 
 -- Positions are all that is kept of the results: programs may write to the values.
-local function toPositions(g, rest, xSize, dim)
-  return torch.scatterAdd(g[1].new():resize(xSize):zero(), dim, rest[1], g[1])
-end
+local toPositions = rules.saving('result[2], size(x), dim', function(g, positions, size, dim)
+  return torch.gather_grad(g[1], size, dim, positions)
+end)
 
-rules.sort = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
-rules.topk = { function(g, rest, xSize, _, dim) return toPositions(g, rest, xSize, dim) end }
-rules.kthvalue = { function(g, rest, xSize, _, dim) return toPositions(g, rest, xSize, dim) end }
-rules.median = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
-rules.mode = { function(g, rest, xSize, dim) return toPositions(g, rest, xSize, dim) end }
+for _, name in ipairs { 'sort', 'topk', 'kthvalue', 'median', 'mode' } do rules[name] = { toPositions } end

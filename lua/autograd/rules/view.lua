@@ -3,33 +3,34 @@ local torch = require 'torch'
 local rules = require('autograd.rules').family { view = true }
 local tape, elements, slicesOf = require 'autograd.tape', require 'torch.elements', require 'autograd.slices'
 
-local function asBefore(g, _, xSize) return torch.reshape(g, xSize) end
-for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { asBefore } end
+local saving = rules.saving
+
+for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { 'reshape(g, size(x))' } end
 rules.view = { 'reshape(g, sizeOf(x))' }
 
 rules.expand, rules.expandAs = { 'expand_grad(g, sizeOf(x))' }, { 'expand_grad(g, sizeOf(x))' }
-rules.expand_grad = { function(h, _, gSize)
-  if h:nElement() == elements(gSize) then return torch.reshape(h, gSize) end
-  return torch.expand(h, gSize)
-end }
+rules.expand_grad = { saving('size(g)', function(h, size)
+  if h:nElement() == elements(size) then return torch.reshape(h, size) end
+  return torch.expand(h, size)
+end) }
 
 rules.contiguous, rules.channelsLast = { 'g' }, { 'g' }
 rules.transpose = { 'transpose(g, dim1, dim2)' }
 rules.t = { 't(g)' }
-rules.permute = { function(g, _, _, dims)
+rules.permute = { saving('dims', function(g, dims)
   local back = {}
   for i = 1, #dims do back[dims[i] < 0 and dims[i] + #dims + 1 or dims[i]] = i end
   return torch.permute(g, back)
-end }
+end) }
 rules.narrow = { 'narrow_grad(g, sizeOf(x), dim, first)' }
 rules.select = { 'select_grad(g, sizeOf(x), dim, index)' }
 -- Their derivatives are the views themselves; a slice of a vector is one element, which select gives as a number where nothing is recorded.
-rules.narrow_grad = { function(h, _, gSize, _, dim, first)
-  return slicesOf(h, dim, first, gSize[dim < 0 and #gSize + 1 + dim or dim])
-end }
-rules.select_grad = { function(h, _, gSize, _, dim, index)
-  return torch.reshape(torch.narrow(h, h:dim() == 1 and 1 or dim, index, 1), gSize)
-end }
+rules.narrow_grad = { saving('size(g), dim, first', function(h, size, dim, first)
+  return slicesOf(h, dim, first, size[dim < 0 and #size + 1 + dim or dim])
+end) }
+rules.select_grad = { saving('size(g), dim, index', function(h, size, dim, index)
+  return torch.reshape(torch.narrow(h, h:dim() == 1 and 1 or dim, index, 1), size)
+end) }
 rules.sub_grad = { 'sub(g, ranges)' }
 
 -- Windows may overlap: each of their elements is added for all windows at once.
@@ -39,8 +40,8 @@ local foldBack = tape.declare('unfold backward', function(g, size, dim, length, 
   local last = windows:dim()
   for i = 1, length do windows:narrow(last, i, 1):add(torch.narrow(g, last, i, 1)) end
   return whole
-end, { function(g, _, _, _, dim, length, step) return torch.unfold(g, dim, length, step) end })
-rules.unfold = { function(g, _, xSize, dim, size, step) return foldBack(g, xSize, dim, size, step) end }
+end, { arguments = { 'g', 'size', 'dim', 'length', 'step' }, 'unfold(g, dim, length, step)' })
+rules.unfold = { saving('size(x), dim, size, step', foldBack) }
 
 rules.sub = { 'sub_grad(g, sizeOf(x), ranges)' }
 
@@ -49,16 +50,16 @@ local ontoStrides = tape.declare('as_strided backward', function(g, size, sizes,
   local whole = g.new():resize(size):zero()
   if g:nElement() > 0 then torch.as_strided(whole, sizes, strides, first):add(g) end
   return whole
-end, { function(g, _, _, _, sizes, strides, first) return torch.as_strided(torch.contiguous(g), sizes, strides, first) end })
+end, { arguments = { 'g', 'size', 'sizes', 'strides', 'first' }, 'as_strided(contiguous(g), sizes, strides, first)' })
 -- Positions are the storage's, of which the argument shows a part; the view must lie in it.
-rules.as_strided = { function(g, _, xLike, sizes, strides, offset)
-  local first, last = offset - xLike:storageOffset() + 1, 0
+rules.as_strided = { saving('like(x), sizes, strides, offset', function(g, x, sizes, strides, offset)
+  local first, last = offset - x:storageOffset() + 1, 0
   for d = 1, #sizes do last = last + (sizes[d] - 1) * strides[d] end
-  if not xLike:isContiguous() or first < 1 or first + last > xLike:nElement() then
+  if not x:isContiguous() or first < 1 or first + last > x:nElement() then
     error('as_strided: backward: it reaches past its argument into the storage, which the tape cannot follow', 0)
   end
-  return ontoStrides(g, xLike:size(), sizes, strides, first)
-end }
+  return ontoStrides(g, x:size(), sizes, strides, first)
+end) }
 
 -- Of a vector a matrix, of a matrix a vector.
 local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
@@ -66,21 +67,21 @@ local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
   local first = k >= 0 and 1 + k or 1 - k * size[2]
   if g:nElement() > 0 then torch.as_strided(whole, { g:nElement() }, { size[2] + 1 }, first):copy(g) end
   return whole
-end, { function(g, _, _, _, k) return torch.diag(g, k) end })
-rules.diag = { function(g, _, xSize, k)
-  if #xSize == 1 then return torch.diag(g, k) end
-  return ontoDiagonal(g, xSize, k)
-end }
+end, { arguments = { 'g', 'size', 'k' }, 'diag(g, k)' })
+rules.diag = { saving('size(x), k', function(g, size, k)
+  if #size == 1 then return torch.diag(g, k) end
+  return ontoDiagonal(g, size, k)
+end) }
 
 -- Each dimension is split in counts and sizes; the counts are summed over.
-rules.repeatTensor = { function(g, _, xSize, counts)
-  local extra, split, once = #counts - #xSize, {}, {}
+rules.repeatTensor = { saving('size(x), counts', function(g, whole, counts)
+  local extra, split, once = #counts - #whole, {}, {}
   for i = 1, #counts do
-    local size = i > extra and xSize[i - extra] or 1
+    local size = i > extra and whole[i - extra] or 1
     split[2 * i - 1], split[2 * i], once[2 * i - 1], once[2 * i] = counts[i], size, 1, size
   end
-  return torch.view(torch.expand_grad(torch.view(torch.contiguous(g), torch.LongStorage(split)), torch.LongStorage(once)), xSize)
-end }
+  return torch.view(torch.expand_grad(torch.view(torch.contiguous(g), torch.LongStorage(split)), torch.LongStorage(once)), whole)
+end) }
 
 -- The part of g that a tensor of that size had become, and where the next begins.
 local function part(g, size, dim, first)
@@ -90,16 +91,16 @@ local function part(g, size, dim, first)
   return #size < g:dim() and torch.reshape(slices, size) or slices, first + length
 end
 
-rules.cat = function(g, _, tensorsSize, aSize, bSize, dim)
+rules.cat = saving('size(tensors), size(a), size(b), dim', function(g, tensors, a, b, dim)
   if dim < 0 then dim = g:dim() + 1 + dim end
   local first = 1
-  if tensorsSize then
+  if tensors then
     local parts = {}
-    for i = 1, #tensorsSize do parts[i], first = part(g, tensorsSize[i], dim, first) end
+    for i = 1, #tensors do parts[i], first = part(g, tensors[i], dim, first) end
     return parts
   end
   local ga, gb
-  ga, first = part(g, aSize, dim, first)
-  gb = part(g, bSize, dim, first)
+  ga, first = part(g, a, dim, first)
+  gb = part(g, b, dim, first)
   return nil, ga, gb
-end
+end)

@@ -49,7 +49,9 @@ local onTape
 
 local function pinv(a, rcond)
   if not C.tracked(a) then return plain(a, rcond) end
-  onTape = onTape or require('autograd.tape').declare('pinv', plain, { gradient })
+  onTape = onTape or require('autograd.tape').declare('pinv', plain, {
+    arguments = { 'a', 'rcond' }, require('autograd.rules').saving('result, a', gradient),
+  })
   return onTape(a, rcond)
 end
 

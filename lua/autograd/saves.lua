@@ -1,0 +1,150 @@
+--- What a rule that is a function saves for backward, as it is declared: 'size(x), dim, result[2]'.
+--
+--     x, dim, ...   arguments of the op, by the names in its signature
+--     size(x)       the size of x, and type(x) its type, which alone are kept
+--     like(x)       x, whatever happens to its elements: a tensor that is asked for its sizes, or that others are made like
+--     result        the result; of an op with several, result[2] is the second
+--     ...           all arguments after the last one that is named
+--
+-- In that order they are the function's parameters, after the gradient.
+-- @module autograd.saves
+
+local saves = {}
+
+local partial = { size = true, type = true, like = true }
+
+--- Place of an argument that a rule names.
+-- @tparam string rule for the message
+-- @tparam string name
+-- @tparam {string,...} arguments of the op
+-- @raise if the op has no such argument
+function saves.positionOf(rule, name, arguments)
+  for i = 1, #arguments do
+    if arguments[i] == name then return i end
+  end
+  local known = #arguments > 0 and table.concat(arguments, ', ') or 'none'
+  error(("autograd.rules: %s: '%s' came, an argument of the op (%s) or result was expected"):format(rule, name, known), 0)
+end
+
+-- One entry of a declaration: {position, kind, result number}.
+local function entryOf(op, text, arguments, results)
+  local kind, inside = text:match '^(%a+)%(([%w_]+)%)$'
+  local number = tonumber(text:match '^result%[(%d+)%]$')
+  if kind and not partial[kind] then
+    error(("autograd.rules: %s: '%s' came, size, type or like was expected"):format(op, text), 0)
+  elseif text == 'result' and results == 1 then
+    return { 0, 'value' }
+  elseif text == 'result' or number and not (results > 1 and number >= 1 and number <= results) then
+    local expected = results == 1 and 'result' or ('result[1..%d]'):format(results)
+    error(("autograd.rules: %s: '%s' came, %s was expected"):format(op, text, expected), 0)
+  elseif number then
+    return { 0, 'value', number }
+  end
+  return { saves.positionOf(op, inside or text, arguments), kind or 'value' }
+end
+
+--- Reads a declaration.
+-- @tparam string op its name, for messages
+-- @tparam string text
+-- @tparam {string,...} arguments of the op, in the signature's order
+-- @tparam int results how many the op has
+-- @treturn {table,...} {position, kind, result}: position 0 is a result, its number where there are several; kind 'value', 'size', 'type'
+-- or 'like'
+-- @raise if the op has no such argument or result
+function saves.read(op, text, arguments, results)
+  local entries, last = {}, 0
+  for part in text:gmatch '[^,]+' do
+    part = part:match '^%s*(.-)%s*$'
+    if part == '...' then
+      for i = last + 1, #arguments do entries[#entries + 1] = { i, 'value' } end
+    else
+      local entry = entryOf(op, part, arguments, results)
+      entries[#entries + 1], last = entry, math.max(last, entry[1])
+    end
+  end
+  return entries
+end
+
+--- Refuses a function that takes another number of values than it declares.
+function saves.check(op, gradient, count)
+  local described = debug.getinfo(gradient, 'u')
+  local takes = described.nparams - 1
+  if takes > count or not described.isvararg and takes < count and count > 0 then
+    error(('autograd.rules: %s: a function of the gradient and %d saved values came, which takes %d'):format(op, count, takes), 0)
+  end
+end
+
+-- Of what is kept for several functions each gets its own: the size or type of what others want as a whole.
+local convert = {}
+function convert.size(value)
+  if type(value) ~= 'table' then return type(value) == 'userdata' and value:size() or value end
+  local list = {}
+  for i = 1, #value do list[i] = value[i]:size() end
+  return list
+end
+function convert.type(value) return type(value) == 'userdata' and value:type() or value end
+
+local makers = {}
+
+-- What makes, of f and what it is passed (texts), a function of the gradient, the results that are kept and all arguments up to `last`.
+local function makerOf(last, passed)
+  local parameters = { 'g', 'y' }
+  for i = 1, last do parameters[i + 2] = 'a' .. i end
+  local text = ('local f, size, type = ...\nreturn function(%s) return f(%s) end'):format(table.concat(parameters, ', '),
+    table.concat(passed, ', '))
+  makers[text] = makers[text] or assert(loadstring(text, '=a rule with what it saves'))
+  return makers[text]
+end
+
+-- The text of what a function gets for an entry, given what is kept.
+local function passedFor(entry, keep)
+  local position, kind, number = unpack(entry, 1, 3)
+  if number then return ('y[%d]'):format(keep[0] == 'rest' and number - 1 or number) end
+  local text = position == 0 and 'y' or 'a' .. position
+  return convert[kind] and keep[position] ~= kind and ('%s(%s)'):format(kind, text) or text
+end
+
+--- A part of a rule as the tape calls it: with the gradient, the results that are kept, and the arguments.
+-- @tparam table part f: a function; saves: entries as `read` gives them, which are its parameters in that order, or, where it is `placed`,
+-- each in the place of its argument
+-- @tparam table keep position -> what is kept for all parts of the rule
+-- @treturn function
+function saves.adapt(part, keep)
+  local passed, last, fits = { 'g' }, 0, part.placed
+  for i, entry in ipairs(part.saves) do
+    last = math.max(last, entry[1])
+    fits = fits and (entry[1] == 0 or keep[entry[1]] == entry[2])
+    passed[part.placed and entry[1] + 2 or i + 1] = passedFor(entry, keep)
+  end
+  if fits then return part.f end
+  for i = 2, part.placed and last + 2 or 0 do passed[i] = passed[i] or 'nil' end
+  return makerOf(last, passed)(part.f, convert.size, convert.type)
+end
+
+--- The entries of what is kept, where it is known by positions.
+-- @tparam table kinds position -> 'value', 'size', 'type' or 'like'
+-- @treturn {table,...}
+function saves.listed(kinds)
+  local entries = {}
+  for position, kind in pairs(kinds) do entries[#entries + 1] = { position, kind } end
+  return entries
+end
+
+--- Adds what a function saves to what is kept for the others of its rule.
+-- @tparam {table,...} entries as `read` gives them
+-- @tparam table keep position -> 'value', 'size', 'type' or 'like'; at 0 'value', or 'rest' where the first of several results isn't kept
+function saves.collect(entries, keep)
+  for _, entry in ipairs(entries) do
+    local position, kind, number = unpack(entry, 1, 3)
+    local held = keep[position]
+    if position == 0 then
+      keep[0] = (held == 'value' or not number or number == 1) and 'value' or 'rest'
+    elseif not held or held == kind then
+      keep[position] = kind
+    else
+      keep[position] = (held == 'value' or kind == 'value') and 'value' or 'like'
+    end
+  end
+end
+
+return saves
