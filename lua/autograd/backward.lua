@@ -1,7 +1,7 @@
 --- Gradients asked for: `y:backward()` and `autograd.grad`.
 -- @module autograd.backward
 local C = require 'libmoontorch'
-local torch, check, expect = require 'torch', require 'torch.check', require 'torch.expect'
+local torch, check, expect = require 'torch', require 'torch.check', require 'torch.check.expect'
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode, node = require 'autograd.mode', require 'autograd.node'

@@ -1,6 +1,6 @@
 --- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
 -- @module autograd.derivatives
-local torch, C, expect = require 'torch', require 'libmoontorch', require 'torch.expect'
+local torch, C, expect = require 'torch', require 'libmoontorch', require 'torch.check.expect'
 local check = require 'torch.check'
 local mode = require 'autograd.mode'
 local grad = require('autograd.backward').grad

@@ -1,7 +1,7 @@
 --- Functions with a derivative of the user's own.
 -- @module autograd.function
 local torch, C = require 'torch', require 'libmoontorch'
-local check, expect = require 'torch.check', require 'torch.expect'
+local check, expect = require 'torch.check', require 'torch.check.expect'
 local node = require 'autograd.node'
 local view = require 'autograd.view'
 local mode = require 'autograd.mode'

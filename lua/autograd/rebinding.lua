@@ -1,7 +1,7 @@
 --- set, resize and resizeAs where the tape follows the tensor: what it shows changes, so must its history.
 -- @module autograd.rebinding
 local C = require 'libmoontorch'
-local torch, expect, node = require 'torch', require 'torch.expect', require 'autograd.node'
+local torch, expect, node = require 'torch', require 'torch.check.expect', require 'autograd.node'
 
 local getNode, setNode, gradMode, isLeaf = C.node, C.setNode, C.gradMode, node.isLeaf
 local isTensor = torch.isTensor

@@ -3,7 +3,7 @@
 -- that matter), and no question asked of the binding, which hands over what is needed. Layout of a node: see node.lua.
 -- @module autograd.tape
 local C = require 'libmoontorch'
-local torch, expect, rethrow = require 'torch', require 'torch.expect', require 'torch.rethrow'
+local torch, expect, rethrow = require 'torch', require 'torch.check.expect', require 'torch.rethrow'
 local node = require 'autograd.node'
 local variant = require 'autograd.variant'
 local view = require 'autograd.view'

@@ -2,7 +2,7 @@
 -- @module autograd.tensor
 local C = require 'libmoontorch'
 local class = require 'torch.class'
-local node, expect = require 'autograd.node', require 'torch.expect'
+local node, expect = require 'autograd.node', require 'torch.check.expect'
 local backward, sink = require 'autograd.backward', require 'autograd.sink'
 
 local getNode, setNode, isLeaf, gradient = C.node, C.setNode, node.isLeaf, node.gradient

@@ -4,7 +4,7 @@
 -- comes by: the next gradients go where the processor's cache still is.
 -- @module autograd.walk
 local C = require 'libmoontorch'
-local torch, expect, rethrow = require 'torch', require 'torch.expect', require 'torch.rethrow'
+local torch, expect, rethrow = require 'torch', require 'torch.check.expect', require 'torch.rethrow'
 local heap, node = require 'autograd.heap', require 'autograd.node'
 
 local version, unchanged, sameSizes, alike, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.alike, C.gradMode

@@ -1,7 +1,7 @@
 --- One tensor or a list of tensors, seen as a list.
 -- @module optim.lists
 local torch, check = require 'torch', require 'torch.check'
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 
 local lists = {}
 

@@ -4,7 +4,7 @@
 -- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
-local guard = require 'torch.guard'
+local guard = require 'torch.check.guard'
 
 local debug, error, rawget, rawset, setmetatable, getmetatable, type = debug, error, rawget, rawset, setmetatable, getmetatable, type
 local select, tonumber, tostring = select, tonumber, tostring
@@ -172,7 +172,7 @@ local function enter(name, metatable, parent, options)
   if rawget(metatable, '__index__') ~= nil and rawget(metatable, '__index') == metatable then useHookedIndex(record) end
 
   local constructor = options.constructor or function()
-    require('torch.expect').refuse('no constructor available: ' .. name .. ' is abstract')
+    require('torch.check.expect').refuse('no constructor available: ' .. name .. ' is abstract')
   end
   rawset(metatable, '__factory', options.factory)
   rawset(metatable, '__constructor', options.constructor)

@@ -2,7 +2,7 @@
 -- @module torch.familiar
 local torch = require 'torch'
 local class = require 'torch.class'
-local check, expect = require 'torch.check', require 'torch.expect'
+local check, expect = require 'torch.check', require 'torch.check.expect'
 
 local error, tonumber, type, unpack = error, tonumber, type, unpack
 

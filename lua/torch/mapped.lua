@@ -1,7 +1,7 @@
 --- Storages over memory that is not theirs: files, shared memory, what a pointer points to.
 -- @module torch.mapped
 local ffi = require 'ffi'
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 local C = require 'libmoontorch'
 
 local mapped = {}

@@ -1,7 +1,7 @@
 --- x[mask] and x[mask] = value where the mask has fewer dimensions than x: the slices that it selects along its own, as in NumPy.
 -- @module torch.masked_slices
 local torch = require 'torch'
-local check, expect = require 'torch.check', require 'torch.expect'
+local check, expect = require 'torch.check', require 'torch.check.expect'
 
 local slices = {}
 

@@ -1,6 +1,6 @@
 --- Checks of matrices that composed ops are given: their errors are the op's own, not those of what it is made of.
 -- @module torch.matrix_check
-local sizesOf, elements = require('torch.expect').sizes, require 'torch.elements'
+local sizesOf, elements = require('torch.check.expect').sizes, require 'torch.elements'
 local matrix = {}
 
 --- Raises unless x is a matrix or a batch of matrices.

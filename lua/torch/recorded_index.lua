@@ -1,7 +1,7 @@
 --- x[key] and x[key] = value where the tape follows x, or follows what is written.
 -- @module torch.recorded_index
 local C = require 'libmoontorch'
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 

@@ -54,6 +54,21 @@ describe('a list of names in lua/', function()
     assert.equal('', table.concat(missing, '\n'))
   end)
 
+  it('finds the file of every name that is required', function()
+    require 'autograd'      -- which tells where torch-autograd's files are
+    local missing = {}
+    for path in io.popen "find lua spec -name '*.lua' | sort":lines() do
+      local code = files.read(path):gsub('%-%-[^\n]*', '')
+      for name in code:gmatch "require *%(?'([%w_.]*[%w_])'" do
+        local root = name:match '^[^.]+'
+        local isOurs = root == 'spec' or package.searchpath(root, 'lua/?/init.lua')
+        local known = package.preload[name] or package.searchpath(name, './?.lua;lua/?.lua;lua/?/init.lua')
+        if isOurs and not known then missing[#missing + 1] = ('%s: no file has what it requires: %s'):format(path, name) end
+      end
+    end
+    assert.equal('', table.concat(missing, '\n'))
+  end)
+
   it('has every class of nn among what specs make', function()
     local made, missing = {}, {}
     for path in io.popen 'ls spec/nn/*.lua':lines() do

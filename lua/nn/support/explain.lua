@@ -3,8 +3,8 @@
 -- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
 -- unless it says so.
 -- @module nn.support.explain
-local torch, accidents = require 'torch', require 'torch.accident'
-local sizesOf = require('torch.expect').sizes
+local torch, accidents = require 'torch', require 'torch.check.accident'
+local sizesOf = require('torch.check.expect').sizes
 local nested = require 'nn.nested'
 
 local explain = {}

@@ -4,7 +4,7 @@
 -- @module torch.file.object_reader
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 local handle = require 'torch.file.handle'
 local tags = require 'torch.file.tags'
 local foreign = require 'torch.file.foreign_classes'

@@ -5,7 +5,7 @@ local op = require 'torch.op'
 local C = require 'libmoontorch'
 local matrix = require 'torch.matrix_check'
 local shaped = require 'torch.shaped'
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 
 local function fail(...) error(('einsum: ' .. ...):format(select(2, ...)), 0) end
 

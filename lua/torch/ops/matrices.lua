@@ -1,7 +1,7 @@
 -- Small ops on matrices and rows of numbers.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 
 declare {
   name = 'trace', signature = '[res] x:tensor', ulp = 4,

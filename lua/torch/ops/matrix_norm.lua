@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 
 local function singularValues(a)
   local _, s = torch.svd(a)

@@ -1,7 +1,7 @@
 -- Norms of differences, and tensors made to have norms.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 
 declare {
   name = 'dist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 local C = require 'libmoontorch'
 
 local epsilon = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23 }

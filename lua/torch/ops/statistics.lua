@@ -1,7 +1,7 @@
 -- Statistics of samples: quantiles, covariances, counts.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect = require 'torch.expect'
+local expect = require 'torch.check.expect'
 
 -- From two neighbours to what stands between them: weight of the upper one, from how far the place is above the lower one.
 local methods = {

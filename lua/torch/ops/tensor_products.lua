@@ -4,7 +4,7 @@ local torch = require 'torch'
 local op = require 'torch.op'
 local matrix = require 'torch.matrix_check'
 local shaped, elements = require 'torch.shaped', require 'torch.elements'
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.
 local function divided(x, list, argument)

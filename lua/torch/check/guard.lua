@@ -1,11 +1,11 @@
 --- Calls whose accidents inside of ours are told as the caller sees them: `nn.Add: arguments: (boolean) came; (inputSize, scalar) was
 -- expected`, at the program's line. For functions that call none of a program's, whose errors keep their trace.
--- @module torch.guard
+-- @module torch.check.guard
 local pcall = pcall
 
 local guard = {}
 
-local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/guard%.lua$' or ''
+local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check/guard%.lua$' or ''
 
 guard.folder = ours                                                  -- of this library, as debug.getinfo names it
 guard.isInstalled = #ours > 1                                         -- else all of it is one chunk, or in the current folder
@@ -20,7 +20,7 @@ function guard.isOurSource(source) return source:sub(1, #ours) == ours end
 -- @param ... its arguments
 function guard.call(where, method, self, ...)
   local done, message = pcall(method, self, ...)
-  if not done then require('torch.accident').tell(where, method, message, ...) end
+  if not done then require('torch.check.accident').tell(where, method, message, ...) end
 end
 
 return guard

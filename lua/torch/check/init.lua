@@ -1,9 +1,9 @@
 --- Checks of arguments given to Lua code; each returns the value, and raises where a program called ours.
 -- A message reads `where: argument: what came, what was expected`.
 -- @module torch.check
-local class, guard = require 'torch.class', require 'torch.guard'
+local class, guard = require 'torch.class', require 'torch.check.guard'
 local isTensor = require('libmoontorch').isTensor
-local sizesOf = require('torch.expect').sizes
+local sizesOf = require('torch.check.expect').sizes
 
 local check = {}
 
@@ -30,7 +30,7 @@ function check.raise(message) error(message, programsLevel()) end
 
 local function orRaise(done, message, ...)
   if done then return message, ... end
-  local text = type(message) == 'string' and require('torch.accident').withoutPlace(message)
+  local text = type(message) == 'string' and require('torch.check.accident').withoutPlace(message)
   if text then check.raise(text) end
   error(message, 0)
 end

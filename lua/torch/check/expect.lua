@@ -1,6 +1,6 @@
 --- What composed ops expect of their arguments: each raises `op: argument: what came, what was expected`, to which the call of an op adds
 -- the program's line. (Functions that are no ops check by torch.check.)
--- @module torch.expect
+-- @module torch.check.expect
 local typename = require('torch.class').typename
 
 local expect = {}

@@ -1,7 +1,7 @@
 --- Accidents inside of ours, told as the caller sees them; read when the first one happens.
--- @module torch.accident
+-- @module torch.check.accident
 local debug, select, type = debug, select, type
-local guard = require 'torch.guard'
+local guard = require 'torch.check.guard'
 
 local accident, folder = {}, guard.folder
 
@@ -49,7 +49,7 @@ end
 
 local function described(value)
   local torch = package.loaded.torch
-  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), require('torch.expect').sizes(value)) end
+  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), require('torch.check.expect').sizes(value)) end
   if type(value) == 'number' then return tostring(value) end
   return type(value) == 'table' and value.__typename or torch.type(value)
 end
