@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/core/wrapping.h"
+#include "engine/cpu/add_elements.h"
 #include "engine/cpu/copy.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
@@ -105,14 +106,20 @@ template <class T> void add_strided(const Tensor& out, const Tensor& x) {
   parallel_walk(it, [](std::byte** q, const int64_t* strides, int64_t count) { add_run<T>(q, strides, count); });
 }
 
+template <class T> void add_row(T* sums, const T* terms, int64_t n) {
+  constexpr int64_t least_in_vectors = 32;  // below, the call of what the processor's vectors need costs more
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    if (n >= least_in_vectors) return add_elements(sums, terms, n);
+  }
+  for (int64_t i = 0; i < n; ++i) sums[i] = added(sums[i], terms[i]);
+}
+
 template <class T> void add_slices(const PutSlicesPlan& plan, const Blocks& to) {
   T* sums = plan.out.data<T>();
   const T* terms = plan.source.data<T>();
   const int64_t n = plan.index.numel();
   each_slice(to, plan.index, [&](int64_t o, int64_t at, int64_t k) {
-    T* sum = sums + (o * to.size + at) * to.inner;
-    const T* term = terms + (o * n + k) * to.inner;
-    for (int64_t i = 0; i < to.inner; ++i) sum[i] = added(sum[i], term[i]);
+    add_row(sums + (o * to.size + at) * to.inner, terms + (o * n + k) * to.inner, to.inner);
   });
 }
 
