@@ -224,6 +224,27 @@ int release(lua_State* L) {
   return 0;
 }
 
+// takeOver(held, value, isLast): held shows what value shows, and lets go of what it showed; isLast: so does value, which nothing will
+// read.
+int take_over(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor &held = tensor_argument(L), *value = test_tensor(L, 2);
+  luaL_argcheck(L, value != nullptr && value->dtype() == held.dtype(), 2, "a tensor of the same type was expected");
+  if (value == &held) return 0;
+  const bool last = lua_toboolean(L, 3) != 0;
+  guarded(L, state, [&] {
+    const Tensor shown = *value;  // a copy is not tracked
+    if (held.storage() != shown.storage()) let_go(state, held);
+    held.set_storage(shown.storage_ptr(), shown.offset(), shown.sizes(), shown.strides());
+  });
+  join(held, *value);
+  if (last) {
+    leave_ring(*value);
+    let_go(state, *value);
+  }
+  return 0;
+}
+
 int graph_freed(lua_State* L) {
   note_graph_freed(L, upvalue_state(L));
   return 0;
@@ -261,6 +282,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "bumpVersion", bump_version);
   add_function(L, state, "detach", detach);
   add_function(L, state, "unchanged", unchanged);
+  add_function(L, state, "takeOver", take_over);
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "sameKind", same_kind_of);

@@ -34,5 +34,6 @@ function Add:compute(input)
   end
   return torch.viewAs(torch.add(torch.view(input:contiguous(), count, -1), torch.view(self.bias, 1, -1)), input)
 end
+Add.letsGo = Add.compute
 
 return Add

@@ -27,6 +27,7 @@ function AddConstant:compute(input)
   if self.inplace then return input:add(constant) end
   return torch.add(input, constant)
 end
+AddConstant.letsGo = AddConstant.compute
 
 function AddConstant:updateGradInput(input, gradOutput)
   parent.updateGradInput(self, input, gradOutput)

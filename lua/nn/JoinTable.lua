@@ -29,6 +29,7 @@ function JoinTable:compute(input)
   self.size = output:size()
   return output
 end
+JoinTable.letsGo = JoinTable.compute
 
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)

@@ -113,11 +113,20 @@ function LookupTable:compute(input)
   return torch.view(used, input:size(1), input:size(2), self.weight:size(2))
 end
 
+-- The rows go where the last forward's lie, unless others see those.
+local function forward(self, input)
+  local weight, output = self.weight, self.output
+  if self.compute ~= LookupTable.compute or output:type() ~= weight:type() then return output:set(run.onTape(self, input)) end
+  local rows = positions(input)
+  if self.maxNorm then renorm(self, rows) end
+  local used = torch.index(C.isExclusive(output) and output or weight.new(), weight, 1, rows)
+  if not rawequal(used, output) then C.takeOver(output, used, true) end
+  if input:dim() == 2 then output:resize(input:size(1), input:size(2), weight:size(2)) end
+  return output
+end
+
 function LookupTable:updateOutput(input)
-  return torch.noGrad(function()
-    self.output:set(run.onTape(self, input))
-    return self.output
-  end)
+  return torch.noGrad(forward, self, input)
 end
 
 --- @return zeros, of the input's type and size

@@ -21,5 +21,6 @@ end
 function Mul:compute(input)
   return torch.cmul(input, self.weight)
 end
+Mul.letsGo = Mul.compute
 
 return Mul

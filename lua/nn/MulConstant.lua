@@ -18,6 +18,7 @@ function MulConstant:compute(input)
   if self.inplace then return input:mul(self.constant_scalar) end
   return torch.mul(input, self.constant_scalar)
 end
+MulConstant.letsGo = MulConstant.compute
 
 function MulConstant:updateGradInput(input, gradOutput)
   if not self.inplace or not self.gradInput then return parent.updateGradInput(self, input, gradOutput) end

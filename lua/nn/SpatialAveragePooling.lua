@@ -54,6 +54,7 @@ function SpatialAveragePooling:compute(input)
   end
   return self.divide == false and torch.mul(mean, self.kW * self.kH) or mean
 end
+SpatialAveragePooling.letsGo = SpatialAveragePooling.compute
 
 function SpatialAveragePooling:__tostring__()
   return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))

@@ -59,6 +59,7 @@ function SpatialFullConvolution:compute(input)
   return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW,
     self.dilationH, self.dilationW)
 end
+SpatialFullConvolution.letsGo = SpatialFullConvolution.compute
 
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

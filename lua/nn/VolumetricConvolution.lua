@@ -49,6 +49,7 @@ function VolumetricConvolution:compute(input)
   return torch.conv3d(input, weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, self.dilationT,
     self.dilationH, self.dilationW)
 end
+VolumetricConvolution.letsGo = VolumetricConvolution.compute
 
 -- The gradient does not depend on the weights, so they may change under it.
 VolumetricConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

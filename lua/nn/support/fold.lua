@@ -23,6 +23,7 @@ return function(name, fn, most)
     for i = 2, most or #input do output = fn(output, input[i]) end
     return output
   end
+  class.letsGo = class.compute
 
   return class, parent
 end

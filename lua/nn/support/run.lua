@@ -14,7 +14,7 @@ local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
 local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, C.addByRule
-local versionOf, noGrad = C.versionOf, autograd.noGrad
+local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.takeOver, C.release
 local newLeaf, map = node.leaf, nested.map
 
 -- module -> record of its last forward: `input`, what compute got for it (`target`, a criterion's), and the `versions` that its tensors had
@@ -82,6 +82,16 @@ end
 
 local none = {}
 
+-- Whether what an object computes is known to nobody but its caller here, and so may be let go with its successor: left to the collector,
+-- results of many passes would go round through memory that no cache holds.
+local function keepsNothing(owner) return owner.keepsNothing ~= nil and owner:keepsNothing() end
+
+-- A record whose successor is to be made.
+local function letGo(made)
+  release(made.output)
+  if isTensor(made.input) then release(made.input) end
+end
+
 -- Puts private leaves on the parameters, of which a leaf made for the same tensor before serves again. Returns the nodes that were
 -- there, if any.
 local function cover(parameters, leaves)
@@ -148,6 +158,7 @@ end
 local function record(owner, parameters, input, extra)
   local made = recordOf(owner) or { parameters = {} }
   setRecord(owner, nil)
+  if made.isOurs then letGo(made) end
   local previous, inputs = gradMode(true), {}
   local alias
   if owner.gradInput == nil then
@@ -167,6 +178,7 @@ local function record(owner, parameters, input, extra)
   explain.checked(owner, done, output, input, extra)
   made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
   made.only = isTensor(output) and onlyNode(output) or nil
+  made.isOurs = isTensor(output) and keepsNothing(owner)
   setRecord(owner, made)
   return made
 end
@@ -185,17 +197,16 @@ local function settled(held, value)
 end
 
 -- Puts `value` into the object's field, whose tensor, or the tables of a gradInput, become views of it, so that who holds them sees it.
--- Tables of outputs are new: states of recurrent layers are kept, and given back to them.
-local function publish(owner, field, value)
+-- Tables of outputs are new: states of recurrent layers are kept, and given back to them. `isOurs`: nobody else has the tensor `value`, and
+-- we will not use it.
+local function publish(owner, field, value, isOurs)
   local held = owner[field]
   if not isTensor(value) then
     local previous = gradMode(false)
     owner[field] = settled(field == 'gradInput' and held or nil, value)
     gradMode(previous)
   elseif serves(held, value) then
-    local previous = gradMode(false)                               -- once a pass, and set raises nothing here: no pcall
-    held:set(value)
-    gradMode(previous)
+    takeOver(held, value, isOurs)
   else
     owner[field] = detach(value)
   end
@@ -331,12 +342,22 @@ local function recordFor(owner, parameters, input, extra)
 end
 
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.
-local function unrecorded(module, compute, input)
+local function unrecorded(module, saved, input)
   setRecord(module, nil)
-  local previous = gradMode(false)
-  local done, output = pcall(compute, module, input)
+  local field, previous = saved.field, gradMode(false)
+  local before = field and module[field]
+  local done, output = pcall(saved.of, module, input)
   gradMode(previous)
-  return publish(module, 'output', explain.checked(module, done, output, input))
+  output = explain.checked(module, done, output, input)
+  local isOurs = keepsNothing(module)
+  if isOurs and field then
+    local now = module[field]
+    if isTensor(before) and isTensor(now) and not rawequal(before, now) and serves(before, now) then
+      takeOver(before, now, true)
+      module[field] = before
+    end
+  end
+  return publish(module, 'output', output, isOurs and not rawequal(output, input))
 end
 
 -- An empty field is no forward's: then a backward goes by the call.
@@ -354,7 +375,10 @@ function run.onTape(owner, input, target)
   local field = owner.saved and owner.saved.field
   local before = field and owner[field]
   local done, output = computed(owner, input, target)
-  if field and not rawequal(before, owner[field]) then keepForward(owner, before, owner[field]) end
+  if field and not rawequal(before, owner[field]) then
+    if isTensor(owner[field]) then owner[field] = detach(owner[field]) end      -- the tape may keep what compute made: that stays as it is
+    keepForward(owner, before, owner[field])
+  end
   return explain.checked(owner, done, output, input, target)
 end
 
@@ -371,7 +395,7 @@ function run.forward(module, input)
   local saved = module.saved
   overwritten[module] = nil
   if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) and not module.takes then
-    return unrecorded(module, saved.of, input)
+    return unrecorded(module, saved, input)
   end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
@@ -408,7 +432,10 @@ function run.backward(module, input, gradOutput, byInput, scale)
   local saved = module.saved
   if saved and byInput and saved.of == module.compute and module.gradInput ~= nil and isTensor(gradOutput) then
     local gradInput = noGrad(bySaved, module, saved, input, gradOutput)
-    if gradInput then return publish(module, 'gradInput', gradInput) end
+    if gradInput then
+      local isOurs = not rawequal(gradInput, gradOutput) and not rawequal(gradInput, input) and keepsNothing(module)
+      return publish(module, 'gradInput', gradInput, isOurs)
+    end
   end
   local parameters, gradients = module:parameters()
   if not byInput and not (parameters and #parameters > 0) then return module.gradInput end
@@ -419,7 +446,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
   if not byInput then return module.gradInput end
   local gradInput = inputGradient(made, found, gradOutput, module.unusedAsOne)
   if module.inplace and isTensor(gradOutput) then gradInput = noGrad(written, gradOutput, gradInput) end
-  return publish(module, 'gradInput', gradInput)
+  return publish(module, 'gradInput', gradInput, not rawequal(gradInput, gradOutput) and keepsNothing(module))
 end
 
 --- A criterion's updateOutput.
