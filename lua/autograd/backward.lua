@@ -1,7 +1,8 @@
 --- Gradients asked for: `y:backward()` and `autograd.grad`.
 -- @module autograd.backward
 local C = require 'libmoontorch'
-local torch, check, expect = require 'torch', require 'torch.check', require 'torch.check.expect'
+local torch, check = require 'torch', require 'torch.check'
+local sizesOf = require('torch.check.message').sizes
 local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode, node = require 'autograd.mode', require 'autograd.node'
@@ -25,17 +26,17 @@ local function startGradient(op, y, g, create)
     if alike(y, ones[2]) then return ones[2] end
   end
   if not torch.isTensor(y) or not C.node(y) then
-    expect.refuse(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient')
+    check.raise(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient')
   end
   if g == nil then
     if y:nElement() ~= 1 then
-      expect.refuse(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1')
+      check.raise(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1')
     end
     return y:detach():clone():fill(1)
   end
-  if not torch.isTensor(g) then expect.refuse(('%s: gradient: %s came, a tensor was expected'):format(op, torch.type(g))) end
+  if not torch.isTensor(g) then check.raise(('%s: gradient: %s came, a tensor was expected'):format(op, torch.type(g))) end
   if not C.sameSizes(g, y) then
-    expect.refuse(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, expect.sizes(g), expect.sizes(y)))
+    check.raise(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, sizesOf(g), sizesOf(y)))
   end
   return g
 end
@@ -82,7 +83,7 @@ local function grad(y, xs, options)
   end
   for i = 1, #list do
     nodes[i] = nodeOf(list[i])
-    if not nodes[i] then expect.refuse('grad: xs: tensor ' .. i .. ' does not require a gradient') end
+    if not nodes[i] then check.raise('grad: xs: tensor ' .. i .. ' does not require a gradient') end
     wanted[nodes[i]] = false
   end
   local retain = options.retainGraph

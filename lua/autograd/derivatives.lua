@@ -1,7 +1,8 @@
 --- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
 -- @module autograd.derivatives
-local torch, C, expect = require 'torch', require 'libmoontorch', require 'torch.check.expect'
+local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
+local sizesOf = require('torch.check.message').sizes
 local mode = require 'autograd.mode'
 local grad = require('autograd.backward').grad
 
@@ -34,7 +35,7 @@ local function checkVectors(where, vectors, tensors)
     local v = vectors[i]
     if not torch.isTensor(v) then check.raise(('%s: v: number %d is a %s, expected a tensor'):format(where, i, torch.type(v))) end
     if not C.sameSizes(v, x) then
-      check.raise(('%s: v: number %d: size %s came, %s was expected'):format(where, i, expect.sizes(v), expect.sizes(x)))
+      check.raise(('%s: v: number %d: size %s came, %s was expected'):format(where, i, sizesOf(v), sizesOf(x)))
     end
   end
 end

@@ -1,7 +1,7 @@
 --- Functions with a derivative of the user's own.
 -- @module autograd.function
 local torch, C = require 'torch', require 'libmoontorch'
-local check, expect = require 'torch.check', require 'torch.check.expect'
+local check, messages = require 'torch.check', require 'torch.check.message'
 local node = require 'autograd.node'
 local view = require 'autograd.view'
 local mode = require 'autograd.mode'
@@ -71,8 +71,8 @@ local function fitted(name, sizes, ...)
     elseif isTensor and not g:isSize(size) then
       local done, same = pcall(torch.reshape, g, size)
       if not done then
-        error(('%s: backward: gradient %d: size %s came, that of the argument was expected: %s'):format(name, i, expect.sizes(g),
-          expect.listed(size)), 0)
+        error(('%s: backward: gradient %d: size %s came, that of the argument was expected: %s'):format(name, i, messages.sizes(g),
+          messages.listed(size)), 0)
       end
       gradients[i] = same
     end

@@ -27,7 +27,7 @@ node.nextNumber, node.lastNumber = C.nextNodeNumber, C.lastNodeNumber
 --- Raises that a node has been walked, and that what it kept is gone.
 function node.refuseReleased(n)
   local what = 'this part of the graph was released by an earlier backward; give that one retainGraph=true'
-  require('torch.check.expect').refuse(node.name(n) .. ': backward: ' .. what)
+  require('torch.check').raise(node.name(n) .. ': backward: ' .. what)
 end
 
 function node.arity(n) return n[2].arity end

@@ -1,7 +1,7 @@
 --- set, resize and resizeAs where the tape follows the tensor: what it shows changes, so must its history.
 -- @module autograd.rebinding
 local C = require 'libmoontorch'
-local torch, expect, node = require 'torch', require 'torch.check.expect', require 'autograd.node'
+local torch, check, node = require 'torch', require 'torch.check', require 'autograd.node'
 
 local getNode, setNode, gradMode, isLeaf = C.node, C.setNode, C.gradMode, node.isLeaf
 local isTensor = torch.isTensor
@@ -26,7 +26,7 @@ function methods.set(x, source, ...)
     forget(x, n)
     return x
   end
-  if n and isLeaf(n) then expect.refuse('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor') end
+  if n and isLeaf(n) then check.raise('set: self: a leaf that requires a gradient cannot become a view of a tracked tensor') end
   setNode(x, nil)
   set(x)      -- it must not be taken for what it showed before
   return torch.narrow(x, source, 1, 1, source:size(1))
@@ -40,7 +40,7 @@ local function resized(name, resizePlain, x, ...)
     resizePlain(alias, ...)
     if not C.sameSizes(alias, x) then
       local came = 'the result of ' .. node.name(n) .. ' came, which the tape cannot follow into other sizes; use view or reshape'
-      expect.refuse(name .. ': self: ' .. came)
+      check.raise(name .. ': self: ' .. came)
     end
     return x
   end

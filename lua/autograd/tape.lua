@@ -3,7 +3,7 @@
 -- that matter), and no question asked of the binding, which hands over what is needed. Layout of a node: see node.lua.
 -- @module autograd.tape
 local C = require 'libmoontorch'
-local torch, expect, rethrow = require 'torch', require 'torch.check.expect', require 'torch.rethrow'
+local torch, check, rethrow = require 'torch', require 'torch.check', require 'torch.rethrow'
 local node = require 'autograd.node'
 local variant = require 'autograd.variant'
 local view = require 'autograd.view'
@@ -238,7 +238,7 @@ local function before(name, r, shared)
     if old[2].leaf or (described and described.root[2].leaf) then
       writtenView, writtenDescription = nil, nil
       local what = described and 'a view of a leaf that requires a gradient' or 'a leaf that requires a gradient'
-      expect.refuse(name .. ': result: ' .. what .. ' cannot be changed in place; write to a clone, or inside torch.noGrad')
+      check.raise(name .. ': result: ' .. what .. ' cannot be changed in place; write to a clone, or inside torch.noGrad')
     end
   end
   local past = ops[name].keepsArguments and noGrad(r.clone, r) or detach(r)

@@ -2,7 +2,8 @@
 -- @module autograd.tensor
 local C = require 'libmoontorch'
 local class = require 'torch.class'
-local node, expect = require 'autograd.node', require 'torch.check.expect'
+local node, check = require 'autograd.node', require 'torch.check'
+local sizesOf = require('torch.check.message').sizes
 local backward, sink = require 'autograd.backward', require 'autograd.sink'
 
 local getNode, setNode, isLeaf, gradient = C.node, C.setNode, node.isLeaf, node.gradient
@@ -118,13 +119,13 @@ local function setField(x, key, value)
   local n = getNode(x)
   if not n then
     if value == nil then return true end
-    expect.refuse('grad: x does not require a gradient; call x:requiresGrad() first')
+    check.raise('grad: x does not require a gradient; call x:requiresGrad() first')
   end
   if value ~= nil and not C.isTensor(value) then
-    expect.refuse('grad: value: ' .. class.type(value) .. ' came, a tensor or nil was expected')
+    check.raise('grad: value: ' .. class.type(value) .. ' came, a tensor or nil was expected')
   end
   if value ~= nil and not C.sameSizes(value, x) then
-    expect.refuse(('grad: size %s came, the size of x was expected: %s'):format(expect.sizes(value), expect.sizes(x)))
+    check.raise(('grad: size %s came, the size of x was expected: %s'):format(sizesOf(value), sizesOf(x)))
   end
   if n.sink then
     require('autograd.mode').noGrad(sink.put, n, value)

@@ -4,7 +4,8 @@
 -- comes by: the next gradients go where the processor's cache still is.
 -- @module autograd.walk
 local C = require 'libmoontorch'
-local torch, expect, rethrow = require 'torch', require 'torch.check.expect', require 'torch.rethrow'
+local torch, rethrow = require 'torch', require 'torch.rethrow'
+local sizesOf = require('torch.check.message').sizes
 local heap, node = require 'autograd.heap', require 'autograd.node'
 
 local version, unchanged, sameSizes, alike, gradMode = C.versionOf, C.unchanged, C.sameSizes, C.alike, C.gradMode
@@ -253,7 +254,7 @@ end
 local function accumulate(n, g, owned, create)
   local x, old = n[6], n[7]
   if not sameSizes(g, x) then
-    error(('backward: a gradient of size %s reached a leaf of size %s'):format(expect.sizes(g), expect.sizes(x)), 0)
+    error(('backward: a gradient of size %s reached a leaf of size %s'):format(sizesOf(g), sizesOf(x)), 0)
   end
   local sink = n.sink
   if create then

@@ -3,7 +3,7 @@
 -- @classmod nn.Add
 local torch = require 'torch'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
 
 local Add, parent = torch.class('nn.Add', 'nn.Module')

@@ -6,7 +6,7 @@
 -- @classmod nn.GroupNorm
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
 GroupNorm.__givesWay = true

@@ -3,7 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sized = require 'nn.support.sized'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local MSECriterion, parent = torch.class('nn.MSECriterion', 'nn.Criterion')
 

@@ -7,7 +7,7 @@
 -- @classmod nn.MultiheadAttention
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
 MultiheadAttention.__givesWay = true

@@ -6,7 +6,7 @@ local torch, check = require 'torch', require 'torch.check'
 
 local functional = {}
 
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local function checkSizes(name, input, target)
   if not torch.isTensor(input) or not torch.isTensor(target) then

@@ -2,7 +2,7 @@
 -- @module nn.initialisers
 local torch = require 'torch'
 local check, elements = require 'torch.check', require 'torch.elements'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local init = {}
 

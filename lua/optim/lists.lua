@@ -1,7 +1,7 @@
 --- One tensor or a list of tensors, seen as a list.
 -- @module optim.lists
 local torch, check = require 'torch', require 'torch.check'
-local sizesOf = require('torch.check.expect').sizes
+local messages = require 'torch.check.message'
 
 local lists = {}
 
@@ -11,9 +11,9 @@ function lists.of(x)
 end
 
 local function described(value)
-  if torch.isTensor(value) then return ('a %s %s'):format(torch.type(value), sizesOf(value)) end
+  if torch.isTensor(value) then return 'a ' .. messages.tensor(value) end
   if type(value) == 'table' and not torch.typename(value) then return 'a list of ' .. #value end
-  return value == nil and 'nil' or 'a ' .. torch.type(value)
+  return messages.kind(value)
 end
 
 --- Calls opfunc at x.
@@ -38,7 +38,7 @@ function lists.evaluate(where, opfunc, x)
     end
   elseif not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
     check.raise(('%s: gradient: opfunc gave %s behind the loss, expected a tensor of sizes %s, as x'):format(where, described(gradient),
-      sizesOf(x)))
+      messages.sizes(x)))
   end
   return loss, gradient
 end

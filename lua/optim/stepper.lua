@@ -6,12 +6,11 @@
 -- @module optim.stepper
 local torch = require 'torch'
 local begin, moved = require 'optim.begin', require 'torch.moved'
+local kindOf = require('torch.check.message').kind
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
 local current
 local function gradients() return nil, current end
-
-local function described(value) return value == nil and 'nil' or 'a ' .. torch.type(value) end
 
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
 -- The list without what it has met before: a module that stands in a network twice has its parameters there twice.
@@ -54,7 +53,7 @@ local function define(name, algorithm)
   function Stepper:__init(parameters, config)
     if not isList(parameters) and not isEmpty(parameters) then
       local where = torch.typename(parameters) and not torch.isTensor(parameters) and ': net:parameters() gives one' or ''
-      error(('%s: parameters: %s, expected a list of tensors%s'):format(name, described(parameters), where), 3)
+      error(('%s: parameters: %s, expected a list of tensors%s'):format(name, kindOf(parameters), where), 3)
     end
     if isList(config) then config = nil end
     if config ~= nil then begin.check(name, config) end

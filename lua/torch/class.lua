@@ -172,7 +172,7 @@ local function enter(name, metatable, parent, options)
   if rawget(metatable, '__index__') ~= nil and rawget(metatable, '__index') == metatable then useHookedIndex(record) end
 
   local constructor = options.constructor or function()
-    require('torch.check.expect').refuse('no constructor available: ' .. name .. ' is abstract')
+    require('torch.check').raise('no constructor available: ' .. name .. ' is abstract')
   end
   rawset(metatable, '__factory', options.factory)
   rawset(metatable, '__constructor', options.constructor)

@@ -2,7 +2,8 @@
 -- @module torch.familiar
 local torch = require 'torch'
 local class = require 'torch.class'
-local check, expect = require 'torch.check', require 'torch.check.expect'
+local check = require 'torch.check'
+local sizesOf = require('torch.check.message').sizes
 
 local error, tonumber, type, unpack = error, tonumber, type, unpack
 
@@ -22,7 +23,7 @@ function familiar.stack(tensors, dim)
   dim = check.dim('stack', 'dim', torch.unsqueeze(first, 1), dim or 1)
   for i = 2, #tensors do
     local x = check.tensor('stack', 'x', tensors[i])
-    if not x:isSameSizeAs(first) then error(('stack: tensors: %s came beside %s'):format(expect.sizes(x), expect.sizes(first)), 2) end
+    if not x:isSameSizeAs(first) then error(('stack: tensors: %s came beside %s'):format(sizesOf(x), sizesOf(first)), 2) end
   end
   -- Side by side along a dimension they have, or a new last one: in memory that is the same.
   local sizes = first:size():totable()

@@ -1,7 +1,7 @@
 --- Storages over memory that is not theirs: files, shared memory, what a pointer points to.
 -- @module torch.mapped
 local ffi = require 'ffi'
-local expect = require 'torch.check.expect'
+local check = require 'torch.check'
 local C = require 'libmoontorch'
 
 local mapped = {}
@@ -30,7 +30,7 @@ function mapped.file(dtype, path, shared, size, sharedMem)
   local good, whole = pcall(C.mapFile, place, shared or false, (size or 0) * bytes, sharedMem or false)
   if not good then
     local why = whole:gsub('^mapFile: [^:]*: ', '')
-    expect.refuse(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', why))
+    check.raise(('storage: file: unable to open file <%s> in %s mode: %s'):format(path, shared and 'read-write' or 'read-only', why))
   end
   return C.viewStorage(whole, dtype, 0, math.floor(whole:size() / bytes))
 end

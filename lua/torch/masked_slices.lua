@@ -1,7 +1,7 @@
 --- x[mask] and x[mask] = value where the mask has fewer dimensions than x: the slices that it selects along its own, as in NumPy.
 -- @module torch.masked_slices
 local torch = require 'torch'
-local check, expect = require 'torch.check', require 'torch.check.expect'
+local check, messages = require 'torch.check', require 'torch.check.message'
 
 local slices = {}
 
@@ -19,8 +19,8 @@ local function spread(x, mask)
     end
   end
   if not fits then
-    expect.refuse(('index: key: a mask of %s came for %s: its own sizes, or the first of them, were expected'):format(
-      expect.sizes(mask), expect.sizes(x)))
+    check.raise(('index: key: a mask of %s came for %s: its own sizes, or the first of them, were expected'):format(
+      messages.sizes(mask), messages.sizes(x)))
   end
   return torch.reshape(mask, ones):expandAs(x), slice
 end
@@ -53,7 +53,7 @@ function slices._setMaskedSlices(x, mask, value)
   if value:nElement() ~= count then
     local good, same = pcall(torch.expand, value, wanted)
     if not good then
-      expect.refuse(('index: value: %s came, %s was expected'):format(expect.sizes(value), expect.listed(wanted)))
+      check.raise(('index: value: %s came, %s was expected'):format(messages.sizes(value), messages.listed(wanted)))
     end
     value = same
   end

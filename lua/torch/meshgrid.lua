@@ -1,7 +1,7 @@
 --- Grids of coordinates.
 -- @module torch.meshgrid
 local torch = require 'torch'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 --- A tensor of coordinates for each of some vectors: all have the dimensions #a x #b x ..., and the first varies along the first one.
 -- The results are views of the vectors, repeated along the other dimensions (see expand).

@@ -1,7 +1,7 @@
 --- x[key] and x[key] = value where the tape follows x, or follows what is written.
 -- @module torch.recorded_index
 local C = require 'libmoontorch'
-local expect = require 'torch.check.expect'
+local check = require 'torch.check'
 
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
@@ -77,7 +77,7 @@ function recorded.newIndex(t, key, value)
   view = view or viewOf(t, key)
   if not C.isTensor(value) then return view:fill(value) end
   local good, message = pcall(view.copy, view, value)
-  if not good then expect.refuse(message) end
+  if not good then check.raise(message) end
 end
 
 return recorded

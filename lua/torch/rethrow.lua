@@ -1,11 +1,12 @@
 --- Errors on their way through code that has to put something back: `call` in the place of pcall, then `raise`.
 -- The stack of an error is gone once it is caught, so that it is written down before, for who shows the error in the end (trepl.traceback).
 -- @module torch.rethrow
+local guard = require 'torch.check.guard'
+
 local debug, error, rawequal, xpcall = debug, error, rawequal, xpcall
 
 local rethrow = {}
 
-local here = debug.getinfo(1, 'S').source:match '^(.*/)torch/'
 local typed = { ['=stdin'] = true, ['=(command line)'] = true }      -- other texts are code that ours made
 
 -- What was caught last: {message, trace, place}.
@@ -24,7 +25,7 @@ function rethrow.place(first)
   for level = first + 1, math.huge do
     local info = debug.getinfo(level, 'Sl')
     if not info then return nil end
-    local ours = info.source:sub(1, #here) == here
+    local ours = guard.isOurSource(info.source)
     if not ours and (info.source:find '^@' or typed[info.source]) then
       return inside and ('%s:%d: '):format(info.short_src, info.currentline) or nil
     end

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local beside = require 'autograd.beside'
 local util = require 'autograd.classic.util'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local loss = {}
 

@@ -5,7 +5,7 @@ local nn = require 'nn'
 local mode, tape, node = require 'autograd.mode', require 'autograd.tape', require 'autograd.node'
 local saving = require('autograd.rules').saving
 local nested = require 'nn.nested'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local nnwrapper = {}
 

@@ -5,7 +5,7 @@
 -- @classmod nn.LayerNorm
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
 LayerNorm.__givesWay = true

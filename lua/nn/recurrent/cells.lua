@@ -3,7 +3,7 @@
 -- @module nn.recurrent.cells
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 --- Makes such a class.
 -- @tparam string name of the class

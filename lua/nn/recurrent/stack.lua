@@ -4,7 +4,7 @@
 -- @module nn.recurrent.stack
 local torch = require 'torch'
 local parameters = require 'nn.recurrent.parameters'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 -- The states that a layer and direction starts from.
 local function startOf(module, kind, given, index, x)

@@ -2,7 +2,7 @@
 -- @module nn.support.componentwise
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
 
 -- The parameter in a shape that broadcasts over the input.

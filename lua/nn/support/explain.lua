@@ -3,8 +3,7 @@
 -- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
 -- unless it says so.
 -- @module nn.support.explain
-local torch, accidents = require 'torch', require 'torch.check.accident'
-local sizesOf = require('torch.check.expect').sizes
+local torch, accidents, messages = require 'torch', require 'torch.check.accident', require 'torch.check.message'
 local nested = require 'nn.nested'
 
 local explain = {}
@@ -25,27 +24,14 @@ local function fits(owner, input)
 end
 
 local function kindOf(input)
-  if type(input) ~= 'table' or torch.typename(input) then return input == nil and 'nil' or 'a ' .. torch.type(input) end
+  if type(input) ~= 'table' or torch.typename(input) then return messages.kind(input) end
   if next(input) == nil then return 'an empty table' end
   if hasTensors(input) then return 'a table of tensors' end
   return type(input[1]) == 'number' and 'a table of numbers' or 'a table'
 end
 
---- A value as messages show it: type and sizes of tensors, entries of tables, else as it is.
-function explain.value(value)
-  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), sizesOf(value)) end
-  if type(value) == 'string' then return ("'%s'"):format(value) end
-  if type(value) ~= 'table' or torch.typename(value) then
-    return (type(value) == 'table' or type(value) == 'userdata') and torch.type(value) or tostring(value)
-  end
-  local entries = {}
-  for i = 1, math.min(#value, 4) do entries[i] = explain.value(value[i]) end
-  for key, entry in pairs(value) do
-    if type(key) == 'string' and #entries < 4 then entries[#entries + 1] = ('%s = %s'):format(key, explain.value(entry)) end
-  end
-  if #value > 4 then entries[5] = ('... (%d in all)'):format(#value) end
-  return ('{%s}'):format(table.concat(entries, ', '))
-end
+--- A value as messages show it.
+explain.value = messages.value
 
 -- What is said of an input that the class doesn't take.
 local function refused(owner, input)
@@ -81,8 +67,8 @@ function explain.message(owner, message, input, target)
   if accident and not owner.modules and not fits(owner, input) then return refused(owner, input) .. rest end
   if not line:find(name, 1, true) then line = ('%s: %s'):format(name, line) end
   if line:find('^' .. name .. ': [Aa]ttempt to ') or not line:find 'came' and not line:find '[Gg]ot' and not line:find 'expect' then
-    local came = 'input: ' .. explain.value(input)
-    if torch.isTypeOf(owner, 'nn.Criterion') then came = ('%s, target: %s'):format(came, explain.value(target)) end
+    local came = 'input: ' .. messages.value(input)
+    if torch.isTypeOf(owner, 'nn.Criterion') then came = ('%s, target: %s'):format(came, messages.value(target)) end
     line = ('%s (%s)'):format(line, came)
   end
   return line .. rest
@@ -122,8 +108,8 @@ function explain.gradient(owner, gradOutput, output)
   local isTensor = torch.isTensor(output)
   if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then return end
   if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
-  local wanted = isTensor and 'a tensor of sizes ' .. sizesOf(output) or 'a table'
-  error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), explain.value(gradOutput), wanted,
+  local wanted = isTensor and 'a tensor of sizes ' .. messages.sizes(output) or 'a table'
+  error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
     isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''), 0)
 end
 

@@ -3,7 +3,7 @@
 -- @module nn.support.pairwise
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 --- @tparam string name of the class
 -- @tparam function fn(input, target, criterion): the terms to add up, by differentiable ops; the target has the input's shape

@@ -49,7 +49,7 @@ end
 
 local function described(value)
   local torch = package.loaded.torch
-  if torch.isTensor(value) then return ('%s %s'):format(torch.type(value), require('torch.check.expect').sizes(value)) end
+  if torch.isTensor(value) then return require('torch.check.message').tensor(value) end
   if type(value) == 'number' then return tostring(value) end
   return type(value) == 'table' and value.__typename or torch.type(value)
 end

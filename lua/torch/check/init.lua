@@ -1,16 +1,17 @@
 --- Checks of arguments given to Lua code; each returns the value, and raises where a program called ours.
--- A message reads `where: argument: what came, what was expected`.
+-- A message reads `where: argument: what came, what was expected`. Beside these are the checks of ops that are made of others
+-- (torch.check.expect), how messages show what came (torch.check.message), and what becomes of Lua's own complaints inside of ours
+-- (torch.check.guard, torch.check.accident). nn adds what it knows of modules (nn.support.explain).
 -- @module torch.check
-local class, guard = require 'torch.class', require 'torch.check.guard'
+local class, guard, messages = require 'torch.class', require 'torch.check.guard', require 'torch.check.message'
 local isTensor = require('libmoontorch').isTensor
-local sizesOf = require('torch.check.expect').sizes
 
 local check = {}
 
 local function describe(value)
   if type(value) == 'string' then return ("'%s'"):format(value) end
-  if type(value) == 'number' or type(value) == 'boolean' or value == nil then return tostring(value) end
-  return 'a ' .. class.type(value)
+  if type(value) == 'number' or type(value) == 'boolean' then return tostring(value) end
+  return messages.kind(value)
 end
 
 --- Whether a function is of a program that uses this library.
@@ -180,17 +181,13 @@ function check.dim(where, name, x, dim)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
   if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
   if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number)) end
-  local positive = number < 0 and number + x:dim() + 1 or number
-  if not (positive >= 1 and positive <= x:dim()) then
-    check.raise(('%s: %s: dimension %s out of range 1..%d'):format(where, name, dim, x:dim()))
-  end
-  return positive
+  return check.call(require('torch.check.expect').whichDim, where, name, x, number)
 end
 
 --- A tensor whose last dimension has the given size.
 function check.lastSize(where, name, x, size)
   if x:dim() == 0 or x:size(x:dim()) ~= size then
-    check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, sizesOf(x), size))
+    check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, messages.sizes(x), size))
   end
   return x
 end

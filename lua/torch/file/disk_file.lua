@@ -2,7 +2,7 @@
 -- @classmod torch.DiskFile
 local ffi = require 'ffi'
 local class = require 'torch.class'
-local refuse = require('torch.check.expect').refuse
+local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 

@@ -1,7 +1,7 @@
 --- torch.MemoryFile: a file in a CharStorage. Ascii, with spaces, pedantic and referenced until told otherwise.
 -- @classmod torch.MemoryFile
 local class = require 'torch.class'
-local refuse = require('torch.check.expect').refuse
+local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Memory = require 'torch.file.memory_channel'
 

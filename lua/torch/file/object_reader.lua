@@ -4,7 +4,7 @@
 -- @module torch.file.object_reader
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
-local expect = require 'torch.check.expect'
+local check = require 'torch.check'
 local handle = require 'torch.file.handle'
 local tags = require 'torch.file.tags'
 local foreign = require 'torch.file.foreign_classes'
@@ -250,7 +250,7 @@ function reader.readOrFail(file)
   if damage.is(value) then
     file._failed = true
     if file._quiet then return nil end
-    expect.refuse('readObject: ' .. tostring(value))
+    check.raise('readObject: ' .. tostring(value))
   end
   error(value, 0)
 end

@@ -4,7 +4,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
-local refuse = require('torch.check.expect').refuse
+local refuse = require('torch.check').raise
 local damage = require 'torch.file.damage'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'

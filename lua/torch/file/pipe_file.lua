@@ -1,7 +1,7 @@
 --- torch.PipeFile: a pipe to a shell command, with DiskFile's methods.
 -- @classmod torch.PipeFile
 local class = require 'torch.class'
-local refuse = require('torch.check.expect').refuse
+local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 

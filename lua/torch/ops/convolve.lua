@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect, elements = require 'torch.check.expect', require 'torch.elements'
+local sizesOf = require('torch.check.message').sizes
 
 -- Integers are computed in double and converted back, wrapping.
 local function asFloats(x, kernel)
@@ -25,10 +26,10 @@ local function combination(name, x, kernel, first)
   elseif n == first + 1 and k == first + 2 then
     if x:size(1) == kernel:size(2) then return 'sum' end
   else
-    expect.fail(name, 'kernel', '%s came for %s, (%dD, %dD), (%dD, %dD) or (%dD, %dD) was expected', expect.sizes(kernel), expect.sizes(x),
+    expect.fail(name, 'kernel', '%s came for %s, (%dD, %dD), (%dD, %dD) or (%dD, %dD) was expected', sizesOf(kernel), sizesOf(x),
       first, first, first + 1, first + 1, first + 1, first + 2)
   end
-  expect.fail(name, 'kernel', 'invalid number of input planes: %s came for %s', expect.sizes(kernel), expect.sizes(x))
+  expect.fail(name, 'kernel', 'invalid number of input planes: %s came for %s', sizesOf(kernel), sizesOf(x))
 end
 
 -- x must be at least as large as the kernel in the last `count` dimensions.
@@ -36,10 +37,10 @@ local function checkWindow(name, x, kernel, full, count)
   for d = 1, count do
     local size, window = x:size(x:dim() + 1 - d), kernel:size(kernel:dim() + 1 - d)
     if window < 1 or size < 1 then
-      expect.fail(name, 'kernel', '%s came for %s: sizes of 1 or more were expected', expect.sizes(kernel), expect.sizes(x))
+      expect.fail(name, 'kernel', '%s came for %s: sizes of 1 or more were expected', sizesOf(kernel), sizesOf(x))
     end
     if not full and size < window then
-      expect.fail(name, 'kernel', 'Input image is smaller than kernel: %s came for %s', expect.sizes(kernel), expect.sizes(x))
+      expect.fail(name, 'kernel', 'Input image is smaller than kernel: %s came for %s', sizesOf(kernel), sizesOf(x))
     end
   end
 end
@@ -85,7 +86,7 @@ local function correlate(x, kernel, full, groups)
 end
 
 -- The last `count` sizes of x behind those given.
-local function sizesOf(x, count, ...)
+local function lastSizes(x, count, ...)
   local sizes = { ... }
   for d = x:dim() - count + 1, x:dim() do sizes[#sizes + 1] = x:size(d) end
   return sizes
@@ -96,9 +97,9 @@ local function combined(name, x, kernel, mode, first)
   checkWindow(name, x, kernel, full, first)
   local planes = how == 'single' and 1 or x:size(1)
   local out = how == 'sum' and kernel:size(1) or planes
-  local y = correlate(torch.reshape(x, sizesOf(x, first, 1, planes)),
-    torch.reshape(kernel, sizesOf(kernel, first, out, how == 'sum' and planes or 1)), full, how == 'each' and planes or 1)
-  return torch.reshape(y, how == 'single' and sizesOf(y, first) or sizesOf(y, first, out))
+  local y = correlate(torch.reshape(x, lastSizes(x, first, 1, planes)),
+    torch.reshape(kernel, lastSizes(kernel, first, out, how == 'sum' and planes or 1)), full, how == 'each' and planes or 1)
+  return torch.reshape(y, how == 'single' and lastSizes(y, first) or lastSizes(y, first, out))
 end
 
 local function both(first, single, samples)

@@ -3,9 +3,9 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local C = require 'libmoontorch'
-local matrix = require 'torch.matrix_check'
+local expect = require 'torch.check.expect'
 local shaped = require 'torch.shaped'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 local function fail(...) error(('einsum: ' .. ...):format(select(2, ...)), 0) end
 
@@ -273,7 +273,7 @@ equation that does not fit the operands, sizes that differ for a letter.]],
     local list = torch.isTensor(operands) and { operands, ... } or operands
     if #list == 0 then fail 'operands: none came' end
     for i, x in ipairs(list) do
-      matrix.expectNumbers('einsum', 'operands', x)
+      expect.numbers('einsum', 'operands', x)
       if x:dim() == 0 then fail('operands: operand %d is empty, at least 1 dimension was expected', i) end
     end
     return einsum(equation, list)

@@ -2,8 +2,8 @@
 -- @module torch.ops.matrix_norm
 local torch = require 'torch'
 local op = require 'torch.op'
-local matrix = require 'torch.matrix_check'
-local sizesOf = require('torch.check.expect').sizes
+local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
+local sizesOf = require('torch.check.message').sizes
 
 local function singularValues(a)
   local _, s = torch.svd(a)
@@ -37,12 +37,12 @@ inf and -inf, of a row. Errors: another p, a matrix without elements, NaN where 
   samples = "{regular(3, 2)}, {regular(3, 3), 'nuc'}, {regular(2, 3), 2}, {regular(3, 3), 1}, {regular(3, 2), inf}, "
     .. "{regular(2, 3, 3), 'fro'}, " .. '{regular(2, 2, 3), -1}, {regular(3, 3), -2}, {regular(2, 3, 3), -inf}',
   forward = function(a, p)
-    matrix.expect('matrix_norm', 'a', a)
-    matrix.expectFloat('matrix_norm', 'a', a)
+    expect.matrix('matrix_norm', 'a', a)
+    expect.floats('matrix_norm', 'a', a)
     if not norms[p] then
       error(("matrix_norm: p: %s came, one of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf was expected"):format(tostring(p)), 0)
     end
     if a:nElement() == 0 then error(('matrix_norm: a: %s came, at least one element was expected'):format(sizesOf(a)), 0) end
-    return matrix.each(torch.contiguous(norms[p](a)), a)
+    return batch.each(torch.contiguous(norms[p](a)), a)
   end,
 }

@@ -2,7 +2,7 @@
 -- @module torch.ops.matrix_power
 local torch = require 'torch'
 local op = require 'torch.op'
-local matrix = require 'torch.matrix_check'
+local expect = require 'torch.check.expect'
 
 -- Ones on the diagonals, in the sizes of a.
 local function identity(a)
@@ -19,11 +19,11 @@ The n-th power of a square matrix, or of each of a batch (…, m, m): n matrices
 inverse, of floats. Errors: matrices that are not square, a singular one for n < 0.]],
   samples = '{regular(3, 3), 2}, {regular(2, 2), 3}, {full(2, 2, 2), 0}, {regular(2, 3, 3), 1}, {regular(1, 1), 5}',
   forward = function(a, n)
-    matrix.expectSquare('matrix_power', 'a', a)
-    matrix.expectNumbers('matrix_power', 'a', a)
+    expect.squareMatrix('matrix_power', 'a', a)
+    expect.numbers('matrix_power', 'a', a)
     if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then error(('matrix_power: n: %g came, a whole number was expected'):format(n), 0) end
     if n < 0 then
-      matrix.expectFloat('matrix_power', 'a', a)
+      expect.floats('matrix_power', 'a', a)
       a, n = torch.inverse(a), -n
     end
     if n == 0 then return torch.add(identity(a), 0) end

@@ -2,15 +2,15 @@
 -- @module torch.ops.pseudoinverse
 local torch = require 'torch'
 local op = require 'torch.op'
-local matrix = require 'torch.matrix_check'
-local sizesOf = require('torch.check.expect').sizes
+local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
+local sizesOf = require('torch.check.message').sizes
 local C = require 'libmoontorch'
 
 local epsilon = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23 }
 
-local function expect(name, a)
-  matrix.expect(name, 'a', a)
-  matrix.expectFloat(name, 'a', a)
+local function expectMatrix(name, a)
+  expect.matrix(name, 'a', a)
+  expect.floats(name, 'a', a)
 end
 
 -- Singular values that count: 1 for those above rcond times the largest, else 0; and all of u, s, v.
@@ -64,7 +64,7 @@ The pseudoinverse of a matrix (…, m, n) -> (…, n, m), after Moore and Penros
 as 0; by default rcond is max(m, n) epsilons. Its derivative holds while the rank stays. NaN and infinities are an error.]],
   samples = '{regular(3, 3)}, {regular(4, 2)}, {regular(2, 3)}, {regular(2, 3, 2)}',
   forward = function(a, rcond)
-    expect('pinv', a)
+    expectMatrix('pinv', a)
     return pinv(a, rcond)
   end,
 }
@@ -78,8 +78,8 @@ The x with the least |a x - b|, of many the shortest: a (…, m, n) of any rank,
 front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
   samples = '{regular(4, 2), randn(4, 2)}, {regular(2, 3), randn(2)}, {regular(2, 3, 2), randn(3, 1)}, {regular(3, 3), randn(3, 2)}',
   forward = function(a, b, rcond)
-    expect('lstsq', a)
-    matrix.expectFloat('lstsq', 'b', b)
+    expectMatrix('lstsq', a)
+    expect.floats('lstsq', 'b', b)
     if b:dim() == 0 or b:size(b:dim() == 1 and 1 or -2) ~= a:size(-2) then
       error(('lstsq: b: %s came, %d rows were expected'):format(sizesOf(b), a:size(-2)), 0)
     end
@@ -102,9 +102,9 @@ The number of singular values above `rcond` times the largest, by default max(m,
 (…). NaN and infinities are an error.]],
   samples = '{regular(3, 3)}, {constant(1, 3, 3)}, {regular(2, 3, 2)}, {regular(3, 3), 2}, {full(0, 2, 2)}',
   forward = function(a, rcond)
-    expect('matrix_rank', a)
-    if a:size(-1) == 0 or a:size(-2) == 0 then return matrix.each(torch.LongTensor(matrix.count(a)):zero(), a) end
+    expectMatrix('matrix_rank', a)
+    if a:size(-1) == 0 or a:size(-2) == 0 then return batch.each(torch.LongTensor(batch.count(a)):zero(), a) end
     local counts = significant(C.detach(a), rcond)
-    return matrix.each(torch.to(torch.sum(counts, counts:dim()), 'torch.LongTensor'), a)
+    return batch.each(torch.to(torch.sum(counts, counts:dim()), 'torch.LongTensor'), a)
   end,
 }

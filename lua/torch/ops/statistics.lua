@@ -2,6 +2,8 @@
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'
+local sizesOf = require('torch.check.message').sizes
+local asFloats = require 'torch.as_floats'
 
 -- From two neighbours to what stands between them: weight of the upper one, from how far the place is above the lower one.
 local methods = {
@@ -17,7 +19,7 @@ local methods = {
 
 local function wanted(name, q)
   if not torch.isTensor(q) then q = torch.DoubleTensor { q } end
-  if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', expect.sizes(q)) end
+  if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', sizesOf(q)) end
   if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:double() end
   expect.fail(name, 'q', 'numbers from 0 to 1 were expected')
 end
@@ -27,7 +29,7 @@ local function quantiles(name, x, q, dim, method, skipsNan)
   local between = methods[method]
   if not between then expect.fail(name, 'method', "'%s' came, linear, lower, higher, midpoint or nearest was expected", method) end
   local places, whole = wanted(name, q), dim == nil
-  if x:nElement() == 0 then expect.fail(name, 'x', '%s came, at least one element was expected', expect.sizes(x)) end
+  if x:nElement() == 0 then expect.fail(name, 'x', '%s came, at least one element was expected', sizesOf(x)) end
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = expect.whichDim(name, 'dim', x, dim)
   local sorted = torch.sort(x, dim)               -- NaN come last
@@ -68,7 +70,7 @@ declare {
 -- Sums of products of deviations, over n - 1 or n.
 local function covariance(name, x, biased)
   expect.dim(name, 'x', x, 2, 'a matrix with a variable a row, a vector')
-  x = expect.asFloats(x)
+  x = asFloats(x)
   local deviation = torch.csub(x, torch.expand(torch.mean(x, 2), x:size()))
   return torch.div(torch.mm(deviation, torch.t(deviation)), x:size(2) - (biased and 0 or 1))
 end

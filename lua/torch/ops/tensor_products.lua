@@ -2,9 +2,9 @@
 -- @module torch.ops.tensor_products
 local torch = require 'torch'
 local op = require 'torch.op'
-local matrix = require 'torch.matrix_check'
+local expect = require 'torch.check.expect'
 local shaped, elements = require 'torch.shaped', require 'torch.elements'
-local sizesOf = require('torch.check.expect').sizes
+local sizesOf = require('torch.check.message').sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.
 local function divided(x, list, argument)
@@ -53,8 +53,8 @@ dimensions that don't exist or come twice, sizes that differ.]],
   samples = '{randn(2, 3, 4), randn(3, 4, 2)}, {randn(2, 3), randn(3, 4), 1}, {randn(2), randn(3), 0}, {randn(2, 3), randn(2, 3)}, '
     .. '{randn(2, 3, 4), randn(4, 2), {1, 3}, {2, 1}}, {randn(2, 3), randn(3, 2), {-1}, {1}}',
   forward = function(a, b, dims, dimsA, dimsB)
-    matrix.expectNumbers('tensordot', 'a', a)
-    matrix.expectNumbers('tensordot', 'b', b)
+    expect.numbers('tensordot', 'a', a)
+    expect.numbers('tensordot', 'b', b)
     if not dimsA then
       local most = math.min(a:dim(), b:dim())
       if dims % 1 ~= 0 or dims < 0 or dims > most then
@@ -93,8 +93,8 @@ the tensor with fewer gets leading ones of size 1.]],
   samples = '{randn(2, 3), randn(2, 2)}, {randn(3), randn(2)}, {randn(2), randn(2, 3)}, {randn(2, 2), randn(2, 2)}, '
     .. '{randn(2, 1, 2), randn(3, 2)}',
   forward = function(a, b)
-    matrix.expectNumbers('kron', 'a', a)
-    matrix.expectNumbers('kron', 'b', b)
+    expect.numbers('kron', 'a', a)
+    expect.numbers('kron', 'b', b)
     local rank = math.max(a:dim(), b:dim())
     if math.min(a:dim(), b:dim()) == 0 then error('kron: a: an empty tensor came, 1 dimension or more was expected', 0) end
     local ofA, ofB, both, sizes = {}, {}, {}, {}

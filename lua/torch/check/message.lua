@@ -1,0 +1,37 @@
+--- How messages show what came.
+-- @module torch.check.message
+local class = require 'torch.class'
+local isTensor = require('libmoontorch').isTensor
+
+local message = {}
+
+--- Sizes: "[2, 3]".
+-- @tparam torch.LongStorage sizes
+function message.listed(sizes) return '[' .. table.concat(sizes:totable(), ', ') .. ']' end
+
+--- The sizes of a tensor.
+function message.sizes(x) return message.listed(x:size()) end
+
+--- A tensor by its type and sizes: "torch.DoubleTensor [2, 3]".
+function message.tensor(x) return ('%s %s'):format(class.type(x), message.sizes(x)) end
+
+--- Anything by its type: "a string", "a torch.DoubleTensor"; "nil" for nil.
+function message.kind(value) return value == nil and 'nil' or 'a ' .. class.type(value) end
+
+--- Anything as it is: type and sizes of tensors, the first entries of tables.
+function message.value(value)
+  if isTensor(value) then return message.tensor(value) end
+  if type(value) == 'string' then return ("'%s'"):format(value) end
+  if type(value) ~= 'table' or class.typename(value) then
+    return (type(value) == 'table' or type(value) == 'userdata') and class.type(value) or tostring(value)
+  end
+  local entries = {}
+  for i = 1, math.min(#value, 4) do entries[i] = message.value(value[i]) end
+  for key, entry in pairs(value) do
+    if type(key) == 'string' and #entries < 4 then entries[#entries + 1] = ('%s = %s'):format(key, message.value(entry)) end
+  end
+  if #value > 4 then entries[5] = ('... (%d in all)'):format(#value) end
+  return ('{%s}'):format(table.concat(entries, ', '))
+end
+
+return message
