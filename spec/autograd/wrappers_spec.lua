@@ -3,6 +3,7 @@ local torch = require 'torch'
 local autograd = require 'autograd'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local program = require 'spec.support.program'
 local near = layers.near
 
 describe('autograd.nn', function()
@@ -71,6 +72,17 @@ describe('autograd.nn', function()
 end)
 
 describe('AutoModule and AutoCriterion', function()
+  it('come with files that have their modules, where nn alone was asked for', function()
+    local name = os.tmpname()
+    torch.save(name, autograd.nn.AutoModule('SpecSaved')(function(x, w) return torch.cmul(x, w) end, torch.DoubleTensor { 2, 3 }),
+      'binary', { functions = true })
+    assert.equal('autograd.nn.module.SpecSaved 8 15', program.evaluate(([[
+      local nn, module = require 'nn', torch.load(%q, 'binary', { functions = true })
+      local y = module:forward(torch.DoubleTensor { 4, 5 })
+      io.write(torch.type(module), ' ', y[1], ' ', y[2])]]):format(name)))
+    os.remove(name)
+  end)
+
   it('make nn classes of functions', function()
     local function affine(x, w, b) return torch.cmul(x, torch.expandAs(w, x)) * torch.sum(w) + torch.expandAs(b, x) end
     local module = autograd.nn.AutoModule('SpecAffine')(affine, torch.DoubleTensor { { 1, 2 } }, torch.DoubleTensor { { 0.5, 1 } })

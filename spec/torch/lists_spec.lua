@@ -69,6 +69,16 @@ describe('a list of names in lua/', function()
     assert.equal('', table.concat(missing, '\n'))
   end)
 
+  it("says what each file of lua/nn is that is no class's", function()
+    local inside = {}
+    for path in io.popen 'ls lua/nn/*.lua':lines() do
+      local name = path:match '/(%l%w*)%.lua$'
+      local isPart = name == 'init' or name and files.read 'lua/nn/init.lua':find(' = nn%.' .. name .. '\n')
+      if name and not isPart then inside[#inside + 1] = path .. ': no part of nn; what classes share is in lua/nn/support' end
+    end
+    assert.equal('', table.concat(inside, '\n'))
+  end)
+
   it('has every class of nn among what specs make', function()
     local made, missing = {}, {}
     for path in io.popen 'ls spec/nn/*.lua':lines() do
