@@ -125,6 +125,10 @@ void push_op_info(lua_State* L, const Op& op) {
     lua_setfield(L, -2, "kinds");
     push_flag("tensor", p.takes(kind_tensor));
     push_flag("optional", p.optional);
+    if (p.has_default && !p.takes(kind_string | kind_boolean)) {
+      lua_pushnumber(L, p.default_number);
+      lua_setfield(L, -2, "default");
+    }
     lua_rawseti(L, -4, i + 1);
     lua_pushlstring(L, p.name.data(), p.name.size());
     lua_rawseti(L, -3, i + 1);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "bindings/lua/formula.h"
 #include "bindings/lua/match.h"
 #include "bindings/lua/node.h"
 #include "bindings/lua/node_paths.h"
@@ -44,6 +45,7 @@ struct NativeTape {
   const Variant* broadcast = nullptr;                   // of the node of an argument that was broadcast
   int leaf = LUA_NOREF;                                 // what is in the place of a leaf's variant
   PathSearch search;                                    // of the call of nodes_on_paths under way
+  std::vector<std::unique_ptr<Formula>> formulas;       // of modules; Lua knows their numbers, from 1
   std::vector<std::unique_ptr<Pass>> passes;
   size_t depth = 0;              // passes under way
   uint64_t last_pass = 0;        // number of the one that began last

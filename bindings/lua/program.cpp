@@ -25,13 +25,15 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
   struct Known {
     std::string_view name;
     Type type;
+    bool of_step = false;
   };
-  static constexpr Known known[] = {{"g", Type::gradient},    {"operand", Type::operand}, {"size", Type::size},
-                                    {"extent", Type::extent}, {"step", Type::step},       {"number", Type::number}};
+  static constexpr Known known[] = {{"g", Type::gradient},      {"operand", Type::operand},       {"size", Type::size},
+                                    {"extent", Type::extent},   {"sizeOfStep", Type::size, true}, {"extentOfStep", Type::extent, true},
+                                    {"step", Type::step, true}, {"number", Type::number}};
   const auto* found = std::ranges::find(known, type, &Known::name);
   if (found == std::end(known)) fail(place.function, "rule", "'", type, "' came, g, operand, size, extent, step or number was expected");
   source.type = found->type;
-  const bool is_step = source.type == Type::step;
+  const bool is_step = source.of_step = found->of_step;
   const double count = is_step ? results : static_cast<double>(operands);
   if (source.type != Type::gradient && source.type != Type::number) {
     const double first = is_step ? 1 : 0, last = is_step ? count : count - 1;
@@ -145,8 +147,9 @@ void set_number(Value& value, const Param& param, double number) {
   fail(step.op->decl->name, param.name, "what was kept for it is not what it was");
 }
 
-void read_size(lua_State* L, const Source& source, const ProgramStep& step, const Param& param, int index, Value& value) {
-  const Tensor* t = test_tensor(L, index);
+void read_size(lua_State* L, const Source& source, const ProgramStep& step, const Param& param, int index, const Tensor* made,
+               Value& value) {
+  const Tensor* t = source.of_step ? &made[source.index] : test_tensor(L, index);
   if (source.type == Source::Type::extent) {
     const int dims = t != nullptr ? t->dim() : 0, dim = source.extent < 0 ? dims + source.extent : source.extent - 1;
     if (dim < 0 || dim >= dims) refuse_operand(step, param);
@@ -207,7 +210,7 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
       return;
     case Source::Type::size:
     case Source::Type::extent:
-      return read_size(L, source, step, param, index, value);
+      return read_size(L, source, step, param, index, made, value);
     case Source::Type::operand:
       break;
   }
@@ -229,7 +232,7 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
       return read_list(L, state, step, param, index, value);
     default:
       if (test_storage(L, index) != nullptr && param.takes(kind_sizes))
-        return read_size(L, {Source::Type::size, 0}, step, param, index, value);
+        return read_size(L, {Source::Type::size, 0}, step, param, index, made, value);
       if (!lua_isnil(L, index) || !(param.optional || param.has_default)) refuse_operand(step, param);
   }
 }
@@ -253,6 +256,20 @@ void run_step(lua_State* L, const State& state, const ProgramStep& step, int ope
   Call call{*step.op,   {args, step.values.size()}, {results, count}, given, state.default_dtype, nullptr, false,
             state.hook, state.default_device};
   run_op(call);
+}
+
+// Finds for each step which outputs are made of it.
+void note_uses(Program& program) {
+  std::vector<uint32_t> serves(static_cast<size_t>(program.results), 0);  // by result
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    if (program.outputs[i] != Program::gradient) serves[static_cast<size_t>(program.outputs[i])] |= uint32_t{1} << i;
+  }
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    for (int r = 0; r < step->op->decl->signature.result_count; ++r) step->serves |= serves[static_cast<size_t>(step->first + r)];
+    for (const Source& source : step->sources) {
+      if (source.type == Source::Type::step || source.of_step) serves[static_cast<size_t>(source.index)] |= step->serves;
+    }
+  }
 }
 
 }  // namespace
@@ -303,11 +320,14 @@ Program read_program(lua_State* L, int table, std::span<const OperandKinds> oper
     program.outputs.push_back(count == 0 ? Program::gradient : program.steps.back().first);
   }
   lua_pop(L, 1);
+  note_uses(program);
   return program;
 }
 
-void run_program(lua_State* L, const State& state, const Program& program, int operands, Tensor* gradient, Tensor* made, Target* targets) {
+void run_program(lua_State* L, const State& state, const Program& program, int operands, Tensor* gradient, Tensor* made, Target* targets,
+                 uint32_t wanted) {
   for (const ProgramStep& step : program.steps) {
+    if ((step.serves & wanted) == 0) continue;
     const int count = step.op->decl->signature.result_count;
     Tensor* results[Signature::max_results];
     uint32_t given = 0;

@@ -28,6 +28,7 @@ struct Source {
   int8_t index = 0;   // of the operand, from 0; of a step's result, from 0
   int8_t extent = 0;  // which size, from 1; negative ones count from the last
   bool negative = false;
+  bool of_step = false;  // size, extent: of a step's result
   double number = 0;
 };
 
@@ -39,6 +40,7 @@ struct ProgramStep {
   std::vector<Source> sources;
   std::vector<Value> values;  // defaults of all its arguments
   OntoFn onto;                // how it adds its only result to a tensor; null where it can't
+  uint32_t serves = 0;        // bit i: output i is made of it
 };
 
 struct Program {
@@ -69,9 +71,9 @@ struct ProgramPlace {
 Program read_program(lua_State* L, int table, std::span<const OperandKinds> operands, const ProgramPlace& place);
 
 // Runs it with the operands that lie at stack index `operands` and after. `made` has room for its results, empty ones; `targets`, if given,
-// an entry for each output. Raises C++ errors.
+// an entry for each output, of which the `wanted` ones (bit i: output i) are made. Raises C++ errors.
 void run_program(lua_State* L, const State& state, const Program& program, int operands, Tensor* gradient, Tensor* made,
-                 Target* targets = nullptr);
+                 Target* targets = nullptr, uint32_t wanted = ~uint32_t{0});
 
 // Room for the results of a program.
 class Made {

@@ -300,6 +300,7 @@ void open_tape(lua_State* L, State& state) {
   open_native_tape(L, state);
   open_nodes(L, state);
   open_walk(L, state);
+  open_formula(L, state);
 }
 
 }  // namespace mt::lua

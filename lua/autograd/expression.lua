@@ -19,28 +19,39 @@ local expression = {}
 
 local function times(g, n) return n == 1 and g or torch.mul(g, n) end
 
--- The tree of an expression: {call = name, trees...}, {name = name, negative = boolean} or {number = n}.
-local function parse(text)
+--- The tree of an expression, of a rule or a formula.
+-- @tparam string text
+-- @tparam[opt='autograd.rules'] string where it stands, for messages
+-- @treturn table {call = name, trees..., result = n}, {name = name, entry = n, negative = boolean} or {number = n}: `op(...)[2]` is the
+-- second result of an op, `input[2]` an entry of a list
+function expression.parse(text, where)
   local at = 1
+  local function refuse(what) error(("%s: '%s': %s at %d"):format(where or 'autograd.rules', text, what, at), 0) end
   local function token(pattern)
     local _, last, found = text:find('^%s*(' .. pattern .. ')', at)
     if last then at = last + 1 end
     return found
   end
+  local function position()
+    if not token '%[' then return nil end
+    local number = token '%d+' or refuse 'a position was expected'
+    if not token '%]' then refuse '] was expected' end
+    return tonumber(number)
+  end
   local function tree()
     local negative = token '%-' ~= nil
     local number = token '%d[%d.]*'
     if number then return { number = (negative and -1 or 1) * tonumber(number) } end
-    local name = token '[%a_][%w_]*'
-    if not name then error(("autograd.rules: '%s': a name was expected at %d"):format(text, at), 0) end
-    if not token '%(' then return { name = name, negative = negative } end
+    local name = token '[%a_][%w_]*' or refuse 'a name was expected'
+    if not token '%(' then return { name = name, negative = negative, entry = position() } end
     local call = { call = name }
     repeat call[#call + 1] = tree() until not token ','
-    if not token '%)' then error(("autograd.rules: '%s': ) was expected at %d"):format(text, at), 0) end
+    if not token '%)' then refuse ') was expected' end
+    call.result = position()
     return call
   end
   local whole = tree()
-  if text:find('%S', at) then error(("autograd.rules: '%s': more than one expression"):format(text), 0) end
+  if text:find('%S', at) then refuse 'the end was expected' end
   return whole
 end
 
@@ -83,7 +94,7 @@ function expression.compile(text, arguments, op)
     return ('%s(%s)'):format(node.call == 'times' and 'times' or 'torch.' .. node.call, table.concat(texts, ', ')), { 'step', #steps }
   end
 
-  local body = emit(parse(text))
+  local body = emit(expression.parse(text))
   local names = { 'g', parameters[0] or '_' }
   for i = 1, last do names[i + 2] = parameters[i] or '_' end
   local source = ('local torch, times = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)

@@ -1,26 +1,20 @@
 --- The sum of the tensors in a table, which have equal element counts.
 -- @classmod nn.CAddTable
-local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 
-local CAddTable, parent = torch.class('nn.CAddTable', 'nn.Module')
-CAddTable.takes = 'table'
+local sum = require 'nn.support.fold' 'add'
 
 --- @tparam[opt=false] boolean inplace write over the first tensor
-function CAddTable:__init(inplace)
-  parent.__init(self)
-  self.inplace = inplace
-  self.gradInput = {}
-end
-
-function CAddTable:compute(input)
-  local output = input[1]
-  if #input == 1 then return self.inplace and output or torch.clone(output) end
-  for i = 2, #input do
-    if self.inplace then output:add(input[i]) else output = torch.add(output, input[i]) end
-  end
-  return output
-end
+local CAddTable = nn.declare {
+  name = 'nn.CAddTable', takes = 'table',
+  options = { { 'inplace', 'boolean', default = false, field = 'inplace' } },
+  formula = function(self, input) return not self.inplace and sum(self, input) or nil end,
+  otherwise = function(_, input)
+    for i = 2, #input do input[1]:add(input[i]) end
+    return input[1]
+  end,
+  samples = { { 'CAddTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } } },
+}
 
 -- In place all gradients are gradOutput itself.
 CAddTable.saved = { of = CAddTable.compute, gradient = function(self, input, gradOutput)

@@ -1,5 +1,7 @@
 --- The difference of two tensors: {a, b} -> a - b. Further entries do not count.
 -- @classmod nn.CSubTable
-local torch = require 'torch'
-
-return (require 'nn.support.fold'('nn.CSubTable', function(a, b) return torch.csub(a, b) end, 2))
+return (require 'nn'.declare {
+  name = 'nn.CSubTable', takes = 'table',
+  formula = require 'nn.support.fold'('csub', 2),
+  samples = { { 'CSubTable()', { { 3, 2 }, { 3, 2 } } } },
+})

@@ -1,23 +1,45 @@
 --- Affine map of vectors.
 -- y = W x + b. Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.Linear
-local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
 
-local Linear, parent = torch.class('nn.Linear', 'nn.Module')
+local function updateAddBuffer(self, input)
+  local count, ones = input:size(1), self.addBuffer
+  if not ones then
+    ones = input.new()
+    self.addBuffer = ones
+  end
+  if ones:nElement() ~= count then ones:resize(count):fill(1) end
+end
 
 --- @tparam int inputSize
 -- @tparam int outputSize
 -- @tparam[opt=true] boolean bias false leaves b out
-function Linear:__init(inputSize, outputSize, bias)
-  check.int('nn.Linear', 'inputSize', inputSize, { min = 1 })
-  check.int('nn.Linear', 'outputSize', outputSize, { min = 1 })
-  parent.__init(self)
-  self:declare('weight', torch.Tensor(outputSize, inputSize))
-  if bias ~= false then self:declare('bias', torch.Tensor(outputSize)) end
-  self:reset()
-end
+local Linear = nn.declare {
+  name = 'nn.Linear',
+  options = { { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 }, { 'bias', 'boolean', default = true } },
+  parameters = {
+    { 'weight', function(options) return options.outputSize, options.inputSize end },
+    { 'bias', function(options) if options.bias then return options.outputSize end end },
+  },
+  formula = 'linear(input, weight, bias)',
+  accepts = function(_, input)
+    local dim = input:dim()
+    if dim ~= 1 and dim ~= 2 then
+      error(('nn.Linear: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
+    end
+  end,
+  dims = { 1, 2 },
+  resized = function(self, input)
+    if input:dim() == 2 then updateAddBuffer(self, input) end
+  end,
+  transient = { 'addBuffer' },
+  prints = function(self)
+    return ('(%d -> %d)%s'):format(self.weight:size(2), self.weight:size(1), self.bias and '' or ' without bias')
+  end,
+  samples = { { 'Linear(3, 2)', { 4, 3 }, rows = true }, { 'Linear(3, 2, false)', { 4, 3 }, rows = true } },
+}
 
 --- Takes the bias away.
 -- @treturn nn.Linear self
@@ -35,41 +57,10 @@ function Linear:reset(stdv)
   return self
 end
 
-function Linear:compute(input)
-  local dim = input:dim()
-  if dim ~= 1 and dim ~= 2 then
-    error(('nn.Linear: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
-  end
-  return torch.linear(input, self.weight, self.bias)
-end
-Linear.letsGo = Linear.compute
-
 --- Keeps a vector of ones, as long as the batch, in the field addBuffer: subclasses sum rows with it.
-function Linear:updateAddBuffer(input)
-  local count, ones = input:size(1), self.addBuffer
-  if not ones then
-    ones = input.new()
-    self.addBuffer = ones
-  end
-  if ones:nElement() ~= count then ones:resize(count):fill(1) end
-end
-
-function Linear:updateOutput(input)
-  local output = parent.updateOutput(self, input)
-  if input:dim() == 2 then self:updateAddBuffer(input) end
-  return output
-end
-
-Linear.derived = { updateOutput = Linear.updateOutput, updateGradInput = parent.updateGradInput,
-                   accGradParameters = parent.accGradParameters }
-
-Linear.transient = { 'addBuffer' }
+Linear.updateAddBuffer = updateAddBuffer
 
 -- The gradient does not depend on the weights, so they may change under it.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
-function Linear:__tostring__()
-  return ('%s(%d -> %d)%s'):format(torch.type(self), self.weight:size(2), self.weight:size(1), self.bias and '' or ' without bias')
-end
 
 return Linear

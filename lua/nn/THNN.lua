@@ -162,7 +162,7 @@ function methods.updateGradInput(base, arguments)
       module.gradInput = gradOutput.new()
     end
     module.inplace = false
-    gradient = run.backward(module, arguments.input, gradOutput, true)
+    gradient = module:updateGradInput(arguments.input, gradOutput)
   end
   if base:find 'ClassNLLCriterion$' then return putClasses(arguments.gradInput, gradient) end
   if arguments.inplace then gradOutput:copy(gradient) end

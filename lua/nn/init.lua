@@ -26,6 +26,7 @@ end
 
 -- Torch7's names of tables of functions are not always their files', which say what they are about.
 require 'torch.parts'(nn, [[
+  declare = nn.support.declare
   utils = nn.nested
   tables = nn.tables
   init = nn.initialisers

@@ -76,3 +76,11 @@ local function family(dims)
 end
 
 for dims = 1, 3 do family(dims) end
+
+local byWeight2d = 'conv2d_weight_grad(g, x, size(weight, 3), size(weight, 4), strideH, strideW, padH, padW, dilationH, dilationW, groups)'
+rules.plain.conv2d = {
+  'conv2d_input_grad(g, weight, size(x, -2), size(x, -1), strideH, strideW, padH, padW, dilationH, dilationW, groups)',
+  byWeight2d, byWeight2d .. '[2]',
+}
+local byWeight1d = 'conv1d_weight_grad(g, x, size(weight, 3), stride, pad, dilation, groups)'
+rules.plain.conv1d = { 'conv1d_input_grad(g, weight, size(x, -1), stride, pad, dilation, groups)', byWeight1d, byWeight1d .. '[2]' }

@@ -54,6 +54,10 @@ function rules.inSizeOf(gradient, argument)
   return sameSizes(gradient, argument) and gradient or torch.reshape(gradient, argument:size())
 end
 
+--- Rules as expressions, by op, of ops whose own rule is a function: they hold where the first result alone has a gradient, and nothing is
+-- recorded. Formulas of modules are derived by them.
+rules.plain = {}
+
 -- op name -> what its family says of its ops
 local traits = {}
 

@@ -12,3 +12,5 @@ end) }
 
 -- Linear in g, whose gradient is the same sum over the targets as the loss.
 rules.nll_loss_grad = { saving('target, weights, average, ignore', function(h, ...) return (torch.nll_loss(h, ...)) end) }
+
+rules.plain.nll_loss = { 'nll_loss_grad(g, size(logp), target, result[2], weights, average, ignore)' }

@@ -81,3 +81,6 @@ end
 rules.batchNorm = rules.saving('result[2], result[3], x, weight, bias, training, eps', gradients)
 
 rules.batchNorm_grad = rules.none 'the derivative of batchNorm, wherever it is to be derived again, is made of other ops'
+
+local inOnePass = 'batchNorm_grad(g, x, weight, result[2], result[3], training)'
+rules.plain.batchNorm = { inOnePass, inOnePass .. '[2]', inOnePass .. '[3]' }

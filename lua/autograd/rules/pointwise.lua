@@ -8,6 +8,7 @@ rules.sign, rules.floor, rules.ceil, rules.round, rules.trunc = zero, zero, zero
 rules.frac = { 'g' }
 rules.abs = { 'cmul(g, sign(x))' }
 rules.relu = { 'relu_grad(g, result)' }
+rules.plain.relu = { 'relu_grad(g, x)' }       -- what comes next may write over the result
 rules.relu_grad = { 'relu_grad(g, y)' }
 rules.clamp = { 'where(cmul(ge(x, min), le(x, max)), g, 0)' }
 rules.cmax = { 'where(ge(x, y), g, 0)', 'where(lt(x, y), g, 0)' }

@@ -36,3 +36,6 @@ end) }
 rules.avgPool3d_grad = {
   'avgPool3d(g, kernelT, kernelH, kernelW, strideT, strideH, strideW, padT, padH, padW, ceil, countPad)',
 }
+
+rules.plain.maxPool2d = { 'maxPool2d_grad(g, result[2], size(x, -2), size(x, -1))' }
+rules.plain.avgPool2d = { 'avgPool2d_grad(g, size(x, -2), size(x, -1), kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)' }

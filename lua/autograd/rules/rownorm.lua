@@ -90,3 +90,7 @@ end)
 
 local reason = 'wherever the gradient is to be derived again, it is made of other ops'
 rules.layerNorm_grad, rules.rmsNorm_grad = rules.none(reason), rules.none(reason)
+
+local ofLayer, ofRootMean = 'layerNorm_grad(g, x, weight, result[2], result[3])', 'rmsNorm_grad(g, x, weight, result[2])'
+rules.plain.layerNorm = { ofLayer, ofLayer .. '[2]', ofLayer .. '[3]' }
+rules.plain.rmsNorm = { ofRootMean, ofRootMean .. '[2]' }

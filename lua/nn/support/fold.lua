@@ -1,29 +1,19 @@
---- Makes classes of modules that combine the tensors of a table, of equal sizes, into one.
+--- Formulas that combine the tensors of a table, from the first to the last, by an op of two.
 -- @module nn.support.fold
-local torch = require 'torch'
-require 'nn'
 
---- @tparam string name of the class
--- @tparam function fn combines two tensors by a differentiable op
+--- @tparam string op
 -- @tparam[opt] int most how many entries of the table count; all unless given
--- @treturn table the class
--- @treturn table its parent
-return function(name, fn, most)
-  local class, parent = torch.class(name, 'nn.Module')
-  class.takes = 'table'
-
-  function class:__init()
-    parent.__init(self)
-    self.gradInput = {}
+-- @treturn function (self, input) -> the formula
+return function(op, most)
+  local known = {}  -- by number of tensors
+  return function(_, input)
+    local count = math.min(#input, most or math.huge)
+    local text = known[count]
+    if not text then
+      text = count == 1 and 'clone(input[1])' or 'input[1]'
+      for i = 2, count do text = ('%s(%s, input[%d])'):format(op, text, i) end
+      known[count] = text
+    end
+    return text
   end
-
-  function class:compute(input)
-    local output = input[1]
-    if #input == 1 then return torch.clone(output) end
-    for i = 2, most or #input do output = fn(output, input[i]) end
-    return output
-  end
-  class.letsGo = class.compute
-
-  return class, parent
 end

@@ -15,7 +15,10 @@ local function describe(value)
 end
 
 --- Whether a function is of a program that uses this library.
-function check.isPrograms(fn) return guard.isInstalled and not guard.isOurSource(debug.getinfo(fn, 'S').source) end
+function check.isPrograms(fn)
+  local info = debug.getinfo(fn, 'S')
+  return info.what ~= 'C' and guard.isInstalled and not guard.isOurSource(info.source)
+end
 
 -- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
 local function programsLevel()

@@ -1,0 +1,32 @@
+// Modules whose output is one expression of ops (lua/autograd/formula.lua): forward and backward without a tape.
+#pragma once
+
+#include "bindings/lua/program.h"
+
+namespace mt::lua {
+
+struct Formula {
+  struct Operand {
+    enum class From : uint8_t { output, input, entry, value, field };
+    From from;
+    int index;  // of the entry, from 1; of the value, from 0; of a field's name among `names`
+  };
+  struct Gradient {
+    bool of_parameter;
+    int index;  // entry of the input, 0 the input itself; or the name of the parameter's gradient among `names`
+  };
+
+  Program forward, backward;
+  std::vector<Operand> operands;    // the first is the output
+  std::vector<Gradient> gradients;  // the backward program's outputs
+  std::vector<int> kept;            // names of the fields that the forward program's further results are kept in
+  int entries = 0;                  // of the table that the input is; 0 where it is a tensor
+  uint32_t dims = 0;                // bit d: an input of d dimensions is taken; 0 for any
+  bool shows = false;               // the output may share memory with an operand
+  bool inplace = false;             // it may be written over the input, where the module has the field `inplace`
+  int names = LUA_NOREF;            // a table of them
+};
+
+void open_formula(lua_State* L, State& state);
+
+}  // namespace mt::lua

@@ -1,0 +1,205 @@
+--- Functions given as one expression of ops, with their gradients: programs that the binding runs without a tape.
+-- The gradient comes from the rules of the ops (see autograd.rules), put together once, when the formula is compiled: each must be an
+-- expression, or have one in `rules.plain`. Results of steps in the middle that a gradient needs are computed again.
+-- @module autograd.formula
+local C, torch = require 'libmoontorch', require 'torch'
+local rules = require 'autograd.rules'
+local parse = require('autograd.expression').parse
+
+local formula = {}
+
+-- What tells trees apart.
+local function keyOf(tree)
+  if tree.number then return tostring(tree.number) end
+  if tree.name then return (tree.negative and '-' or '') .. tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '') end
+  local parts = {}
+  for i = 1, #tree do parts[i] = keyOf(tree[i]) end
+  return ('%s(%s)%s'):format(tree.call, table.concat(parts, ','), tree.result and tree.result > 1 and '[' .. tree.result .. ']' or '')
+end
+
+local isSize = { size = true, sizeOf = true }
+
+-- Positions of the names in an expression among `operands`, which get those that are new.
+local function collect(tree, operands)
+  if tree.call then
+    for i = 1, #tree do collect(tree[i], operands) end
+  elseif tree.name and tree.name ~= 'g' then
+    local key = tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')
+    if not operands[key] then
+      operands[#operands + 1] = { name = tree.name, entry = tree.entry }
+      operands[key] = #operands
+    end
+  end
+end
+
+-- Steps for some trees, one for what occurs several times. The operand at position i counts i there, and the formula's own result 0.
+local function emitter(operands)
+  local steps, known, count = { outputs = {} }, {}, 0
+
+  -- Appends a step; gives the number of its first result.
+  local function append(step)
+    steps[#steps + 1] = step
+    local first = count + 1
+    count = count + C.opInfo(step.op).results
+    return first
+  end
+
+  local function operandOf(tree)
+    if tree.name == 'result' then return tree.entry and operands.results[tree.entry] or 0 end
+    return operands[tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')]
+  end
+
+  local emit
+  local function emitSize(tree)
+    local of, extent = tree[1], tree[2] and tree[2].number
+    local source = of.name and { extent and 'extent' or 'size', operandOf(of) } or emit(of)
+    if not of.name then source = { extent and 'extentOfStep' or 'sizeOfStep', source[2] } end
+    source.extent = extent
+    return source
+  end
+
+  function emit(tree)
+    if tree.number then return { 'number', tree.number } end
+    if tree.name == 'g' then return { 'g' } end
+    if tree.name then return { 'operand', operandOf(tree), negative = tree.negative } end
+    if isSize[tree.call] then return emitSize(tree) end
+    local call = { call = tree.call, unpack(tree) }
+    local key = keyOf(call)
+    if not known[key] then
+      local step = { op = tree.call == 'times' and 'mul' or tree.call, times = tree.call == 'times' }
+      for i = 1, #tree do step[i] = emit(tree[i]) end
+      known[key] = append(step)
+    end
+    return { 'step', known[key] + (tree.result or 1) - 1 }
+  end
+  return emit, append, steps
+end
+
+-- A rule's tree with what stands for its names.
+local function substituted(tree, by)
+  if tree.number then return tree end
+  if tree.name then
+    local own = by[tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')] or by[tree.name]
+    if own == nil then return nil end
+    if tree.negative and own.number then return { number = -own.number } end
+    if tree.negative then return { name = own.name, negative = not own.negative, entry = own.entry } end
+    return own
+  end
+  local copy = { call = tree.call, result = tree.result }
+  for i = 1, #tree do
+    copy[i] = substituted(tree[i], by)
+    if copy[i] == nil then break end                               -- left out, and what comes after it
+  end
+  return tree.call == 'times' and not copy[2] and copy[1] or copy
+end
+
+-- The expression for argument i of an op, or nil where it has no gradient.
+local function ruleOf(op, i, text)
+  local rule = rules[op]                                           -- whose family's file may have a plain one, too
+  rule = rules.plain[op] or rule
+  if type(rule) == 'table' and rule.kind then return nil end
+  local part = type(rule) == 'table' and rule[i] or rule
+  if part ~= nil and type(part) ~= 'string' then
+    error(("formula: '%s': the gradient of %s by its argument %d is no expression"):format(text, op, i), 0)
+  end
+  return part or nil
+end
+
+local function dependsOn(tree, wanted)
+  if tree.call then
+    for i = 1, #tree do
+      if dependsOn(tree[i], wanted) then return true end
+    end
+    return false
+  end
+  return tree.name ~= nil and wanted[keyOf(tree)] ~= nil
+end
+
+-- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree.
+local function derive(tree, g, wanted, found, text, isRoot)
+  if not tree.call then
+    local key = keyOf(tree)
+    if wanted[key] then found[key] = found[key] and { call = 'add', found[key], g } or g end
+    return
+  end
+  local info = C.opInfo(tree.call)
+  local by = { g = g, result = isRoot and { name = 'result' } or tree }
+  for i, name in ipairs(info.arguments) do by[name] = tree[i] or info.params[i].default and { number = info.params[i].default } end
+  for k = 2, info.results do
+    by[('result[%d]'):format(k)] = isRoot and { name = 'result', entry = k } or { call = tree.call, result = k, unpack(tree) }
+  end
+  for i = 1, #tree do
+    local part = not isSize[tree.call] and dependsOn(tree[i], wanted) and ruleOf(tree.call, i, text)
+    if part then
+      local gradient = substituted(parse(part), by)
+      local isField = tree[i].name and tree[i].name ~= 'input'     -- which may have been broadcast
+      if rules.traitsOf(tree.call).broadcast and isField and info.tensors[2] then
+        gradient = { call = 'expand_grad', gradient, { call = 'size', tree[i] } }
+      end
+      derive(tree[i], gradient, wanted, found, text, false)
+    end
+  end
+end
+
+--- Compiles a formula.
+-- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
+-- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
+-- @tparam[opt] {string,...} results names of what the second and further results of its outermost op are kept as, from position 2
+-- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, those of the gradients, whose
+-- outputs are of the names in `gradients`
+function formula.compile(text, wanted, results)
+  local tree = parse(text, 'formula')
+  local operands = { results = {} }
+  collect(tree, operands)
+  for k, name in pairs(results or {}) do
+    operands[#operands + 1] = { name = name }
+    operands.results[k] = #operands
+  end
+  local emit, _, forward = emitter(operands)
+  forward.outputs[1] = emit(tree)[2]
+  local isWanted = {}
+  for i = 1, #wanted do isWanted[wanted[i]] = true end
+  local found, gradients = {}, {}
+  derive(tree, { name = 'g' }, isWanted, found, text, true)
+  local emitBack, append, backward = emitter(operands)
+  local taken = {}
+  for i = 1, #wanted do
+    local gradient = found[wanted[i]]
+    if gradient then
+      local source = emitBack(gradient)
+      local isOwn = source[1] == 'step' and not taken[source[2]]      -- each is a tensor of its own
+      local number = isOwn and source[2] or append { op = 'clone', source }
+      taken[number] = true
+      gradients[#gradients + 1], backward.outputs[#gradients + 1] = wanted[i], number
+    end
+  end
+  return { text = text, operands = operands, forward = forward, backward = backward, gradients = gradients }
+end
+
+-- The Lua text of a tree, whose names are looked up in the table of texts `names`.
+local function inLua(tree, names)
+  if tree.number then return tostring(tree.number) end
+  if tree.name then
+    return (tree.negative and '-' or '') .. names[tree.name] .. (tree.entry and '[' .. tree.entry .. ']' or '')
+  end
+  local texts = {}
+  for i = 1, #tree do texts[i] = inLua(tree[i], names) end
+  if tree.call == 'size' then return ('%s:size(%s)'):format(texts[1], texts[2] or '') end
+  local call = ('torch.%s(%s)'):format(tree.call, table.concat(texts, ', '))
+  return tree.result and ('(select(%d, %s))'):format(tree.result, call) or call
+end
+
+--- A formula as a Lua function of a table with its names as fields, a table, and some values.
+-- @tparam string text
+-- @tparam {string,...} values names of further arguments of the function
+-- @treturn function (self, input, values...), which gives all results of the outermost op
+function formula.inLua(text, values)
+  local names = setmetatable({ input = 'input' }, { __index = function(_, name) return 'self.' .. name end })
+  for _, name in ipairs(values) do names[name] = name end
+  local body = inLua(parse(text, 'formula'), names)
+  local source = ('local torch, select = ...\nreturn function(self, input%s)\n  return %s\nend'):format(
+    #values > 0 and ', ' .. table.concat(values, ', ') or '', body)
+  return assert(loadstring(source, '=' .. text))(torch, select)
+end
+
+return formula

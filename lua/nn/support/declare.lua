@@ -1,0 +1,125 @@
+--- Declares a class of modules: from one table come its constructor with its checks, `parameters`, Torch7's three methods, the call on
+-- the tape, what files leave out, how it prints, help, and what the specs' sweep makes of it.
+--
+--     local Scale, parent = require 'nn'.declare {
+--       name = 'nn.Scale',
+--       options = { { 'size', 'int', min = 1 }, { 'factor', 'number', default = 1, field = 'factor' } },
+--       parameters = { { 'weight', function(options) return options.size end } },
+--       formula = 'mul(cmul(input, weight), factor)',
+--       samples = { { 'Scale(3)', { 4, 3 }, rows = true } },
+--     }
+--
+-- The fields of the declaration, of which only the name must be there:
+--
+--     name, parent   of the class, and of its parent: 'nn.Module'
+--     options        the constructor's arguments, in order: {name, kind, min =, max =, default =, optional =, field =}. A kind is 'int',
+--                    'number', 'boolean', 'string', 'tensor', 'module', or 'any'. A value is checked, and kept in the field
+--                    where one is named. A constructor of another form is written as a method `__init` instead
+--     parameters     {name, sizes}, in order: sizes is a function of the table of options that gives them, or nothing where
+--                    there is no such parameter. The gradient is the field `grad<Name>`; `reset`, a method, draws the values
+--     buffers        likewise: tensors that are no parameters, but belong to the module. They begin as zeros
+--     formula        what it computes, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
+--                    `input[1]`, of fields, and of `values`; or a function (self, input) that gives the expression, then those values.
+--                    Where there is no single expression, `compute`, a function (self, input) of differentiable ops
+--     otherwise      a function (self, input) of differentiable ops for where such a function gives no expression
+--     values         names of what the function gives after the expression
+--     keeps          fields that the second and further results of the formula's op are kept in
+--     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
+--     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
+--     prepare        a function (self, input) called before each forward: it may draw, or write fields
+--     resized        a function (self, input) called after a forward whose output has another size than the last
+--     explain        a function (self, message, input) that raises a better error than the op's
+--     shows          the output may be a view of the input
+--     inplace        with the module's field `inplace` the output is written over the input, and gradInput over gradOutput
+--     takes          'table' for a table of tensors, 'any' for a tensor or a table; a tensor unless said
+--     once           a forward draws numbers, or changes state
+--     transient      fields that files and `clearState` leave out
+--     prints         a function (self) that gives what `tostring` shows after the class's name
+--     samples        how the specs make one, and sizes of an input for it
+--
+-- @module nn.support.declare
+local torch, check = require 'torch', require 'torch.check'
+local install = require 'nn.support.formula'
+
+-- What the value of an option must be, by kind.
+local kinds = {
+  int = check.int, number = check.number,
+  boolean = function(_, _, value) return value and true or false end,
+  string = check.text, tensor = check.tensor,
+  module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
+  any = function(_, _, value) return value end,
+}
+
+-- The table of options that the arguments of a constructor are.
+local function read(where, options, ...)
+  local values = {}
+  for i = 1, #options do
+    local option, value = options[i], (select(i, ...))
+    if value == nil then value = option.default end
+    if value ~= nil or not option.optional then value = kinds[option[2]](where, option[1], value, option) end
+    values[option[1]] = value
+  end
+  return values
+end
+
+local function constructor(spec, parent)
+  local options, parameters, buffers = spec.options or {}, spec.parameters or {}, spec.buffers or {}
+  local function sized(sizes, values)
+    local list = { sizes(values) }
+    return #list > 0 and torch.Tensor(unpack(list)) or nil
+  end
+  return function(self, ...)
+    local values = read(torch.type(self), options, ...)
+    parent.__init(self)
+    if spec.takes == 'table' then self.gradInput = {} end
+    for i = 1, #options do
+      if options[i].field then self[options[i].field] = values[options[i][1]] end
+    end
+    for i = 1, #parameters do
+      local tensor = sized(parameters[i][2], values)
+      if tensor then self:declare(parameters[i][1], tensor) end
+    end
+    for i = 1, #buffers do
+      local tensor = sized(buffers[i][2], values)
+      if tensor then self[buffers[i][1]] = tensor:zero() end
+    end
+    if self.reset and (#parameters > 0 or #buffers > 0) then self:reset() end
+  end
+end
+
+local known = {
+  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'values', 'keeps', 'compute', 'accepts', 'dims', 'prepare',
+  'resized', 'explain', 'shows',
+  'inplace', 'takes', 'once', 'transient', 'prints', 'samples',
+}
+
+local function checked(spec)
+  local isKnown = {}
+  for i = 1, #known do isKnown[known[i]] = true end
+  for field in pairs(spec) do
+    if not isKnown[field] then check.raise(('nn.declare: %s: there is no field %s in a declaration'):format(tostring(spec.name), field)) end
+  end
+  check.text('nn.declare', 'name', spec.name)
+  return spec
+end
+
+--- Makes a class of modules.
+-- @tparam table spec the declaration
+-- @treturn table the class, to which methods may be added
+-- @treturn table its parent
+return function(spec)
+  checked(spec)
+  local class, parent = torch.class(spec.name, spec.parent or 'nn.Module')
+  class.declaration = spec
+  class.__init = constructor(spec, parent)
+  class.takes, class.once, class.transient = spec.takes, spec.once, spec.transient
+  local names = {}
+  for i, parameter in ipairs(spec.parameters or {}) do names[i] = parameter[1] end
+  if #names > 0 then class.parameterNames = names end
+  if spec.compute then class.compute = spec.compute end
+  if spec.formula then install.methods(class, spec, names) end
+  if spec.prints then
+    function class:__tostring__() return torch.type(self) .. spec.prints(self) end
+  end
+  return class, parent
+end

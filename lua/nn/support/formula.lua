@@ -1,0 +1,149 @@
+--- Modules whose output is one expression of ops: Torch7's methods without a tape.
+-- The binding runs the expression, and its gradients by the ops' rules (autograd.formula), on the module's own tensors: the output and the
+-- gradients are written where the last pass left theirs. What it can't take (inputs of mixed types, gradients of another shape, errors)
+-- goes the general way, by `compute` on a private tape (nn.support.run), which tells what is wrong.
+-- @module nn.support.formula
+local C, formula = require 'libmoontorch', require 'autograd.formula'
+local run = require 'nn.support.run'
+
+local install = {}
+
+local function positionsOf(list)
+  local positions = {}
+  for i = 1, #list do positions[list[i]] = i end
+  return positions
+end
+
+-- Bit d: d dimensions are taken.
+local function dimsOf(spec)
+  local bits = 0
+  for _, dims in ipairs(spec.dims or {}) do bits = bits + 2 ^ dims end
+  return bits
+end
+
+-- What is called before each forward: what `dims` says of the input, the binding looks at itself.
+local function beforeForward(spec)
+  local accepts, prepare = not spec.dims and spec.accepts or nil, spec.prepare
+  if not accepts then return prepare end
+  return function(self, input)
+    accepts(self, input)
+    if prepare then prepare(self, input) end
+  end
+end
+
+local function generalForward(spec)
+  if not spec.resized then return run.forward end
+  return function(self, input)
+    local output = run.forward(self, input)
+    spec.resized(self, input)
+    return output
+  end
+end
+
+-- A formula's text as the binding takes it: see bindings/lua/formula.cpp.
+local function compiler(spec, parameters)
+  local values = positionsOf(spec.values or {})
+  return function(text)
+    local names, wanted, position = {}, { 'input' }, {}
+    local function nameOf(name)
+      if not position[name] then
+        names[#names + 1] = name
+        position[name] = #names
+      end
+      return position[name]
+    end
+    local entries = 0
+    for k in text:gmatch 'input%[(%d+)%]' do entries = math.max(entries, tonumber(k)) end
+    for i = 1, entries do wanted[1 + i] = ('input[%d]'):format(i) end
+    for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
+    local kept = {}
+    for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
+    local compiled = formula.compile(text, wanted, kept)
+    local operands, gradients = {}, {}
+    for i, operand in ipairs(compiled.operands) do
+      if operand.entry then
+        operands[i] = { from = 'entry', operand.entry }
+      elseif operand.name == 'input' then
+        operands[i] = { from = 'input' }
+      elseif values[operand.name] then
+        operands[i] = { from = 'value', values[operand.name] - 1 }
+      else
+        operands[i] = { from = 'field', nameOf(operand.name) }
+      end
+    end
+    for i, name in ipairs(compiled.gradients) do
+      local entry = name:match '^input%[(%d+)%]$'
+      if name == 'input' or entry then
+        gradients[i] = { tonumber(entry) or 0 }
+      else
+        gradients[i] = { parameter = true, nameOf('grad' .. name:sub(1, 1):upper() .. name:sub(2)) }
+      end
+    end
+    for k, name in ipairs(spec.keeps or {}) do kept[k] = nameOf(name) end
+    kept[#(spec.keeps or {}) + 1] = nil
+    return {
+      text = text, operands = operands, forward = compiled.forward, backward = compiled.backward, gradients = gradients, kept = kept,
+      entries = entries, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false, names = names,
+    }
+  end
+end
+
+-- What a class computes, in differentiable ops: for the tape, and for what the formula's own way can't take.
+local function computeOf(spec)
+  local isText, values, keeps = type(spec.formula) == 'string', spec.values or {}, spec.keeps
+  local functions = setmetatable({}, { __index = function(known, text)
+    known[text] = formula.inLua(text, values)
+    return known[text]
+  end })
+  local function call(self, input, text, ...)
+    if not text then return spec.otherwise(self, input) end
+    return functions[text](self, input, ...)
+  end
+  local function evaluate(self, input)
+    if isText then return call(self, input, spec.formula) end
+    return call(self, input, spec.formula(self, input))
+  end
+  local function kept(self, output, ...)
+    for i = 1, #keeps do self[keeps[i]] = (select(i, ...)):detach() end
+    return output
+  end
+  local function explained(self, input, done, output, ...)
+    if not done then spec.explain(self, output, input) end
+    if keeps then return kept(self, output, ...) end
+    return output
+  end
+  return function(self, input)
+    if spec.accepts then spec.accepts(self, input) end
+    if spec.prepare then spec.prepare(self, input) end
+    local output
+    if spec.explain then
+      output = explained(self, input, pcall(evaluate, self, input))
+    else
+      output = explained(self, input, true, evaluate(self, input))
+    end
+    if spec.inplace and self.inplace then return input:copy(output) end
+    return output
+  end
+end
+
+--- Gives a class the methods `compute`, unless it has one, `updateOutput`, `updateGradInput`, `accGradParameters` and `backward`.
+-- @tparam table class
+-- @tparam table spec the declaration (see nn.support.declare)
+-- @tparam {string,...} parameters names of those that have gradients
+function install.methods(class, spec, parameters)
+  local isText = type(spec.formula) == 'string'
+  if not rawget(class, 'compute') then
+    class.compute = computeOf(spec)
+    class.letsGo = class.compute
+  end
+  class.updateOutput, class.updateGradInput, class.accGradParameters, class.backward = C.formulaMethods {
+    text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
+    resized = spec.resized, compute = class.compute, forward = generalForward(spec), backward = run.backward,
+    compile = compiler(spec, parameters),
+  }
+  class.derived = {
+    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+  }
+end
+
+return install
