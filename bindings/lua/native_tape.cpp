@@ -18,11 +18,14 @@ Keep keep_field(lua_State* L, int index, const char* field) {
   return kind == "like" ? Keep::like : Keep::nothing;
 }
 
-// What the values are that a node of that op keeps: its result, then its arguments.
-std::vector<OperandKinds> kept_kinds(const Signature& signature, int arity) {
+// What the values are that a node of that op keeps: its result, then its arguments, of which the tracked ones are tensors.
+std::vector<OperandKinds> kept_kinds(const Signature& signature, int arity, size_t mask) {
   std::vector<OperandKinds> kinds{{}};
-  for (int i = 0; i < arity; ++i)
-    kinds.push_back({signature.params[i].kinds, signature.params[i].optional && !signature.params[i].has_default});
+  for (int i = 0; i < arity; ++i) {
+    const Param& param = signature.params[i];
+    const bool tracked = (mask >> i & 1) != 0 && param.takes(kind_tensor);
+    kinds.push_back({tracked ? uint16_t{kind_tensor} : param.kinds, !tracked && param.optional && !param.has_default});
+  }
   return kinds;
 }
 
@@ -58,7 +61,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const Op& op, size_t mask, i
       lua_rawgeti(L, programs, i + 1);
       if (lua_istable(L, -1))
         variant->programs[i] =
-            read_program(L, lua_gettop(L), kept_kinds(op.decl->signature, variant->arity), {"declareVariant", op.decl->name});
+            read_program(L, lua_gettop(L), kept_kinds(op.decl->signature, variant->arity, mask), {"declareVariant", op.decl->name});
       lua_pop(L, 1);
     }
   }

@@ -37,4 +37,22 @@ exceptions.constants = {
 -- others.
 exceptions.symmetric = each('symeig potrf cholesky', 'the gradient is symmetric, as the argument is')
 
+-- Where an op has a value and no finite gradient: op -> situation of the extremes sweep -> why.
+local function at(situations, reason)
+  local list = {}
+  for name in situations:gmatch '[^,]+' do list[name:match '^%s*(.-)%s*$'] = reason end
+  return list
+end
+local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
+exceptions.poles = {
+  sqrt = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative', 'd sqrt(x) / dx at 0 is infinite'),
+  acosh = at('as it is, small, one zero', 'd acosh(x) / dx at 1 is infinite'),
+  pow = at('zero, one zero', 'd x^y / dx at 0 is infinite for y below 1'),
+  atan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
+  svd = at('zero, equal', degenerate),
+  symeig = at('zero, equal', degenerate),
+  qr = at('equal', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
+  logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
+}
+
 return exceptions

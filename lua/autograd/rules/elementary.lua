@@ -13,12 +13,13 @@ rules.rsqrt = { 'mul(cmul(g, pow(result, 3)), -0.5)' }
 rules.sin = { 'cmul(g, cos(x))' }
 rules.cos = { 'neg(cmul(g, sin(x)))' }
 rules.tan = { 'addcmul(g, cmul(g, result), result)' }
-rules.asin = { 'cmul(g, rsqrt(rsub(square(x), 1)))' }
-rules.acos = { 'neg(cmul(g, rsqrt(rsub(square(x), 1))))' }
+-- 1 - x^2 as (1 - x) (1 + x), which is exact near 1.
+rules.asin = { 'cdiv(g, sqrt(cmul(rsub(x, 1), add(x, 1))))' }
+rules.acos = { 'neg(cdiv(g, sqrt(cmul(rsub(x, 1), add(x, 1)))))' }
 rules.atan = { 'cdiv(g, add(square(x), 1))' }
 rules.atan2 = {
-  'cdiv(cmul(g, x), add(square(x), square(y)))',
-  saving('y, x', function(g, y, x) return torch.neg(torch.cdiv(torch.cmul(g, y), torch.add(torch.square(x), torch.square(y)))) end),
+  'cdiv(cmul(g, cdiv(x, hypot(x, y))), hypot(x, y))',
+  'neg(cdiv(cmul(g, cdiv(y, hypot(x, y))), hypot(x, y)))',
 }
 rules.sinh = { 'cmul(g, cosh(x))' }
 rules.cosh = { 'cmul(g, sinh(x))' }
@@ -34,7 +35,5 @@ rules.sigmoid_grad = {
   saving('g, y', function(h, g, y) return torch.cmul(torch.cmul(h, g), torch.rsub(torch.mul(y, 2), 1)) end),
 }
 rules.softplus = { 'cmul(g, sigmoid(x))' }
-rules.erf = { saving('x', function(g, x)
-  return torch.mul(torch.cmul(g, torch.exp(torch.neg(torch.square(x)))), 2 / math.sqrt(math.pi))
-end) }
+rules.erf = { 'mul(cmul(g, exp(neg(square(x)))), 1.1283791670955126)' }
 rules.logaddexp = { 'cmul(g, sigmoid(csub(a, b)))', 'cmul(g, sigmoid(neg(csub(a, b))))' }

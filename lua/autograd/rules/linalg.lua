@@ -23,8 +23,7 @@ local function mask(compare, rows, cols, offset, x)
   local constants = torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
   return beside(constants, x)
 end
-local function keepUpper(x, offset) return torch.cmul(x, mask(torch.ge, x:size(-2), x:size(-1), offset or 0, x)) end
-local function keepLower(x, offset) return torch.cmul(x, mask(torch.le, x:size(-2), x:size(-1), offset or 0, x)) end
+local keepUpper, keepLower = torch.triu, torch.tril
 local function identity(n, x) return mask(torch.eq, n, n, 0, x) end
 
 -- Vectors (…, n) as rows (…, 1, n) and columns (…, n, 1); numbers for each matrix as (…, 1, 1).
@@ -167,14 +166,16 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
     error("svd: gradient: vectors beyond the singular values' are not determined by the matrix; jobu 'S' was expected", 0)
   end
   u, v = torch.narrow(u, -1, 1, k), torch.narrow(v, -1, 1, k)
-  local differences = (gu or gv) and inverseDifferences(torch.cmul(s, s))
   local inner = gs and diagonal(gs)
-  local function turning(basis, gradient)
-    local turn = torch.cmul(differences, product(transposed(basis), gradient))
-    return torch.add(turn, transposed(turn))
+  -- s[j] / (s[j]^2 - s[i]^2) by the rotation within the space of u, s[i] of v: without squares, which overflow and vanish.
+  local differences = (gu or gv) and inverseDifferences(s)
+  local function turning(basis, gradient, values)
+    local turn = product(transposed(basis), gradient)
+    local share = torch.cdiv(values, torch.add(torch.add(square(s, row), square(s, column)), identity(k, s)))
+    return torch.cmul(torch.cmul(differences, share), torch.csub(turn, transposed(turn)))
   end
-  if gu then inner = plus(inner, torch.cmul(turning(u, gu), row(s))) end
-  if gv then inner = plus(inner, torch.cmul(turning(v, gv), column(s))) end
+  if gu then inner = plus(inner, turning(u, gu, square(s, row))) end
+  if gv then inner = plus(inner, turning(v, gv, square(s, column))) end
   if not inner then return nil end
   local ga = product(product(u, inner), transposed(v))
   -- What leaves the spaces that the vectors span.

@@ -60,7 +60,7 @@ rules.norm = { saving('result, x, p', function(g, y, x, p)
   local size = x:size()
   if p == 0 then return torch.mul(spread(g, size), 0) end
   if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
-  if p == 2 then return torch.cmul(torch.cdiv(spread(g, size), nonzero(spread(y, size))), x) end
+  if p == 2 then return torch.cmul(spread(g, size), torch.cdiv(x, spread(nonzero(y), size))) end
   local magnitude = torch.abs(x)
   if p == math.huge or p == -math.huge then
     local extreme = torch.to(torch.eq(magnitude, spread(y, size)), x:type())
@@ -70,19 +70,23 @@ rules.norm = { saving('result, x, p', function(g, y, x, p)
   if p < 1 then
     share = torch.pow(torch.cdiv(spread(y, size), nonzero(magnitude)), 1 - p)
   else
-    share = torch.pow(torch.cdiv(magnitude, nonzero(spread(y, size))), p - 1)
+    share = torch.pow(torch.cdiv(magnitude, spread(nonzero(y), size)), p - 1)
   end
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
 end) }
 
--- 2 (x - mean) / (n - 1), or over n when biased.
-local function varianceGradient(g, x, dim, biased)
+-- What x is off its mean, in the sizes of x, and the number of elements that the mean is of, or one less when unbiased.
+local function deviation(x, dim, biased)
   local along, d = alongOne(x, dim)
   local n = along:size(d)
-  local deviation = torch.csub(along, torch.mean(along, d))
-  return torch.cmul(spread(torch.mul(g, 2 / (biased and n or n - 1)), x:size()), torch.reshape(deviation, x:size()))
+  return torch.reshape(torch.csub(along, torch.mean(along, d)), x:size()), biased and n or n - 1
 end
-rules.var = { saving('x, dim, biased', varianceGradient) }
+rules.var = { saving('x, dim, biased', function(g, x, dim, biased)
+  local off, n = deviation(x, dim, biased)
+  return torch.cmul(spread(torch.mul(g, 2 / n), x:size()), off)
+end) }
+-- Where all elements are equal it is 0, one of the subgradients.
 rules.std = { saving('result, x, dim, biased', function(g, y, x, dim, biased)
-  return varianceGradient(torch.cdiv(g, torch.mul(nonzero(y), 2)), x, dim, biased)
+  local off, n = deviation(x, dim, biased)
+  return torch.cmul(spread(torch.mul(g, 1 / n), x:size()), torch.cdiv(off, spread(nonzero(y), x:size())))
 end) }

@@ -4,16 +4,20 @@ local rules = require 'autograd.rules'
 
 local saving = rules.saving
 
--- Sums from each element to the last.
-local function sumToLast(g, dim) return torch.add(torch.csub(torch.sum(g, dim), torch.cumsum(g, dim)), g) end
+-- Sums from each element to the last. (The whole sum less that up to the element would lose what is small behind what is large.)
+local function sumToLast(g, dim) return torch.flip(torch.cumsum(torch.flip(g, dim), dim), dim) end
 
 rules.cumsum = { saving('dim', sumToLast) }
 
--- The product without one of its factors is the product over that factor. Where a factor is 0 that says nothing: such slices are refused.
+-- The product without one of its factors is the product over that factor, unless it is 0: then it is the product with 1 in its place, and
+-- 0 behind the first one. (The second derivative by two zeros is taken for 0.)
 rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
-  local flat = torch.reshape(torch.abs(x:detach()), x:nElement())
-  if torch.noGrad(torch.min, flat) == 0 then error('cumprod: backward: x: an element is 0, which this derivative divides by', 0) end
-  return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x)
+  local isZero = torch.eq(x:detach(), 0)
+  if not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
+  local isFirst = torch.cmul(isZero, torch.eq(torch.cumsum(isZero:long(), dim), 1):typeAs(isZero))
+  local others = torch.cumprod(torch.where(isFirst, 1, x), dim)
+  local nonzero = torch.cdiv(sumToLast(torch.cmul(g, y), dim), torch.where(isZero, 1, x))
+  return torch.where(isZero, torch.where(isFirst, sumToLast(torch.cmul(g, others), dim), 0), nonzero)
 end) }
 
 -- The gradient goes to the position that the extremum came from. Of the results the position is kept: programs may write to the value.

@@ -6,7 +6,8 @@ local saving = rules.saving
 
 rules.softmax = { 'softmax_grad(g, result, dim)' }
 rules.logsoftmax = { 'logsoftmax_grad(g, result, dim)' }
-rules.logsumexp = { 'cmul(g, exp(csub(x, result)))' }
+-- (exp(x - result) is as exact as the result is rounded.)
+rules.logsumexp = { 'cmul(g, softmax(x, dim))' }
 
 -- y (g - sum(g y))
 rules.softmax_grad = {

@@ -40,9 +40,9 @@ local function gradient(g, p, a)
   local t, gt = transposed(p), transposed(g)
   local ga = torch.mul(product(product(t, g), t), -1)
   local outside = torch.csub(gt, product(product(a, p), gt))                      -- (1 - a p) g'
-  ga = torch.add(ga, product(outside, product(p, t)))
+  ga = torch.add(ga, product(product(outside, p), t))
   local beyond = torch.csub(gt, product(product(gt, p), a))                       -- g' (1 - p a)
-  return torch.add(ga, product(product(t, p), beyond))
+  return torch.add(ga, product(t, product(p, beyond)))
 end
 
 local onTape

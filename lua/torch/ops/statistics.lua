@@ -67,12 +67,11 @@ declare {
   forward = function(x, q, dim, method) return quantiles('nanquantile', x, q, dim, method, true) end,
 }
 
--- Sums of products of deviations, over n - 1 or n.
-local function covariance(name, x, biased)
+-- What the rows of a matrix are off their means.
+local function deviations(name, x)
   expect.dim(name, 'x', x, 2, 'a matrix with a variable a row, a vector')
   x = asFloats(x)
-  local deviation = torch.csub(x, torch.expand(torch.mean(x, 2), x:size()))
-  return torch.div(torch.mm(deviation, torch.t(deviation)), x:size(2) - (biased and 0 or 1))
+  return torch.csub(x, torch.expand(torch.mean(x, 2), x:size()))
 end
 
 declare {
@@ -83,7 +82,8 @@ Of a vector: its variance, a number.]],
   samples = '{randn(3, 5)}, {randn(3, 5), true}, {randn(6)}, {randn(1, 4)}',
   forward = function(x, biased)
     if x:dim() == 1 then return torch.var(x, biased) end
-    return covariance('cov', x, biased)
+    local off = deviations('cov', x)
+    return torch.div(torch.mm(off, torch.t(off)), x:size(2) - (biased and 0 or 1))
   end,
 }
 
@@ -92,9 +92,9 @@ declare {
   doc = 'Correlations of the rows of a matrix, each a variable with an observation a column: (variables, variables), from -1 to 1.',
   samples = '{randn(3, 5)}, {randn(2, 9)}',
   forward = function(x)
-    local c = covariance('corrcoef', x, false)
-    local scale = torch.rsqrt(torch.diag(c))
-    return torch.cmul(c, torch.ger(scale, scale))
+    local off = deviations('corrcoef', x)
+    local unit = torch.cdiv(off, torch.expand(torch.norm(off, 2, 2), off:size()))
+    return torch.mm(unit, torch.t(unit))
   end,
 }
 

@@ -1,0 +1,137 @@
+--- Sweep: wherever an op's value is finite, its gradient is: for every sample as it is, scaled far up and down, with zeros, negative
+-- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
+-- large for the type. What has a pole there stands in spec/support/exceptions.lua with the reason; an entry that nothing needs is wrong,
+-- too. (A gradient that is refused by an error is none that is wrong.)
+local autograd = require 'autograd'
+local torch = require 'torch'
+local exceptions = require 'spec.support.exceptions'
+local samples = require 'spec.support.samples'
+
+local double, float = 'torch.DoubleTensor', 'torch.FloatTensor'
+local largest, negligible = 3.4028234e38, 1e-30     -- magnitudes of float32, the second with some digits left
+
+local function times(factor)
+  return function(x) return torch.mul(x, factor) end
+end
+local function withZero(x)
+  x = torch.clone(x)
+  if x:nElement() > 0 then x:view(-1)[1] = 0 end
+  return x
+end
+local function negative(x) return torch.neg(torch.abs(x)) end
+local function equal(x) return torch.clone(x):fill(1.5) end
+
+-- What is done to arguments in float64, and in float32 where it is another thing. `near`: the numbers stay of the size of 1.
+local situations = {
+  { 'as it is', times(1), near = true }, { 'times 1e4', times(1e4) }, { 'large', times(1e30), times(1e15) }, { 'times 1e-4', times(1e-4) },
+  { 'small', times(1e-30) }, { 'zero', times(0), near = true }, { 'one zero', withZero, near = true },
+  { 'negative', negative, near = true }, { 'equal', equal, near = true },
+}
+
+local function isConstant(op, position) return exceptions.constants[op.name] and exceptions.constants[op.name][position] end
+
+-- The arguments of a sample, whose float tensors, or number `only` of them, are changed.
+local function changed(op, sample, kind, change, only)
+  local count = 0
+  local arguments = samples.map(sample, function(x, _, position)
+    if x:type() ~= kind or isConstant(op, position) then return x end
+    count = count + 1
+    return (not only or only == count) and change(x) or x
+  end)
+  return arguments, count
+end
+
+-- The gradients of a call, and of an elementwise op where its values are finite, if some aren't. Nil where there are none.
+local function gradients(op, arguments, kind)
+  local leaves = {}
+  local own = samples.map(arguments, function(x, _, position)
+    x = x:clone()
+    if x:type() == kind and not isConstant(op, position) then leaves[#leaves + 1] = x:requiresGrad() end
+    return x
+  end)
+  if op.info.method == 'alwaysInPlace' then own[1] = own[1]:clone() end
+  local results = { pcall(op.call, unpack(own, 1, own.n)) }
+  local loss, finite
+  for i = 2, results[1] and #results or 0 do
+    local y = results[i]
+    if torch.isTensor(y) and y:isTracked() and y:nElement() > 0 then
+      finite = torch.isfinite(y:detach())
+      if torch.all(finite) then finite = nil elseif not op.elementwise then return nil end
+      local weights = torch.view(torch.sin(torch.range(1, y:nElement()):type(kind)), y:size())
+      local part = torch.sum(torch.cmul(y, weights))
+      loss = loss and torch.add(loss, part) or part
+    end
+  end
+  local done, found = pcall(autograd.grad, loss, leaves, { allowUnused = true })
+  return loss and done and found or nil, finite
+end
+
+-- The elements of a gradient that count.
+local function counted(g, finite)
+  if not finite then return torch.view(torch.contiguous(g), -1):double() end
+  if not finite:isSameSizeAs(g) then return torch.DoubleTensor(0) end
+  return torch.maskedSelect(g, finite):double()
+end
+
+-- What is wrong with a gradient in float32, given that in float64; or nil.
+local function differ(narrow, wide, near)
+  local top = 0
+  for k = 1, wide:nElement() do top = math.max(top, math.abs(wide[k])) end
+  if top > largest then return nil end      -- there are terms that float32 doesn't have
+  local noise = math.max(1e-5 * top, near and 1e-5 or negligible)
+  for k = 1, wide:nElement() do
+    local close = math.abs(narrow[k] - wide[k]) <= noise + 1e-3 * math.abs(wide[k])      -- of NaN it is false
+    if not close then return ('element %d is %g, in float64 %g'):format(k, narrow[k], wide[k]) end
+  end
+end
+
+-- What is wrong with the gradients of a sample, or nil.
+local function inFloat64(op, arguments)
+  local found, finite = gradients(op, arguments, double)
+  for i, g in pairs(found or {}) do
+    local elements = counted(g, finite)
+    if not torch.all(torch.isfinite(elements)) then return ('input %d: an element is not finite'):format(i) end
+  end
+end
+local function inFloat32(op, arguments, near)
+  local narrow, finite = gradients(op, arguments, float)
+  if not narrow then return nil end
+  local wide = gradients(op, samples.map(arguments, function(x) return x:type() == float and x:double() or x end), double)
+  for i, g in pairs(wide or {}) do
+    local message = narrow[i] and differ(counted(narrow[i], finite), counted(g, finite), near)
+    if message then return ('input %d: %s'):format(i, message) end
+  end
+end
+
+local function complaints(op, situation)
+  local list = {}
+  for _, kind in ipairs { double, float } do
+    for _, sample in ipairs(samples.of(op, kind)) do
+      local change = kind == float and situation[3] or situation[2]
+      local _, count = changed(op, sample, kind, change)
+      for only = 0, count > 1 and count or 0 do
+        local arguments = changed(op, sample, kind, change, only > 0 and only)
+        local message
+        if kind == double then message = inFloat64(op, arguments) else message = inFloat32(op, arguments, situation.near) end
+        if message then
+          local which = only > 0 and ('argument %d alone '):format(only) or ''
+          list[#list + 1] = ('%s, %s%s, %s: %s'):format(samples.describe(sample), which, situation[1], kind, message)
+        end
+      end
+    end
+  end
+  return list
+end
+
+--- @tparam table op as spec.support.registry makes it
+-- @treturn {string,...} what is wrong; empty when nothing is
+return function(op)
+  local wrong, poles = {}, exceptions.poles[op.name] or {}
+  if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end
+  for _, situation in ipairs(situations) do
+    local list, reason = complaints(op, situation), poles[situation[1]]
+    if reason and #list == 0 then wrong[#wrong + 1] = ('%s: it is excepted, and need not be'):format(situation[1]) end
+    for _, message in ipairs(reason and {} or list) do wrong[#wrong + 1] = message end
+  end
+  return wrong
+end
