@@ -10,7 +10,7 @@ namespace {
 
 using From = Formula::Operand::From;
 
-constexpr int self_at = 1, input_at = 2, gradient_at = 3;
+constexpr int self_at = 1, input_at = 2, gradient_at = 3, target_at = 3;  // the target is a criterion's
 
 // Entries of the table that the methods of a class share, as their second upvalue.
 enum Entry {
@@ -99,10 +99,12 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     if (!lua_istable(L, -1)) fail("formula", "operands", luaL_typename(L, -1), " came, a table was expected");
     const std::string from = text_field(L, lua_gettop(L), "from");
     const int index = integer_at(L, lua_gettop(L), 1);
-    formula->operands.push_back({from == "input"   ? From::input
-                                 : from == "entry" ? From::entry
-                                 : from == "value" ? From::value
-                                                   : From::field,
+    formula->operands.push_back({from == "input"    ? From::input
+                                 : from == "target" ? From::target
+                                 : from == "target" ? From::target
+                                 : from == "entry"  ? From::entry
+                                 : from == "value"  ? From::value
+                                                    : From::field,
                                  index});
     lua_pop(L, 1);
   }
@@ -164,8 +166,9 @@ const Formula* formula_called(lua_State* L, State& state, int text) {
   return number >= 1 && number <= state.tape->formulas.size() ? state.tape->formulas[number - 1].get() : nullptr;
 }
 
-// The formula of a call, null where it goes the general way. Values for its names follow on the stack.
-const Formula* choose(lua_State* L, State& state) {
+// The formula of a call, null where it goes the general way; `last` is the stack index of the last argument that it goes by. Values for its
+// names follow on the stack.
+const Formula* choose(lua_State* L, State& state, int last) {
   if (!lua_istable(L, self_at)) return nullptr;
   push_own(L, compute_name);
   push_entry(L, compute_entry);
@@ -177,9 +180,8 @@ const Formula* choose(lua_State* L, State& state) {
     lua_pop(L, 1);
     const int top = lua_gettop(L);
     push_entry(L, choose_entry);
-    lua_pushvalue(L, self_at);
-    lua_pushvalue(L, input_at);
-    if (lua_pcall(L, 2, LUA_MULTRET, 0) != 0 || lua_gettop(L) == top || lua_type(L, top + 1) != LUA_TSTRING) return nullptr;
+    for (int i = self_at; i <= last; ++i) lua_pushvalue(L, i);
+    if (lua_pcall(L, last, LUA_MULTRET, 0) != 0 || lua_gettop(L) == top || lua_type(L, top + 1) != LUA_TSTRING) return nullptr;
     return formula_called(L, state, top + 1);
   }
   return formula_called(L, state, lua_gettop(L));
@@ -197,6 +199,9 @@ int push_operands(lua_State* L, const Formula& formula, int values, int names) {
         break;
       case From::input:
         lua_pushvalue(L, input_at);
+        break;
+      case From::target:
+        lua_pushvalue(L, target_at);
         break;
       case From::entry:
         lua_rawgeti(L, input_at, operand.index);
@@ -322,6 +327,23 @@ void alias(lua_State* L, State& state, const Place& place, int source) {
   join(*place.tensor, shown);
 }
 
+// The places of the results that fields keep, and what Lua has to know of them.
+void place_kept(lua_State* L, State& state, const Formula& formula, int names, Place* places) {
+  for (size_t i = 0; i < formula.kept.size(); ++i) {
+    lua_rawgeti(L, names, formula.kept[i]);
+    lua_gettable(L, self_at);
+    places[i] = place_at_top(L, state, nullptr);
+  }
+}
+void finish_kept(lua_State* L, State& state, const Formula& formula, int names, const Place* places) {
+  for (size_t i = 0; i < formula.kept.size(); ++i) {
+    finish(L, state, places[i], 0);
+    if (!places[i].fresh) continue;
+    lua_rawgeti(L, names, formula.kept[i]);
+    set_own(L, lua_gettop(L), places[i].at);
+  }
+}
+
 // ---- forward
 
 // Runs the forward; false where it goes the general way. The output is on top of the stack then.
@@ -336,12 +358,7 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
   push_own(L, output_name);
   const Place output = place_at_top(L, state, formula.shows || inplace ? nullptr : kind);
   Place kept[Signature::max_results];
-  const size_t kept_count = formula.kept.size();
-  for (size_t i = 0; i < kept_count; ++i) {
-    lua_rawgeti(L, names, formula.kept[i]);
-    lua_gettable(L, self_at);
-    kept[i] = place_at_top(L, state, nullptr);
-  }
+  place_kept(L, state, formula, names, kept);
   const Tensor& shown = *output.tensor;
   const int former_dims = shown.dim();
   const int64_t former_size = former_dims > 0 ? shown.size(0) : 0;
@@ -352,7 +369,7 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
     run_program(L, state, formula.forward, operands, nullptr, made.tensors(), &target);
     Tensor* results = made.tensors() + formula.forward.steps.back().first;
     if (!inplace) done = settle(output, results[0]);
-    for (size_t i = 0; i < kept_count; ++i) done = settle(kept[i], results[i + 1]) && done;
+    for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(kept[i], results[i + 1]) && done;
   } catch (...) {
     keep_message(state);
     done = false;
@@ -362,11 +379,7 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
     alias(L, state, output, input_at);
   else
     finish(L, state, output, formula.shows ? sharing_operand(L, formula, operands, *output.tensor) : 0);
-  for (size_t i = 0; i < kept_count; ++i) {
-    finish(L, state, kept[i], 0);
-    lua_rawgeti(L, names, formula.kept[i]);
-    if (kept[i].fresh) set_own(L, lua_gettop(L), kept[i].at);
-  }
+  finish_kept(L, state, formula, names, kept);
   if (output.fresh) {
     push_entry(L, output_name);
     set_own(L, lua_gettop(L), output.at);
@@ -380,6 +393,34 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
     }
   }
   lua_pushvalue(L, output.at);
+  return true;
+}
+
+// Runs a criterion's forward: the loss is a number, and on top of the stack.
+bool run_loss(lua_State* L, State& state, const Formula& formula, int values) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, formula.names);
+  const int names = lua_gettop(L), operands = push_operands(L, formula, values, names);
+  if (kind_of_input(L, formula, operands) == nullptr) return false;
+  Place kept[Signature::max_results];
+  place_kept(L, state, formula, names, kept);
+  double loss = 0;
+  bool done = true;
+  try {
+    Made made(formula.forward);
+    run_program(L, state, formula.forward, operands, nullptr, made.tensors());
+    Tensor* results = made.tensors() + formula.forward.steps.back().first;
+    done = results[0].numel() == 1 && results[0].device() != meta_device;
+    if (done) loss = *to_dtype(on_host(results[0]), DType::float64).data<double>();
+    for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(kept[i], results[i + 1]) && done;
+  } catch (...) {
+    done = false;
+  }
+  if (!done) return false;
+  finish_kept(L, state, formula, names, kept);
+  lua_pushnumber(L, loss);
+  push_entry(L, output_name);
+  set_own(L, lua_gettop(L), lua_gettop(L) - 1);
+  lua_pop(L, 1);
   return true;
 }
 
@@ -397,16 +438,27 @@ Tensor in_sizes_of(const Tensor& g, const Tensor& like) {
 struct Wanted {
   bool by_input, by_parameters;
   double scale = 1;
+  bool of_loss = false;  // a criterion's: its gradient is 1
 };
+
+// The gradient of a loss by itself.
+Tensor* one_of_kind(lua_State* L, State& state, const Tensor& kind) {
+  Tensor& one = state.tape->one;
+  if (one.numel() != 1 || !same_kind(one, kind)) guarded(L, state, [&] { one = one_element(Value(1.0), kind.dtype(), kind.device()); });
+  return &one;
+}
 
 // Runs the backward pass; false where it goes the general way, and nothing has happened. Then gradInput is on top of the stack.
 bool run_backward(lua_State* L, State& state, const Formula& formula, int values, Wanted wanted) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, formula.names);
   const int names = lua_gettop(L), operands = push_operands(L, formula, values, names);
-  Tensor* g = test_tensor(L, gradient_at);
+  Tensor* g = wanted.of_loss ? nullptr : test_tensor(L, gradient_at);
   const Tensor *kind = kind_of_input(L, formula, operands, g), *output = test_tensor(L, operands);
-  if (kind == nullptr || output == nullptr || g == nullptr || g->numel() != output->numel() || !same_kind(*g, *kind) || g->numel() == 0)
+  if (wanted.of_loss)
+    g = kind != nullptr ? one_of_kind(L, state, *kind) : nullptr;
+  else if (output == nullptr || (g != nullptr && g->numel() != output->numel()))
     return false;
+  if (kind == nullptr || g == nullptr || !same_kind(*g, *kind) || g->numel() == 0) return false;
   push_own(L, gradient_name);
   const int grad_input = lua_gettop(L);
   const bool by_input = wanted.by_input && !lua_isnil(L, grad_input);
@@ -446,7 +498,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   try {
     Made made(formula.backward);
     Tensor shaped;
-    if (!g->same_sizes(*output)) g = &(shaped = in_sizes_of(*g, *output));
+    if (!wanted.of_loss && !g->same_sizes(*output)) g = &(shaped = in_sizes_of(*g, *output));
     run_program(L, state, formula.backward, operands, g, made.tensors(), targets, mask);
     for (size_t i = 0; i < count; ++i) {
       if ((mask >> i & 1) == 0) continue;
@@ -495,32 +547,52 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
 
 // ---- the methods
 
-// updateOutput(self, input)
-int update_output(lua_State* L) {
+// Runs `forward`, or the general way, for the arguments up to `last`.
+template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) {
   State& state = upvalue_state(L);
-  lua_settop(L, input_at);
+  lua_settop(L, last);
   luaL_checkstack(L, 60, "updateOutput");
   push_entry(L, prepare_entry);
   bool ready = true;
   if (lua_toboolean(L, -1) != 0) {
-    lua_pushvalue(L, self_at);
-    lua_pushvalue(L, input_at);
-    ready = lua_pcall(L, 2, 0, 0) == 0;
+    for (int i = self_at; i <= last; ++i) lua_pushvalue(L, i);
+    ready = lua_pcall(L, last, 0, 0) == 0;
   }
-  lua_settop(L, input_at);
-  const Formula* formula = ready ? choose(L, state) : nullptr;
-  if (formula != nullptr && run_forward(L, state, *formula, input_at + 2)) return 1;
-  lua_settop(L, input_at);
+  lua_settop(L, last);
+  const Formula* formula = ready ? choose(L, state, last) : nullptr;
+  if (formula != nullptr && forward(L, state, *formula, last + 2)) return 1;
+  lua_settop(L, last);
   push_entry(L, general_forward);
   lua_insert(L, 1);
-  lua_call(L, 2, 1);
+  lua_call(L, last, 1);
+  return 1;
+}
+
+// updateOutput(self, input)
+int update_output(lua_State* L) { return pass_on(L, input_at, run_forward); }
+
+// A criterion's updateOutput(self, input, target)
+int update_loss(lua_State* L) { return pass_on(L, target_at, run_loss); }
+
+// A criterion's updateGradInput(self, input, target)
+int update_loss_gradient(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_settop(L, target_at);
+  luaL_checkstack(L, 60, "updateGradInput");
+  const Formula* formula = choose(L, state, target_at);
+  if (formula != nullptr && run_backward(L, state, *formula, target_at + 2, {.by_input = true, .by_parameters = false, .of_loss = true}))
+    return 1;
+  lua_settop(L, target_at);
+  push_entry(L, general_backward);
+  lua_insert(L, 1);
+  lua_call(L, target_at, 1);
   return 1;
 }
 
 int pass_back(lua_State* L, Wanted wanted) {
   State& state = upvalue_state(L);
   luaL_checkstack(L, 60, "backward");
-  const Formula* formula = choose(L, state);
+  const Formula* formula = choose(L, state, input_at);
   if (formula != nullptr && run_backward(L, state, *formula, gradient_at + 2, wanted)) return 1;
   lua_settop(L, gradient_at);
   push_entry(L, general_backward);
@@ -575,7 +647,8 @@ int backward(lua_State* L) {
   return pass_back(L, {.by_input = true, .by_parameters = true, .scale = scale});
 }
 
-// formulaMethods{...} -> updateOutput, updateGradInput, accGradParameters, backward. The table's fields: see lua/nn/support/formula.lua.
+// formulaMethods{...} -> updateOutput, updateGradInput, accGradParameters, backward; the first two for a criterion. The table's fields: see
+// lua/nn/support/formula.lua.
 int formula_methods(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -612,6 +685,14 @@ int formula_methods(lua_State* L) {
   }
   lua_newtable(L);
   lua_rawseti(L, entries, cache_entry);
+  if (flag_field(L, 1, "criterion")) {
+    for (const lua_CFunction method : {update_loss, update_loss_gradient}) {
+      lua_pushlightuserdata(L, &upvalue_state(L));
+      lua_pushvalue(L, entries);
+      lua_pushcclosure(L, method, 2);
+    }
+    return 2;
+  }
   static constexpr lua_CFunction methods[] = {update_output, update_grad_input, acc_grad_parameters, backward};
   for (const lua_CFunction method : methods) {
     lua_pushlightuserdata(L, &upvalue_state(L));

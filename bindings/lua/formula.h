@@ -7,7 +7,7 @@ namespace mt::lua {
 
 struct Formula {
   struct Operand {
-    enum class From : uint8_t { output, input, entry, value, field };
+    enum class From : uint8_t { output, input, target, entry, value, field };
     From from;
     int index;  // of the entry, from 1; of the value, from 0; of a field's name among `names`
   };

@@ -45,6 +45,7 @@ struct NativeTape {
   const Variant* broadcast = nullptr;                   // of the node of an argument that was broadcast
   int leaf = LUA_NOREF;                                 // what is in the place of a leaf's variant
   PathSearch search;                                    // of the call of nodes_on_paths under way
+  Tensor one;                                           // the gradient of a loss by itself
   std::vector<std::unique_ptr<Formula>> formulas;       // of modules; Lua knows their numbers, from 1
   std::vector<std::unique_ptr<Pass>> passes;
   size_t depth = 0;              // passes under way

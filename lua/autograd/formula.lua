@@ -98,8 +98,9 @@ local function ruleOf(op, i, text)
   local rule = rules[op]                                           -- whose family's file may have a plain one, too
   rule = rules.plain[op] or rule
   if type(rule) == 'table' and rule.kind then return nil end
-  local part = type(rule) == 'table' and rule[i] or rule
-  if part ~= nil and type(part) ~= 'string' then
+  local part = rule
+  if type(rule) == 'table' then part = rule[i] end
+  if part and type(part) ~= 'string' then
     error(("formula: '%s': the gradient of %s by its argument %d is no expression"):format(text, op, i), 0)
   end
   return part or nil

@@ -1,8 +1,10 @@
 --- Mean of |input - target|, whose gradient where both are equal is that of larger inputs.
 -- @classmod nn.AbsCriterion
-local torch = require 'torch'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-return (require 'nn.support.pairwise'('nn.AbsCriterion', function(input, target)
-  local difference = torch.csub(input, target)
-  return torch.where(torch.ge(difference, 0), difference, torch.neg(difference))
-end))
+--- @tparam[opt=true] boolean sizeAverage
+return (nn.declare(pairwise {
+  name = 'nn.AbsCriterion',
+  terms = 'where(ge(csub(input, target), 0), csub(input, target), neg(csub(input, target)))',
+  samples = { { 'AbsCriterion()', { 4, 3 }, { 4, 3 } } },
+}))

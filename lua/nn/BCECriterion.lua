@@ -2,7 +2,7 @@
 -- @classmod nn.BCECriterion
 local torch, check = require 'torch', require 'torch.check'
 local tape, saving = require 'autograd.tape', require('autograd.rules').saving
-require 'nn'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
 local eps = 1e-12
 
@@ -24,11 +24,19 @@ local function checkRange(input)
   if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
 end
 
-local BCECriterion, parent = require 'nn.support.pairwise'('nn.BCECriterion', function(input, target, criterion)
-  checkRange(input:detach())
-  local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
-  return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms
-end, 'input and target size mismatch')
+local labels = 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }'
+local BCECriterion, parent = nn.declare(pairwise({
+  name = 'nn.BCECriterion',
+  terms = function(input, target, criterion)
+    checkRange(input:detach())
+    local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
+    return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms
+  end,
+  samples = {
+    { 'BCECriterion()', { 2, 3 }, labels, unit = true },
+    { 'BCECriterion(torch.DoubleTensor { 1, 2, 3 }, false)', { 2, 3 }, labels, unit = true },
+  },
+}, 'input and target size mismatch'))
 
 --- @tparam[opt] torch.Tensor weights a weight for each element, or for each column of a matrix
 -- @tparam[opt=true] boolean sizeAverage

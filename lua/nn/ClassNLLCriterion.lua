@@ -4,9 +4,45 @@
 -- What is wrong with a target is said by the op, nll_loss.
 -- @classmod nn.ClassNLLCriterion
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local nn = require 'nn'
 
-local ClassNLLCriterion, parent = torch.class('nn.ClassNLLCriterion', 'nn.Criterion')
+-- Torch7's words for what the op refuses, after the op's own.
+local function explain(message, input, weights)
+  message = message:gsub('^nll_loss: ', '')
+  if message:find '^weights: ' then
+    local shape = weights and table.concat(weights:size():totable(), 'x')
+    return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
+      message, input:size(input:dim()), shape)
+  end
+  return message:find 'came at place' and message .. ": Assertion `cur_target >= 0 && cur_target < n_classes' failed" or message
+end
+
+local function expectDims(input, target)
+  local dim = input:dim()
+  if dim ~= 1 and dim ~= 2 then error(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim), 0) end
+  if torch.isTensor(target) and target:dim() > 1 then
+    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
+      target:dim()), 0)
+  end
+end
+
+local ClassNLLCriterion, parent = nn.declare {
+  name = 'nn.ClassNLLCriterion', parent = 'nn.Criterion',
+  formula = function(self, input, target)
+    if input:dim() == 1 and torch.isTensor(target) and target:nElement() > 1 then
+      return 'nll_loss(input, narrow(target, 1, 1, 1), weights, sizeAverage, ignored)', self.ignoreIndex or -100
+    end
+    return 'nll_loss(input, target, weights, sizeAverage, ignored)', self.ignoreIndex or -100
+  end,
+  values = { 'ignored' },
+  keeps = { 'total_weight_tensor' },
+  accepts = function(_, input, target) expectDims(input, target) end,
+  explain = function(self, message, input) error(explain(message, input, self.weights), 0) end,
+  samples = {
+    { 'ClassNLLCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+    { 'ClassNLLCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  },
+}
 
 --- @tparam[opt] torch.Tensor weights a weight a class
 -- @tparam[opt=true] boolean sizeAverage
@@ -24,39 +60,14 @@ function ClassNLLCriterion:__len__()
   return self.weights and #self.weights or 0
 end
 
--- Torch7's words for what the op refuses, after the op's own.
-local function explain(message, input, weights)
-  message = message:gsub('^nll_loss: ', '')
-  if message:find '^weights: ' then
-    local shape = weights and table.concat(weights:size():totable(), 'x')
-    return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
-      message, input:size(input:dim()), shape)
-  end
-  return message:find 'came at place' and message .. ": Assertion `cur_target >= 0 && cur_target < n_classes' failed" or message
-end
+local updateOutput = ClassNLLCriterion.updateOutput
 
-function ClassNLLCriterion:compute(input, target)
-  local dim = input:dim()
-  if dim ~= 1 and dim ~= 2 then error(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim), 0) end
-  if torch.isTensor(target) and target:dim() > 1 then
-    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
-      target:dim()), 0)
-  end
-  if dim == 1 and torch.isTensor(target) and target:nElement() > 1 then target = target:narrow(1, 1, 1) end
-  local done, loss, total = pcall(torch.nll_loss, input, target, self.weights, self.sizeAverage, self.ignoreIndex or -100)
-  if not done then error(explain(loss, input, self.weights), 0) end
-  self.total_weight_tensor = total:detach()
-  return loss
-end
-
---- @treturn number the loss
--- @treturn number the sum of the weights
 function ClassNLLCriterion:updateOutput(input, target)
-  local loss = parent.updateOutput(self, input, target)
+  local loss = updateOutput(self, input, target)
   if self.output_tensor then self.output_tensor:fill(loss) end
   return loss, self.total_weight_tensor[1]
 end
 
-ClassNLLCriterion.derived = { updateOutput = ClassNLLCriterion.updateOutput, updateGradInput = parent.updateGradInput }
+ClassNLLCriterion.derived = { updateOutput = ClassNLLCriterion.updateOutput, updateGradInput = ClassNLLCriterion.updateGradInput }
 
 return ClassNLLCriterion

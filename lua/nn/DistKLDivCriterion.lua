@@ -1,12 +1,12 @@
 --- Kullback-Leibler divergence: mean of t (log t - x) over the elements, where t > 0, x being log probabilities.
 -- @classmod nn.DistKLDivCriterion
-local torch = require 'torch'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-local DistKLDivCriterion, parent = require 'nn.support.pairwise'('nn.DistKLDivCriterion', function(input, target)
-  local positive = torch.gt(target, 0)
-  local logarithm = torch.log(torch.where(positive, target, 1))
-  return torch.where(positive, torch.cmul(target, torch.csub(logarithm, input)), 0)
-end, 'input and target should have the same size')
+local DistKLDivCriterion, parent = nn.declare(pairwise({
+  name = 'nn.DistKLDivCriterion',
+  terms = 'where(gt(target, 0), cmul(target, csub(log(where(gt(target, 0), target, 1)), input)), 0)',
+  samples = { { 'DistKLDivCriterion()', { 4 }, 'torch.DoubleTensor { 0.3, 0, 0.5, 0.2 }' } },
+}, 'input and target should have the same size'))
 
 function DistKLDivCriterion:__init()
   parent.__init(self)

@@ -1,10 +1,12 @@
 --- Mean of max(0, margin - input target), the target's elements being 1 or -1.
 -- @classmod nn.MarginCriterion
-local torch = require 'torch'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-local MarginCriterion, parent = require 'nn.support.pairwise'('nn.MarginCriterion', function(input, target, criterion)
-  return torch.relu(torch.rsub(torch.cmul(input, target), criterion.margin))
-end)
+local MarginCriterion, parent = nn.declare(pairwise {
+  name = 'nn.MarginCriterion',
+  terms = 'relu(rsub(cmul(input, target), margin))',
+  samples = { { 'MarginCriterion(0.4)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' } },
+})
 
 --- @tparam[opt=1] number margin
 function MarginCriterion:__init(margin)

@@ -1,12 +1,20 @@
 --- Mean of w (log(1 + e^x) - x t) over the elements: the cross entropy of independent labels t, 0 or 1, from scores x.
 -- @classmod nn.MultiLabelSoftMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-local Criterion, parent = require 'nn.support.pairwise'('nn.MultiLabelSoftMarginCriterion', function(input, target, criterion)
-  local terms = torch.csub(torch.softplus(input), torch.cmul(input, target))
-  return criterion.weights and torch.cmul(terms, criterion.weights) or terms
-end)
+local labels = 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0, 1 } }'
+local Criterion, parent = nn.declare(pairwise {
+  name = 'nn.MultiLabelSoftMarginCriterion',
+  terms = function(input, target, criterion)
+    local terms = torch.csub(torch.softplus(input), torch.cmul(input, target))
+    return criterion.weights and torch.cmul(terms, criterion.weights) or terms
+  end,
+  samples = {
+    { 'MultiLabelSoftMarginCriterion()', { 2, 3 }, labels },
+    { 'MultiLabelSoftMarginCriterion(torch.DoubleTensor { 1, 2, 3 })', { 2, 3 }, labels },
+  },
+})
 
 --- @tparam[opt] torch.Tensor weights a weight a label
 -- @tparam[opt=true] boolean sizeAverage

@@ -1,7 +1,10 @@
 --- Mean of log(1 + e^(-input target)), the target's elements being 1 or -1.
 -- @classmod nn.SoftMarginCriterion
-local torch = require 'torch'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-return (require 'nn.support.pairwise'('nn.SoftMarginCriterion', function(input, target)
-  return torch.softplus(torch.neg(torch.cmul(input, target)))
-end))
+--- @tparam[opt=true] boolean sizeAverage
+return (nn.declare(pairwise {
+  name = 'nn.SoftMarginCriterion',
+  terms = 'softplus(neg(cmul(input, target)))',
+  samples = { { 'SoftMarginCriterion()', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' } },
+}))

@@ -72,15 +72,6 @@ declared.modules = {
 
 -- Criteria: how each is made, input, target (sizes; a number; or a tensor as text).
 declared.criteria = {
-  { 'MSECriterion()', { 4, 3 }, { 4, 3 } }, { 'MSECriterion(false)', { 4, 3 }, { 4, 3 } }, { 'AbsCriterion()', { 4, 3 }, { 4, 3 } },
-  { 'SmoothL1Criterion()', { 4, 3 }, { 4, 3 } }, { 'SmoothL1Criterion(false)', { 4, 3 }, { 4, 3 } },
-  { 'SoftMarginCriterion()', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
-  { 'MarginCriterion(0.4)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
-  { 'DistKLDivCriterion()', { 4 }, 'torch.DoubleTensor { 0.3, 0, 0.5, 0.2 }' },
-  { 'MultiLabelSoftMarginCriterion()', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0, 1 } }' },
-  { 'MultiLabelSoftMarginCriterion(torch.DoubleTensor { 1, 2, 3 })', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0, 1 } }' },
-  { 'BCECriterion()', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }', unit = true },
-  { 'BCECriterion(torch.DoubleTensor { 1, 2, 3 }, false)', { 2, 3 }, 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }', unit = true },
   { 'HingeEmbeddingCriterion(0.7)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' }, { 'HingeEmbeddingCriterion()', { 4 }, -1 },
   { 'L1HingeEmbeddingCriterion()', { { 4 }, { 4 } }, 1 }, { 'L1HingeEmbeddingCriterion(3)', { { 4 }, { 4 } }, -1 },
   { 'CosineEmbeddingCriterion(0.1)', { { 4, 3 }, { 4, 3 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
@@ -90,8 +81,6 @@ declared.criteria = {
   { 'L1Cost()', { 4, 3 }, { 1 } },
   { 'WeightedMSECriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, { 4, 3 } },
   { 'SpatialAutoCropMSECriterion()', { 2, 2, 3 }, { 2, 4, 4 } },
-  { 'ClassNLLCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
-  { 'ClassNLLCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'CrossEntropyCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'CrossEntropyCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'SpatialClassNLLCriterion()', { 2, 3, 2, 1 }, 'torch.LongTensor { { { 1 }, { 3 } }, { { 2 }, { 1 } } }' },
@@ -109,7 +98,7 @@ declared.criteria = {
 for file in require('paths').files('lua/nn', '^%u.*%.lua$') do
   local declaration = require('nn')[file:sub(1, -5)].declaration
   for _, sample in ipairs(declaration and declaration.samples or {}) do
-    local list = declaration.target == nil and declared.modules or declared.criteria
+    local list = declaration.parent == 'nn.Criterion' and declared.criteria or declared.modules
     list[#list + 1] = sample
   end
 end

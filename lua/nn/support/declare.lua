@@ -37,6 +37,8 @@
 --     prints         a function (self) that gives what `tostring` shows after the class's name
 --     samples        how the specs make one, and sizes of an input for it
 --
+-- A criterion is declared likewise, with parent = 'nn.Criterion': its functions have the target as a further argument, its formula may name
+-- `target`, and gives one element; samples have a target, too.
 -- @module nn.support.declare
 local torch, check = require 'torch', require 'torch.check'
 local install = require 'nn.support.formula'

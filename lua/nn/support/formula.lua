@@ -25,9 +25,9 @@ end
 local function beforeForward(spec)
   local accepts, prepare = not spec.dims and spec.accepts or nil, spec.prepare
   if not accepts then return prepare end
-  return function(self, input)
-    accepts(self, input)
-    if prepare then prepare(self, input) end
+  return function(self, input, target)
+    accepts(self, input, target)
+    if prepare then prepare(self, input, target) end
   end
 end
 
@@ -40,8 +40,13 @@ local function generalForward(spec)
   end
 end
 
+local function generalLoss(self, input, target)
+  self.output = run.loss(self, input, target)
+  return self.output
+end
+
 -- A formula's text as the binding takes it: see bindings/lua/formula.cpp.
-local function compiler(spec, parameters)
+local function compiler(spec, parameters, isCriterion)
   local values = positionsOf(spec.values or {})
   return function(text)
     local names, wanted, position = {}, { 'input' }, {}
@@ -63,8 +68,8 @@ local function compiler(spec, parameters)
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
         operands[i] = { from = 'entry', operand.entry }
-      elseif operand.name == 'input' then
-        operands[i] = { from = 'input' }
+      elseif operand.name == 'input' or isCriterion and operand.name == 'target' then
+        operands[i] = { from = operand.name }
       elseif values[operand.name] then
         operands[i] = { from = 'value', values[operand.name] - 1 }
       else
@@ -89,37 +94,39 @@ local function compiler(spec, parameters)
 end
 
 -- What a class computes, in differentiable ops: for the tape, and for what the formula's own way can't take.
-local function computeOf(spec)
-  local isText, values, keeps = type(spec.formula) == 'string', spec.values or {}, spec.keeps
+local function computeOf(spec, isCriterion)
+  local isText, keeps, values = type(spec.formula) == 'string', spec.keeps, { unpack(spec.values or {}) }
+  if isCriterion then table.insert(values, 1, 'target') end
   local functions = setmetatable({}, { __index = function(known, text)
     known[text] = formula.inLua(text, values)
     return known[text]
   end })
-  local function call(self, input, text, ...)
-    if not text then return spec.otherwise(self, input) end
+  local function call(self, input, target, text, ...)
+    if not text then return spec.otherwise(self, input, target) end
+    if isCriterion then return functions[text](self, input, target, ...) end
     return functions[text](self, input, ...)
   end
-  local function evaluate(self, input)
-    if isText then return call(self, input, spec.formula) end
-    return call(self, input, spec.formula(self, input))
+  local function evaluate(self, input, target)
+    if isText then return call(self, input, target, spec.formula) end
+    return call(self, input, target, spec.formula(self, input, target))
   end
   local function kept(self, output, ...)
     for i = 1, #keeps do self[keeps[i]] = (select(i, ...)):detach() end
     return output
   end
-  local function explained(self, input, done, output, ...)
-    if not done then spec.explain(self, output, input) end
+  local function explained(self, input, target, done, output, ...)
+    if not done then spec.explain(self, output, input, target) end
     if keeps then return kept(self, output, ...) end
     return output
   end
-  return function(self, input)
-    if spec.accepts then spec.accepts(self, input) end
-    if spec.prepare then spec.prepare(self, input) end
+  return function(self, input, target)
+    if spec.accepts then spec.accepts(self, input, target) end
+    if spec.prepare then spec.prepare(self, input, target) end
     local output
     if spec.explain then
-      output = explained(self, input, pcall(evaluate, self, input))
+      output = explained(self, input, target, pcall(evaluate, self, input, target))
     else
-      output = explained(self, input, true, evaluate(self, input))
+      output = explained(self, input, target, true, evaluate(self, input, target))
     end
     if spec.inplace and self.inplace then return input:copy(output) end
     return output
@@ -131,15 +138,15 @@ end
 -- @tparam table spec the declaration (see nn.support.declare)
 -- @tparam {string,...} parameters names of those that have gradients
 function install.methods(class, spec, parameters)
-  local isText = type(spec.formula) == 'string'
+  local isText, isCriterion = type(spec.formula) == 'string', class.accGradParameters == nil
   if not rawget(class, 'compute') then
-    class.compute = computeOf(spec)
-    class.letsGo = class.compute
+    class.compute = computeOf(spec, isCriterion)
+    class.letsGo = not isCriterion and class.compute or nil
   end
   class.updateOutput, class.updateGradInput, class.accGradParameters, class.backward = C.formulaMethods {
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
-    resized = spec.resized, compute = class.compute, forward = generalForward(spec), backward = run.backward,
-    compile = compiler(spec, parameters),
+    resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),
+    backward = isCriterion and run.lossGradient or run.backward, compile = compiler(spec, parameters, isCriterion), criterion = isCriterion,
   }
   class.derived = {
     updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,

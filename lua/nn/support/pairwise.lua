@@ -1,31 +1,50 @@
---- Makes classes of criteria that compare each element of the input with that of the target: the mean of a function of both, or, with
+--- Declarations of criteria that compare each element of the input with that of the target: the mean of an expression of both, or, with
 -- sizeAverage false, its sum.
 -- @module nn.support.pairwise
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local sizesOf = require('torch.check.message').sizes
 
---- @tparam string name of the class
--- @tparam function fn(input, target, criterion): the terms to add up, by differentiable ops; the target has the input's shape
--- @tparam[opt] string message what is said where element counts differ
--- @treturn table the class, whose constructor takes sizeAverage
--- @treturn table its parent
-return function(name, fn, message)
-  local class, parent = torch.class(name, 'nn.Criterion')
+local sameSizes = C.sameSizes
 
-  function class:__init(sizeAverage)
-    parent.__init(self)
-    self.sizeAverage = sizeAverage == nil or sizeAverage
+local function expectCounts(name, input, target, message)
+  if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
+    error(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
+      message or 'input and target have different number of elements'), 0)
   end
+end
 
-  function class:compute(input, target)
-    if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
-      error(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
-        message or 'input and target have different number of elements'), 0)
-    end
-    local loss = torch.sum(fn(input, torch.viewAs(target:contiguous(), input), self))
+local function formulaOf(spec, message)
+  local name, sum = spec.name, ('mul(sum(%s), factor)'):format(spec.terms)
+  local reshaped = sum:gsub('%f[%w]target%f[%W]', 'viewAs(contiguous(target), input)')
+  return function(self, input, target)
+    local same = sameSizes(input, target)
+    if not same then expectCounts(name, input, target, message) end
+    return same and sum or reshaped, self.sizeAverage and 1 / input:nElement() or 1
+  end
+end
+
+local function computeOf(spec, message)
+  local name, terms = spec.name, spec.terms
+  return function(self, input, target)
+    expectCounts(name, input, target, message)
+    local loss = torch.sum(terms(input, torch.viewAs(target:contiguous(), input), self))
     return self.sizeAverage and loss / input:nElement() or loss
   end
+end
 
-  return class, parent
+--- @tparam table spec what nn.declare takes: `name`, `samples`, and in place of a formula `terms`, what is added up: an expression of
+-- `input` and `target`, or a function (input, target, criterion) of differentiable ops, for a target of the input's shape. The constructor
+-- takes sizeAverage unless `options` says otherwise
+-- @tparam[opt] string message what is said where element counts differ
+-- @treturn table the declaration
+return function(spec, message)
+  spec.parent = 'nn.Criterion'
+  spec.options = spec.options or { { 'sizeAverage', 'boolean', default = true, field = 'sizeAverage' } }
+  if type(spec.terms) == 'string' then
+    spec.formula, spec.values = formulaOf(spec, message), { 'factor' }
+  else
+    spec.compute = computeOf(spec, message)
+  end
+  spec.terms = nil
+  return spec
 end
