@@ -30,6 +30,12 @@ local function limitsWereGiven()
   return false
 end
 if not limitsWereGiven() then require 'torch.jit_limits'() end
+package.loaded['torch.jit_limits'] = nil      -- few programs ask for it again
+
+-- A cycle of the collector in few large steps: LuaJIT leaves compiled code after each of them in which finalisers ran, and gives up what it
+-- compiles meanwhile. A pace that the host chose stays.
+local usualPace, pace = 200, collectgarbage('setstepmul', 10000)
+if pace ~= usualPace then collectgarbage('setstepmul', pace) end
 
 local makeClasses = tensors.install(torch)
 torch._heaptracking = true

@@ -48,6 +48,13 @@ describe('torch.jitLimits', function()
     assert.equal('false\n', luajit('', "jit.off() require 'torch' print((jit.status()))"))
   end)
 
+  it("comes with larger steps of the collector, unless the host has chosen its pace", function()
+    local pace = "print(collectgarbage('setstepmul', 200))"
+    assert.equal('200\n', luajit('', pace))
+    assert.equal('10000\n', luajit('', "require 'torch' " .. pace))
+    assert.equal('300\n', luajit('', "collectgarbage('setstepmul', 300) require 'torch' " .. pace))
+  end)
+
   it("is so for th: programs that outgrow LuaJIT's own limits keep their code", function()
     assert.equal('0\t0\t\n', program.evaluate(count .. 'results()'))
     local numbers = program.evaluate(count .. 'torch.jitLimits{ maxmcode = 512, maxtrace = 1000 } results()')

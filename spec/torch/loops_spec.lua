@@ -269,6 +269,7 @@ describe('apply', function()
       torch.FloatTensor(4, 4):fill(1):t():apply(function(v) return v + big[1] end)
     end
     use()
+    jit.flush()                                                      -- compiled code holds what it has met, as long as it is kept
     collectgarbage()
     collectgarbage()
     assert.is_nil(held.value)
