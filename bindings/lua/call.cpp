@@ -230,7 +230,7 @@ struct Overwritten {
   for (int i = 0; i < decl.signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == &result);
   if (!is_argument) return;
   overwritten.recorded = overwritten.recorded || result.tracked();
-  overwritten.saved = save_overwritten(L, *bound.state, index);
+  overwritten.saved = save_overwritten(L, *bound.state, *bound.op, index);
   overwritten.index = index;
 }
 
@@ -332,7 +332,7 @@ int call_op(lua_State* L) {
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
   if (state.awaiting && state.grad_mode) adopt_arguments(L, state, signature, m, args);
-  const bool tracked = state.grad_mode && state.record != LUA_NOREF && any_tracked(args, signature.count);
+  const bool tracked = state.grad_mode && state.tapes && any_tracked(args, signature.count);
   const int result_count = signature.result_count;
   Tensor* results[Signature::max_results];
   int result_index[Signature::max_results];
@@ -388,7 +388,7 @@ int call_op(lua_State* L) {
       lua_error(L);
     }
     set_class(L, state, result_index[r], dtype);
-    if (state.record != LUA_NOREF && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
+    if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
   // A reduction of all elements has one result, as a tensor as it has as a number.

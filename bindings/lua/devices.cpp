@@ -107,16 +107,22 @@ int inferring(lua_State* L) {
 
 // kindOf(x) -> its type and device in one name, as x:to takes it: 'torch.FloatTensor on cpu'
 int kind_of(lua_State* L) {
-  State& state = upvalue_state(L);
   const Tensor* x = test_tensor(L, 1);
   luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
-  std::string name;
-  guarded(L, state, [&] { name = concat(x->dtype(), " on ", device_name(x->device())); });
-  push_text(L, state, std::move(name));
+  push_kind(L, *x);
   return 1;
 }
 
 }  // namespace
+
+void push_kind(lua_State* L, const Tensor& t) {
+  const std::string_view type = info(t.dtype()).torch;
+  lua_pushliteral(L, "torch.");
+  lua_pushlstring(L, type.data(), type.size());
+  lua_pushliteral(L, "Tensor on ");
+  push_name(L, t.device());
+  lua_concat(L, 4);
+}
 
 void open_devices(lua_State* L, State& state) {
   add_function(L, state, "devices", devices);

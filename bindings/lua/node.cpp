@@ -1,20 +1,22 @@
-// What Lua may ask of nodes, and do to them: the table `nodes` of the library (lua/autograd/node.lua).
+// What Lua may ask of nodes, and do to them (lua/autograd/node.lua).
 #include "bindings/lua/node.h"
 
 #include <algorithm>
 
-#include "bindings/lua/native_tape.h"
 #include "bindings/lua/node_paths.h"
+#include "bindings/lua/pass.h"
+#include "bindings/lua/recording.h"
+#include "bindings/lua/variant.h"
 
 namespace mt::lua {
 namespace {
 
-bool trait(lua_State* L, int node, const char* name) {
-  push_trait(L, node, name);
-  const bool on = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 1);
-  return on;
+bool is_of(lua_State* L, int node, Variant::Of of) {
+  const Variant* variant = variant_of(L, node);
+  return variant != nullptr && variant->of == of;
 }
+
+bool is_leaf_node(lua_State* L, int node) { return is_of(L, node, Variant::Of::leaf); }
 
 void check_node(lua_State* L, int index) {
   if (!is_node(L, index)) luaL_argerror(L, index, "a node of the tape was expected");
@@ -22,15 +24,13 @@ void check_node(lua_State* L, int index) {
 
 void check_leaf(lua_State* L, int index) {
   check_node(L, index);
-  if (!trait(L, index, "leaf")) luaL_argerror(L, index, "the node of a leaf was expected");
+  if (!is_leaf_node(L, index)) luaL_argerror(L, index, "the node of a leaf was expected");
 }
-
-constexpr int most_arguments = 1 << 16;
 
 // The argument's position that Lua gives at a stack index, from 0; -1 where there is none such.
 int position_at(lua_State* L, int index) {
   const double position = lua_tonumber(L, index);
-  return position >= 1 && position <= most_arguments ? static_cast<int>(position) - 1 : -1;
+  return position >= 1 && position <= most_node_arguments ? static_cast<int>(position) - 1 : -1;
 }
 
 // Pushes a slot, nil in the place of false.
@@ -46,7 +46,7 @@ int leaf(lua_State* L) {
   lua_createtable(L, slot::leaf_gradient, 0);
   lua_pushnumber(L, 0);
   lua_rawseti(L, 2, slot::number);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, upvalue_state(L).tape->leaf);
+  push_variant(L, *upvalue_state(L).tape->leaf);
   lua_rawseti(L, 2, slot::variant);
   lua_pushvalue(L, 1);
   lua_rawseti(L, 2, slot::leaf_tensor);
@@ -55,25 +55,32 @@ int leaf(lua_State* L) {
 
 int is_leaf(lua_State* L) {
   check_node(L, 1);
-  lua_pushboolean(L, trait(L, 1, "leaf"));
+  lua_pushboolean(L, is_leaf_node(L, 1));
   return 1;
 }
 
 int is_view(lua_State* L) {
   check_node(L, 1);
-  lua_pushboolean(L, trait(L, 1, "view"));
+  lua_pushboolean(L, variant_of(L, 1)->view);
   return 1;
 }
 
 int is_released_of(lua_State* L) {
   check_node(L, 1);
-  lua_pushboolean(L, trait(L, 1, "released"));
+  lua_pushboolean(L, is_released(L, 1));
   return 1;
 }
 
 int name(lua_State* L) {
   check_node(L, 1);
-  push_trait(L, 1, "name");
+  push_node_name(L, 1);
+  return 1;
+}
+
+// opName(n) -> the name without the line
+int op_name(lua_State* L) {
+  check_node(L, 1);
+  lua_pushstring(L, variant_of(L, 1)->name.c_str());
   return 1;
 }
 
@@ -89,13 +96,11 @@ int tensor(lua_State* L) {
   return push_slot(L, 1, slot::leaf_tensor);
 }
 
-constexpr const char* retained = "grad";  // the field of a result that keeps its gradient
-
 // gradient(n) -> what backward passes have left at a leaf, or at a result that keeps it
 int gradient(lua_State* L) {
   check_node(L, 1);
-  if (trait(L, 1, "leaf")) return push_slot(L, 1, slot::leaf_gradient);
-  lua_getfield(L, 1, retained);
+  if (is_leaf_node(L, 1)) return push_slot(L, 1, slot::leaf_gradient);
+  lua_getfield(L, 1, retained_field);
   return 1;
 }
 
@@ -104,8 +109,8 @@ int set_gradient(lua_State* L) {
   check_node(L, 1);
   luaL_argcheck(L, lua_isnoneornil(L, 2) || test_tensor(L, 2) != nullptr, 2, "a tensor or nil was expected");
   lua_settop(L, 2);
-  if (!trait(L, 1, "leaf"))
-    lua_setfield(L, 1, retained);
+  if (!is_leaf_node(L, 1))
+    lua_setfield(L, 1, retained_field);
   else
     lua_rawseti(L, 1, slot::leaf_gradient);
   return 0;
@@ -135,7 +140,7 @@ int edges(lua_State* L) {
 // kept(n, i) -> what the node keeps of argument i; of the result for 0
 int kept(lua_State* L) {
   check_node(L, 1);
-  if (lua_tonumber(L, 2) == 0) return trait(L, 1, "leaf") ? 0 : push_slot(L, 1, slot::result);
+  if (lua_tonumber(L, 2) == 0) return is_leaf_node(L, 1) ? 0 : push_slot(L, 1, slot::result);
   const int i = position_at(L, 2);
   if (i < 0) return 0;
   lua_rawgeti(L, 1, slot::value(i));
@@ -145,7 +150,7 @@ int kept(lua_State* L) {
 // owner(n) -> the node of the op of which n is one of several results
 int owner(lua_State* L) {
   check_node(L, 1);
-  return trait(L, 1, "stub") ? push_slot(L, 1, slot::owner) : 0;
+  return is_of(L, 1, Variant::Of::one_of_several) ? push_slot(L, 1, slot::owner) : 0;
 }
 
 // addHook(n, f)
@@ -188,6 +193,30 @@ int remove_hook(lua_State* L) {
   return 0;
 }
 
+// setLine(n, line): of the program that recorded it, which errors name
+int set_line(lua_State* L) {
+  check_node(L, 1);
+  luaL_checktype(L, 2, LUA_TSTRING);
+  lua_settop(L, 2);
+  lua_setfield(L, 1, line_field);
+  upvalue_state(L).tape->marked = true;
+  return 0;
+}
+
+// line(n) -> that line, or nil
+int line(lua_State* L) {
+  check_node(L, 1);
+  lua_getfield(L, 1, line_field);
+  return 1;
+}
+
+// arity(n) -> the number of arguments that may have edges
+int arity(lua_State* L) {
+  check_node(L, 1);
+  lua_pushinteger(L, arity_of(L, 1));
+  return 1;
+}
+
 // setTransient(n, x): nobody but the graph knows the result x, which goes with the node
 int set_transient(lua_State* L) {
   check_node(L, 1);
@@ -202,45 +231,58 @@ int set_transient(lua_State* L) {
 bool is_node(lua_State* L, int index) {
   if (!lua_istable(L, index)) return false;
   lua_rawgeti(L, index, slot::number);
-  lua_rawgeti(L, index, slot::variant);
-  const bool is = lua_type(L, -2) == LUA_TNUMBER && lua_istable(L, -1);
-  lua_pop(L, 2);
-  return is;
+  const bool numbered = lua_type(L, -1) == LUA_TNUMBER;
+  lua_pop(L, 1);
+  return numbered && variant_of(L, index) != nullptr;
 }
 
-void push_trait(lua_State* L, int node, const char* name) {
-  lua_rawgeti(L, node, slot::variant);
-  lua_pushstring(L, name);
-  lua_rawget(L, -2);
-  lua_remove(L, -2);
+void push_node_name(lua_State* L, int node) {
+  const Variant* variant = variant_of(L, node);
+  lua_getfield(L, node, name_field);
+  if (lua_type(L, -1) != LUA_TSTRING || variant == nullptr || variant->of != Variant::Of::function) {
+    lua_pop(L, 1);
+    lua_pushstring(L, variant != nullptr ? variant->name.c_str() : "node");
+  }
+  lua_getfield(L, node, line_field);
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    lua_pushfstring(L, "%s (recorded at %s)", lua_tostring(L, -2), lua_tostring(L, -1));
+    lua_insert(L, -3);
+    lua_pop(L, 2);
+  } else {
+    lua_pop(L, 1);
+  }
 }
 
 int arity_of(lua_State* L, int node) {
-  if (trait(L, node, "stub")) return 1;
-  lua_getfield(L, node, "arguments");
-  push_trait(L, node, "arity");
-  const double arity = lua_tonumber(L, lua_isnumber(L, -2) != 0 ? -2 : -1);
-  lua_pop(L, 2);
-  return arity >= 0 && arity <= most_arguments ? static_cast<int>(arity) : 0;
+  const Variant* variant = variant_of(L, node);
+  if (variant == nullptr || variant->of != Variant::Of::function) return variant != nullptr ? variant->arity : 0;
+  lua_getfield(L, node, arity_field);
+  const double arity = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return arity >= 0 && arity <= most_node_arguments ? static_cast<int>(arity) : 0;
 }
 
-bool is_released(lua_State* L, int node) { return trait(L, node, "released"); }
+bool is_released(lua_State* L, int node) {
+  lua_rawgeti(L, node, slot::released);
+  const bool released = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return released;
+}
 
-bool has_no_edges(lua_State* L, int node) { return trait(L, node, "leaf") || trait(L, node, "released"); }
+bool has_no_edges(lua_State* L, int node) { return is_leaf_node(L, node) || is_released(L, node); }
 
-void open_nodes(lua_State* L, State& state) {
-  lua_createtable(L, 0, 2);
-  lua_pushliteral(L, "leaf");
-  lua_setfield(L, -2, "name");
-  lua_pushboolean(L, 1);
-  lua_setfield(L, -2, "leaf");
-  state.tape->leaf = luaL_ref(L, LUA_REGISTRYINDEX);
+namespace {
+
+// nodes() -> these functions, in a table: a program that differentiates nothing goes without
+int functions_of_nodes(lua_State* L) {
+  State& state = upvalue_state(L);
   lua_newtable(L);
   add_function(L, state, "leaf", leaf);
   add_function(L, state, "isLeaf", is_leaf);
   add_function(L, state, "isView", is_view);
   add_function(L, state, "isReleased", is_released_of);
   add_function(L, state, "name", name);
+  add_function(L, state, "opName", op_name);
   add_function(L, state, "number", number);
   add_function(L, state, "tensor", tensor);
   add_function(L, state, "gradient", gradient);
@@ -252,8 +294,17 @@ void open_nodes(lua_State* L, State& state) {
   add_function(L, state, "addHook", add_hook);
   add_function(L, state, "removeHook", remove_hook);
   add_function(L, state, "setTransient", set_transient);
+  add_function(L, state, "setLine", set_line);
+  add_function(L, state, "line", line);
+  add_function(L, state, "arity", arity);
   add_function(L, state, "onPaths", nodes_on_paths);
-  lua_setfield(L, -2, "nodes");
+  add_node_makers(L, state);
+  add_node_rules(L, state);
+  return 1;
 }
+
+}  // namespace
+
+void open_nodes(lua_State* L, State& state) { add_function(L, state, "nodes", functions_of_nodes); }
 
 }  // namespace mt::lua

@@ -13,7 +13,8 @@ namespace slot {
 inline constexpr int transient = 0;  // the result, when nothing but the graph knows it: it goes with the node (see nn.Sequential)
 inline constexpr int number = 1;     // in order of recording: every input's is smaller. 0 for a leaf
 inline constexpr int variant = 2;    // the op's rule for the inputs that are tracked
-inline constexpr int gradient = 3;   // pending in a backward pass; else false or nil
+inline constexpr int gradient = 3;   // its place in the backward pass under way; else false or nil
+inline constexpr int released = 4;   // true when it has been walked, and what it kept is gone
 inline constexpr int hooks = 5;      // list of functions, or false or nil
 inline constexpr int result = 6, result_version = 7;      // kept for the rule, and its version when it was kept
 inline constexpr int leaf_tensor = 6, leaf_gradient = 7;  // what a leaf has in their place
@@ -25,12 +26,20 @@ constexpr int value(int i) { return 9 + 3 * i; }
 constexpr int version(int i) { return 10 + 3 * i; }
 }  // namespace slot
 
-// Whether a table that may be anything looks like a node. A program can get hold of a node, and write into it.
+// What few nodes have, by name.
+inline constexpr const char *view_field = "view",  // how a view was made, see lua/autograd/view.lua; false: it is none
+    *line_field = "line",                          // of the program that recorded it, see lua/autograd/anomaly.lua
+        *sink_field = "sink",                      // of a leaf: the program's tensor that is its gradient, see lua/autograd/sink.lua
+            *retained_field = "grad",              // the gradient of a result that keeps it
+                *name_field = "name", *arity_field = "arguments";  // of a program's function
+
+inline constexpr int most_node_arguments = 1 << 16;
+
+// Whether the value at a stack index looks like a node. A program can get hold of a node, and write into it.
 bool is_node(lua_State* L, int index);
 
-// Pushes what the node's variant says under a name, or nil.
-void push_trait(lua_State* L, int node, const char* name);
-
+// Pushes its name for messages: that of the op, and the line where that is known.
+void push_node_name(lua_State* L, int node);
 // Number of arguments that the node has edges and kept values for.
 int arity_of(lua_State* L, int node);
 
@@ -39,6 +48,14 @@ bool is_released(lua_State* L, int node);
 
 // Whether its gradient goes nowhere: a leaf's node, and one whose backward pass is over.
 bool has_no_edges(lua_State* L, int node);
+
+// Number of tensors in the list whose edges, themselves a list with that number as entry 0, lie at a stack index.
+inline int edge_count(lua_State* L, int edges) {
+  lua_rawgeti(L, edges, 0);
+  const double count = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return count >= 0 && count <= most_node_arguments ? static_cast<int>(count) : 0;
+}
 
 // Calls f with the stack index of each node that n's gradient goes to.
 template <class F> void each_edge(lua_State* L, int n, F&& f) {
@@ -50,14 +67,17 @@ template <class F> void each_edge(lua_State* L, int n, F&& f) {
     if (is_node(L, top + 1)) {
       f(top + 1);
     } else if (lua_istable(L, top + 1)) {
-      for (lua_pushnil(L); lua_next(L, top + 1) != 0; lua_settop(L, top + 2)) {
-        if (is_node(L, top + 3)) f(top + 3);
+      const int elements = edge_count(L, top + 1);
+      for (int k = 1; k <= elements; ++k) {
+        lua_rawgeti(L, top + 1, k);
+        if (is_node(L, top + 2)) f(top + 2);
+        lua_settop(L, top + 1);
       }
     }
     lua_settop(L, top);
   }
 }
 
-void open_nodes(lua_State* L, State& state);  // the functions of lua/autograd/node.lua, as a table `nodes`
+void open_nodes(lua_State* L, State& state);  // the functions of lua/autograd/node.lua
 
 }  // namespace mt::lua

@@ -1,7 +1,7 @@
-// What the tape is told of a call, and what it is asked before one.
+// The recorder: what the tape is told of a call, and what it is asked before one.
 #pragma once
 
-#include "bindings/lua/native_tape.h"
+#include "bindings/lua/variant.h"
 
 namespace mt::lua {
 
@@ -34,8 +34,12 @@ inline bool ends_in_positions(lua_State* L, const Arguments& given, int count) {
 // Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.
 void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value);
 
-// A result that the op writes in place while the tape watches: the tape says what stands for it in the record. Returns its stack index.
-int save_overwritten(lua_State* L, const State& state, int result_index);
+// Makes a tensor carry the node on top of the stack, which is taken away.
+void hang_node(lua_State* L, Tensor& t, int index);
+
+// A result that the op overwrites while the tape watches: what the record needs of it. Two values stay on the stack, of which this is the
+// first one's index: what stands for the old tensor among the arguments, and what the tensor is a view of, or nil.
+int save_overwritten(lua_State* L, State& state, const Op& op, int result_index);
 
 // Gives tensors that await a node theirs: tracked arguments of a call, and results that were given.
 void adopt_arguments(lua_State* L, State& state, const Signature& signature, const Match& m, const Value* args);
@@ -44,15 +48,16 @@ void adopt(lua_State* L, State& state, int index);
 // Whether the tensor has floats, which the tape may follow, and another object holds their memory, too.
 bool is_shared(const Tensor& t);
 
-// Tracked values are about to be written to an untracked tensor whose memory others share: before(op, result, true) follows them all from
-// here on, or refuses.
+// Tracked values are about to be written to an untracked tensor whose memory others share: the tape follows them all from here on, or
+// refuses.
 void follow_shared(lua_State* L, const State& state, int result_index);
 
-// Tells the tape of a call: record(name, number of results, same, nodes of the first three arguments, versions of the first result and of
-// the first three arguments, results..., arguments...). `same` is true when all tensors among the arguments have the first result's sizes
-// and dtype. What an ordinary op needs is handed over here because each question asked from Lua costs as much as the rest. A node that it
-// returns is hung on the first result.
+// Records a call: its results get their nodes. `overwritten` is the stack index of the result that is an argument, too, and `saved` of what
+// save_overwritten left, both 0 where there is none.
 void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
                  int overwritten, int saved);
+
+void open_recording(lua_State* L, State& state);
+void add_node_makers(lua_State* L, State& state);  // to the table on top of the stack
 
 }  // namespace mt::lua

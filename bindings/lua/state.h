@@ -70,7 +70,7 @@ struct State {
   Classes classes[dtype_count];  // made when a dtype is first met
   int make_classes = LUA_NOREF;  // Lua's function for that
   int generator_metatable = LUA_NOREF;
-  int record = LUA_NOREF, before = LUA_NOREF;             // the tape's functions
+  bool tapes = false;                                     // there is a tape
   int scale = LUA_NOREF;                                  // does what an op can't with a tracked tensor in the place of a number
   int adopt = LUA_NOREF;                                  // gives a tensor the node that it awaits
   int get_field = LUA_NOREF, set_field = LUA_NOREF;       // fields of tensors that the tape answers for
@@ -152,6 +152,7 @@ inline void join(Tensor& view, Tensor& source) {
 void push_storage(lua_State* L, State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
+void push_kind(lua_State* L, const Tensor& t);                       // type and device in one name: 'torch.FloatTensor on cpu'
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 // The tensor at a stack index, where one on the CPU takes its place if it is elsewhere.
 const Tensor& bring_to_host(lua_State* L, State& state, int index);

@@ -13,23 +13,6 @@ Tensor& tensor_argument(lua_State* L) {
   return *t;
 }
 
-void keep(lua_State* L, int index, int& reference) {
-  luaL_unref(L, LUA_REGISTRYINDEX, reference);
-  lua_pushvalue(L, index);
-  reference = luaL_ref(L, LUA_REGISTRYINDEX);
-}
-
-// setRecorder(record, before, usual): usual is true when nodes may also be made without calling `record`
-int set_recorder(lua_State* L) {
-  State& state = upvalue_state(L);
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  luaL_checktype(L, 2, LUA_TFUNCTION);
-  keep(L, 1, state.record);
-  keep(L, 2, state.before);
-  state.tape->records = lua_toboolean(L, 3) != 0;
-  return 0;
-}
-
 // gradMode([on]) -> what it was
 int grad_mode(lua_State* L) {
   State& state = upvalue_state(L);
@@ -64,7 +47,7 @@ int set_node(lua_State* L) {
     t.set_tracked(false);
     lua_pushvalue(L, LUA_GLOBALSINDEX);  // lets go of the node
   } else {
-    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_argcheck(L, is_node(L, 2), 2, "a node or nil was expected");
     t.set_tracked(true);
     lua_pushvalue(L, 2);
   }
@@ -91,18 +74,6 @@ int detach(lua_State* L) {
   Tensor& alias = push_tensor(L, state, t.dtype());
   guarded(L, state, [&] { alias = t; });  // a copy is not tracked
   join(alias, t);
-  return 1;
-}
-
-// unchanged(t, version, t, version, ...): whether all are at those versions; what is no tensor, or has no version, counts as unchanged
-int unchanged(lua_State* L) {
-  const int top = lua_gettop(L);
-  bool same = true;
-  for (int i = 1; i < top; i += 2) {
-    const Tensor* t = test_tensor(L, i);
-    if (t != nullptr && lua_type(L, i + 1) == LUA_TNUMBER) same = same && version_of(*t) == lua_tonumber(L, i + 1);
-  }
-  lua_pushboolean(L, same);
   return 1;
 }
 
@@ -147,14 +118,14 @@ template <class F> void each_sharer(Tensor& t, F&& f) {
 // setScaler(f): see call_with_tracked_number
 int set_scaler(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  keep(L, 1, upvalue_state(L).scale);
+  keep_reference(L, 1, upvalue_state(L).scale);
   return 0;
 }
 
 // setAdopter(f): f(t) gives a tensor the node that it awaits
 int set_adopter(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  keep(L, 1, upvalue_state(L).adopt);
+  keep_reference(L, 1, upvalue_state(L).adopt);
   return 0;
 }
 
@@ -273,7 +244,6 @@ double version_of(const Tensor& t) {
 }
 
 void open_tape(lua_State* L, State& state) {
-  add_function(L, state, "setRecorder", set_recorder);
   add_function(L, state, "gradMode", grad_mode);
   add_function(L, state, "tracked", tracked);
   add_function(L, state, "node", node);
@@ -281,7 +251,6 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "versionOf", version);
   add_function(L, state, "bumpVersion", bump_version);
   add_function(L, state, "detach", detach);
-  add_function(L, state, "unchanged", unchanged);
   add_function(L, state, "takeOver", take_over);
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
@@ -297,7 +266,8 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "storageAddress", storage_address);
   add_function(L, state, "release", release);
   add_function(L, state, "graphFreed", graph_freed);
-  open_native_tape(L, state);
+  open_variants(L, state);
+  open_recording(L, state);
   open_nodes(L, state);
   open_walk(L, state);
   open_formula(L, state);

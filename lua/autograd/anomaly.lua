@@ -3,15 +3,11 @@
 -- all errors of backward name. That takes time: it is for looking, not for training.
 -- @module autograd.anomaly
 local torch, C, rethrow = require 'torch', require 'libmoontorch', require 'torch.rethrow'
-local tape = require 'autograd.tape'
-local mode = require 'autograd.mode'
+local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local isTensor = torch.isTensor
 
 local anomaly = {}
-
--- Position of the first result among what the recorder is given.
-local firstResult = 11
 
 local root = debug.getinfo(1, 'S').source:match '^(.*)autograd/[^/]*$'
 
@@ -69,34 +65,21 @@ local function report(fields)
   watch.handler(fields)
 end
 
--- A rule's function that looks at what it gives, and whose errors name the line.
-local function watched(n, name, where, f)
-  local function finish(done, ...)
-    if not done then
-      local message = tostring((...))
-      if not message:find(where, 1, true) then message = ('%s: backward: %s; recorded at %s'):format(name, message, where) end
-      error(message, 0)
-    end
-    if watch then
-      local fault = mode.noGrad(faultIn, { ... }, 1, select('#', ...), watch.infinities)
-      if fault then report { op = name, fault = fault, where = where, backward = true, node = n, traceback = '' } end
-    end
-    return ...
+-- Looks at what the rule of a node gave, and names the line in its errors.
+local function checked(n, name, line, done, ...)
+  if not done then
+    local message = tostring((...))
+    if not message:find(line, 1, true) then message = ('%s: backward: %s; recorded at %s'):format(name, message, line) end
+    error(message, 0)
   end
-  return function(...) return finish(pcall(f, ...)) end
+  if watch then
+    local fault = mode.noGrad(faultIn, { ... }, 1, select('#', ...), watch.infinities)
+    if fault then report { op = name, fault = fault, where = line, backward = true, node = n, traceback = '' } end
+  end
+  return ...
 end
 
--- The node's variant, its own copy: with the line in its name, which errors of the walk show, and rules that are watched.
-local function mark(n, where)
-  local variant, copy = n[2], {}
-  for key, value in pairs(variant) do
-    local isRule = type(value) == 'function' and (key == 'all' or type(key) == 'number')
-    copy[key] = isRule and watched(n, variant.name, where, value) or value
-  end
-  copy[0] = nil      -- it is Lua that watches
-  copy.name, copy.gone, copy.marked = ('%s (recorded at %s)'):format(variant.name, where), nil, true
-  n[2] = copy
-end
+C.setWatcher(function(n, name, line, rule, ...) return checked(n, name, line, pcall(rule, ...)) end)
 
 -- Looks at the results of an op, `count` from place `first` on, and for what is wrong at the arguments that follow.
 local function inspect(name, n, where, values, first, count, total)
@@ -109,25 +92,23 @@ local function inspect(name, n, where, values, first, count, total)
   }
 end
 
-local function record(name, count, ...)
-  local n = tape.record(name, count, ...)
-  local where, values = whereabouts(), { ... }
-  local first, total = firstResult - 2, select('#', ...)
-  if watch.heard then watch.heard(name, n or C.node(values[first]), values, first, count, total) end
-  for i = first, first + count - 1 do
-    local made = i == first and n or C.node(values[i])
-    if made and not made[2].leaf and not made[2].stub and not made[2].marked then mark(made, where) end
-    local owner = made and made[2].stub and made[8]
-    if owner and not owner[2].marked then mark(owner, where) end
+-- An op was recorded: its results, `count`, came, and then its arguments.
+local function look(name, count, ...)
+  local where, values, total = whereabouts(), { ... }, select('#', ...)
+  local n = C.node(values[1])
+  if watch.heard then watch.heard(name, n, values, 1, count, total) end
+  for i = 1, count do
+    local made = C.node(values[i])
+    made = made and node.owner(made) or made
+    if made and not node.isLeaf(made) and not node.line(made) then node.setLine(made, where) end
   end
-  inspect(name, n or C.node(values[first]), where, values, first, count, total)
-  return n
+  inspect(name, n, where, values, 1, count, total)
 end
 
 -- The same of a function with a derivative of the user's own.
 local function made(name, n, results, arguments)
   local where, values = whereabouts(4), { unpack(results, 1, results.n) }
-  mark(n, where)
+  node.setLine(n, where)
   for i = 1, arguments.n do values[results.n + i] = arguments[i] end
   inspect(name, n, where, values, 1, results.n, results.n + arguments.n)
 end
@@ -135,17 +116,14 @@ end
 -- Who is told of every op, instead of a watch.
 local listener
 
-local function recordAloud(name, count, ...)
-  local n = tape.record(name, count, ...)
-  local values, first = { ... }, firstResult - 2
-  listener(name, whereabouts(), name, n or C.node(values[first]), values, first, count, select('#', ...))
-  return n
+local function hear(name, count, ...)
+  listener(name, whereabouts(), name, C.node((...)), { ... }, 1, count, select('#', ...))
 end
 
 local function set(newWatch, newListener)
   watch, listener = newWatch, newListener
   mode.made = watch and made or nil
-  C.setRecorder(watch and record or listener and recordAloud or tape.record, tape.before, not (watch or listener))
+  C.setListener(watch and look or listener and hear or nil)
 end
 
 -- Runs f with a watch or a listener, and puts back what was there.

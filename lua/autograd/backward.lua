@@ -13,7 +13,7 @@ local plain, root, start = {}, {}, {}
 -- Node of a tensor as it is now.
 local function nodeOf(x)
   local n = C.node(x)
-  if n and node.isView(n) then return mode.enableGrad(view.refresh, x, n) end
+  if n and node.isView(n) then return mode.enableGrad(view.refresh, x) end
   return n
 end
 

@@ -4,10 +4,10 @@
 require 'torch.luajit'
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
-local tape, mode = require 'autograd.tape', require 'autograd.mode'
+require 'autograd.tape'
+local mode = require 'autograd.mode'
 local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
 
-C.setRecorder(tape.record, tape.before, true)
 C.setTapeFields(tensor.getField, tensor.setField)
 C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
 require('torch.tensor').addMethods(tensor.methods)

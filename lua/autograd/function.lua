@@ -33,27 +33,11 @@ function Context:saved()
   return unpack(list, 1, list.n)
 end
 
--- Gives a tracked result a node; a result that is one of the arguments gets a tensor of its own.
-local function distinct(result, arguments)
-  for i = 1, arguments.n do
-    if rawequal(result, arguments[i]) then return C.detach(result) end
-  end
-  return result
-end
-
-local stub = { name = 'one of several results', stub = true }
-
-local function attachResults(results, owner, arguments)
+-- Results that are tensors; one that is an argument is a tensor of its own.
+local function distinct(results, arguments)
   for i = 1, results.n do
-    local y = results[i]
-    if type(y) == 'userdata' and C.versionOf(y) and y:isFloatingPoint() then
-      y = distinct(y, arguments)
-      results[i] = y
-      if results.n == 1 then
-        C.setNode(y, owner)
-      else
-        C.setNode(y, { node.nextNumber(), stub, false, false, false, false, false, owner, i })
-      end
+    for k = 1, arguments.n do
+      if C.isTensor(results[i]) and rawequal(results[i], arguments[k]) then results[i] = C.detach(results[i]) end
     end
   end
 end
@@ -117,7 +101,7 @@ local function Function(definition)
       local edge = recording and type(x) == 'userdata' and C.node(x)
       if edge then
         if x:dim() > 0 then                                          -- else it only stands for a node: see autograd.checkpoint
-          if node.isView(edge) then edge = view.refresh(x, edge) end
+          if node.isView(edge) then edge = view.refresh(x) end
           sizes[i] = x:size()
         end
         edges[i], ctx.needs[i], tracked = edge, true, true
@@ -125,16 +109,13 @@ local function Function(definition)
     end
     local results = pack(mode.noGrad(forward, ctx, ...))
     if not tracked then return unpack(results, 1, results.n) end
-    local variant = { name = name, arity = arguments.n, keepSome = true, keep = {} }
     local several, count = results.n > 1, results.n
-    function variant.all(g)
+    local owner = node.ofFunction(name, function(g)
       if several then return fitted(name, sizes, backward(ctx, unpack(g, 1, count))) end
       return fitted(name, sizes, backward(ctx, g))
-    end
-    local owner = { node.nextNumber(), variant, false, false, false, false, false }
-    for i = 1, arguments.n do owner[5 + 3 * i] = edges[i] end
-    owner.arguments = arguments.n
-    attachResults(results, owner, arguments)
+    end, edges, arguments.n)
+    distinct(results, arguments)
+    node.hang(owner, results, results.n)
     if mode.made then mode.made(name, owner, results, arguments) end
     return unpack(results, 1, results.n)
   end

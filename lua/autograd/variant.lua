@@ -1,4 +1,4 @@
---- What the recorder and the walker need to know of an op, worked out once from its rule.
+--- What the binding's recorder and walker need to know of an op, worked out once from its rule.
 --
 -- An *op* entry says how to record. Its *variants*, one for each combination of tracked arguments (bit i-1 of the mask: argument i), say
 -- which functions run at backward and so which tensors are kept.
@@ -8,6 +8,7 @@ local rules = require 'autograd.rules'
 local saves = require 'autograd.saves'
 local compile = require('autograd.expression').compile
 local view = require 'autograd.view'
+local composed = require('torch.op').find
 
 -- Calls f with each part of an op's rule and its place among the arguments, which the one of all arguments has not.
 local function eachPart(parts, f)
@@ -30,17 +31,6 @@ local function arityOf(parts, info)
   return last
 end
 
--- Tells the binding of a variant that it may record by itself, and of the programs that it may run in a plain walk.
-local function declareNative(op, mask, variant)
-  local programs, all = {}, true
-  for i = 1, variant.last do
-    programs[i] = variant[i] and op.parts[i].steps or false
-    all = all and (not variant[i] or programs[i])
-  end
-  variant.gone = { name = op.name, released = true, view = op.view }
-  C.declareVariant(op.name, mask, variant, op.broadcast or false, all and variant.last > 0 and programs or false)
-end
-
 -- The parts of an op's rule that run where the arguments of a mask are tracked.
 local function partsFor(op, mask)
   if op.parts.all then return op.parts end
@@ -51,21 +41,17 @@ local function partsFor(op, mask)
   return chosen
 end
 
--- op[mask]: made when first met.
-local function makeVariant(op, mask)
-  local parts, keep = partsFor(op, mask), {}
+-- Tells the binding of the variant for the tracked arguments of a mask: what is kept, which functions run, and which programs in their
+-- place where nothing is recorded or watched.
+local function declareVariant(op, mask)
+  local parts, keep, programs = partsFor(op, mask), {}, {}
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)
-  local variant = { name = op.name, arity = op.arity, arguments = op.arguments, ours = op.ours, view = op.view, missing = op.missing }
+  local variant = { arity = op.arity, arguments = op.arguments, ours = op.ours, missing = op.missing }
   eachPart(parts, function(part, i) variant[i or 'all'] = saves.adapt(part, keep) end)
   variant.keepResult = keep[0]
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
-  variant.keep1, variant.keep2, variant.keep3 = keep[1], keep[2], keep[3]
-  -- The walk's short way: a function for each argument, three at most.
-  variant.usual = not variant.missing and not variant.all and op.arity <= 3
-  variant.last = variant[3] and 3 or variant[2] and 2 or variant[1] and 1 or 0
-  if op.ours and variant.usual and (not op.special or op.view and view.replays[op.name]) then declareNative(op, mask, variant) end
-  op[mask] = variant
-  return variant
+  for i = 1, op.arity do programs[i] = op.ours and not parts.all and parts[i] and parts[i].steps or false end
+  C.declareVariant(op.handle, mask, variant, programs)
 end
 
 -- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
@@ -106,41 +92,47 @@ local function reasonAgainst(rule)
   return type(rule) == 'table' and rule.kind == 'refuse' and rule.reason or nil
 end
 
+-- Ops that are not the registry's, by the numbers that the binding gave them.
+local declared = {}
+
 --- Entry of an op whose rule is given, for ops made of others and for the registry's.
 -- @tparam string name
 -- @param rule as in autograd.rules; a rule of an op made of others names its arguments, where it saves any, in a field `arguments`
--- @tparam[opt] table info what the registry knows of the op
--- @treturn table
+-- @tparam[opt] table info what the registry knows of the op, and `registered`; or, with `like`, of the op that has such arguments
+-- @treturn table its field `handle` is what the binding knows the op by
 -- @raise if the rule names what the op has not
 local function makeOp(name, rule, info)
-  local known = info ~= nil  -- the registry's: its rule keeps nothing for itself
+  local known = info ~= nil  -- its rule keeps nothing for itself
   info = info or { arguments = type(rule) == 'table' and rule.arguments or {}, results = 1 }
   local parts = partsOf(name, rule or {}, info)
   local traits = rules.traitsOf(name)
   local op = {
-    name = name, parts = parts, missing = reasonAgainst(rule), arity = arityOf(parts, info), view = traits.view,
+    name = name, parts = parts, missing = reasonAgainst(rule), arity = arityOf(parts, info), view = traits.view, ours = known,
     broadcast = traits.broadcast, arguments = #info.arguments > 0 and info.arguments or nil, keepsArguments = keepsArguments(parts, info),
-    constant = type(rule) == 'table' and rule.kind == 'none', ours = known,
+    constant = type(rule) == 'table' and rule.kind == 'none', described = traits.view and not view.replays[name], like = info.like,
   }
-  op.special = op.constant or op.view or op.arity > 3 or info.lists or info.results > 1 or false
+  op.handle = C.declareOp(info.registered and name or nil, op)
+  if not info.registered then declared[op.handle] = op end
   return op
 end
 
 --- All op entries by name; one is made when its op is first recorded.
 local ops = setmetatable({}, {
   __index = function(all, name)
-    local op = makeOp(name, rules[name], C.opInfo(name))
+    local info = C.opInfo(name)
+    if info then info.registered = not composed(name) end
+    local op = makeOp(name, rules[name], info)
     all[name] = op
     return op
   end,
 })
 
--- The variant of the node of an argument that was broadcast: it keeps the argument's size, to which its gradient is summed.
-local fold, steps = compile('expand_grad(g, size(x))', { 'x' }, 'broadcast')
-local broadcast = {
-  name = 'broadcast', arity = 1, keepSome = true, keep = { 'size' }, keep1 = 'size', usual = true, last = 1, fold,
-  gone = { name = 'broadcast', released = true },
-}
-C.declareBroadcast(broadcast, { steps })
+--- Tells the binding of an op, and of the variant for some tracked arguments.
+-- @param handle name of an op of the registry, or what makeOp gave
+-- @tparam[opt] int mask bit i - 1 stands for argument i
+local function declare(handle, mask)
+  local op = declared[handle] or ops[handle]
+  if mask then declareVariant(op, mask) end
+end
 
-return { ops = ops, makeOp = makeOp, makeVariant = makeVariant, broadcast = broadcast }
+return { ops = ops, makeOp = makeOp, declare = declare }

@@ -47,12 +47,12 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
-local function isUndescribed(n) return n and not n.view and not n.arguments and node.isView(n) end
+local function isUndescribed(n) return n and n.view == nil and node.isView(n) end
 
---- What the node of a tensor says of it as a view, or nil. Where the binding recorded it that is worked out here, for all views that it
--- is a view of first. A source has no node where another operand alone is tracked, as the template of expandAs.
+--- What the node of a tensor says of it as a view, or nil. Where the node alone says how to make it again, that is worked out here, for all
+-- views that it is a view of first. A source has no node where another operand alone is tracked, as the template of expandAs.
 function view.of(x, n)
-  if not isUndescribed(n) then return n and n.view end
+  if not isUndescribed(n) then return n and n.view or nil end
   local views, nodes = {}, {}
   while isUndescribed(n) do
     views[#views + 1], nodes[#nodes + 1] = x, n
@@ -60,10 +60,20 @@ function view.of(x, n)
   end
   for i = #views, 1, -1 do
     x, n = views[i], nodes[i]
-    local name = replayedBy[node.name(n)] or node.name(n)
+    local name = replayedBy[node.opName(n)] or node.opName(n)
     n.view = view.describe(name, kept(n, 1), node.edge(n, 1), view.replays[name](n, x))
   end
   return n.view
+end
+
+--- Notes how a view was made whose node says too little of that.
+-- @tparam string name of the op that made it
+-- @tparam Tensor x
+-- @tparam Tensor source what it is a view of
+-- @tparam table sourceNode node of source
+-- @param ... the op's other arguments
+function view.note(name, x, source, sourceNode, ...)
+  getNode(x).view = view.describe(name, source, sourceNode, ...)
 end
 
 --- The number of the oldest node that refresh has replaced; autograd.checkpoint sets it back to see what a function finds.
@@ -85,50 +95,17 @@ function view.replay(described, base)
   return result
 end
 
---- The node of a view after what happened to its base; grad mode must be on.
-function view.refresh(x, current)
+--- Brings the node of a view up to what happened to its base; grad mode must be on.
+-- @tparam Tensor x
+-- @treturn ?table its node
+function view.refresh(x)
+  local current = getNode(x)
   local described = view.of(x, current)
-  if not described then return current end
-  if getNode(described.base) == described.root then return current end
+  if not described or getNode(described.base) == described.root then return current end
   local fresh = getNode(view.replay(described, described.base))
   setNode(x, fresh)
   view.oldest = math.min(view.oldest, node.number(current))
   return fresh
-end
-
--- g, or a copy of it, by way of torch.contiguous or torch.clone, with its elements in the order in which the base's lie, so that the base's
--- views are possible: an expanded gradient, as that of a sum, has none.
-local function laidOut(g, base, way)
-  if base:isContiguous() then return way(g) end
-  local order, back = {}, {}
-  for d = 1, base:dim() do order[d] = d end
-  table.sort(order, function(a, b)
-    local sa, sb = base:stride(a), base:stride(b)
-    return sa > sb or sa == sb and a < b
-  end)
-  for i, d in ipairs(order) do back[d] = i end
-  return torch.permute(way(torch.permute(g, order)), back)
-end
-
--- g is the gradient of the base after the write: what lies in the view goes to what was written, the rest to the base before.
-local written = {
-  name = 'write through a view', arity = 2, keepSome = true, keep = { 'value' },
-  function(g, _, described)
-    local rest = laidOut(g, described.base, torch.clone)
-    view.replay(described, rest):zero()
-    return rest
-  end,
-  function(g, _, described) return view.replay(described, laidOut(g, described.base, torch.contiguous)) end,
-}
-
---- Makes what was written to x, a view, part of its base's history.
--- @tparam Tensor x the view that an op has just written
--- @tparam table described x's `view` field before the write
--- @tparam table source node of the op that wrote
-function view.rebase(x, described, source)
-  local base = described.base
-  setNode(base, { node.nextNumber(), written, false, false, false, false, false, getNode(base), described, nil, source })
-  setNode(x, getNode(view.replay(described, base)))
 end
 
 return view

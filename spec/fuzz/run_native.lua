@@ -78,7 +78,7 @@ local function each(functions, prefix)
 end
 
 -- The same inside a walk back, and walks over nodes that were written into.
-local inside = { 'walk', 'endWalks', 'deliver', 'addByRule', 'setPassAside', 'setNode', 'release', 'declareVariant' }
+local inside = { 'walk', 'record', 'setNode', 'release', 'declareVariant', 'declareOp', 'setListener', 'setWatcher', 'setRecorder' }
 local walks = {}
 
 function walks.hook()
@@ -98,7 +98,7 @@ function walks.node()
 end
 
 each(walks, 'walks.')
-C.endWalks(0)
+each(C.nodes(), 'nodes.')
 each(C.containers, 'containers.')
 each(C.operators, 'operators.')
 each(C.storageMethods, 'storageMethods.')

@@ -13,7 +13,7 @@ local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', 
 local run = {}
 
 local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
-local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, C.addByRule
+local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, node.addByRule
 local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.takeOver, C.release
 local newLeaf, map = node.leaf, nested.map
 
