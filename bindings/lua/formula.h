@@ -28,5 +28,7 @@ struct Formula {
 };
 
 void open_formula(lua_State* L, State& state);
+void open_nested(lua_State* L, State& state);
+void open_children(lua_State* L, State& state);
 
 }  // namespace mt::lua

@@ -271,6 +271,8 @@ void open_tape(lua_State* L, State& state) {
   open_nodes(L, state);
   open_walk(L, state);
   open_formula(L, state);
+  open_nested(L, state);
+  open_children(L, state);
 }
 
 }  // namespace mt::lua

@@ -2,7 +2,8 @@
 -- @classmod nn.Container
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
-local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
+local nested, run = require 'nn.nested', require 'nn.support.run'
+local callChild = require('nn.support.children').call
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 
@@ -29,25 +30,13 @@ function Container:size()
   return #self.modules
 end
 
-local function describe(message)
-  if type(message) ~= 'string' or message:find '^\nIn %d+ module of ' then return message end
-  local hint = 'WARNING: If you see a stack trace below, it does not point to the place where this error occurred. '
-    .. 'Please use only the one above.'
-  return debug.traceback(message, 2) .. '\n\n' .. hint
-end
-
 --- Calls `module[method](module, ...)`; an error's message begins with the place of the module in the network.
 -- @tparam nn.Module module child
 -- @tparam int index its position
 -- @tparam string method
 -- @return the method's one result
 function Container:rethrowErrors(module, index, method, ...)
-  local done, result = xpcall(module[method], describe, module, ...)
-  if done then return result end
-  if type(result) == 'string' then
-    result = explain.within(self, index, 'module', explain.message(module, result, (...)))
-  end
-  error(result, 0)
+  return callChild(self, module, index, method, ...)
 end
 
 --- Calls `fn` with each direct child.

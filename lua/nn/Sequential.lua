@@ -2,6 +2,9 @@
 -- @classmod nn.Sequential
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
+local children = require 'nn.support.children'
+
+local forwardRow, backwardRow, callChild = children.forwardRow, children.backwardRow, children.call
 local node = require 'autograd.node'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
@@ -79,7 +82,7 @@ function Sequential:compute(input)
   local between, source  -- a result that only the row knows, and the node that made it
   for i = 1, #modules do
     local module = modules[i]
-    local output = self:rethrowErrors(module, i, 'onTape', input)
+    local output = callChild(self, module, i, 'onTape', input)
     if not module:keepsNothing() then
       between = nil
     elseif not rawequal(output, input) then
@@ -95,49 +98,35 @@ end
 function Sequential:updateOutput(input)
   local modules = self.modules
   if #modules ~= #self then mark(self) end  -- programs change the list themselves, too
-  for i = 1, #modules do input = self:rethrowErrors(modules[i], i, 'updateOutput', input) end
-  self.output = input
-  return input
-end
-
--- Calls `method` on each module from last to first with its input and the gradient by its output, and hands on its gradInput.
-local function walkBack(self, method, input, gradOutput, factor)
-  local modules = self.modules
-  for i = #modules, 1, -1 do
-    local module = modules[i]
-    local given = i > 1 and modules[i - 1].output or input
-    local gradInput = self:rethrowErrors(module, i, method, given, gradOutput, factor)
-    if method == 'backward' or method == 'updateGradInput' or method == 'backwardUpdate' then module.gradInput = gradInput end
-    gradOutput = module.gradInput
-  end
-  return gradOutput
+  self.output = forwardRow(self, input)
+  return self.output
 end
 
 function Sequential:updateGradInput(input, gradOutput)
-  self.gradInput = walkBack(self, 'updateGradInput', input, gradOutput)
+  self.gradInput = backwardRow(self, 'updateGradInput', true, input, gradOutput)
   return self.gradInput
 end
 
 function Sequential:accGradParameters(input, gradOutput, scale)
-  walkBack(self, 'accGradParameters', input, gradOutput, scale or 1)
+  backwardRow(self, 'accGradParameters', false, input, gradOutput, scale or 1)
 end
 
 function Sequential:backward(input, gradOutput, scale)
-  self.gradInput = walkBack(self, 'backward', input, gradOutput, scale or 1)
+  self.gradInput = backwardRow(self, 'backward', true, input, gradOutput, scale or 1)
   return self.gradInput
 end
 
 function Sequential:backwardUpdate(input, gradOutput, lr)
-  self.gradInput = walkBack(self, 'backwardUpdate', input, gradOutput, lr)
+  self.gradInput = backwardRow(self, 'backwardUpdate', true, input, gradOutput, lr)
   return self.gradInput
 end
 
 function Sequential:accUpdateGradParameters(input, gradOutput, lr)
-  walkBack(self, 'accUpdateGradParameters', input, gradOutput, lr)
+  backwardRow(self, 'accUpdateGradParameters', false, input, gradOutput, lr)
 end
 
 function Sequential:sharedAccUpdateGradParameters(input, gradOutput, lr)
-  walkBack(self, 'sharedAccUpdateGradParameters', input, gradOutput, lr)
+  backwardRow(self, 'sharedAccUpdateGradParameters', false, input, gradOutput, lr)
 end
 
 function Sequential:read(file, version)

@@ -2,44 +2,26 @@
 -- @module nn.support.branches
 local torch = require 'torch'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
+local callChild, C = require('nn.support.children').call, require 'libmoontorch'
+
+local nestedCopy, nestedAdd = C.nestedCopy, C.nestedAdd
 
 local branches = {}
 
--- Whether `held` may become a copy of g: images with their channels last are cloned.
-local function holds(held, g)
-  return torch.isTensor(g) and nested.isReusable(held, g) and not g:isChannelsLast()
-end
-
--- The sum of what two children say about their common input; a nil says nothing.
-local function addInto(sum, g)
-  if g == nil then return sum end
-  if sum == nil then return torch.isTensor(g) and g:clone() or (nested.recursiveCopy(nil, g)) end
-  if type(sum) == 'table' then
-    assert(type(g) == 'table', 'currentGradInput is not a table!')
-    assert(#sum == #g, 'table size mismatch')
-    for key, element in pairs(g) do sum[key] = addInto(sum[key], element) end
-    return sum
-  end
-  return sum:add(g)
-end
-
 --- The gradient by an input that all children had: the sum of their gradients.
--- @tparam {number=gradInput} gradients by position of the child
+-- @tparam {number=gradInput} gradients by position of the child; nil where it has none
 -- @tparam int count number of children
--- @param held the sum of the last backward, a tensor of which serves again
+-- @param held the sum of the last backward, whose tensors serve again
 function branches.sum(gradients, count, held)
   local sum
   for i = 1, count do
     local g = gradients[i]
-    if sum == nil and holds(held, g) then
-      sum = held:resize(g:size()):copy(g)
-    else
-      sum = addInto(sum, g)
+    if g ~= nil then
+      if sum == nil then sum = nestedCopy(held, g) else sum = nestedAdd(sum, g) end
     end
   end
   return sum
 end
-
 
 --- A method `join` whose output is the table of the children's.
 function branches.inTable(_, outputs, held)
@@ -66,14 +48,14 @@ local function count(self) return #self.modules end
 local function visit(self, method, input, gradOutput, factor)
   local results = {}
   for i = 1, self:count(input) do
-    results[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self), self:part(gradOutput, i), factor)
+    results[i] = callChild(self, self.modules[i], i, method, self.given(input, i, self), self:part(gradOutput, i), factor)
   end
   return results
 end
 
 local function outputsBy(self, method, input)
   local outputs = {}
-  for i = 1, self:count(input) do outputs[i] = self:rethrowErrors(self.modules[i], i, method, self.given(input, i, self)) end
+  for i = 1, self:count(input) do outputs[i] = callChild(self, self.modules[i], i, method, self.given(input, i, self)) end
   return outputs
 end
 
