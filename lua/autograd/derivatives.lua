@@ -40,7 +40,7 @@ local function checkVectors(where, vectors, tensors)
   end
 end
 
-local function zerosLike(x) return x.new():resize(x:size()):zero() end
+local function zerosLike(x) return x.new():resizeAs(x):zero() end
 
 local function inEnabled(f, ...) return mode.enableGrad(f, ...) end
 

@@ -51,6 +51,9 @@ end
 function methods.resize(x, ...) return resized('resize', resize, x, ...) end
 
 --- As Torch7's resizeAs, but an error where x is a tracked result.
-function methods.resizeAs(x, ...) return resized('resizeAs', resizeAs, x, ...) end
+function methods.resizeAs(x, other)
+  if not gradMode() or not getNode(x) then return resizeAs(x, other) end
+  return resized('resizeAs', resizeAs, x, other)
+end
 
 return methods

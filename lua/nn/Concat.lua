@@ -26,8 +26,8 @@ function Concat:part(gradOutput, i)
   return slicesOf(gradOutput, self.dimension, first, self.modules[i].output:size(self.dimension))
 end
 
-function Concat:collect(gradients)
-  return branches.sum(gradients, #self.modules, self.gradInput)
+function Concat:collect(gradients, _, gradOutput)
+  return branches.sum(gradients, #self.modules, self.gradInput, gradOutput)
 end
 
 return branches.install(Concat)

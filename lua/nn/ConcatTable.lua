@@ -17,8 +17,8 @@ function ConcatTable:part(gradOutput, i)
   return gradOutput[i]
 end
 
-function ConcatTable:collect(gradients)
-  return branches.sum(gradients, #self.modules, self.gradInput)
+function ConcatTable:collect(gradients, _, gradOutput)
+  return branches.sum(gradients, #self.modules, self.gradInput, gradOutput)
 end
 
 return branches.install(ConcatTable)

@@ -30,7 +30,7 @@ end
 
 function Dropout:compute(input)
   if self.p > 0 and (self.train ~= false or self.stochasticInference) then
-    local noise = input.new():resize(input:size()):bernoulli(1 - self.p)
+    local noise = input.new():resizeAs(input):bernoulli(1 - self.p)
     if self.v2 then noise:div(1 - self.p) end
     if input:isChannelsLast() then noise = noise:channelsLast() end              -- drawn in the same order for any layout
     self.noise = noise

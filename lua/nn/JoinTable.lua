@@ -34,7 +34,7 @@ JoinTable.letsGo = JoinTable.compute
 -- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
 function JoinTable:updateOutput(input)
   self.output = nested.cat(self.output, input, dimensionOf(self, input))
-  self.size = self.output:size()
+  if not torch.isStorage(self.size) or not self.output:isSize(self.size) then self.size = self.output:size() end
   return self.output
 end
 
@@ -48,7 +48,7 @@ function JoinTable:updateGradInput(input, gradOutput)
       gradInput[i] = slicesOf(gradOutput, dim, first, x:size(dim))
     else
       if not nested.isReusable(g, x) then g = x.new() end
-      gradInput[i] = g:resize(x:size())
+      gradInput[i] = g:resizeAs(x)
       if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
     end
     first = first + x:size(dim)

@@ -133,7 +133,7 @@ end
 function LookupTable:updateGradInput(input)
   if not self.gradInput then return nil end
   if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
-  self.gradInput:resize(input:size()):zero()
+  self.gradInput:resizeAs(input):zero()
   return self.gradInput
 end
 

@@ -87,7 +87,7 @@ function MultiheadAttention:compute(input)
   if wall then scores = torch.add(scores, wall) end
   local attention = torch.softmax(scores, 3)
   if self.dropout > 0 and self.train ~= false then
-    attention = torch.cmul(attention, attention.new():resize(attention:size()):bernoulli(1 - self.dropout):div(1 - self.dropout))
+    attention = torch.cmul(attention, attention.new():resizeAs(attention):bernoulli(1 - self.dropout):div(1 - self.dropout))
   end
   local byHead = torch.view(torch.bmm(attention, v), n, heads, length, size / heads)
   local joined = torch.view(torch.contiguous(torch.permute(byHead, 1, 3, 2, 4)), n * length, size)

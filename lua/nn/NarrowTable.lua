@@ -1,6 +1,6 @@
 --- Some successive entries of a table, as a table: the very entries.
 -- @classmod nn.NarrowTable
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
@@ -27,13 +27,22 @@ function NarrowTable:updateOutput(input)
   return self.output
 end
 
+-- The zeros of each module's last gradInput, by position: what stands there may be a program's.
+local zeros = setmetatable({}, { __mode = 'k' })
+
 --- The very entries of gradOutput in their places, zeros in the others.
 function NarrowTable:updateGradInput(input, gradOutput)
   explain.gradient(self, gradOutput, self.output)
-  local gradInput = {}
+  local gradInput, held = {}, zeros[self] or {}
+  zeros[self] = held
   for i = 1, #input do
     local isInside = i >= self.offset and i < self.offset + self.length
-    gradInput[i] = isInside and gradOutput[i - self.offset + 1] or nested.zeros(input[i])
+    local g = isInside and gradOutput[i - self.offset + 1]
+    if not g then
+      g = C.nestedZeros(held[i], input[i], gradOutput)
+      held[i] = g
+    end
+    gradInput[i] = g
   end
   self.gradInput = nested.refill(self.gradInput, gradInput, #input)
   return self.gradInput

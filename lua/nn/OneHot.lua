@@ -31,7 +31,7 @@ function OneHot:updateGradInput(input)
   end
   explain.input(self, input)
   if not torch.isTensor(self.gradInput) then self.gradInput = self.output.new() end
-  self.gradInput:resize(input:size()):zero()
+  self.gradInput:resizeAs(input):zero()
   return self.gradInput
 end
 

@@ -47,7 +47,7 @@ function Parallel:collect(gradients, input)
   local gradInput
   for i = 1, self:count(input) do
     if gradients[i] ~= nil then
-      gradInput = gradInput or (nested.isReusable(self.gradInput, input) and self.gradInput or input.new()):resize(input:size()):zero()
+      gradInput = gradInput or (nested.isReusable(self.gradInput, input) and self.gradInput or input.new()):resizeAs(input):zero()
       Parallel.given(gradInput, i, self):copy(gradients[i])
     end
   end

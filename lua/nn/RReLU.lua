@@ -7,7 +7,7 @@ local torch, check = require 'torch', require 'torch.check'
 local RReLU, parent = require 'nn.support.elementwise'('nn.RReLU', function(x, module)
   local below = torch.le(x, 0)
   if module.train == false then return torch.where(below, torch.mul(x, (module.lower + module.upper) / 2), x) end
-  local noise, count = x.new():resize(x:size()):fill(1), torch.sum(below)
+  local noise, count = x.new():resizeAs(x):fill(1), torch.sum(below)
   if count > 0 then noise:maskedCopy(below, noise.new(count):uniform(module.lower, module.upper)) end
   module.noise = noise
   return torch.cmul(x, noise)

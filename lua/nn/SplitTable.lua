@@ -37,7 +37,7 @@ end
 function SplitTable:updateGradInput(input, gradOutput)
   if self.gradInput == nil then return nil end
   if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
-  local gradInput, dim = self.gradInput:resize(input:size()), dimensionOf(self, input)
+  local gradInput, dim = self.gradInput:resizeAs(input), dimensionOf(self, input)
   for i = 1, input:size(dim) do
     local slice, g = gradInput:narrow(dim, i, 1), gradOutput[i]
     if g and input:isFloatingPoint() then slice:copy(g) else slice:zero() end

@@ -18,7 +18,7 @@ end
 
 function WhiteNoise:compute(input)
   if self.train == false then return self.mean == 0 and torch.clone(input) or torch.add(input, self.mean) end
-  self.noise = input.new():resize(input:size()):normal(self.mean, self.std)
+  self.noise = input.new():resizeAs(input):normal(self.mean, self.std)
   return torch.add(input, self.noise)
 end
 

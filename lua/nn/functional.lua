@@ -143,7 +143,7 @@ function functional.dropout(x, p)
   end
   p = check.number('nn.functional.dropout', 'p', p or 0.5, { min = 0, max = 1 })
   if p == 1 then return torch.mul(x, 0) end
-  return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - p):div(1 - p))
+  return torch.cmul(x, x.new():resizeAs(x):bernoulli(1 - p):div(1 - p))
 end
 
 functional.gelu, functional.silu = torch.gelu, torch.silu

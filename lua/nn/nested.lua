@@ -21,12 +21,13 @@ function nested.isTracked(value)
   return false
 end
 
---- `value` with each tensor replaced by `fn(tensor, ...)`; what is no tensor stays.
-function nested.map(value, fn, ...)
-  if isTensor(value) then return fn(value, ...) end
+--- `value` with each tensor replaced by `fn(tensor, a, b, c, d)`; what is no tensor stays. (LuaJIT compiles no list of arguments of any
+-- length here.)
+function nested.map(value, fn, a, b, c, d)
+  if isTensor(value) then return fn(value, a, b, c, d) end
   if type(value) ~= 'table' or torch.typename(value) then return value end
   local mapped = {}
-  for key, element in pairs(value) do mapped[key] = nested.map(element, fn, ...) end
+  for key, element in pairs(value) do mapped[key] = nested.map(element, fn, a, b, c, d) end
   return mapped
 end
 
@@ -206,7 +207,7 @@ function nested.refill(held, list, count)
   return held
 end
 
-local function resizeAs(t1, t2) return t1:resize(t2:size()) end
+local function resizeAs(t1, t2) return t1:resizeAs(t2) end
 local function copyOf(t1, t2) return resizeAs(t1, t2):copy(t2) end
 
 -- t1 with the structure of t2, each of its tensors as `fit(tensor of t1, tensor of t2)` leaves it.
@@ -224,7 +225,7 @@ local function fitted(t1, t2, fit)
   return t1, t2
 end
 
-local function zeroOf(x) return x.new():resize(x:size()):zero() end
+local function zeroOf(x) return x.new():resizeAs(x):zero() end
 
 --- Zeros in the structure of a value.
 function nested.zeros(value) return nested.map(value, zeroOf) end

@@ -137,7 +137,7 @@ local fills = {
   randnLike = function(y) return y:normal() end,
 }
 for name, fill in pairs(fills) do
-  familiar[name] = function(x, value) return fill(check.tensor(name, 'x', x).new():resize(x:size()), value) end
+  familiar[name] = function(x, value) return fill(check.tensor(name, 'x', x).new():resizeAs(x), value) end
 end
 
 return familiar

@@ -43,7 +43,7 @@ end) }
 -- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
 -- Of the results the position is kept: programs may write to the value.
 local function extremum(name) return { saving('result[2], x, dim', function(g, positions, x, dim)
-  if dim then return torch.scatter(g[1].new():resize(x:size()):zero(), dim, positions, g[1]) end
+  if dim then return torch.scatter(g[1].new():resizeAs(x):zero(), dim, positions, g[1]) end
   local plain = x:detach()
   local mask = torch.to(torch.eq(plain, (torch[name](plain))), x:type())
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))

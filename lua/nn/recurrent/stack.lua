@@ -43,7 +43,7 @@ end
 
 local function dropped(module, x)
   if module.dropout == 0 or module.train == false then return x end
-  return torch.cmul(x, x.new():resize(x:size()):bernoulli(1 - module.dropout):div(1 - module.dropout))
+  return torch.cmul(x, x.new():resizeAs(x):bernoulli(1 - module.dropout):div(1 - module.dropout))
 end
 
 -- One layer: outputs of its directions side by side; last states go to the ends of `finals`.

@@ -12,12 +12,13 @@ local branches = {}
 -- @tparam {number=gradInput} gradients by position of the child; nil where it has none
 -- @tparam int count number of children
 -- @param held the sum of the last backward, whose tensors serve again
-function branches.sum(gradients, count, held)
+-- @param gradOutput what the children were given, which stays as it is
+function branches.sum(gradients, count, held, gradOutput)
   local sum
   for i = 1, count do
     local g = gradients[i]
     if g ~= nil then
-      if sum == nil then sum = nestedCopy(held, g) else sum = nestedAdd(sum, g) end
+      if sum == nil then sum = nestedCopy(held, g, gradients, gradOutput) else sum = nestedAdd(sum, g) end
     end
   end
   return sum
@@ -73,7 +74,8 @@ end
 
 --- Gives a class of containers its methods.
 -- @tparam table class with methods join(outputs [, held]): the output from the children's, by differentiable ops, or without a record in
--- the last output, which is held; part(gradOutput, i): what is child i's; collect(gradients, input): gradInput from the children's; and
+-- the last output, which is held; part(gradOutput, i): what is child i's; collect(gradients, input, gradOutput): gradInput from the
+-- children's; and
 -- optionally the function given(input, i, self): child i's input; and the method count(input): how many children have one
 -- @treturn table the class
 function branches.install(class)
@@ -89,17 +91,17 @@ function branches.install(class)
   end
 
   function class:updateGradInput(input, gradOutput)
-    self.gradInput = self:collect(visit(self, 'updateGradInput', input, gradOutput), input)
+    self.gradInput = self:collect(visit(self, 'updateGradInput', input, gradOutput), input, gradOutput)
     return self.gradInput
   end
 
   function class:backward(input, gradOutput, scale)
-    self.gradInput = self:collect(visit(self, 'backward', input, gradOutput, scale or 1), input)
+    self.gradInput = self:collect(visit(self, 'backward', input, gradOutput, scale or 1), input, gradOutput)
     return self.gradInput
   end
 
   function class:backwardUpdate(input, gradOutput, lr)
-    self.gradInput = self:collect(visit(self, 'backwardUpdate', input, gradOutput, lr), input)
+    self.gradInput = self:collect(visit(self, 'backwardUpdate', input, gradOutput, lr), input, gradOutput)
     return self.gradInput
   end
 

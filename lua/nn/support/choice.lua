@@ -20,7 +20,7 @@ return function(name, isBetter, field)
 
   function class:compute(input)
     local output = torch.clone(input[1])
-    local index = output.new():resize(output:size()):fill(1)
+    local index = output.new():resizeAs(output):fill(1)
     for i = 2, #input do
       local better = isBetter(input[i], output)
       output = torch.where(better, input[i], output)
