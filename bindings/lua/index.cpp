@@ -138,12 +138,28 @@ void call_method(lua_State* L, const char* name, int n) {
   lua_call(L, n + 1, 1);
 }
 
+// Pushes slice t[i] of a tensor of two dimensions or more, i being the number that came as the key.
+void push_slice(lua_State* L, State& state, Tensor& t) {
+  Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
+  guarded(L, state, [&] {
+    Value key(lua_tonumber(L, 2));
+    const auto rest = static_cast<size_t>(t.dim()) - 1;
+    const int64_t i = position("out of range", whole(key), t.size(0), 0);
+    slice.set_storage(t.storage_ptr(), t.offset() + i * t.stride(0), t.sizes().last(rest), t.strides().last(rest));
+  });
+  join(slice, t);
+}
+
 // index(t, key) -> number, view, or nil for a key that names nothing
 int index(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 2);
+  if (lua_type(L, 2) == LUA_TNUMBER && t->dim() > 1) {
+    push_slice(L, state, *t);
+    return 1;
+  }
   const Key kind = kind_of_key(L, state, *t);
   if (kind == Key::mask || kind == Key::slices) {
     lua_pushvalue(L, 2);
