@@ -50,9 +50,8 @@ int integer_at(lua_State* L, int table, int i) {
   return value;
 }
 
-// The kinds of operands, by the arguments that they are of the forward program's ops.
-std::vector<OperandKinds> kinds_of_operands(lua_State* L, int steps, size_t count) {
-  std::vector<OperandKinds> kinds(count, {0, false});
+// Narrows the kinds of operands to what the arguments that they are of a program's ops take.
+void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
   const auto step_count = static_cast<int>(lua_objlen(L, steps));
   for (int s = 1; s <= step_count; ++s) {
     lua_rawgeti(L, steps, s);
@@ -65,7 +64,7 @@ std::vector<OperandKinds> kinds_of_operands(lua_State* L, int steps, size_t coun
       lua_rawgeti(L, source, 1);
       const bool is_operand = text_at(L, -1) == "operand";
       const int index = integer_at(L, source, 2);
-      if (is_operand && index >= 0 && index < static_cast<int>(count)) {
+      if (is_operand && index >= 0 && index < static_cast<int>(kinds.size())) {
         const Param& param = op->decl->signature.params[i];
         OperandKinds& k = kinds[static_cast<size_t>(index)];
         k.kinds = k.kinds == 0 ? param.kinds : k.kinds & param.kinds;
@@ -75,8 +74,16 @@ std::vector<OperandKinds> kinds_of_operands(lua_State* L, int steps, size_t coun
     }
     lua_pop(L, 1);
   }
-  for (OperandKinds& k : kinds) {
-    if (k.kinds == 0) k.kinds = kind_tensor;
+}
+
+// The kinds of operands, by the forward program, or by the backward one where that alone has them.
+std::vector<OperandKinds> kinds_of_operands(lua_State* L, int forward, int backward, size_t count) {
+  std::vector<OperandKinds> kinds(count, {0, false}), others = kinds;
+  narrow_kinds(L, forward, kinds);
+  narrow_kinds(L, backward, others);
+  for (size_t i = 0; i < count; ++i) {
+    if (kinds[i].kinds == 0) kinds[i] = others[i];
+    if (kinds[i].kinds == 0) kinds[i].kinds = kind_tensor;
   }
   return kinds;
 }
@@ -108,10 +115,10 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
                                  index});
     lua_pop(L, 1);
   }
-  const int forward = list("forward");
-  const std::vector<OperandKinds> kinds = kinds_of_operands(L, forward, formula->operands.size());
+  const int forward = list("forward"), backward = list("backward");
+  const std::vector<OperandKinds> kinds = kinds_of_operands(L, forward, backward, formula->operands.size());
   formula->forward = read_program(L, forward, kinds, place);
-  formula->backward = read_program(L, list("backward"), kinds, place);
+  formula->backward = read_program(L, backward, kinds, place);
   const int gradients = list("gradients");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, gradients)); ++i) {
     lua_rawgeti(L, gradients, i);

@@ -23,7 +23,7 @@ local isSize = { size = true, sizeOf = true }
 local function collect(tree, operands)
   if tree.call then
     for i = 1, #tree do collect(tree[i], operands) end
-  elseif tree.name and tree.name ~= 'g' then
+  elseif tree.name and tree.name ~= 'g' and tree.name ~= 'output' then
     local key = tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')
     if not operands[key] then
       operands[#operands + 1] = { name = tree.name, entry = tree.entry }
@@ -45,6 +45,7 @@ local function emitter(operands)
   end
 
   local function operandOf(tree)
+    if tree.name == 'output' then return 0 end
     if tree.name == 'result' then return tree.entry and operands.results[tree.entry] or 0 end
     return operands[tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')]
   end
@@ -116,6 +117,12 @@ local function dependsOn(tree, wanted)
   return tree.name ~= nil and wanted[keyOf(tree)] ~= nil
 end
 
+-- Whether a tree is a field, which may have been broadcast, or a view of one.
+local function isField(tree)
+  if tree.call then return tree.call == 'view' and isField(tree[1]) end
+  return tree.name ~= nil and tree.name ~= 'input'
+end
+
 -- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree.
 local function derive(tree, g, wanted, found, text, isRoot)
   if not tree.call then
@@ -133,8 +140,7 @@ local function derive(tree, g, wanted, found, text, isRoot)
     local part = not isSize[tree.call] and dependsOn(tree[i], wanted) and ruleOf(tree.call, i, text)
     if part then
       local gradient = substituted(parse(part), by)
-      local isField = tree[i].name and tree[i].name ~= 'input'     -- which may have been broadcast
-      if rules.traitsOf(tree.call).broadcast and isField and info.tensors[2] then
+      if rules.traitsOf(tree.call).broadcast and isField(tree[i]) and info.tensors[2] then
         gradient = { call = 'expand_grad', gradient, { call = 'size', tree[i] } }
       end
       derive(tree[i], gradient, wanted, found, text, false)
@@ -146,12 +152,14 @@ end
 -- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
 -- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
 -- @tparam[opt] {string,...} results names of what the second and further results of its outermost op are kept as, from position 2
+-- @tparam[opt] string byInput the gradient by `input` in the place of that which the rules give: an expression of `g`, `output` and names
 -- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, those of the gradients, whose
 -- outputs are of the names in `gradients`
-function formula.compile(text, wanted, results)
-  local tree = parse(text, 'formula')
+function formula.compile(text, wanted, results, byInput)
+  local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   local operands = { results = {} }
   collect(tree, operands)
+  if own then collect(own, operands) end
   for k, name in pairs(results or {}) do
     operands[#operands + 1] = { name = name }
     operands.results[k] = #operands
@@ -161,7 +169,9 @@ function formula.compile(text, wanted, results)
   local isWanted = {}
   for i = 1, #wanted do isWanted[wanted[i]] = true end
   local found, gradients = {}, {}
-  derive(tree, { name = 'g' }, isWanted, found, text, true)
+  if own then isWanted.input = nil end
+  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, true) end
+  if own then found.input = own end
   local emitBack, append, backward = emitter(operands)
   local taken = {}
   for i = 1, #wanted do

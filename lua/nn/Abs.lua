@@ -1,6 +1,8 @@
 --- |x|, elementwise, any shape. The gradient at 0 is 1.
 -- @classmod nn.Abs
-local torch = require 'torch'
-
-return (require 'nn.support.elementwise'('nn.Abs', function(x) return torch.where(torch.lt(x, 0), torch.neg(x), x) end, nil,
-  function(g, x) return torch.where(torch.lt(x, 0), torch.neg(g), g) end, 'input'))
+return (require 'nn'.declare {
+  name = 'nn.Abs',
+  formula = 'abs(input)',
+  gradient = 'where(lt(input, 0), neg(g), g)',
+  samples = { { 'Abs()', { 4, 3 }, rows = true } },
+})

@@ -1,10 +1,12 @@
 --- relu(x) and relu(-x), joined along the first dimension of a sample, whose size doubles.
 -- Source: Shang et al. (2016), "Understanding and Improving Convolutional Neural Networks via Concatenated Rectified Linear Units", ICML.
 -- @classmod nn.CReLU
-local torch = require 'torch'
 local nn = require 'nn'
 
-local CReLU, parent = torch.class('nn.CReLU', 'nn.Sequential')
+local CReLU, parent = nn.declare {
+  name = 'nn.CReLU', parent = 'nn.Sequential',
+  samples = { { 'CReLU(1)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam int nInputDims number of dimensions of a sample; an input with one more is a batch
 -- @tparam[opt=false] boolean inplace

@@ -1,9 +1,11 @@
 --- x between two bounds, else the bound: nn.HardTanh with bounds that must be given.
 -- @classmod nn.Clamp
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check = require 'torch.check'
 
-local Clamp, parent = torch.class('nn.Clamp', 'nn.HardTanh')
+local Clamp, parent = require 'nn'.declare {
+  name = 'nn.Clamp', parent = 'nn.HardTanh',
+  samples = { { 'Clamp(-0.4, 0.9)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam number min
 -- @tparam number max

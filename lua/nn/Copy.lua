@@ -1,15 +1,20 @@
 --- Copies its input into a tensor of another type, and gradients back.
 -- @classmod nn.Copy
 local torch = require 'torch'
-require 'nn'
 local nested, typeName = require 'nn.nested', require 'torch.type_name'
-
-local Copy, parent = torch.class('nn.Copy', 'nn.Module')
 
 local function whole(typename)
   typename = typename or torch.Tensor.__typename
   return typeName(typename) or typename
 end
+
+local Copy, parent = require 'nn'.declare {
+  name = 'nn.Copy',
+  compute = function(self, input)
+    if self.intype == self.outtype and not self.forceCopy then return input end
+    return torch.clone(torch.to(input, self.outtype))
+  end,
+}
 
 --- @tparam[opt] string intype type of the input; the default type unless given
 -- @tparam[opt] string outtype
@@ -22,11 +27,6 @@ function Copy:__init(intype, outtype, forceCopy, dontCast)
   self.intype, self.outtype, self.forceCopy = intype, outtype, forceCopy
   self.gradInput = torch.getmetatable(intype).new()
   self.output = torch.getmetatable(outtype).new()
-end
-
-function Copy:compute(input)
-  if self.intype == self.outtype and not self.forceCopy then return input end
-  return torch.clone(torch.to(input, self.outtype))
 end
 
 --- Converts the output's type, or, with `dontCast`, nothing.

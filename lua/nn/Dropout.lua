@@ -2,10 +2,7 @@
 -- y = x .* noise, noise being 0 or 1 / (1 - p); in evaluation y = x. With `v1` noise is 0 or 1 and evaluation multiplies by 1 - p.
 -- Source: Srivastava et al. (2014), "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", JMLR 15.
 -- @classmod nn.Dropout
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-
-local Dropout, parent = torch.class('nn.Dropout', 'nn.Module')
+local torch, check, draw = require 'torch', require 'torch.check', require 'nn.support.draw'
 
 local function checked(p)
   if type(p) ~= 'number' or p < 0 or p >= 1 then
@@ -13,6 +10,26 @@ local function checked(p)
   end
   return p
 end
+
+local function drops(self) return self.p > 0 and (self.train ~= false or self.stochasticInference) end
+
+local Dropout, parent = require 'nn'.declare {
+  name = 'nn.Dropout', inplace = true, draws = 'noise',
+  prepare = function(self, input, _, anew)
+    local noise = drops(self) and draw(self, 'noise', input, anew)
+    if not noise then return end
+    noise:resizeAs(input):bernoulli(1 - self.p)
+    if self.v2 then noise:div(1 - self.p) end
+    if input:isChannelsLast() then self.noise = noise:channelsLast() end           -- drawn in the same order for any layout
+  end,
+  values = { 'factor' },
+  formula = function(self)
+    if drops(self) then return 'cmul(input, noise)' end
+    if self.v2 or self.train ~= false then return 'clone(input)' end
+    return 'mul(input, factor)', 1 - self.p
+  end,
+  prints = function(self) return ('(%f)'):format(self.p) end,
+}
 
 --- @tparam[opt=0.5] number p probability of zero, below 1
 -- @tparam[opt=false] boolean v1 scale in evaluation instead of training
@@ -28,38 +45,9 @@ function Dropout:__init(p, v1, inplace, stochasticInference)
   self.noise = torch.Tensor()
 end
 
-function Dropout:compute(input)
-  if self.p > 0 and (self.train ~= false or self.stochasticInference) then
-    local noise = input.new():resizeAs(input):bernoulli(1 - self.p)
-    if self.v2 then noise:div(1 - self.p) end
-    if input:isChannelsLast() then noise = noise:channelsLast() end              -- drawn in the same order for any layout
-    self.noise = noise
-    if self.inplace then return input:cmul(noise) end
-    return torch.cmul(input, noise)
-  end
-  local factor = (self.v2 or self.train ~= false) and 1 or 1 - self.p
-  if self.inplace then return factor == 1 and input or input:mul(factor) end
-  return factor == 1 and torch.clone(input) or torch.mul(input, factor)
-end
-Dropout.letsGo = Dropout.compute
-
-Dropout.saved = { of = Dropout.compute, field = 'noise', gradient = function(self, _, gradOutput)
-  local drew = self.p > 0 and self.train ~= false and self.noise:nElement() == gradOutput:nElement()
-  return drew and torch.cmul(self.noise, gradOutput) or nil
-end }
-
--- A forward draws.
-Dropout.once = true
-
 --- Changes the probability.
 function Dropout:setp(p)
   self.p = checked(p)
-end
-
-Dropout.transient = { 'noise' }
-
-function Dropout:__tostring__()
-  return ('%s(%f)'):format(torch.type(self), self.p)
 end
 
 return Dropout

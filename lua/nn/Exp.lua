@@ -1,6 +1,7 @@
 --- e^x, elementwise, any shape.
 -- @classmod nn.Exp
-local torch = require 'torch'
-
-return (require 'nn.support.elementwise'('nn.Exp', function(x) return torch.exp(x) end, nil,
-  function(g, y) return torch.cmul(g, y) end))
+return (require 'nn'.declare {
+  name = 'nn.Exp',
+  formula = 'exp(input)',
+  samples = { { 'Exp()', { 4, 3 }, rows = true } },
+})

@@ -1,15 +1,13 @@
 --- x between two bounds, else the bound: elementwise, any shape. The gradient at the bounds is 0.
 -- @classmod nn.HardTanh
-local torch, check = require 'torch', require 'torch.check'
+local check = require 'torch.check'
 
-local HardTanh, parent = require 'nn.support.elementwise'('nn.HardTanh', function(x, module)
-  local min, max = module.min_val or -1, module.max_val or 1      -- old files don't say
-  if not x:isTracked() then return torch.clamp(x, min, max) end
-  return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), x, torch.clamp(x:detach(), min, max))
-end, nil, function(g, x, module)
-  local min, max = module.min_val or -1, module.max_val or 1
-  return torch.where(torch.cmul(torch.gt(x, min), torch.lt(x, max)), g, 0)
-end, 'input')
+local HardTanh, parent = require 'nn'.declare {
+  name = 'nn.HardTanh', inplace = true,
+  formula = 'clamp(input, min_val, max_val)',
+  gradient = 'where(cmul(gt(input, min_val), lt(input, max_val)), g, 0)',
+  samples = { { 'HardTanh()', { 4, 3 }, rows = true }, { 'HardTanh(-0.4, 0.9)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam[opt=-1] number min
 -- @tparam[opt=1] number max
@@ -20,5 +18,8 @@ function HardTanh:__init(min, max, inplace)
   self.inplace = check.inplace(inplace)
   check.that(self.max_val > self.min_val, 'max_value must be larger than min_value')
 end
+
+-- Of modules in old files, which lack them.
+HardTanh.min_val, HardTanh.max_val = -1, 1
 
 return HardTanh

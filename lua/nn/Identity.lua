@@ -1,13 +1,12 @@
 --- Gives what it gets: the very same object, of any type.
 -- @classmod nn.Identity
 local torch = require 'torch'
-require 'nn'
 
-local Identity = torch.class('nn.Identity', 'nn.Module')
-
-function Identity:compute(input)
-  return input
-end
+local Identity = require 'nn'.declare {
+  name = 'nn.Identity',
+  compute = function(_, input) return input end,
+  samples = { { 'Identity()', { 4, 3 }, rows = true } },
+}
 
 function Identity:updateOutput(input)
   self.output = input

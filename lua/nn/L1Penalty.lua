@@ -2,7 +2,6 @@
 -- @classmod nn.L1Penalty
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape, saving = require 'autograd.tape', require('autograd.rules').saving
-require 'nn'
 local explain = require 'nn.support.explain'
 
 local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
@@ -13,28 +12,26 @@ local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end
   end),
 })
 
-local L1Penalty, parent = torch.class('nn.L1Penalty', 'nn.Module')
-
---- @tparam number l1weight
--- @tparam[opt=false] boolean sizeAverage divide it by the number of elements
--- @tparam[opt=true] boolean provideOutput false: the gradient is that of the penalty alone
-function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
-  parent.__init(self)
-  self.l1weight = l1weight
-  self.sizeAverage = sizeAverage or false
-  self.provideOutput = provideOutput == nil or provideOutput
-end
-
 local function weightFor(self, input)
   check.tensor(torch.type(self), 'input', input)
   return self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
 end
 
-function L1Penalty:compute(input)
-  local weight = weightFor(self, input)
-  self.loss = weight * input:detach():norm(1)
-  return penalise(input, weight, self.provideOutput)
-end
+--- @tparam number l1weight
+-- @tparam[opt=false] boolean sizeAverage divide it by the number of elements
+-- @tparam[opt=true] boolean provideOutput false: the gradient is that of the penalty alone
+local L1Penalty, parent = require 'nn'.declare {
+  name = 'nn.L1Penalty',
+  options = {
+    { 'l1weight', 'number', field = 'l1weight' }, { 'sizeAverage', 'boolean', default = false, field = 'sizeAverage' },
+    { 'provideOutput', 'boolean', default = true, field = 'provideOutput' },
+  },
+  compute = function(self, input)
+    local weight = weightFor(self, input)
+    self.loss = weight * input:detach():norm(1)
+    return penalise(input, weight, self.provideOutput)
+  end,
+}
 
 -- The output is the input itself.
 function L1Penalty:updateOutput(input)

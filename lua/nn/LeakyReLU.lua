@@ -1,11 +1,15 @@
 --- x where it is positive, else negval x: elementwise, any shape.
 -- Source: Maas et al. (2013), "Rectifier Nonlinearities Improve Neural Network Acoustic Models", ICML, section 2.
 -- @classmod nn.LeakyReLU
-local torch, check = require 'torch', require 'torch.check'
+local check = require 'torch.check'
 
-local LeakyReLU, parent = require 'nn.support.elementwise'('nn.LeakyReLU', function(x, module)
-  return torch.where(torch.gt(x, 0), x, torch.mul(x, module.negval))
-end, nil, function(g, x, module) return torch.where(torch.gt(x, 0), g, torch.mul(g, module.negval)) end, 'input')
+local LeakyReLU, parent = require 'nn'.declare {
+  name = 'nn.LeakyReLU', inplace = true,
+  formula = 'where(gt(input, 0), input, mul(input, negval))',
+  gradient = 'where(gt(input, 0), g, mul(g, negval))',
+  prints = function(self) return ('(%g)'):format(self.negval) end,
+  samples = { { 'LeakyReLU()', { 4, 3 }, rows = true }, { 'LeakyReLU(0.3)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam[opt=0.01] number negval slope below 0
 -- @tparam[opt=false] boolean inplace write over the input; off for a negative slope, whose output doesn't tell where the input was positive
@@ -14,10 +18,6 @@ function LeakyReLU:__init(negval, inplace)
   self.negval = type(negval) == 'number' and negval or 1 / 100
   self.inplace = check.inplace(inplace)
   if self.negval < 0 then self.inplace = false end
-end
-
-function LeakyReLU:__tostring__()
-  return ('%s(%g)'):format(torch.type(self), self.negval)
 end
 
 return LeakyReLU

@@ -1,6 +1,7 @@
 --- Natural logarithm, elementwise, any shape.
 -- @classmod nn.Log
-local torch = require 'torch'
-
-return (require 'nn.support.elementwise'('nn.Log', function(x) return torch.log(x) end, nil,
-  function(g, x) return torch.cdiv(g, x) end, 'input'))
+return (require 'nn'.declare {
+  name = 'nn.Log',
+  formula = 'log(input)',
+  samples = { { 'Log()', { 4, 3 }, rows = true, positive = true } },
+})

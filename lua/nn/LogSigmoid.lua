@@ -2,7 +2,11 @@
 -- @classmod nn.LogSigmoid
 local torch = require 'torch'
 
-local LogSigmoid, parent = require 'nn.support.elementwise'('nn.LogSigmoid', function(x) return torch.neg(torch.softplus(torch.neg(x))) end)
+local LogSigmoid, parent = require 'nn'.declare {
+  name = 'nn.LogSigmoid',
+  formula = 'neg(softplus(neg(input)))',
+  samples = { { 'LogSigmoid()', { 4, 3 }, rows = true } },
+}
 
 function LogSigmoid:__init()
   parent.__init(self)

@@ -1,9 +1,12 @@
 --- Multiplies by a number.
 -- @classmod nn.MulConstant
-local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
+local check = require 'torch.check'
 
-local MulConstant, parent = torch.class('nn.MulConstant', 'nn.Module')
+local MulConstant, parent = require 'nn'.declare {
+  name = 'nn.MulConstant', inplace = true,
+  formula = 'mul(input, constant_scalar)',
+  samples = { { 'MulConstant(-2)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam number constant
 -- @tparam[opt=false] boolean inplace write over the input, and in backward over gradOutput; the input is divided again then
@@ -14,21 +17,4 @@ function MulConstant:__init(constant, inplace)
   self.inplace = check.inplace(inplace)
 end
 
-function MulConstant:compute(input)
-  if self.inplace then return input:mul(self.constant_scalar) end
-  return torch.mul(input, self.constant_scalar)
-end
-MulConstant.letsGo = MulConstant.compute
-
-function MulConstant:updateGradInput(input, gradOutput)
-  if not self.inplace or not self.gradInput then return parent.updateGradInput(self, input, gradOutput) end
-  self.gradInput:set(gradOutput:mul(self.constant_scalar))
-  input:div(self.constant_scalar)
-  return self.gradInput
-end
-
-MulConstant.derived = {
-  updateOutput = parent.updateOutput, updateGradInput = MulConstant.updateGradInput, accGradParameters = nn.Module.accGradParameters,
-}
-
-return MulConstant
+return require 'nn.support.restored'(MulConstant, function(self, input) input:div(self.constant_scalar) end)

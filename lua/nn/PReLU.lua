@@ -1,43 +1,47 @@
 --- x where it is positive, else w x: w is learnt, one for all or one a channel (dimension 2, or 1 of vectors). Any shape.
 -- Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, eq. 1.
 -- @classmod nn.PReLU
-local torch = require 'torch'
-require 'nn'
+local torch, check = require 'torch', require 'torch.check'
 
-local PReLU, parent = torch.class('nn.PReLU', 'nn.Module')
+local PReLU, parent = require 'nn'.declare {
+  name = 'nn.PReLU',
+  parameters = { { 'weight' } },
+  values = { 'sizes' },
+  formula = function(self, input)
+    local planes, dims = self.nOutputPlane, input:dim()
+    if planes == 0 then return 'where(gt(input, 0), input, cmul(input, weight))' end
+    local dim = dims > 1 and 2 or 1
+    if input:size(dim) ~= planes then
+      error(('nn.PReLU: input: Wrong number of input planes. Expected %d but got %d.'):format(planes, input:size(dim)), 0)
+    end
+    if dims <= 2 then return 'where(gt(input, 0), input, cmul(input, weight))' end
+    local sizes = {}
+    for d = 1, dims do sizes[d] = d == dim and planes or 1 end
+    return 'where(gt(input, 0), input, cmul(input, view(weight, sizes)))', sizes
+  end,
+  samples = {
+    { 'PReLU()', { 4, 3 } }, { 'PReLU(3)', { 4, 3 }, rows = true }, { 'PReLU(3)', { 2, 3, 2, 2 }, of = 'planes' },
+  },
+}
 
 --- @tparam[opt=0] int nOutputPlane number of channels; 0 for one slope for all
 function PReLU:__init(nOutputPlane)
   parent.__init(self)
-  self.nOutputPlane = nOutputPlane or 0
+  self.nOutputPlane = nOutputPlane and check.int('nn.PReLU', 'nOutputPlane', nOutputPlane, { min = 0 }) or 0
   self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(0.25))
 end
 
 -- Of modules in old files, which lack it.
 PReLU.nOutputPlane = 0
 
-function PReLU:compute(input)
-  local weight = self.weight
-  if self.nOutputPlane > 0 then
-    local dim = input:dim() > 1 and 2 or 1
-    if input:size(dim) ~= self.nOutputPlane then
-      error(('nn.PReLU: input: Wrong number of input planes. Expected %d but got %d.'):format(self.nOutputPlane, input:size(dim)), 0)
-    end
-    local sizes = {}
-    for d = 1, input:dim() do sizes[d] = d == dim and self.nOutputPlane or 1 end
-    weight = torch.view(weight, torch.LongStorage(sizes))
-  end
-  return torch.where(torch.gt(input, 0), input, torch.cmul(input, weight))
-end
+local accumulate = PReLU.accGradParameters
 
 --- @treturn torch.Tensor gradWeight
 function PReLU:accGradParameters(...)
-  parent.accGradParameters(self, ...)
+  accumulate(self, ...)
   return self.gradWeight
 end
 
-PReLU.derived = {
-  updateOutput = parent.updateOutput, updateGradInput = parent.updateGradInput, accGradParameters = PReLU.accGradParameters,
-}
+PReLU.derived.accGradParameters = PReLU.accGradParameters
 
 return PReLU

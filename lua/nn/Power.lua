@@ -2,12 +2,15 @@
 -- @classmod nn.Power
 local torch = require 'torch'
 
-local Power, parent = require 'nn.support.elementwise'('nn.Power', function(x, module) return torch.pow(x, module.pow) end)
-
 --- @tparam number p
-function Power:__init(p)
-  parent.__init(self)
-  self.pow = p
-end
-
-return Power
+return (require 'nn'.declare {
+  name = 'nn.Power',
+  options = { { 'p', 'number', field = 'pow' } },
+  values = { 'less' },
+  formula = function(self)
+    if self.pow ~= 0 then return 'pow(input, pow)', self.pow - 1 end      -- the slope of x^0 is 0 at 0, too
+  end,
+  gradient = 'cmul(cmul(g, pow(input, less)), pow)',
+  otherwise = function(self, input) return torch.pow(input, self.pow) end,
+  samples = { { 'Power(3)', { 4, 3 }, rows = true }, { 'Power(0.5)', { 4, 3 }, positive = true } },
+})

@@ -2,19 +2,25 @@
 -- mean. Elementwise, any shape.
 -- Source: Xu et al. (2015), "Empirical Evaluation of Rectified Activations in Convolutional Network", arXiv:1505.00853, section 2.4.
 -- @classmod nn.RReLU
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, draw = require 'torch', require 'torch.check', require 'nn.support.draw'
 
-local RReLU, parent = require 'nn.support.elementwise'('nn.RReLU', function(x, module)
-  local below = torch.le(x, 0)
-  if module.train == false then return torch.where(below, torch.mul(x, (module.lower + module.upper) / 2), x) end
-  local noise, count = x.new():resizeAs(x):fill(1), torch.sum(below)
-  if count > 0 then noise:maskedCopy(below, noise.new(count):uniform(module.lower, module.upper)) end
-  module.noise = noise
-  return torch.cmul(x, noise)
-end, nil, function(g, noise, module) return module.train ~= false and torch.cmul(g, noise) or nil end, 'noise')
-
--- A forward draws.
-RReLU.once = true
+local RReLU, parent = require 'nn'.declare {
+  name = 'nn.RReLU', inplace = true, draws = 'noise',
+  prepare = function(self, input, _, anew)
+    local noise = self.train ~= false and draw(self, 'noise', input, anew)
+    if not noise then return end
+    local below = torch.le(input, 0)
+    local count = below:sum()
+    noise:resizeAs(input):fill(1)
+    if count > 0 then noise:maskedCopy(below, noise.new(count):uniform(self.lower, self.upper)) end
+  end,
+  values = { 'slope' },
+  formula = function(self)
+    if self.train ~= false then return 'cmul(input, noise)' end
+    return 'where(gt(input, 0), input, mul(input, slope))', (self.lower + self.upper) / 2
+  end,
+  prints = function(self) return (' (l:%f, u:%f)'):format(self.lower, self.upper) end,
+}
 
 --- @tparam[opt=1/8] number lower
 -- @tparam[opt=1/3] number upper
@@ -27,11 +33,5 @@ function RReLU:__init(lower, upper, inplace)
   self.train = true
   self.inplace = inplace or false
 end
-
-function RReLU:__tostring__()
-  return ('%s (l:%f, u:%f)'):format(torch.type(self), self.lower, self.upper)
-end
-
-RReLU.transient = { 'noise' }
 
 return RReLU

@@ -1,8 +1,9 @@
 --- x sigmoid(x), elementwise, any shape: Elfwing, Uchibe & Doya (2018), Neural Networks 107.
 -- @classmod nn.SiLU
-local torch = require 'torch'
-
-local SiLU = require 'nn.support.elementwise'('nn.SiLU', function(x) return torch.silu(x) end)
+local SiLU = require 'nn'.declare {
+  name = 'nn.SiLU',
+  formula = 'silu(input)',
+}
 SiLU.__givesWay = true
 
 return SiLU

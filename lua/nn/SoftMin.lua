@@ -1,22 +1,18 @@
 --- nn.SoftMax of -x.
 -- @classmod nn.SoftMin
-local torch = require 'torch'
-local nn = require 'nn'
+local torch, classes = require 'torch', require 'nn.support.classes'
 
-local SoftMin, parent = torch.class('nn.SoftMin', 'nn.Module')
+local SoftMin, parent = require 'nn'.declare {
+  name = 'nn.SoftMin',
+  dims = { 1, 2, 3, 4 }, accepts = classes.accepts,
+  values = { 'dim' },
+  formula = classes.formula 'softmax(neg(input), dim)',
+  samples = { { 'SoftMin()', { 4, 3 }, rows = true } },
+}
 
 function SoftMin:__init()
   parent.__init(self)
   self.mininput = torch.Tensor()
 end
-
-function SoftMin:compute(input)
-  return nn.SoftMax.compute(self, torch.neg(input))
-end
-
-SoftMin.saved = { of = SoftMin.compute, gradient = function(self, input, gradOutput)
-  local gradient = nn.SoftMax.saved.gradient(self, input, gradOutput)
-  return gradient and torch.neg(gradient)
-end }
 
 return SoftMin

@@ -1,21 +1,14 @@
 --- log(1 + e^(beta x)) / beta, elementwise, any shape; x itself where beta x is above the field `threshold`, 20.
 -- @classmod nn.SoftPlus
-local torch = require 'torch'
-
-local SoftPlus, parent = require 'nn.support.elementwise'('nn.SoftPlus', function(x, module)
-  local scaled = torch.mul(x, module.beta)
-  return torch.where(torch.gt(scaled, module.threshold), x, torch.div(torch.softplus(scaled), module.beta))
-end, nil, function(g, y, module)
-  local scaled = torch.mul(y, module.beta)
-  return torch.where(torch.gt(scaled, module.threshold), g, torch.cmul(g, torch.rsub(torch.exp(torch.neg(scaled)), 1)))
-end)
 
 --- @tparam[opt=1] number beta
-function SoftPlus:__init(beta)
-  parent.__init(self)
-  self.beta = beta or 1
-  self.threshold = 20
-end
+local SoftPlus = require 'nn'.declare {
+  name = 'nn.SoftPlus',
+  options = { { 'beta', 'number', default = 1, field = 'beta' } },
+  formula = 'where(gt(mul(input, beta), threshold), input, div(softplus(mul(input, beta)), beta))',
+  gradient = 'where(gt(mul(output, beta), threshold), g, cmul(g, rsub(exp(mul(output, -beta)), 1)))',
+  samples = { { 'SoftPlus()', { 4, 3 }, rows = true }, { 'SoftPlus(2.5)', { 4, 3 }, rows = true } },
+}
 
 -- Of modules in old files, which lack it.
 SoftPlus.beta, SoftPlus.threshold = 1, 20

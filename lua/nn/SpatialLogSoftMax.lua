@@ -1,6 +1,6 @@
 --- nn.LogSoftMax, by the name that is used for pictures: over the channels of (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialLogSoftMax
-local torch = require 'torch'
-require 'nn'
-
-return (torch.class('nn.SpatialLogSoftMax', 'nn.LogSoftMax'))
+return (require 'nn'.declare {
+  name = 'nn.SpatialLogSoftMax', parent = 'nn.LogSoftMax',
+  samples = { { 'SpatialLogSoftMax()', { 2, 3, 2, 2 }, rows = true } },
+})

@@ -1,9 +1,12 @@
 --- x - tanh(x), elementwise, any shape.
 -- @classmod nn.TanhShrink
-local torch = require 'torch'
 local nn = require 'nn'
 
-local TanhShrink, parent = require 'nn.support.elementwise'('nn.TanhShrink', function(x) return torch.csub(x, torch.tanh(x)) end)
+local TanhShrink, parent = nn.declare {
+  name = 'nn.TanhShrink',
+  formula = 'csub(input, tanh(input))',
+  samples = { { 'TanhShrink()', { 4, 3 }, rows = true } },
+}
 
 function TanhShrink:__init()
   parent.__init(self)

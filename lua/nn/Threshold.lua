@@ -1,10 +1,13 @@
 --- Replaces what is not above a threshold.
 -- y = x where x > threshold, else val; NaN gives val. Elementwise, any shape.
 -- @classmod nn.Threshold
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check = require 'torch.check'
 
-local Threshold, parent = torch.class('nn.Threshold', 'nn.Module')
+local Threshold, parent = require 'nn'.declare {
+  name = 'nn.Threshold', inplace = true,
+  formula = 'where(gt(input, threshold), input, val)',
+  samples = { { 'Threshold(0.3, -2)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam[opt=1e-6] number threshold
 -- @tparam[opt=0] number val
@@ -23,12 +26,5 @@ function Threshold:validateParameters()
     check.raise(('in-place processing requires value (%s) not exceed threshold (%s)'):format(self.val, self.threshold))
   end
 end
-
-function Threshold:compute(input)
-  local output = torch.where(torch.gt(input, self.threshold), input, self.val)
-  if self.inplace then return input:copy(output) end
-  return output
-end
-Threshold.letsGo = Threshold.compute
 
 return Threshold

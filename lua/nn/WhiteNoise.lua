@@ -1,12 +1,19 @@
 --- Adds Gaussian noise while training, its mean in evaluation.
 -- @classmod nn.WhiteNoise
-local torch = require 'torch'
-local nn = require 'nn'
+local torch, draw = require 'torch', require 'nn.support.draw'
 
-local WhiteNoise, parent = torch.class('nn.WhiteNoise', 'nn.Module')
-
--- A forward draws.
-WhiteNoise.once = true
+local WhiteNoise, parent = require 'nn'.declare {
+  name = 'nn.WhiteNoise', draws = 'noise',
+  prepare = function(self, input, _, anew)
+    local noise = self.train ~= false and draw(self, 'noise', input, anew)
+    if noise then noise:resizeAs(input):normal(self.mean, self.std) end
+  end,
+  formula = function(self)
+    if self.train ~= false then return 'add(input, noise)' end
+    return self.mean == 0 and 'clone(input)' or 'add(input, mean)'
+  end,
+  prints = function(self) return (' mean: %f, std: %f'):format(self.mean, self.std) end,
+}
 
 --- @tparam[opt=0] number mean
 -- @tparam[opt=0.1] number std
@@ -16,25 +23,4 @@ function WhiteNoise:__init(mean, std)
   self.noise = torch.Tensor()
 end
 
-function WhiteNoise:compute(input)
-  if self.train == false then return self.mean == 0 and torch.clone(input) or torch.add(input, self.mean) end
-  self.noise = input.new():resizeAs(input):normal(self.mean, self.std)
-  return torch.add(input, self.noise)
-end
-
-function WhiteNoise:updateGradInput(input, gradOutput)
-  if self.train == false then error('backprop only defined while training', 0) end
-  return parent.updateGradInput(self, input, gradOutput)
-end
-
-WhiteNoise.derived = {
-  updateOutput = parent.updateOutput, updateGradInput = WhiteNoise.updateGradInput, accGradParameters = nn.Module.accGradParameters,
-}
-
-WhiteNoise.transient = { 'noise' }
-
-function WhiteNoise:__tostring__()
-  return ('%s mean: %f, std: %f'):format(torch.type(self), self.mean, self.std)
-end
-
-return WhiteNoise
+return require 'nn.support.trainingOnly'(WhiteNoise, function(self) return self.train ~= false end)

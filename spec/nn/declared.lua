@@ -5,27 +5,9 @@
 local declared = {}
 
 declared.modules = {
-  -- elementwise
-  { 'Exp()', { 4, 3 }, rows = true }, { 'Log()', { 4, 3 }, rows = true, positive = true }, { 'Square()', { 2, 3, 2 }, rows = true },
-  { 'Sqrt()', { 4, 3 }, rows = true, positive = true }, { 'Power(3)', { 4, 3 }, rows = true }, { 'Abs()', { 4, 3 }, rows = true },
-  { 'Power(0.5)', { 4, 3 }, positive = true },
-  { 'ReLU6()', { 4, 3 }, rows = true }, { 'Threshold(0.3, -2)', { 4, 3 }, rows = true }, { 'LeakyReLU()', { 4, 3 }, rows = true },
-  { 'LeakyReLU(0.3)', { 4, 3 }, rows = true }, { 'ELU()', { 4, 3 }, rows = true }, { 'ELU(0.7)', { 4, 3 }, rows = true },
-  { 'SoftPlus()', { 4, 3 }, rows = true }, { 'SoftPlus(2.5)', { 4, 3 }, rows = true }, { 'SoftSign()', { 4, 3 }, rows = true },
-  { 'LogSigmoid()', { 4, 3 }, rows = true }, { 'HardTanh()', { 4, 3 }, rows = true }, { 'HardTanh(-0.4, 0.9)', { 4, 3 }, rows = true },
-  { 'Clamp(-0.4, 0.9)', { 4, 3 }, rows = true }, { 'HardShrink()', { 4, 3 }, rows = true }, { 'HardShrink(0.2)', { 4, 3 }, rows = true },
-  { 'SoftShrink()', { 4, 3 }, rows = true }, { 'SoftShrink(0.2)', { 4, 3 }, rows = true }, { 'TanhShrink()', { 4, 3 }, rows = true },
-  { 'PReLU()', { 4, 3 } }, { 'PReLU(3)', { 4, 3 }, rows = true }, { 'PReLU(3)', { 2, 3, 2, 2 }, of = 'planes' },
-  { 'GatedLinearUnit()', { 3, 4 }, rows = true }, { 'GatedLinearUnit(1)', { 4, 3 } }, { 'CReLU(1)', { 4, 3 }, rows = true },
-  { 'AddConstant(3)', { 4, 3 }, rows = true }, { 'MulConstant(-2)', { 4, 3 }, rows = true }, { 'Identity()', { 4, 3 }, rows = true },
-  -- softmax
-  { 'SoftMax()', { 4, 3 }, rows = true }, { 'LogSoftMax()', { 4, 3 }, rows = true }, { 'SoftMin()', { 4, 3 }, rows = true },
-  { 'SoftMax()', { 2, 3, 2, 2 }, rows = true, of = 'planes' }, { 'SpatialSoftMax()', { 2, 3, 2, 2 }, rows = true },
-  { 'SpatialLogSoftMax()', { 2, 3, 2, 2 }, rows = true },
   -- learnt maps
   { 'Add(3)', { 4, 3 }, rows = true },
   { 'Add(3, true)', { 4, 3 }, rows = true }, { 'CAdd(3)', { 4, 3 }, rows = true }, { 'CAdd(1, 3, 1)', { 2, 3, 2 } },
-  { 'Mul()', { 4, 3 }, rows = true },
   { 'CMul(3)', { 4, 3 }, rows = true }, { 'CMul(1, 3, 1)', { 2, 3, 2 } }, { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } },
   { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } }, { 'Cosine(3, 2)', { 4, 3 }, rows = true },
   { 'Euclidean(3, 2)', { 4, 3 }, rows = true }, { 'Euclidean(3, 2)', { 2, 3 }, of = 'two rows' },
@@ -40,7 +22,6 @@ declared.modules = {
   { 'Normalize(1)', { 4, 3 }, rows = true }, { 'Normalize(3)', { 4, 3 }, rows = true }, { 'Normalize(math.huge)', { 4, 3 }, rows = true },
   -- shapes
   { 'Select(1, -2)', { 3, 4 } },
-  { 'Contiguous()', { 3, 4 }, rows = true },
   { 'Collapse(2)', { 2, 3, 2 }, rows = true }, { 'View(6)', { 2, 3, 2 }, rows = true }, { 'Reshape(3, 2)', { 4, 6 }, rows = true },
   { 'Squeeze()', { 2, 1, 3 } }, { 'Squeeze(1, 2)', { 2, 1, 3 }, rows = true }, { 'Unsqueeze(2)', { 3, 2 } },
   { 'Transpose({ 1, 2 }, { 2, 3 })', { 2, 3, 4 } }, { 'Transpose({ 1, 2 }):setNumInputDims(2)', { 2, 3, 4 }, rows = true },

@@ -93,15 +93,22 @@ local function checkDifferences(case)
 end
 
 -- Whether the gradient of a class that is a formula reads the output.
-local function readsOutput(class)
-  local text = class.declaration and class.declaration.formula
-  if type(text) ~= 'string' then return class.declaration ~= nil and class.declaration.keeps ~= nil end
-  for _, step in ipairs(formula.compile(text, { 'input' }).backward) do
+local function readsOutput(module)
+  local declaration = module.declaration
+  while declaration and not declaration.formula and declaration.parent do
+    declaration = torch.getmetatable(declaration.parent).declaration
+  end
+  local text = declaration and declaration.formula
+  if not text or declaration.keeps then return declaration ~= nil and declaration.keeps ~= nil end
+  local chosen = type(text) == 'string'
+  if not chosen then chosen, text = pcall(text, module, torch.ones(2, 2)) end
+  if not chosen or not text then return false end
+  for _, step in ipairs(formula.compile(text, { 'input' }, nil, declaration.gradient).backward) do
     for _, source in ipairs(step) do
       if source[1] == 'operand' and source[2] == 0 then return true end
     end
   end
-  return class.declaration.keeps ~= nil
+  return false
 end
 
 local function goesByLastForward(module)

@@ -13,20 +13,27 @@
 --
 --     name, parent   of the class, and of its parent: 'nn.Module'
 --     options        the constructor's arguments, in order: {name, kind, min =, max =, default =, optional =, field =}. A kind is 'int',
---                    'number', 'boolean', 'string', 'tensor', 'module', or 'any'. A value is checked, and kept in the field
---                    where one is named. A constructor of another form is written as a method `__init` instead
+--                    'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor', 'module', or 'any'. A value is checked, and kept
+--                    in the field where one is named. A constructor of another form is written as a method `__init` instead
 --     parameters     {name, sizes}, in order: sizes is a function of the table of options that gives them, or nothing where
---                    there is no such parameter. The gradient is the field `grad<Name>`; `reset`, a method, draws the values
+--                    there is no such parameter; a written `__init` needs the names alone. The gradient is the field
+--                    `grad<Name>`; `reset`, a method, draws the values
 --     buffers        likewise: tensors that are no parameters, but belong to the module. They begin as zeros
 --     formula        what it computes, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
 --                    `input[1]`, of fields, and of `values`; or a function (self, input) that gives the expression, then those values.
 --                    Where there is no single expression, `compute`, a function (self, input) of differentiable ops
 --     otherwise      a function (self, input) of differentiable ops for where such a function gives no expression
+--     gradient       the gradient by the input, where Torch7's is another than the ops' rules give, or takes fewer ops: an expression of
+--                    `g`, `input`, `output` (what the last forward gave), fields and `values`. The tape has it, too, unless it names
+--                    `output`, into which programs write on
 --     values         names of what the function gives after the expression
 --     keeps          fields that the second and further results of the formula's op are kept in
 --     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
 --     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
---     prepare        a function (self, input) called before each forward: it may draw, or write fields
+--     prepare        a function (self, input, target, anew) called before each forward: it may write fields; into new tensors where it
+--                    says `anew`, as the tape may keep those of the last
+--     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward goes by those of the last forward, and
+--                    calls on the tape between leave them alone. Implies `once`, and that files leave it out
 --     resized        a function (self, input) called after a forward whose output has another size than the last
 --     explain        a function (self, message, input) that raises a better error than the op's
 --     shows          the output may be a view of the input
@@ -47,6 +54,7 @@ local install = require 'nn.support.formula'
 local kinds = {
   int = check.int, number = check.number,
   boolean = function(_, _, value) return value and true or false end,
+  inplace = function(_, _, value) return check.inplace(value) end,
   string = check.text, tensor = check.tensor,
   module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
   any = function(_, _, value) return value end,
@@ -90,9 +98,8 @@ local function constructor(spec, parent)
 end
 
 local known = {
-  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'values', 'keeps', 'compute', 'accepts', 'dims', 'prepare',
-  'resized', 'explain', 'shows',
-  'inplace', 'takes', 'once', 'transient', 'prints', 'samples',
+  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'gradient', 'values', 'keeps', 'compute', 'accepts', 'dims',
+  'prepare', 'draws', 'resized', 'explain', 'shows', 'inplace', 'takes', 'once', 'transient', 'prints', 'samples',
 }
 
 local function checked(spec)
@@ -115,6 +122,9 @@ return function(spec)
   class.declaration = spec
   class.__init = constructor(spec, parent)
   class.takes, class.once, class.transient = spec.takes, spec.once, spec.transient
+  if spec.draws then
+    class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
+  end
   local names = {}
   for i, parameter in ipairs(spec.parameters or {}) do names[i] = parameter[1] end
   if #names > 0 then class.parameterNames = names end

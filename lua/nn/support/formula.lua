@@ -3,7 +3,7 @@
 -- gradients are written where the last pass left theirs. What it can't take (inputs of mixed types, gradients of another shape, errors)
 -- goes the general way, by `compute` on a private tape (nn.support.run), which tells what is wrong.
 -- @module nn.support.formula
-local C, formula = require 'libmoontorch', require 'autograd.formula'
+local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
 local run = require 'nn.support.run'
 
 local install = {}
@@ -23,10 +23,11 @@ end
 
 -- What is called before each forward: what `dims` says of the input, the binding looks at itself.
 local function beforeForward(spec)
-  local accepts, prepare = not spec.dims and spec.accepts or nil, spec.prepare
-  if not accepts then return prepare end
+  local accepts, prepare, once = not spec.dims and spec.accepts or nil, spec.prepare, spec.once or spec.draws
+  if not accepts and not once then return prepare end
   return function(self, input, target)
-    accepts(self, input, target)
+    if once then run.forget(self) end                              -- of an earlier forward, which would go for this one's
+    if accepts then accepts(self, input, target) end
     if prepare then prepare(self, input, target) end
   end
 end
@@ -63,7 +64,7 @@ local function compiler(spec, parameters, isCriterion)
     for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
     local kept = {}
     for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
-    local compiled = formula.compile(text, wanted, kept)
+    local compiled = formula.compile(text, wanted, kept, spec.gradient)
     local operands, gradients = {}, {}
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
@@ -93,12 +94,33 @@ local function compiler(spec, parameters, isCriterion)
   end
 end
 
+-- A formula with a gradient of its own, as one node of the tape: a function (self, input, values...). A gradient that names the output is
+-- that of Torch7's methods alone: programs write on into outputs.
+local function asNode(spec, text)
+  local names, isValue, arguments, wanted = {}, positionsOf(spec.values or {}), { 'input' }, {}
+  for i, operand in ipairs(formula.compile(text, { 'input' }, nil, spec.gradient).operands) do names[i] = operand.name end
+  for _, name in ipairs(names) do
+    if name ~= 'input' then arguments[#arguments + 1] = name end
+  end
+  for i = 2, #arguments do wanted[i - 1] = isValue[arguments[i]] or arguments[i] end
+  local forward = formula.inLua(text, { unpack(arguments, 2) })
+  local node = tape.declare(spec.name, function(...) return forward(nil, ...) end, { arguments = arguments, spec.gradient })
+  return function(self, input, ...)
+    local given = {}
+    for i = 1, #wanted do
+      if type(wanted[i]) == 'number' then given[i] = (select(wanted[i], ...)) else given[i] = self[wanted[i]] end
+    end
+    return node(input, unpack(given, 1, #wanted))
+  end
+end
+
 -- What a class computes, in differentiable ops: for the tape, and for what the formula's own way can't take.
 local function computeOf(spec, isCriterion)
   local isText, keeps, values = type(spec.formula) == 'string', spec.keeps, { unpack(spec.values or {}) }
   if isCriterion then table.insert(values, 1, 'target') end
+  local isNode = spec.gradient and not spec.gradient:find '%f[%a]output%f[%A]'
   local functions = setmetatable({}, { __index = function(known, text)
-    known[text] = formula.inLua(text, values)
+    known[text] = isNode and asNode(spec, text) or formula.inLua(text, values)
     return known[text]
   end })
   local function call(self, input, target, text, ...)
@@ -121,7 +143,7 @@ local function computeOf(spec, isCriterion)
   end
   return function(self, input, target)
     if spec.accepts then spec.accepts(self, input, target) end
-    if spec.prepare then spec.prepare(self, input, target) end
+    if spec.prepare then spec.prepare(self, input, target, true) end
     local output
     if spec.explain then
       output = explained(self, input, target, pcall(evaluate, self, input, target))
@@ -141,8 +163,8 @@ function install.methods(class, spec, parameters)
   local isText, isCriterion = type(spec.formula) == 'string', class.accGradParameters == nil
   if not rawget(class, 'compute') then
     class.compute = computeOf(spec, isCriterion)
-    class.letsGo = not isCriterion and class.compute or nil
   end
+  class.letsGo = not isCriterion and class.compute or nil
   class.updateOutput, class.updateGradInput, class.accGradParameters, class.backward = C.formulaMethods {
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
     resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),

@@ -2,18 +2,35 @@
 -- Those that stay are not scaled; in evaluation everything is multiplied by 1 - p.
 -- Source: Tompson et al. (2015), "Efficient Object Localization Using Convolutional Networks", CVPR, section 3.2.
 -- @module nn.support.planeDropout
-local torch = require 'torch'
+local torch, draw = require 'torch', require 'nn.support.draw'
 local nn = require 'nn'
+
+local function drops(self) return self.train ~= false or self.stochastic_inference end
 
 --- @tparam string name of the class
 -- @tparam int dims number of dimensions of a batch
 -- @tparam string expected for messages
 -- @treturn table the class
 return function(name, dims, expected)
-  local class, parent = torch.class(name, 'nn.Module')
-
-  -- A forward draws.
-  class.once = true
+  local class, parent = nn.declare {
+    name = name, draws = 'noise',
+    prepare = function(self, input, _, anew)
+      if not drops(self) then return end
+      local count = input:dim()
+      if count ~= dims and count ~= dims - 1 then error('Input must be ' .. expected, 0) end
+      local noise = draw(self, 'noise', input, anew)
+      if not noise then return end
+      local sizes = input:size()
+      for d = count - dims + 3, count do sizes[d] = 1 end
+      noise:resize(sizes):bernoulli(1 - self.p)
+    end,
+    values = { 'factor' },
+    formula = function(self)
+      if drops(self) then return 'cmul(input, noise)' end
+      return 'mul(input, factor)', 1 - self.p
+    end,
+    prints = function(self) return ('(%f)'):format(self.p) end,
+  }
 
   function class:__init(p, stochasticInference)
     parent.__init(self)
@@ -23,42 +40,10 @@ return function(name, dims, expected)
     self.noise = torch.Tensor()
   end
 
-  local function drops(self) return self.train ~= false or self.stochastic_inference end
-
-  function class:compute(input)
-    if not drops(self) then return torch.mul(input, 1 - self.p) end
-    local count = input:dim()
-    if count ~= dims and count ~= dims - 1 then error('Input must be ' .. expected, 0) end
-    local sizes = {}
-    for d = 1, count do sizes[d] = d <= count - dims + 2 and input:size(d) or 1 end
-    self.noise = input.new():resize(torch.LongStorage(sizes)):bernoulli(1 - self.p)
-    return torch.cmul(input, torch.expandAs(self.noise, input))
-  end
-
-  class.saved = { of = class.compute, field = 'noise', gradient = function(self, _, gradOutput)
-    local fits = self.noise:dim() == gradOutput:dim() and self.noise:size(1) == gradOutput:size(1)
-    return fits and torch.cmul(gradOutput, torch.expandAs(self.noise, gradOutput)) or nil
-  end }
-
-  function class:updateGradInput(input, gradOutput)
-    if not drops(self) then error('backprop only defined while training', 0) end
-    return parent.updateGradInput(self, input, gradOutput)
-  end
-
-  class.derived = {
-    updateOutput = parent.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = nn.Module.accGradParameters,
-  }
-
   --- Changes the probability.
   function class:setp(p)
     self.p = p
   end
 
-  class.transient = { 'noise' }
-
-  function class:__tostring__()
-    return ('%s(%f)'):format(torch.type(self), self.p)
-  end
-
-  return class
+  return require 'nn.support.trainingOnly'(class, drops)
 end

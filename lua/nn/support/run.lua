@@ -370,8 +370,26 @@ local function keepForward(module, before, now)
   held.call = now
 end
 
+-- What a module draws for a call stays in its field where that holds no forward's.
+local function keepDrawn(module, before, now)
+  local held = overwritten[module]
+  if isTensor(before) and before:nElement() > 0 and not (held and rawequal(held.call, before)) then
+    module[module.draws] = before
+  else
+    module[module.draws] = detach(now)                             -- the tape may keep what was drawn: that stays as it is
+    overwritten[module] = { call = module[module.draws] }
+  end
+end
+
 --- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
+  local drawn = owner.draws
+  if drawn then
+    local before = owner[drawn]
+    local done, output = computed(owner, input, target)
+    if not rawequal(before, owner[drawn]) then keepDrawn(owner, before, owner[drawn]) end
+    return explain.checked(owner, done, output, input, target)
+  end
   local field = owner.saved and owner.saved.field
   local before = field and owner[field]
   local done, output = computed(owner, input, target)

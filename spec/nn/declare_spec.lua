@@ -1,0 +1,80 @@
+-- What a declaration says of a class holds in Torch7's protocol, on the tape, and where the formula's own way can't be taken.
+local torch = require 'torch'
+local nn = require 'nn'
+local autograd = require 'autograd'
+local layers = require 'spec.support.layers'
+
+local function make(text) return assert(loadstring('local nn, torch = ...; return nn.' .. text))(nn, torch):double() end
+
+describe('A gradient that is declared', function()
+  local x, g = torch.DoubleTensor { -2, 0, 1, 3 }, torch.DoubleTensor { 1, 2, 3, 4 }
+
+  it('is that of the methods, for one in another shape and type, too', function()
+    local net = make 'Abs()'
+    net:forward(x)
+    layers.near({ -1, 2, 3, 4 }, net:backward(x, g))
+    layers.near({ -1, 2, 3, 4 }, net:backward(x, g:view(2, 2)))
+    layers.near({ -1, 2, 3, 4 }, net:backward(x, g:float()):double())
+  end)
+
+  it('is that of the tape', function()
+    for text, expected in pairs {
+      ['Abs()'] = { -1, 2, 3, 4 }, ['HardTanh(-2, 3)'] = { 0, 2, 3, 0 }, ['GradientReversal(3)'] = { -3, -6, -9, -12 },
+    } do
+      local leaf = x:clone():requiresGrad()
+      layers.near(expected, autograd.grad(make(text)(leaf), leaf, { gradOutputs = g }), 1e-15, text)
+    end
+  end)
+
+  it('by the output leaves programs to write on into it on the tape', function()
+    for _, text in ipairs { 'ELU(0.7)', 'SoftPlus()', 'Sqrt()' } do
+      local leaf = x:clone():abs():requiresGrad()
+      local net = make(text)
+      local y = net(leaf)
+      y:mul(2)
+      net:forward(x:clone():abs())
+      layers.near(net:backward(x:clone():abs(), g * 2), autograd.grad(y, leaf, { gradOutputs = g }), 1e-14, text)
+    end
+  end)
+
+  it('takes fields as they are now', function()
+    local net = make 'ELU(1)'
+    net:forward(x)
+    net.alpha = 3
+    layers.near({ (math.exp(-2) - 1 + 3) * 1, 2 * 3, 3, 4 }, net:backward(x, g), 1e-15)
+  end)
+end)
+
+describe('What is drawn', function()
+  for _, text in ipairs { 'Dropout(0.5)', 'SpatialDropout(0.5)', 'RReLU()' } do
+    it('by ' .. text .. ' serves a backward that the formula cannot go, and a copy', function()
+      local net, x = make(text), torch.randn(2, 3, 4, 4):double()
+      local y = net:forward(x)
+      local expected = net:backward(x, x):clone()
+      layers.near(y, expected)
+      layers.near(expected, net:backward(x, x:float()):double(), 1e-6)
+      layers.near(expected, net:clone():backward(x, x:float()):double(), 1e-6)
+      layers.near(expected, net:backward(x, x))
+    end)
+
+    it('by ' .. text .. ' for a call is not written over by the next forward', function()
+      local net, leaf = make(text), torch.randn(2, 3, 4, 4):double():requiresGrad()
+      local y = net(leaf)
+      net:forward(leaf:detach())
+      y:sum():backward()
+      layers.near(y:detach(), torch.cmul(leaf.grad, leaf:detach()), 1e-15)
+    end)
+  end
+
+  it('is drawn once a forward', function()
+    local net, x = make 'Dropout(0.5)', torch.ones(50):double()
+    torch.manualSeed(4)
+    local y = net:forward(x)
+    torch.manualSeed(4)
+    layers.near(torch.DoubleTensor(50):bernoulli(0.5):mul(2), y)
+    local after = torch.random()
+    torch.manualSeed(4)
+    net:forward(x)
+    assert.equal(after, torch.random())
+  end)
+end)
