@@ -45,9 +45,13 @@ function Container:applyToModules(fn)
   for _, module in ipairs(self.modules) do fn(module) end
 end
 
+local function zeroGradParameters(module) module:zeroGradParameters() end
+local function training(module) module:training() end
+local function evaluate(module) module:evaluate() end
+
 --- Fills the children's gradients by their parameters with 0.
 function Container:zeroGradParameters()
-  self:applyToModules(function(module) module:zeroGradParameters() end)
+  self:applyToModules(zeroGradParameters)
 end
 
 --- parameter = parameter - lr * gradient, for each of all children.
@@ -57,13 +61,13 @@ end
 
 --- Turns on what is for training only in itself and all children.
 function Container:training()
-  self:applyToModules(function(module) module:training() end)
+  self:applyToModules(training)
   parent.training(self)
 end
 
 --- Turns off what is for training only in itself and all children.
 function Container:evaluate()
-  self:applyToModules(function(module) module:evaluate() end)
+  self:applyToModules(evaluate)
   parent.evaluate(self)
 end
 

@@ -72,7 +72,8 @@ local function positions(input)
   if dims ~= 1 and dims ~= 2 then
     error(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims), 0)
   end
-  return input:detach():long():contiguous():view(-1)
+  local rows = (C.tracked(input) and input:detach() or input):long():contiguous()
+  return dims == 1 and rows or rows:view(-1)
 end
 
 -- Shortens the rows that are used.
@@ -132,7 +133,7 @@ end
 --- @return zeros, of the input's type and size
 function LookupTable:updateGradInput(input)
   if not self.gradInput then return nil end
-  if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
+  if not C.sameKind(self.gradInput, explain.input(self, input)) then self.gradInput = input.new() end
   self.gradInput:resizeAs(input):zero()
   return self.gradInput
 end
@@ -141,10 +142,12 @@ end
 function LookupTable:accGradParameters(input, gradOutput, scale)
   if not self.gradWeight then return end
   local rows = positions(input)
-  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous():view(rows:nElement(), self.gradWeight:size(2))
+  local count, length = rows:nElement(), self.gradWeight:size(2)
+  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous()
+  if gradients:dim() ~= 2 or gradients:size(1) ~= count or gradients:size(2) ~= length then gradients = gradients:view(count, length) end
   if scale and scale ~= 1 then gradients = torch.mul(gradients, scale) end
   if not isPlain(self) then gradients = torch.cmul(gradients, shares(self, rows)) end
-  torch.noGrad(function() self.gradWeight:indexAdd(1, rows, gradients) end)
+  torch.noGrad(self.gradWeight.indexAdd, self.gradWeight, 1, rows, gradients)
 end
 
 LookupTable.derived = {

@@ -201,13 +201,15 @@ function Module:zeroGradParameters()
   for i = 1, gradients and #gradients or 0 do gradients[i]:zero() end
 end
 
+local function subtract(parameters, gradients, lr)
+  for i = 1, #parameters do parameters[i]:add(-lr, gradients[i]) end
+end
+
 --- parameter = parameter - lr * gradient, for each.
 function Module:updateParameters(lr)
   local parameters, gradients = self:parameters()
   if parameters then check.number(torch.type(self), 'lr', lr) end
-  torch.noGrad(function()
-    for i = 1, parameters and #parameters or 0 do parameters[i]:add(-lr, gradients[i]) end
-  end)
+  if parameters then torch.noGrad(subtract, parameters, gradients, lr) end
 end
 
 --- Turns on what is for training only: dropout, statistics of the batch. A new module is so.
@@ -353,7 +355,8 @@ Module._flattenTensorBuffer = {}
 --- Calls `fn` with this module and all below it, parents first.
 function Module:apply(fn)
   check.callable(torch.type(self), 'fn', fn)(self)
-  for _, child in ipairs(self.modules or {}) do child:apply(fn) end
+  if not self.modules then return end
+  for _, child in ipairs(self.modules) do child:apply(fn) end
 end
 
 --- The modules whose class is exactly `typename`, and for each the container it is in (itself for the root).

@@ -13,13 +13,13 @@ local limits = {
   { 'I.jointable', 2, 10000, 0.01 },
   { 'I.narrow', 0, 10000, 0.01 },
   { 'I.splittable', 32, 10000, 0.01 },
-  { 'I.lookuptable', 7, 10000, 0.01 },
+  { 'I.lookuptable', 2, 10000, 0.01 },
   { 'I.regression', 1, 10000, 0.01 },
   { 'I.classifier', 2, 10000, 0.01 },
   { 'I.batch', 2, 10000, 0.01 },
   { 'I.lstm', 11, 500, 0.1 },
   { 'I.lstm_packed', 31, 500, 0.1 },
-  { 'I.decorated', 203, 500, 0.2 },
+  { 'I.decorated', 172, 500, 0.2 },
 }
 
 local script = [[
