@@ -12,14 +12,13 @@ function CosineDistance:__init()
   self.gradInput = { torch.Tensor(), torch.Tensor() }
 end
 
-local eps = 1e-12
+local function length(x, dim) return torch.sqrt(torch.add(torch.sum(torch.cmul(x, x), dim), 1e-12)) end
 
 function CosineDistance:compute(input)
   local a, b = input[1], input[2]
   local dim = a:dim()
   assert(dim == 1 or dim == 2, 'nn.CosineDistance: input: input must be vector or matrix')
-  local lengths = torch.cmul(torch.add(torch.sum(torch.cmul(a, a), dim), eps), torch.add(torch.sum(torch.cmul(b, b), dim), eps))
-  local cosine = torch.cdiv(torch.sum(torch.cmul(a, b), dim), torch.sqrt(lengths))
+  local cosine = torch.cdiv(torch.cdiv(torch.sum(torch.cmul(a, b), dim), length(a, dim)), length(b, dim))
   return dim == 2 and torch.view(cosine, a:size(1)) or cosine
 end
 

@@ -5,28 +5,10 @@
 local autograd = require 'autograd'
 local torch = require 'torch'
 local exceptions = require 'spec.support.exceptions'
+local extremes = require 'spec.support.extremes'
 local samples = require 'spec.support.samples'
 
 local double, float = 'torch.DoubleTensor', 'torch.FloatTensor'
-local largest, negligible = 3.4028234e38, 1e-30     -- magnitudes of float32, the second with some digits left
-
-local function times(factor)
-  return function(x) return torch.mul(x, factor) end
-end
-local function withZero(x)
-  x = torch.clone(x)
-  if x:nElement() > 0 then x:view(-1)[1] = 0 end
-  return x
-end
-local function negative(x) return torch.neg(torch.abs(x)) end
-local function equal(x) return torch.clone(x):fill(1.5) end
-
--- What is done to arguments in float64, and in float32 where it is another thing. `near`: the numbers stay of the size of 1.
-local situations = {
-  { 'as it is', times(1), near = true }, { 'times 1e4', times(1e4) }, { 'large', times(1e30), times(1e15) }, { 'times 1e-4', times(1e-4) },
-  { 'small', times(1e-30) }, { 'zero', times(0), near = true }, { 'one zero', withZero, near = true },
-  { 'negative', negative, near = true }, { 'equal', equal, near = true },
-}
 
 local function isConstant(op, position) return exceptions.constants[op.name] and exceptions.constants[op.name][position] end
 
@@ -73,18 +55,6 @@ local function counted(g, finite)
   return torch.maskedSelect(g, finite):double()
 end
 
--- What is wrong with a gradient in float32, given that in float64; or nil.
-local function differ(narrow, wide, near)
-  local top = 0
-  for k = 1, wide:nElement() do top = math.max(top, math.abs(wide[k])) end
-  if top > largest then return nil end      -- there are terms that float32 doesn't have
-  local noise = math.max(1e-5 * top, near and 1e-5 or negligible)
-  for k = 1, wide:nElement() do
-    local close = math.abs(narrow[k] - wide[k]) <= noise + 1e-3 * math.abs(wide[k])      -- of NaN it is false
-    if not close then return ('element %d is %g, in float64 %g'):format(k, narrow[k], wide[k]) end
-  end
-end
-
 -- What is wrong with the gradients of a sample, or nil.
 local function inFloat64(op, arguments)
   local found, finite = gradients(op, arguments, double)
@@ -98,7 +68,7 @@ local function inFloat32(op, arguments, near)
   if not narrow then return nil end
   local wide = gradients(op, samples.map(arguments, function(x) return x:type() == float and x:double() or x end), double)
   for i, g in pairs(wide or {}) do
-    local message = narrow[i] and differ(counted(narrow[i], finite), counted(g, finite), near)
+    local message = narrow[i] and extremes.differ(counted(narrow[i], finite), counted(g, finite), near)
     if message then return ('input %d: %s'):format(i, message) end
   end
 end
@@ -128,7 +98,7 @@ end
 return function(op)
   local wrong, poles = {}, exceptions.poles[op.name] or {}
   if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end
-  for _, situation in ipairs(situations) do
+  for _, situation in ipairs(extremes.situations) do
     local list, reason = complaints(op, situation), poles[situation[1]]
     if reason and #list == 0 then wrong[#wrong + 1] = ('%s: it is excepted, and need not be'):format(situation[1]) end
     for _, message in ipairs(reason and {} or list) do wrong[#wrong + 1] = message end
