@@ -261,4 +261,24 @@ describe('freed memory', function()
     local again = torch.FloatTensor(10000000)
     assert.is_true(waiting - torch.memory().cached >= 4 * again:nElement())
   end)
+
+  it('is kept for a loop over large results, and no more of it than the program uses otherwise', function()
+    if sanitized then return end
+    local function large(count)
+      local tensors = {}
+      for i = 1, count do tensors[i] = torch.FloatTensor(2.5e7) end      -- 100 MB each, which nobody touches
+      return tensors
+    end
+    local held, temporary = large(3), large(4)
+    temporary = #temporary
+    collect()
+    local waiting = torch.memory().cached
+    assert.is_true(waiting >= temporary * 1e8)
+    local again = large(temporary)
+    assert.is_true(torch.memory().cached <= waiting - #again * 1e8)
+    again, held = #again, #held
+    collect()
+    assert.equal(7, again + held)
+    assert.is_true(torch.memory().cached <= 2 ^ 28)
+  end)
 end)
