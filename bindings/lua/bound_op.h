@@ -24,6 +24,8 @@ struct Pattern {
   Step steps[Signature::max_params + Signature::max_results];
 };
 
+struct OpRule;
+
 struct BoundOp {
   const Op* op;  // of a composed op: made from its Lua declaration
   State* state;
@@ -31,6 +33,7 @@ struct BoundOp {
   int forward = LUA_NOREF;  // the Lua function of a composed op
   int dim_param;            // argument "dim" of the signature, or -1: without one given, a scalar op gives a number
   std::vector<Pattern> patterns;
+  mutable OpRule* rule = nullptr;  // of the tape, once a call was recorded
 };
 
 // An op declared in Lua: its texts, which the declaration points into.

@@ -5,7 +5,7 @@
 namespace mt::lua {
 namespace {
 
-bool alike(const Tensor& a, const Tensor& b) { return same_kind(a, b) && std::ranges::equal(a.sizes(), b.sizes()); }
+bool alike(const Tensor& a, const Tensor& b) { return same_kind(a, b) && a.same_sizes(b); }
 
 // A call as the recorder sees it.
 struct Recorded {
@@ -268,20 +268,17 @@ void attach_one(lua_State* L, State& state, int node, int position, Tensor& t, i
   attach(L, state, t, result, view);
 }
 
-// Hangs nodes on the results. `written` is one that is overwritten, by its stack index, and what it is a view of at `view`.
-void attach_results(lua_State* L, State& state, const Recorded& call, int node, int written, int view) {
+// Hangs the node on top of the stack, which is taken away, on the results. `written` is one that is overwritten, by its stack index, and
+// what it is a view of at `view`.
+void attach_results(lua_State* L, State& state, const Recorded& call, int written, int view) {
+  const auto viewed = [&](int r) { return call.result_at[r] == written ? view : 0; };
+  if (call.results == 1) return attach(L, state, *call.result[0], call.result_at[0], viewed(0));
+  const int node = lua_gettop(L);
   for (int r = 0; r < call.results; ++r) {
-    const int at = call.result_at[r];
-    Tensor& t = *call.result[r];
-    if (!is_float(t.dtype())) continue;
-    const int viewed = at == written ? view : 0;
-    if (call.results > 1) {
-      attach_one(L, state, node, r + 1, t, at, r == 0 ? call.result_at[1] : 0, viewed);
-    } else {
-      lua_pushvalue(L, node);
-      attach(L, state, t, at, viewed);
-    }
+    if (!is_float(call.result[r]->dtype())) continue;
+    attach_one(L, state, node, r + 1, *call.result[r], call.result_at[r], r == 0 ? call.result_at[1] : 0, viewed(r));
   }
+  lua_settop(L, node - 1);
 }
 
 bool has_floats(const Recorded& call) {
@@ -301,21 +298,21 @@ void describe_view(lua_State* L, const State& state, const OpRule& rule, const R
 
 void record(lua_State* L, State& state, OpRule& rule, const Recorded& call, int written, int view) {
   if (!has_floats(call)) return;
-  const int top = lua_gettop(L);
   const uint32_t mask = find_tracked(L, state, call);
   const Variant& variant = variant_for(L, state, rule, mask);
   const Tensor* source = rule.view && call.count > 0 ? call.tensors[0] : nullptr;
   const bool is_view = source != nullptr && call.result[0]->storage() == source->storage();
   const bool described = is_view && rule.described && source->tracked() && call.results == 1;
   if (described) lua_getfenv(L, call.at[0]);
-  const int node = push_node(L, state, rule, variant, call, mask);
+  const int node = push_node(L, state, rule, variant, call, mask), source_at = node - 1;
   if (rule.view && (!is_view || (rule.described && !described))) {  // a copy, or of nothing that is tracked
     lua_pushboolean(L, 0);
     lua_setfield(L, node, view_field);
   }
-  attach_results(L, state, call, node, written, view);
-  if (described) describe_view(L, state, rule, call, top + 1);
-  lua_settop(L, top);
+  attach_results(L, state, call, written, view);
+  if (!described) return;
+  describe_view(L, state, rule, call, source_at);
+  lua_pop(L, 1);
 }
 
 // Overwritten with a constant, a tracked result loses its past.
@@ -449,7 +446,8 @@ int save_overwritten(lua_State* L, State& state, const Op& op, int result_index)
 void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
                  int overwritten, int saved) {
   State& state = *bound.state;
-  OpRule* rule = rule_of(L, state, *bound.op);
+  if (bound.rule == nullptr) bound.rule = rule_of(L, state, *bound.op);
+  OpRule* rule = bound.rule;
   if (rule == nullptr) return;
   const Signature& signature = bound.op->decl->signature;
   const Tensor* written = overwritten != 0 ? test_tensor(L, overwritten) : nullptr;  // it may be several arguments: x:cmul(x)
@@ -463,9 +461,11 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
     call.result[r] = results[r];
   }
   for (int i = 0; i < call.count; ++i) {
-    const bool is_tensor = args[i].is_tensor(), is_old = is_tensor && args[i].tensor == written;
-    call.at[i] = is_old ? saved : m.args[i];
-    call.tensors[i] = is_old ? test_tensor(L, saved) : is_tensor ? args[i].tensor : nullptr;
+    call.at[i] = m.args[i];
+    call.tensors[i] = args[i].is_tensor() ? args[i].tensor : nullptr;
+    if (written == nullptr || call.tensors[i] != written) continue;
+    call.at[i] = saved;
+    call.tensors[i] = test_tensor(L, saved);
   }
   const int view = saved != 0 ? saved + 1 : 0;
   if (rule->constant)

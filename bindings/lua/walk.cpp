@@ -331,11 +331,29 @@ bool option(lua_State* L, int options, const char* name) {
   return on;
 }
 
-void push_table_option(lua_State* L, int options, const char* name) {
-  lua_getfield(L, options, name);
-  if (lua_istable(L, -1)) return;
+// Reads the options in the table at a stack index, if there is one.
+void set_options(lua_State* L, Pass& pass, int options) {
+  pass.create = pass.retain = pass.unchecked = pass.partial = false;
+  pass.since = 0;
+  if (!lua_istable(L, options)) return;
+  pass.create = option(L, options, "create");
+  pass.retain = option(L, options, "retain");
+  pass.unchecked = option(L, options, "current");
+  pass.partial = option(L, options, "partial");
+  lua_getfield(L, options, "since");
+  pass.since = lua_tonumber(L, -1);
   lua_pop(L, 1);
+}
+
+// Pushes an option that is a table, or nil.
+bool push_table_option(lua_State* L, int options, const char* name) {
+  if (lua_istable(L, options)) {
+    lua_getfield(L, options, name);
+    if (lua_istable(L, -1)) return true;
+    lua_pop(L, 1);
+  }
   lua_pushnil(L);
+  return false;
 }
 
 // A pass that fails leaves nothing behind.
@@ -352,7 +370,10 @@ int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
   check_c_stack(L);  // functions of users may run backward passes of their own
-  for (int i = 1; i <= 4; ++i) luaL_checktype(L, i, LUA_TTABLE);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+  luaL_checktype(L, 4, LUA_TTABLE);
   lua_settop(L, 4);
   lua_getfield(L, 4, "handler");
   luaL_argcheck(L, lua_isfunction(L, 5), 4, "a function was expected as its handler");
@@ -367,21 +388,13 @@ int walk(lua_State* L) {
     lua_newtable(L);
     *table = luaL_ref(L, LUA_REGISTRYINDEX);
   }
-  pass.create = option(L, 3, "create");
-  pass.retain = option(L, 3, "retain");
-  pass.unchecked = option(L, 3, "current");
-  pass.partial = option(L, 3, "partial");
-  lua_getfield(L, 3, "since");
-  pass.since = lua_tonumber(L, -1);
-  lua_settop(L, 5);
+  set_options(L, pass, 3);
   lua_pushlightuserdata(L, &state);
   lua_pushcclosure(L, run_pass, 1);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 2);
-  push_table_option(L, 3, "wanted");
-  pass.selective = !lua_isnil(L, -1);
-  push_table_option(L, 3, "needed");
-  pass.needs = !lua_isnil(L, -1);
+  pass.selective = push_table_option(L, 3, "wanted");
+  pass.needs = push_table_option(L, 3, "needed");
   lua_pushvalue(L, 4);
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.nodes);
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.tensors);

@@ -199,18 +199,13 @@ void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool nat
   }
 }
 
-// The place in a list, from 1, of what is not what it was; 0 where it is no list. -1 where all is as it was.
-int find_changed(lua_State* L, int value, int version) {
-  if (lua_type(L, version) == LUA_TNUMBER) {
-    const Tensor* t = test_tensor(L, value);
-    return t == nullptr || lua_tonumber(L, version) == version_of(*t) ? -1 : 0;
-  }
-  if (!lua_istable(L, version) || !lua_istable(L, value)) return -1;
-  const auto count = static_cast<int>(lua_objlen(L, value));
-  int found = -1;
-  for (int k = 1; found < 0 && k <= count; ++k) {
-    lua_rawgeti(L, value, k);
-    lua_rawgeti(L, version, k);
+// The place in a list of tensors, from 1, of the first that is not what its version says; 0 where all are.
+int find_changed(lua_State* L, int list, int versions) {
+  const int count = lua_istable(L, versions) ? static_cast<int>(lua_objlen(L, list)) : 0;
+  int found = 0;
+  for (int k = 1; found == 0 && k <= count; ++k) {
+    lua_rawgeti(L, list, k);
+    lua_rawgeti(L, versions, k);
     const Tensor* t = test_tensor(L, -2);
     if (t != nullptr && lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) != version_of(*t)) found = k;
     lua_pop(L, 2);
@@ -245,10 +240,14 @@ int find_changed(lua_State* L, int value, int version) {
 
 // Raises the error that names what was changed of what a node keeps, if anything was. `kept`: where that lies on the stack.
 void check_kept(lua_State* L, const Variant& variant, int node, int kept) {
-  const auto look = [&](int argument, int version) {
-    lua_rawgeti(L, node, version);
-    const int found = find_changed(L, kept + argument, lua_gettop(L));
-    if (found >= 0) refuse_changed(L, variant, node, argument, found);
+  const auto look = [&](int argument, int at) {
+    const Tensor* t = test_tensor(L, kept + argument);
+    if (t == nullptr && !lua_istable(L, kept + argument)) return;
+    lua_rawgeti(L, node, at);
+    const bool single = lua_type(L, -1) == LUA_TNUMBER;
+    const bool changed = t != nullptr && single && lua_tonumber(L, -1) != version_of(*t);
+    const int element = t == nullptr ? find_changed(L, kept + argument, lua_gettop(L)) : 0;
+    if (changed || element > 0) refuse_changed(L, variant, node, argument, element);
     lua_pop(L, 1);
   };
   if (variant.result != Keep::nothing) look(0, slot::result_version);

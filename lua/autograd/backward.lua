@@ -8,7 +8,7 @@ local walk = require 'autograd.walk'
 local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local alike = C.alike
-local plain, root, start = {}, {}, {}
+local root, start = {}, {}
 
 -- Node of a tensor as it is now.
 local function nodeOf(x)
@@ -51,7 +51,7 @@ local function backward(y, gradient, options)
   gradient = startGradient('backward', y, gradient, options and options.createGraph)
   if not options then
     root[1], start[1] = nodeOf(y), gradient      -- the walk reads them before anything else may
-    walk(root, start, plain)
+    walk(root, start)
     root[1], start[1] = nil, nil
     return
   end

@@ -19,7 +19,7 @@ local walk = C.walk
 --- Runs a backward pass from some nodes.
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
--- @tparam table options
+-- @tparam[opt] table options
 -- retain: keep what the rules need for another pass;
 -- create: record the walk itself, for gradients of gradients;
 -- current: take what was kept as it is now, changed in place or not;

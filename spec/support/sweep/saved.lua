@@ -1,8 +1,11 @@
 --- Sweep: an argument or a result that is changed in place before backward leaves the gradient what it was, or is an error that says so.
--- Every tensor of every sample has its turn, positions, masks and weights, too.
+-- Every tensor of every sample has its turn, positions, masks and weights, too. An op with a rule raises that error, in which it and what
+-- changed are named, for just those that its rule says it saves.
 local autograd = require 'autograd'
 local torch = require 'torch'
 local samples = require 'spec.support.samples'
+local saves, variant = require 'autograd.saves', require 'autograd.variant'
+local node, C = require 'autograd.node', require 'libmoontorch'
 
 local kind = 'torch.DoubleTensor'
 local walks = { ['grad'] = {}, ['a recorded walk'] = { createGraph = true }, ['a plain backward'] = false }
@@ -26,10 +29,11 @@ local function record(op, sample, only)
     return own
   end)
   if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
-  local loss
+  local loss, made
   for _, y in ipairs { op.call(unpack(arguments, 1, arguments.n)) } do
     if torch.isTensor(y) then
       tensors[#tensors + 1] = y
+      made = made or y:isTracked() and C.node(y) or nil
       if y:isTracked() and y:nElement() > 0 then
         local weights = torch.sin(torch.range(1, y:nElement())):to(y:device()):view(y:size())
         local part = torch.sum(torch.cmul(y, weights))
@@ -37,7 +41,29 @@ local function record(op, sample, only)
       end
     end
   end
-  return leaves, tensors, loss
+  return leaves, tensors, loss, made and (node.owner(made) or made)
+end
+
+local function shares(value, x)
+  if torch.isTensor(value) then return C.sharesStorage(value, x) end
+  local found = false
+  for _, element in ipairs(type(value) == 'table' and value or {}) do found = found or shares(element, x) end
+  return found
+end
+
+-- What messages may call a tensor that the rule of an op saves whose call made a node: none where it saves no such tensor.
+local function namesOfSaved(op, n, x)
+  local entry, keep, names = variant.ops[op.name], {}, {}
+  for i, part in pairs(entry.parts) do
+    if i == 'all' or node.edge(n, i) then saves.collect(part.saves, keep) end
+  end
+  for i, how in pairs(keep) do
+    local watched = how == 'value' or how == 'rest'
+    if watched and shares(node.kept(n, i), x) then
+      names[#names + 1] = i == 0 and 'its result' or ("argument %d '%s'"):format(i, op.info.arguments[i])
+    end
+  end
+  return names
 end
 
 local function gradients(loss, leaves, options)
@@ -56,15 +82,20 @@ end
 
 -- What is wrong when tensor k of the call changes, or nil.
 local function complaint(op, sample, only, k, walk)
-  local leaves, tensors, loss = record(op, sample, only)
+  local leaves, tensors, loss, n = record(op, sample, only)
   if not loss or tensors[k]:nElement() == 0 then return nil end
   local known, expected = pcall(autograd.grad, loss, leaves, { retainGraph = true, allowUnused = true })
   if not known then return nil end
+  local names = op.rule and namesOfSaved(op, n, tensors[k])
   change(tensors[k])
   local done, found = pcall(gradients, loss, leaves, walk)
+  if done and names and #names > 0 then return 'it is saved, and was used as it is now' end
   if not done then
-    if tostring(found):find 'changed in place' then return nil end
-    return tostring(found)
+    if not tostring(found):find 'changed in place' then return tostring(found) end
+    for _, name in ipairs(names or {}) do
+      if tostring(found):find(op.name .. ': backward: ' .. name, 1, true) then return nil end
+    end
+    return names and 'the message does not tell what changed: ' .. tostring(found) or nil
   end
   for i = 1, #leaves do
     if not isSame(expected[i], found[i]) then return ('the gradient of input %d is another, without a word'):format(i) end
