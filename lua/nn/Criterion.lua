@@ -3,7 +3,7 @@
 -- `updateGradInput` follow from it, and so does the call on the tape. A class may also write the two methods itself.
 -- @classmod nn.Criterion
 local torch, C = require 'torch', require 'libmoontorch'
-local nested, run = require 'nn.nested', require 'nn.support.run'
+local nested, run, asNode = require 'nn.nested', require 'nn.support.run', require 'nn.support.as_node'
 
 local Criterion = torch.class 'nn.Criterion'
 
@@ -46,7 +46,7 @@ function Criterion:onTape(input, target)
     local loss = run.onTape(self, input, target)
     return C.isTensor(loss) and not C.tracked(loss) and loss:item() or loss
   end
-  return run.lossAsNode(self, input, target)
+  return asNode.criterion(self, input, target)
 end
 
 --- `criterion(input, target)`: the loss on the tape when the input is tracked, and the bare loss under `torch.noGrad`; else Torch7's

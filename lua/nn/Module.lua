@@ -6,7 +6,7 @@
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
-local flatten, written = require 'nn.support.flatten', require 'nn.support.written'
+local flatten, written, asNode = require 'nn.support.flatten', require 'nn.support.written', require 'nn.support.as_node'
 
 local Module = torch.class 'nn.Module'
 
@@ -175,7 +175,7 @@ end
 -- A module that writes Torch7's three methods itself becomes one node of the tape.
 function Module:onTape(input)
   if isDerived(self) then return run.onTape(self, input) end
-  return run.asNode(self, input)
+  return asNode.module(self, input)
 end
 
 --- Whether its call on the tape keeps neither the input nor the result, so that a container that made the input may let it go.

@@ -6,20 +6,18 @@
 -- @module nn.support.run
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local autograd = require 'autograd.core'
-local node, tape = require 'autograd.node', require 'autograd.tape'
-local walk, onPaths = require 'autograd.walk', node.onPaths
+local private = require 'autograd.private_tape'
 local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', require 'nn.support.explain'
 
 local run = {}
 
-local getNode, setNode, gradMode, detach, sameSizes, isTensor = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes, C.isTensor
-local sharesStorage, isExclusive, alike, addByRule = C.sharesStorage, C.isExclusive, C.alike, node.addByRule
+local gradMode, detach, sameSizes, isTensor, tracked = C.gradMode, C.detach, C.sameSizes, C.isTensor, C.tracked
+local sharesStorage, isExclusive, alike = C.sharesStorage, C.isExclusive, C.alike
 local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.takeOver, C.release
-local newLeaf, map = node.leaf, nested.map
+local map = nested.map
 
--- module -> record of its last forward: `input`, what compute got for it (`target`, a criterion's), and the `versions` that its tensors had
--- (`targetVersions`); `inputs` and `parameters` (lists of leaves; `inputs` of a table has them by alias, too), `covered` (the parameters
--- themselves), `output`, and `only`, the node of the output where it hangs on leaves alone.
+-- module -> record of its last forward: its private tape, with `input`, what compute got for it (`target`, a criterion's), the `versions`
+-- that its tensors had (`targetVersions`), and `output`.
 -- A compute of a program's may put its module into functions that the record keeps, hooks for example: such a record lies in a field of the
 -- module, since a table with weak keys keeps what its values lead to.
 local records = setmetatable({}, { __mode = 'k' })
@@ -60,26 +58,6 @@ function run.forget(owner)
   rawset(owner, run.field, nil)
 end
 
--- An alias on a private tape, which `compute` may even overwrite.
-local passOn = tape.declare('nn input', detach, function(g) return g end)
-
-local function track(tensor, leaves, inplace)
-  local alias = detach(tensor)
-  if not tensor:isFloatingPoint() then return alias end
-  local leaf = newLeaf(alias)
-  leaves[#leaves + 1] = leaf
-  setNode(alias, leaf)
-  if inplace then alias = passOn(alias) end
-  return alias
-end
-
-local function trackEach(tensor, leaves, inplace)
-  local count = #leaves
-  local alias = track(tensor, leaves, inplace)
-  leaves[alias] = leaves[count + 1]
-  return alias
-end
-
 local none = {}
 
 -- Whether what an object computes is known to nobody but its caller here, and so may be let go with its successor: left to the collector,
@@ -90,38 +68,6 @@ local function keepsNothing(owner) return owner.keepsNothing ~= nil and owner:ke
 local function letGo(made)
   release(made.output)
   if isTensor(made.input) then release(made.input) end
-end
-
--- Puts private leaves on the parameters, of which a leaf made for the same tensor before serves again. Returns the nodes that were
--- there, if any.
-local function cover(parameters, leaves)
-  local before
-  for i = 1, #parameters do
-    local parameter = parameters[i]
-    local leaf, own = leaves[i], getNode(parameter)
-    if not leaf or not rawequal(node.tensor(leaf), parameter) then
-      leaf = newLeaf(parameter)
-      leaves[i] = leaf
-    end
-    if own then
-      before = before or {}
-      before[i] = own
-    end
-    setNode(parameter, leaf)
-  end
-  for i = #parameters + 1, #leaves do leaves[i] = nil end
-  return before
-end
-
--- Puts back what was on the parameters, backwards: one that is there twice was covered twice.
-local function uncover(parameters, before)
-  for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end
-end
-
--- The node of a result that came from leaves by one op: the usual layer. Its rule alone makes the gradients then.
-local function onlyNode(output)
-  local root = getNode(output)
-  return root and node.hangsOnLeaves(root) and root or nil
 end
 
 -- The versions of a value's tensors: a number for a tensor, for tables by their aliases.
@@ -156,35 +102,25 @@ end
 
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
-  local made = recordOf(owner) or { parameters = {} }
+  local former = recordOf(owner)
   setRecord(owner, nil)
-  if made.isOurs then letGo(made) end
-  local previous, inputs = gradMode(true), {}
-  local alias
-  if owner.gradInput == nil then
-    alias = map(input, detach)
-  elseif isTensor(input) then
-    alias = track(input, inputs, owner.inplace)
-  else
-    alias = map(input, trackEach, inputs, owner.inplace)
-  end
-  made.versions = versionsOf(input, alias)
+  if former and former.isOurs then letGo(former) end
+  local made = private.new(former)
+  made.input = map(input, owner.gradInput == nil and detach or private.input, made, owner.inplace)
+  made.versions = versionsOf(input, made.input)
   made.target = map(extra, detach)
   made.targetVersions = extra ~= nil and versionsOf(extra, made.target) or nil
-  local before = cover(parameters, made.parameters)
-  local done, output = computed(owner, alias, extra)
-  uncover(parameters, before)
-  gradMode(previous)
-  explain.checked(owner, done, output, input, extra)
-  made.inputs, made.input, made.output, made.covered = inputs, alias, output, parameters
-  made.only = isTensor(output) and onlyNode(output) or nil
+  recording = recording + 1
+  local done, output = private.call(made, parameters, owner.compute, owner, made.input, extra)
+  recording = recording - 1
+  made.output = explain.checked(owner, done, output, input, extra)
   made.isOurs = isTensor(output) and keepsNothing(owner)
   setRecord(owner, made)
   return made
 end
 
 local function serves(held, value)
-  return isTensor(held) and (alike(held, value) or held:type() == value:type()) and not getNode(held)
+  return isTensor(held) and (alike(held, value) or held:type() == value:type()) and not tracked(held)
 end
 
 -- `value` as plain tensors: what is held becomes views of it, in the same tables.
@@ -213,62 +149,21 @@ local function publish(owner, field, value, isOurs)
   return owner[field]
 end
 
--- Where a pass starts: nodes of the outputs and their gradients.
-local function startsOf(owner, made, gradOutput)
-  local output, roots, starts = made.output, {}, {}
-  local outputs = isTensor(output) and { output } or nested.flatten(output, {})
-  local given = {}
-  if not isTensor(output) then explain.gradient(owner, gradOutput, output) end
-  nested.alongside(output, gradOutput, given, 0)                   -- an entry that is not there has no gradient
-  for i = 1, #outputs do
-    local root, g = getNode(outputs[i]), given[i]
-    if root and (g or isTensor(output)) then
-      explain.gradient(owner, g, outputs[i])
-      roots[#roots + 1], starts[#starts + 1] = root, sized(g, outputs[i])
-    end
-  end
-  return roots, starts
-end
-
--- The gradients of one op's leaves by its rule; nothing is recorded. Those of parameters are added to `sums` at once where they can be.
-local function byRule(owner, made, g, byInput, byParameters, sums)
-  local root, parameters, found = made.only, made.parameters, {}
-  explain.gradient(owner, g, made.output)
-  g = sized(g, made.output)
-  for i = 1, node.arity(root) do
-    local leaf = node.edge(root, i)
-    local wanted, sum = byInput, nil
-    for k = 1, #parameters do
-      if leaf == parameters[k] then wanted, sum = byParameters, sums and sums[k] end
-    end
-    if leaf and wanted and not (sum and sameSizes(sum, node.tensor(leaf)) and addByRule(root, i, g, sum)) then
-      local gradient = node.gradientBy(root, i, g)
-      found[leaf] = found[leaf] and torch.add(found[leaf], gradient) or gradient
-    end
-  end
-  return found
-end
-
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
-  if made.only and isTensor(gradOutput) then return noGrad(byRule, owner, made, gradOutput, byInput, byParameters, sums) end
-  local wanted, inputs, parameters = {}, made.inputs, made.parameters
-  for i = 1, byInput and #inputs or 0 do wanted[inputs[i]] = false end
-  for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
-  if next(wanted) == nil then return wanted end
-  local roots, starts = startsOf(owner, made, gradOutput)
-  local all = (byInput or #inputs == 0) and (byParameters or #parameters == 0)
-  local options = { retain = true, current = true, wanted = wanted, needed = not all and onPaths(roots, wanted) or nil }
-  if not byParameters then
-    walk(roots, starts, options)
-    return wanted
+  local output, given = made.output, {}
+  if isTensor(output) then
+    explain.gradient(owner, gradOutput, output)
+    return private.gradients(made, { output }, { sized(gradOutput, output) }, byInput, byParameters, sums)
   end
-  -- Rules ask whether a parameter is tracked.
-  local before = cover(made.covered, parameters)
-  local done, message = pcall(walk, roots, starts, options)
-  uncover(made.covered, before)
-  if not done then error(message, 0) end
-  return wanted
+  local outputs = nested.flatten(output, {})
+  explain.gradient(owner, gradOutput, output)
+  nested.alongside(output, gradOutput, given, 0)                   -- an entry that is not there has no gradient
+  for i = 1, #outputs do
+    if given[i] then explain.gradient(owner, given[i], outputs[i]) end
+    given[i] = given[i] and sized(given[i], outputs[i]) or false
+  end
+  return private.gradients(made, outputs, given, byInput, byParameters)
 end
 
 -- A single zero, expanded.
@@ -480,116 +375,6 @@ function run.lossGradient(criterion, input, target)
   local made = recordFor(criterion, none, input, target)
   local start = isTensor(made.output) and detach(made.output):clone():fill(1) or nil
   return publish(criterion, 'gradInput', inputGradient(made, start and gradientsOf(criterion, made, start, true, false) or none, start))
-end
-
--- The last call on the tape of each module that writes the three methods itself: its fields are that call's.
-local lastCall = setmetatable({}, { __mode = 'k' })
-
-local function cloned(tensor)
-  return detach(tensor):clone()
-end
-
-local function memoryOf(tensor)
-  local storage = tensor:storage()
-  return storage and ('%d %d %d'):format(torch.pointer(storage), tensor:storageOffset(), tensor:nElement())
-end
-
--- Lets the gradients of some parameters start from zeros, where they lie, since copies of a module may share them; returns what gives the
--- new ones and puts the old ones back. What shares memory with one before it has no gradient: the first has all of it.
-local function isolate(gradients)
-  local kept, met, first = {}, {}, {}
-  for i = 1, #gradients do
-    local memory = memoryOf(gradients[i])
-    first[i] = memory and not met[memory]
-    met[memory or i] = true
-    kept[i] = cloned(gradients[i])
-  end
-  for i = 1, #gradients do gradients[i]:zero() end
-  return function()
-    local collected = {}
-    for i = 1, #gradients do collected[i] = first[i] and cloned(gradients[i]) or nil end
-    for i = 1, #gradients do gradients[i]:copy(kept[i]) end
-    return collected
-  end
-end
-
---- A module with methods of its own as one node of the caller's tape.
--- What it does in backward is not recorded: gradients of gradients take its gradient as constant.
-function run.asNode(module, input)
-  local plain = map(input, detach)
-  local arguments = nested.flatten(input, {})
-  local inputCount = #arguments
-  local parameters, gradients = module:parameters()
-  for i = 1, parameters and #parameters or 0 do arguments[inputCount + i] = parameters[i] end
-  local call, output = {}, nil
-
-  local function forward(ctx)
-    lastCall[module], call.random = call, torch.getRNGState()
-    output = map(module:forward(plain), cloned)
-    ctx:save(unpack(arguments, 1, inputCount))                     -- which says where one was written to since
-    return unpack(nested.flatten(output, {}))
-  end
-
-  -- The same forward once more, with the same random numbers.
-  local function repeated()
-    local random = torch.getRNGState()
-    torch.setRNGState(call.random)
-    lastCall[module] = call
-    local done, message = pcall(module.forward, module, plain)
-    torch.setRNGState(random)
-    if not done then error(message, 0) end
-  end
-
-  local function backward(ctx, ...)
-    ctx:saved()
-    local given, results = { ... }, nested.flatten(output, {})
-    for i = 1, #results do                                       -- the module may write over them, others may have them too
-      given[i] = given[i] and cloned(given[i]) or results[i].new():resizeAs(results[i]):zero()
-    end
-    if lastCall[module] ~= call then repeated() end
-    local collect = isolate(gradients or none)
-    local done, gradInput = pcall(module.backward, module, plain, nested.rebuild(output, given))
-    local collected = collect()
-    if not done then error(gradInput, 0) end
-    local byArgument = {}
-    nested.alongside(plain, map(gradInput, cloned), byArgument, 0)
-    local count = gradients and #gradients or 0
-    for i = 1, count do byArgument[inputCount + i] = collected[i] end
-    return unpack(byArgument, 1, inputCount + count)
-  end
-
-  local apply = autograd.Function {
-    name = torch.type(module), forward = forward,
-    backward = function(ctx, ...) return noGrad(backward, ctx, ...) end,
-  }
-  local results = { apply(unpack(arguments)) }
-  return nested.rebuild(output, results)
-end
-
---- A criterion with methods of its own as one node.
-function run.lossAsNode(criterion, input, target)
-  local plain, plainTarget = map(input, detach), map(target, detach)
-  local arguments = nested.flatten(input, {})
-
-  local function backward(ctx, g)
-    ctx:saved()
-    criterion:forward(plain, plainTarget)
-    local function scaled(gradient) return torch.mul(gradient, g:item()) end
-    local byArgument = {}
-    nested.alongside(plain, map(criterion:backward(plain, plainTarget), scaled), byArgument, 0)
-    return unpack(byArgument, 1, #arguments)
-  end
-
-  local loss = autograd.Function {
-    name = torch.type(criterion),
-    forward = function(ctx)
-      local value = criterion:forward(plain, plainTarget)
-      ctx:save(unpack(arguments))
-      return arguments[1].new { value }
-    end,
-    backward = function(ctx, g) return noGrad(backward, ctx, g) end,
-  }
-  return loss(unpack(arguments))
 end
 
 return run
