@@ -106,7 +106,14 @@ bool onto_sub(const State& state, Tensor& held, double scale, const Value* args)
 // index_grad(g, size, dim, index) and gather_grad, by the op that adds at positions: a table of many rows is not gone through for few.
 bool onto_positions(const State& state, const Op& op, Tensor& held, double scale, const Value* args) {
   Tensor g = *args[0].tensor;
-  if (g.dtype() != held.dtype() || scale != 1) return false;
+  if (g.dtype() != held.dtype()) return false;
+  if (scale != 1) {
+    static const Op& mul = op_called("mul");
+    Tensor scaled;
+    Value factors[] = {Value(g), Value(scale)};
+    run(state, mul, factors, scaled, 0);
+    g = scaled;
+  }
   Value added[] = {Value(held), args[2], args[3], Value(g)};
   run(state, op, added, held, 1);
   return true;
@@ -114,7 +121,19 @@ bool onto_positions(const State& state, const Op& op, Tensor& held, double scale
 
 bool onto_index(const State& state, Tensor& held, double scale, const Value* args) {
   static const Op& index_add = op_called("indexAdd");
-  return onto_positions(state, index_add, held, scale, args);
+  const Tensor& g = *args[0].tensor;
+  if (g.dim() <= held.dim() || held.dim() < 1 || args[2].as_int() != 0) return onto_positions(state, index_add, held, scale, args);
+  // Rows of positions in several dimensions, one after another.
+  Shape sizes(held.sizes());
+  int64_t strides[max_dims];
+  const int64_t row = held.numel() / std::max<int64_t>(held.size(0), 1);
+  if (row == 0) return false;
+  sizes[0] = g.numel() / row;
+  contiguous_strides(sizes, strides);
+  Tensor rows = contiguous(g);
+  rows.set_geometry(rows.offset(), sizes, {strides, static_cast<size_t>(sizes.size())});
+  Value flat[] = {Value(rows), args[1], args[2], args[3]};
+  return onto_positions(state, index_add, held, scale, flat);
 }
 
 bool onto_gather(const State& state, Tensor& held, double scale, const Value* args) {

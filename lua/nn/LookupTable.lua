@@ -4,9 +4,73 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 local explain = require 'nn.support.explain'
-local run = require 'nn.support.run'
 
-local LookupTable, parent = torch.class('nn.LookupTable', 'nn.Module')
+local function checkDims(input)
+  local dims = input:dim()
+  if dims ~= 1 and dims ~= 2 then
+    error(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims), 0)
+  end
+end
+
+-- The positions, one after another, in a field that serves again.
+local function placed(self, input)
+  checkDims(input)
+  local rows = self._input
+  if not torch.isTensor(rows) or rows:type() ~= 'torch.LongTensor' then
+    rows = torch.LongTensor()
+    self._input = rows
+  end
+  return rows:resize(input:nElement()):copy(input)
+end
+
+-- Shortens the rows that are used.
+local function renorm(self, rows)
+  local weight, kind = self.weight, self.normType or 2
+  local used = weight:index(1, rows)
+  local norms = used:norm(kind, 2):view(-1)
+  local factors = norms:clone():fill(1)
+  local long = norms:gt(self.maxNorm)
+  factors[long] = norms[long]:add(1e-7):cinv():mul(self.maxNorm)
+  weight:indexCopy(1, rows, used:cmul(factors:view(-1, 1):expandAs(used)))
+end
+
+-- What each use counts for in the gradient of its row: 0 for padding.
+local function shares(self, rows)
+  local share = self.weight.new(rows:nElement()):fill(1)
+  if self.shouldScaleGradByFreq then
+    local counts = share.new(self.weight:size(1)):zero():indexAdd(1, rows, share)
+    share:cdiv(counts:index(1, rows))
+  end
+  if self.paddingValue and self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
+  return share:view(-1, 1)
+end
+
+local function isPlain(self)
+  return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files don't say
+end
+
+local LookupTable, parent = nn.declare {
+  name = 'nn.LookupTable',
+  parameters = { { 'weight' } },
+  formula = 'index(weight, 1, _input)',
+  prepare = function(self, input)
+    local rows = placed(self, input)
+    if self.maxNorm then torch.noGrad(renorm, self, rows) end
+  end,
+  compute = function(self, input)
+    checkDims(input)
+    local rows = input:detach():long():contiguous():view(-1)
+    if self.maxNorm then torch.noGrad(renorm, self, rows) end
+    local used = torch.index(self.weight, 1, rows)
+    if not isPlain(self) and C.tracked(self.weight) then
+      local held = used:detach()
+      used = torch.add(held, torch.cmul(torch.csub(used, held), shares(self, rows)))
+    end
+    if input:dim() == 1 then return used end
+    return torch.view(used, input:size(1), input:size(2), self.weight:size(2))
+  end,
+  transient = { '_input' },
+}
 
 LookupTable.__version = 4
 
@@ -67,92 +131,32 @@ function LookupTable:reset(stdv)
   torch.noGrad(self.weight.normal, self.weight, 0, stdv or 1)
 end
 
-local function positions(input)
-  local dims = input:dim()
-  if dims ~= 1 and dims ~= 2 then
-    error(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims), 0)
-  end
-  local rows = (C.tracked(input) and input:detach() or input):long():contiguous()
-  return dims == 1 and rows or rows:view(-1)
-end
-
--- Shortens the rows that are used.
-local function renorm(self, rows)
-  local weight, kind = self.weight, self.normType or 2
-  local used = weight:index(1, rows)
-  local norms = used:norm(kind, 2):view(-1)
-  local factors = norms:clone():fill(1)
-  local long = norms:gt(self.maxNorm)
-  factors[long] = norms[long]:add(1e-7):cinv():mul(self.maxNorm)
-  weight:indexCopy(1, rows, used:cmul(factors:view(-1, 1):expandAs(used)))
-end
-
--- What each use counts for in the gradient of its row: 0 for padding.
-local function shares(self, rows)
-  local share = self.weight.new(rows:nElement()):fill(1)
-  if self.shouldScaleGradByFreq then
-    local counts = share.new(self.weight:size(1)):zero():indexAdd(1, rows, share)
-    share:cdiv(counts:index(1, rows))
-  end
-  if self.paddingValue and self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
-  return share:view(-1, 1)
-end
-
-local function isPlain(self)
-  return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files don't say
-end
-
-function LookupTable:compute(input)
-  local rows = positions(input)
-  if self.maxNorm then torch.noGrad(renorm, self, rows) end
-  local used = torch.index(self.weight, 1, rows)
-  if not isPlain(self) and C.tracked(self.weight) then
-    local held = used:detach()
-    used = torch.add(held, torch.cmul(torch.csub(used, held), shares(self, rows)))
-  end
-  if input:dim() == 1 then return used end
-  return torch.view(used, input:size(1), input:size(2), self.weight:size(2))
-end
-
--- The rows go where the last forward's lie, unless others see those.
-local function forward(self, input)
-  local weight, output = self.weight, self.output
-  if self.compute ~= LookupTable.compute or output:type() ~= weight:type() then return output:set(run.onTape(self, input)) end
-  local rows = positions(input)
-  if self.maxNorm then renorm(self, rows) end
-  local used = torch.index(C.isExclusive(output) and output or weight.new(), weight, 1, rows)
-  if not rawequal(used, output) then C.takeOver(output, used, true) end
-  if input:dim() == 2 then output:resize(input:size(1), input:size(2), weight:size(2)) end
-  return output
-end
+local derived = { updateOutput = LookupTable.updateOutput, accGradParameters = LookupTable.accGradParameters }
 
 function LookupTable:updateOutput(input)
-  return torch.noGrad(forward, self, input)
+  local output = derived.updateOutput(self, input)
+  if input:dim() == 2 and output:dim() == 2 then output:resize(input:size(1), input:size(2), output:size(2)) end
+  return output
 end
 
 --- @return zeros, of the input's type and size
 function LookupTable:updateGradInput(input)
   if not self.gradInput then return nil end
   if not C.sameKind(self.gradInput, explain.input(self, input)) then self.gradInput = input.new() end
-  self.gradInput:resizeAs(input):zero()
-  return self.gradInput
+  return self.gradInput:resizeAs(input):zero()
 end
 
 -- Writes to the rows that were used alone: a table may have far more.
 function LookupTable:accGradParameters(input, gradOutput, scale)
   if not self.gradWeight then return end
-  local rows = positions(input)
-  local count, length = rows:nElement(), self.gradWeight:size(2)
-  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous()
-  if gradients:dim() ~= 2 or gradients:size(1) ~= count or gradients:size(2) ~= length then gradients = gradients:view(count, length) end
+  local rows = placed(self, explain.input(self, input))
+  if isPlain(self) then return derived.accGradParameters(self, input, gradOutput, scale) end
+  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous():view(rows:nElement(), self.gradWeight:size(2))
   if scale and scale ~= 1 then gradients = torch.mul(gradients, scale) end
-  if not isPlain(self) then gradients = torch.cmul(gradients, shares(self, rows)) end
-  torch.noGrad(self.gradWeight.indexAdd, self.gradWeight, 1, rows, gradients)
+  torch.noGrad(self.gradWeight.indexAdd, self.gradWeight, 1, rows, torch.cmul(gradients, shares(self, rows)))
 end
 
-LookupTable.derived = {
-  updateOutput = LookupTable.updateOutput, updateGradInput = LookupTable.updateGradInput, accGradParameters = LookupTable.accGradParameters,
-}
+for _, name in ipairs { 'updateOutput', 'updateGradInput', 'accGradParameters' } do LookupTable.derived[name] = LookupTable[name] end
 
 -- The gradient does not depend on the weights, so they may change under it.
 LookupTable.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

@@ -78,3 +78,25 @@ describe('What is drawn', function()
     assert.equal(after, torch.random())
   end)
 end)
+
+describe('nn.LookupTable', function()
+  it('gives and takes rows in the shape of the positions, whatever came before', function()
+    local net, rows = nn.LookupTable(5, 2):double(), torch.LongTensor { 4, 2, 4 }
+    for _, input in ipairs { rows, rows:view(1, 3), rows:view(3, 1), rows:view(1, 3):double(), rows } do
+      local y = net:forward(input)
+      assert.same(input:dim() == 1 and { 3, 2 } or { input:size(1), input:size(2), 2 }, y:size():totable())
+      layers.near(net.weight:index(1, rows), y:view(3, 2))
+      net:zeroGradParameters()
+      net:backward(input, y:clone():fill(1), 0.5)
+      layers.near({ { 0, 0 }, { 0.5, 0.5 }, { 0, 0 }, { 1, 1 }, { 0, 0 } }, net.gradWeight)
+    end
+  end)
+
+  it('goes back by the positions that are given', function()
+    local net = nn.LookupTable(5, 2):double()
+    local y = net:forward(torch.LongTensor { 1, 2 })
+    net:zeroGradParameters()
+    net:backward(torch.LongTensor { 5, 5 }, y:clone():fill(1))
+    layers.near({ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 2, 2 } }, net.gradWeight)
+  end)
+end)
