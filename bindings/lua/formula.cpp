@@ -31,6 +31,7 @@ enum Entry {
   accumulate_name,
   update_method,
   accumulate_method,  // the class's own
+  replaced_entry,     // what a call on the tape left in a field -> what it replaced
 };
 
 void push_entry(lua_State* L, int entry) { lua_rawgeti(L, lua_upvalueindex(2), entry); }
@@ -108,9 +109,9 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     const int index = integer_at(L, lua_gettop(L), 1);
     formula->operands.push_back({from == "input"    ? From::input
                                  : from == "target" ? From::target
-                                 : from == "target" ? From::target
                                  : from == "entry"  ? From::entry
                                  : from == "value"  ? From::value
+                                 : from == "kept"   ? From::kept
                                                     : From::field,
                                  index});
     lua_pop(L, 1);
@@ -130,14 +131,18 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     fail("formula", "gradients", "as many as the program has outputs were expected");
   const int kept = list("kept");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, kept)); ++i) formula->kept.push_back(integer_at(L, kept, i));
-  const ProgramStep* last = formula->forward.steps.empty() ? nullptr : &formula->forward.steps.back();
-  if (last == nullptr || static_cast<int>(formula->kept.size()) >= last->op->decl->signature.result_count)
-    fail("formula", "kept", "its last op has fewer results");
+  if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1)
+    fail("formula", "forward", "a step at least, and one output, were expected");
+  for (const ProgramStep& step : formula->forward.steps) {
+    if (static_cast<int>(formula->kept.size()) < step.op->decl->signature.result_count) formula->first_kept = step.first + 1;
+  }
+  if (formula->first_kept == 0) fail("formula", "kept", "its ops have fewer results");
   lua_getfield(L, table, "entries");
   formula->entries = static_cast<int>(lua_tointeger(L, -1));
   lua_getfield(L, table, "dims");
   formula->dims = static_cast<uint32_t>(lua_tointeger(L, -1));
   lua_pop(L, 2);
+  formula->alike = flag_field(L, table, "alike");
   formula->shows = flag_field(L, table, "shows");
   formula->inplace = flag_field(L, table, "inplace");
   list("names");
@@ -196,6 +201,17 @@ const Formula* choose(lua_State* L, State& state, int last) {
 
 // ---- operands
 
+// On top of the stack is what is in a field that a forward keeps a result in. Where a call on the tape has left it there, what it replaced
+// takes its place.
+void push_replaced(lua_State* L) {
+  if (!lua_isuserdata(L, -1)) return;
+  push_entry(L, replaced_entry);
+  lua_pushvalue(L, -2);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+  lua_remove(L, lua_toboolean(L, -1) != 0 ? -2 : -1);
+}
+
 // Pushes them; gives the stack index of the first. `values`: that of the first value for a name.
 int push_operands(lua_State* L, const Formula& formula, int values, int names) {
   const int first = lua_gettop(L) + 1, last_value = names - 1;
@@ -223,6 +239,11 @@ int push_operands(lua_State* L, const Formula& formula, int values, int names) {
         lua_rawgeti(L, names, operand.index);
         lua_gettable(L, self_at);
         break;
+      case From::kept:
+        lua_rawgeti(L, names, operand.index);
+        lua_gettable(L, self_at);
+        push_replaced(L);
+        break;
     }
   }
   return first;
@@ -241,7 +262,7 @@ const Tensor* kind_of_input(lua_State* L, const Formula& formula, int operands, 
     const Tensor* t = test_tensor(L, operands + static_cast<int>(i));
     const From from = formula.operands[i].from;
     if (from == From::entry) {
-      if (t == nullptr || (entry != nullptr && !entry->same_sizes(*t))) return nullptr;
+      if (t == nullptr || (formula.alike && entry != nullptr && !entry->same_sizes(*t))) return nullptr;
       entry = t;
     }
     if (t == nullptr || !is_float(t->dtype())) continue;
@@ -304,12 +325,14 @@ void set_own(lua_State* L, int name, int value) {
   lua_settable(L, self_at);
 }
 
+bool shares_memory(const Tensor& a, const Tensor& b) { return a.storage() != nullptr && a.storage() == b.storage(); }
+
 // The operand whose memory a tensor shares, or 0.
 int sharing_operand(lua_State* L, const Formula& formula, int operands, const Tensor& made) {
   for (size_t i = 1; i < formula.operands.size(); ++i) {
     const int at = operands + static_cast<int>(i);
     const Tensor* t = test_tensor(L, at);
-    if (t != nullptr && t->storage() != nullptr && t->storage() == made.storage()) return at;
+    if (t != nullptr && shares_memory(*t, made)) return at;
   }
   return 0;
 }
@@ -339,13 +362,18 @@ void place_kept(lua_State* L, State& state, const Formula& formula, int names, P
   for (size_t i = 0; i < formula.kept.size(); ++i) {
     lua_rawgeti(L, names, formula.kept[i]);
     lua_gettable(L, self_at);
+    push_replaced(L);
     places[i] = place_at_top(L, state, nullptr);
   }
+}
+bool settle_kept(const Formula& formula, const Place* places, Tensor* made) {
+  bool done = true;
+  for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(places[i], made[static_cast<size_t>(formula.first_kept) + i]) && done;
+  return done;
 }
 void finish_kept(lua_State* L, State& state, const Formula& formula, int names, const Place* places) {
   for (size_t i = 0; i < formula.kept.size(); ++i) {
     finish(L, state, places[i], 0);
-    if (!places[i].fresh) continue;
     lua_rawgeti(L, names, formula.kept[i]);
     set_own(L, lua_gettop(L), places[i].at);
   }
@@ -374,9 +402,8 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
     Made made(formula.forward);
     Target target{.given = inplace ? input : output.given ? output.tensor : nullptr};
     run_program(L, state, formula.forward, operands, nullptr, made.tensors(), &target);
-    Tensor* results = made.tensors() + formula.forward.steps.back().first;
-    if (!inplace) done = settle(output, results[0]);
-    for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(kept[i], results[i + 1]) && done;
+    if (!inplace) done = settle(output, output_of(formula.forward, 0, nullptr, made.tensors()));
+    done = settle_kept(formula, kept, made.tensors()) && done;
   } catch (...) {
     keep_message(state);
     done = false;
@@ -415,10 +442,10 @@ bool run_loss(lua_State* L, State& state, const Formula& formula, int values) {
   try {
     Made made(formula.forward);
     run_program(L, state, formula.forward, operands, nullptr, made.tensors());
-    Tensor* results = made.tensors() + formula.forward.steps.back().first;
-    done = results[0].numel() == 1 && results[0].device() != meta_device;
-    if (done) loss = *to_dtype(on_host(results[0]), DType::float64).data<double>();
-    for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(kept[i], results[i + 1]) && done;
+    const Tensor& result = output_of(formula.forward, 0, nullptr, made.tensors());
+    done = result.numel() == 1 && result.device() != meta_device;
+    if (done) loss = *to_dtype(on_host(result), DType::float64).data<double>();
+    done = settle_kept(formula, kept, made.tensors()) && done;
   } catch (...) {
     done = false;
   }
@@ -495,7 +522,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
         lua_pushvalue(L, grad_input);
       else
         lua_rawgeti(L, grad_input, gradient.index);
-      places[i] = place_at_top(L, state, inplace ? nullptr : g);
+      places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g);
       if (places[i].tensor == g) return false;
       targets[i].given = inplace ? g : places[i].given ? places[i].tensor : nullptr;
     }
@@ -530,7 +557,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
     if (inplace)
       alias(L, state, places[i], gradient_at);
     else
-      finish(L, state, places[i], 0);
+      finish(L, state, places[i], formula.shows && shares_memory(*places[i].tensor, *test_tensor(L, gradient_at)) ? gradient_at : 0);
     if (!places[i].fresh) continue;
     if (formula.entries > 0) {
       lua_pushvalue(L, places[i].at);
@@ -662,10 +689,10 @@ int formula_methods(lua_State* L) {
   static constexpr struct {
     const char* field;
     int entry, type;
-  } fields[] = {{"choose", choose_entry, LUA_TFUNCTION},     {"prepare", prepare_entry, LUA_TFUNCTION},
-                {"resized", resized_entry, LUA_TFUNCTION},   {"compute", compute_entry, LUA_TFUNCTION},
-                {"forward", general_forward, LUA_TFUNCTION}, {"backward", general_backward, LUA_TFUNCTION},
-                {"compile", compile_entry, LUA_TFUNCTION},   {"text", text_entry, LUA_TSTRING}};
+  } fields[] = {
+      {"choose", choose_entry, LUA_TFUNCTION},   {"prepare", prepare_entry, LUA_TFUNCTION},   {"resized", resized_entry, LUA_TFUNCTION},
+      {"compute", compute_entry, LUA_TFUNCTION}, {"forward", general_forward, LUA_TFUNCTION}, {"backward", general_backward, LUA_TFUNCTION},
+      {"compile", compile_entry, LUA_TFUNCTION}, {"text", text_entry, LUA_TSTRING},           {"replaced", replaced_entry, LUA_TTABLE}};
   static constexpr struct {
     const char* name;
     int entry;

@@ -7,9 +7,9 @@ namespace mt::lua {
 
 struct Formula {
   struct Operand {
-    enum class From : uint8_t { output, input, target, entry, value, field };
+    enum class From : uint8_t { output, input, target, entry, value, field, kept };
     From from;
-    int index;  // of the entry, from 1; of the value, from 0; of a field's name among `names`
+    int index;  // of the entry, from 1; of the value, from 0; of the name of a field among `names`, in which a result may be kept
   };
   struct Gradient {
     bool of_parameter;
@@ -19,10 +19,12 @@ struct Formula {
   Program forward, backward;
   std::vector<Operand> operands;    // the first is the output
   std::vector<Gradient> gradients;  // the backward program's outputs
-  std::vector<int> kept;            // names of the fields that the forward program's further results are kept in
+  std::vector<int> kept;            // names of the fields that the further results of one of the forward program's ops are kept in
+  int first_kept = 0;               // the number of the first such result
   int entries = 0;                  // of the table that the input is; 0 where it is a tensor
   uint32_t dims = 0;                // bit d: an input of d dimensions is taken; 0 for any
-  bool shows = false;               // the output may share memory with an operand
+  bool alike = false;               // the entries must be of equal sizes
+  bool shows = false;               // the output may share memory with an operand, and gradInput with gradOutput
   bool inplace = false;             // it may be written over the input, where the module has the field `inplace`
   int names = LUA_NOREF;            // a table of them
 };

@@ -11,6 +11,7 @@
 #include "bindings/lua/element_loops.h"
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
+#include "bindings/lua/pieces.h"
 #include "bindings/lua/state.h"
 #include "engine/core/device.h"
 #include "engine/core/interrupt.h"
@@ -168,6 +169,7 @@ int open(lua_State* L) {
   open_tape(L, state);
   open_containers(L, state);
   open_handles(L, state);
+  open_pieces(L, state);
   add_function(L, state, "setClasses", set_classes);
   add_function(L, state, "defaultDType", default_dtype);
   add_function(L, state, "setThreads", set_threads);

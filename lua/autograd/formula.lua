@@ -19,6 +19,9 @@ end
 
 local isSize = { size = true, sizeOf = true }
 
+-- Ops whose result has their argument's sizes.
+local keepsSize = { contiguous = true, channelsLast = true, clone = true }
+
 -- Positions of the names in an expression among `operands`, which get those that are new.
 local function collect(tree, operands)
   if tree.call then
@@ -53,6 +56,7 @@ local function emitter(operands)
   local emit
   local function emitSize(tree)
     local of, extent = tree[1], tree[2] and tree[2].number
+    while keepsSize[of.call] do of = of[1] end
     local source = of.name and { extent and 'extent' or 'size', operandOf(of) } or emit(of)
     if not of.name then source = { extent and 'extentOfStep' or 'sizeOfStep', source[2] } end
     source.extent = extent
@@ -123,18 +127,20 @@ local function isField(tree)
   return tree.name ~= nil and tree.name ~= 'input'
 end
 
--- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree.
-local function derive(tree, g, wanted, found, text, isRoot)
+-- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree. `known` are the trees whose
+-- results need not be computed again: `root`, and `keeper`, whose further results are kept.
+local function derive(tree, g, wanted, found, text, known)
   if not tree.call then
     local key = keyOf(tree)
     if wanted[key] then found[key] = found[key] and { call = 'add', found[key], g } or g end
     return
   end
   local info = C.opInfo(tree.call)
-  local by = { g = g, result = isRoot and { name = 'result' } or tree }
+  local by = { g = g, result = tree == known.root and { name = 'result' } or tree }
   for i, name in ipairs(info.arguments) do by[name] = tree[i] or info.params[i].default and { number = info.params[i].default } end
   for k = 2, info.results do
-    by[('result[%d]'):format(k)] = isRoot and { name = 'result', entry = k } or { call = tree.call, result = k, unpack(tree) }
+    local isKept = tree == known.keeper
+    by[('result[%d]'):format(k)] = isKept and { name = 'result', entry = k } or { call = tree.call, result = k, unpack(tree) }
   end
   for i = 1, #tree do
     local part = not isSize[tree.call] and dependsOn(tree[i], wanted) and ruleOf(tree.call, i, text)
@@ -143,26 +149,58 @@ local function derive(tree, g, wanted, found, text, isRoot)
       if rules.traitsOf(tree.call).broadcast and isField(tree[i]) and info.tensors[2] then
         gradient = { call = 'expand_grad', gradient, { call = 'size', tree[i] } }
       end
-      derive(tree[i], gradient, wanted, found, text, false)
+      derive(tree[i], gradient, wanted, found, text, known)
     end
   end
 end
 
+-- The outermost op that has so many results.
+local function withResults(tree, count)
+  if not tree.call or isSize[tree.call] then return nil end
+  if C.opInfo(tree.call).results >= count then return tree end
+  for i = #tree, 1, -1 do
+    local found = withResults(tree[i], count)
+    if found then return found end
+  end
+  return nil
+end
+
+-- Whether an op broadcasts entries of a list, whose gradients would have to be folded.
+local function broadcastsEntries(tree)
+  if not tree.call or isSize[tree.call] then return false end
+  local broadcasts = rules[tree.call] and rules.traitsOf(tree.call).broadcast
+  for i = 1, #tree do
+    if broadcasts and tree[i].entry or broadcastsEntries(tree[i]) then return true end
+  end
+  return false
+end
+
+-- Ops whose result may show their argument's memory, or one element in many places.
+local showing = {
+  view = true, viewAs = true, reshape = true, squeeze = true, unsqueeze = true, expand = true, expandAs = true, expand_grad = true,
+  contiguous = true, channelsLast = true, transpose = true, t = true, permute = true, narrow = true, select = true, unfold = true,
+  times = true,
+}
+
 --- Compiles a formula.
 -- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
 -- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
--- @tparam[opt] {string,...} results names of what the second and further results of its outermost op are kept as, from position 2
+-- @tparam[opt] {string,...} results names of what the second and further results of its outermost op that has some are kept as, from
+-- position 2
 -- @tparam[opt] string byInput the gradient by `input` in the place of that which the rules give: an expression of `g`, `output` and names
+-- @tparam[opt=false] boolean shows whether gradients may show the memory of others, too
 -- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, those of the gradients, whose
--- outputs are of the names in `gradients`
-function formula.compile(text, wanted, results, byInput)
+-- outputs are of the names in `gradients`; `alike`, whether it is of entries of equal sizes only
+function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   local operands = { results = {} }
   collect(tree, operands)
   if own then collect(own, operands) end
+  local count = 1
   for k, name in pairs(results or {}) do
-    operands[#operands + 1] = { name = name }
+    operands[#operands + 1] = { name = name, kept = true }
     operands.results[k] = #operands
+    count = math.max(count, k)
   end
   local emit, _, forward = emitter(operands)
   forward.outputs[1] = emit(tree)[2]
@@ -170,21 +208,24 @@ function formula.compile(text, wanted, results, byInput)
   for i = 1, #wanted do isWanted[wanted[i]] = true end
   local found, gradients = {}, {}
   if own then isWanted.input = nil end
-  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, true) end
+  local known = { root = tree, keeper = count > 1 and withResults(tree, count) or nil }
+  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, known) end
   if own then found.input = own end
   local emitBack, append, backward = emitter(operands)
   local taken = {}
   for i = 1, #wanted do
     local gradient = found[wanted[i]]
     if gradient then
-      local source = emitBack(gradient)
-      local isOwn = source[1] == 'step' and not taken[source[2]]      -- each is a tensor of its own
+      local source = emitBack(gradient)                            -- each is a tensor of its own
+      local isOwn = source[1] == 'step' and not taken[source[2]] and (shows or not showing[gradient.call])
       local number = isOwn and source[2] or append { op = 'clone', source }
       taken[number] = true
       gradients[#gradients + 1], backward.outputs[#gradients + 1] = wanted[i], number
     end
   end
-  return { text = text, operands = operands, forward = forward, backward = backward, gradients = gradients }
+  return {
+    text = text, operands = operands, forward = forward, backward = backward, gradients = gradients, alike = broadcastsEntries(tree),
+  }
 end
 
 -- The Lua text of a tree, whose names are looked up in the table of texts `names`.

@@ -1,9 +1,16 @@
 --- Makes one dimension of all those of a sample: (N, …) -> (N, rest), and a single sample -> a vector.
 -- @classmod nn.Collapse
-local torch, elements = require 'torch', require 'torch.elements'
-require 'nn'
+local nn, elements = require 'nn', require 'torch.elements'
 
-local Collapse, parent = torch.class('nn.Collapse', 'nn.Module')
+local Collapse, parent = nn.declare {
+  name = 'nn.Collapse', shows = true,
+  values = { 'sizes' },
+  formula = require 'nn.support.reshaping'(function(self, input)
+    if input:dim() <= self.nInputDim then return { input:nElement() } end
+    return { input:size(1), elements(input:size(), 2) }
+  end),
+  samples = { { 'Collapse(2)', { 2, 3, 2 }, rows = true } },
+}
 
 --- @tparam int nInputDim number of dimensions of a sample
 function Collapse:__init(nInputDim)
@@ -11,10 +18,4 @@ function Collapse:__init(nInputDim)
   self.nInputDim = nInputDim
 end
 
-function Collapse:compute(input)
-  local flat = input:contiguous()
-  if input:dim() <= self.nInputDim then return torch.view(flat, -1) end
-  return torch.view(flat, input:size(1), elements(input:size(), 2))
-end
-
-return require 'nn.support.reshaping'(Collapse)
+return Collapse

@@ -1,23 +1,12 @@
 --- The tensors of a table of tables to any depth, as a list, depth first: the very tensors that came.
 -- @classmod nn.FlattenTable
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
-local FlattenTable, parent = torch.class('nn.FlattenTable', 'nn.Module')
-FlattenTable.takes = 'table'
-
-function FlattenTable:__init()
-  parent.__init(self)
-  self.output, self.input_map, self.gradInput = {}, {}, {}
-end
-
-local function flattened(input)
+local function flattened(_, input)
   assert(type(input) == 'table', 'input must be a table')
   return nested.flatten(input, {})
 end
-
-function FlattenTable:compute(input) return flattened(input) end
 
 local function isLeaf(value) return type(value) ~= 'table' or torch.typename(value) ~= nil end
 
@@ -34,17 +23,6 @@ local function fits(map, list, input)
   return true
 end
 
---- Gives the same table from call to call while the input holds the same tensors in the same structure.
-function FlattenTable:updateOutput(input)
-  local list = flattened(input)
-  if not fits(self.input_map, self.output, input) then
-    local positions = {}
-    for i = 1, #list do positions[i] = i end
-    self.output, self.input_map = list, nested.rebuild(input, positions)
-  end
-  return self.output
-end
-
 -- The structure of a map with what a list has in the places that it names; zeros where it has nothing.
 local function inverse(map, list, outputs)
   if type(map) ~= 'table' then return list[map] or outputs[map]:clone():zero() end
@@ -53,18 +31,32 @@ local function inverse(map, list, outputs)
   return whole
 end
 
---- The tensors of gradOutput in the structure of the input.
-function FlattenTable:updateGradInput(_, gradOutput)
-  explain.gradient(self, gradOutput, self.output)
-  if not fits(self.input_map, gradOutput, self.gradInput) then self.gradInput = inverse(self.input_map, gradOutput, self.output) end
-  return self.gradInput
-end
-
-FlattenTable.derived = {
-  updateOutput = FlattenTable.updateOutput, updateGradInput = FlattenTable.updateGradInput,
-  accGradParameters = FlattenTable.accGradParameters,
+local FlattenTable, parent = nn.declare {
+  name = 'nn.FlattenTable', takes = 'table',
+  compute = flattened,
+  -- The same table from call to call while the input holds the same tensors in the same structure.
+  forward = function(self, input)
+    local list = flattened(self, input)
+    if not fits(self.input_map, self.output, input) then
+      local positions = {}
+      for i = 1, #list do positions[i] = i end
+      self.output, self.input_map = list, nested.rebuild(input, positions)
+    end
+    return self.output
+  end,
+  -- The tensors of gradOutput in the structure of the input.
+  backward = function(self, _, gradOutput)
+    explain.gradient(self, gradOutput, self.output)
+    if not fits(self.input_map, gradOutput, self.gradInput) then self.gradInput = inverse(self.input_map, gradOutput, self.output) end
+    return self.gradInput
+  end,
+  transient = { 'input_map' },
+  samples = { { 'FlattenTable()', { { 3 }, { { 2 }, { { 4 } } } } } },
 }
 
-FlattenTable.transient = { 'input_map' }
+function FlattenTable:__init()
+  parent.__init(self)
+  self.output, self.input_map, self.gradInput = {}, {}, {}
+end
 
 return FlattenTable

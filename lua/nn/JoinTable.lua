@@ -1,12 +1,41 @@
 --- Joins the tensors of a table along a dimension.
 -- Shapes: {(…, n1, …), (…, n2, …), ...} -> (…, n1 + n2 + ..., …).
 -- @classmod nn.JoinTable
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-local slicesOf, explain, nested = require 'autograd.slices', require 'nn.support.explain', require 'nn.nested'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
+local nn, run, explain = require 'nn', require 'nn.support.run', require 'nn.support.explain'
+local isTensor, joinInto, cutInto = C.isTensor, C.joinInto, C.cutInto
 
-local JoinTable, parent = torch.class('nn.JoinTable', 'nn.Module')
-JoinTable.takes = 'table'
+local function dimensionOf(self, input)
+  if type(input) ~= 'table' or not isTensor(input[1]) then explain.refuse(self, input) end
+  local dims, dim = input[1]:dim(), self.dimension
+  if type(dim) ~= 'number' or dim % 1 ~= 0 then check.int('nn.JoinTable', 'dimension', dim) end
+  if dim < 0 then return dims + dim + 1 end
+  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
+end
+
+local JoinTable, parent = nn.declare {
+  name = 'nn.JoinTable', takes = 'table', letsGo = true,
+  compute = function(self, input)
+    local output = torch.cat(input, dimensionOf(self, input))
+    self.size = output:size()
+    return output
+  end,
+  forward = function(self, input)
+    local output, isResized = joinInto(self.output, input, dimensionOf(self, input))
+    if not output then return run.forward(self, input) end
+    self.output = output
+    if isResized then self.size = output:size() end
+    return output
+  end,
+  backward = function(self, input, gradOutput)
+    if self.gradInput == nil then return nil end
+    local gradInput = cutInto(self.gradInput, input, gradOutput, dimensionOf(self, input))
+    if not gradInput then return run.backward(self, input, gradOutput, true) end
+    self.gradInput = gradInput
+    return gradInput
+  end,
+  samples = { { 'JoinTable(2)', { { 3, 2 }, { 3, 4 } } }, { 'JoinTable(1, 1)', { { 3, 2 }, { 3, 4 } } } },
+}
 
 --- @tparam int dimension along which to join; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
@@ -16,49 +45,5 @@ function JoinTable:__init(dimension, nInputDims)
   self.dimension, self.nInputDims = dimension, nInputDims
   self.gradInput = {}
 end
-
-local function dimensionOf(self, input)
-  if type(input) ~= 'table' or not torch.isTensor(input[1]) then explain.refuse(self, input) end
-  local dims, dim = input[1]:dim(), check.int('nn.JoinTable', 'dimension', self.dimension)
-  if dim < 0 then return dims + dim + 1 end
-  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
-end
-
-function JoinTable:compute(input)
-  local output = torch.cat(input, dimensionOf(self, input))
-  self.size = output:size()
-  return output
-end
-JoinTable.letsGo = JoinTable.compute
-
--- Sequences of many steps are joined and cut in every pass: both are written out, without a record of each entry.
-function JoinTable:updateOutput(input)
-  self.output = nested.cat(self.output, input, dimensionOf(self, input))
-  if not torch.isStorage(self.size) or not self.output:isSize(self.size) then self.size = self.output:size() end
-  return self.output
-end
-
-function JoinTable:updateGradInput(input, gradOutput)
-  local held, gradInput, dim, first = self.gradInput, {}, dimensionOf(self, input), 1
-  if held == nil then return nil end
-  if type(held) ~= 'table' then held = {} end
-  for i = 1, #input do
-    local x, g = input[i], held[i]
-    if gradOutput:isChannelsLast() and x:type() == gradOutput:type() then
-      gradInput[i] = slicesOf(gradOutput, dim, first, x:size(dim))
-    else
-      if not nested.isReusable(g, x) then g = x.new() end
-      gradInput[i] = g:resizeAs(x)
-      if x:isFloatingPoint() then g:copy(gradOutput:narrow(dim, first, x:size(dim))) else g:zero() end
-    end
-    first = first + x:size(dim)
-  end
-  self.gradInput = nested.refill(held, gradInput, #input)
-  return self.gradInput
-end
-
-JoinTable.derived = {
-  updateOutput = JoinTable.updateOutput, updateGradInput = JoinTable.updateGradInput, accGradParameters = parent.accGradParameters,
-}
 
 return JoinTable

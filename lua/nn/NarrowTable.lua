@@ -1,11 +1,61 @@
 --- Some successive entries of a table, as a table: the very entries.
 -- @classmod nn.NarrowTable
-local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.support.explain'
+local check, C = require 'torch.check', require 'libmoontorch'
+local nn, explain = require 'nn', require 'nn.support.explain'
+local nestedZeros = C.nestedZeros
 
-local NarrowTable, parent = torch.class('nn.NarrowTable', 'nn.Module')
-NarrowTable.takes = 'table'
+-- Puts nothing behind the first entries of a list.
+local function cutOff(list, count)
+  for i = #list, count + 1, -1 do list[i] = nil end
+  return list
+end
+
+local function listFrom(held)
+  return type(held) == 'table' and getmetatable(held) == nil and held or {}
+end
+
+-- The zeros of each module's last gradInput, by position: what stands there may be a program's.
+local zeros = setmetatable({}, { __mode = 'k' })
+
+local NarrowTable, parent = nn.declare {
+  name = 'nn.NarrowTable', takes = 'table',
+  compute = function(self, input)
+    local entries = {}
+    explain.input(self, input)
+    for i = 1, self.length do entries[i] = input[self.offset + i - 1] end
+    return entries
+  end,
+  forward = function(self, input)
+    local output, first, length = listFrom(self.output), self.offset, self.length
+    if type(input) ~= 'table' or input[first] == nil then explain.input(self, input) end
+    for i = 1, length do output[i] = input[first + i - 1] end
+    self.output = cutOff(output, length)
+    return output
+  end,
+  -- The very entries of gradOutput in their places, zeros in the others.
+  backward = function(self, input, gradOutput)
+    explain.gradient(self, gradOutput, self.output)
+    local gradInput, held, first, length = listFrom(self.gradInput), zeros[self], self.offset, self.length
+    if gradInput == gradOutput then gradInput = {} end
+    if not held then
+      held = {}
+      zeros[self] = held
+    end
+    local count = #input
+    for i = 1, count do
+      local isInside = i >= first and i < first + length
+      local g = isInside and gradOutput[i - first + 1]
+      if not g then
+        g = nestedZeros(held[i], input[i], gradOutput)
+        held[i] = g
+      end
+      gradInput[i] = g
+    end
+    self.gradInput = cutOff(gradInput, count)
+    return gradInput
+  end,
+  samples = { { 'NarrowTable(2, 2)', { { 3 }, { 2 }, { 4 } } } },
+}
 
 --- @tparam int offset position of the first entry
 -- @tparam[opt=1] int length number of entries
@@ -15,41 +65,5 @@ function NarrowTable:__init(offset, length)
   self.offset, self.length = offset, length or 1
   self.output, self.gradInput = {}, {}
 end
-
-function NarrowTable:compute(input)
-  local entries = {}
-  for i = 1, self.length do entries[i] = explain.input(self, input)[self.offset + i - 1] end
-  return entries
-end
-
-function NarrowTable:updateOutput(input)
-  self.output = nested.refill(self.output, self:compute(input), self.length)
-  return self.output
-end
-
--- The zeros of each module's last gradInput, by position: what stands there may be a program's.
-local zeros = setmetatable({}, { __mode = 'k' })
-
---- The very entries of gradOutput in their places, zeros in the others.
-function NarrowTable:updateGradInput(input, gradOutput)
-  explain.gradient(self, gradOutput, self.output)
-  local gradInput, held = {}, zeros[self] or {}
-  zeros[self] = held
-  for i = 1, #input do
-    local isInside = i >= self.offset and i < self.offset + self.length
-    local g = isInside and gradOutput[i - self.offset + 1]
-    if not g then
-      g = C.nestedZeros(held[i], input[i], gradOutput)
-      held[i] = g
-    end
-    gradInput[i] = g
-  end
-  self.gradInput = nested.refill(self.gradInput, gradInput, #input)
-  return self.gradInput
-end
-
-NarrowTable.derived = {
-  updateOutput = NarrowTable.updateOutput, updateGradInput = NarrowTable.updateGradInput, accGradParameters = parent.accGradParameters,
-}
 
 return NarrowTable

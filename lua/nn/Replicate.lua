@@ -1,9 +1,19 @@
 --- Repeats its input along a new dimension, without a copy.
 -- @classmod nn.Replicate
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
-local Replicate, parent = torch.class('nn.Replicate', 'nn.Module')
+local Replicate, parent = nn.declare {
+  name = 'nn.Replicate', shows = true,
+  values = { 'place', 'sizes' },
+  formula = function(self, input)
+    local dims, sizes = input:dim(), {}
+    local dim = self.dim + (self.ndim and dims > self.ndim and 1 or 0)
+    assert(dim <= dims + 1, ('Not enough input dimensions to replicate along dimension %d.'):format(dim))
+    for d = 1, dims + 1 do sizes[d] = d < dim and input:size(d) or d == dim and self.nfeatures or input:size(d - 1) end
+    return 'expand(unsqueeze(input, place), sizes)', dim, sizes
+  end,
+  samples = { { 'Replicate(3, 2)', { 2, 4 } } },
+}
 
 --- @tparam int nf size of the new dimension
 -- @tparam[opt=1] int dim its place
@@ -18,14 +28,5 @@ end
 
 -- Of modules in old files, which lack it.
 Replicate.dim = 1
-
-function Replicate:compute(input)
-  local dims = input:dim()
-  local dim = self.dim + (self.ndim and dims > self.ndim and 1 or 0)
-  assert(dim <= dims + 1, ('Not enough input dimensions to replicate along dimension %d.'):format(dim))
-  local sizes = input:size():totable()
-  table.insert(sizes, dim, self.nfeatures)
-  return torch.expand(torch.unsqueeze(input, dim), torch.LongStorage(sizes))
-end
 
 return Replicate

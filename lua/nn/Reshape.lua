@@ -2,10 +2,20 @@
 -- Shapes: x of any shape -> the sizes given, or with N in front. Unless `batchMode` says which, an input with as many elements as the
 -- sizes, and more than one in its first dimension, is a single one.
 -- @classmod nn.Reshape
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 
-local Reshape, parent = torch.class('nn.Reshape', 'nn.Module')
+local Reshape, parent = nn.declare {
+  name = 'nn.Reshape', shows = true,
+  values = { 'sizes' },
+  formula = require 'nn.support.reshaping'(function(self, input)
+    local single = self.batchMode == nil and input:nElement() == self.nelement and input:size(1) ~= 1
+    if self.batchMode == false or single then return self.size end
+    self.batchsize[1] = input:size(1)
+    return self.batchsize
+  end),
+  prints = function(self) return ('(%s)'):format(table.concat(self.size:totable(), 'x')) end,
+  samples = { { 'Reshape(3, 2)', { 4, 6 }, rows = true } },
+}
 
 --- @param ... sizes as numbers or one LongStorage; then, optionally, batchMode: true always, false never a batch
 function Reshape:__init(...)
@@ -22,16 +32,4 @@ function Reshape:__init(...)
   self.batchsize = torch.LongStorage(withBatch)
 end
 
-function Reshape:compute(input)
-  local single = self.batchMode == nil and input:nElement() == self.nelement and input:size(1) ~= 1
-  if self.batchMode == false or single then return torch.view(input:contiguous(), self.size) end
-  self.batchsize[1] = input:size(1)
-  return torch.view(input:contiguous(), self.batchsize)
-end
-Reshape.letsGo = Reshape.compute
-
-function Reshape:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), 'x'))
-end
-
-return require 'nn.support.reshaping'(Reshape)
+return Reshape

@@ -1,24 +1,29 @@
 --- A copy of one slice, whose dimension goes.
 -- @classmod nn.Select
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
-local Select, parent = torch.class('nn.Select', 'nn.Module')
+local function whole(name, value)
+  if type(value) == 'number' and value % 1 == 0 then return value end
+  return check.int('nn.Select', name, value)
+end
+
+local Select, parent = nn.declare {
+  name = 'nn.Select',
+  values = { 'dim', 'slice' },
+  formula = function(self, input)
+    local dim, index, dims = whole('dimension', self.dimension), whole('index', self.index), input:dim()
+    if dim < 0 then dim = dims + dim + 1 end
+    if index < 0 then index = input:size(dim) + index + 1 end
+    return dims == 1 and 'clone(narrow(input, 1, slice, 1))' or 'clone(select(input, dim, slice))', dim, index
+  end,
+  samples = { { 'Select(1, -2)', { 3, 4 } } },
+}
 
 --- @tparam int dimension negative counts from the end
 -- @tparam int index likewise
 function Select:__init(dimension, index)
   parent.__init(self)
   self.dimension, self.index = dimension, index
-end
-
-function Select:compute(input)
-  check.int('nn.Select', 'dimension', self.dimension)
-  check.int('nn.Select', 'index', self.index)
-  local dim = self.dimension < 0 and input:dim() + self.dimension + 1 or self.dimension
-  local index = self.index < 0 and input:size(dim) + self.index + 1 or self.index
-  if input:dim() == 1 then return torch.clone(torch.narrow(input, 1, index, 1)) end
-  return torch.clone(torch.select(input, dim, index))
 end
 
 return Select

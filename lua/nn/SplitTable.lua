@@ -1,11 +1,39 @@
 --- Takes a tensor apart along a dimension: a table of its slices, which share its memory.
 -- @classmod nn.SplitTable
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-local explain = require 'nn.support.explain'
-local run = require 'nn.support.run'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
+local nn, run, explain = require 'nn', require 'nn.support.run', require 'nn.support.explain'
+local slices, stackInto = C.slices, C.stackInto
 
-local SplitTable, parent = torch.class('nn.SplitTable', 'nn.Module')
+local function dimensionOf(self, input)
+  local dims, dim = explain.input(self, input):dim(), self.dimension
+  if type(dim) ~= 'number' or dim % 1 ~= 0 then check.int('nn.SplitTable', 'dimension', dim) end
+  if dim < 0 then return dims + dim + 1 end
+  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
+end
+
+local SplitTable, parent = nn.declare {
+  name = 'nn.SplitTable',
+  compute = function(self, input)
+    local dim, list = dimensionOf(self, input), {}
+    for i = 1, input:size(dim) do list[i] = torch.select(input, dim, i) end
+    return list
+  end,
+  -- Views, in a table of their own: programs keep those of several passes.
+  forward = function(self, input)
+    self.output = slices(input, dimensionOf(self, input)) or torch.noGrad(run.onTape, self, input)
+    return self.output
+  end,
+  -- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
+  -- number.
+  backward = function(self, input, gradOutput)
+    if self.gradInput == nil then return nil end
+    local gradInput = stackInto(self.gradInput, input, dimensionOf(self, input), gradOutput)
+    if not gradInput then return run.backward(self, input, gradOutput, true) end
+    self.gradInput = gradInput
+    return gradInput
+  end,
+  samples = { { 'SplitTable(2)', { 3, 2, 2 } }, { 'SplitTable(1, 1)', { 3, 2 } } },
+}
 
 --- @tparam int dimension which the slices lack; negative counts from the end
 -- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
@@ -13,40 +41,5 @@ function SplitTable:__init(dimension, nInputDims)
   parent.__init(self)
   self.dimension, self.nInputDims = dimension, nInputDims
 end
-
-local function dimensionOf(self, input)
-  local dims, dim = input:dim(), check.int('nn.SplitTable', 'dimension', self.dimension)
-  if dim < 0 then return dims + dim + 1 end
-  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
-end
-
-function SplitTable:compute(input)
-  local dim, slices = dimensionOf(self, input), {}
-  for i = 1, input:size(dim) do slices[i] = torch.select(input, dim, i) end
-  return slices
-end
-
--- Views; updateGradInput needs no record of them.
-function SplitTable:updateOutput(input)
-  self.output = torch.noGrad(run.onTape, self, input)
-  return self.output
-end
-
--- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
--- number.
-function SplitTable:updateGradInput(input, gradOutput)
-  if self.gradInput == nil then return nil end
-  if self.gradInput:type() ~= explain.input(self, input):type() then self.gradInput = input.new() end
-  local gradInput, dim = self.gradInput:resizeAs(input), dimensionOf(self, input)
-  for i = 1, input:size(dim) do
-    local slice, g = gradInput:narrow(dim, i, 1), gradOutput[i]
-    if g and input:isFloatingPoint() then slice:copy(g) else slice:zero() end
-  end
-  return gradInput
-end
-
-SplitTable.derived = {
-  updateOutput = SplitTable.updateOutput, updateGradInput = SplitTable.updateGradInput, accGradParameters = parent.accGradParameters,
-}
 
 return SplitTable

@@ -1,9 +1,25 @@
 --- Takes out dimensions of size 1, or the one that is named; a batch dimension stays.
 -- @classmod nn.Squeeze
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local Squeeze, parent = torch.class('nn.Squeeze', 'nn.Module')
+local Squeeze, parent = nn.declare {
+  name = 'nn.Squeeze', shows = true,
+  values = { 'sizes' },
+  formula = require 'nn.support.reshaping'(function(self, input)
+    assert(torch.isTensor(input), 'Squeeze only works on tensors')
+    local dims, sizes = input:dim(), {}
+    local batch = self.numInputDims and dims == self.numInputDims + 1
+    local dim = self.dim and (batch and self.dim + 1 or self.dim)
+    for d = 1, dims do
+      local size = input:size(d)
+      local goes = size == 1 and (not dim or d == dim) and not (batch and d == 1)
+      if not goes then sizes[#sizes + 1] = size end
+    end
+    if #sizes == 0 then sizes[1] = 1 end
+    return sizes
+  end),
+  samples = { { 'Squeeze()', { 2, 1, 3 } }, { 'Squeeze(1, 2)', { 2, 1, 3 }, rows = true } },
+}
 
 --- @tparam[opt] int dim of a sample
 -- @tparam[opt] int numInputDims number of dimensions of a sample: an input with one more is a batch
@@ -20,17 +36,4 @@ function Squeeze:setNumInputDims(numInputDims)
   return self
 end
 
-function Squeeze:compute(input)
-  assert(torch.isTensor(input), 'Squeeze only works on tensors')
-  local dims, sizes = input:dim(), {}
-  local batch = self.numInputDims and dims == self.numInputDims + 1
-  local dim = self.dim and (batch and self.dim + 1 or self.dim)
-  for d = 1, dims do
-    local goes = input:size(d) == 1 and (not dim or d == dim) and not (batch and d == 1)
-    if not goes then sizes[#sizes + 1] = input:size(d) end
-  end
-  if #sizes == 0 then sizes[1] = 1 end
-  return torch.view(input:contiguous(), torch.LongStorage(sizes))
-end
-
-return require 'nn.support.reshaping'(Squeeze)
+return Squeeze

@@ -1,9 +1,22 @@
 --- Puts in a dimension of size 1.
 -- @classmod nn.Unsqueeze
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
-local Unsqueeze, parent = torch.class('nn.Unsqueeze', 'nn.Module')
+local Unsqueeze, parent = nn.declare {
+  name = 'nn.Unsqueeze', shows = true,
+  values = { 'place' },
+  formula = function(self, input)
+    local dims = input:dim()
+    self.numInputDims = self.numInputDims or dims
+    local pos = self.pos + dims - self.numInputDims
+    if pos < 1 or pos > dims + 1 then
+      error(('Invalid position: %d. Input dims is %d, numInputDims is %d'):format(self.pos, dims, self.numInputDims), 0)
+    end
+    return input:isChannelsLast() and 'unsqueeze(channelsLast(input), place)' or 'unsqueeze(input, place)', pos
+  end,
+  prints = function(self) return ('(dim %d)'):format(self.pos) end,
+  samples = { { 'Unsqueeze(2)', { 3, 2 } } },
+}
 
 --- @tparam int pos place of the new dimension in a sample
 -- @tparam[opt] int numInputDims number of dimensions of a sample; those of the first input unless given
@@ -20,18 +33,4 @@ function Unsqueeze:setNumInputDims(numInputDims)
   return self
 end
 
-function Unsqueeze:compute(input)
-  local dims = input:dim()
-  self.numInputDims = self.numInputDims or dims
-  local pos = self.pos + dims - self.numInputDims
-  if pos < 1 or pos > dims + 1 then
-    error(('Invalid position: %d. Input dims is %d, numInputDims is %d'):format(self.pos, dims, self.numInputDims), 0)
-  end
-  return torch.unsqueeze(input, pos)
-end
-
-function Unsqueeze:__tostring__()
-  return ('%s(dim %d)'):format(torch.type(self), self.pos)
-end
-
-return require 'nn.support.reshaping'(Unsqueeze)
+return Unsqueeze

@@ -2,10 +2,43 @@
 -- The elements of the last `numInputDims` dimensions (of all, if not set) divided by those of the view are the batch; a batch of 1 without
 -- dimensions left over adds none.
 -- @classmod nn.View
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
-local View, parent = torch.class('nn.View', 'nn.Module')
+-- Number of samples, or nil where no batch dimension is wanted; and what -1 stands for in each, also where there are none.
+local function batchSize(self, input, sizes)
+  local dims, extra = input:dim(), self.numInputDims and input:dim() - self.numInputDims or 0
+  local leading, own, wanted = 1, 1, 1
+  if extra > 0 then
+    for d = 1, dims do
+      if d > extra then own = own * input:size(d) else leading = leading * input:size(d) end
+    end
+  else
+    own = input:nElement()
+  end
+  for i = 1, #sizes do wanted = wanted * sizes[i] end
+  local samples = (wanted < 0 and 1 or own / self.numElements) * leading
+  if samples % 1 ~= 0 or wanted < 0 and own % self.numElements ~= 0 then
+    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
+      table.concat(sizes, 'x')), 0)
+  end
+  if samples ~= 1 or extra > 0 then return samples, own / self.numElements end
+end
+
+local View, parent = nn.declare {
+  name = 'nn.View', shows = true,
+  values = { 'sizes' },
+  formula = function(self, input)
+    local sizes = self.size:totable()
+    local samples, rest = batchSize(self, input, sizes)
+    if samples then
+      for i = #sizes, 1, -1 do sizes[i + 1] = sizes[i] == -1 and rest or sizes[i] end
+      sizes[1] = samples
+    end
+    return input:isChannelsLast() and 'view(contiguous(channelsLast(input)), sizes)' or 'view(input, sizes)', sizes
+  end,
+  prints = function(self) return ('(%s)'):format(table.concat(self.size:totable(), ', ')) end,
+  samples = { { 'View(6)', { 2, 3, 2 }, rows = true } },
+}
 
 --- @param ... sizes as numbers, one of which may be -1, or one LongStorage
 function View:__init(...)
@@ -39,40 +72,4 @@ function View:setNumInputDims(count)
   return self
 end
 
--- Number of samples, or nil where no batch dimension is wanted; and what -1 stands for in each, also where there are none.
-local function batchSize(self, input, sizes)
-  local extra = self.numInputDims and input:dim() - self.numInputDims or 0
-  local leading, own, wanted = 1, 1, 1
-  if extra > 0 then
-    for d, size in ipairs(input:size():totable()) do
-      if d > extra then own = own * size else leading = leading * size end
-    end
-  else
-    own = input:nElement()
-  end
-  for i = 1, #sizes do wanted = wanted * sizes[i] end
-  local samples = (wanted < 0 and 1 or own / self.numElements) * leading
-  if samples % 1 ~= 0 or wanted < 0 and own % self.numElements ~= 0 then
-    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
-      table.concat(sizes, 'x')), 0)
-  end
-  if samples ~= 1 or extra > 0 then return samples, own / self.numElements end
-end
-
-function View:compute(input)
-  local sizes = self.size:totable()
-  local samples, rest = batchSize(self, input, sizes)
-  if input:isChannelsLast() then input = torch.contiguous(input) end
-  if not samples then return torch.view(input, unpack(sizes)) end
-  for i = 1, #sizes do
-    if sizes[i] == -1 then sizes[i] = rest end
-  end
-  return torch.view(input, samples, unpack(sizes))
-end
-View.letsGo = View.compute
-
-function View:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), table.concat(self.size:totable(), ', '))
-end
-
-return require 'nn.support.reshaping'(View)
+return View

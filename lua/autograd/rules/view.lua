@@ -7,6 +7,7 @@ local saving = rules.saving
 
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { 'reshape(g, size(x))' } end
 rules.view = { 'reshape(g, sizeOf(x))' }
+for _, name in ipairs { 'view', 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules.plain[name] = { 'view(contiguous(g), size(x))' } end
 
 rules.expand, rules.expandAs = { 'expand_grad(g, sizeOf(x))' }, { 'expand_grad(g, sizeOf(x))' }
 rules.expand_grad = { saving('size(g)', function(h, size)
@@ -15,6 +16,7 @@ rules.expand_grad = { saving('size(g)', function(h, size)
 end) }
 
 rules.contiguous, rules.channelsLast = { 'g' }, { 'g' }
+rules.plain.channelsLast = { 'channelsLast(g)' }                   -- as the argument probably lies
 rules.transpose = { 'transpose(g, dim1, dim2)' }
 rules.t = { 't(g)' }
 rules.permute = { saving('dims', function(g, dims)

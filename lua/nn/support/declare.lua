@@ -22,12 +22,15 @@
 --     formula        what it computes, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
 --                    `input[1]`, of fields, and of `values`; or a function (self, input) that gives the expression, then those values.
 --                    Where there is no single expression, `compute`, a function (self, input) of differentiable ops
+--     letsGo         with `compute`: a call keeps neither its input nor its result in fields
+--     forward, backward  functions (self, input) and (self, input, gradOutput): Torch7's updateOutput and updateGradInput, written out
+--                    where they have less to do than to record `compute`
 --     otherwise      a function (self, input) of differentiable ops for where such a function gives no expression
 --     gradient       the gradient by the input, where Torch7's is another than the ops' rules give, or takes fewer ops: an expression of
 --                    `g`, `input`, `output` (what the last forward gave), fields and `values`. The tape has it, too, unless it names
 --                    `output`, into which programs write on
 --     values         names of what the function gives after the expression
---     keeps          fields that the second and further results of the formula's op are kept in
+--     keeps          fields that the second and further results of the formula's outermost op that has some are kept in
 --     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
 --     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
 --     prepare        a function (self, input, target, anew) called before each forward: it may write fields; into new tensors where it
@@ -36,7 +39,7 @@
 --                    calls on the tape between leave them alone. Implies `once`, and that files leave it out
 --     resized        a function (self, input) called after a forward whose output has another size than the last
 --     explain        a function (self, message, input) that raises a better error than the op's
---     shows          the output may be a view of the input
+--     shows          the output may be a view of the input, and gradInput one of gradOutput
 --     inplace        with the module's field `inplace` the output is written over the input, and gradInput over gradOutput
 --     takes          'table' for a table of tensors, 'any' for a tensor or a table; a tensor unless said
 --     once           a forward draws numbers, or changes state
@@ -98,8 +101,9 @@ local function constructor(spec, parent)
 end
 
 local known = {
-  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'gradient', 'values', 'keeps', 'compute', 'accepts', 'dims',
-  'prepare', 'draws', 'resized', 'explain', 'shows', 'inplace', 'takes', 'once', 'transient', 'prints', 'samples',
+  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'gradient', 'values', 'keeps', 'compute', 'letsGo',
+  'forward', 'backward', 'accepts', 'dims', 'prepare', 'draws', 'resized', 'explain', 'shows', 'inplace', 'takes', 'once', 'transient',
+  'prints', 'samples',
 }
 
 local function checked(spec)
@@ -121,7 +125,7 @@ return function(spec)
   local class, parent = torch.class(spec.name, spec.parent or 'nn.Module')
   class.declaration = spec
   class.__init = constructor(spec, parent)
-  class.takes, class.once, class.transient = spec.takes, spec.once, spec.transient
+  class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
   end
@@ -129,7 +133,13 @@ return function(spec)
   for i, parameter in ipairs(spec.parameters or {}) do names[i] = parameter[1] end
   if #names > 0 then class.parameterNames = names end
   if spec.compute then class.compute = spec.compute end
+  if spec.letsGo then class.letsGo = spec.compute end
   if spec.formula then install.methods(class, spec, names) end
+  if spec.forward then class.updateOutput = spec.forward end
+  if spec.backward then class.updateGradInput = spec.backward end
+  class.derived = {
+    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+  }
   if spec.prints then
     function class:__tostring__() return torch.type(self) .. spec.prints(self) end
   end

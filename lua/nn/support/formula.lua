@@ -64,11 +64,13 @@ local function compiler(spec, parameters, isCriterion)
     for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
     local kept = {}
     for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
-    local compiled = formula.compile(text, wanted, kept, spec.gradient)
+    local compiled = formula.compile(text, wanted, kept, spec.gradient, spec.shows)
     local operands, gradients = {}, {}
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
         operands[i] = { from = 'entry', operand.entry }
+      elseif operand.kept then
+        operands[i] = { from = 'kept', nameOf(operand.name) }
       elseif operand.name == 'input' or isCriterion and operand.name == 'target' then
         operands[i] = { from = operand.name }
       elseif values[operand.name] then
@@ -89,7 +91,8 @@ local function compiler(spec, parameters, isCriterion)
     kept[#(spec.keeps or {}) + 1] = nil
     return {
       text = text, operands = operands, forward = compiled.forward, backward = compiled.backward, gradients = gradients, kept = kept,
-      entries = entries, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false, names = names,
+      entries = entries, alike = compiled.alike, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false,
+      names = names,
     }
   end
 end
@@ -169,9 +172,7 @@ function install.methods(class, spec, parameters)
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
     resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),
     backward = isCriterion and run.lossGradient or run.backward, compile = compiler(spec, parameters, isCriterion), criterion = isCriterion,
-  }
-  class.derived = {
-    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+    replaced = run.replaced,
   }
 end
 

@@ -30,9 +30,10 @@ end })
 
 local function hasOwn(owner) return isPrograms[owner.compute] and owner.parameters ~= nil end
 
--- module -> what its last forward left in the field that its gradient is made of (`forward`), and the `call` on the tape that has written
--- over it since, for others to read: the indices of a pooling, for example.
-local overwritten = setmetatable({}, { __mode = 'k' })
+--- What a call on the tape left in a field that a gradient is made of, for others to read (the indices of a pooling, for example) -> what
+-- the last forward left there, by which backward goes; false where there was none.
+run.replaced = setmetatable({}, { __mode = 'k' })
+local replaced = run.replaced
 
 --- The field that such a record lies in, which is not to be written to files.
 run.field = '_record'
@@ -52,9 +53,11 @@ local function setRecord(owner, made)
   end
 end
 
---- Lets go of the last forward's record.
+--- Lets go of the last forward's record. What is drawn next is a forward's.
 function run.forget(owner)
-  records[owner], overwritten[owner] = nil, nil
+  local drawn = owner.draws and owner[owner.draws]
+  if drawn then replaced[drawn] = nil end
+  records[owner] = nil
   rawset(owner, run.field, nil)
 end
 
@@ -255,50 +258,63 @@ local function unrecorded(module, saved, input)
   return publish(module, 'output', output, isOurs and not rawequal(output, input))
 end
 
--- An empty field is no forward's: then a backward goes by the call.
-local function keepForward(module, before, now)
-  local held = overwritten[module]
-  if not held or not rawequal(held.call, before) then
-    held = { forward = isTensor(before) and before:nElement() > 0 and before or nil }
-    overwritten[module] = held
-  end
-  held.call = now
+-- The fields that a gradient is made of beside the output.
+local function keptFields(owner)
+  if owner.keeps then return owner.keeps end
+  local field = owner.draws or owner.saved and owner.saved.field
+  return field and { field } or none
+end
+
+-- The tape may keep what compute made: that stays as it is. An empty field is no forward's: then a backward goes by the call.
+local function keepForward(owner, field, before)
+  local now = owner[field]
+  if not isTensor(now) or rawequal(before, now) then return end
+  now = detach(now)
+  owner[field] = now
+  local forward = replaced[before]
+  if forward == nil then forward = isTensor(before) and before:nElement() > 0 and before end
+  replaced[now] = forward
 end
 
 -- What a module draws for a call stays in its field where that holds no forward's.
-local function keepDrawn(module, before, now)
-  local held = overwritten[module]
-  if isTensor(before) and before:nElement() > 0 and not (held and rawequal(held.call, before)) then
+local function keepDrawn(module, before)
+  local now = module[module.draws]
+  if rawequal(before, now) then return end
+  if isTensor(before) and before:nElement() > 0 and replaced[before] == nil then
     module[module.draws] = before
   else
-    module[module.draws] = detach(now)                             -- the tape may keep what was drawn: that stays as it is
-    overwritten[module] = { call = module[module.draws] }
+    now = detach(now)                                              -- the tape may keep what was drawn: that stays as it is
+    module[module.draws], replaced[now] = now, false
   end
 end
 
 --- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
-  local drawn = owner.draws
-  if drawn then
-    local before = owner[drawn]
-    local done, output = computed(owner, input, target)
-    if not rawequal(before, owner[drawn]) then keepDrawn(owner, before, owner[drawn]) end
-    return explain.checked(owner, done, output, input, target)
+  local fields, before, drawn = keptFields(owner), nil, owner.draws
+  if #fields > 0 then
+    before = {}
+    for i = 1, #fields do before[i] = owner[fields[i]] or false end
   end
-  local field = owner.saved and owner.saved.field
-  local before = field and owner[field]
   local done, output = computed(owner, input, target)
-  if field and not rawequal(before, owner[field]) then
-    if isTensor(owner[field]) then owner[field] = detach(owner[field]) end      -- the tape may keep what compute made: that stays as it is
-    keepForward(owner, before, owner[field])
+  for i = 1, #fields do
+    if drawn then keepDrawn(owner, before[i]) else keepForward(owner, fields[i], before[i]) end
   end
   return explain.checked(owner, done, output, input, target)
+end
+
+-- What is in the fields is a forward's.
+local function belongsToForward(owner)
+  local fields = keptFields(owner)
+  for i = 1, #fields do
+    local value = owner[fields[i]]
+    if value ~= nil then replaced[value] = nil end
+  end
 end
 
 --- A module's forward inside another's `compute`: it is part of what is recorded.
 function run.inside(module, input)
   local output = module:onTape(input)
-  overwritten[module] = nil
+  belongsToForward(module)
   module.output = map(output, detach)
   return output
 end
@@ -306,7 +322,7 @@ end
 --- Torch7's updateOutput.
 function run.forward(module, input)
   local saved = module.saved
-  overwritten[module] = nil
+  belongsToForward(module)
   if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) and not module.takes then
     return unrecorded(module, saved, input)
   end
@@ -323,11 +339,12 @@ end
 -- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit,
 -- inplace = whether it does so in place, too, field = the field that compute writes }.
 local function bySaved(module, saved, input, gradOutput)
-  local held, field = overwritten[module], saved.field
-  local isCalls = held and held.forward and rawequal(held.call, module[field])
-  if isCalls then module[field] = held.forward end
+  local field = saved.field
+  local now = field and module[field]
+  local forward = now and replaced[now]
+  if forward then module[field] = forward end
   local gradient = saved.gradient(module, input, gradOutput)
-  if isCalls then module[field] = held.call end
+  if forward then module[field] = now end
   if gradient and module.inplace then return written(gradOutput, gradient) end
   return gradient
 end
