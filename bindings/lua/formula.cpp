@@ -44,6 +44,8 @@ void push_own(lua_State* L, int name_entry) {
 
 // ---- reading what lua/nn compiles
 
+constexpr int max_operands = 30;  // they lie on Lua's stack, beside what each call pushes
+
 int integer_at(lua_State* L, int table, int i) {
   lua_rawgeti(L, table, i);
   const auto value = static_cast<int>(lua_tointeger(L, -1));
@@ -107,6 +109,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     if (!lua_istable(L, -1)) fail("formula", "operands", luaL_typename(L, -1), " came, a table was expected");
     const std::string from = text_field(L, lua_gettop(L), "from");
     const int index = integer_at(L, lua_gettop(L), 1);
+    if (index < 0 || index > max_operands) fail("formula", "operands", "number ", index, " came");
     formula->operands.push_back({from == "input"    ? From::input
                                  : from == "target" ? From::target
                                  : from == "entry"  ? From::entry
@@ -127,6 +130,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     formula->gradients.push_back({flag_field(L, lua_gettop(L), "parameter"), integer_at(L, lua_gettop(L), 1)});
     lua_pop(L, 1);
   }
+  if (formula->gradients.size() > Program::most_results) fail("formula", "gradients", "more than ", Program::most_results, " came");
   if (formula->gradients.size() != formula->backward.outputs.size())
     fail("formula", "gradients", "as many as the program has outputs were expected");
   const int kept = list("kept");
@@ -160,18 +164,21 @@ const Formula* formula_called(lua_State* L, State& state, int text) {
     push_entry(L, compile_entry);
     lua_pushvalue(L, text);
     lua_call(L, 1, 1);
-    luaL_checktype(L, -1, LUA_TTABLE);
-    Formula* read = nullptr;
-    guarded(L, state, [&] {
-      state.tape->formulas.push_back(read_formula(L));
-      read = state.tape->formulas.back().get();
-    });
-    read->names = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_Integer made = 0;  // one of too many steps has no number
+    if (lua_istable(L, -1)) {
+      Formula* read = nullptr;
+      guarded(L, state, [&] {
+        state.tape->formulas.push_back(read_formula(L));
+        read = state.tape->formulas.back().get();
+      });
+      read->names = luaL_ref(L, LUA_REGISTRYINDEX);
+      made = static_cast<lua_Integer>(state.tape->formulas.size());
+    }
     lua_settop(L, cache);
     lua_pushvalue(L, text);
-    lua_pushinteger(L, static_cast<lua_Integer>(state.tape->formulas.size()));
+    lua_pushinteger(L, made);
     lua_rawset(L, cache);
-    lua_pushinteger(L, static_cast<lua_Integer>(state.tape->formulas.size()));
+    lua_pushinteger(L, made);
   }
   const auto number = static_cast<size_t>(lua_tointeger(L, -1));
   lua_settop(L, cache - 1);
@@ -585,7 +592,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
 template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) {
   State& state = upvalue_state(L);
   lua_settop(L, last);
-  luaL_checkstack(L, 60, "updateOutput");
+  luaL_checkstack(L, 120, "updateOutput");
   push_entry(L, prepare_entry);
   bool ready = true;
   if (lua_toboolean(L, -1) != 0) {
@@ -612,7 +619,7 @@ int update_loss(lua_State* L) { return pass_on(L, target_at, run_loss); }
 int update_loss_gradient(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, target_at);
-  luaL_checkstack(L, 60, "updateGradInput");
+  luaL_checkstack(L, 120, "updateGradInput");
   const Formula* formula = choose(L, state, target_at);
   if (formula != nullptr && run_backward(L, state, *formula, target_at + 2, {.by_input = true, .by_parameters = false, .of_loss = true}))
     return 1;
@@ -625,7 +632,7 @@ int update_loss_gradient(lua_State* L) {
 
 int pass_back(lua_State* L, Wanted wanted) {
   State& state = upvalue_state(L);
-  luaL_checkstack(L, 60, "backward");
+  luaL_checkstack(L, 120, "backward");
   const Formula* formula = choose(L, state, input_at);
   if (formula != nullptr && run_backward(L, state, *formula, gradient_at + 2, wanted)) return 1;
   lua_settop(L, gradient_at);
