@@ -3,7 +3,7 @@
 --
 -- In an expression stand
 --
---     g, result      the result's gradient, and the result
+--     g, result      the result's gradient, and the result; of an op that has an argument g itself, the gradient is h
 --     x, dim, ...    arguments of the op, by the names in its signature; a number may have a minus sign
 --     op(...)        any op of torch, called as the function is; its result is a tensor
 --     times(g, n)    mul(g, n), but g itself where n is 1
@@ -13,11 +13,12 @@
 -- What is named is kept until backward.
 -- @module autograd.expression
 local torch = require 'torch'
-local positionOf = require('autograd.saves').positionOf
+local saves = require 'autograd.saves'
 
 local expression = {}
 
 local function times(g, n) return n == 1 and g or torch.mul(g, n) end
+local function size(x) return torch.isTensor(x) and x:size() or x end
 
 --- The tree of an expression, of a rule or a formula.
 -- @tparam string text
@@ -57,6 +58,14 @@ end
 
 local sizes = { size = 'size', sizeOf = 'like' }
 
+-- The name of the gradient.
+local function gradientOf(arguments)
+  for i = 1, #arguments do
+    if arguments[i] == 'g' then return 'h' end
+  end
+  return 'g'
+end
+
 --- Compiles an expression.
 -- @tparam string text
 -- @tparam {string,...} arguments names of the op's, in the signature's order
@@ -67,26 +76,27 @@ local sizes = { size = 'size', sizeOf = 'like' }
 -- and a step `times` is left out where its number is 1
 -- @treturn table keep position -> what of it is kept (see autograd.saves), 0 the result
 function expression.compile(text, arguments, op)
-  local parameters, last, steps, kinds = {}, 0, {}, {}
+  local gradient, last, steps, keep = gradientOf(arguments), 0, {}, {}
 
-  local function keep(name, kind)
-    local position = name == 'result' and 0 or positionOf(("%s: '%s'"):format(op, text), name, arguments)
-    parameters[position], kinds[position] = 'a' .. position, kind
+  -- The position of an argument that is kept, and its name in Lua.
+  local function place(name, kind)
+    local position = name == 'result' and 0 or saves.positionOf(("%s: '%s'"):format(op, text), name, arguments)
+    saves.collect({ { position, kind } }, keep)
     last = math.max(last, position)
-    return position, parameters[position]
+    return position, 'a' .. position
   end
 
   -- The Lua text of a tree, and what stands for it in a program.
   local function emit(node)
     if node.number then return tostring(node.number), { 'number', node.number } end
-    if node.name == 'g' then return 'g', { 'g' } end
+    if node.name == gradient then return gradient, { 'g' } end
     if node.name then
-      local position, parameter = keep(node.name, 'value')
+      local position, parameter = place(node.name, 'value')
       return (node.negative and '-' or '') .. parameter, { 'operand', position, negative = node.negative }
     end
     if sizes[node.call] then
-      local position, parameter = keep(node[1].name, sizes[node.call])
-      return parameter .. (node.call == 'sizeOf' and ':size()' or ''), { 'size', position }
+      local position, parameter = place(node[1].name, sizes[node.call])
+      return ('size(%s)'):format(parameter), { 'size', position }
     end
     local step, texts = { op = node.call == 'times' and 'mul' or node.call, times = node.call == 'times' }, {}
     for i = 1, #node do texts[i], step[i] = emit(node[i]) end
@@ -95,10 +105,10 @@ function expression.compile(text, arguments, op)
   end
 
   local body = emit(expression.parse(text))
-  local names = { 'g', parameters[0] or '_' }
-  for i = 1, last do names[i + 2] = parameters[i] or '_' end
-  local source = ('local torch, times = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)
-  return assert(loadstring(source, '=' .. text))(torch, times), steps, kinds
+  local names = { gradient }
+  for i = 0, last do names[i + 2] = 'a' .. i end
+  local source = ('local torch, times, size = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)
+  return assert(loadstring(source, '=' .. text))(torch, times, size), steps, keep
 end
 
 return expression

@@ -105,19 +105,17 @@ local function passedFor(entry, keep)
 end
 
 --- A part of a rule as the tape calls it: with the gradient, the results that are kept, and the arguments.
--- @tparam table part f: a function; saves: entries as `read` gives them, which are its parameters in that order, or, where it is `placed`,
--- each in the place of its argument
+-- @tparam table part f: a function; saves: entries as `read` gives them, which are its parameters in that order; or, where it is `placed`,
+-- f takes the arguments in their places, whole ones for sizes, too
 -- @tparam table keep position -> what is kept for all parts of the rule
 -- @treturn function
 function saves.adapt(part, keep)
-  local passed, last, fits = { 'g' }, 0, part.placed
+  if part.placed then return part.f end
+  local passed, last = { 'g' }, 0
   for i, entry in ipairs(part.saves) do
     last = math.max(last, entry[1])
-    fits = fits and (entry[1] == 0 or keep[entry[1]] == entry[2])
-    passed[part.placed and entry[1] + 2 or i + 1] = passedFor(entry, keep)
+    passed[i + 1] = passedFor(entry, keep)
   end
-  if fits then return part.f end
-  for i = 2, part.placed and last + 2 or 0 do passed[i] = passed[i] or 'nil' end
   return makerOf(last, passed)(part.f, convert.size, convert.type)
 end
 

@@ -1,6 +1,6 @@
 -- What a rule saves is declared beside it: by names that the op has, in files with or without the names of their variables.
 local torch = require 'torch'
-require 'autograd'
+local autograd = require 'autograd'
 local rules, variant = require 'autograd.rules', require 'autograd.variant'
 local tape = require 'autograd.tape'
 local run = require('spec.support.program').evaluate
@@ -60,6 +60,23 @@ describe('what a rule saves', function()
     assert.equal('torch.DoubleTensor', types)
     assert.same({ 3, 4 }, values)
     assert.same({ 3, 4 }, y.grad:totable())
+  end)
+
+  it('is a tensor where an expression wants it whole and for its size, in either kind of walk', function()
+    local double = declared { 'cmul(reshape(y, size(y)), reshape(g, size(y)))', 'reshape(mul(g, factor), size(y))' }
+    for _, recorded in ipairs { false, true } do
+      local x, y = leaf(1, 2), leaf(3, 4)
+      local found = autograd.grad(double(x, y, 7):sum(), { x, y }, { createGraph = recorded })
+      assert.same({ 3, 4 }, found[1]:detach():totable())
+      assert.same({ 7, 7 }, found[2]:detach():totable())
+    end
+  end)
+
+  it('calls the gradient h where the op has an argument g', function()
+    local double = tape.declare('double', function(g) return torch.mul(g, 2) end, { arguments = { 'g' }, 'mul(cmul(h, g), 2)' })
+    local x = leaf(3, 4)
+    double(x):sum():backward()
+    assert.same({ 6, 8 }, x.grad:totable())
   end)
 
   it('is version-checked where it is a tensor, not where it is a size or what others are made like', function()

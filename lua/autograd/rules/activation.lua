@@ -1,29 +1,13 @@
 -- Derivatives of gelu and silu, and of their gradients.
-local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
-
-local saving = rules.saving
 
 rules.gelu = { 'gelu_grad(g, x)' }
 rules.silu = { 'silu_grad(g, x)' }
 
 -- g (F(x) + x f(x)): by x that is g f(x) (2 - x^2), f the normal density.
 rules.gelu_grad = {
-  'gelu_grad(g, x)',
-  saving('g, x', function(h, g, x)
-    local square = torch.square(x)
-    local density = torch.mul(torch.exp(torch.mul(square, -0.5)), 1 / math.sqrt(2 * math.pi))
-    return torch.cmul(torch.cmul(h, g), torch.cmul(density, torch.add(torch.mul(square, -1), 2)))
-  end),
+  'gelu_grad(h, x)', 'cmul(cmul(h, g), cmul(mul(exp(mul(square(x), -0.5)), 0.3989422804014327), rsub(square(x), 2)))',
 }
 
--- g s (1 + x (1 - s)): by x that is g s (1 - s) (2 + x (1 - 2 s)), s = sigmoid(x).
-rules.silu_grad = {
-  'silu_grad(g, x)',
-  saving('g, x', function(h, g, x)
-    local s = torch.sigmoid(x)
-    local slope = torch.cmul(s, torch.add(torch.mul(s, -1), 1))
-    local rest = torch.add(torch.cmul(x, torch.add(torch.mul(s, -2), 1)), 2)
-    return torch.cmul(torch.cmul(h, g), torch.cmul(slope, rest))
-  end),
-}
+-- g s (1 + x (1 - s)): by x that is g s (1 - s) (2 + x (1 - 2 s)), s = sigmoid(x), where 2 s - 1 is tanh(x / 2).
+rules.silu_grad = { 'silu_grad(h, x)', 'cmul(sigmoid_grad(cmul(h, g), sigmoid(x)), rsub(cmul(x, tanh(mul(x, 0.5))), 2))' }

@@ -1,7 +1,5 @@
 -- Derivatives of elementary functions.
-local torch = require 'torch'
 local rules = require('autograd.rules').family { broadcast = true }
-local saving = rules.saving
 
 rules.exp = { 'cmul(g, result)' }
 rules.expm1 = { 'addcmul(g, g, result)' }
@@ -24,16 +22,10 @@ rules.atan2 = {
 rules.sinh = { 'cmul(g, cosh(x))' }
 rules.cosh = { 'cmul(g, sinh(x))' }
 rules.tanh = { 'tanh_grad(g, result)' }
-rules.tanh_grad = {
-  'tanh_grad(g, y)',
-  saving('g, y', function(h, g, y) return torch.mul(torch.cmul(torch.cmul(h, g), y), -2) end),
-}
+rules.tanh_grad = { 'tanh_grad(h, y)', 'mul(cmul(cmul(h, g), y), -2)' }
 
 rules.sigmoid = { 'sigmoid_grad(g, result)' }
-rules.sigmoid_grad = {
-  'sigmoid_grad(g, y)',
-  saving('g, y', function(h, g, y) return torch.cmul(torch.cmul(h, g), torch.rsub(torch.mul(y, 2), 1)) end),
-}
+rules.sigmoid_grad = { 'sigmoid_grad(h, y)', 'cmul(cmul(h, g), rsub(mul(y, 2), 1))' }
 rules.softplus = { 'cmul(g, sigmoid(x))' }
 rules.erf = { 'mul(cmul(g, exp(neg(square(x)))), 1.1283791670955126)' }
 rules.logaddexp = { 'cmul(g, sigmoid(csub(a, b)))', 'cmul(g, sigmoid(neg(csub(a, b))))' }

@@ -5,7 +5,7 @@ local rules, elements, beside = require 'autograd.rules', require 'torch.element
 local saving = rules.saving
 
 rules.index = { 'index_grad(g, size(x), dim, index)' }
-rules.index_grad = { 'index(g, dim, index)' }
+rules.index_grad = { 'index(h, dim, index)' }
 rules.indexAdd = { 'g', nil, nil, 'index(g, dim, index)' }
 -- Of several slices written to one place the last stays, and it alone has a gradient.
 rules.indexCopy = {
@@ -23,7 +23,7 @@ rules.indexCopy = {
 rules.indexFill = { 'indexFill(g, dim, index, 0)' }
 
 rules.gather = { 'gather_grad(g, size(x), dim, index)' }
-rules.gather_grad = { 'gather(g, dim, index)' }
+rules.gather_grad = { 'gather(h, dim, index)' }
 
 -- A source may be larger than the index: what lies beyond is not used.
 local function toSource(g, size)

@@ -47,5 +47,5 @@ rules.matmul = {
 }
 
 rules.linear = { 'matmul(g, weight)', 'linear_weight_grad(g, x)', 'linear_bias_grad(g)' }
-rules.linear_weight_grad = { 'linear(x, g)', saving('g', function(h, g) return torch.matmul(g, h) end) }
-rules.linear_bias_grad = { saving('size(g)', function(h, size) return torch.expand(h, size) end) }
+rules.linear_weight_grad = { 'linear(x, h)', 'matmul(g, h)' }
+rules.linear_bias_grad = { 'expand(h, size(g))' }

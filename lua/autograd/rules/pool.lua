@@ -29,12 +29,12 @@ rules.maxPool3d_grad = { saving('indices', function(h, indices) return atPositio
 rules.avgPool2d = { saving('size(x), ...', function(g, size, ...)
   return torch.avgPool2d_grad(g, size[#size - 1], size[#size], ...)
 end) }
-rules.avgPool2d_grad = { 'avgPool2d(g, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)' }
+rules.avgPool2d_grad = { 'avgPool2d(h, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)' }
 rules.avgPool3d = { saving('size(x), ...', function(g, size, ...)
   return torch.avgPool3d_grad(g, { size[#size - 2], size[#size - 1], size[#size] }, ...)
 end) }
 rules.avgPool3d_grad = {
-  'avgPool3d(g, kernelT, kernelH, kernelW, strideT, strideH, strideW, padT, padH, padW, ceil, countPad)',
+  'avgPool3d(h, kernelT, kernelH, kernelW, strideT, strideH, strideW, padT, padH, padW, ceil, countPad)',
 }
 
 rules.plain.maxPool2d = { 'maxPool2d_grad(g, result[2], size(x, -2), size(x, -1))' }

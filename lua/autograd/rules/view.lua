@@ -33,7 +33,7 @@ end) }
 rules.select_grad = { saving('size(g), dim, index', function(h, size, dim, index)
   return torch.reshape(torch.narrow(h, h:dim() == 1 and 1 or dim, index, 1), size)
 end) }
-rules.sub_grad = { 'sub(g, ranges)' }
+rules.sub_grad = { 'sub(h, ranges)' }
 
 -- Windows may overlap: each of their elements is added for all windows at once.
 local foldBack = tape.declare('unfold backward', function(g, size, dim, length, step)
@@ -42,7 +42,7 @@ local foldBack = tape.declare('unfold backward', function(g, size, dim, length, 
   local last = windows:dim()
   for i = 1, length do windows:narrow(last, i, 1):add(torch.narrow(g, last, i, 1)) end
   return whole
-end, { arguments = { 'g', 'size', 'dim', 'length', 'step' }, 'unfold(g, dim, length, step)' })
+end, { arguments = { 'windows', 'size', 'dim', 'length', 'step' }, 'unfold(g, dim, length, step)' })
 rules.unfold = { saving('size(x), dim, size, step', foldBack) }
 
 rules.sub = { 'sub_grad(g, sizeOf(x), ranges)' }
@@ -52,7 +52,7 @@ local ontoStrides = tape.declare('as_strided backward', function(g, size, sizes,
   local whole = g.new():resize(size):zero()
   if g:nElement() > 0 then torch.as_strided(whole, sizes, strides, first):add(g) end
   return whole
-end, { arguments = { 'g', 'size', 'sizes', 'strides', 'first' }, 'as_strided(contiguous(g), sizes, strides, first)' })
+end, { arguments = { 'x', 'size', 'sizes', 'strides', 'first' }, 'as_strided(contiguous(g), sizes, strides, first)' })
 -- Positions are the storage's, of which the argument shows a part; the view must lie in it.
 rules.as_strided = { saving('like(x), sizes, strides, offset', function(g, x, sizes, strides, offset)
   local first, last = offset - x:storageOffset() + 1, 0
@@ -69,7 +69,7 @@ local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
   local first = k >= 0 and 1 + k or 1 - k * size[2]
   if g:nElement() > 0 then torch.as_strided(whole, { g:nElement() }, { size[2] + 1 }, first):copy(g) end
   return whole
-end, { arguments = { 'g', 'size', 'k' }, 'diag(g, k)' })
+end, { arguments = { 'x', 'size', 'k' }, 'diag(g, k)' })
 rules.diag = { saving('size(x), k', function(g, size, k)
   if #size == 1 then return torch.diag(g, k) end
   return ontoDiagonal(g, size, k)
