@@ -1,7 +1,7 @@
 --- Cross entropy of classes, from scores: nn.LogSoftMax, then nn.ClassNLLCriterion.
 -- Shapes: x (F) or (1, F) with a class, or (N, F) with N classes; dimensions of size 1 don't matter.
 -- @classmod nn.CrossEntropyCriterion
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 
 local CrossEntropyCriterion, parent = torch.class('nn.CrossEntropyCriterion', 'nn.Criterion')
@@ -27,22 +27,65 @@ local function squeezed(x)
   return torch.view(x, torch.LongStorage(sizes))
 end
 
-function CrossEntropyCriterion:compute(input, target)
+local function classesOf(self, target)
   if self.sizeAverage ~= self.oldSizeAverage then                 -- else that of `nll` is a program's own
     self.nll.sizeAverage, self.oldSizeAverage = self.sizeAverage, self.sizeAverage
   end
-  if type(target) ~= 'number' then target = squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target)) end
+  return type(target) == 'number' and target or squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target))
+end
+
+function CrossEntropyCriterion:compute(input, target)
+  target = classesOf(self, target)
   local logs = self.lsm:compute(squeezed(input))
   self.lsm.output = logs:detach()
   return self.nll:compute(logs, target)
 end
 
-function CrossEntropyCriterion:updateOutput(input, target)
-  local loss = parent.updateOutput(self, input, target)
-  self.nll.output = loss
-  return loss
+local function isPlain(self, input)
+  return self.compute == CrossEntropyCriterion.compute and torch.isTensor(input) and not C.tracked(input)
 end
 
-CrossEntropyCriterion.derived = { updateOutput = CrossEntropyCriterion.updateOutput, updateGradInput = parent.updateGradInput }
+local function versionOf(value) return torch.isTensor(value) and C.versionOf(value) or 0 end
+
+-- criterion -> what `lsm` and `nll` were given last: input, target, log probabilities, and their versions
+local last = setmetatable({}, { __mode = 'k' })
+
+local function isLast(self, input, target)
+  local held, logs = last[self], self.lsm.output
+  return held and rawequal(held[1], input) and rawequal(held[2], target) and rawequal(held[3], logs)
+    and held[4] == versionOf(input) and held[5] == versionOf(target) and held[6] == versionOf(logs)
+end
+
+-- The loss, by way of `lsm` and `nll`.
+local function loss(self, input, scores, target)
+  local classes, logs = classesOf(self, target), self.lsm:updateOutput(scores)
+  local value, held = self.nll:updateOutput(logs, classes), last[self] or {}
+  held[1], held[2], held[3], held[4], held[5], held[6] = input, target, logs, versionOf(input), versionOf(target), versionOf(logs)
+  last[self] = held
+  return value
+end
+
+function CrossEntropyCriterion:updateOutput(input, target)
+  if isPlain(self, input) then
+    self.output = loss(self, input, squeezed(input), target)
+  else
+    self.output = parent.updateOutput(self, input, target)
+    self.nll.output = self.output
+  end
+  return self.output
+end
+
+function CrossEntropyCriterion:updateGradInput(input, target)
+  if self.gradInput == nil or not isPlain(self, input) then return parent.updateGradInput(self, input, target) end
+  local scores = squeezed(input)
+  if not isLast(self, input, target) then loss(self, input, scores, target) end
+  local gradient = self.lsm:updateGradInput(scores, self.nll:updateGradInput(self.lsm.output, classesOf(self, target)))
+  self.gradInput = rawequal(scores, input) and gradient or gradient:viewAs(input)
+  return self.gradInput
+end
+
+CrossEntropyCriterion.derived = {
+  updateOutput = CrossEntropyCriterion.updateOutput, updateGradInput = CrossEntropyCriterion.updateGradInput,
+}
 
 return CrossEntropyCriterion

@@ -218,6 +218,14 @@ describe('A tensor that serves again', function()
     criterion:forward(net:forward(x), target)
     local output = net:forward(other)                             -- the same object, other elements
     layers.near((output - target) * 2 / 12, criterion:backward(output, target), 1e-14)
+    local cross, classes = nn.CrossEntropyCriterion():double(), torch.LongTensor { 1, 2, 3, 1 }
+    local fresh = cross:clone():backward(output, classes):clone()
+    cross:forward(net:forward(x), classes)
+    layers.near(fresh, cross:backward(net:forward(other), classes), 1e-14)
+    cross:forward(output, classes)
+    cross(net:forward(x):clone():requiresGrad(), classes)         -- on the tape, between
+    net:forward(other)
+    layers.near(fresh, cross:backward(output, classes), 1e-14)
   end)
 
   it('is a new target', function()
