@@ -420,15 +420,17 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
   T* const x_grad = plan.x_grad.data<T>();
   const int64_t plane = s.plane(), windows = s.windows();
   std::atomic<bool> inside{true};
-  parallel_for(s.planes, plane_grain(plane), [&](int64_t begin, int64_t end) {
-    std::fill(x_grad + begin * plane, x_grad + end * plane, T(0));
+  parallel_for(s.planes, plane_grain(plane), [=, &inside](int64_t begin, int64_t end) {
     bool fine = true;
     for (int64_t p = begin; p < end; ++p) {
       T* const to = x_grad + p * plane;
-      for (int64_t i = p * windows; i < (p + 1) * windows; ++i) {
-        const int64_t at = indices[i] - 1;
-        if (at >= 0 && at < plane)
-          to[at] += g[i];
+      std::fill_n(to, plane, T(0));  // one plane at a time, which is still in the cache when its gradients are added
+      const T* const from = g + p * windows;
+      const int64_t* const index = indices + p * windows;
+      for (int64_t i = 0; i < windows; ++i) {
+        const int64_t at = index[i] - 1;
+        if (static_cast<uint64_t>(at) < static_cast<uint64_t>(plane))
+          to[at] += from[i];
         else
           fine = false;
       }

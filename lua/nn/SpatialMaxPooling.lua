@@ -4,7 +4,7 @@
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
 require 'nn'
-local window, sized = require 'nn.support.window', require 'nn.support.sized'
+local window, sized, reused = require 'nn.support.window', require 'nn.support.sized', require 'nn.support.reused'
 
 local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module')
 
@@ -48,7 +48,7 @@ SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
 SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, field = 'indices', gradient = function(self, input, gradOutput)
   local indices, dim = self.indices, input:dim()
   if indices:dim() ~= dim or indices:nElement() ~= gradOutput:nElement() then return nil end
-  return torch.maxPool2d_grad(sized(gradOutput, indices), indices, input:size(dim - 1), input:size(dim))
+  return reused(torch.maxPool2d_grad, self.gradInput, sized(gradOutput, indices), indices, input:size(dim - 1), input:size(dim))
 end }
 
 function SpatialMaxPooling:__tostring__()
