@@ -32,6 +32,16 @@ template <class T> void add_scaled(T* y, T factor, const T* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
+// The power of 2 that brings the largest of n magnitudes to 1 or nearly so, for squares that neither overflow nor vanish; 1 where none is
+// finite and above 0. To scale by it and back changes no digit.
+template <class T> T unit_scale(const T* x, int64_t n) {
+  T largest = 0;
+  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
+  if (largest == 0 || !std::isfinite(largest)) return 1;
+  constexpr int most = std::numeric_limits<T>::max_exponent - 2;
+  return std::ldexp(T(1), std::clamp(-std::ilogb(largest), -most, most));
+}
+
 template <class T> void set_identity(const Columns<T>& a) {
   std::fill(a.data, a.data + a.rows * a.cols, T(0));
   for (int64_t i = 0; i < std::min(a.rows, a.cols); ++i) a(i, i) = 1;
@@ -187,10 +197,13 @@ template <class T> Columns<T> from_row(const Columns<T>& c, int64_t i, int64_t j
 
 template <class T> int qr(int64_t m, int64_t n, T* data, T* tau) {
   const Columns<T> a{data, m, n};
+  const T scale = unit_scale(data, m * n);
+  std::for_each(data, data + m * n, [&](T& x) { x *= scale; });
   for (int64_t j = 0; j < std::min(m, n); ++j) {
     tau[j] = make_reflector(&a(j, j), m - j);
     reflect(&a(j, j), tau[j], from_row(a, j, j + 1));
   }
+  for (int64_t j = 0; j < n; ++j) std::for_each(a.col(j), a.col(j) + std::min(j + 1, m), [&](T& x) { x /= scale; });
   return 0;
 }
 
@@ -360,21 +373,25 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
   const int64_t rows = std::max(m, n), cols = std::min(m, n);
   auto work = wide ? transpose(m, n, a) : std::vector<T>(a, a + m * n), right = buffer<T>(cols * cols);
   const Columns<T> w{work.data(), rows, cols}, v{right.data(), cols, cols};
+  const T scale = unit_scale(work.data(), rows * cols);
+  for (T& x : work) x *= scale;
   if (!orthogonalize(w, v)) return 1;
   auto lengths = buffer<T>(cols);
   for (int64_t j = 0; j < cols; ++j) lengths[static_cast<size_t>(j)] = std::sqrt(dot(w.col(j), w.col(j), rows));
   const auto order = order_of(lengths, true);
-  for (int64_t j = 0; j < cols; ++j) values[j] = lengths[static_cast<size_t>(order[static_cast<size_t>(j)])];
+  for (int64_t j = 0; j < cols; ++j) values[j] = lengths[static_cast<size_t>(order[static_cast<size_t>(j)])] / scale;
   if (vectors == Vectors::none) return 0;
   const int64_t wanted = vectors == Vectors::full ? rows : cols;
   auto long_basis = buffer<T>(rows * wanted), short_basis = buffer<T>(cols * cols);
   const Columns<T> left{long_basis.data(), rows, wanted};
+  const T least = std::numeric_limits<T>::epsilon() * static_cast<T>(rows) * (cols > 0 ? lengths[static_cast<size_t>(order[0])] : 0);
   int64_t known = 0;
   for (int64_t j = 0; j < cols; ++j) {
     const int64_t from = order[static_cast<size_t>(j)];
+    const T length = lengths[static_cast<size_t>(from)];
     std::copy_n(v.col(from), cols, short_basis.data() + j * cols);
-    if (values[j] <= std::numeric_limits<T>::epsilon() * values[0] * static_cast<T>(rows) || known < j) continue;
-    for (int64_t i = 0; i < rows; ++i) left(i, j) = w(i, from) / values[j];
+    if (length <= least || known < j) continue;
+    for (int64_t i = 0; i < rows; ++i) left(i, j) = w(i, from) / length;
     ++known;
   }
   complete_basis(left, known);

@@ -87,6 +87,21 @@ local laws = {
     near(v:t() * v, eye(4, a), 10 * tol)
     assert.is_true(s[3] < 50 * tol)
   end,
+  ['svd and qr scale with the matrix, where squares overflow or vanish, too'] = function(to)
+    local a = to(random(4, 3))
+    local far = a:type() == 'torch.DoubleTensor' and 2 ^ 600 or 2 ^ 100
+    local _, s = torch.svd(a)
+    local q, r = torch.qr(a)
+    for _, scale in ipairs { far, 1 / far } do
+      local u, values, v = torch.svd(a * scale)
+      local same, tolerance = values * (1 / scale), 1e-5
+      near(same, s, tolerance)
+      near(u * torch.diag(same) * v:t(), a, tolerance)
+      local basis, triangle = torch.qr(a * scale)
+      near(basis, q, tolerance)
+      near(triangle * (1 / scale), r, tolerance)
+    end
+  end,
   ['inverse and det agree with each other'] = function(to, tol)
     local a = to(random(4, 4))
     near(a * torch.inverse(a), eye(4, a), 500 * tol)
