@@ -103,6 +103,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     return lua_gettop(L);
   };
   const int operands = list("operands");
+  if (lua_objlen(L, operands) > Formula::most_operands) fail("formula", "operands", "more than ", Formula::most_operands, " came");
   formula->operands.push_back({From::output, 0});
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, operands)); ++i) {
     lua_rawgeti(L, operands, i);
@@ -153,7 +154,17 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   return formula;
 }
 
-// The formula whose text is at a stack index.
+// Reads the formula on top of the stack; false where it is none that a program can be made of: too long, for example.
+bool read_into(lua_State* L, State& state) {
+  try {
+    state.tape->formulas.push_back(read_formula(L));
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// The formula whose text is at a stack index; null where it can't be run here.
 const Formula* formula_called(lua_State* L, State& state, int text) {
   push_entry(L, cache_entry);
   const int cache = lua_gettop(L);
@@ -164,21 +175,17 @@ const Formula* formula_called(lua_State* L, State& state, int text) {
     push_entry(L, compile_entry);
     lua_pushvalue(L, text);
     lua_call(L, 1, 1);
-    lua_Integer made = 0;  // one of too many steps has no number
-    if (lua_istable(L, -1)) {
-      Formula* read = nullptr;
-      guarded(L, state, [&] {
-        state.tape->formulas.push_back(read_formula(L));
-        read = state.tape->formulas.back().get();
-      });
-      read->names = luaL_ref(L, LUA_REGISTRYINDEX);
-      made = static_cast<lua_Integer>(state.tape->formulas.size());
+    luaL_checktype(L, -1, LUA_TTABLE);
+    lua_Integer number = 0;
+    if (read_into(L, state)) {
+      state.tape->formulas.back()->names = luaL_ref(L, LUA_REGISTRYINDEX);
+      number = static_cast<lua_Integer>(state.tape->formulas.size());
     }
     lua_settop(L, cache);
     lua_pushvalue(L, text);
-    lua_pushinteger(L, made);
+    lua_pushinteger(L, number);
     lua_rawset(L, cache);
-    lua_pushinteger(L, made);
+    lua_pushinteger(L, number);
   }
   const auto number = static_cast<size_t>(lua_tointeger(L, -1));
   lua_settop(L, cache - 1);
@@ -222,6 +229,7 @@ void push_replaced(lua_State* L) {
 // Pushes them; gives the stack index of the first. `values`: that of the first value for a name.
 int push_operands(lua_State* L, const Formula& formula, int values, int names) {
   const int first = lua_gettop(L) + 1, last_value = names - 1;
+  luaL_checkstack(L, static_cast<int>(formula.operands.size()) + 60, "formula");
   for (const Formula::Operand& operand : formula.operands) {
     switch (operand.from) {
       case From::output:
@@ -234,7 +242,10 @@ int push_operands(lua_State* L, const Formula& formula, int values, int names) {
         lua_pushvalue(L, target_at);
         break;
       case From::entry:
-        lua_rawgeti(L, input_at, operand.index);
+        if (lua_istable(L, input_at))
+          lua_rawgeti(L, input_at, operand.index);
+        else
+          lua_pushnil(L);
         break;
       case From::value:
         if (values + operand.index <= last_value)
@@ -334,9 +345,9 @@ void set_own(lua_State* L, int name, int value) {
 
 bool shares_memory(const Tensor& a, const Tensor& b) { return a.storage() != nullptr && a.storage() == b.storage(); }
 
-// The operand whose memory a tensor shares, or 0.
-int sharing_operand(lua_State* L, const Formula& formula, int operands, const Tensor& made) {
-  for (size_t i = 1; i < formula.operands.size(); ++i) {
+// The operand, of those from `first` on, whose memory a tensor shares, or 0.
+int sharing_operand(lua_State* L, const Formula& formula, int operands, const Tensor& made, size_t first = 1) {
+  for (size_t i = first; i < formula.operands.size(); ++i) {
     const int at = operands + static_cast<int>(i);
     const Tensor* t = test_tensor(L, at);
     if (t != nullptr && shares_memory(*t, made)) return at;
@@ -508,10 +519,13 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   if (by_input && formula.entries > 0) {
     if (!lua_istable(L, grad_input) || lua_getmetatable(L, grad_input) != 0) return false;
   }
-  constexpr size_t most = Program::most_results;
+  constexpr size_t most = Program::most_outputs;
   Target targets[most];
   Place places[most];
+  Tensor* sums[most] = {};
   uint32_t mask = 0;
+  // The operand whose memory a tensor shares: it must not be written to before all steps have run.
+  const auto sharing = [&](const Tensor& t) { return sharing_operand(L, formula, operands, t, 0); };
   const size_t count = formula.gradients.size();
   for (size_t i = 0; i < count; ++i) {
     const Formula::Gradient& gradient = formula.gradients[i];
@@ -521,8 +535,9 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
       lua_gettable(L, self_at);
       Tensor* sum = test_tensor(L, -1);
       if (sum == nullptr && lua_toboolean(L, -1) == 0) continue;  // frozen
-      if (sum == nullptr || sum->tracked() || !same_kind(*sum, *g)) return false;
-      targets[i] = {.sum = sum, .scale = wanted.scale};
+      if (sum == nullptr || inplace || sum->tracked() || !same_kind(*sum, *g)) return false;
+      sums[i] = sum;
+      targets[i] = {.sum = sharing(*sum) != 0 ? nullptr : sum, .scale = wanted.scale};
     } else {
       if (!by_input) continue;
       if (gradient.index == 0)
@@ -530,7 +545,9 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
       else
         lua_rawgeti(L, grad_input, gradient.index);
       places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g);
-      if (places[i].tensor == g) return false;
+      if (places[i].tensor == g || (!places[i].fresh && places[i].tensor->dtype() != g->dtype())) return false;
+      const int shared = places[i].fresh ? 0 : sharing(*places[i].tensor);
+      if (shared != 0 && test_tensor(L, shared) == places[i].tensor) return false;
       targets[i].given = inplace ? g : places[i].given ? places[i].tensor : nullptr;
     }
     mask |= uint32_t{1} << i;
@@ -544,11 +561,11 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
     for (size_t i = 0; i < count; ++i) {
       if ((mask >> i & 1) == 0) continue;
       Tensor& result = output_of(formula.backward, static_cast<int>(i), g, made.tensors());
-      if (targets[i].sum == nullptr)
+      if (sums[i] == nullptr)
         done = inplace || settle(places[i], result) ? done : false;
       else if (!targets[i].added)
-        add_onto(state, *targets[i].sum, result, targets[i].scale);
-      touched = touched || targets[i].sum != nullptr || inplace;
+        add_onto(state, *sums[i], result, wanted.scale);
+      touched = touched || sums[i] != nullptr || inplace;
     }
   } catch (...) {
     keep_message(state);
@@ -560,7 +577,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
-    if ((mask >> i & 1) == 0 || targets[i].sum != nullptr) continue;
+    if ((mask >> i & 1) == 0 || sums[i] != nullptr) continue;
     if (inplace)
       alias(L, state, places[i], gradient_at);
     else

@@ -16,6 +16,7 @@ struct Formula {
     int index;  // entry of the input, 0 the input itself; or the name of the parameter's gradient among `names`
   };
 
+  static constexpr size_t most_operands = 100;
   Program forward, backward;
   std::vector<Operand> operands;    // the first is the output
   std::vector<Gradient> gradients;  // the backward program's outputs

@@ -314,6 +314,7 @@ Program read_program(lua_State* L, int table, std::span<const OperandKinds> oper
       lua_pop(L, 1);
       if (!(number >= 0 && number <= program.results))
         fail(place.function, "rule", "output ", number, " came, 0..", program.results, " was expected");
+      if (i > Program::most_outputs) fail(place.function, "rule", "more than ", Program::most_outputs, " outputs came");
       program.outputs.push_back(static_cast<int>(number) - 1);
     }
   } else {

@@ -182,13 +182,6 @@ local showing = {
   times = true,
 }
 
--- How many results the steps have.
-local function resultsOf(steps)
-  local count = 0
-  for i = 1, #steps do count = count + C.opInfo(steps[i].op).results end
-  return count
-end
-
 --- Compiles a formula.
 -- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
 -- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
@@ -197,8 +190,7 @@ end
 -- @tparam[opt] string byInput the gradient by `input` in the place of that which the rules give: an expression of `g`, `output` and names
 -- @tparam[opt=false] boolean shows whether gradients may show the memory of others, too
 -- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, those of the gradients, whose
--- outputs are of the names in `gradients`; `alike`, whether it is of entries of equal sizes only;
--- `results`, how many the steps of one of both have at most
+-- outputs are of the names in `gradients`; `alike`, whether it is of entries of equal sizes only
 function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   local operands = { results = {} }
@@ -233,7 +225,6 @@ function formula.compile(text, wanted, results, byInput, shows)
   end
   return {
     text = text, operands = operands, forward = forward, backward = backward, gradients = gradients, alike = broadcastsEntries(tree),
-    results = math.max(resultsOf(forward), resultsOf(backward)),
   }
 end
 

@@ -2,14 +2,15 @@
 -- @classmod nn.CAddTable
 local nn = require 'nn'
 
-local sum = require 'nn.support.fold' 'add'
+local sum, sumOfMany = require 'nn.support.fold' 'add'
 
 --- @tparam[opt=false] boolean inplace write over the first tensor
 local CAddTable = nn.declare {
   name = 'nn.CAddTable', takes = 'table',
   options = { { 'inplace', 'boolean', default = false, field = 'inplace' } },
   formula = function(self, input) return not self.inplace and sum(self, input) or nil end,
-  otherwise = function(_, input)
+  otherwise = function(self, input)
+    if not self.inplace then return sumOfMany(self, input) end
     for i = 2, #input do input[1]:add(input[i]) end
     return input[1]
   end,

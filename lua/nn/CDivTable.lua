@@ -1,7 +1,9 @@
 --- The quotient of two tensors, elementwise: {a, b} -> a ./ b. Further entries do not count.
 -- @classmod nn.CDivTable
+local quotient, otherwise = require 'nn.support.fold'('cdiv', 2)
+
 return (require 'nn'.declare {
   name = 'nn.CDivTable', takes = 'table',
-  formula = require 'nn.support.fold'('cdiv', 2),
+  formula = quotient, otherwise = otherwise,
   samples = { { 'CDivTable()', { { 3, 2 }, { 3, 2 } } } },
 })

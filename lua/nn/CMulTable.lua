@@ -1,8 +1,10 @@
 --- The elementwise product of the tensors in a table; the gradients don't divide, so that zeros are harmless.
 -- @classmod nn.CMulTable
+local product, productOfMany = require 'nn.support.fold' 'cmul'
+
 local CMulTable = require 'nn'.declare {
   name = 'nn.CMulTable', takes = 'table',
-  formula = require 'nn.support.fold' 'cmul',
+  formula = product, otherwise = productOfMany,
   samples = { { 'CMulTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } } },
 }
 

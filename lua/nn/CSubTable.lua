@@ -1,7 +1,9 @@
 --- The difference of two tensors: {a, b} -> a - b. Further entries do not count.
 -- @classmod nn.CSubTable
+local difference, otherwise = require 'nn.support.fold'('csub', 2)
+
 return (require 'nn'.declare {
   name = 'nn.CSubTable', takes = 'table',
-  formula = require 'nn.support.fold'('csub', 2),
+  formula = difference, otherwise = otherwise,
   samples = { { 'CSubTable()', { { 3, 2 }, { 3, 2 } } } },
 })

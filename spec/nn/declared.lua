@@ -2,6 +2,8 @@
 -- A list of numbers stands for a tensor of that size, a list of lists for a table of tensors.
 -- rows: each row of the output is what the module makes of that row of the input. positive: the input is above 0; unit: between 0 and 1.
 -- of: what tells two cases of one name.
+local samples = require 'spec.support.nn_samples'
+
 local declared = {}
 
 declared.modules = {
@@ -68,12 +70,9 @@ declared.criteria = {
 }
 
 -- Classes that are declared say it themselves (lua/nn/support/declare.lua).
-for file in require('paths').files('lua/nn', '^%u.*%.lua$') do
-  local declaration = require('nn')[file:sub(1, -5)].declaration
-  for _, sample in ipairs(declaration and declaration.samples or {}) do
-    local list = declaration.parent == 'nn.Criterion' and declared.criteria or declared.modules
-    list[#list + 1] = sample
-  end
+for _, class in ipairs(samples.classes()) do
+  local list = samples.isCriterion(class) and declared.criteria or declared.modules
+  for _, sample in ipairs(samples.of(class)) do list[#list + 1] = sample end
 end
 
 return declared

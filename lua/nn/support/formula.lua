@@ -8,9 +8,6 @@ local run = require 'nn.support.run'
 
 local install = {}
 
--- What the binding has room for; sums of many tensors, for example, go the general way.
-local mostResults, mostOperands = 12, 29
-
 local function positionsOf(list)
   local positions = {}
   for i = 1, #list do positions[list[i]] = i end
@@ -68,7 +65,6 @@ local function compiler(spec, parameters, isCriterion)
     local kept = {}
     for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
     local compiled = formula.compile(text, wanted, kept, spec.gradient, spec.shows)
-    if compiled.results > mostResults or #compiled.operands > mostOperands then return nil end
     local operands, gradients = {}, {}
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
