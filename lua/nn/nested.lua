@@ -31,17 +31,28 @@ function nested.map(value, fn, a, b, c, d)
   return mapped
 end
 
+local noNames = {}
+
+-- The names among a table's keys, sorted.
+local function namesIn(value)
+  local names = noNames
+  for key in pairs(value) do
+    if type(key) == 'string' then
+      if names == noNames then names = {} end
+      names[#names + 1] = key
+    end
+  end
+  if #names > 1 then table.sort(names) end
+  return names
+end
+
 --- Appends the tensors in `value` to `list`, in the order of array positions, then of sorted names.
 function nested.flatten(value, list)
   if isTensor(value) then
     list[#list + 1] = value
   elseif type(value) == 'table' and not torch.typename(value) then
     for i = 1, #value do nested.flatten(value[i], list) end
-    local names = {}
-    for key in pairs(value) do
-      if type(key) == 'string' then names[#names + 1] = key end
-    end
-    table.sort(names)
+    local names = namesIn(value)
     for i = 1, #names do nested.flatten(value[names[i]], list) end
   end
   return list
@@ -59,26 +70,17 @@ function nested.alongside(shape, value, list, count)
     return count + 1
   end
   if type(shape) ~= 'table' or torch.typename(shape) then return count end
-  local function partOf(key) return type(value) == 'table' and value[key] or nil end
-  local names = {}
-  for i = 1, #shape do count = nested.alongside(shape[i], partOf(i), list, count) end
-  for key in pairs(shape) do
-    if type(key) == 'string' then names[#names + 1] = key end
-  end
-  table.sort(names)
-  for i = 1, #names do count = nested.alongside(shape[names[i]], partOf(names[i]), list, count) end
+  local parts, names = type(value) == 'table' and value or noNames, namesIn(shape)
+  for i = 1, #shape do count = nested.alongside(shape[i], parts[i] or nil, list, count) end
+  for i = 1, #names do count = nested.alongside(shape[names[i]], parts[names[i]] or nil, list, count) end
   return count
 end
 
 local function rebuildFrom(shape, list, position)
   if isTensor(shape) then return list[position], position + 1 end
   if type(shape) ~= 'table' or torch.typename(shape) then return shape, position end
-  local built, names = {}, {}
+  local built, names = {}, namesIn(shape)
   for i = 1, #shape do built[i], position = rebuildFrom(shape[i], list, position) end
-  for key in pairs(shape) do
-    if type(key) == 'string' then names[#names + 1] = key end
-  end
-  table.sort(names)
   for i = 1, #names do built[names[i]], position = rebuildFrom(shape[names[i]], list, position) end
   return built, position
 end
