@@ -5,14 +5,36 @@
 -- Shapes: x (N, n) -> (N, n); in evaluation also (n).
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
 
-local BatchNormalization, parent = torch.class('nn.BatchNormalization', 'nn.Module')
+-- Whether the statistics are the batch's.
+local function areOfBatch(self, input) return self.train ~= false and input:size(1) > 1 end
+
+local BatchNormalization, parent = require 'nn'.declare {
+  name = 'nn.BatchNormalization',
+  parameters = { { 'weight' }, { 'bias' } },
+  accepts = function(self, input) self:checkInputDim(input) end,
+  values = { 'training' },
+  formula = function(self, input)
+    if input:dim() < self.nDim then return nil end
+    return 'batchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)', areOfBatch(self, input)
+  end,
+  keeps = { 'save_mean', 'save_std' }, transient = { 'save_mean', 'save_std' },
+  once = true,                                                     -- a forward changes the running statistics
+  compute = function(self, input)
+    self:checkInputDim(input)
+    local batch = input
+    if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
+    local runningMean, runningVar = self.running_mean, self.running_var
+    if self.repeated then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
+    local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, areOfBatch(self, input),
+      self.momentum, self.eps)
+    self.save_mean, self.save_std = mean:detach(), invstd:detach()
+    return batch == input and output or torch.view(output, input:size())
+  end,
+  prints = function(self) return (' (%dD) (%d)'):format(self.nDim, self.running_mean:nElement()) end,
+}
 
 BatchNormalization.__version = 2
-
--- A forward changes the running statistics.
-BatchNormalization.once = true
 
 -- Number of dimensions of a batch.
 BatchNormalization.nDim = 2
@@ -62,19 +84,6 @@ function BatchNormalization:checkInputDim(input)
   if found ~= features then error(('%s: input: got %d-feature tensor, expected %d'):format(torch.type(self), found, features), 0) end
 end
 
-function BatchNormalization:compute(input)
-  self:checkInputDim(input)
-  local batch = input
-  if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
-  local training = self.train ~= false and input:size(1) > 1
-  local runningMean, runningVar = self.running_mean, self.running_var
-  if self.repeated then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
-  local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, training, self.momentum, self.eps)
-  self.save_mean, self.save_std = mean:detach(), invstd:detach()
-  return batch == input and output or torch.view(output, input:size())
-end
-BatchNormalization.letsGo = BatchNormalization.compute
-
 --- Reads a saved module; version 1 kept 1 / sqrt(var + eps) in running_std.
 function BatchNormalization:read(file, version)
   parent.read(self, file)
@@ -82,12 +91,6 @@ function BatchNormalization:read(file, version)
     self.running_var = self.running_std:pow(-2):add(-self.eps)
     self.running_std = nil
   end
-end
-
-BatchNormalization.transient = { 'save_mean', 'save_std' }
-
-function BatchNormalization:__tostring__()
-  return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())
 end
 
 return BatchNormalization

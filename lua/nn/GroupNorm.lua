@@ -5,10 +5,25 @@
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
-require 'nn'
 local sizesOf = require('torch.check.message').sizes
 
-local GroupNorm, parent = torch.class('nn.GroupNorm', 'nn.Module')
+local GroupNorm, parent = require 'nn'.declare {
+  name = 'nn.GroupNorm',
+  parameters = { { 'weight' }, { 'bias' } },
+  compute = function(self, input)
+    if input:dim() < 2 or input:size(2) ~= self.channels then
+      error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
+    end
+    local samples, points = input:size(1), elements(input:size(), 3)
+    local rows = torch.view(torch.contiguous(input), samples * self.groups, self.channels / self.groups * points)
+    local normal = torch.layerNorm(rows, nil, nil, self.eps)
+    if not self.weight then return torch.view(normal, input:size()) end
+    local y = torch.view(normal, samples, self.channels, points)
+    y = torch.add(torch.cmul(y, torch.view(self.weight, 1, self.channels, 1)), torch.view(self.bias, 1, self.channels, 1))
+    return torch.view(y, input:size())
+  end,
+  prints = function(self) return ('(%d, %d)'):format(self.groups, self.channels) end,
+}
 GroupNorm.__givesWay = true
 
 --- @tparam int groups a divisor of channels
@@ -32,22 +47,5 @@ end
 
 --- Weight 1, bias 0.
 function GroupNorm:reset() self:fillIdentity() end
-
-function GroupNorm:compute(input)
-  if input:dim() < 2 or input:size(2) ~= self.channels then
-    error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
-  end
-  local samples, points = input:size(1), elements(input:size(), 3)
-  local rows = torch.view(torch.contiguous(input), samples * self.groups, self.channels / self.groups * points)
-  local normal = torch.layerNorm(rows, nil, nil, self.eps)
-  if not self.weight then return torch.view(normal, input:size()) end
-  local y = torch.view(normal, samples, self.channels, points)
-  y = torch.add(torch.cmul(y, torch.view(self.weight, 1, self.channels, 1)), torch.view(self.bias, 1, self.channels, 1))
-  return torch.view(y, input:size())
-end
-
-function GroupNorm:__tostring__()
-  return ('%s(%d, %d)'):format(torch.type(self), self.groups, self.channels)
-end
 
 return GroupNorm

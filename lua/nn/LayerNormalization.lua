@@ -1,10 +1,12 @@
 --- Normalises each row: (x - mean) / |x - mean| * sqrt(n) .* weight + bias.
 -- Source: Ba et al. (2016), "Layer Normalization", arXiv:1607.06450. Shapes: x (n) or (N, n).
 -- @classmod nn.LayerNormalization
-local torch = require 'torch'
 local nn = require 'nn'
 
-local LayerNormalization, parent = torch.class('nn.LayerNormalization', 'nn.Sequential')
+local LayerNormalization, parent = nn.declare {
+  name = 'nn.LayerNormalization', parent = 'nn.Sequential',
+  samples = { { 'LayerNormalization(4)', { 3, 4 }, rows = true } },
+}
 
 --- @tparam int nOutput n
 -- @tparam[opt=0] number bias to begin with

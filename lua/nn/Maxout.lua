@@ -1,10 +1,12 @@
 --- The largest of k linear maps, elementwise.
 -- Source: Goodfellow et al. (2013), "Maxout Networks", ICML, section 2. Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.Maxout
-local torch = require 'torch'
 local nn = require 'nn'
 
-local Maxout, parent = torch.class('nn.Maxout', 'nn.Sequential')
+local Maxout, parent = nn.declare {
+  name = 'nn.Maxout', parent = 'nn.Sequential',
+  samples = { { 'Maxout(3, 2, 4)', { 5, 3 }, rows = true } },
+}
 
 --- @tparam int inputSize
 -- @tparam int outputSize

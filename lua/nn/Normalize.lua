@@ -2,9 +2,41 @@
 -- Shapes: x (F) or (N, F), each row by itself.
 -- @classmod nn.Normalize
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
 
-local Normalize, parent = torch.class('nn.Normalize', 'nn.Module')
+-- Where p isn't 2.
+local function general(self, input)
+  local dims, p, eps = input:dim(), self.p, self.eps
+  local magnitudes = torch.abs(input)
+  if p == math.huge then
+    return torch.cdiv(input, torch.expandAs(torch.add((torch.max(magnitudes, dims)), eps), input))
+  end
+  local norm = torch.add(torch.sum(p == 1 and magnitudes or torch.pow(magnitudes, p), dims), eps)
+  if p ~= 1 then norm = torch.pow(norm, 1 / p) end
+  return torch.cdiv(input, torch.expandAs(norm, input))
+end
+
+local squares = 'add(sum(square(input), dims), eps)'
+
+local Normalize, parent = require 'nn'.declare {
+  name = 'nn.Normalize',
+  dims = { 1, 2 }, accepts = function(_, input)
+    if input:dim() ~= 1 and input:dim() ~= 2 then error('only 1d layer supported', 0) end
+  end,
+  values = { 'dims' },
+  formula = function(self, input)
+    if self.p == 2 then return 'cdiv(input, sqrt(' .. squares .. '))', input:dim() end
+  end,
+  gradient = ('cdiv(csub(g, cmul(input, cdiv(sum(cmul(g, input), dims), %s))), sqrt(%s))'):format(squares, squares),
+  otherwise = general,
+  prints = function(self) return ('(%s)'):format(self.p) end,
+  samples = {
+    { 'Normalize(2)', { 4, 3 }, rows = true }, { 'Normalize(1)', { 4, 3 }, rows = true }, { 'Normalize(3)', { 4, 3 }, rows = true },
+    { 'Normalize(math.huge)', { 4, 3 }, rows = true },
+  },
+}
+
+-- Of modules in old files, which lack it.
+Normalize.eps = 1e-10
 
 --- @tparam number p above 0, or math.huge
 -- @tparam[opt=1e-10] number eps
@@ -13,32 +45,6 @@ function Normalize:__init(p, eps)
   check.that(p, 'p-norm not provided')
   check.that(p > 0, p .. '-norm not supported')
   self.p, self.eps = p, eps or 1e-10
-end
-
-function Normalize:compute(input)
-  local dims, p, eps = input:dim(), self.p, self.eps or 1e-10  -- old files have no eps
-  assert(dims == 1 or dims == 2, 'only 1d layer supported')
-  if p == math.huge then
-    return torch.cdiv(input, torch.expandAs(torch.add((torch.max(torch.abs(input), dims)), eps), input))
-  end
-  local powers
-  if p == 2 then
-    powers = torch.cmul(input, input)
-  else
-    powers = torch.abs(input)
-    if p ~= 1 then powers = torch.pow(powers, p) end
-  end
-  local norm = torch.add(torch.sum(powers, dims), eps)
-  if p == 2 then
-    norm = torch.sqrt(norm)
-  elseif p ~= 1 then
-    norm = torch.pow(norm, 1 / p)
-  end
-  return torch.cdiv(input, torch.expandAs(norm, input))
-end
-
-function Normalize:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), self.p)
 end
 
 return Normalize

@@ -3,28 +3,21 @@
 -- Source: Zhang & Sennrich (2019), "Root Mean Square Layer Normalization", NeurIPS, eq. 4.
 -- Shapes: x (…, size) -> (…, size), any number of leading dimensions, dtype kept (16-bit floats compute in float32).
 -- @classmod nn.RMSNorm
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-
-local RMSNorm, parent = torch.class('nn.RMSNorm', 'nn.Module')
-RMSNorm.__givesWay = true
+local check = require 'torch.check'
 
 --- @tparam int size length of the last dimension, 1 or more
 -- @tparam[opt=1e-6] number eps added to the mean square, not negative
-function RMSNorm:__init(size, eps)
-  check.int('nn.RMSNorm', 'size', size, { min = 1 })
-  parent.__init(self)
-  self.eps = check.number('nn.RMSNorm', 'eps', eps or 1e-6, { min = 0 })
-  self:declare('weight', torch.Tensor(size))
-  self:reset()
-end
+local RMSNorm = require 'nn'.declare {
+  name = 'nn.RMSNorm',
+  options = { { 'size', 'int', min = 1 }, { 'eps', 'number', min = 0, default = 1e-6, field = 'eps' } },
+  parameters = { { 'weight', function(options) return options.size end } },
+  formula = 'rmsNorm(input, weight, eps)',
+  keeps = { '_invrms' }, transient = { '_invrms' },
+  accepts = function(self, input) check.lastSize('nn.RMSNorm', 'input', input, self.weight:size(1)) end,
+}
+RMSNorm.__givesWay = true
 
 --- Weight 1.
 function RMSNorm:reset() self:fillIdentity() end
-
-function RMSNorm:compute(input)
-  check.lastSize('nn.RMSNorm', 'input', input, self.weight:size(1))
-  return (torch.rmsNorm(input, self.weight, self.eps))
-end
 
 return RMSNorm

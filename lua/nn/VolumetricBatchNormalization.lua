@@ -1,10 +1,7 @@
 --- Normalises each channel of volumes over the batch and the volume.
 -- As nn.BatchNormalization, for x (N, C, T, H, W); in evaluation also (C, T, H, W).
 -- @classmod nn.VolumetricBatchNormalization
-local torch = require 'torch'
-require 'nn'
-
-local VolumetricBatchNormalization = torch.class('nn.VolumetricBatchNormalization', 'nn.BatchNormalization')
+local VolumetricBatchNormalization = require 'nn'.declare { name = 'nn.VolumetricBatchNormalization', parent = 'nn.BatchNormalization' }
 
 VolumetricBatchNormalization.__version = 2
 VolumetricBatchNormalization.nDim = 5

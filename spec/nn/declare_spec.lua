@@ -79,6 +79,30 @@ describe('What is drawn', function()
   end)
 end)
 
+describe('What a backward needs of the last forward', function()
+  for _, text in ipairs { 'BatchNormalization(3)', 'SpatialBatchNormalization(3)', 'RMSNorm(3)' } do
+    it('is still there in ' .. text .. ' after a call on the tape', function()
+      local net = make(text)
+      local x = text:find 'Spatial' and layers.input(4, 3, 2, 2) or layers.input(4, 3)
+      local g = net:forward(x):clone()
+      local expected, leaf = net:backward(x, g):clone(), torch.mul(x, 3):add(1):requiresGrad()
+      net:forward(x)
+      net(leaf):sum():backward()
+      net(leaf)
+      layers.near(expected, net:backward(x, g), 1e-14)
+    end)
+
+    it('of ' .. text .. ' may be a call without gradients', function()
+      local net, x = make(text), text:find 'Spatial' and layers.input(4, 3, 2, 2) or layers.input(4, 3)
+      local other = torch.mul(x, 3):add(1)
+      local fresh = net:clone()
+      local g = fresh:forward(other):clone()
+      torch.noGrad(function() net(x) net.output = net(other) end)
+      layers.near(fresh:backward(other, g), net:backward(other, g), 1e-14)
+    end)
+  end
+end)
+
 describe('nn.LookupTable', function()
   it('gives and takes rows in the shape of the positions, whatever came before', function()
     local net, rows = nn.LookupTable(5, 2):double(), torch.LongTensor { 4, 2, 4 }

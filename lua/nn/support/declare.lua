@@ -14,7 +14,8 @@
 --     name, parent   of the class, and of its parent: 'nn.Module'
 --     options        the constructor's arguments, in order: {name, kind, min =, max =, default =, optional =, field =}. A kind is 'int',
 --                    'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor', 'module', or 'any'. A value is checked, and kept
---                    in the field where one is named. A constructor of another form is written as a method `__init` instead
+--                    in the field where one is named. A constructor of another form is written as a method `__init` instead;
+--                    without options, parameters and buffers it is the parent's
 --     parameters     {name, sizes}, in order: sizes is a function of the table of options that gives them, or nothing where
 --                    there is no such parameter; a written `__init` needs the names alone. The gradient is the field
 --                    `grad<Name>`; `reset`, a method, draws the values
@@ -124,7 +125,7 @@ return function(spec)
   checked(spec)
   local class, parent = torch.class(spec.name, spec.parent or 'nn.Module')
   class.declaration = spec
-  class.__init = constructor(spec, parent)
+  if spec.options or spec.parameters or spec.buffers or spec.takes == 'table' then class.__init = constructor(spec, parent) end
   class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
