@@ -205,13 +205,12 @@ int take_over(lua_State* L) {
   const bool last = lua_toboolean(L, 3) != 0;
   guarded(L, state, [&] {
     const Tensor shown = *value;  // a copy is not tracked
-    if (held.storage() != shown.storage()) let_go(state, held);
     held.set_storage(shown.storage_ptr(), shown.offset(), shown.sizes(), shown.strides());
   });
   join(held, *value);
   if (last) {
     leave_ring(*value);
-    let_go(state, *value);
+    *value = Tensor(value->dtype(), value->device());
   }
   return 0;
 }

@@ -55,6 +55,14 @@ describe('passes leave no memory to the collector:', function()
   end)
 end)
 
+it('what passes leave nevertheless is collected in time', function()
+  local net, x = nn.TemporalConvolution(64, 64, 5):float(), torch.FloatTensor(16, 100, 64):uniform()
+  local g = net:forward(x):clone()
+  local before = live()
+  for _ = 1, 150 do net:backward(x, g) end                       -- 2 MB each
+  assert.is_true(live() - before < 1.2e8, live() - before .. ' bytes are left')
+end)
+
 describe('what a program has of an output', function()
   local function layers()
     return { nn.Linear(3, 3), nn.ReLU(), nn.Tanh(), nn.Dropout(0.5), nn.BatchNormalization(3), nn.MulConstant(2), nn.View(3), nn.Sigmoid() }
