@@ -29,10 +29,7 @@ local Normalize, parent = require 'nn'.declare {
   gradient = ('cdiv(csub(g, cmul(input, cdiv(sum(cmul(g, input), dims), %s))), sqrt(%s))'):format(squares, squares),
   otherwise = general,
   prints = function(self) return ('(%s)'):format(self.p) end,
-  samples = {
-    { 'Normalize(2)', { 4, 3 }, rows = true }, { 'Normalize(1)', { 4, 3 }, rows = true }, { 'Normalize(3)', { 4, 3 }, rows = true },
-    { 'Normalize(math.huge)', { 4, 3 }, rows = true },
-  },
+  samples = { { 'Normalize(2)', { 4, 3 }, rows = true } },
 }
 
 -- Of modules in old files, which lack it.

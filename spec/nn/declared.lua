@@ -19,7 +19,8 @@ declared.modules = {
   -- along dimensions
   { 'Max(2)', { 4, 3 } }, { 'Max(1, 1)', { 4, 3 }, rows = true }, { 'Max(-1)', { 2, 3, 4 } }, { 'Min(2)', { 4, 3 } },
   { 'Min(1, 1)', { 4, 3 }, rows = true }, { 'Sum(1)', { 4, 3 } }, { 'Sum(1, 1)', { 4, 3 }, rows = true },
-  { 'Sum(2, nil, true, false)', { 4, 3 } }, { 'Mean(2)', { 4, 3 } },
+  { 'Normalize(1)', { 4, 3 }, rows = true }, { 'Normalize(3)', { 4, 3 }, rows = true },
+  { 'Normalize(math.huge)', { 4, 3 }, rows = true }, { 'Sum(2, nil, true, false)', { 4, 3 } }, { 'Mean(2)', { 4, 3 } },
   -- shapes
   { 'Padding(1, 2)', { 3, 2 } }, { 'Padding(1, -2, 1, 0.5)', { 3, 2 }, rows = true },
   { 'Padding(2, 1, nil, 0.5, 2)', { 3, 4 } },
