@@ -17,9 +17,9 @@ local limits = {
   { 'I.regression', 0, 10000, 0.01 },
   { 'I.classifier', 0, 10000, 0.01 },
   { 'I.batch', 0, 10000, 0.01 },
-  { 'I.lstm', 11, 500, 0.1 },
-  { 'I.lstm_packed', 11, 500, 0.1 },
-  { 'I.decorated', 130, 500, 0.2 },
+  { 'I.lstm', 11, 500, 0.05 },
+  { 'I.lstm_packed', 11, 500, 0.05 },
+  { 'I.decorated', 33, 500, 0.1 },
 }
 
 local script = [[
