@@ -106,7 +106,7 @@ local function openingOfClass(name, metatable)
   local listed = native.of(name:match '%u%l+$' or '')
   if listed then return listed .. '\n' end
   local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name) or name, package.path))
-  if opening then return opening end
+  if opening or rawget(metatable, 'declaration') then return opening end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
     local f = rawget(metatable, member)
     local file = type(f) == 'function' and debug.getinfo(f, 'S').source:match '^@(.*)'
@@ -114,19 +114,44 @@ local function openingOfClass(name, metatable)
   end
 end
 
--- A class: what it is, its constructor, and its methods.
-local function ofClass(metatable)
-  local name = rawget(metatable, '__typename')
+-- The comment above a class's declaration (nn.support.declare), which tells of the constructor's arguments, and its place.
+local function ofDeclaration(metatable)
+  local source = metatable.declaredIn:match '^@(.*)'
+  local lines = source and readLines(source)
+  local name = metatable.declaration.name
+  for i, line in ipairs(lines or {}) do
+    if line:find('name = ' .. "'" .. name .. "'", 1, true) or line:find('name = "' .. name .. '"', 1, true) then
+      local first = i
+      while first > 1 and not lines[first]:find 'declare' do first = first - 1 end
+      local comment = commentAbove(lines, first)
+      if comment and comment:find '@classmod' then comment = nil end  -- the file's own, which is shown already
+      return (comment and comment .. '\n' or '') .. ('%s:%d\n'):format(source, first)
+    end
+  end
+  return ''
+end
+
+-- How a class is made.
+local function constructorOf(metatable)
+  local call = metatable.declaration and require('nn.support.describe').call(metatable)
+  if call then return call .. '\n' .. ofDeclaration(metatable) end
   local init = metatable.__init
   local file, at, lines
   if type(init) == 'function' then file, at, lines = sourceOf(init) end
-  local constructor = file and (ofFunction(init) or lines[at]:match '^%s*(.-)%s*$') .. '\n'
-  return ('%s\n%s%smethods: %s'):format(name, openingOfClass(name, metatable) or '', constructor or '',
-    table.concat(methodsOf(metatable), ' '))
+  return file and (ofFunction(init) or lines[at]:match '^%s*(.-)%s*$') .. '\n' or ''
 end
 
--- The metatable of a class, by its constructor or an instance.
+-- A class: what it is, its constructor, what its declaration says, and its methods.
+local function ofClass(metatable)
+  local name = rawget(metatable, '__typename')
+  local facts = metatable.declaration and require('nn.support.describe').facts(metatable) or {}
+  facts[#facts + 1] = 'methods: ' .. table.concat(methodsOf(metatable), ' ')
+  return ('%s\n%s%s%s'):format(name, openingOfClass(name, metatable) or '', constructorOf(metatable), table.concat(facts, '\n'))
+end
+
+-- The metatable of a class, by its constructor or an instance; of a declared one by what nn.declare gave, too.
 local function classOf(value)
+  if type(value) == 'table' and rawget(value, 'declaration') and rawget(value, '__typename') then return value end
   for _, get in ipairs { getmetatable, debug.getmetatable } do
     local metatable = package.loaded['torch.class'] and get(value)
     if type(metatable) == 'table' and type(rawget(metatable, '__typename')) == 'string' then return metatable end
@@ -177,6 +202,9 @@ local function find(expression)
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
   if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression), name end
+  if good and type(value) == 'string' and package.loaded['torch.class'] and require 'torch'.getmetatable(value) then
+    return ofClass(require 'torch'.getmetatable(value)), name      -- a class by its name in quotes
+  end
   if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
     return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value))

@@ -60,8 +60,49 @@ describe('help', function()
   it('opens with what a class is for, whoever wrote its constructor', function()
     assert.matches('^nn%.Sequential\nModules in a row', help.of 'nn.Sequential')
     assert.matches('^nn%.CAddTable\nThe sum of the tensors in a table', help.of 'nn.CAddTable')
-    assert.matches('^nn%.Linear\nAffine map.*function Linear:__init%(inputSize.*\nmethods: .*updateOutput', help.of 'nn.Linear')
+    assert.matches('^nn%.Linear\nAffine map.*\nnn%.Linear%(inputSize: int >= 1, .*\nmethods: .*updateOutput', help.of 'nn.Linear')
     assert.matches('^torch%.DoubleTensor\ntorch%.Tensor%(.*\nmethods: abs ', help.of 'torch.DoubleTensor')
+  end)
+
+  it('of a declared class tells its arguments, parameters and formula', function()
+    local text = help.of 'nn.Linear'
+    assert.is_truthy(text:find('\nnn.Linear(inputSize: int >= 1, outputSize: int >= 1, [bias: boolean = true])\n', 1, true), text)
+    assert.matches('\n@tparam%[opt=true%] boolean bias false leaves b out\n[^\n]*nn/Linear%.lua:%d+\n', text)
+    assert.matches('\nparameters: weight, bias\nformula: linear%(input, weight, bias%)\ntakes: a tensor of 1 or 2 dimensions\n', text)
+    assert.equal(text, help.of "'nn.Linear'")
+    assert.matches('\nnn%.Sigmoid%(%)\n.*\nformula: sigmoid%(input%)\n', help.of 'nn.Sigmoid')
+    assert.matches('\nfunction ReLU:__init%(inplace%)\n@tparam.*\nformula: relu%(input%)\n', help.of '"nn.ReLU"')
+    assert.is_nil(help.of "'nn.NoSuchClass'")
+  end)
+
+  it('of a class that a program declares is what stands above the declaration', function()
+    local name = os.tmpname()
+    local file = assert(io.open(name, 'w'))
+    file:write [[
+local nn = require 'nn'
+--- Two factors.
+-- @tparam string mode which of them
+local Own = nn.declare {
+  name = "nn.SpecHelped",
+  options = {
+    { 'mode', 'string' }, { 'rate', 'number', min = 0, max = 1, default = 0.5 }, { 'most', 'int', max = 9, optional = true },
+    { 'mask', 'any' },
+  },
+  parameters = { { 'weight', function() return 2 end } }, buffers = { { 'mean', function() return 2 end } },
+  dims = { 1, 2, 4 }, formula = 'cmul(input, weight)',
+}
+return Own
+]]
+    file:close()
+    _G.specClass = dofile(name)
+    local text = help.of 'nn.SpecHelped'
+    os.remove(name)
+    assert.matches(('^nn%%.SpecHelped\n%s\n%s\n@tparam string mode which of them\n%s:4\n'):format(
+      'nn%.SpecHelped%(mode: string, %[rate: number 0%.%.1 = 0%.5%], %[most: int <= 9%], %[mask: any%]%)', 'Two factors%.',
+      name:gsub('%p', '%%%0')), text)
+    assert.matches('\nparameters: weight\nbuffers: mean\nformula: cmul%(input, weight%)\ntakes: a tensor of 1, 2 or 4 dimensions\n', text)
+    assert.matches('^nn%.SpecHelped\n', help.of 'specClass')
+    _G.specClass = nil
   end)
 
   it('of a variable is that of its class', function()

@@ -123,9 +123,14 @@ end
 -- @treturn table its parent
 return function(spec)
   checked(spec)
-  local class, parent = torch.class(spec.name, spec.parent or 'nn.Module')
+  local class, parent = check.call(torch.class, spec.name, spec.parent or 'nn.Module')
   class.declaration = spec
-  if spec.options or spec.parameters or spec.buffers or spec.takes == 'table' then class.__init = constructor(spec, parent) end
+  local isMade = spec.options or spec.parameters or spec.buffers or spec.takes == 'table'
+  if isMade then class.__init = constructor(spec, parent) end
+  if isMade or not spec.parent or spec.parent == 'nn.Criterion' then            -- what help tells of the constructor
+    class.declaredInit, class.declaredOptions = class.__init, spec.options or {}
+  end
+  class.declaredIn = debug.getinfo(2, 'S').source
   class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
