@@ -4,7 +4,7 @@
 -- @classmod nn.GatedLinearUnit
 
 --- @tparam[opt] int dim the last one unless given
-return (require 'nn'.declare {
+local GatedLinearUnit = require 'nn'.declare {
   name = 'nn.GatedLinearUnit',
   options = { { 'dim', 'int', optional = true, field = 'dim' } },
   values = { 'along', 'half', 'second' },
@@ -17,4 +17,6 @@ return (require 'nn'.declare {
     return 'cmul(narrow(input, along, 1, half), sigmoid(narrow(input, along, second, half)))', dim, size / 2, size / 2 + 1
   end,
   samples = { { 'GatedLinearUnit()', { 3, 4 }, rows = true }, { 'GatedLinearUnit(1)', { 4, 3 } } },
-})
+}
+
+return GatedLinearUnit

@@ -1,9 +1,10 @@
 --- Gives what it gets; multiplies the gradient by -lambda.
 -- Source: Ganin & Lempitsky (2015), "Unsupervised Domain Adaptation by Backpropagation", ICML, section 4.
 -- @classmod nn.GradientReversal
+local nn = require 'nn'
 
 --- @tparam[opt=1] number lambda
-local GradientReversal, parent = require 'nn'.declare {
+local GradientReversal = nn.declare {
   name = 'nn.GradientReversal', shows = true,
   options = { { 'lambda', 'number', default = 1, field = 'lambda' } },
   formula = 'expandAs(input, input)',
@@ -22,7 +23,7 @@ GradientReversal.lambda = 1
 
 --- Reads a saved module; version 1 had no lambda.
 function GradientReversal:read(file, version)
-  parent.read(self, file)
+  nn.Module.read(self, file)
   if version < 2 then self.lambda = 1 end
 end
 

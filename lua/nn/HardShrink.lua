@@ -2,9 +2,11 @@
 -- @classmod nn.HardShrink
 
 --- @tparam[opt=0.5] number lambda
-return (require 'nn'.declare {
+local HardShrink = require 'nn'.declare {
   name = 'nn.HardShrink',
   options = { { 'lambda', 'number', default = 0.5, field = 'lambda' } },
   formula = 'where(gt(abs(input), lambda), input, 0)',
   samples = { { 'HardShrink()', { 4, 3 }, rows = true }, { 'HardShrink(0.2)', { 4, 3 }, rows = true } },
-})
+}
+
+return HardShrink

@@ -2,7 +2,7 @@
 -- @classmod nn.L1Penalty
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape, saving = require 'autograd.tape', require('autograd.rules').saving
-local explain = require 'nn.support.explain'
+local nn, explain = require 'nn', require 'nn.support.explain'
 
 local penalise = tape.declare('nn.L1Penalty', function(x) return C.detach(x) end, {
   arguments = { 'x', 'weight', 'passOn' },
@@ -20,7 +20,7 @@ end
 --- @tparam number l1weight
 -- @tparam[opt=false] boolean sizeAverage divide it by the number of elements
 -- @tparam[opt=true] boolean provideOutput false: the gradient is that of the penalty alone
-local L1Penalty, parent = require 'nn'.declare {
+local L1Penalty = nn.declare {
   name = 'nn.L1Penalty',
   options = {
     { 'l1weight', 'number', field = 'l1weight' }, { 'sizeAverage', 'boolean', default = false, field = 'sizeAverage' },
@@ -49,7 +49,7 @@ function L1Penalty:updateGradInput(input, gradOutput)
 end
 
 L1Penalty.derived = {
-  updateOutput = L1Penalty.updateOutput, updateGradInput = L1Penalty.updateGradInput, accGradParameters = parent.accGradParameters,
+  updateOutput = L1Penalty.updateOutput, updateGradInput = L1Penalty.updateGradInput, accGradParameters = nn.Module.accGradParameters,
 }
 
 --- Leaves the tensors, which are others', alone.

@@ -3,8 +3,10 @@
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
 --- @tparam[opt=true] boolean sizeAverage
-return (nn.declare(pairwise {
+local MSECriterion = nn.declare(pairwise {
   name = 'nn.MSECriterion',
   terms = 'square(csub(input, target))',
   samples = { { 'MSECriterion()', { 4, 3 }, { 4, 3 } }, { 'MSECriterion(false)', { 4, 3 }, { 4, 3 } } },
-}))
+})
+
+return MSECriterion

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 
 --- @tparam number p
-return (require 'nn'.declare {
+local Power = require 'nn'.declare {
   name = 'nn.Power',
   options = { { 'p', 'number', field = 'pow' } },
   values = { 'less' },
@@ -13,4 +13,6 @@ return (require 'nn'.declare {
   gradient = 'cmul(cmul(g, pow(input, less)), pow)',
   otherwise = function(self, input) return torch.pow(input, self.pow) end,
   samples = { { 'Power(3)', { 4, 3 }, rows = true }, { 'Power(0.5)', { 4, 3 }, positive = true } },
-})
+}
+
+return Power

@@ -5,8 +5,10 @@
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
 --- @tparam[opt=true] boolean sizeAverage
-return (nn.declare(pairwise {
+local SmoothL1Criterion = nn.declare(pairwise {
   name = 'nn.SmoothL1Criterion',
   terms = 'cmul(clamp(csub(input, target), -1, 1), csub(csub(input, target), mul(clamp(csub(input, target), -1, 1), 0.5)))',
   samples = { { 'SmoothL1Criterion()', { 4, 3 }, { 4, 3 } }, { 'SmoothL1Criterion(false)', { 4, 3 }, { 4, 3 } } },
-}))
+})
+
+return SmoothL1Criterion

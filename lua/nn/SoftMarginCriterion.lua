@@ -3,8 +3,10 @@
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
 --- @tparam[opt=true] boolean sizeAverage
-return (nn.declare(pairwise {
+local SoftMarginCriterion = nn.declare(pairwise {
   name = 'nn.SoftMarginCriterion',
   terms = 'softplus(neg(cmul(input, target)))',
   samples = { { 'SoftMarginCriterion()', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' } },
-}))
+})
+
+return SoftMarginCriterion

@@ -2,9 +2,11 @@
 -- @classmod nn.SoftShrink
 
 --- @tparam[opt=0.5] number lambda
-return (require 'nn'.declare {
+local SoftShrink = require 'nn'.declare {
   name = 'nn.SoftShrink',
   options = { { 'lambda', 'number', default = 0.5, field = 'lambda' } },
   formula = 'csub(input, clamp(input, -lambda, lambda))',
   samples = { { 'SoftShrink()', { 4, 3 }, rows = true }, { 'SoftShrink(0.2)', { 4, 3 }, rows = true } },
-})
+}
+
+return SoftShrink

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 
 --- @tparam[opt=0] number eps kept in the field of that name, without influence
-return (require 'nn'.declare {
+local Sqrt = require 'nn'.declare {
   name = 'nn.Sqrt',
   options = { { 'eps', 'number', default = 0, field = 'eps' } },
   formula = 'sqrt(input)',
@@ -13,4 +13,6 @@ return (require 'nn'.declare {
     return torch.where(zero, 0, torch.sqrt(torch.where(zero, 1, input)))
   end,
   samples = { { 'Sqrt()', { 4, 3 }, rows = true, positive = true } },
-})
+}
+
+return Sqrt

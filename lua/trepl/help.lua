@@ -188,6 +188,12 @@ local function ofRequested(name)
   return ("%s comes with require 'nn.recurrent'\n%s"):format(name, opening)
 end
 
+-- A class by its name in quotes.
+local function ofName(expression, value)
+  local class = type(value) == 'string' and expression:find '^[\'"]' and require 'torch'.getmetatable(value)
+  return class and ofClass(class)
+end
+
 -- A package that no program has asked for yet is loaded, as it is about to be used.
 local function load(name)
   if name and rawget(_G, name) == nil and package.searchpath(name, package.path) then
@@ -202,9 +208,8 @@ local function find(expression)
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
   if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression), name end
-  if good and type(value) == 'string' and package.loaded['torch.class'] and require 'torch'.getmetatable(value) then
-    return ofClass(require 'torch'.getmetatable(value)), name      -- a class by its name in quotes
-  end
+  local named = ofName(expression, value)
+  if named then return named, name end
   if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
     return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value))
