@@ -2,11 +2,27 @@
 -- Shapes: x (of the bias's size) or (N, of that size); with `scalar`, any.
 -- @classmod nn.Add
 local torch = require 'torch'
-require 'nn'
 local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
 
-local Add, parent = torch.class('nn.Add', 'nn.Module')
+local Add, parent = require 'nn'.declare {
+  name = 'nn.Add',
+  parameters = { { 'bias' } },
+  values = { 'sizes' },
+  formula = function(self, input)
+    local bias = self.bias
+    local count, dims = bias:nElement(), input:dim()
+    if self.scalar or input:nElement() == count then return 'add(input, bias)' end
+    if dims == 2 and bias:dim() == 1 and input:size(2) == count then return 'add(input, bias)' end
+    if input:nElement() ~= input:size(1) * count then
+      error(('nn.Add: input: size %s, expected rows of %d elements'):format(sizesOf(input), count), 0)
+    end
+    local sizes = { 1 }
+    for d = 2, dims do sizes[d] = input:size(d) end
+    return 'add(input, view(bias, sizes))', sizes
+  end,
+  samples = { { 'Add(3)', { 4, 3 }, rows = true }, { 'Add(3, true)', { 4, 3 }, rows = true } },
+}
 
 --- @tparam int size number of elements
 -- @tparam[opt=false] boolean scalar one bias for all elements
@@ -23,17 +39,5 @@ end
 function Add:reset(stdv)
   self:draw(boundOf(self, stdv, 1 / math.sqrt(self.bias:size(1))))
 end
-
-function Add:compute(input)
-  if self.scalar or input:nElement() == self.bias:nElement() then return torch.add(input, self.bias) end
-  if input:dim() == 2 and self.bias:dim() == 1 and input:size(2) == self.bias:size(1) then return torch.add(input, self.bias) end
-  local count = input:size(1)
-  if input:nElement() ~= count * self.bias:nElement() then
-    error(('nn.Add: input: size %s, expected rows of %d elements'):format(sizesOf(input),
-      self.bias:nElement()), 0)
-  end
-  return torch.viewAs(torch.add(torch.view(input:contiguous(), count, -1), torch.view(self.bias, 1, -1)), input)
-end
-Add.letsGo = Add.compute
 
 return Add

@@ -5,19 +5,15 @@ local torch = require 'torch'
 
 local eps = 1e-12
 
-local Cosine, parent = require('nn.support.distances').class('nn.Cosine', function(module, x)
+--- @tparam int inputSize
+-- @tparam int outputSize
+return (require('nn.support.distances').class({
+  name = 'nn.Cosine',
+  parameters = { { 'weight', function(options) return options.outputSize, options.inputSize end } },
+  samples = { { 'Cosine(3, 2)', { 4, 3 }, rows = true } },
+}, function(module, x)
   local weight = module.weight
   local lengths = torch.add(torch.norm(x, 2, 2), eps)
   local weightLengths = torch.view(torch.add(torch.norm(weight, 2, 2), eps), 1, weight:size(1))
   return torch.cdiv(torch.cdiv(torch.mm(x, torch.t(weight)), lengths), weightLengths)
-end)
-
---- @tparam int inputSize
--- @tparam int outputSize
-function Cosine:__init(inputSize, outputSize)
-  parent.__init(self)
-  self:declare('weight', torch.Tensor(outputSize, inputSize))
-  self:reset()
-end
-
-return Cosine
+end))

@@ -4,17 +4,17 @@
 local torch = require 'torch'
 local distances = require 'nn.support.distances'
 
-local Euclidean, parent = distances.class('nn.Euclidean', function(module, x)
+--- @tparam int inputSize
+-- @tparam int outputSize
+local Euclidean = distances.class({
+  name = 'nn.Euclidean',
+  parameters = { { 'weight', function(options) return options.inputSize, options.outputSize end } },
+  samples = { { 'Euclidean(3, 2)', { 4, 3 }, rows = true }, { 'Euclidean(3, 2)', { 2, 3 }, of = 'two rows' } },
+}, function(module, x)
   return torch.view(torch.norm(distances.differences(x, module.weight), 2, 2), x:size(1), module.weight:size(2))
 end)
 
---- @tparam int inputSize
--- @tparam int outputSize
-function Euclidean:__init(inputSize, outputSize)
-  parent.__init(self)
-  self:declare('weight', torch.Tensor(inputSize, outputSize))
-  self.fastBackward = true
-  self:reset()
-end
+--- Torch7's switch between two ways to the same gradient; here without influence.
+Euclidean.fastBackward = true
 
 return Euclidean

@@ -4,23 +4,22 @@
 local torch = require 'torch'
 local distances = require 'nn.support.distances'
 
-local WeightedEuclidean, parent = distances.class('nn.WeightedEuclidean', function(module, x)
+local function sizes(options) return options.inputSize, options.outputSize end
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+local WeightedEuclidean = distances.class({
+  name = 'nn.WeightedEuclidean',
+  parameters = { { 'weight', sizes }, { 'diagCov', sizes } },
+  samples = { { 'WeightedEuclidean(3, 2)', { 4, 3 }, rows = true } },
+}, function(module, x)
   local scales, differences = module.diagCov, distances.differences(x, module.weight)
   local scaled = torch.cmul(differences, torch.view(scales, 1, scales:size(1), scales:size(2)))
   return torch.view(torch.norm(scaled, 2, 2), x:size(1), scales:size(2))
 end)
 
-WeightedEuclidean.parameterNames = { 'weight', 'diagCov' }
-
---- @tparam int inputSize
--- @tparam int outputSize
-function WeightedEuclidean:__init(inputSize, outputSize)
-  parent.__init(self)
-  self:declare('weight', torch.Tensor(inputSize, outputSize))
-  self:declare('diagCov', torch.Tensor(inputSize, outputSize))
-  self.fastBackward = true
-  self:reset()
-end
+--- Torch7's switch between two ways to the same gradient; here without influence.
+WeightedEuclidean.fastBackward = true
 
 local reset = WeightedEuclidean.reset
 

@@ -8,12 +8,9 @@ local declared = {}
 
 declared.modules = {
   -- learnt maps
-  { 'Add(3)', { 4, 3 }, rows = true },
-  { 'Add(3, true)', { 4, 3 }, rows = true }, { 'CAdd(3)', { 4, 3 }, rows = true }, { 'CAdd(1, 3, 1)', { 2, 3, 2 } },
+  { 'CAdd(3)', { 4, 3 }, rows = true }, { 'CAdd(1, 3, 1)', { 2, 3, 2 } },
   { 'CMul(3)', { 4, 3 }, rows = true }, { 'CMul(1, 3, 1)', { 2, 3, 2 } }, { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } },
-  { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } }, { 'Cosine(3, 2)', { 4, 3 }, rows = true },
-  { 'Euclidean(3, 2)', { 4, 3 }, rows = true }, { 'Euclidean(3, 2)', { 2, 3 }, of = 'two rows' },
-  { 'WeightedEuclidean(3, 2)', { 4, 3 }, rows = true },
+  { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } },
   { 'LinearWeightNorm(3, 2)', { 4, 3 }, rows = true }, { 'WeightNorm(nn.Linear(3, 2))', { 4, 3 }, rows = true },
   { 'PartialLinear(3, 5)', { 4, 3 } }, { 'PartialLinear(3, 5):setPartition(torch.LongTensor { 4, 2 })', { 4, 3 } },
   -- along dimensions

@@ -1,34 +1,51 @@
 --- Makes nn.CAdd and nn.CMul: a learnt tensor that is added to each sample, or multiplies it.
 -- @module nn.support.componentwise
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
 
--- The parameter in a shape that broadcasts over the input.
-local function beside(name, parameter, input)
-  if parameter:dim() == 1 and input:dim() == 2 and parameter:size(1) == input:size(2) then return parameter end
-  if parameter:nElement() == input:nElement() then return torch.viewAs(parameter, input) end
-  if parameter:dim() == input:dim() then
-    local fits = true
-    for d = 1, input:dim() do fits = fits and (parameter:size(d) == 1 or parameter:size(d) == input:size(d)) end
-    if fits then return parameter end
+-- Whether the parameter broadcasts over the input as it is.
+local function isBeside(parameter, input)
+  if parameter:nElement() == input:nElement() then return true end
+  local dims = input:dim()
+  if parameter:dim() == 1 and dims == 2 then return parameter:size(1) == input:size(2) end
+  if parameter:dim() ~= dims then return false end
+  for d = 1, dims do
+    if parameter:size(d) ~= 1 and parameter:size(d) ~= input:size(d) then return false end
   end
-  local count = input:size(1)
-  if input:nElement() ~= count * parameter:nElement() then
+  return true
+end
+
+-- The sizes in which it does, as one sample.
+local function sampleSizes(name, parameter, input)
+  if input:nElement() ~= input:size(1) * parameter:nElement() then
     error(('%s: input: size %s, which does not fit %s'):format(name, sizesOf(input), sizesOf(parameter)), 0)
   end
-  local sizes = input:size()
-  sizes[1] = 1
-  return torch.view(parameter, sizes)
+  local sizes = { 1 }
+  for d = 2, input:dim() do sizes[d] = input:size(d) end
+  return sizes
 end
 
 --- @tparam string name of the class
 -- @tparam string field of the parameter
--- @tparam function fn combines input and parameter, and broadcasts
+-- @tparam string op that combines input and parameter
+-- @tparam table samples for the specs
 -- @treturn table the class
-return function(name, field, fn)
-  local class, parent = torch.class(name, 'nn.Module')
+return function(name, field, op, samples)
+  local asItIs, asSample = ('%s(input, %s)'):format(op, field), ('%s(input, view(%s, sizes))'):format(op, field)
+
+  local class, parent = nn.declare {
+    name = name,
+    parameters = { { field } },
+    values = { 'sizes' },
+    formula = function(self, input)
+      local parameter = self[field]
+      if isBeside(parameter, input) then return asItIs end
+      return asSample, sampleSizes(name, parameter, input)
+    end,
+    samples = samples,
+  }
 
   function class:__init(...)
     parent.__init(self)
@@ -42,10 +59,6 @@ return function(name, field, fn)
   -- @tparam[opt] number stdv standard deviation to have instead
   function class:reset(stdv)
     self:draw(boundOf(self, stdv, 1 / math.sqrt(self[field]:nElement())))
-  end
-
-  function class:compute(input)
-    return fn(input, beside(name, self[field], input))
   end
 
   return class

@@ -1,7 +1,7 @@
 --- Makes classes of modules that compare vectors with learnt ones: nn.Cosine, nn.Euclidean, nn.WeightedEuclidean.
 -- @module nn.support.distances
 local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
 
 local distances = {}
@@ -14,26 +14,26 @@ function distances.differences(x, w)
   return torch.csub(rows, torch.expand(torch.view(w, 1, inputSize, outputSize), count, inputSize, outputSize))
 end
 
---- Makes such a class.
--- @tparam string name of the class
+--- Makes such a class: with the options inputSize and outputSize, of vectors or matrices.
+-- @tparam table spec the declaration but for these
 -- @tparam function fn(module, x): (N, out) from x (N, in)
 -- @treturn table the class
 -- @treturn table its parent
-function distances.class(name, fn)
-  local class, parent = torch.class(name, 'nn.Module')
+function distances.class(spec, fn)
+  spec.options = { { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 } }
+  spec.compute = function(self, input)
+    local dims = input:dim()
+    if dims ~= 1 and dims ~= 2 then error(('%s: input: %d dimensions, 1D or 2D input expected'):format(spec.name, dims), 0) end
+    if dims == 2 then return fn(self, input) end
+    local output = fn(self, torch.view(input:contiguous(), 1, input:size(1)))
+    return torch.view(output, output:size(2))
+  end
+  local class, parent = nn.declare(spec)
 
   --- Draws the weight uniformly between -s and s, s = 1 / sqrt(size of its first dimension).
   -- @tparam[opt] number stdv standard deviation to have instead
   function class:reset(stdv)
     self:draw(boundOf(self, stdv, 1 / math.sqrt(self.weight:size(1))))
-  end
-
-  function class:compute(input)
-    local dims = input:dim()
-    if dims ~= 1 and dims ~= 2 then error(('%s: input: %d dimensions, 1D or 2D input expected'):format(name, dims), 0) end
-    if dims == 2 then return fn(self, input) end
-    local output = fn(self, torch.view(input:contiguous(), 1, input:size(1)))
-    return torch.view(output, output:size(2))
   end
 
   return class, parent
