@@ -1,28 +1,42 @@
 --- Products of two vectors through learnt matrices.
 -- y[k] = x1' W[k] x2 + b[k]. Shapes: {x1 (N, in1), x2 (N, in2)} -> (N, out).
 -- @classmod nn.Bilinear
-local torch, check = require 'torch', require 'torch.check'
+local torch = require 'torch'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
-
-local Bilinear, parent = torch.class('nn.Bilinear', 'nn.Module')
-Bilinear.takes = 'table'
 
 --- @tparam int inputSize1
 -- @tparam int inputSize2
 -- @tparam int outputSize
 -- @tparam[opt=true] boolean bias
-function Bilinear:__init(inputSize1, inputSize2, outputSize, bias)
-  local where = 'nn.Bilinear'
-  check.int(where, 'inputSize1', inputSize1, { min = 1 })
-  check.int(where, 'inputSize2', inputSize2, { min = 1 })
-  check.int(where, 'outputSize', outputSize, { min = 1 })
-  parent.__init(self)
-  self:declare('weight', torch.Tensor(outputSize, inputSize1, inputSize2))
-  if bias ~= false then self:declare('bias', torch.Tensor(outputSize)) end
-  self.gradInput = { torch.Tensor(), torch.Tensor() }
-  self:reset()
-end
+local Bilinear = nn.declare {
+  name = 'nn.Bilinear', takes = 'table',
+  options = {
+    { 'inputSize1', 'int', min = 1 }, { 'inputSize2', 'int', min = 1 }, { 'outputSize', 'int', min = 1 },
+    { 'bias', 'boolean', default = true },
+  },
+  parameters = {
+    { 'weight', function(options) return options.outputSize, options.inputSize1, options.inputSize2 end },
+    { 'bias', function(options) if options.bias then return options.outputSize end end },
+  },
+  compute = function(self, input)
+    local weight, x1, x2 = self.weight, input[1], input[2]
+    assert(#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1),
+      'nn.Bilinear: input: a table of two matrices with equally many rows was expected')
+    local out, in1, in2 = weight:size(1), weight:size(2), weight:size(3)
+    assert(x1:size(2) == in1 and x2:size(2) == in2,
+      ('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(2), x2:size(2), in1, in2))
+    local matrices = torch.reshape(torch.transpose(weight, 1, 2), in1, out * in2)
+    local rows = torch.view(torch.mm(x1, matrices), x1:size(1), out, in2)
+    local output = torch.view(torch.bmm(rows, torch.view(x2:contiguous(), x2:size(1), in2, 1)), x1:size(1), out)
+    return self.bias and torch.add(output, torch.view(self.bias, 1, out)) or output
+  end,
+  prints = function(self)
+    local weight = self.weight
+    return ('(%dx%d -> %d) %s'):format(weight:size(2), weight:size(3), weight:size(1), self.bias and '' or ' without bias')
+  end,
+  samples = { { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } }, { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } } },
+}
 
 --- Takes the bias away.
 -- @treturn nn.Bilinear self
@@ -39,25 +53,6 @@ function Bilinear:reset(stdv)
   return self
 end
 
-function Bilinear:compute(input)
-  local weight, x1, x2 = self.weight, input[1], input[2]
-  assert(#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1),
-    'nn.Bilinear: input: a table of two matrices with equally many rows was expected')
-  local out, in1, in2 = weight:size(1), weight:size(2), weight:size(3)
-  assert(x1:size(2) == in1 and x2:size(2) == in2,
-    ('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(2), x2:size(2), in1, in2))
-  local matrices = torch.reshape(torch.transpose(weight, 1, 2), in1, out * in2)
-  local rows = torch.view(torch.mm(x1, matrices), x1:size(1), out, in2)
-  local output = torch.view(torch.bmm(rows, torch.view(x2:contiguous(), x2:size(1), in2, 1)), x1:size(1), out)
-  return self.bias and torch.add(output, torch.view(self.bias, 1, out)) or output
-end
-
 Bilinear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
-function Bilinear:__tostring__()
-  local weight = self.weight
-  return ('%s(%dx%d -> %d) %s'):format(torch.type(self), weight:size(2), weight:size(3), weight:size(1),
-    self.bias and '' or ' without bias')
-end
 
 return Bilinear

@@ -1,9 +1,18 @@
 --- A constant, whatever the input; the gradient by the input is 0.
 -- @classmod nn.Constant
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
 
-local Constant, parent = torch.class('nn.Constant', 'nn.Module')
+local Constant, parent = require 'nn'.declare {
+  name = 'nn.Constant',
+  compute = function(self, input)
+    if not (self.nInputDim and input:dim() > self.nInputDim) then return self.value:clone() end
+    local sizes = self.value:size():totable()
+    table.insert(sizes, 1, 1)
+    local one = self.value:contiguous():view(torch.LongStorage(sizes))
+    sizes[1] = input:size(1)
+    return one:expand(torch.LongStorage(sizes)):clone()
+  end,
+}
 
 --- @tparam number|torch.Tensor value
 -- @tparam[opt] int nInputDim for an input with more dimensions, the value is repeated for each slice of the first
@@ -17,15 +26,6 @@ function Constant:__init(value, nInputDim)
   else
     check.raise 'Expecting number or tensor at arg 1'
   end
-end
-
-function Constant:compute(input)
-  if not (self.nInputDim and input:dim() > self.nInputDim) then return self.value:clone() end
-  local sizes = self.value:size():totable()
-  table.insert(sizes, 1, 1)
-  local one = self.value:contiguous():view(torch.LongStorage(sizes))
-  sizes[1] = input:size(1)
-  return one:expand(torch.LongStorage(sizes)):clone()
 end
 
 return Constant

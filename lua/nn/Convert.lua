@@ -4,20 +4,6 @@
 -- taken. A 'b' that is missing is put in front, and a sample alone is taken then.
 -- @classmod nn.Convert
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-
-local Convert, parent = torch.class('nn.Convert', 'nn.Module')
-
---- @tparam[opt='b*'] string inputShape any shape, unless said
--- @tparam[opt=inputShape] string outputShape
-function Convert:__init(inputShape, outputShape)
-  parent.__init(self)
-  inputShape = inputShape or 'b*'
-  outputShape = outputShape or inputShape
-  self.inputShape = inputShape:find 'b' and inputShape or 'b' .. inputShape
-  self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
-  check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
-end
 
 -- The dimension of the input for each letter of the output's shape, or nil where the letters are others.
 local function permutation(from, to)
@@ -30,28 +16,42 @@ local function permutation(from, to)
   return #order == #from and order or nil
 end
 
-function Convert:compute(input)
-  local output = torch.to(input, self._type)
-  local from, to = self.inputShape, self.outputShape
-  if from == to then return output == input and torch.clone(output) or output end
-  local single = input:dim() == #from - 1
-  if single then output = torch.unsqueeze(output, (from:find 'b')) end
-  assert(output:dim() == #from, ('nn.Convert: input: %d dimensions, expected %s'):format(input:dim(), from))
-  local order, batch = permutation(from, to), from:find 'b'
-  if order then
-    output = torch.clone(torch.permute(output, torch.LongStorage(order)))
-  else
-    if batch ~= 1 then output = torch.transpose(output, 1, batch) end
-    local rows = torch.view(output:contiguous(), output:size(1), -1)
-    if to == 'bf' or to == 'bt' then
-      output = rows
-    elseif to == 'b' then
-      output = torch.select(rows, 2, 1)
+local Convert, parent = require 'nn'.declare {
+  name = 'nn.Convert',
+  compute = function(self, input)
+    local output = torch.to(input, self._type)
+    local from, to = self.inputShape, self.outputShape
+    if from == to then return output == input and torch.clone(output) or output end
+    local single = input:dim() == #from - 1
+    if single then output = torch.unsqueeze(output, (from:find 'b')) end
+    assert(output:dim() == #from, ('nn.Convert: input: %d dimensions, expected %s'):format(input:dim(), from))
+    local order, batch = permutation(from, to), from:find 'b'
+    if order then
+      output = torch.clone(torch.permute(output, torch.LongStorage(order)))
     else
-      error(('nn.Convert: cannot convert shape %s to shape %s'):format(from, to), 0)
+      if batch ~= 1 then output = torch.transpose(output, 1, batch) end
+      local rows = torch.view(output:contiguous(), output:size(1), -1)
+      if to == 'bf' or to == 'bt' then
+        output = rows
+      elseif to == 'b' then
+        output = torch.select(rows, 2, 1)
+      else
+        error(('nn.Convert: cannot convert shape %s to shape %s'):format(from, to), 0)
+      end
     end
-  end
-  return single and torch.select(output, (to:find 'b'), 1) or output
+    return single and torch.select(output, (to:find 'b'), 1) or output
+  end,
+}
+
+--- @tparam[opt='b*'] string inputShape any shape, unless said
+-- @tparam[opt=inputShape] string outputShape
+function Convert:__init(inputShape, outputShape)
+  parent.__init(self)
+  inputShape = inputShape or 'b*'
+  outputShape = outputShape or inputShape
+  self.inputShape = inputShape:find 'b' and inputShape or 'b' .. inputShape
+  self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
+  check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
 end
 
 return Convert

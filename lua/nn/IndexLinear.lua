@@ -3,44 +3,8 @@
 -- one after another with N sizes, or with a number as the size of a single one -> (N, out). Positions are LongTensors.
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-require 'nn'
 local explain = require 'nn.support.explain'
 local boundOf = require 'nn.support.bound'
-
-local IndexLinear, parent = torch.class('nn.IndexLinear', 'nn.Module')
-IndexLinear.takes = 'table'
-
---- @tparam int inputSize
--- @tparam int outputSize
--- @tparam[opt=false] boolean doGradInput whether gradients by the values are wanted
--- @tparam[opt=1] int keysOffset the position of the first input
--- @tparam[opt] torch.Tensor weight (inputSize, outputSize) to use
--- @tparam[opt] torch.Tensor bias
--- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
--- which the first holds the largest and the second its inverse
-function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
-  check.int('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
-  check.int('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
-  parent.__init(self)
-  self.normalize = normalize and 4 or 0
-  self.inputSize, self.outputSize = inputSize, outputSize
-  self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()
-  self.bias = bias or torch.Tensor(outputSize):zero()
-  self.gradBias = self.bias.new(outputSize):zero()
-  self.doGradInput = doGradInput or false
-  self.offset = (keysOffset or 1) - 1
-  self.weightDecay = 0
-  self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
-end
-
---- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(outputSize).
--- @tparam[opt] number stdv standard deviation to have instead
-function IndexLinear:reset(stdv)
-  local bound = boundOf(self, stdv, 1 / math.sqrt(self.outputSize))
-  self.weight:uniform(-bound, bound)
-  self.bias:uniform(-bound, bound)
-  if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
-end
 
 -- Positions and values one after another, which sample each is of, and the number of samples (nil: a single one).
 local function gathered(self, input)
@@ -82,15 +46,50 @@ local function normalized(self, positions, values)
   return torch.cmul(values, inverse:index(1, positions))
 end
 
--- On the tape the gradient by the weight is dense.
-function IndexLinear:compute(input)
-  local positions, values, owners, count = gathered(self, input)
-  values = torch.contiguous(normalized(self, positions, values))
-  local rows = torch.narrow(torch.index(self.weight, 1, positions), 2, self.normalize + 1, self.outputSize)
-  local products = torch.cmul(rows, torch.expand(torch.view(values, values:nElement(), 1), values:nElement(), self.outputSize))
-  local sums = torch.clone(torch.expand(torch.view(self.bias, 1, self.outputSize), count or 1, self.outputSize))
-  sums = torch.indexAdd(sums, 1, owners, products)
-  return count and sums or torch.view(sums, self.outputSize)
+local IndexLinear, parent = require 'nn'.declare {
+  name = 'nn.IndexLinear', takes = 'table',
+  -- On the tape the gradient by the weight is dense.
+  compute = function(self, input)
+    local positions, values, owners, count = gathered(self, input)
+    values = torch.contiguous(normalized(self, positions, values))
+    local rows = torch.narrow(torch.index(self.weight, 1, positions), 2, self.normalize + 1, self.outputSize)
+    local products = torch.cmul(rows, torch.expand(torch.view(values, values:nElement(), 1), values:nElement(), self.outputSize))
+    local sums = torch.clone(torch.expand(torch.view(self.bias, 1, self.outputSize), count or 1, self.outputSize))
+    sums = torch.indexAdd(sums, 1, owners, products)
+    return count and sums or torch.view(sums, self.outputSize)
+  end,
+}
+
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=false] boolean doGradInput whether gradients by the values are wanted
+-- @tparam[opt=1] int keysOffset the position of the first input
+-- @tparam[opt] torch.Tensor weight (inputSize, outputSize) to use
+-- @tparam[opt] torch.Tensor bias
+-- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
+-- which the first holds the largest and the second its inverse
+function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
+  check.int('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
+  check.int('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
+  parent.__init(self)
+  self.normalize = normalize and 4 or 0
+  self.inputSize, self.outputSize = inputSize, outputSize
+  self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()
+  self.bias = bias or torch.Tensor(outputSize):zero()
+  self.gradBias = self.bias.new(outputSize):zero()
+  self.doGradInput = doGradInput or false
+  self.offset = (keysOffset or 1) - 1
+  self.weightDecay = 0
+  self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
+end
+
+--- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(outputSize).
+-- @tparam[opt] number stdv standard deviation to have instead
+function IndexLinear:reset(stdv)
+  local bound = boundOf(self, stdv, 1 / math.sqrt(self.outputSize))
+  self.weight:uniform(-bound, bound)
+  self.bias:uniform(-bound, bound)
+  if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
 end
 
 function IndexLinear:updateOutput(input)

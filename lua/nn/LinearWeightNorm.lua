@@ -5,9 +5,28 @@ local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
 
-local LinearWeightNorm, parent = torch.class('nn.LinearWeightNorm', 'nn.Linear')
+local function derivedWeight(self)
+  return torch.cmul(self.v, torch.cdiv(self.g, torch.cmax(torch.norm(self.v, 2, 2), self.eps)))
+end
 
-LinearWeightNorm.parameterNames = { 'v', 'g', 'bias' }
+local LinearWeightNorm, parent = nn.declare {
+  name = 'nn.LinearWeightNorm', parent = 'nn.Linear',
+  parameters = { { 'v' }, { 'g' }, { 'bias' } },
+  compute = function(self, input)
+    if self.train == false then return torch.linear(input, self.weight, self.bias) end
+    local dim, weight = input:dim(), derivedWeight(self)
+    if dim ~= 1 and dim ~= 2 then
+      error(('nn.LinearWeightNorm: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
+    end
+    self.weight:set(weight:detach())
+    return torch.linear(input, weight, self.bias)
+  end,
+  prints = function(self)
+    return ('(%d -> %d)%s'):format(self.inputSize, self.outputSize, self.bias and '' or ' without bias')
+  end,
+  samples = { { 'LinearWeightNorm(3, 2)', { 4, 3 }, rows = true } },
+}
+
 LinearWeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
 
 --- @tparam int inputSize
@@ -57,10 +76,6 @@ function LinearWeightNorm.fromLinear(linear)
   return module
 end
 
-local function derivedWeight(self)
-  return torch.cmul(self.v, torch.cdiv(self.g, torch.cmax(torch.norm(self.v, 2, 2), self.eps)))
-end
-
 --- An nn.Linear that computes the same.
 -- @treturn nn.Linear
 function LinearWeightNorm:toLinear()
@@ -68,16 +83,6 @@ function LinearWeightNorm:toLinear()
   linear.weight:copy(torch.noGrad(derivedWeight, self))
   if self.bias then linear.bias:copy(self.bias) end
   return linear
-end
-
-function LinearWeightNorm:compute(input)
-  if self.train == false then return torch.linear(input, self.weight, self.bias) end
-  local dim, weight = input:dim(), derivedWeight(self)
-  if dim ~= 1 and dim ~= 2 then
-    error(('nn.LinearWeightNorm: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
-  end
-  self.weight:set(weight:detach())
-  return torch.linear(input, weight, self.bias)
 end
 
 LinearWeightNorm.accUpdateGradParameters = nn.Module.accUpdateGradParameters
@@ -94,10 +99,6 @@ function LinearWeightNorm:clearState()
   self.weight:set()
   if self.train == false then self.train = nil end
   return parent.clearState(self)
-end
-
-function LinearWeightNorm:__tostring__()
-  return ('%s(%d -> %d)%s'):format(torch.type(self), self.inputSize, self.outputSize, self.bias and '' or ' without bias')
 end
 
 return LinearWeightNorm

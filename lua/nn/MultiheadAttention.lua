@@ -9,36 +9,6 @@ local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
 
-local MultiheadAttention, parent = torch.class('nn.MultiheadAttention', 'nn.Module')
-MultiheadAttention.__givesWay = true
-MultiheadAttention.takes = 'any'
-
---- @tparam int size a multiple of heads
--- @tparam int heads
--- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): no query looks at later keys
-function MultiheadAttention:__init(size, heads, options)
-  options = check.options('nn.MultiheadAttention', options, { 'dropout', 'bias', 'causal' })
-  check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
-  check.int('nn.MultiheadAttention', 'heads', heads, { min = 1 })
-  if size % heads ~= 0 then check.raise(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads)) end
-  parent.__init(self)
-  self.size, self.heads, self.causal = size, heads, options.causal or false
-  self.dropout = check.number('nn.MultiheadAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
-  self.train = true
-  self:declare('weight', torch.Tensor(3 * size, size))
-  if options.bias ~= false then self:declare('bias', torch.Tensor(3 * size)) end
-  self:declare('outWeight', torch.Tensor(size, size))
-  if options.bias ~= false then self:declare('outBias', torch.Tensor(size)) end
-  self:reset()
-end
-
---- Weights by Xavier's uniform initialisation, biases 0.
-function MultiheadAttention:reset()
-  nn.init.xavierUniform(self.weight)
-  nn.init.xavierUniform(self.outWeight)
-  for _, bias in pairs { self.bias, self.outBias } do nn.init.zeros(bias) end
-end
-
 -- Map k of an input (1 queries, 2 keys, 3 values), a matrix a sample and head.
 local function project(self, x, k)
   local size, heads = self.size, self.heads
@@ -74,28 +44,56 @@ local function barrier(self, scores, mask, n)
   return barred and torch.mul(barred, -1e9)
 end
 
-function MultiheadAttention:compute(input)
-  local query, key, value, mask = input, input, input, nil
-  if type(input) == 'table' then query, key, value, mask = unpack(input) end
-  checkInput(self, query, 'query')
-  checkInput(self, key, 'key')
-  checkInput(self, value, 'value')
-  local n, length, size, heads = query:size(1), query:size(2), self.size, self.heads
-  local q, k, v = project(self, query, 1), project(self, key, 2), project(self, value, 3)
-  local scores = torch.bmm(torch.mul(q, 1 / math.sqrt(size / heads)), torch.transpose(k, 2, 3))
-  local wall = barrier(self, scores, mask, n)
-  if wall then scores = torch.add(scores, wall) end
-  local attention = torch.softmax(scores, 3)
-  if self.dropout > 0 and self.train ~= false then
-    attention = torch.cmul(attention, attention.new():resizeAs(attention):bernoulli(1 - self.dropout):div(1 - self.dropout))
-  end
-  local byHead = torch.view(torch.bmm(attention, v), n, heads, length, size / heads)
-  local joined = torch.view(torch.contiguous(torch.permute(byHead, 1, 3, 2, 4)), n * length, size)
-  return torch.view(torch.linear(joined, self.outWeight, self.outBias), n, length, size)
+local MultiheadAttention, parent = nn.declare {
+  name = 'nn.MultiheadAttention', takes = 'any',
+  parameters = { { 'weight' }, { 'bias' }, { 'outWeight' }, { 'outBias' } },
+  compute = function(self, input)
+    local query, key, value, mask = input, input, input, nil
+    if type(input) == 'table' then query, key, value, mask = unpack(input) end
+    checkInput(self, query, 'query')
+    checkInput(self, key, 'key')
+    checkInput(self, value, 'value')
+    local n, length, size, heads = query:size(1), query:size(2), self.size, self.heads
+    local q, k, v = project(self, query, 1), project(self, key, 2), project(self, value, 3)
+    local scores = torch.bmm(torch.mul(q, 1 / math.sqrt(size / heads)), torch.transpose(k, 2, 3))
+    local wall = barrier(self, scores, mask, n)
+    if wall then scores = torch.add(scores, wall) end
+    local attention = torch.softmax(scores, 3)
+    if self.dropout > 0 and self.train ~= false then
+      attention = torch.cmul(attention, attention.new():resizeAs(attention):bernoulli(1 - self.dropout):div(1 - self.dropout))
+    end
+    local byHead = torch.view(torch.bmm(attention, v), n, heads, length, size / heads)
+    local joined = torch.view(torch.contiguous(torch.permute(byHead, 1, 3, 2, 4)), n * length, size)
+    return torch.view(torch.linear(joined, self.outWeight, self.outBias), n, length, size)
+  end,
+  prints = function(self) return ('(%d, %d heads)'):format(self.size, self.heads) end,
+}
+MultiheadAttention.__givesWay = true
+
+--- @tparam int size a multiple of heads
+-- @tparam int heads
+-- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): no query looks at later keys
+function MultiheadAttention:__init(size, heads, options)
+  options = check.options('nn.MultiheadAttention', options, { 'dropout', 'bias', 'causal' })
+  check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
+  check.int('nn.MultiheadAttention', 'heads', heads, { min = 1 })
+  if size % heads ~= 0 then check.raise(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads)) end
+  parent.__init(self)
+  self.size, self.heads, self.causal = size, heads, options.causal or false
+  self.dropout = check.number('nn.MultiheadAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
+  self.train = true
+  self:declare('weight', torch.Tensor(3 * size, size))
+  if options.bias ~= false then self:declare('bias', torch.Tensor(3 * size)) end
+  self:declare('outWeight', torch.Tensor(size, size))
+  if options.bias ~= false then self:declare('outBias', torch.Tensor(size)) end
+  self:reset()
 end
 
-function MultiheadAttention:__tostring__()
-  return ('%s(%d, %d heads)'):format(torch.type(self), self.size, self.heads)
+--- Weights by Xavier's uniform initialisation, biases 0.
+function MultiheadAttention:reset()
+  nn.init.xavierUniform(self.weight)
+  nn.init.xavierUniform(self.outWeight)
+  for _, bias in pairs { self.bias, self.outBias } do nn.init.zeros(bias) end
 end
 
 return MultiheadAttention

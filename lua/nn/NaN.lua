@@ -3,7 +3,10 @@
 local torch = require 'torch'
 local nn = require 'nn'
 
-local NaN, parent = torch.class('nn.NaN', 'nn.Decorator')
+local NaN, parent = nn.declare {
+  name = 'nn.NaN', parent = 'nn.Decorator',
+  prints = function(self) return ('(%s) @ %s'):format(self.id, tostring(self.modules[1])) end,
+}
 
 local lastId = 0
 
@@ -65,10 +68,6 @@ function NaN:accGradParameters(input, gradOutput, scale)
     check(self, gradOutput, 'gradOutput')
     check(self, gradients, 'gradParameters')
   end
-end
-
-function NaN:__tostring__()
-  return ('%s(%s) @ %s'):format(torch.type(self), self.id, tostring(self.modules[1]))
 end
 
 return nn.Decorator.deriving(NaN)

@@ -2,16 +2,13 @@
 -- Shapes: any shape -> that shape x n; a number -> (n). The output has the module's type.
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
 local explain = require 'nn.support.explain'
 
-local OneHot, parent = torch.class('nn.OneHot', 'nn.Module')
-
 --- @tparam int outputSize n
-function OneHot:__init(outputSize)
-  parent.__init(self)
-  self.outputSize = outputSize
-end
+local OneHot = require 'nn'.declare {
+  name = 'nn.OneHot',
+  options = { { 'outputSize', 'int', min = 1, field = 'outputSize' } },
+}
 
 function OneHot:updateOutput(input)
   check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })

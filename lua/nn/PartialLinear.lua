@@ -4,7 +4,21 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
-local PartialLinear, parent = torch.class('nn.PartialLinear', 'nn.Module')
+local PartialLinear, parent = nn.declare {
+  name = 'nn.PartialLinear',
+  parameters = { { 'bias' } },
+  compute = function(self, input)
+    local output = self.network:onTape { check.tensor(torch.type(self), 'input', input), self.partition }
+    if not self.bias then return output end
+    return torch.add(output, torch.index(self.bias, 2, self.partition:long()))
+  end,
+  prints = function(self)
+    return ('(%d -> %d)%s'):format(self.inputsize, self.outputsize, self.bias and '' or ' without bias')
+  end,
+  samples = {
+    { 'PartialLinear(3, 5)', { 4, 3 } }, { 'PartialLinear(3, 5):setPartition(torch.LongTensor { 4, 2 })', { 4, 3 } },
+  },
+}
 
 --- @tparam int inputsize
 -- @tparam int outputsize
@@ -46,12 +60,6 @@ function PartialLinear:isTracked()
   return self.network:isTracked() or parent.isTracked(self)
 end
 
-function PartialLinear:compute(input)
-  local output = self.network:onTape { check.tensor(torch.type(self), 'input', input), self.partition }
-  if not self.bias then return output end
-  return torch.add(output, torch.index(self.bias, 2, self.partition:long()))
-end
-
 --- Draws the weight from normal(0, stdv or 1) and sets the bias to 0.
 function PartialLinear:reset(stdv)
   self.network:reset(stdv)
@@ -64,10 +72,6 @@ function PartialLinear:accUpdateGradParameters(input, gradOutput, lr)
   for i = 1, #gradients do held[i] = gradients[i]:clone() end
   self:sharedAccUpdateGradParameters(input, gradOutput, lr)
   for i = 1, #parameters do gradients[i]:copy(held[i]) end
-end
-
-function PartialLinear:__tostring__()
-  return ('%s(%d -> %d)%s'):format(torch.type(self), self.inputsize, self.outputsize, self.bias and '' or ' without bias')
 end
 
 return PartialLinear

@@ -1,35 +1,10 @@
 --- nn.Linear of sparse vectors: a sample is a tensor (n, 2) of positions, counted from 1, and values.
 -- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 says that there is nothing -> (N, out).
 -- @classmod nn.SparseLinear
-local torch, check = require 'torch', require 'torch.check'
+local torch = require 'torch'
 local nn = require 'nn'
 local run = require 'nn.support.run'
 local boundOf = require 'nn.support.bound'
-
-local SparseLinear, parent = torch.class('nn.SparseLinear', 'nn.Module')
-SparseLinear.takes = 'any'
-
---- @tparam int inputSize
--- @tparam int outputSize
--- @tparam[opt=false] boolean doGradInput whether gradients by the input are wanted
-function SparseLinear:__init(inputSize, outputSize, doGradInput)
-  check.int('nn.SparseLinear', 'inputSize', inputSize, { min = 1 })
-  check.int('nn.SparseLinear', 'outputSize', outputSize, { min = 1 })
-  parent.__init(self)
-  self.weightDecay = 0
-  self.doGradInput = doGradInput or false
-  self:declare('weight', torch.Tensor(outputSize, inputSize))
-  self:declare('bias', torch.Tensor(outputSize))
-  self:reset()
-end
-
---- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
--- @tparam[opt] number stdv standard deviation to have instead
-function SparseLinear:reset(stdv)
-  local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
-  self:draw(bound)
-  torch.noGrad(self.bias.mul, self.bias, 0.000001)
-end
 
 local function samplesOf(input)
   if type(input) == 'table' then return input end
@@ -68,17 +43,40 @@ local function gathered(self, input)
   return torch.cat(positions, 1), torch.cat(values, 1), torch.cat(owners, 1), #samples
 end
 
-function SparseLinear:compute(input)
-  local positions, values, owners, count = gathered(self, input)
-  local size = self.weight:size(1)
-  local output = torch.expand(torch.view(self.bias, 1, size), count, size)
-  if positions then
-    local factors = torch.expand(torch.view(values, -1, 1), values:size(1), size)
-    local columns = torch.cmul(torch.t(torch.index(self.weight, 2, positions)), factors)
-    output = torch.add(output, torch.indexAdd(self.weight.new(count, size):zero(), 1, owners, columns))
-  end
-  if torch.isTensor(input) and input:dim() < 3 then return torch.view(output:contiguous(), size) end
-  return torch.clone(output)
+--- @tparam int inputSize
+-- @tparam int outputSize
+-- @tparam[opt=false] boolean doGradInput whether gradients by the input are wanted
+local SparseLinear, parent = nn.declare {
+  name = 'nn.SparseLinear', takes = 'any',
+  options = {
+    { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 }, { 'doGradInput', 'boolean', default = false, field = 'doGradInput' },
+  },
+  parameters = {
+    { 'weight', function(options) return options.outputSize, options.inputSize end },
+    { 'bias', function(options) return options.outputSize end },
+  },
+  compute = function(self, input)
+    local positions, values, owners, count = gathered(self, input)
+    local size = self.weight:size(1)
+    local output = torch.expand(torch.view(self.bias, 1, size), count, size)
+    if positions then
+      local factors = torch.expand(torch.view(values, -1, 1), values:size(1), size)
+      local columns = torch.cmul(torch.t(torch.index(self.weight, 2, positions)), factors)
+      output = torch.add(output, torch.indexAdd(self.weight.new(count, size):zero(), 1, owners, columns))
+    end
+    if torch.isTensor(input) and input:dim() < 3 then return torch.view(output:contiguous(), size) end
+    return torch.clone(output)
+  end,
+}
+
+SparseLinear.weightDecay = 0
+
+--- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
+-- @tparam[opt] number stdv standard deviation to have instead
+function SparseLinear:reset(stdv)
+  local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
+  self:draw(bound)
+  torch.noGrad(self.bias.mul, self.bias, 0.000001)
 end
 
 function SparseLinear:updateOutput(input)

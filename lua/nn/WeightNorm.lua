@@ -5,17 +5,46 @@ local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.
 local nn, autograd = require 'nn', require 'autograd.core'
 local run, written = require 'nn.support.run', require 'nn.support.written'
 
-local WeightNorm, parent = torch.class('nn.WeightNorm', 'nn.Decorator')
-
-WeightNorm.parameterNames = { 'v', 'g', 'bias' }
-WeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
-
 local eps = 1e-4
 
 -- The order of the weight's dimensions that has the output's first. It is its own inverse.
 local function outputFirst(outputDim, weight)
   return outputDim == 1 and weight or torch.transpose(weight, 1, outputDim)
 end
+
+-- The weight in the child's shape.
+local function derivedWeight(v, g, outputDim, sizes)
+  local rows = torch.cmul(v, torch.cdiv(g, torch.sqrt(torch.add(torch.sum(torch.cmul(v, v), 2), eps))))
+  local swapped = sizes:totable()
+  swapped[1], swapped[outputDim] = swapped[outputDim], swapped[1]
+  return outputFirst(outputDim, torch.view(rows, torch.LongStorage(swapped))):contiguous()
+end
+
+local function weightOf(self, sizes) return derivedWeight(self.v, self.g, self.outputDim, sizes) end
+
+local WeightNorm, parent = nn.declare {
+  name = 'nn.WeightNorm', parent = 'nn.Decorator',
+  parameters = { { 'v' }, { 'g' }, { 'bias' } },
+  -- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy. In evaluation the kept
+  -- weight's values stay, and the result takes them over.
+  compute = function(self, input)
+    local module = self.modules[1]
+    local followed = C.gradMode() and (C.tracked(self.v) or C.tracked(self.g))
+    if self.train == false and not followed then return module:onTape(input) end
+    local kept, weight = module.weight, weightOf(self, module.weight:size())
+    torch.noGrad(function()
+      if self.train == false then weight:copy(kept) else kept:copy(weight) end
+    end)
+    module.weight = weight
+    local done, output = pcall(module.onTape, module, input)
+    module.weight = kept
+    if not done then error(output, 0) end
+    return output
+  end,
+  samples = { { 'WeightNorm(nn.Linear(3, 2))', { 4, 3 }, rows = true } },
+}
+
+WeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
 
 -- What is the child's: its weight and bias, and their gradients.
 local function linkToChild(self)
@@ -52,36 +81,9 @@ WeightNorm.parameters = nn.Module.parameters
 WeightNorm.zeroGradParameters = nn.Module.zeroGradParameters
 WeightNorm.updateParameters = nn.Module.updateParameters
 
--- The weight in the child's shape.
-local function derivedWeight(v, g, outputDim, sizes)
-  local rows = torch.cmul(v, torch.cdiv(g, torch.sqrt(torch.add(torch.sum(torch.cmul(v, v), 2), eps))))
-  local swapped = sizes:totable()
-  swapped[1], swapped[outputDim] = swapped[outputDim], swapped[1]
-  return outputFirst(outputDim, torch.view(rows, torch.LongStorage(swapped))):contiguous()
-end
-
-local function weightOf(self, sizes) return derivedWeight(self.v, self.g, self.outputDim, sizes) end
-
 --- Computes the weight from directions and lengths.
 function WeightNorm:updateWeight()
   torch.noGrad(function() self.weight:copy(weightOf(self, self.weight:size())) end)
-end
-
--- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy. In evaluation the kept
--- weight's values stay, and the result takes them over.
-function WeightNorm:compute(input)
-  local module = self.modules[1]
-  local followed = C.gradMode() and (C.tracked(self.v) or C.tracked(self.g))
-  if self.train == false and not followed then return module:onTape(input) end
-  local kept, weight = module.weight, weightOf(self, module.weight:size())
-  torch.noGrad(function()
-    if self.train == false then weight:copy(kept) else kept:copy(weight) end
-  end)
-  module.weight = weight
-  local done, output = pcall(module.onTape, module, input)
-  module.weight = kept
-  if not done then error(output, 0) end
-  return output
 end
 
 function WeightNorm:updateOutput(input)

@@ -9,10 +9,7 @@ local declared = {}
 declared.modules = {
   -- learnt maps
   { 'CAdd(3)', { 4, 3 }, rows = true }, { 'CAdd(1, 3, 1)', { 2, 3, 2 } },
-  { 'CMul(3)', { 4, 3 }, rows = true }, { 'CMul(1, 3, 1)', { 2, 3, 2 } }, { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } },
-  { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } },
-  { 'LinearWeightNorm(3, 2)', { 4, 3 }, rows = true }, { 'WeightNorm(nn.Linear(3, 2))', { 4, 3 }, rows = true },
-  { 'PartialLinear(3, 5)', { 4, 3 } }, { 'PartialLinear(3, 5):setPartition(torch.LongTensor { 4, 2 })', { 4, 3 } },
+  { 'CMul(3)', { 4, 3 }, rows = true }, { 'CMul(1, 3, 1)', { 2, 3, 2 } },
   -- along dimensions
   { 'Max(2)', { 4, 3 } }, { 'Max(1, 1)', { 4, 3 }, rows = true }, { 'Max(-1)', { 2, 3, 4 } }, { 'Min(2)', { 4, 3 } },
   { 'Min(1, 1)', { 4, 3 }, rows = true }, { 'Sum(1)', { 4, 3 } }, { 'Sum(1, 1)', { 4, 3 }, rows = true },
