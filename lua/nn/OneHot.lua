@@ -7,7 +7,7 @@ local explain = require 'nn.support.explain'
 --- @tparam int outputSize n
 local OneHot = require 'nn'.declare {
   name = 'nn.OneHot',
-  options = { { 'outputSize', 'int', min = 1, field = 'outputSize' } },
+  options = { { 'outputSize', 'any', field = 'outputSize' } },
 }
 
 function OneHot:updateOutput(input)
