@@ -30,6 +30,7 @@ struct Pass {
   bool unchecked = false;                 // what was kept is taken as it is now
   bool partial = false;                   // the gradients of leaves are not their whole ones: no hook sees them
   bool selective = false, needs = false;  // a table of wanted nodes was given, one of nodes worth running
+  double running = 0;                     // number of the node that runs: its inputs have smaller ones
   double since = 0;                       // of a selective pass: what was recorded up to here is left out
 
   Tensor& gradient(int place) { return gradients[static_cast<size_t>(place) - 1]; }

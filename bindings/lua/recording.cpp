@@ -507,6 +507,19 @@ int record_from_lua(lua_State* L) {
   return 0;
 }
 
+// anyTracked(...): whether one of these is a tracked tensor, or a list with one
+int any_tracked_of(lua_State* L) {
+  const int top = lua_gettop(L);
+  bool found = false;
+  for (int i = 1; !found && i <= top; ++i) {
+    const Tensor* t = test_tensor(L, i);
+    found = t != nullptr && t->tracked();
+    if (lua_istable(L, i)) each_tensor(L, i, [&](int, Tensor& element, int) { found = found || element.tracked(); });
+  }
+  lua_pushboolean(L, found);
+  return 1;
+}
+
 // new(op, edge, value, edge, value, ...) -> a node with these edges, which are nodes or nil, and these values kept
 int new_node(lua_State* L) {
   State& state = upvalue_state(L);
@@ -654,6 +667,7 @@ void add_node_makers(lua_State* L, State& state) {
   add_function(L, state, "ofFunction", new_function_node);
   add_function(L, state, "hang", hang_on_results);
   add_function(L, state, "lastNumber", last_node_number);
+  add_function(L, state, "anyTracked", any_tracked_of);
 }
 
 }  // namespace mt::lua

@@ -130,14 +130,20 @@ int declare_op(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
+  if (!lua_isnil(L, 1)) luaL_checktype(L, 1, LUA_TSTRING);
   NativeTape& tape = *state.tape;
   OpRule* rule = lua_isnil(L, 1) ? nullptr : &rule_at(L, state, 1);
-  const Op* like = rule != nullptr ? rule->op : nullptr;
   guarded(L, state, [&] {
-    if (rule == nullptr) rule = &tape.declared.emplace_back();
-    *rule = OpRule();
-    rule->op = lua_isnil(L, 1) ? Registry::instance().find(text_field(L, 2, "like")) : like;
-    rule->name = text_field(L, 2, "name");
+    if (rule == nullptr) {
+      rule = &tape.declared.emplace_back();
+      rule->op = Registry::instance().find(text_field(L, 2, "like"));
+      rule->name = text_field(L, 2, "name");
+    } else {
+      const Op* op = rule->op;
+      *rule = OpRule();
+      rule->op = op;
+      rule->name = op->decl->name;
+    }
     rule->known = true;
     rule->constant = flag_field(L, 2, "constant");
     rule->view = flag_field(L, 2, "view");

@@ -1,6 +1,7 @@
 // The backward pass: a loop over the nodes that wait, newest first, without recursion. A gradient that nobody else can see takes the next
 // one in place, and its memory goes with its node. Functions of users run in the middle of it, and may begin passes of their own.
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "bindings/lua/accumulate.h"
@@ -88,11 +89,19 @@ void release_node(lua_State* L, const Variant& variant, int node) {
     lua_pop(L, 1);
     if (is_view) return;  // it still says what it is a view of
   }
+  const bool is_function = variant.of == Variant::Of::function;
   const auto drop = [&](int at) {
+    if (is_function) {
+      lua_rawgeti(L, node, at);
+      const bool none = lua_isnil(L, -1);
+      lua_pop(L, 1);
+      if (none) return;
+    } else if (at > variant.last_slot) {
+      return;  // nil would make a slot where there is none
+    }
     lua_pushnil(L);
     lua_rawseti(L, node, at);
   };
-  const bool is_function = variant.of == Variant::Of::function;
   if (is_function || variant.result != Keep::nothing) drop(slot::result);
   const int arity = is_function ? arity_of(L, node) : variant.arity;
   for (int i = 0; i < arity; ++i) {
@@ -289,6 +298,7 @@ int run_pass(lua_State* L) {
   State& state = *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1)));
   Pass& pass = *state.tape->passes[state.tape->depth - 1];
   luaL_checkstack(L, 60, "walk");
+  pass.running = std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(lua_objlen(L, roots_at));
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, roots_at, i);
@@ -307,6 +317,7 @@ int run_pass(lua_State* L) {
     if (interrupt_asked()) guarded(L, state, look_for_interrupt);
     std::pop_heap(pass.line.begin(), pass.line.end(), older);
     const int place = pass.line.back().place;
+    pass.running = pass.line.back().number;
     pass.line.pop_back();
     run_node(L, state, pass, place);
     lua_settop(L, tensors_at);

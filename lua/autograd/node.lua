@@ -7,6 +7,7 @@
 -- * `new(op, edge, value, ...)`: the node of a declared op (autograd.variant), with an edge and what is kept of each argument
 -- * `ofFunction(name, backward, edges, count)`: of a call of a program's own function of `count` arguments, of which edges[i] is the node,
 --   if it is tracked; backward(g) gives their gradients. `hang(n, results, count)` hangs it on the results
+-- * `anyTracked(...)`: whether one of these is a tracked tensor, or a list with one
 -- * `number(n)`: in order of recording, every input's is smaller; 0 for a leaf; `lastNumber()`
 -- * `name(n)`: of the op, for messages; `line(n)`, `setLine(n, line)`: of the program that recorded it, where that is known
 -- * `isView(n)`: the op's result may share memory with its first argument; the field `view` then tells how it was made, see autograd.view

@@ -3,6 +3,7 @@
 local C = require 'libmoontorch'
 local torch, rethrow = require 'torch', require 'torch.rethrow'
 local rules, variant, view, write = require 'autograd.rules', require 'autograd.variant', require 'autograd.view', require 'autograd.write'
+local anyTracked = require('autograd.node').anyTracked
 
 local tape = {}
 
@@ -23,13 +24,6 @@ C.setRecorder {
   before = write.before, rebase = write.rebase, follow = write.follow,
   broadcast = broadcast.handle, conversion = conversion.handle, overwriting = overwriting.handle,
 }
-
-local function anyTracked(...)
-  for i = 1, select('#', ...) do
-    if C.tracked((select(i, ...))) then return true end
-  end
-  return false
-end
 
 --- Makes an op of Lua code that the tape sees as one node.
 -- @tparam string name for messages

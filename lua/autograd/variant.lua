@@ -131,8 +131,8 @@ local ops = setmetatable({}, {
 -- @param handle name of an op of the registry, or what makeOp gave
 -- @tparam[opt] int mask bit i - 1 stands for argument i
 local function declare(handle, mask)
-  local op = declared[handle] or ops[handle]
-  if mask then declareVariant(op, mask) end
+  local op = declared[handle] or type(handle) == 'string' and ops[handle]
+  if op and mask then declareVariant(op, mask) end
 end
 
 return { ops = ops, makeOp = makeOp, declare = declare }

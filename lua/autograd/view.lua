@@ -56,7 +56,9 @@ function view.of(x, n)
   local views, nodes = {}, {}
   while isUndescribed(n) do
     views[#views + 1], nodes[#nodes + 1] = x, n
-    x, n = kept(n, 1), node.edge(n, 1)
+    local source = node.edge(n, 1)
+    if source and node.number(source) >= node.number(n) then error('a view of itself: the tape was changed by a program', 0) end
+    x, n = kept(n, 1), source
   end
   for i = #views, 1, -1 do
     x, n = views[i], nodes[i]

@@ -79,4 +79,38 @@ describe('what belongs to a walk back', function()
       end
     end
   end)
+  it('raises for a node that is an input of its own', function()
+    for _, create in ipairs { false, true } do
+      local x = leaf(1, 2)
+      local y = torch.cmul(x, x)
+      local n = C.node(y)
+      for slot = 8, 14 do
+        if rawequal(n[slot], C.node(x)) then n[slot] = n end
+      end
+      assert.error_matches(function() torch.sum(y):backward(nil, { createGraph = create }) end, 'the tape was changed')
+    end
+  end)
+end)
+
+describe('an op of Lua code', function()
+  local tape = require 'autograd.tape'
+  local total = tape.declare('total', function(xs, factor) return torch.mul(torch.add(xs[1], xs[2]), factor) end, {
+    arguments = { 'xs', 'factor' },
+    rules.saving('xs, factor', function(g, xs, factor)
+      local gradients = {}
+      for i = 1, #xs do gradients[i] = torch.mul(torch.cmul(g, torch.cdiv(xs[i], xs[i])), factor) end
+      return gradients
+    end),
+  })
+  it('takes lists of tensors, of which each has its gradient and is watched', function()
+    local a, b, c = leaf(1, 2), torch.DoubleTensor { 3, 4 }, leaf(5, 6)
+    torch.sum(total({ a, b }, 3)):backward()
+    assert.same({ 3, 3 }, a.grad:totable())
+    local y = torch.sum(total({ a, c }, 2))
+    y:backward { retainGraph = true, createGraph = true }
+    assert.same({ 5, 5 }, a.grad:totable())
+    assert.same({ 2, 2 }, c.grad:totable())
+    torch.noGrad(c.fill, c, 7)
+    assert.error_matches(function() y:backward() end, "^total: backward: argument 1 'xs' %(element 2%), kept for the gradient, was changed")
+  end)
 end)

@@ -19,6 +19,12 @@ local fields = { 'arity', 'view', 'keepSome', 'keep1', 'keep2', 'keep3', 'keepRe
 
 local value
 
+local function cyclic()
+  local t = { 1, leaf() }
+  t[1], t.list, t[3] = t, t, { t }
+  return t
+end
+
 -- A node with other things in some of its slots.
 local function node()
   local made = {
@@ -28,7 +34,7 @@ local function node()
   local x = made[pick(#made)]()
   local n = C.node(x)
   if not n then return x end
-  for _ = 1, pick(3) do n[pick(17) - 1] = value(2) end
+  for _ = 1, pick(3) do n[pick(17) - 1] = pick(4) == 1 and n or value(2) end
   return pick(2) == 1 and n or x
 end
 
@@ -47,6 +53,7 @@ local makers = {
   function() return fuzz.tensor(pick) end, leaf, function() return leaf() * 2 end, function() return C.node(leaf() * 2) end,
   function() return torch.LongStorage { 2, 3 } end, function() return torch.Generator() end, function() return newproxy(true) end,
   function() return print end, function() return coroutine.create(print) end, function() return {} end, function() return io.stdout end,
+  function() return cyclic() end,
   function() return nn.Identity() end, function() return torch.DoubleTensor end, function() return _G end,
 }
 
