@@ -70,8 +70,9 @@ void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
       if (is_operand && index >= 0 && index < static_cast<int>(kinds.size())) {
         const Param& param = op->decl->signature.params[i];
         OperandKinds& k = kinds[static_cast<size_t>(index)];
+        const bool optional = param.optional && !param.has_default;
+        k.optional = optional && (k.kinds == 0 || k.optional);
         k.kinds = k.kinds == 0 ? param.kinds : k.kinds & param.kinds;
-        k.optional = k.optional || (param.optional && !param.has_default);
       }
       lua_pop(L, 2);
     }

@@ -44,7 +44,7 @@ struct ProgramStep {
 };
 
 struct Program {
-  static constexpr int most_results = 24, most_outputs = 12;
+  static constexpr int most_results = 64, most_outputs = 12;
   static constexpr int gradient = -1;  // an output that is the gradient itself
   std::vector<ProgramStep> steps;
   int results = 0;           // of all steps

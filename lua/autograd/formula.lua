@@ -19,8 +19,9 @@ end
 
 local isSize = { size = true, sizeOf = true }
 
--- Ops whose result has their argument's sizes.
+-- Ops whose result has their argument's sizes, and those all of whose results have the same.
 local keepsSize = { contiguous = true, channelsLast = true, clone = true }
+local alike = { max = true, min = true, sort = true, topk = true, maxPool2d = true, maxPool3d = true }
 
 -- Positions of the names in an expression among `operands`, which get those that are new.
 local function collect(tree, operands)
@@ -57,6 +58,7 @@ local function emitter(operands)
   local function emitSize(tree)
     local of, extent = tree[1], tree[2] and tree[2].number
     while keepsSize[of.call] do of = of[1] end
+    if of.call and of == operands.keeper and alike[of.call] then of = { name = 'result', entry = 2 } end
     local source = of.name and { extent and 'extent' or 'size', operandOf(of) } or emit(of)
     if not of.name then source = { extent and 'extentOfStep' or 'sizeOfStep', source[2] } end
     source.extent = extent
@@ -182,6 +184,32 @@ local showing = {
   times = true,
 }
 
+-- The steps of the gradients that were found, and their names. Each is a result of its own, which no step reads: it may be written, or
+-- added up, elsewhere. Those by the input are tensors of their own, unless they may show the memory of others.
+local function gradientSteps(wanted, found, operands, shows)
+  local emit, append, steps = emitter(operands)
+  local names, sources, taken = {}, {}, {}
+  for i = 1, #wanted do
+    local gradient = found[wanted[i]]
+    if gradient then
+      names[#names + 1], sources[#names + 1] = wanted[i], emit(gradient)
+      if wanted[i]:find '^input' and not shows and showing[gradient.call] then taken[sources[#names][2]] = true end
+    end
+  end
+  for _, step in ipairs(steps) do
+    for _, source in ipairs(step) do
+      if source[1] == 'step' or source[1] == 'sizeOfStep' or source[1] == 'extentOfStep' then taken[source[2]] = true end
+    end
+  end
+  for i, source in ipairs(sources) do
+    local number = source[1] == 'step' and not taken[source[2]] and source[2]
+    if source[1] == 'g' and not names[i]:find '^input' then number = 0 end
+    steps.outputs[i] = number or append { op = 'clone', source }
+    taken[steps.outputs[i]] = number ~= 0
+  end
+  return names, steps
+end
+
 --- Compiles a formula.
 -- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
 -- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
@@ -206,36 +234,30 @@ function formula.compile(text, wanted, results, byInput, shows)
   forward.outputs[1] = emit(tree)[2]
   local isWanted = {}
   for i = 1, #wanted do isWanted[wanted[i]] = true end
-  local found, gradients = {}, {}
+  local found = {}
   if own then isWanted.input = nil end
-  local known = { root = tree, keeper = count > 1 and withResults(tree, count) or nil }
-  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, known) end
+  operands.keeper = count > 1 and withResults(tree, count) or nil
+  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, { root = tree, keeper = operands.keeper }) end
   if own then found.input = own end
-  local emitBack, append, backward = emitter(operands)
-  local taken = {}
-  for i = 1, #wanted do
-    local gradient = found[wanted[i]]
-    if gradient then
-      local source = emitBack(gradient)                            -- each is a tensor of its own
-      local isOwn = source[1] == 'step' and not taken[source[2]] and (shows or not showing[gradient.call])
-      local number = isOwn and source[2] or append { op = 'clone', source }
-      taken[number] = true
-      gradients[#gradients + 1], backward.outputs[#gradients + 1] = wanted[i], number
-    end
-  end
+  local gradients, backward = gradientSteps(wanted, found, operands, shows)
   return {
     text = text, operands = operands, forward = forward, backward = backward, gradients = gradients, alike = broadcastsEntries(tree),
   }
 end
 
--- The Lua text of a tree, whose names are looked up in the table of texts `names`.
+-- The Lua text of a tree, whose names are looked up in the table of texts `names`, as are trees that have been computed.
 local function inLua(tree, names)
+  if rawget(names, tree) then return names[tree] end
   if tree.number then return tostring(tree.number) end
   if tree.name then
     return (tree.negative and '-' or '') .. names[tree.name] .. (tree.entry and '[' .. tree.entry .. ']' or '')
   end
   local texts = {}
-  for i = 1, #tree do texts[i] = inLua(tree[i], names) end
+  for i = 1, #tree do
+    local isList = tree[i].call and not isSize[tree[i].call] and C.opInfo(tree[i].call).results > 1
+    texts[i] = inLua(tree[i], names)
+    if isList then texts[i] = ('(%s)'):format(texts[i]) end
+  end
   if tree.call == 'size' then return ('%s:size(%s)'):format(texts[1], texts[2] or '') end
   local call = ('torch.%s(%s)'):format(tree.call, table.concat(texts, ', '))
   return tree.result and ('(select(%d, %s))'):format(tree.result, call) or call
@@ -244,13 +266,21 @@ end
 --- A formula as a Lua function of a table with its names as fields, a table, and some values.
 -- @tparam string text
 -- @tparam {string,...} values names of further arguments of the function
--- @treturn function (self, input, values...), which gives all results of the outermost op
-function formula.inLua(text, values)
+-- @tparam[opt=1] int count of results that are wanted: those after the first are of the outermost op that has so many
+-- @treturn function (self, input, values...), which gives the results
+function formula.inLua(text, values, count)
   local names = setmetatable({ input = 'input' }, { __index = function(_, name) return 'self.' .. name end })
   for _, name in ipairs(values) do names[name] = name end
-  local body = inLua(parse(text, 'formula'), names)
-  local source = ('local torch, select = ...\nreturn function(self, input%s)\n  return %s\nend'):format(
-    #values > 0 and ', ' .. table.concat(values, ', ') or '', body)
+  local tree, results = parse(text, 'formula'), {}
+  local keeper = count and count > 1 and withResults(tree, count)
+  local before, after = '', ''
+  if keeper and keeper ~= tree then
+    for k = 1, count do results[k] = 'result' .. k end
+    before = ('local %s = %s'):format(table.concat(results, ', '), inLua(keeper, names))
+    names[keeper], after = results[1], ', ' .. table.concat(results, ', ', 2)
+  end
+  local source = ('local torch, select = ...\nreturn function(self, input%s)\n  %s\n  return %s%s\nend'):format(
+    #values > 0 and ', ' .. table.concat(values, ', ') or '', before, inLua(tree, names), after)
   return assert(loadstring(source, '=' .. text))(torch, select)
 end
 

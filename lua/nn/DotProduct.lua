@@ -1,22 +1,20 @@
 --- Dot products: {a, b} -> <a, b>. Shapes: (F) and (F) -> (1), (N, F) and (N, F) -> (N).
 -- @classmod nn.DotProduct
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local DotProduct, parent = torch.class('nn.DotProduct', 'nn.Module')
-DotProduct.takes = 'table'
+local DotProduct, parent = nn.declare {
+  name = 'nn.DotProduct', takes = 'table',
+  formula = function(_, input)
+    local dims = input[1]:dim()
+    assert(dims == 1 or dims == 2, 'nn.DotProduct: input: vectors or matrices were expected')
+    return dims == 1 and 'sum(cmul(input[1], input[2]), 1)' or 'clone(select(sum(cmul(input[1], input[2]), 2), 2, 1))'
+  end,
+  samples = { { 'DotProduct()', { { 3, 2 }, { 3, 2 } } } },
+}
 
 function DotProduct:__init()
   parent.__init(self)
   self.gradInput = { torch.Tensor(), torch.Tensor() }
-end
-
-function DotProduct:compute(input)
-  local a, b = input[1], input[2]
-  local dims = a:dim()
-  assert(dims == 1 or dims == 2, 'nn.DotProduct: input: vectors or matrices were expected')
-  local product = torch.sum(torch.cmul(a, b), dims)
-  return dims == 2 and torch.view(product, a:size(1)) or product
 end
 
 return DotProduct

@@ -1,9 +1,6 @@
 --- The mean along a dimension: nn.Sum with sizeAverage.
 -- @classmod nn.Mean
-local torch = require 'torch'
-require 'nn'
-
-local Mean, parent = torch.class('nn.Mean', 'nn.Sum')
+local Mean, parent = require 'nn'.declare { name = 'nn.Mean', parent = 'nn.Sum', samples = { { 'Mean(2)', { 4, 3 } } } }
 
 --- @tparam[opt=1] int dimension
 -- @tparam[opt] int nInputDims as of nn.Sum

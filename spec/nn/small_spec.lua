@@ -444,3 +444,18 @@ describe('nn.SpatialBatchNormalization in floats', function()
     end
   end)
 end)
+
+describe('A table of many tensors', function()
+  it('is added up and multiplied', function()
+    for _, count in ipairs { 1, 8, 9, 30, 250 } do
+      local input = {}
+      for i = 1, count do input[i] = torch.DoubleTensor { 1, 2 ^ (1 / count) } end
+      local sum, product = nn.CAddTable():double(), nn.CMulTable():double()
+      assert.equal(count, sum:forward(input)[1])
+      assert.equal(count, #sum:backward(input, torch.DoubleTensor { 1, 1 }))
+      assert.equal(1, sum.gradInput[count][1])
+      assert.near(2, product:forward(input)[2], 1e-12)
+      assert.near(2 / 2 ^ (1 / count), product:backward(input, torch.DoubleTensor { 1, 1 })[count][2], 1e-12)
+    end
+  end)
+end)

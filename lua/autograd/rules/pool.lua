@@ -38,4 +38,5 @@ rules.avgPool3d_grad = {
 }
 
 rules.plain.maxPool2d = { 'maxPool2d_grad(g, result[2], size(x, -2), size(x, -1))' }
+rules.plain.maxPool3d = { 'maxPool3d_grad(g, result[2], size(x, -3), size(x, -2), size(x, -1))' }
 rules.plain.avgPool2d = { 'avgPool2d_grad(g, size(x, -2), size(x, -1), kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)' }

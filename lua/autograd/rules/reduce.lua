@@ -49,6 +49,7 @@ local function extremum(name) return { saving('result[2], x, dim', function(g, p
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
 end) } end
 rules.max, rules.min = extremum 'max', extremum 'min'
+rules.plain.max, rules.plain.min = { 'gather_grad(g, size(x), dim, result[2])' }, { 'gather_grad(g, size(x), dim, result[2])' }
 
 local position = rules.none 'a position has no derivative'
 rules.argmax, rules.argmin = position, position

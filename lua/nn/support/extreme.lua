@@ -1,13 +1,31 @@
 --- Makes nn.Max and nn.Min.
 -- @module nn.support.extreme
-local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 
---- @tparam string name of the class
--- @tparam function fn torch.max or torch.min
+local function dimensionOf(self, dims)
+  local dim = self.dimension
+  if dim < 0 then return dims + dim + 1 end
+  return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
+end
+
+--- @tparam string op max or min
+-- @tparam string name of the class
+-- @tparam table samples for the specs
 -- @treturn table the class
-return function(name, fn)
-  local class, parent = torch.class(name, 'nn.Module')
+return function(op, name, samples)
+  local along, ofVector = ('clone(select(%s(input, dim), dim, 1))'):format(op), ('%s(input, 1)'):format(op)
+
+  local class, parent = nn.declare {
+    name = name,
+    values = { 'dim' }, keeps = { '_indices' },
+    formula = function(self, input)
+      local dims = input:dim()
+      local dim = dimensionOf(self, dims)
+      return dims == 1 and dim == 1 and ofVector or along, dim
+    end,
+    transient = { '_indices', '_output' },
+    samples = samples,
+  }
 
   function class:__init(dimension, nInputDims)
     parent.__init(self)
@@ -16,20 +34,6 @@ return function(name, fn)
 
   -- Of modules in old files, which lack it.
   class.dimension = 1
-
-  function class:compute(input)
-    local dims, dim = input:dim(), self.dimension
-    if dim < 0 then
-      dim = dims + dim + 1
-    elseif self.nInputDims and dims == self.nInputDims + 1 then
-      dim = dim + 1
-    end
-    local values, indices = fn(input, dim)
-    self._indices = indices
-    return dims > 1 and torch.select(values, dim, 1) or values
-  end
-
-  class.transient = { '_indices', '_output' }
 
   --- Drops the positions too.
   function class:clearState()

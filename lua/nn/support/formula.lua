@@ -123,7 +123,7 @@ local function computeOf(spec, isCriterion)
   if isCriterion then table.insert(values, 1, 'target') end
   local isNode = spec.gradient and not spec.gradient:find '%f[%a]output%f[%A]'
   local functions = setmetatable({}, { __index = function(known, text)
-    known[text] = isNode and asNode(spec, text) or formula.inLua(text, values)
+    known[text] = isNode and asNode(spec, text) or formula.inLua(text, values, 1 + #(keeps or {}))
     return known[text]
   end })
   local function call(self, input, target, text, ...)
