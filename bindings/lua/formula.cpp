@@ -137,6 +137,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     fail("formula", "gradients", "as many as the program has outputs were expected");
   const int kept = list("kept");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, kept)); ++i) formula->kept.push_back(integer_at(L, kept, i));
+  formula->kept_types.assign(formula->kept.size(), -1);
   if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1)
     fail("formula", "forward", "a step at least, and one output, were expected");
   for (const ProgramStep& step : formula->forward.steps) {
@@ -166,7 +167,7 @@ bool read_into(lua_State* L, State& state) {
 }
 
 // The formula whose text is at a stack index; null where it can't be run here.
-const Formula* formula_called(lua_State* L, State& state, int text) {
+Formula* formula_called(lua_State* L, State& state, int text) {
   push_entry(L, cache_entry);
   const int cache = lua_gettop(L);
   lua_pushvalue(L, text);
@@ -195,7 +196,7 @@ const Formula* formula_called(lua_State* L, State& state, int text) {
 
 // The formula of a call, null where it goes the general way; `last` is the stack index of the last argument that it goes by. Values for its
 // names follow on the stack.
-const Formula* choose(lua_State* L, State& state, int last) {
+Formula* choose(lua_State* L, State& state, int last) {
   if (!lua_istable(L, self_at)) return nullptr;
   push_own(L, compute_name);
   push_entry(L, compute_entry);
@@ -304,11 +305,14 @@ struct Place {
   Tensor* tensor = nullptr;
 };
 
-// For what is on top of the stack, the value of a field. `kind`: what the result is like, where it may be written into the tensor there.
-Place place_at_top(lua_State* L, State& state, const Tensor* kind) {
+constexpr int any_type = -2;
+
+// For what is on top of the stack, the value of a field. `kind`: what the result is like, where it may be written into the tensor there;
+// `type`: the dtype that it will probably have, -1 where that is not known.
+Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type = any_type) {
   Place place{lua_gettop(L)};
   place.tensor = test_tensor(L, place.at);
-  if (place.tensor == nullptr || place.tensor->tracked()) {
+  if (place.tensor == nullptr || place.tensor->tracked() || (type != any_type && type != static_cast<int>(place.tensor->dtype()))) {
     place.tensor = &push_raw_tensor(L, state);
     lua_replace(L, place.at);
     place.fresh = true;
@@ -382,12 +386,16 @@ void place_kept(lua_State* L, State& state, const Formula& formula, int names, P
     lua_rawgeti(L, names, formula.kept[i]);
     lua_gettable(L, self_at);
     push_replaced(L);
-    places[i] = place_at_top(L, state, nullptr);
+    places[i] = place_at_top(L, state, nullptr, formula.kept_types[i]);
   }
 }
-bool settle_kept(const Formula& formula, const Place* places, Tensor* made) {
+bool settle_kept(Formula& formula, const Place* places, Tensor* made) {
   bool done = true;
-  for (size_t i = 0; i < formula.kept.size(); ++i) done = settle(places[i], made[static_cast<size_t>(formula.first_kept) + i]) && done;
+  for (size_t i = 0; i < formula.kept.size(); ++i) {
+    Tensor& result = made[static_cast<size_t>(formula.first_kept) + i];
+    formula.kept_types[i] = static_cast<int>(result.dtype());
+    done = settle(places[i], result) && done;
+  }
   return done;
 }
 void finish_kept(lua_State* L, State& state, const Formula& formula, int names, const Place* places) {
@@ -401,7 +409,7 @@ void finish_kept(lua_State* L, State& state, const Formula& formula, int names, 
 // ---- forward
 
 // Runs the forward; false where it goes the general way. The output is on top of the stack then.
-bool run_forward(lua_State* L, State& state, const Formula& formula, int values) {
+bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, formula.names);
   const int names = lua_gettop(L), operands = push_operands(L, formula, values, names);
   const Tensor* kind = kind_of_input(L, formula, operands);
@@ -450,7 +458,7 @@ bool run_forward(lua_State* L, State& state, const Formula& formula, int values)
 }
 
 // Runs a criterion's forward: the loss is a number, and on top of the stack.
-bool run_loss(lua_State* L, State& state, const Formula& formula, int values) {
+bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, formula.names);
   const int names = lua_gettop(L), operands = push_operands(L, formula, values, names);
   if (kind_of_input(L, formula, operands) == nullptr) return false;
@@ -618,7 +626,7 @@ template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) 
     ready = lua_pcall(L, last, 0, 0) == 0;
   }
   lua_settop(L, last);
-  const Formula* formula = ready ? choose(L, state, last) : nullptr;
+  Formula* formula = ready ? choose(L, state, last) : nullptr;
   if (formula != nullptr && forward(L, state, *formula, last + 2)) return 1;
   lua_settop(L, last);
   push_entry(L, general_forward);

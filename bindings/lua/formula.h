@@ -22,6 +22,7 @@ struct Formula {
   std::vector<Gradient> gradients;  // the backward program's outputs
   std::vector<int> kept;            // names of the fields that the further results of one of the forward program's ops are kept in
   int first_kept = 0;               // the number of the first such result
+  std::vector<int> kept_types;      // their dtypes in the last forward, -1 before the first
   int entries = 0;                  // of the table that the input is; 0 where it is a tensor
   uint32_t dims = 0;                // bit d: an input of d dimensions is taken; 0 for any
   bool alike = false;               // the entries must be of equal sizes

@@ -308,8 +308,6 @@ Program read_program(lua_State* L, int table, std::span<const OperandKinds> oper
   lua_getfield(L, table, "outputs");
   if (lua_istable(L, -1)) {
     const auto outputs = static_cast<int>(lua_objlen(L, -1));
-    if (outputs > Program::most_outputs)
-      fail(place.function, "rule", outputs, " outputs came, ", Program::most_outputs, " at most were expected");
     for (int i = 1; i <= outputs; ++i) {
       lua_rawgeti(L, -1, i);
       const double number = lua_tonumber(L, -1);

@@ -1,10 +1,32 @@
 --- (sum of x^power)^(1 / power) over windows of features.
 -- Shapes: x (F, ...) -> ((F - width) / stride + 1, ...), up to 3 dimensions; with batch_mode both with leading N.
 -- @classmod nn.FeatureLPPooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 
-local FeatureLPPooling, parent = torch.class('nn.FeatureLPPooling', 'nn.Module')
+local FeatureLPPooling, parent = nn.declare {
+  name = 'nn.FeatureLPPooling',
+  -- Where a window's sum is 0, so are the output and its gradient: 1 stands in for it under the root.
+  compute = function(self, input)
+    local first = self.batch_mode and 2 or 1
+    local dim, size = input:dim(), input:size():totable()
+    if dim < first or dim > first + 2 then
+      error(('nn.FeatureLPPooling: input: %d dimensions, expected %d to %d'):format(dim, first, first + 2), 0)
+    end
+    if size[first] < self.width then
+      error(('nn.FeatureLPPooling: input: %d features, expected the width %d or more'):format(size[first], self.width), 0)
+    end
+    local rest = 1
+    for d = first + 1, dim do rest = rest * size[d] end
+    local powers = self.power == 2 and torch.cmul(input, input) or torch.pow(input, self.power)
+    local planes = torch.reshape(powers, { first == 2 and size[1] or 1, size[first], rest })
+    local sums = torch.mul(torch.avgPool2d(planes, self.width, 1, self.stride, 1), self.width)
+    local empty = torch.to(torch.eq(sums:detach(), 0), sums:type())
+    local roots = torch.cmul(torch.pow(torch.add(sums, empty), 1 / self.power), torch.csub(torch.add(torch.mul(empty, 0), 1), empty))
+    size[first] = roots:size(2)
+    return torch.reshape(roots, size)
+  end,
+  samples = { { 'FeatureLPPooling(3, 2, 2)', { 7, 2, 3 } }, { 'FeatureLPPooling(2, 1, 3, true)', { 2, 4 }, positive = true } },
+}
 
 --- @tparam int width features of a window, 2 to 16
 -- @tparam int stride step in features, 1 to 4
@@ -17,27 +39,6 @@ function FeatureLPPooling:__init(width, stride, power, batch_mode)
   self.width, self.stride = width, stride
   self.power = power
   self.batch_mode = batch_mode and true or false
-end
-
--- Where a window's sum is 0, so are the output and its gradient: 1 stands in for it under the root.
-function FeatureLPPooling:compute(input)
-  local first = self.batch_mode and 2 or 1
-  local dim, size = input:dim(), input:size():totable()
-  if dim < first or dim > first + 2 then
-    error(('nn.FeatureLPPooling: input: %d dimensions, expected %d to %d'):format(dim, first, first + 2), 0)
-  end
-  if size[first] < self.width then
-    error(('nn.FeatureLPPooling: input: %d features, expected the width %d or more'):format(size[first], self.width), 0)
-  end
-  local rest = 1
-  for d = first + 1, dim do rest = rest * size[d] end
-  local powers = self.power == 2 and torch.cmul(input, input) or torch.pow(input, self.power)
-  local planes = torch.reshape(powers, { first == 2 and size[1] or 1, size[first], rest })
-  local sums = torch.mul(torch.avgPool2d(planes, self.width, 1, self.stride, 1), self.width)
-  local empty = torch.to(torch.eq(sums:detach(), 0), sums:type())
-  local roots = torch.cmul(torch.pow(torch.add(sums, empty), 1 / self.power), torch.csub(torch.add(torch.mul(empty, 0), 1), empty))
-  size[first] = roots:size(2)
-  return torch.reshape(roots, size)
 end
 
 return FeatureLPPooling

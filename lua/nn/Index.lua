@@ -1,20 +1,17 @@
 --- Slices by their positions: {x, LongTensor of positions} -> x:index(dimension, positions).
 -- @classmod nn.Index
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local Index, parent = torch.class('nn.Index', 'nn.Module')
-Index.takes = 'table'
+local Index, parent = nn.declare {
+  name = 'nn.Index', takes = 'table',
+  compute = function(self, input) return torch.index(input[1], self.dimension, input[2]) end,
+}
 
 --- @tparam int dimension
 function Index:__init(dimension)
   parent.__init(self)
   self.dimension = dimension
   self.gradInput = { self.gradInput, self.gradInput.new() }
-end
-
-function Index:compute(input)
-  return torch.index(input[1], self.dimension, input[2])
 end
 
 return Index

@@ -1,9 +1,26 @@
 --- Puts slices of one value before, between or after those of the input.
 -- @classmod nn.Padding
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local Padding, parent = torch.class('nn.Padding', 'nn.Module')
+local Padding, parent = nn.declare {
+  name = 'nn.Padding',
+  compute = function(self, input)
+    local dim = self.nInputDim and input:dim() ~= self.nInputDim and self.dim + 1 or self.dim
+    local sizes, length = input:size(), input:size(dim)
+    local first = self.pad > 0 and length - self.index + 2 or self.index
+    sizes[dim] = math.abs(self.pad)
+    local padding, parts = input.new():resize(sizes):fill(self.value), {}
+    if first > 1 then parts[1] = torch.narrow(input, dim, 1, first - 1) end
+    parts[#parts + 1] = padding
+    if first <= length then parts[#parts + 1] = torch.narrow(input, dim, first, length - first + 1) end
+    local output = torch.cat(parts, dim)
+    self.outputSize = output:size()
+    return output
+  end,
+  samples = {
+    { 'Padding(1, 2)', { 3, 2 } }, { 'Padding(1, -2, 1, 0.5)', { 3, 2 }, rows = true }, { 'Padding(2, 1, nil, 0.5, 2)', { 3, 4 } },
+  },
+}
 
 --- @tparam int dim dimension to pad
 -- @tparam int pad number of slices: negative, they stand before position `index`; positive, after position `index` counted from the end
@@ -20,19 +37,5 @@ end
 
 -- Of modules in old files, which lack it.
 Padding.value, Padding.index = 0, 1
-
-function Padding:compute(input)
-  local dim = self.nInputDim and input:dim() ~= self.nInputDim and self.dim + 1 or self.dim
-  local sizes, length = input:size(), input:size(dim)
-  local first = self.pad > 0 and length - self.index + 2 or self.index
-  sizes[dim] = math.abs(self.pad)
-  local padding, parts = input.new():resize(sizes):fill(self.value), {}
-  if first > 1 then parts[1] = torch.narrow(input, dim, 1, first - 1) end
-  parts[#parts + 1] = padding
-  if first <= length then parts[#parts + 1] = torch.narrow(input, dim, first, length - first + 1) end
-  local output = torch.cat(parts, dim)
-  self.outputSize = output:size()
-  return output
-end
 
 return Padding

@@ -2,29 +2,34 @@
 -- Bin i of n, along an axis of size s, goes from floor((i - 1) s / n) + 1 to ceil(i s / n).
 -- Shapes: x (C, h, w) -> (C, H, W), or both with leading N.
 -- @classmod nn.SpatialAdaptiveAveragePooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
-local SpatialAdaptiveAveragePooling, parent = torch.class('nn.SpatialAdaptiveAveragePooling', 'nn.Module')
+local positive = { min = 1 }
+
+local SpatialAdaptiveAveragePooling, parent = nn.declare {
+  name = 'nn.SpatialAdaptiveAveragePooling',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    check.int('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
+    check.int('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
+    local dim = input:dim()
+    local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
+    if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end
+    return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
+  end,
+  samples = {
+    { 'SpatialAdaptiveAveragePooling(3, 2)', { 2, 2, 5, 7 }, rows = true },
+    { 'SpatialAdaptiveAveragePooling(1, 1)', { 2, 2, 5, 7 }, rows = true },
+    { 'SpatialAdaptiveAveragePooling(2, 7)', { 2, 2, 5, 6 }, rows = true },
+  },
+}
 
 --- @tparam int W columns of the output
 -- @tparam int H rows of the output
 function SpatialAdaptiveAveragePooling:__init(W, H)
   parent.__init(self)
   self.W, self.H = window.whole(W), window.whole(H)
-end
-
-local positive = { min = 1 }
-
-function SpatialAdaptiveAveragePooling:compute(input)
-  window.expectImages(self, input, 2)
-  check.int('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
-  check.int('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
-  local dim = input:dim()
-  local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
-  if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end
-  return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
 end
 
 --- The name that old programs have for clearState.

@@ -3,11 +3,29 @@
 -- Shapes: x (C, h, w) -> (C, H, W), or both with leading N; `indices` (2, ...) has the columns, then the rows, of the largest in their
 -- bins.
 -- @classmod nn.SpatialAdaptiveMaxPooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
-local SpatialAdaptiveMaxPooling, parent = torch.class('nn.SpatialAdaptiveMaxPooling', 'nn.Module')
+local positive = { min = 1 }
+
+local SpatialAdaptiveMaxPooling, parent = nn.declare {
+  name = 'nn.SpatialAdaptiveMaxPooling',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    check.int('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)
+    check.int('nn.SpatialAdaptiveMaxPooling', 'H', self.H, positive)
+    local dim = input:dim()
+    local ofRows, columns = resample.maxima(input, dim, self.W)
+    local output, rows = resample.maxima(ofRows, dim - 1, self.H)
+    self.indices = torch.cat({ torch.unsqueeze(resample.chosen(columns, dim - 1, self.H, rows), 1), torch.unsqueeze(rows, 1) }, 1)
+    return output
+  end,
+  transient = { 'indices' },
+  samples = {
+    { 'SpatialAdaptiveMaxPooling(3, 2)', { 2, 2, 5, 7 }, rows = true },
+    { 'SpatialAdaptiveMaxPooling(2, 7)', { 2, 2, 5, 6 }, rows = true },
+  },
+}
 
 --- @tparam int W columns of the output
 -- @tparam int H rows of the output
@@ -18,21 +36,6 @@ function SpatialAdaptiveMaxPooling:__init(W, H)
 end
 
 -- Of equal ones the first row wins, in it the first column: rows are reduced first.
-local positive = { min = 1 }
-
-function SpatialAdaptiveMaxPooling:compute(input)
-  window.expectImages(self, input, 2)
-  check.int('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)
-  check.int('nn.SpatialAdaptiveMaxPooling', 'H', self.H, positive)
-  local dim = input:dim()
-  local ofRows, columns = resample.maxima(input, dim, self.W)
-  local output, rows = resample.maxima(ofRows, dim - 1, self.H)
-  self.indices = torch.cat({ torch.unsqueeze(resample.chosen(columns, dim - 1, self.H, rows), 1), torch.unsqueeze(rows, 1) }, 1)
-  return output
-end
-
-SpatialAdaptiveMaxPooling.transient = { 'indices' }
-
 --- The name that old programs have for clearState.
 SpatialAdaptiveMaxPooling.empty = window.empty
 

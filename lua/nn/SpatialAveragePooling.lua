@@ -2,11 +2,29 @@
 -- Shapes: x (C, H, W) -> (C, round((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N; rounding is down, or
 -- up after `ceil()`.
 -- @classmod nn.SpatialAveragePooling
-local torch = require 'torch'
-require 'nn'
 local window = require 'nn.support.window'
 
-local SpatialAveragePooling, parent = torch.class('nn.SpatialAveragePooling', 'nn.Module')
+local mean = 'avgPool2d(input, kH, kW, dH, dW, padH, padW, ceil_mode, count_include_pad)'
+
+-- Files of old versions lack the later fields. Without `divide` the mean is multiplied by the window's size.
+local SpatialAveragePooling, parent = require 'nn'.declare {
+  name = 'nn.SpatialAveragePooling',
+  values = { 'area' },
+  formula = function(self)
+    if self.divide == false then return ('mul(%s, area)'):format(mean), self.kW * self.kH end
+    return mean
+  end,
+  explain = function(self, message, input)
+    window.expectHalf(self, 2)
+    window.explain(self, message, input, 2, nil, self.ceil_mode)
+  end,
+  prints = function(self) return ('(%s)'):format(window.describe(self, 2, true)) end,
+  samples = {
+    { 'SpatialAveragePooling(3, 2)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialAveragePooling(3, 2, 2, 2, 1, 1):ceil()', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialAveragePooling(3, 2, 2, 1, 1):setCountExcludePad()', { 2, 2, 5, 6 }, rows = true },
+  },
+}
 
 --- @tparam int kW width of the window
 -- @tparam int kH its height
@@ -42,22 +60,6 @@ end
 function SpatialAveragePooling:setCountExcludePad()
   self.count_include_pad = false
   return self
-end
-
--- Files of old versions lack the later fields. Without `divide` the mean is multiplied by the window's size.
-function SpatialAveragePooling:compute(input)
-  local done, mean = pcall(torch.avgPool2d, input, self.kH, self.kW, self.dH, self.dW, self.padH, self.padW, self.ceil_mode,
-    self.count_include_pad ~= false)
-  if not done then
-    window.expectHalf(self, 2)
-    window.explain(self, mean, input, 2, nil, self.ceil_mode)
-  end
-  return self.divide == false and torch.mul(mean, self.kW * self.kH) or mean
-end
-SpatialAveragePooling.letsGo = SpatialAveragePooling.compute
-
-function SpatialAveragePooling:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))
 end
 
 return SpatialAveragePooling

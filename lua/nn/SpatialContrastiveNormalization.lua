@@ -1,10 +1,13 @@
 --- nn.SpatialSubtractiveNormalization, then nn.SpatialDivisiveNormalization.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialContrastiveNormalization
-local torch = require 'torch'
-local nn = require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local SpatialContrastiveNormalization, parent = torch.class('nn.SpatialContrastiveNormalization', 'nn.Module')
+local SpatialContrastiveNormalization, parent = nn.declare {
+  name = 'nn.SpatialContrastiveNormalization',
+  compute = function(self, input) return self.normalizer:onTape(input) end,
+  samples = { { 'SpatialContrastiveNormalization(2, torch.ones(3, 5), 0.8, 2)', { 2, 2, 5, 4 }, rows = true } },
+}
 
 --- The arguments of nn.SpatialDivisiveNormalization.
 function SpatialContrastiveNormalization:__init(nInputPlane, kernel, threshold, thresval)
@@ -16,10 +19,6 @@ function SpatialContrastiveNormalization:__init(nInputPlane, kernel, threshold, 
   self.normalizer = nn.Sequential()
     :add(nn.SpatialSubtractiveNormalization(self.nInputPlane, self.kernel))
     :add(nn.SpatialDivisiveNormalization(self.nInputPlane, self.kernel, self.threshold, self.thresval))
-end
-
-function SpatialContrastiveNormalization:compute(input)
-  return self.normalizer:onTape(input)
 end
 
 return SpatialContrastiveNormalization

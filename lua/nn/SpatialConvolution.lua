@@ -5,7 +5,34 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local SpatialConvolution, parent = torch.class('nn.SpatialConvolution', 'nn.Module')
+-- Old files have `padding` for both axes, and weights that are matrices.
+local function updated(self)
+  if self.padding then self.padW, self.padH, self.padding = self.padding, self.padding, nil end
+  if self.weight:dim() ~= 2 then return nil end
+  return { self.nOutputPlane, self.nInputPlane, self.kH, self.kW }
+end
+
+local convolved = 'conv2d(input, %s, bias, dH, dW, padH, padW, dilationH, dilationW)'
+local plain, ofMatrix = convolved:format 'weight', convolved:format 'view(contiguous(weight), filters)'
+
+local SpatialConvolution, parent = nn.declare {
+  name = 'nn.SpatialConvolution',
+  parameters = { { 'weight' }, { 'bias' } },
+  values = { 'filters' },
+  formula = function(self)
+    local filters = updated(self)
+    if filters then return ofMatrix, filters end
+    return plain
+  end,
+  explain = function(self, message, input) window.explain(self, message, input, 2, self.nInputPlane) end,
+  transient = { 'finput', 'fgradInput' },                          -- buffers of files by Torch7
+  prints = function(self) return window.describeConvolution(self, 2) end,
+  samples = {
+    { 'SpatialConvolution(2, 3, 3, 2)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialConvolution(2, 3, 3, 2, 2, 1, 1)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialConvolution(2, 3, 3, 2):noBias()', { 2, 2, 5, 6 } },
+  },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output
@@ -39,24 +66,7 @@ function SpatialConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
--- Old files have `padding` for both axes, and weights that are matrices.
-function SpatialConvolution:compute(input)
-  if self.padding then self.padW, self.padH, self.padding = self.padding, self.padding, nil end
-  local weight = self.weight
-  if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kH, self.kW }) end
-  local done, output = pcall(torch.conv2d, input, weight, self.bias, self.dH, self.dW, self.padH, self.padW, self.dilationH, self.dilationW)
-  return done and output or window.explain(self, output, input, 2, self.nInputPlane)
-end
-SpatialConvolution.letsGo = SpatialConvolution.compute
-
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
--- Buffers of files by Torch7.
-SpatialConvolution.transient = { 'finput', 'fgradInput' }
-
-function SpatialConvolution:__tostring__()
-  return window.describeConvolution(self, 2)
-end
 
 return SpatialConvolution

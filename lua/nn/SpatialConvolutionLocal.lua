@@ -6,7 +6,34 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 local border = require 'nn.support.border'
 
-local SpatialConvolutionLocal, parent = torch.class('nn.SpatialConvolutionLocal', 'nn.Module')
+local SpatialConvolutionLocal, parent = nn.declare {
+  name = 'nn.SpatialConvolutionLocal',
+  -- A matrix product a place: filters (nOut, patch) by the patches (patch, N) of all pictures.
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    local first, single = input:dim() - 2, input:dim() == 3
+    if input:size(first) ~= self.nInputPlane or input:size(first + 1) ~= self.iH or input:size(first + 2) ~= self.iW then
+      error(('%s: Given input size: (%dx%dx%d) inconsistent with expected input size: (%dx%dx%d).'):format(torch.type(self),
+        input:size(first), input:size(first + 1), input:size(first + 2), self.nInputPlane, self.iH, self.iW), 0)
+    end
+    local batch = single and torch.unsqueeze(input, 1) or input
+    batch = border.zero(border.zero(batch, 3, self.padH, self.padH), 4, self.padW, self.padW)
+    local places, patch = self.oH * self.oW, self.nInputPlane * self.kH * self.kW
+    local windows = torch.unfold(torch.unfold(batch, 3, self.kH, self.dH), 4, self.kW, self.dW)     -- N, C, oH, oW, kH, kW
+    local patches = torch.reshape(torch.permute(windows, 3, 4, 2, 5, 6, 1), { places, patch, batch:size(1) })
+    local filters = torch.reshape(self.weight, { places, self.nOutputPlane, patch })
+    local output = torch.permute(torch.bmm(filters, patches), 3, 2, 1)                              -- N, nOut, places
+    output = torch.reshape(output, { batch:size(1), self.nOutputPlane, self.oH, self.oW })
+    if self.bias then output = torch.add(output, torch.reshape(self.bias, { 1, self.nOutputPlane, self.oH, self.oW })) end
+    return single and torch.squeeze(output, 1) or output
+  end,
+  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  prints = function(self) return window.describeConvolution(self, 2, ('%dx%d, '):format(self.iW, self.iH)) end,
+  samples = {
+    { 'SpatialConvolutionLocal(2, 3, 5, 4, 2, 3, 2, 1, 1)', { 2, 2, 4, 5 }, rows = true },
+    { 'SpatialConvolutionLocal(2, 3, 5, 4, 2, 3):noBias()', { 2, 2, 4, 5 }, rows = true },
+  },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output
@@ -46,34 +73,7 @@ function SpatialConvolutionLocal:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
--- A matrix product a place: filters (nOut, patch) by the patches (patch, N) of all pictures.
-function SpatialConvolutionLocal:compute(input)
-  window.expectImages(self, input, 2)
-  local first, single = input:dim() - 2, input:dim() == 3
-  if input:size(first) ~= self.nInputPlane or input:size(first + 1) ~= self.iH or input:size(first + 2) ~= self.iW then
-    error(('%s: Given input size: (%dx%dx%d) inconsistent with expected input size: (%dx%dx%d).'):format(torch.type(self),
-      input:size(first), input:size(first + 1), input:size(first + 2), self.nInputPlane, self.iH, self.iW), 0)
-  end
-  local batch = single and torch.unsqueeze(input, 1) or input
-  batch = border.zero(border.zero(batch, 3, self.padH, self.padH), 4, self.padW, self.padW)
-  local places, patch = self.oH * self.oW, self.nInputPlane * self.kH * self.kW
-  local windows = torch.unfold(torch.unfold(batch, 3, self.kH, self.dH), 4, self.kW, self.dW)     -- N, C, oH, oW, kH, kW
-  local patches = torch.reshape(torch.permute(windows, 3, 4, 2, 5, 6, 1), { places, patch, batch:size(1) })
-  local filters = torch.reshape(self.weight, { places, self.nOutputPlane, patch })
-  local output = torch.permute(torch.bmm(filters, patches), 3, 2, 1)                              -- N, nOut, places
-  output = torch.reshape(output, { batch:size(1), self.nOutputPlane, self.oH, self.oW })
-  if self.bias then output = torch.add(output, torch.reshape(self.bias, { 1, self.nOutputPlane, self.oH, self.oW })) end
-  return single and torch.squeeze(output, 1) or output
-end
-
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialConvolutionLocal.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
--- Buffers of files by Torch7.
-SpatialConvolutionLocal.transient = { 'finput', 'fgradInput' }
-
-function SpatialConvolutionLocal:__tostring__()
-  return window.describeConvolution(self, 2, ('%dx%d, '):format(self.iW, self.iH))
-end
 
 return SpatialConvolutionLocal

@@ -1,10 +1,15 @@
 --- nn.SpatialConvolution whose weight is a matrix: a filter a row, nOut x (nIn kH kW).
 -- @classmod nn.SpatialConvolutionMM
-local torch = require 'torch'
 local nn = require 'nn'
 local Convolution = nn.SpatialConvolution
+local same = Convolution.declaration
 
-local SpatialConvolutionMM = torch.class('nn.SpatialConvolutionMM', 'nn.Module')
+local SpatialConvolutionMM = nn.declare {
+  name = 'nn.SpatialConvolutionMM',
+  parameters = same.parameters, values = same.values, formula = same.formula, explain = same.explain, transient = same.transient,
+  prints = same.prints,
+  samples = { { 'SpatialConvolutionMM(2, 3, 3, 2, 1, 2, 1, 0)', { 2, 2, 5, 6 }, rows = true } },
+}
 
 --- The same arguments as nn.SpatialConvolution's.
 function SpatialConvolutionMM:__init(...)
@@ -12,8 +17,6 @@ function SpatialConvolutionMM:__init(...)
   for _, name in ipairs { 'weight', 'gradWeight' } do self[name] = self[name]:view(self.nOutputPlane, -1) end
 end
 
-for _, name in ipairs { 'noBias', 'reset', 'compute', 'sharedAccUpdateGradParameters', 'transient', '__tostring__' } do
-  SpatialConvolutionMM[name] = Convolution[name]
-end
+for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters' } do SpatialConvolutionMM[name] = Convolution[name] end
 
 return SpatialConvolutionMM

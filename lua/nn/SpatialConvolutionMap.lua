@@ -9,11 +9,7 @@ local window, connections = require 'nn.support.window', require 'nn.support.con
 -- @tparam int kH their height
 -- @tparam[opt=1] int dW step in x
 -- @tparam[opt=1] int dH step in y
-local SpatialConvolutionMap = connections.class 'nn.SpatialConvolutionMap'
-
-function SpatialConvolutionMap:compute(input)
+return connections.class('nn.SpatialConvolutionMap', function(self, input)
   window.expectRoom(self, input, 2, self.nInputPlane)
   return torch.conv2d(input, connections.dense(self, false), self.bias, self.dH, self.dW)
-end
-
-return SpatialConvolutionMap
+end, { { 'SpatialConvolutionMap(torch.Tensor { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 1, 3 } }, 2, 3, 2)', { 2, 2, 4, 5 }, rows = true } })

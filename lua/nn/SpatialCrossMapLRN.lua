@@ -2,10 +2,29 @@
 -- Source: Krizhevsky et al. (2012), "ImageNet Classification with Deep Convolutional Neural Networks", NeurIPS, section 3.3.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialCrossMapLRN
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 
-local SpatialCrossMapLRN, parent = torch.class('nn.SpatialCrossMapLRN', 'nn.Module')
+local SpatialCrossMapLRN, parent = nn.declare {
+  name = 'nn.SpatialCrossMapLRN',
+  -- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
+  compute = function(self, input)
+    local dim = input:dim()
+    assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
+    check.int('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
+    check.that(self.size % 2 == 1, ('nn.SpatialCrossMapLRN: size: %d, expected an odd number'):format(self.size))
+    local first, size = dim - 2, input:size()
+    local batch, channels = dim == 4 and size[1] or 1, size[first]
+    local rows = torch.reshape(torch.cmul(input, input), { batch, 1, channels, size[dim - 1] * size[dim] })
+    local means = torch.avgPool2d(rows, self.size, 1, 1, 1, (self.size - 1) / 2, 0)
+    local scale = torch.add(torch.mul(torch.reshape(means, size), self.alpha), self.k)
+    self.scale = scale:detach()
+    return torch.cmul(input, torch.pow(scale, -self.beta))
+  end,
+  transient = { 'scale' },
+  samples = {
+    { 'SpatialCrossMapLRN(3, 0.5, 0.7, 2)', { 2, 5, 2, 3 }, rows = true }, { 'SpatialCrossMapLRN(5)', { 2, 4, 2, 2 }, rows = true },
+  },
+}
 
 --- @tparam int size number of channels, odd
 -- @tparam[opt=1e-4] number alpha
@@ -18,23 +37,6 @@ end
 
 -- Of modules in old files, which lack it.
 SpatialCrossMapLRN.k = 1
-
--- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
-function SpatialCrossMapLRN:compute(input)
-  local dim = input:dim()
-  assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
-  check.int('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
-  check.that(self.size % 2 == 1, ('nn.SpatialCrossMapLRN: size: %d, expected an odd number'):format(self.size))
-  local first, size = dim - 2, input:size()
-  local batch, channels = dim == 4 and size[1] or 1, size[first]
-  local rows = torch.reshape(torch.cmul(input, input), { batch, 1, channels, size[dim - 1] * size[dim] })
-  local means = torch.avgPool2d(rows, self.size, 1, 1, 1, (self.size - 1) / 2, 0)
-  local scale = torch.add(torch.mul(torch.reshape(means, size), self.alpha), self.k)
-  self.scale = scale:detach()
-  return torch.cmul(input, torch.pow(scale, -self.beta))
-end
-
-SpatialCrossMapLRN.transient = { 'scale' }
 
 --- Drops the scale too.
 function SpatialCrossMapLRN:clearState()

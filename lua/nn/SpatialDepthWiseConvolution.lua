@@ -6,7 +6,21 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 local Convolution = nn.SpatialConvolution
 
-local SpatialDepthWiseConvolution, parent = torch.class('nn.SpatialDepthWiseConvolution', 'nn.Module')
+local SpatialDepthWiseConvolution, parent = nn.declare {
+  name = 'nn.SpatialDepthWiseConvolution',
+  compute = function(self, input)
+    window.expectRoom(self, input, 2, self.nInputPlane)
+    local mult, planes = self.nOutputPlane, self.nInputPlane
+    local kernels = torch.transpose(torch.reshape(self.weight, { mult, planes, self.kH, self.kW }), 1, 2)
+    local bias = self.bias and torch.reshape(torch.t(torch.reshape(self.bias, { mult, planes })), planes * mult)
+    return torch.conv2d(input, torch.reshape(kernels, { planes * mult, 1, self.kH, self.kW }), bias, self.dH, self.dW, self.padH, self.padW,
+      1, 1, planes)
+  end,
+  samples = {
+    { 'SpatialDepthWiseConvolution(2, 3, 2, 3, 1, 1, 1, 1)', { 2, 2, 5, 4 }, rows = true },
+    { 'SpatialDepthWiseConvolution(2, 3, 2, 3):noBias()', { 2, 2, 5, 4 }, rows = true },
+  },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels made of each
@@ -32,15 +46,6 @@ end
 
 for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters', 'transient', '__tostring__' } do
   SpatialDepthWiseConvolution[name] = Convolution[name]
-end
-
-function SpatialDepthWiseConvolution:compute(input)
-  window.expectRoom(self, input, 2, self.nInputPlane)
-  local mult, planes = self.nOutputPlane, self.nInputPlane
-  local kernels = torch.transpose(torch.reshape(self.weight, { mult, planes, self.kH, self.kW }), 1, 2)
-  local bias = self.bias and torch.reshape(torch.t(torch.reshape(self.bias, { mult, planes })), planes * mult)
-  return torch.conv2d(input, torch.reshape(kernels, { planes * mult, 1, self.kH, self.kW }), bias, self.dH, self.dW, self.padH, self.padW,
-    1, 1, planes)
 end
 
 return SpatialDepthWiseConvolution

@@ -1,10 +1,12 @@
 --- nn.SpatialConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
 -- @classmod nn.SpatialDilatedConvolution
-local torch = require 'torch'
-require 'nn'
 local window = require 'nn.support.window'
 
-local SpatialDilatedConvolution, parent = torch.class('nn.SpatialDilatedConvolution', 'nn.SpatialConvolution')
+local SpatialDilatedConvolution, parent = require 'nn'.declare {
+  name = 'nn.SpatialDilatedConvolution', parent = 'nn.SpatialConvolution',
+  prints = function(self) return window.describeConvolution(self, 2, nil, (', %d,%d'):format(self.dilationW, self.dilationH)) end,
+  samples = { { 'SpatialDilatedConvolution(2, 3, 2, 2, 1, 2, 1, 0, 2, 3)', { 2, 2, 7, 6 }, rows = true } },
+}
 
 --- As nn.SpatialConvolution, with room between the elements.
 -- @tparam int nInputPlane channels of the input
@@ -20,12 +22,6 @@ local SpatialDilatedConvolution, parent = torch.class('nn.SpatialDilatedConvolut
 function SpatialDilatedConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH, dilationW, dilationH)
   parent.__init(self, nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
   window.set(self, 'dilation', 1, dilationW or 1, dilationH or 1)
-end
-
---- As nn.SpatialConvolution's, and the dilation.
-function SpatialDilatedConvolution:__tostring__()
-  local text, bias = parent.__tostring__(self):match '^(.*)%)(.*)$'
-  return ('%s, %d,%d)%s'):format(text, self.dilationW, self.dilationH, bias)
 end
 
 return SpatialDilatedConvolution

@@ -1,10 +1,12 @@
 --- nn.SpatialMaxPooling over windows whose elements stand apart.
 -- @classmod nn.SpatialDilatedMaxPooling
-local torch = require 'torch'
-require 'nn'
 local window = require 'nn.support.window'
 
-local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPooling', 'nn.SpatialMaxPooling')
+local SpatialDilatedMaxPooling, parent = require 'nn'.declare {
+  name = 'nn.SpatialDilatedMaxPooling', parent = 'nn.SpatialMaxPooling',
+  prints = function(self) return ('(%s, %d,%d)'):format(window.describe(self, 2, true), self.dilationW, self.dilationH) end,
+  samples = { { 'SpatialDilatedMaxPooling(2, 2, 1, 1, 1, 0, 2, 3)', { 2, 2, 5, 6 }, rows = true } },
+}
 
 --- As nn.SpatialMaxPooling, with room between the elements.
 -- @tparam int kW width of the window
@@ -18,11 +20,6 @@ local SpatialDilatedMaxPooling, parent = torch.class('nn.SpatialDilatedMaxPoolin
 function SpatialDilatedMaxPooling:__init(kW, kH, dW, dH, padW, padH, dilationW, dilationH)
   parent.__init(self, kW, kH, dW, dH, padW, padH)
   window.set(self, 'dilation', 1, dilationW or 1, dilationH or 1)
-end
-
---- As nn.SpatialMaxPooling's, and the dilation.
-function SpatialDilatedMaxPooling:__tostring__()
-  return ('%s, %d,%d)'):format(parent.__tostring__(self):sub(1, -2), self.dilationW, self.dilationH)
 end
 
 return SpatialDilatedMaxPooling

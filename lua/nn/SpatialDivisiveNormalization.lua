@@ -4,7 +4,16 @@
 local torch = require 'torch'
 local nn, neighbourhood = require 'nn', require 'nn.support.neighbourhood'
 
-local SpatialDivisiveNormalization, parent = torch.class('nn.SpatialDivisiveNormalization', 'nn.Module')
+local SpatialDivisiveNormalization, parent = nn.declare {
+  name = 'nn.SpatialDivisiveNormalization',
+  compute = function(self, input)
+    local batch = neighbourhood.batchOf(self, input)
+    local deviations = torch.cdiv(self.stdestimator:onTape(batch), neighbourhood.coverage(self, batch))
+    local output = torch.cdiv(batch, self.thresholder:onTape(deviations))
+    return input:dim() == 3 and torch.squeeze(output, 1) or output
+  end,
+  samples = { { 'SpatialDivisiveNormalization(2, torch.ones(3, 3))', { 2, 2, 5, 4 }, rows = true } },
+}
 
 --- @tparam[opt=1] int nInputPlane channels of the input
 -- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
@@ -20,13 +29,6 @@ function SpatialDivisiveNormalization:__init(nInputPlane, kernel, threshold, thr
   self.stdestimator = nn.Sequential():add(nn.Square()):add(self.meanestimator):add(nn.Sqrt())
   self.thresholder = nn.Threshold(self.threshold, self.thresval)
   self.coef = torch.Tensor()
-end
-
-function SpatialDivisiveNormalization:compute(input)
-  local batch = neighbourhood.batchOf(self, input)
-  local deviations = torch.cdiv(self.stdestimator:onTape(batch), neighbourhood.coverage(self, batch))
-  local output = torch.cdiv(batch, self.thresholder:onTape(deviations))
-  return input:dim() == 3 and torch.squeeze(output, 1) or output
 end
 
 return SpatialDivisiveNormalization

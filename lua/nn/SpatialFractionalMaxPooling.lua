@@ -1,13 +1,19 @@
 --- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.support.fractional).
 -- Shapes: x (C, H, W) -> (C, outH, outW), or (C, floor(H ratioH), floor(W ratioW)), or both with leading N.
 -- @classmod nn.SpatialFractionalMaxPooling
-local torch = require 'torch'
 local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 
-local SpatialFractionalMaxPooling, parent = torch.class('nn.SpatialFractionalMaxPooling', 'nn.Module')
-
--- A forward draws.
-SpatialFractionalMaxPooling.once = true
+local SpatialFractionalMaxPooling, parent = nn.declare {
+  name = 'nn.SpatialFractionalMaxPooling', once = true,
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    return fractional.compute(self, input, { 'H', 'W' })
+  end,
+  transient = { 'indices' },
+  prints = function(self)
+    return ('(%sx%s, %d,%d)'):format(self.outW or self.ratioW, self.outH or self.ratioH, self.poolSizeW, self.poolSizeH)
+  end,
+}
 
 --- @tparam int poolSizeW width of the windows, 2 or more
 -- @tparam int poolSizeH their height
@@ -22,22 +28,11 @@ end
 -- @treturn nn.SpatialFractionalMaxPooling self
 SpatialFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 
-function SpatialFractionalMaxPooling:compute(input)
-  window.expectImages(self, input, 2)
-  return fractional.compute(self, input, { 'H', 'W' })
-end
-
-SpatialFractionalMaxPooling.transient = { 'indices' }
-
 --- Drops indices and random numbers too.
 function SpatialFractionalMaxPooling:clearState()
   nn.utils.clear(self, 'indices', 'randomSamples')
   self.randomSamples = nil
   return parent.clearState(self)
-end
-
-function SpatialFractionalMaxPooling:__tostring__()
-  return ('%s(%sx%s, %d,%d)'):format(torch.type(self), self.outW or self.ratioW, self.outH or self.ratioH, self.poolSizeW, self.poolSizeH)
 end
 
 --- The name that old programs have for clearState.

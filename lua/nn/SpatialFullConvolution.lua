@@ -5,8 +5,28 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local SpatialFullConvolution, parent = torch.class('nn.SpatialFullConvolution', 'nn.Module')
-SpatialFullConvolution.takes = 'any'
+local SpatialFullConvolution, parent = nn.declare {
+  name = 'nn.SpatialFullConvolution', takes = 'any', letsGo = true,
+  compute = function(self, input)
+    local adjW, adjH = self.adjW or 0, self.adjH or 0
+    if type(input) == 'table' then
+      local like = input[2]
+      adjH = (like:size(like:dim() - 1) + 2 * self.padH - self.kH) % self.dH
+      adjW = (like:size(like:dim()) + 2 * self.padW - self.kW) % self.dW
+      input = input[1]
+    end
+    window.expectImages(self, input, 2)
+    return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW,
+      self.dilationH, self.dilationW)
+  end,
+  prints = function(self) return window.describeConvolution(self, 2) end,
+  samples = {
+    { 'SpatialFullConvolution(2, 3, 3, 2)', { 2, 2, 3, 4 }, rows = true },
+    { 'SpatialFullConvolution(2, 3, 3, 2, 2, 3, 1, 0, 1, 2)', { 2, 2, 3, 4 }, rows = true },
+    { 'SpatialFullConvolution(2, 3, 3, 2, 2, 3, 1):noBias()', { { 2, 2, 3, 4 }, { 2, 1, 10, 8 } } },
+  },
+}
+
 SpatialFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
@@ -47,25 +67,7 @@ function SpatialFullConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
-function SpatialFullConvolution:compute(input)
-  local adjW, adjH = self.adjW or 0, self.adjH or 0
-  if type(input) == 'table' then
-    local like = input[2]
-    adjH = (like:size(like:dim() - 1) + 2 * self.padH - self.kH) % self.dH
-    adjW = (like:size(like:dim()) + 2 * self.padW - self.kW) % self.dW
-    input = input[1]
-  end
-  window.expectImages(self, input, 2)
-  return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW,
-    self.dilationH, self.dilationW)
-end
-SpatialFullConvolution.letsGo = SpatialFullConvolution.compute
-
 -- The gradient does not depend on the weights, so they may change under it.
 SpatialFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
-function SpatialFullConvolution:__tostring__()
-  return window.describeConvolution(self, 2)
-end
 
 return SpatialFullConvolution

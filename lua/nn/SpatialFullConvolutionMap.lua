@@ -5,11 +5,7 @@ local torch = require 'torch'
 local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
 --- The same arguments as nn.SpatialConvolutionMap's.
-local SpatialFullConvolutionMap = connections.class 'nn.SpatialFullConvolutionMap'
-
-function SpatialFullConvolutionMap:compute(input)
+return connections.class('nn.SpatialFullConvolutionMap', function(self, input)
   window.expectImages(self, input, 2)
   return torch.convTranspose2d(input, connections.dense(self, true), self.bias, self.dH, self.dW)
-end
-
-return SpatialFullConvolutionMap
+end, { { 'SpatialFullConvolutionMap(torch.Tensor { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 1, 3 } }, 2, 3, 2)', { 2, 2, 3, 4 }, rows = true } })

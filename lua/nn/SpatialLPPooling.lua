@@ -1,10 +1,15 @@
 --- (sum of x^p)^(1/p) over each window of a picture.
 -- Shapes: as nn.SpatialAveragePooling's.
 -- @classmod nn.SpatialLPPooling
-local torch = require 'torch'
 local nn = require 'nn'
 
-local SpatialLPPooling, parent = torch.class('nn.SpatialLPPooling', 'nn.Sequential')
+local SpatialLPPooling, parent = nn.declare {
+  name = 'nn.SpatialLPPooling', parent = 'nn.Sequential',
+  samples = {
+    { 'SpatialLPPooling(2, 2, 2, 3, 1, 2)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialLPPooling(2, 3, 2, 2)', { 2, 2, 4, 6 }, positive = true },
+  },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam[opt=2] number pnorm p

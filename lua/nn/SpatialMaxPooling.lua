@@ -3,10 +3,27 @@
 -- up after `ceil()`.
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
-require 'nn'
-local window, sized, reused = require 'nn.support.window', require 'nn.support.sized', require 'nn.support.reused'
+local window = require 'nn.support.window'
 
-local SpatialMaxPooling, parent = torch.class('nn.SpatialMaxPooling', 'nn.Module')
+local SpatialMaxPooling, parent = require 'nn'.declare {
+  name = 'nn.SpatialMaxPooling',
+  prepare = function(self, input)
+    local dim = input:dim()
+    self.iheight, self.iwidth = input:size(dim - 1), input:size(dim)
+  end,
+  formula = 'maxPool2d(input, kH, kW, dH, dW, padH, padW, ceil_mode, dilationH, dilationW)',
+  keeps = { 'indices' },
+  explain = function(self, message, input)
+    window.expectHalf(self, 2)
+    window.explain(self, message, input, 2, nil, self.ceil_mode)
+  end,
+  transient = { 'indices' },
+  prints = function(self) return ('(%s)'):format(window.describe(self, 2, true)) end,
+  samples = {
+    { 'SpatialMaxPooling(2, 2)', { 2, 2, 5, 6 }, rows = true }, { 'SpatialMaxPooling(3, 2, 2, 1, 1, 1)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialMaxPooling(2, 3):ceil()', { 2, 2, 5, 7 }, rows = true },
+  },
+}
 
 --- @tparam int kW width of the window
 -- @tparam int kH its height
@@ -30,32 +47,6 @@ SpatialMaxPooling.ceil = window.ceil
 --- Rounds output sizes down from now on.
 -- @treturn nn.SpatialMaxPooling self
 SpatialMaxPooling.floor = window.floor
-
-function SpatialMaxPooling:compute(input)
-  local done, output, indices = pcall(torch.maxPool2d, input, self.kH, self.kW, self.dH, self.dW, self.padH, self.padW, self.ceil_mode,
-    self.dilationH, self.dilationW)
-  if not done then
-    window.expectHalf(self, 2)
-    window.explain(self, output, input, 2, nil, self.ceil_mode)
-  end
-  local dim = input:dim()
-  self.iheight, self.iwidth, self.indices = input:size(dim - 1), input:size(dim), indices
-  return output
-end
-SpatialMaxPooling.letsGo = SpatialMaxPooling.compute
-
--- By the indices.
-SpatialMaxPooling.saved = { of = SpatialMaxPooling.compute, field = 'indices', gradient = function(self, input, gradOutput)
-  local indices, dim = self.indices, input:dim()
-  if indices:dim() ~= dim or indices:nElement() ~= gradOutput:nElement() then return nil end
-  return reused(torch.maxPool2d_grad, self.gradInput, sized(gradOutput, indices), indices, input:size(dim - 1), input:size(dim))
-end }
-
-function SpatialMaxPooling:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), window.describe(self, 2, true))
-end
-
-SpatialMaxPooling.transient = { 'indices' }
 
 --- The name that old programs have for clearState.
 SpatialMaxPooling.empty = window.empty

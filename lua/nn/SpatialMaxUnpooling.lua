@@ -1,11 +1,20 @@
 --- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
 -- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.SpatialMaxUnpooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
-local SpatialMaxUnpooling, parent = torch.class('nn.SpatialMaxUnpooling', 'nn.Module')
+local SpatialMaxUnpooling, parent = nn.declare {
+  name = 'nn.SpatialMaxUnpooling',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    local pooling = self.pooling
+    self.indices, self.oheight, self.owidth = pooling.indices, pooling.iheight, pooling.iwidth
+    window.expectPositions(self, self.indices, self.oheight, self.owidth)
+    return torch.maxPool2d_grad(input, self.indices, self.oheight, self.owidth)
+  end,
+  prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
+}
 
 --- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
 function SpatialMaxUnpooling:__init(poolingModule)
@@ -14,18 +23,6 @@ function SpatialMaxUnpooling:__init(poolingModule)
   check.that(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
     "The size of pooling module's kernel must be equal to its stride")
   self.pooling = poolingModule
-end
-
-function SpatialMaxUnpooling:compute(input)
-  window.expectImages(self, input, 2)
-  local pooling = self.pooling
-  self.indices, self.oheight, self.owidth = pooling.indices, pooling.iheight, pooling.iwidth
-  window.expectPositions(self, self.indices, self.oheight, self.owidth)
-  return torch.maxPool2d_grad(input, self.indices, self.oheight, self.owidth)
-end
-
-function SpatialMaxUnpooling:__tostring__()
-  return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
 end
 
 --- The name that old programs have for clearState.

@@ -7,4 +7,6 @@
 -- @tparam[opt=pad_l] int pad_r at the right
 -- @tparam[opt=pad_l] int pad_t rows at the top
 -- @tparam[opt=pad_l] int pad_b at the bottom
-return require 'nn.support.pictureBorder'('nn.SpatialReflectionPadding', require('nn.support.border').reflect)
+return require 'nn.support.pictureBorder'('nn.SpatialReflectionPadding', require('nn.support.border').reflect, {
+  { 'SpatialReflectionPadding(1, 3, 2, 0)', { 2, 2, 3, 4 }, rows = true },
+})

@@ -1,11 +1,28 @@
 --- The sum of each window of a picture, by a weight for each channel, and a bias.
 -- Shapes: x (C, H, W) -> (C, floor((H - kH) / dH) + 1, likewise W), or both with leading N.
 -- @classmod nn.SpatialSubSampling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
-local SpatialSubSampling, parent = torch.class('nn.SpatialSubSampling', 'nn.Module')
+local SpatialSubSampling, parent = nn.declare {
+  name = 'nn.SpatialSubSampling',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    local dim = input:dim()
+    if input:size(dim - 2) ~= self.nInputPlane then
+      error(('nn.SpatialSubSampling: input: invalid number of input planes. Got: %d, Expected: %d'):format(input:size(dim - 2),
+        self.nInputPlane), 0)
+    end
+    if input:size(dim) < self.kW or input:size(dim - 1) < self.kH then
+      error(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(input:size(dim),
+        input:size(dim - 1), self.kW, self.kH), 0)
+    end
+    local sums = torch.mul(torch.avgPool2d(input, self.kH, self.kW, self.dH, self.dW), self.kW * self.kH)
+    local planes = { self.nInputPlane, 1, 1 }
+    return torch.add(torch.cmul(sums, torch.reshape(self.weight, planes)), torch.reshape(self.bias, planes))
+  end,
+  samples = { { 'SpatialSubSampling(2, 2, 3, 2, 1)', { 2, 2, 5, 6 }, rows = true } },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int kW width of the window
@@ -26,22 +43,6 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 function SpatialSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH)
-end
-
-function SpatialSubSampling:compute(input)
-  window.expectImages(self, input, 2)
-  local dim = input:dim()
-  if input:size(dim - 2) ~= self.nInputPlane then
-    error(('nn.SpatialSubSampling: input: invalid number of input planes. Got: %d, Expected: %d'):format(input:size(dim - 2),
-      self.nInputPlane), 0)
-  end
-  if input:size(dim) < self.kW or input:size(dim - 1) < self.kH then
-    error(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(input:size(dim),
-      input:size(dim - 1), self.kW, self.kH), 0)
-  end
-  local sums = torch.mul(torch.avgPool2d(input, self.kH, self.kW, self.dH, self.dW), self.kW * self.kH)
-  local planes = { self.nInputPlane, 1, 1 }
-  return torch.add(torch.cmul(sums, torch.reshape(self.weight, planes)), torch.reshape(self.bias, planes))
 end
 
 return SpatialSubSampling

@@ -1,11 +1,22 @@
 --- x less the weighted mean of all planes around each place; at borders the mean is over what is on the picture.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialSubtractiveNormalization
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 local neighbourhood = require 'nn.support.neighbourhood'
 
-local SpatialSubtractiveNormalization, parent = torch.class('nn.SpatialSubtractiveNormalization', 'nn.Module')
+local SpatialSubtractiveNormalization, parent = nn.declare {
+  name = 'nn.SpatialSubtractiveNormalization',
+  compute = function(self, input)
+    local batch = neighbourhood.batchOf(self, input)
+    local means = torch.cdiv(self.meanestimator:onTape(batch), neighbourhood.coverage(self, batch))
+    local output = torch.csub(batch, means)
+    return input:dim() == 3 and torch.squeeze(output, 1) or output
+  end,
+  samples = {
+    { 'SpatialSubtractiveNormalization(2, torch.ones(3, 3))', { 2, 2, 5, 4 }, rows = true },
+    { 'SpatialSubtractiveNormalization(2, torch.Tensor { 1, 2, 1 })', { 2, 2, 5, 4 }, rows = true },
+  },
+}
 
 --- @tparam[opt=1] int nInputPlane channels of the input
 -- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
@@ -15,13 +26,6 @@ function SpatialSubtractiveNormalization:__init(nInputPlane, kernel)
   self.kernel = neighbourhood.normalised('SpatialSubtractiveNormalization', self.nInputPlane, kernel or torch.Tensor(9, 9):fill(1))
   self.meanestimator = neighbourhood.estimator(self.nInputPlane, self.kernel)
   self.coef = torch.Tensor()
-end
-
-function SpatialSubtractiveNormalization:compute(input)
-  local batch = neighbourhood.batchOf(self, input)
-  local means = torch.cdiv(self.meanestimator:onTape(batch), neighbourhood.coverage(self, batch))
-  local output = torch.csub(batch, means)
-  return input:dim() == 3 and torch.squeeze(output, 1) or output
 end
 
 return SpatialSubtractiveNormalization

@@ -1,11 +1,27 @@
 --- Larger or smaller pictures by bilinear interpolation, corners on corners.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
 -- @classmod nn.SpatialUpSamplingBilinear
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
-local SpatialUpSamplingBilinear, parent = torch.class('nn.SpatialUpSamplingBilinear', 'nn.Module')
+local SpatialUpSamplingBilinear, parent = nn.declare {
+  name = 'nn.SpatialUpSamplingBilinear',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    local dim = input:dim()
+    local height = self.oheight or input:size(dim - 1) * self.scale_factor
+    local width = self.owidth or input:size(dim) * self.scale_factor
+    return resample.linear(resample.linear(input, dim - 1, height), dim, width)
+  end,
+  prints = function(self)
+    local sizes = self.scale_factor and ('%d'):format(self.scale_factor) or ('%d, %d'):format(self.oheight, self.owidth)
+    return ('(%s)'):format(sizes)
+  end,
+  samples = {
+    { 'SpatialUpSamplingBilinear(2)', { 2, 2, 2, 3 }, rows = true },
+    { 'SpatialUpSamplingBilinear { oheight = 5, owidth = 2 }', { 2, 1, 3, 4 }, rows = true },
+  },
+}
 
 --- @param params scale, a whole number, 1 or more; or a table with oheight and owidth
 function SpatialUpSamplingBilinear:__init(params)
@@ -16,19 +32,6 @@ function SpatialUpSamplingBilinear:__init(params)
   else
     self.scale_factor = resample.scale(params)
   end
-end
-
-function SpatialUpSamplingBilinear:compute(input)
-  window.expectImages(self, input, 2)
-  local dim = input:dim()
-  local height = self.oheight or input:size(dim - 1) * self.scale_factor
-  local width = self.owidth or input:size(dim) * self.scale_factor
-  return resample.linear(resample.linear(input, dim - 1, height), dim, width)
-end
-
-function SpatialUpSamplingBilinear:__tostring__()
-  local sizes = self.scale_factor and ('%d'):format(self.scale_factor) or ('%d, %d'):format(self.oheight, self.owidth)
-  return ('%s(%s)'):format(torch.type(self), sizes)
 end
 
 return SpatialUpSamplingBilinear

@@ -1,21 +1,22 @@
 --- Each element of a picture as a square of them.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W), or both with leading N.
 -- @classmod nn.SpatialUpSamplingNearest
-local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
-local SpatialUpSamplingNearest, parent = torch.class('nn.SpatialUpSamplingNearest', 'nn.Module')
+local SpatialUpSamplingNearest, parent = nn.declare {
+  name = 'nn.SpatialUpSamplingNearest',
+  compute = function(self, input)
+    window.expectImages(self, input, 2)
+    return resample.squares(input, self.scale_factor)
+  end,
+  samples = { { 'SpatialUpSamplingNearest(2)', { 2, 2, 2, 3 }, rows = true } },
+}
 
 --- @tparam int scale side of the squares, 1 or more
 function SpatialUpSamplingNearest:__init(scale)
   parent.__init(self)
   self.scale_factor = resample.scale(scale)
-end
-
-function SpatialUpSamplingNearest:compute(input)
-  window.expectImages(self, input, 2)
-  return resample.squares(input, self.scale_factor)
 end
 
 return SpatialUpSamplingNearest

@@ -7,4 +7,6 @@
 -- @tparam[opt=pad_l] int pad_r at the right
 -- @tparam[opt=pad_l] int pad_t rows at the top
 -- @tparam[opt=pad_l] int pad_b at the bottom
-return require 'nn.support.pictureBorder'('nn.SpatialZeroPadding', require('nn.support.border').zero)
+return require 'nn.support.pictureBorder'('nn.SpatialZeroPadding', require('nn.support.border').zero, {
+  { 'SpatialZeroPadding(1, 2, -1, 1)', { 2, 2, 3, 4 }, rows = true }, { 'SpatialZeroPadding(1)', { 2, 2, 3, 4 }, rows = true },
+})

@@ -1,31 +1,30 @@
 --- The sum along a dimension, or the mean.
 -- @classmod nn.Sum
-local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
--- The dimension, and by how much the sum is divided.
-local function dimensionOf(self, input)
-  local dims, dim, own = input:dim(), self.dimension, self.nInputDims or -1  -- old files have no nInputDims
+local function dimensionOf(self, dims)
+  local dim, own = self.dimension, self.nInputDims or -1           -- old files have no nInputDims
   if dim < 0 then
     dim = dims + dim + 1
   elseif own > 0 and dims == own + 1 then
     dim = dim + 1
   end
   assert(dim >= 1 and dims >= dim, 'dimension exceeds input dimensions')
-  return dim, self.sizeAverage and input:size(dim) or 1
+  return dim
 end
 
 local Sum, parent = nn.declare {
   name = 'nn.Sum',
-  values = { 'dim', 'count' },
+  values = { 'dim', 'count', 'sizes' },
   formula = function(self, input)
-    local dim, count = dimensionOf(self, input)
-    if self.squeeze ~= false and input:dim() > 1 then return 'div(select(sum(input, dim), dim, 1), count)', dim, count end
+    local dims, sizes = input:dim(), {}
+    local dim = dimensionOf(self, dims)
+    for d = 1, dims do sizes[d] = d == dim and 1 or input:size(d) end
+    local goes = self.squeeze ~= false and dims > 1
+    return goes and 'div(select(sum(input, dim), dim, 1), count)' or 'div(sum(input, dim), count)', dim,
+      self.sizeAverage and input:size(dim) or 1, sizes
   end,
-  gradient = 'expand(unsqueeze(div(g, count), dim), size(input))',
-  otherwise = function(self, input)                                -- where the dimension stays
-    local dim, count = dimensionOf(self, input)
-    return torch.div(torch.sum(input, dim), count)
-  end,
+  gradient = 'expand(view(contiguous(div(g, count)), sizes), size(input))',
   samples = { { 'Sum(1)', { 4, 3 } }, { 'Sum(1, 1)', { 4, 3 }, rows = true }, { 'Sum(2, nil, true, false)', { 4, 3 } } },
 }
 

@@ -150,6 +150,7 @@ end
 function methods.updateGradInput(base, arguments)
   local module, gradOutput = moduleOf(base, arguments), arguments.gradOutput
   local gradient
+  if module.keeps then module.output = module.output or gradOutput end           -- backward goes by what is kept, not by the output
   if base == 'RReLU' and arguments.train then
     gradient = torch.cmul(gradOutput, arguments.noise)             -- the slopes that were drawn
   elseif isCriterion(module) then

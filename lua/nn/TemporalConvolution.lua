@@ -4,7 +4,32 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local TemporalConvolution, parent = torch.class('nn.TemporalConvolution', 'nn.Module')
+local TemporalConvolution, parent = nn.declare {
+  name = 'nn.TemporalConvolution', letsGo = true,
+  -- One matrix product of the windows, kW frames each, and the weight.
+  compute = function(self, input)
+    local dim, frame = input:dim(), self.inputFrameSize
+    if dim ~= 2 and dim ~= 3 then
+      error(('nn.TemporalConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')), 0)
+    end
+    if input:size(dim) ~= frame then
+      error(('nn.TemporalConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(dim), frame), 0)
+    end
+    local length = input:size(dim - 1)
+    if length < self.kW then
+      error(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length, self.kW), 0)
+    end
+    local batch = dim == 3 and input:size(1) or 1
+    local windows = torch.transpose(torch.unfold(input, dim - 1, self.kW, self.dW), dim, dim + 1)     -- ..., count, kW, frame
+    local count = windows:size(dim - 1)
+    local output = torch.linear(torch.reshape(windows, { batch * count, self.kW * frame }), self.weight, self.bias)
+    return dim == 3 and torch.view(output, batch, count, self.outputFrameSize) or output
+  end,
+  samples = {
+    { 'TemporalConvolution(3, 4, 2)', { 2, 5, 3 }, rows = true }, { 'TemporalConvolution(3, 2, 3, 2)', { 2, 7, 3 }, rows = true },
+  },
+}
 
 --- @tparam int inputFrameSize elements of a frame of the input
 -- @tparam int outputFrameSize elements of a frame of the output
@@ -31,28 +56,6 @@ TemporalConvolution.noBias = window.noBias
 function TemporalConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.inputFrameSize)
 end
-
--- One matrix product of the windows, kW frames each, and the weight.
-function TemporalConvolution:compute(input)
-  local dim, frame = input:dim(), self.inputFrameSize
-  if dim ~= 2 and dim ~= 3 then
-    error(('nn.TemporalConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-      table.concat(input:size():totable(), ' x ')), 0)
-  end
-  if input:size(dim) ~= frame then
-    error(('nn.TemporalConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(dim), frame), 0)
-  end
-  local length = input:size(dim - 1)
-  if length < self.kW then
-    error(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length, self.kW), 0)
-  end
-  local batch = dim == 3 and input:size(1) or 1
-  local windows = torch.transpose(torch.unfold(input, dim - 1, self.kW, self.dW), dim, dim + 1)     -- ..., count, kW, frame
-  local count = windows:size(dim - 1)
-  local output = torch.linear(torch.reshape(windows, { batch * count, self.kW * frame }), self.weight, self.bias)
-  return dim == 3 and torch.view(output, batch, count, self.outputFrameSize) or output
-end
-TemporalConvolution.letsGo = TemporalConvolution.compute
 
 -- The gradient does not depend on the weights, so they may change under it.
 TemporalConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters

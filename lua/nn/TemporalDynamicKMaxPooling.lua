@@ -5,7 +5,24 @@ local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local Module = nn.Module
 
-local TemporalDynamicKMaxPooling = torch.class('nn.TemporalDynamicKMaxPooling', 'nn.Module')
+local TemporalDynamicKMaxPooling = nn.declare {
+  name = 'nn.TemporalDynamicKMaxPooling',
+  compute = function(self, input)
+    assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
+    check.int('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
+    check.number('nn.TemporalDynamicKMaxPooling', 'factor', self.k_factor, { min = 0, max = 1 })
+    local time = input:dim() - 1
+    assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')
+    local k = math.max(self.k_min, math.ceil(self.k_factor * input:size(time)))
+    local _, largest = torch.topk(input:detach(), k, time, true)
+    self.indices = torch.sort(largest, time)
+    return torch.gather(input, time, self.indices)
+  end,
+  transient = { 'indices' },
+  samples = {
+    { 'TemporalDynamicKMaxPooling(2, 0.5)', { 2, 7, 3 }, rows = true }, { 'TemporalDynamicKMaxPooling(2)', { 2, 7, 3 }, rows = true },
+  },
+}
 
 --- @tparam int minK how many at least
 -- @tparam[opt=0] number factor share of the frames
@@ -14,19 +31,5 @@ function TemporalDynamicKMaxPooling:__init(minK, factor)
   self.k_min, self.k_factor = minK, factor or 0
   self.indices = torch.LongTensor()
 end
-
-function TemporalDynamicKMaxPooling:compute(input)
-  assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
-  check.int('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
-  check.number('nn.TemporalDynamicKMaxPooling', 'factor', self.k_factor, { min = 0, max = 1 })
-  local time = input:dim() - 1
-  assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')
-  local k = math.max(self.k_min, math.ceil(self.k_factor * input:size(time)))
-  local _, largest = torch.topk(input:detach(), k, time, true)
-  self.indices = torch.sort(largest, time)
-  return torch.gather(input, time, self.indices)
-end
-
-TemporalDynamicKMaxPooling.transient = { 'indices' }
 
 return TemporalDynamicKMaxPooling

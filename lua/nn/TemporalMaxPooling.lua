@@ -1,11 +1,41 @@
 --- The largest value of each feature in each window of time.
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), or both with leading N.
 -- @classmod nn.TemporalMaxPooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
-local TemporalMaxPooling, parent = torch.class('nn.TemporalMaxPooling', 'nn.Module')
+-- The frame before which each of so many windows starts, as (1, count, 1).
+local function starts(self, count)
+  return torch.range(0, count - 1):long():mul(self.dW):view(1, -1, 1)
+end
+
+local positive = { min = 1 }
+
+local TemporalMaxPooling, parent = nn.declare {
+  name = 'nn.TemporalMaxPooling',
+  -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+  compute = function(self, input)
+    local dim = input:dim()
+    check.int('nn.TemporalMaxPooling', 'kW', self.kW, positive)
+    check.int('nn.TemporalMaxPooling', 'dW', self.dW, positive)
+    if dim ~= 2 and dim ~= 3 then
+      error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')), 0)
+    end
+    if input:size(dim - 1) < self.kW then
+      error(('nn.TemporalMaxPooling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(dim - 1),
+        self.kW), 0)
+    end
+    local planes = dim == 2 and torch.unsqueeze(input, 1) or input
+    local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)
+    local frames = torch.div(torch.add(positions, -1), input:size(dim))
+    self.indices = torch.csub(frames, starts(self, output:size(2)))
+    if dim == 2 then self.indices = torch.select(self.indices, 1, 1) end
+    return dim == 2 and torch.select(output, 1, 1) or output
+  end,
+  transient = { 'indices' },
+  samples = { { 'TemporalMaxPooling(2)', { 2, 7, 3 }, rows = true }, { 'TemporalMaxPooling(3, 1)', { 2, 6, 3 }, rows = true } },
+}
 
 --- @tparam int kW frames in a window
 -- @tparam[opt=kW] int dW step in frames
@@ -13,34 +43,6 @@ function TemporalMaxPooling:__init(kW, dW)
   parent.__init(self)
   self.kW, self.dW = window.whole(kW), window.whole(dW or kW)
   self.indices = torch.LongTensor()
-end
-
--- The frame before which each of so many windows starts, as (1, count, 1).
-local function starts(self, count)
-  return torch.range(0, count - 1):long():mul(self.dW):view(1, -1, 1)
-end
-
--- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
-local positive = { min = 1 }
-
-function TemporalMaxPooling:compute(input)
-  local dim = input:dim()
-  check.int('nn.TemporalMaxPooling', 'kW', self.kW, positive)
-  check.int('nn.TemporalMaxPooling', 'dW', self.dW, positive)
-  if dim ~= 2 and dim ~= 3 then
-    error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-      table.concat(input:size():totable(), ' x ')), 0)
-  end
-  if input:size(dim - 1) < self.kW then
-    error(('nn.TemporalMaxPooling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(dim - 1),
-      self.kW), 0)
-  end
-  local planes = dim == 2 and torch.unsqueeze(input, 1) or input
-  local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)
-  local frames = torch.div(torch.add(positions, -1), input:size(dim))
-  self.indices = torch.csub(frames, starts(self, output:size(2)))
-  if dim == 2 then self.indices = torch.select(self.indices, 1, 1) end
-  return dim == 2 and torch.select(output, 1, 1) or output
 end
 
 -- By the indices.
@@ -54,8 +56,6 @@ TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, field = 'indices',
   local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
   return torch.select(gradient, 1, 1)
 end }
-
-TemporalMaxPooling.transient = { 'indices' }
 
 --- The name that old programs have for clearState.
 TemporalMaxPooling.empty = window.empty

@@ -4,7 +4,35 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local TemporalRowConvolution, parent = torch.class('nn.TemporalRowConvolution', 'nn.Module')
+local TemporalRowConvolution, parent = nn.declare {
+  name = 'nn.TemporalRowConvolution',
+  compute = function(self, input)
+    local dim = input:dim()
+    if dim ~= 2 and dim ~= 3 then
+      error(('nn.TemporalRowConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')), 0)
+    end
+    local rows = self.featFirst and input or torch.transpose(input, dim - 1, dim)
+    if rows:size(dim - 1) ~= self.inputFrameSize then
+      error(('nn.TemporalRowConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(rows:size(dim - 1),
+        self.inputFrameSize), 0)
+    end
+    if rows:size(dim) < self.kW then
+      error(('nn.TemporalRowConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(rows:size(dim),
+        self.kW), 0)
+    end
+    local output = torch.conv1d(rows, self.weight, self.bias, self.dW, self.padW, 1, self.inputFrameSize)
+    return self.featFirst and output or torch.transpose(output, dim - 1, dim):contiguous()
+  end,
+  prints = function(self)
+    local step = self.dW ~= 1 and (', %d'):format(self.dW) or ''
+    return ('(%d, %d%s)%s'):format(self.inputFrameSize, self.kW, step, self.bias and '' or ' without bias')
+  end,
+  samples = {
+    { 'TemporalRowConvolution(3, 2)', { 2, 5, 3 }, rows = true },
+    { 'TemporalRowConvolution(3, 2, 2, true):noBias()', { 2, 3, 6 }, rows = true },
+  },
+}
 
 --- @tparam int inputFrameSize elements of a frame
 -- @tparam int kW frames that make one
@@ -32,31 +60,7 @@ function TemporalRowConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.inputFrameSize)
 end
 
-function TemporalRowConvolution:compute(input)
-  local dim = input:dim()
-  if dim ~= 2 and dim ~= 3 then
-    error(('nn.TemporalRowConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-      table.concat(input:size():totable(), ' x ')), 0)
-  end
-  local rows = self.featFirst and input or torch.transpose(input, dim - 1, dim)
-  if rows:size(dim - 1) ~= self.inputFrameSize then
-    error(('nn.TemporalRowConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(rows:size(dim - 1),
-      self.inputFrameSize), 0)
-  end
-  if rows:size(dim) < self.kW then
-    error(('nn.TemporalRowConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(rows:size(dim),
-      self.kW), 0)
-  end
-  local output = torch.conv1d(rows, self.weight, self.bias, self.dW, self.padW, 1, self.inputFrameSize)
-  return self.featFirst and output or torch.transpose(output, dim - 1, dim):contiguous()
-end
-
 -- The gradient does not depend on the weights, so they may change under it.
 TemporalRowConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
-function TemporalRowConvolution:__tostring__()
-  local step = self.dW ~= 1 and (', %d'):format(self.dW) or ''
-  return ('%s(%d, %d%s)%s'):format(torch.type(self), self.inputFrameSize, self.kW, step, self.bias and '' or ' without bias')
-end
 
 return TemporalRowConvolution

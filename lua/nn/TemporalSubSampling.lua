@@ -1,11 +1,29 @@
 --- The sum of each feature in each window of time, by a weight for each feature, and a bias.
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F).
 -- @classmod nn.TemporalSubSampling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
-local TemporalSubSampling, parent = torch.class('nn.TemporalSubSampling', 'nn.Module')
+local TemporalSubSampling, parent = nn.declare {
+  name = 'nn.TemporalSubSampling',
+  compute = function(self, input)
+    if input:dim() ~= 2 then
+      error(('nn.TemporalSubSampling: input: 2D tensor expected, but got: [%s]'):format(table.concat(input:size():totable(), ' x ')), 0)
+    end
+    if input:size(2) ~= self.inputFrameSize then
+      error(('nn.TemporalSubSampling: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(2),
+        self.inputFrameSize), 0)
+    end
+    if input:size(1) < self.kW then
+      error(('nn.TemporalSubSampling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(1),
+        self.kW), 0)
+    end
+    local means = torch.squeeze(torch.avgPool2d(torch.unsqueeze(input, 1), self.kW, 1, self.dW, 1), 1)
+    local frame = { 1, self.inputFrameSize }
+    return torch.add(torch.cmul(torch.mul(means, self.kW), torch.reshape(self.weight, frame)), torch.reshape(self.bias, frame))
+  end,
+  samples = { { 'TemporalSubSampling(3, 2, 2)', { 7, 3 } } },
+}
 
 --- @tparam int inputFrameSize elements of a frame
 -- @tparam int kW frames in a window
@@ -25,22 +43,6 @@ end
 -- @tparam[opt] number stdv standard deviation to have instead
 function TemporalSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW)
-end
-
-function TemporalSubSampling:compute(input)
-  if input:dim() ~= 2 then
-    error(('nn.TemporalSubSampling: input: 2D tensor expected, but got: [%s]'):format(table.concat(input:size():totable(), ' x ')), 0)
-  end
-  if input:size(2) ~= self.inputFrameSize then
-    error(('nn.TemporalSubSampling: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(2), self.inputFrameSize), 0)
-  end
-  if input:size(1) < self.kW then
-    error(('nn.TemporalSubSampling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(1),
-      self.kW), 0)
-  end
-  local means = torch.squeeze(torch.avgPool2d(torch.unsqueeze(input, 1), self.kW, 1, self.dW, 1), 1)
-  local frame = { 1, self.inputFrameSize }
-  return torch.add(torch.cmul(torch.mul(means, self.kW), torch.reshape(self.weight, frame)), torch.reshape(self.bias, frame))
 end
 
 return TemporalSubSampling

@@ -1,11 +1,36 @@
 --- Larger batches of pictures or volumes, by repetition or linear interpolation (corners on corners).
 -- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes behind C scaled, or as given.
 -- @classmod nn.UpSampling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 local resample = require 'nn.support.resample'
 
-local UpSampling, parent = torch.class('nn.UpSampling', 'nn.Module')
+local UpSampling, parent = nn.declare {
+  name = 'nn.UpSampling',
+  compute = function(self, input)
+    local dim = input:dim()
+    if dim ~= 4 and dim ~= 5 then error('UpSampling only supports 4D or 5D tensors', 0) end
+    local output, sizes = input, { self.odepth, self.oheight, self.owidth }
+    if dim == 4 and self.mode == 'nearest' then return resample.squares(input, self.scale_factor) end
+    if dim == 4 then sizes = { self.oheight, self.owidth } end
+    for i = 1, dim - 2 do
+      if self.mode == 'nearest' then
+        output = resample.nearest(output, i + 2, self.scale_factor)
+      else
+        output = resample.linear(output, i + 2, self.scale_factor and input:size(i + 2) * self.scale_factor or sizes[i])
+      end
+    end
+    return output
+  end,
+  prints = function(self)
+    local sizes = self.scale_factor and ('%dx'):format(self.scale_factor) or ('%dx%d'):format(self.oheight, self.owidth)
+    if self.odepth then sizes = ('%dx%s'):format(self.odepth, sizes) end
+    return ('(%s, %s)'):format(sizes, self.mode)
+  end,
+  samples = {
+    { 'UpSampling(2)', { 1, 2, 2, 3, 2 } }, { 'UpSampling(3, [[linear]])', { 1, 2, 2, 3 } },
+    { 'UpSampling({ odepth = 3, oheight = 5, owidth = 1 }, [[trilinear]])', { 1, 2, 2, 3, 2 } },
+  },
+}
 
 local linear = { linear = true, bilinear = true, trilinear = true }
 
@@ -23,28 +48,6 @@ function UpSampling:__init(params, mode)
   else
     self.scale_factor = resample.scale(params)
   end
-end
-
-function UpSampling:compute(input)
-  local dim = input:dim()
-  if dim ~= 4 and dim ~= 5 then error('UpSampling only supports 4D or 5D tensors', 0) end
-  local output, sizes = input, { self.odepth, self.oheight, self.owidth }
-  if dim == 4 and self.mode == 'nearest' then return resample.squares(input, self.scale_factor) end
-  if dim == 4 then sizes = { self.oheight, self.owidth } end
-  for i = 1, dim - 2 do
-    if self.mode == 'nearest' then
-      output = resample.nearest(output, i + 2, self.scale_factor)
-    else
-      output = resample.linear(output, i + 2, self.scale_factor and input:size(i + 2) * self.scale_factor or sizes[i])
-    end
-  end
-  return output
-end
-
-function UpSampling:__tostring__()
-  local sizes = self.scale_factor and ('%dx'):format(self.scale_factor) or ('%dx%d'):format(self.oheight, self.owidth)
-  if self.odepth then sizes = ('%dx%s'):format(self.odepth, sizes) end
-  return ('%s(%s, %s)'):format(torch.type(self), sizes, self.mode)
 end
 
 return UpSampling

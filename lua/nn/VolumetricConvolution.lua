@@ -4,7 +4,23 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local VolumetricConvolution, parent = torch.class('nn.VolumetricConvolution', 'nn.Module')
+local VolumetricConvolution, parent = nn.declare {
+  name = 'nn.VolumetricConvolution', letsGo = true,
+  -- Files of Torch7 may have the weight as a matrix.
+  compute = function(self, input)
+    window.expectRoom(self, input, 3, self.nInputPlane)
+    local weight = self.weight
+    if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kT, self.kH, self.kW }) end
+    return torch.conv3d(input, weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, self.dilationT,
+      self.dilationH, self.dilationW)
+  end,
+  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  prints = function(self) return window.describeConvolution(self, 3) end,
+  samples = {
+    { 'VolumetricConvolution(2, 3, 2, 3, 1)', { 2, 2, 3, 4, 5 }, rows = true },
+    { 'VolumetricConvolution(2, 3, 2, 3, 2, 1, 2, 1, 1, 1, 0)', { 2, 2, 3, 4, 5 }, rows = true },
+  },
+}
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output
@@ -41,24 +57,7 @@ function VolumetricConvolution:reset(stdv)
   window.draw(self, stdv, self.kT * self.kW * self.kH * self.nInputPlane)
 end
 
--- Files of Torch7 may have the weight as a matrix.
-function VolumetricConvolution:compute(input)
-  window.expectRoom(self, input, 3, self.nInputPlane)
-  local weight = self.weight
-  if weight:dim() == 2 then weight = torch.reshape(weight, { self.nOutputPlane, self.nInputPlane, self.kT, self.kH, self.kW }) end
-  return torch.conv3d(input, weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, self.dilationT,
-    self.dilationH, self.dilationW)
-end
-VolumetricConvolution.letsGo = VolumetricConvolution.compute
-
 -- The gradient does not depend on the weights, so they may change under it.
 VolumetricConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
--- Buffers of files by Torch7.
-VolumetricConvolution.transient = { 'finput', 'fgradInput' }
-
-function VolumetricConvolution:__tostring__()
-  return window.describeConvolution(self, 3)
-end
 
 return VolumetricConvolution

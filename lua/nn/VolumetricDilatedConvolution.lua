@@ -1,10 +1,14 @@
 --- nn.VolumetricConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
 -- @classmod nn.VolumetricDilatedConvolution
-local torch = require 'torch'
-require 'nn'
-local window = require 'nn.support.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
-local VolumetricDilatedConvolution, parent = torch.class('nn.VolumetricDilatedConvolution', 'nn.VolumetricConvolution')
+local VolumetricDilatedConvolution, parent = nn.declare {
+  name = 'nn.VolumetricDilatedConvolution', parent = 'nn.VolumetricConvolution',
+  prints = function(self)
+    return window.describeConvolution(self, 3, nil, (', %d,%d,%d'):format(self.dilationT, self.dilationW, self.dilationH))
+  end,
+  samples = { { 'VolumetricDilatedConvolution(2, 1, 2, 2, 2, 1, 1, 1, 1, 0, 0, 2, 1, 2)', { 2, 2, 4, 4, 3 }, rows = true } },
+}
 
 --- As nn.VolumetricConvolution, with room between the elements.
 -- @tparam int nInputPlane channels of the input
@@ -25,12 +29,6 @@ function VolumetricDilatedConvolution:__init(nInputPlane, nOutputPlane, kT, kW, 
                                              dilationH)
   parent.__init(self, nInputPlane, nOutputPlane, kT, kW, kH, dT, dW, dH, padT, padW, padH)
   window.set(self, 'dilation', 1, dilationT or 1, dilationW or 1, dilationH or 1)
-end
-
---- As nn.VolumetricConvolution's, and the dilation.
-function VolumetricDilatedConvolution:__tostring__()
-  local text, bias = parent.__tostring__(self):match '^(.*)%)(.*)$'
-  return ('%s, %d,%d,%d)%s'):format(text, self.dilationT, self.dilationW, self.dilationH, bias)
 end
 
 return VolumetricDilatedConvolution

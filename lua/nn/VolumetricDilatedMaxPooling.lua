@@ -1,10 +1,14 @@
 --- nn.VolumetricMaxPooling over windows whose elements stand apart.
 -- @classmod nn.VolumetricDilatedMaxPooling
-local torch = require 'torch'
-require 'nn'
-local window = require 'nn.support.window'
+local nn, window = require 'nn', require 'nn.support.window'
 
-local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMaxPooling', 'nn.VolumetricMaxPooling')
+local VolumetricDilatedMaxPooling, parent = nn.declare {
+  name = 'nn.VolumetricDilatedMaxPooling', parent = 'nn.VolumetricMaxPooling',
+  prints = function(self)
+    return ('(%s, %d,%d,%d)'):format(window.describe(self, 3, true), self.dilationT, self.dilationW, self.dilationH)
+  end,
+  samples = { { 'VolumetricDilatedMaxPooling(2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1, 3)', { 2, 1, 4, 4, 4 }, rows = true } },
+}
 
 --- As nn.VolumetricMaxPooling, with room between the elements.
 -- @tparam int kT depth of the window
@@ -22,11 +26,6 @@ local VolumetricDilatedMaxPooling, parent = torch.class('nn.VolumetricDilatedMax
 function VolumetricDilatedMaxPooling:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH, dilationT, dilationW, dilationH)
   parent.__init(self, kT, kW, kH, dT, dW, dH, padT, padW, padH)
   window.set(self, 'dilation', 1, dilationT or 1, dilationW or 1, dilationH or 1)
-end
-
---- As nn.VolumetricMaxPooling's, and the dilation.
-function VolumetricDilatedMaxPooling:__tostring__()
-  return ('%s, %d,%d,%d)'):format(parent.__tostring__(self):sub(1, -2), self.dilationT, self.dilationW, self.dilationH)
 end
 
 return VolumetricDilatedMaxPooling

@@ -2,13 +2,20 @@
 -- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or as many as the ratios say, or both with leading N: T is last, unlike for the other
 -- modules of volumes.
 -- @classmod nn.VolumetricFractionalMaxPooling
-local torch = require 'torch'
 local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 
-local VolumetricFractionalMaxPooling, parent = torch.class('nn.VolumetricFractionalMaxPooling', 'nn.Module')
-
--- A forward draws.
-VolumetricFractionalMaxPooling.once = true
+local VolumetricFractionalMaxPooling, parent = nn.declare {
+  name = 'nn.VolumetricFractionalMaxPooling', once = true,
+  compute = function(self, input)
+    window.expectImages(self, input, 3)
+    return fractional.compute(self, input, { 'H', 'W', 'T' })
+  end,
+  transient = { 'indices' },
+  prints = function(self)
+    return ('(%sx%sx%s, %d,%d,%d)'):format(self.outT or self.ratioT, self.outW or self.ratioW,
+      self.outH or self.ratioH, self.poolSizeT, self.poolSizeW, self.poolSizeH)
+  end,
+}
 
 --- @tparam int poolSizeT depth of the windows, 2 or more
 -- @tparam int poolSizeW their width
@@ -25,18 +32,7 @@ end
 -- @treturn nn.VolumetricFractionalMaxPooling self
 VolumetricFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 
-function VolumetricFractionalMaxPooling:compute(input)
-  window.expectImages(self, input, 3)
-  return fractional.compute(self, input, { 'H', 'W', 'T' })
-end
-
-VolumetricFractionalMaxPooling.transient = { 'indices' }
 VolumetricFractionalMaxPooling.clearState = nn.SpatialFractionalMaxPooling.clearState
-
-function VolumetricFractionalMaxPooling:__tostring__()
-  return ('%s(%sx%sx%s, %d,%d,%d)'):format(torch.type(self), self.outT or self.ratioT, self.outW or self.ratioW,
-    self.outH or self.ratioH, self.poolSizeT, self.poolSizeW, self.poolSizeH)
-end
 
 --- The name that old programs have for clearState.
 VolumetricFractionalMaxPooling.empty = window.empty

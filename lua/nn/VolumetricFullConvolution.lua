@@ -5,8 +5,29 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
-local VolumetricFullConvolution, parent = torch.class('nn.VolumetricFullConvolution', 'nn.Module')
-VolumetricFullConvolution.takes = 'any'
+local VolumetricFullConvolution, parent = nn.declare {
+  name = 'nn.VolumetricFullConvolution', takes = 'any',
+  compute = function(self, input)
+    local adj = { window.get(self, 'adj', 3) }
+    if type(input) == 'table' then
+      local like = input[2]
+      for i, axis in ipairs { 'T', 'H', 'W' } do
+        adj[i] = (like:size(like:dim() - 3 + i) + 2 * self['pad' .. axis] - self['k' .. axis]) % self['d' .. axis]
+      end
+      input = input[1]
+    end
+    window.expectImages(self, input, 3)
+    return torch.convTranspose3d(input, self.weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, adj,
+      self.dilationT, self.dilationH, self.dilationW)
+  end,
+  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  prints = function(self) return window.describeConvolution(self, 3) end,
+  samples = {
+    { 'VolumetricFullConvolution(2, 3, 2, 1, 2)', { 2, 2, 2, 3, 2 }, rows = true },
+    { 'VolumetricFullConvolution(2, 1, 2, 2, 3, 2, 1, 2, 0, 1, 1, 1, 0, 1)', { 2, 2, 2, 3, 2 }, rows = true },
+  },
+}
+
 VolumetricFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
@@ -51,28 +72,7 @@ function VolumetricFullConvolution:reset(stdv)
   window.draw(self, stdv, self.kT * self.kW * self.kH * self.nInputPlane)
 end
 
-function VolumetricFullConvolution:compute(input)
-  local adj = { window.get(self, 'adj', 3) }
-  if type(input) == 'table' then
-    local like = input[2]
-    for i, axis in ipairs { 'T', 'H', 'W' } do
-      adj[i] = (like:size(like:dim() - 3 + i) + 2 * self['pad' .. axis] - self['k' .. axis]) % self['d' .. axis]
-    end
-    input = input[1]
-  end
-  window.expectImages(self, input, 3)
-  return torch.convTranspose3d(input, self.weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, adj,
-    self.dilationT, self.dilationH, self.dilationW)
-end
-
 -- The gradient does not depend on the weights, so they may change under it.
 VolumetricFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
-
--- Buffers of files by Torch7.
-VolumetricFullConvolution.transient = { 'finput', 'fgradInput' }
-
-function VolumetricFullConvolution:__tostring__()
-  return window.describeConvolution(self, 3)
-end
 
 return VolumetricFullConvolution

@@ -2,12 +2,29 @@
 -- Shapes: x (C, T, H, W) -> (C, round((T + 2 padT - kT) / dT) + 1, likewise H and W), or both with leading N; rounding is down, or up
 -- after `ceil()`.
 -- @classmod nn.VolumetricMaxPooling
-local torch = require 'torch'
-require 'nn'
+local torch, nn = require 'torch', require 'nn'
 local window = require 'nn.support.window'
 local packed = require 'nn.support.packed'
 
-local VolumetricMaxPooling, parent = torch.class('nn.VolumetricMaxPooling', 'nn.Module')
+local VolumetricMaxPooling, parent = nn.declare {
+  name = 'nn.VolumetricMaxPooling',
+  compute = function(self, input)
+    window.expectRoom(self, input, 3, nil, self.ceil_mode)
+    window.expectHalf(self, 3)
+    local dim = input:dim()
+    self.itime, self.iheight, self.iwidth = input:size(dim - 2), input:size(dim - 1), input:size(dim)
+    local output, positions = torch.maxPool3d(input, self.kT, self.kH, self.kW, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW,
+      self.ceil_mode, self.dilationT, self.dilationH, self.dilationW)
+    self.indices = packed.pack(self, positions)
+    return output
+  end,
+  transient = { 'indices' },
+  prints = function(self) return ('(%s)'):format(window.describe(self, 3, true)) end,
+  samples = {
+    { 'VolumetricMaxPooling(2, 2, 2)', { 2, 1, 4, 5, 4 }, rows = true },
+    { 'VolumetricMaxPooling(3, 2, 2, 2, 1, 1, 1, 1, 0):ceil()', { 2, 1, 4, 5, 4 }, rows = true },
+  },
+}
 
 VolumetricMaxPooling.__version = 2
 
@@ -37,17 +54,6 @@ VolumetricMaxPooling.ceil = window.ceil
 -- @treturn nn.VolumetricMaxPooling self
 VolumetricMaxPooling.floor = window.floor
 
-function VolumetricMaxPooling:compute(input)
-  window.expectRoom(self, input, 3, nil, self.ceil_mode)
-  window.expectHalf(self, 3)
-  local dim = input:dim()
-  self.itime, self.iheight, self.iwidth = input:size(dim - 2), input:size(dim - 1), input:size(dim)
-  local output, positions = torch.maxPool3d(input, self.kT, self.kH, self.kW, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW,
-    self.ceil_mode, self.dilationT, self.dilationH, self.dilationW)
-  self.indices = packed.pack(self, positions)
-  return output
-end
-
 --- Version 1 had neither padding nor rounding.
 function VolumetricMaxPooling:read(file, version)
   parent.read(self, file)
@@ -55,12 +61,6 @@ function VolumetricMaxPooling:read(file, version)
     self.ceil_mode = false
     window.keep(self, 'pad', self.padT or 0, self.padW or 0, self.padH or 0)
   end
-end
-
-VolumetricMaxPooling.transient = { 'indices' }
-
-function VolumetricMaxPooling:__tostring__()
-  return ('%s(%s)'):format(torch.type(self), window.describe(self, 3, true))
 end
 
 --- The name that old programs have for clearState.

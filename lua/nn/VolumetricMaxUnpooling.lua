@@ -1,12 +1,23 @@
 --- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
 -- Shapes: x (C, T, H, W) -> (C, itime, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.VolumetricMaxUnpooling
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 local packed = require 'nn.support.packed'
 
-local VolumetricMaxUnpooling, parent = torch.class('nn.VolumetricMaxUnpooling', 'nn.Module')
+local VolumetricMaxUnpooling, parent = nn.declare {
+  name = 'nn.VolumetricMaxUnpooling',
+  compute = function(self, input)
+    window.expectImages(self, input, 3)
+    local pooling = self.pooling
+    self.indices = pooling.indices
+    self.otime, self.oheight, self.owidth = pooling.itime, pooling.iheight, pooling.iwidth
+    local positions = packed.unpack(pooling, self.indices)
+    window.expectPositions(self, positions, self.otime, self.oheight, self.owidth)
+    return torch.maxPool3d_grad(input, positions, self.otime, self.oheight, self.owidth)
+  end,
+  prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
+}
 
 --- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
 function VolumetricMaxUnpooling:__init(poolingModule)
@@ -16,20 +27,6 @@ function VolumetricMaxUnpooling:__init(poolingModule)
     check.that(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
   end
   self.pooling = poolingModule
-end
-
-function VolumetricMaxUnpooling:compute(input)
-  window.expectImages(self, input, 3)
-  local pooling = self.pooling
-  self.indices = pooling.indices
-  self.otime, self.oheight, self.owidth = pooling.itime, pooling.iheight, pooling.iwidth
-  local positions = packed.unpack(pooling, self.indices)
-  window.expectPositions(self, positions, self.otime, self.oheight, self.owidth)
-  return torch.maxPool3d_grad(input, positions, self.otime, self.oheight, self.owidth)
-end
-
-function VolumetricMaxUnpooling:__tostring__()
-  return ('%s associated to %s'):format(torch.type(self), tostring(self.pooling))
 end
 
 --- The name that old programs have for clearState.

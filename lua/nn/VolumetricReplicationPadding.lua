@@ -1,13 +1,27 @@
 --- A border in which the outermost elements of volumes are repeated; negative widths cut off.
 -- Shapes: x (C, T, H, W) -> (C, pfront + T + pback, ptop + H + pbottom, pleft + W + pright), or both with leading N.
 -- @classmod nn.VolumetricReplicationPadding
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 local window, border = require 'nn.support.window', require 'nn.support.border'
 
-local VolumetricReplicationPadding, parent = torch.class('nn.VolumetricReplicationPadding', 'nn.Module')
-
 local fields = { 'pleft', 'pright', 'ptop', 'pbottom', 'pfront', 'pback' }
+
+local VolumetricReplicationPadding, parent = nn.declare {
+  name = 'nn.VolumetricReplicationPadding',
+  compute = function(self, input)
+    window.expectImages(self, input, 3)
+    for _, name in ipairs(fields) do check.int('nn.VolumetricReplicationPadding', name, self[name]) end
+    local dim = input:dim()
+    local output = border.replicate(input, dim - 2, self.pfront, self.pback)
+    output = border.replicate(output, dim - 1, self.ptop, self.pbottom)
+    return border.replicate(output, dim, self.pleft, self.pright)
+  end,
+  prints = function(self)
+    return ('(left=%d, right=%d, top=%d, bottom=%d, front=%d, back=%d)'):format(self.pleft, self.pright, self.ptop,
+      self.pbottom, self.pfront, self.pback)
+  end,
+  samples = { { 'VolumetricReplicationPadding(1, 2, 0, 1, 2, 1)', { 2, 1, 2, 3, 2 }, rows = true } },
+}
 
 --- @tparam int pleft columns at the left
 -- @tparam[opt=pleft] int pright at the right
@@ -19,20 +33,6 @@ function VolumetricReplicationPadding:__init(pleft, pright, ptop, pbottom, pfron
   parent.__init(self)
   local given = { pleft = pleft, pright = pright, ptop = ptop, pbottom = pbottom, pfront = pfront, pback = pback }
   for _, name in ipairs(fields) do self[name] = window.whole(given[name] or pleft) end
-end
-
-function VolumetricReplicationPadding:compute(input)
-  window.expectImages(self, input, 3)
-  for _, name in ipairs(fields) do check.int('nn.VolumetricReplicationPadding', name, self[name]) end
-  local dim = input:dim()
-  local output = border.replicate(input, dim - 2, self.pfront, self.pback)
-  output = border.replicate(output, dim - 1, self.ptop, self.pbottom)
-  return border.replicate(output, dim, self.pleft, self.pright)
-end
-
-function VolumetricReplicationPadding:__tostring__()
-  return ('%s(left=%d, right=%d, top=%d, bottom=%d, front=%d, back=%d)'):format(torch.type(self), self.pleft, self.pright, self.ptop,
-    self.pbottom, self.pfront, self.pback)
 end
 
 return VolumetricReplicationPadding

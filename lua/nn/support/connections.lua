@@ -71,21 +71,23 @@ local function decayParameters(module, decay)
 end
 
 local function describe(module)
-  return ('%s(%d -> %d, %s)'):format(torch.type(module), module.nInputPlane, module.nOutputPlane, window.describe(module, 2))
+  return ('(%d -> %d, %s)'):format(module.nInputPlane, module.nOutputPlane, window.describe(module, 2))
 end
 
---- Makes a class that lacks its `compute` only.
+--- Makes a class.
 -- @string name of the class
+-- @tparam function compute
+-- @tparam table samples for the specs
 -- @treturn table the class, made with (connTable, kW, kH, dW, dH)
-function connections.class(name)
-  local class, parent = torch.class(name, 'nn.Module')
+function connections.class(name, compute, samples)
+  local class, parent = nn.declare { name = name, compute = compute, prints = describe, samples = samples }
 
   function class:__init(connTable, kW, kH, dW, dH)
     parent.__init(self)
     init(self, connTable, kW, kH, dW, dH)
   end
 
-  class.reset, class.decayParameters, class.__tostring__ = reset, decayParameters, describe
+  class.reset, class.decayParameters = reset, decayParameters
   class.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
   return class
 end

@@ -1,35 +1,34 @@
 --- Makes classes of modules that put a border around pictures.
 -- @module nn.support.pictureBorder
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 local whole = require 'nn.support.window'.whole
 
 local fields = { 'pad_l', 'pad_r', 'pad_t', 'pad_b' }
 
 --- @string name of the class
 -- @tparam function extend one of nn.support.border's
+-- @tparam table samples for the specs
 -- @treturn table the class, made with (pad_l, pad_r, pad_t, pad_b)
-return function(name, extend)
-  local class, parent = torch.class(name, 'nn.Module')
+return function(name, extend, samples)
+  local class, parent = nn.declare {
+    name = name,
+    compute = function(self, input)
+      local dim = input:dim()
+      if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
+      local left, right, top, bottom = self.pad_l, self.pad_r, self.pad_t, self.pad_b
+      if not (left and right and top and bottom) then
+        for _, field in ipairs(fields) do check.int(name, field, self[field]) end
+      end
+      return extend(extend(input, dim - 1, top, bottom), dim, left, right)
+    end,
+    prints = function(self) return ('(l=%d, r=%d, t=%d, b=%d)'):format(self.pad_l, self.pad_r, self.pad_t, self.pad_b) end,
+    samples = samples,
+  }
 
   function class:__init(left, right, top, bottom)
     parent.__init(self)
     self.pad_l, self.pad_r = whole(left), whole(right or left)
     self.pad_t, self.pad_b = whole(top or left), whole(bottom or left)
-  end
-
-  function class:compute(input)
-    local dim = input:dim()
-    if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
-    local left, right, top, bottom = self.pad_l, self.pad_r, self.pad_t, self.pad_b
-    if not (left and right and top and bottom) then
-      for _, field in ipairs(fields) do check.int(name, field, self[field]) end
-    end
-    return extend(extend(input, dim - 1, top, bottom), dim, left, right)
-  end
-
-  function class:__tostring__()
-    return ('%s(l=%d, r=%d, t=%d, b=%d)'):format(torch.type(self), self.pad_l, self.pad_r, self.pad_t, self.pad_b)
   end
 
   return class

@@ -175,13 +175,14 @@ function window.describe(module, dims, always)
   return text
 end
 
---- A convolution's name, planes and window: `nn.SpatialConvolution(3 -> 16, 5x5) without bias`.
+--- A convolution's planes and window, as they stand behind its class: `(3 -> 16, 5x5) without bias`.
 -- @tparam nn.Module module
 -- @tparam int dims
--- @tparam[opt] string more what stands between planes and window
-function window.describeConvolution(module, dims, more)
-  return ('%s(%d -> %d, %s%s)%s'):format(torch.type(module), module.nInputPlane, module.nOutputPlane, more or '',
-    window.describe(module, dims), module.bias and '' or ' without bias')
+-- @tparam[opt] string before what stands between planes and window
+-- @tparam[opt] string behind and behind the window
+function window.describeConvolution(module, dims, before, behind)
+  return ('(%d -> %d, %s%s%s)%s'):format(module.nInputPlane, module.nOutputPlane, before or '', window.describe(module, dims),
+    behind or '', module.bias and '' or ' without bias')
 end
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(fan), or so that their standard deviation is `stdv`.
