@@ -67,6 +67,17 @@ bool is_wanted(lua_State* L, int node);
 // Runs the rule of the node at a stack index, and delivers what it gives; an error names what was changed of what the node keeps.
 // `lua_gradient`: the stack index of its gradient in Lua, if that was there for others to see, else 0.
 void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, int node, int place, int lua_gradient);
+// Raises the error that names what was changed of what a node keeps, if anything was. `kept`: where that lies on the stack.
+void check_kept(lua_State* L, const Variant& variant, int node, int kept);
+
+// Runs the hooks of a node on the gradient at a stack index, in whose place they may give another.
+void run_hooks(lua_State* L, State& state, int node, int gradient);
+bool has_hooks(lua_State* L, int node);
+// The gradient of a wanted node, at a stack index, is found.
+void set_found(lua_State* L, int node, int gradient);
+// Gives the leaf that waits there its gradient.
+void finish_leaf(lua_State* L, State& state, Pass& pass, int place);
+
 void add_node_rules(lua_State* L, State& state);  // functions, to the table on top of the stack
 
 }  // namespace mt::lua
