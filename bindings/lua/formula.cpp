@@ -418,7 +418,7 @@ bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
   Tensor* input = test_tensor(L, input_at);
   if (inplace && (input == nullptr || input->tracked())) return false;
   push_own(L, output_name);
-  const Place output = place_at_top(L, state, formula.shows || inplace ? nullptr : kind);
+  const Place output = place_at_top(L, state, formula.shows || inplace ? nullptr : kind, static_cast<int>(kind->dtype()));
   Place kept[Signature::max_results];
   place_kept(L, state, formula, names, kept);
   const Tensor& shown = *output.tensor;
@@ -553,7 +553,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
         lua_pushvalue(L, grad_input);
       else
         lua_rawgeti(L, grad_input, gradient.index);
-      places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g);
+      places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g, static_cast<int>(g->dtype()));
       if (places[i].tensor == g || (!places[i].fresh && places[i].tensor->dtype() != g->dtype())) return false;
       const int shared = places[i].fresh ? 0 : sharing(*places[i].tensor);
       if (shared != 0 && test_tensor(L, shared) == places[i].tensor) return false;

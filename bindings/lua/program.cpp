@@ -140,6 +140,7 @@ void set_number(Value& value, const Param& param, double number) {
   }
   value.type = Value::Type::integer;
   value.integer = element_from<int64_t>(number);
+  if (value.integer == 0 && param.takes(kind_dim)) fail("formula", param.name, "dimension 0 came, they count from 1");
   if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
 }
 

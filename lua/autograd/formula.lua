@@ -8,6 +8,8 @@ local parse = require('autograd.expression').parse
 
 local formula = {}
 
+local here = debug.getinfo(1, 'S').source                            -- places in what is made here are left out of messages, too
+
 -- What tells trees apart.
 local function keyOf(tree)
   if tree.number then return tostring(tree.number) end
@@ -281,7 +283,7 @@ function formula.inLua(text, values, count)
   end
   local source = ('local torch, select = ...\nreturn function(self, input%s)\n  %s\n  return %s%s\nend'):format(
     #values > 0 and ', ' .. table.concat(values, ', ') or '', before, inLua(tree, names), after)
-  return assert(loadstring(source, '=' .. text))(torch, select)
+  return assert(loadstring(source, here))(torch, select)
 end
 
 return formula

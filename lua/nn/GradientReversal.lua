@@ -1,13 +1,15 @@
 --- Gives what it gets; multiplies the gradient by -lambda.
 -- Source: Ganin & Lempitsky (2015), "Unsupervised Domain Adaptation by Backpropagation", ICML, section 4.
 -- @classmod nn.GradientReversal
+local torch = require 'torch'
 local nn = require 'nn'
 
 --- @tparam[opt=1] number lambda
 local GradientReversal = nn.declare {
   name = 'nn.GradientReversal', shows = true,
   options = { { 'lambda', 'number', default = 1, field = 'lambda' } },
-  formula = 'expandAs(input, input)',
+  formula = function(_, input) return input:dim() > 0 and 'expandAs(input, input)' or nil end,
+  otherwise = function(_, input) return torch.clone(input) end,
   gradient = 'mul(g, -lambda)',
 }
 

@@ -17,7 +17,7 @@ function OneHot:updateOutput(input)
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
   self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)
-  self.output:resize(torch.LongStorage(sizes))
+  if #sizes > 1 or single then self.output:resize(torch.LongStorage(sizes)) end
   return self.output
 end
 

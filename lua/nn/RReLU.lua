@@ -17,7 +17,7 @@ local RReLU, parent = require 'nn'.declare {
   values = { 'slope' },
   formula = function(self)
     if self.train ~= false then return 'cmul(input, noise)' end
-    return 'where(gt(input, 0), input, mul(input, slope))', (self.lower + self.upper) / 2
+    return 'where(le(input, 0), mul(input, slope), input)', (self.lower + self.upper) / 2
   end,
   prints = function(self) return (' (l:%f, u:%f)'):format(self.lower, self.upper) end,
 }

@@ -124,3 +124,27 @@ describe('nn.LookupTable', function()
     layers.near({ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 2, 2 } }, net.gradWeight)
   end)
 end)
+
+describe('What an op of a formula would take', function()
+  it('is no input of a module: numbers', function()
+    for _, text in ipairs { 'Abs()', 'Exp()', 'HardTanh()', 'Square()', 'MulConstant(2)' } do
+      assert.error_matches(function() make(text):forward(5) end, 'input: a number came, a tensor was expected')
+    end
+  end)
+
+  it('is drawn once where the output had another type', function()
+    torch.manualSeed(4)
+    local expected = torch.FloatTensor(50):bernoulli(0.5):mul(2)
+    torch.manualSeed(4)
+    assert.same(expected:totable(), nn.Dropout(0.5):double():forward(torch.FloatTensor(50):fill(1)):totable())
+  end)
+
+  it('is a dimension that counts from 1', function()
+    assert.has_error(function() nn.Transpose({ 1, 2 }):setNumInputDims(2):double():forward(torch.DoubleTensor { 1, 2 }) end)
+  end)
+end)
+
+it('nn.OneHot of no position, and nn.GradientReversal of an empty tensor, give nothing', function()
+  assert.same({ 0, 4 }, nn.OneHot(4):forward(torch.DoubleTensor()):size():totable())
+  assert.equal(0, nn.GradientReversal():forward(torch.DoubleTensor()):nElement())
+end)

@@ -4,7 +4,7 @@
 -- goes the general way, by `compute` on a private tape (nn.support.run), which tells what is wrong.
 -- @module nn.support.formula
 local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
-local run = require 'nn.support.run'
+local run, explain = require 'nn.support.run', require 'nn.support.explain'
 
 local install = {}
 
@@ -144,7 +144,9 @@ local function computeOf(spec, isCriterion)
     if keeps then return kept(self, output, ...) end
     return output
   end
+  local takesTensor = not isCriterion and not spec.takes
   return function(self, input, target)
+    if takesTensor and type(input) == 'number' then explain.refuse(self, input) end     -- ops take numbers, too
     if spec.accepts then spec.accepts(self, input, target) end
     if spec.prepare then spec.prepare(self, input, target, true) end
     local output
