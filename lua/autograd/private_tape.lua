@@ -1,4 +1,4 @@
---- A function on a tape of its own, which its caller's does not see: nn runs `compute` of modules and criteria on one.
+--- A function on a tape of its own, which its caller's does not see: the way of modules that say once what they compute.
 -- Inputs are tracked aliases of what came; while the function runs, some tensors, its parameters, carry private leaves, and are as they
 -- were afterwards. Backward passes take what was kept as it is then: changes since raise nothing.
 -- @module autograd.private_tape
@@ -17,7 +17,7 @@ local private = {}
 function private.new(former) return { inputs = {}, parameters = former and former.parameters or {}, covered = {} } end
 
 -- An alias that the function may even overwrite.
-local passOn = tape.declare('nn input', detach, function(g) return g end)
+local passOn = tape.declare('private input', detach, function(g) return g end)
 
 --- An alias of a tensor as an input of a tape; of integers, it is not tracked.
 -- @tparam torch.Tensor tensor

@@ -14,6 +14,9 @@ local function listFrom(held)
   return type(held) == 'table' and getmetatable(held) == nil and held or {}
 end
 
+-- How many entries there are: a length may be any number.
+local function countOf(self, input) return math.min(self.length, #input - self.offset + 1) end
+
 -- The zeros of each module's last gradInput, by position: what stands there may be a program's.
 local zeros = setmetatable({}, { __mode = 'k' })
 
@@ -22,12 +25,13 @@ local NarrowTable, parent = nn.declare {
   compute = function(self, input)
     local entries = {}
     explain.input(self, input)
-    for i = 1, self.length do entries[i] = input[self.offset + i - 1] end
+    for i = 1, countOf(self, input) do entries[i] = input[self.offset + i - 1] end
     return entries
   end,
   forward = function(self, input)
-    local output, first, length = listFrom(self.output), self.offset, self.length
+    local output, first = listFrom(self.output), self.offset
     if type(input) ~= 'table' or input[first] == nil then explain.input(self, input) end
+    local length = countOf(self, input)
     for i = 1, length do output[i] = input[first + i - 1] end
     self.output = cutOff(output, length)
     return output

@@ -9,7 +9,7 @@ local n = 3000
 
 -- Runs f often while finalisers, one after the other, call `disturb`.
 local function disturbed(disturb, f)
-  local armed, problem, pause = true, nil, collectgarbage('setpause', 20)
+  local armed, problem, pause, pace = true, nil, collectgarbage('setpause', 20), collectgarbage('setstepmul', 200)
   local function arm()
     getmetatable(newproxy(true)).__gc = function()
       if not armed then return end
@@ -24,6 +24,7 @@ local function disturbed(disturb, f)
   end)
   armed = false
   collectgarbage('setpause', pause)
+  collectgarbage('setstepmul', pace)
   assert.is_true(good, message)
   assert.is_falsy(problem)
 end
