@@ -96,7 +96,8 @@ void hand_on(lua_State* L, State& state, Pass& pass, const Running& running, int
   if (is_node(L, edge)) {
     if (!pass.selective || !is_left_out(L, pass, edge))
       deliver_from_lua(L, state, pass, running, edge, given, is_fresh(L, running, given, first, last));
-  } else if (lua_istable(L, edge) && lua_istable(L, given)) {
+  } else if (lua_istable(L, edge)) {
+    if (!lua_istable(L, given)) luaL_error(L, meddled);
     const int count = edge_count(L, edge);
     for (int k = 1; k <= count; ++k) {
       lua_rawgeti(L, edge, k);

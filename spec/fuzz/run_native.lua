@@ -104,6 +104,23 @@ function walks.node()
   if pick(2) == 1 then y:backward() else require('autograd').grad(y, x) end
 end
 
+-- Anything in the place of a tensor's node, and a copy of one.
+function walks.environment()
+  local x, made = pick(2) == 1 and leaf() or torch.narrow(leaf() * 2, 1, 1, 2), value(1)
+  if pick(3) == 1 then
+    made = {}
+    for slot, held in pairs(C.node(leaf() * 2)) do made[slot] = pick(4) == 1 and value(1) or held end
+  end
+  pcall(debug.setfenv, x, made)
+  local uses = {
+    function() torch.sum(torch.cmul(x, x)):backward() end, function() torch.sum(torch.exp(x)):backward(nil, { createGraph = true }) end,
+    function() torch.narrow(x, 1, 1, 1):mul(2) end, function() torch.cat({ x, x }, 1):sum():backward() end,
+    function() torch.max(x, 1):backward() end, function() x:registerHook(print) end, function() x.grad = x.grad end,
+    function() x:zeroGrad():requiresGrad(false):set() end,
+  }
+  for _ = 1, 3 do pcall(uses[pick(#uses)]) end
+end
+
 each(walks, 'walks.')
 each(C.nodes(), 'nodes.')
 each(C.containers, 'containers.')
