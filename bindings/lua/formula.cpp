@@ -133,6 +133,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     lua_pop(L, 1);
   }
   if (formula->gradients.size() > Program::most_results) fail("formula", "gradients", "more than ", Program::most_results, " came");
+  for (const Formula::Gradient& gradient : formula->gradients) formula->has_input = formula->has_input || !gradient.of_parameter;
   if (formula->gradients.size() != formula->backward.outputs.size())
     fail("formula", "gradients", "as many as the program has outputs were expected");
   const int kept = list("kept");
@@ -523,6 +524,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   push_own(L, gradient_name);
   const int grad_input = lua_gettop(L);
   const bool by_input = wanted.by_input && !lua_isnil(L, grad_input);
+  if (by_input && !formula.has_input) return false;
   const bool inplace = by_input && is_inplace(L, formula);
   if (inplace && g->tracked()) return false;
   if (by_input && formula.entries > 0) {

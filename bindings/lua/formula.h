@@ -20,6 +20,7 @@ struct Formula {
   Program forward, backward;
   std::vector<Operand> operands;    // the first is the output
   std::vector<Gradient> gradients;  // the backward program's outputs
+  bool has_input = false;           // one of them is by the input, or by an entry
   std::vector<int> kept;            // names of the fields that the further results of one of the forward program's ops are kept in
   int first_kept = 0;               // the number of the first such result
   std::vector<int> kept_types;      // their dtypes in the last forward, -1 before the first

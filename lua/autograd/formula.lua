@@ -25,6 +25,14 @@ local isSize = { size = true, sizeOf = true }
 local keepsSize = { contiguous = true, channelsLast = true, clone = true }
 local alike = { max = true, min = true, sort = true, topk = true, maxPool2d = true, maxPool3d = true }
 
+-- Raises an error where an expression calls what is no op.
+local function expectOps(tree, text)
+  if tree.call and not isSize[tree.call] and tree.call ~= 'times' and not C.opInfo(tree.call) then
+    error(("formula: '%s': there is no op %s"):format(text, tree.call), 0)
+  end
+  for i = 1, #tree do expectOps(tree[i], text) end
+end
+
 -- Positions of the names in an expression among `operands`, which get those that are new.
 local function collect(tree, operands)
   if tree.call then
@@ -109,7 +117,7 @@ local function ruleOf(op, i, text)
   if type(rule) == 'table' and rule.kind then return nil end
   local part = rule
   if type(rule) == 'table' then part = rule[i] end
-  if part and type(part) ~= 'string' then
+  if rule == nil or part and type(part) ~= 'string' then
     error(("formula: '%s': the gradient of %s by its argument %d is no expression"):format(text, op, i), 0)
   end
   return part or nil
@@ -223,6 +231,8 @@ end
 -- outputs are of the names in `gradients`; `alike`, whether it is of entries of equal sizes only
 function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
+  expectOps(tree, text)
+  if own then expectOps(own, byInput) end
   local operands = { results = {} }
   collect(tree, operands)
   if own then collect(own, operands) end
@@ -265,6 +275,15 @@ local function inLua(tree, names)
   return tree.result and ('(select(%d, %s))'):format(tree.result, call) or call
 end
 
+--- The names in a formula.
+-- @string text
+-- @treturn {table,...} each {name =, entry =}
+function formula.names(text)
+  local operands = {}
+  collect(parse(text, 'formula'), operands)
+  return operands
+end
+
 --- A formula as a Lua function of a table with its names as fields, a table, and some values.
 -- @tparam string text
 -- @tparam {string,...} values names of further arguments of the function
@@ -274,6 +293,7 @@ function formula.inLua(text, values, count)
   local names = setmetatable({ input = 'input' }, { __index = function(_, name) return 'self.' .. name end })
   for _, name in ipairs(values) do names[name] = name end
   local tree, results = parse(text, 'formula'), {}
+  expectOps(tree, text)
   local keeper = count and count > 1 and withResults(tree, count)
   local before, after = '', ''
   if keeper and keeper ~= tree then

@@ -7,7 +7,7 @@ local eps = 1e-12
 
 --- @tparam int inputSize
 -- @tparam int outputSize
-return (require('nn.support.distances').class({
+local Cosine = require('nn.support.distances').class({
   name = 'nn.Cosine',
   parameters = { { 'weight', function(options) return options.outputSize, options.inputSize end } },
   samples = { { 'Cosine(3, 2)', { 4, 3 }, rows = true } },
@@ -16,4 +16,6 @@ return (require('nn.support.distances').class({
   local lengths = torch.add(torch.norm(x, 2, 2), eps)
   local weightLengths = torch.view(torch.add(torch.norm(weight, 2, 2), eps), 1, weight:size(1))
   return torch.cdiv(torch.cdiv(torch.mm(x, torch.t(weight)), lengths), weightLengths)
-end))
+end)
+
+return Cosine

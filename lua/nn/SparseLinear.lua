@@ -46,7 +46,7 @@ end
 --- @tparam int inputSize
 -- @tparam int outputSize
 -- @tparam[opt=false] boolean doGradInput whether gradients by the input are wanted
-local SparseLinear, parent = nn.declare {
+local SparseLinear = nn.declare {
   name = 'nn.SparseLinear', takes = 'any',
   options = {
     { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 }, { 'doGradInput', 'boolean', default = false, field = 'doGradInput' },
@@ -133,7 +133,7 @@ end
 
 function SparseLinear:updateParameters(lr)
   local columns = touched(self)
-  if not columns then return parent.updateParameters(self, lr) end
+  if not columns then return nn.Module.updateParameters(self, lr) end
   local unique, seen = {}, {}
   for i = 1, columns:nElement() do
     if not seen[columns[i]] then unique[#unique + 1], seen[columns[i]] = columns[i], true end
@@ -151,7 +151,7 @@ function SparseLinear:zeroGradParameters()
     self.gradWeight:indexFill(2, columns, 0)
     self.gradBias:zero()
   else
-    parent.zeroGradParameters(self)
+    nn.Module.zeroGradParameters(self)
   end
   self.lastInput = nil
 end
@@ -162,7 +162,7 @@ SparseLinear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParam
 --- Drops the last input too.
 function SparseLinear:clearState()
   self.lastInput = nil
-  return parent.clearState(self)
+  return nn.Module.clearState(self)
 end
 
 return SparseLinear

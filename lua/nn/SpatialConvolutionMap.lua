@@ -4,7 +4,8 @@
 local torch = require 'torch'
 local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
---- @tparam torch.Tensor connTable (n, 2): pairs of input and output plane
+--- @function __init
+-- @tparam torch.Tensor connTable (n, 2): pairs of input and output plane
 -- @tparam int kW width of the kernels
 -- @tparam int kH their height
 -- @tparam[opt=1] int dW step in x

@@ -5,6 +5,7 @@ local torch = require 'torch'
 local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
 --- The same arguments as nn.SpatialConvolutionMap's.
+-- @function __init
 return connections.class('nn.SpatialFullConvolutionMap', function(self, input)
   window.expectImages(self, input, 2)
   return torch.convTranspose2d(input, connections.dense(self, true), self.bias, self.dH, self.dW)

@@ -243,20 +243,12 @@ local function classArguments(name, second, third)
   return parentName, module
 end
 
---- Defines a class whose instances are tables.
--- The constructor, at `pkg.Class` or in `module`, makes a table, gives it the class and calls `__init` with its arguments.
--- @usage local Dog, parent = torch.class('zoo.Dog', 'zoo.Animal')
--- function Dog:__init(name) parent.__init(self); self.name = name end
--- @string name 'pkg.Class' with an existing global table pkg, or a bare name, which becomes a global
--- @string[opt] parentName a class to inherit from
--- @tparam[opt] table module table that gets the constructor
--- @treturn table the metatable, where methods go
--- @treturn ?table the parent's metatable
--- @raise if the package is missing, the parent is unknown, or the class has been defined before (one of ours that Torch7 doesn't have
--- gives way)
-function class.class(name, parentName, module)
-  parentName, module = classArguments(name, parentName, module)
-  local isOurs = guard.isOurSource(debug.getinfo(2, 'S').source)
+--- Defines a class on behalf of a file: what torch.class does for the one that calls it.
+-- @string name
+-- @tparam ?string parentName
+-- @tparam ?table module
+-- @tparam boolean isOurs whether it is a file of this library, whose constructors' accidents are told as the caller sees them
+function class.define(name, parentName, module, isOurs)
   local known = isOurs and rawget(byName, name) or not isOurs and standing(name)
   if known and not givesWay(known) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
@@ -281,6 +273,22 @@ function class.class(name, parentName, module)
   end
   record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module, isCounted = true })
   return metatable, parent and parent.metatable
+end
+
+--- Defines a class whose instances are tables.
+-- The constructor, at `pkg.Class` or in `module`, makes a table, gives it the class and calls `__init` with its arguments.
+-- @usage local Dog, parent = torch.class('zoo.Dog', 'zoo.Animal')
+-- function Dog:__init(name) parent.__init(self); self.name = name end
+-- @string name 'pkg.Class' with an existing global table pkg, or a bare name, which becomes a global
+-- @string[opt] parentName a class to inherit from
+-- @tparam[opt] table module table that gets the constructor
+-- @treturn table the metatable, where methods go
+-- @treturn ?table the parent's metatable
+-- @raise if the package is missing, the parent is unknown, or the class has been defined before (one of ours that Torch7 doesn't have
+-- gives way)
+function class.class(name, parentName, module)
+  parentName, module = classArguments(name, parentName, module)
+  return class.define(name, parentName, module, guard.isOurSource(debug.getinfo(2, 'S').source))
 end
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })
 

@@ -51,8 +51,9 @@
 -- A criterion is declared likewise, with parent = 'nn.Criterion': its functions have the target as a further argument, its formula may name
 -- `target`, and gives one element; samples have a target, too.
 -- @module nn.support.declare
-local torch, check = require 'torch', require 'torch.check'
-local install = require 'nn.support.formula'
+local torch, check, guard = require 'torch', require 'torch.check', require 'torch.check.guard'
+local define = require('torch.class').define
+local declaration, install = require 'nn.support.declaration', require 'nn.support.formula'
 
 -- What the value of an option must be, by kind.
 local kinds = {
@@ -101,36 +102,21 @@ local function constructor(spec, parent)
   end
 end
 
-local known = {
-  'name', 'parent', 'options', 'parameters', 'buffers', 'formula', 'otherwise', 'gradient', 'values', 'keeps', 'compute', 'letsGo',
-  'forward', 'backward', 'accepts', 'dims', 'prepare', 'draws', 'resized', 'explain', 'shows', 'inplace', 'takes', 'once', 'transient',
-  'prints', 'samples',
-}
-
-local function checked(spec)
-  local isKnown = {}
-  for i = 1, #known do isKnown[known[i]] = true end
-  for field in pairs(spec) do
-    if not isKnown[field] then check.raise(('nn.declare: %s: there is no field %s in a declaration'):format(tostring(spec.name), field)) end
-  end
-  check.text('nn.declare', 'name', spec.name)
-  return spec
-end
-
 --- Makes a class of modules.
 -- @tparam table spec the declaration
 -- @treturn table the class, to which methods may be added
 -- @treturn table its parent
 return function(spec)
-  checked(spec)
-  local class, parent = check.call(torch.class, spec.name, spec.parent or 'nn.Module')
+  declaration.checked(spec, kinds)
+  local source = debug.getinfo(2, 'S').source
+  local class, parent = check.call(define, spec.name, spec.parent or 'nn.Module', nil, guard.isOurSource(source))
   class.declaration = spec
   local isMade = spec.options or spec.parameters or spec.buffers or spec.takes == 'table'
   if isMade then class.__init = constructor(spec, parent) end
   if isMade or not spec.parent or spec.parent == 'nn.Criterion' then            -- what help tells of the constructor
     class.declaredInit, class.declaredOptions = class.__init, spec.options or {}
   end
-  class.declaredIn = debug.getinfo(2, 'S').source
+  class.declaredIn = source
   class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }

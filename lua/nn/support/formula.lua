@@ -4,7 +4,8 @@
 -- goes the general way, by `compute` on a private tape (nn.support.run), which tells what is wrong.
 -- @module nn.support.formula
 local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
-local run, explain = require 'nn.support.run', require 'nn.support.explain'
+local run, explain, explained = require 'nn.support.run', require 'nn.support.explain', require('nn.support.declaration').explained
+local messages = require 'torch.check.message'
 
 local install = {}
 
@@ -64,7 +65,7 @@ local function compiler(spec, parameters, isCriterion)
     for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
     local kept = {}
     for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
-    local compiled = formula.compile(text, wanted, kept, spec.gradient, spec.shows)
+    local compiled = explained(spec.name, formula.compile, text, wanted, kept, spec.gradient, spec.shows)
     local operands, gradients = {}, {}
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
@@ -121,13 +122,20 @@ end
 local function computeOf(spec, isCriterion)
   local isText, keeps, values = type(spec.formula) == 'string', spec.keeps, { unpack(spec.values or {}) }
   if isCriterion then table.insert(values, 1, 'target') end
+  local isGiven = positionsOf(values)
+  isGiven.input = 0
   local isNode = spec.gradient and not spec.gradient:find '%f[%a]output%f[%A]'
   local functions = setmetatable({}, { __index = function(known, text)
-    known[text] = isNode and asNode(spec, text) or formula.inLua(text, values, 1 + #(keeps or {}))
+    known[text] = isNode and asNode(spec, text) or explained(spec.name, formula.inLua, text, values, 1 + #(keeps or {}))
     return known[text]
   end })
+  local last                                                         -- the formula that was taken
   local function call(self, input, target, text, ...)
-    if not text then return spec.otherwise(self, input, target) end
+    last = text
+    if not text and spec.otherwise then return spec.otherwise(self, input, target) end
+    if type(text) ~= 'string' then
+      error(('%s: formula: %s came from the function, an expression was expected'):format(spec.name, messages.value(text)), 0)
+    end
     if isCriterion then return functions[text](self, input, target, ...) end
     return functions[text](self, input, ...)
   end
@@ -136,11 +144,26 @@ local function computeOf(spec, isCriterion)
     return call(self, input, target, spec.formula(self, input, target))
   end
   local function kept(self, output, ...)
-    for i = 1, #keeps do self[keeps[i]] = (select(i, ...)):detach() end
+    for i = 1, #keeps do
+      local result = select(i, ...)
+      if result == nil then error(('%s: keeps: %s: the formula has no such result'):format(spec.name, keeps[i]), 0) end
+      self[keeps[i]] = result:detach()
+    end
     return output
   end
-  local function explained(self, input, target, done, output, ...)
-    if not done then spec.explain(self, output, input, target) end
+  -- A field that is not there is a slip in the formula, or none that the op can do without.
+  local function raise(self, message)
+    for _, operand in ipairs(type(message) == 'string' and message:find 'nil' and last and formula.names(last) or {}) do
+      local name = operand.name
+      if not isGiven[name] and self[name] == nil then
+        message = ("%s; the formula '%s' names %s, which is no field of the module"):format(message, last, name)
+      end
+    end
+    error(message, 0)
+  end
+  local function settled(self, input, target, done, output, ...)
+    if not done and spec.explain then spec.explain(self, output, input, target) end
+    if not done then raise(self, output) end
     if keeps then return kept(self, output, ...) end
     return output
   end
@@ -149,12 +172,7 @@ local function computeOf(spec, isCriterion)
     if takesTensor and type(input) == 'number' then explain.refuse(self, input) end     -- ops take numbers, too
     if spec.accepts then spec.accepts(self, input, target) end
     if spec.prepare then spec.prepare(self, input, target, true) end
-    local output
-    if spec.explain then
-      output = explained(self, input, target, pcall(evaluate, self, input, target))
-    else
-      output = explained(self, input, target, true, evaluate(self, input, target))
-    end
+    local output = settled(self, input, target, pcall(evaluate, self, input, target))
     if spec.inplace and self.inplace then return input:copy(output) end
     return output
   end
