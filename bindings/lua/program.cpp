@@ -29,13 +29,14 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
   };
   static constexpr Known known[] = {{"g", Type::gradient},      {"operand", Type::operand},       {"size", Type::size},
                                     {"extent", Type::extent},   {"sizeOfStep", Type::size, true}, {"extentOfStep", Type::extent, true},
-                                    {"step", Type::step, true}, {"number", Type::number}};
+                                    {"step", Type::step, true}, {"number", Type::number},         {"none", Type::none}};
   const auto* found = std::ranges::find(known, type, &Known::name);
-  if (found == std::end(known)) fail(place.function, "rule", "'", type, "' came, g, operand, size, extent, step or number was expected");
+  if (found == std::end(known))
+    fail(place.function, "rule", "'", type, "' came, g, operand, size, extent, step, number or none was expected");
   source.type = found->type;
   const bool is_step = source.of_step = found->of_step;
   const double count = is_step ? results : static_cast<double>(operands);
-  if (source.type != Type::gradient && source.type != Type::number) {
+  if (source.type != Type::gradient && source.type != Type::number && source.type != Type::none) {
     const double first = is_step ? 1 : 0, last = is_step ? count : count - 1;
     if (!(source.number >= first && source.number <= last))
       fail(place.function, "rule", type, " ", source.number, " came, ", first, "..", last, " was expected");
@@ -65,6 +66,8 @@ uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> ope
     case Source::Type::number:
     case Source::Type::extent:
       return number_kinds;
+    case Source::Type::none:
+      return 0;
     case Source::Type::operand:
       break;
   }
@@ -72,7 +75,8 @@ uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> ope
 }
 
 bool may_be_missing(const Source& source, std::span<const OperandKinds> operands) {
-  return source.type == Source::Type::operand && operands[static_cast<size_t>(source.index)].optional;
+  return source.type == Source::Type::none ||
+         (source.type == Source::Type::operand && operands[static_cast<size_t>(source.index)].optional);
 }
 
 // Gives each argument its place in the op's signature, by the first form that takes them all.
@@ -88,7 +92,8 @@ bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) 
       const uint16_t kinds = kinds_of_source(source, operands);
       used[form.params[i]] = true;
       sizes += source.type == Source::Type::operand && (kinds & (kind_sizes | kind_tensors)) != 0 ? 1 : 0;
-      fits = fits && takes_all(param.kinds, kinds) && (param.optional || !may_be_missing(source, operands)) && sizes <= 1;
+      fits = fits && (source.type == Source::Type::none || takes_all(param.kinds, kinds)) &&
+             (param.optional || !may_be_missing(source, operands)) && sizes <= 1;
     }
     for (int i = 0; i < signature.count; ++i) fits = fits && (used[i] || signature.params[i].optional);
     if (!fits) continue;
@@ -208,6 +213,8 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
       return;
     case Source::Type::number:
       set_number(value, param, source.number);
+      return;
+    case Source::Type::none:
       return;
     case Source::Type::size:
     case Source::Type::extent:

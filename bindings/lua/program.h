@@ -22,7 +22,7 @@ struct OperandKinds {
 
 // Where an argument of a step comes from.
 struct Source {
-  enum class Type : uint8_t { gradient, operand, size, extent, step, number };
+  enum class Type : uint8_t { gradient, operand, size, extent, step, number, none };
   Type type;
   uint8_t param;      // of the step's op
   int8_t index = 0;   // of the operand, from 0; of a step's result, from 0

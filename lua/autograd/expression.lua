@@ -4,6 +4,7 @@
 -- In an expression stand
 --
 --     g, result      the result's gradient, and the result; of an op that has an argument g itself, the gradient is h
+--     none           an argument that is left out, in rules that formulas are derived by
 --     x, dim, ...    arguments of the op, by the names in its signature; a number may have a minus sign
 --     op(...)        any op of torch, called as the function is; its result is a tensor
 --     times(g, n)    mul(g, n), but g itself where n is 1

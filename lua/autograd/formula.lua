@@ -77,7 +77,7 @@ local function emitter(operands)
 
   function emit(tree)
     if tree.number then return { 'number', tree.number } end
-    if tree.name == 'g' then return { 'g' } end
+    if tree.name == 'g' or tree.name == 'none' then return { tree.name } end
     if tree.name then return { 'operand', operandOf(tree), negative = tree.negative } end
     if isSize[tree.call] then return emitSize(tree) end
     local call = { call = tree.call, unpack(tree) }
@@ -94,7 +94,7 @@ end
 
 -- A rule's tree with what stands for its names.
 local function substituted(tree, by)
-  if tree.number then return tree end
+  if tree.number or tree.name == 'none' then return tree end
   if tree.name then
     local own = by[tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')] or by[tree.name]
     if own == nil then return nil end
@@ -135,7 +135,7 @@ end
 
 -- Whether a tree is a field, which may have been broadcast, or a view of one.
 local function isField(tree)
-  if tree.call then return tree.call == 'view' and isField(tree[1]) end
+  if tree.call then return (tree.call == 'view' or tree.call == 'contiguous') and isField(tree[1]) end
   return tree.name ~= nil and tree.name ~= 'input'
 end
 
@@ -148,7 +148,7 @@ local function derive(tree, g, wanted, found, text, known)
     return
   end
   local info = C.opInfo(tree.call)
-  local by = { g = g, result = tree == known.root and { name = 'result' } or tree }
+  local by = { g = g, h = g, result = tree == known.root and { name = 'result' } or tree }
   for i, name in ipairs(info.arguments) do by[name] = tree[i] or info.params[i].default and { number = info.params[i].default } end
   for k = 2, info.results do
     local isKept = tree == known.keeper

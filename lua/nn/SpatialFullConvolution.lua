@@ -6,18 +6,24 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
 local SpatialFullConvolution, parent = nn.declare {
-  name = 'nn.SpatialFullConvolution', takes = 'any', letsGo = true,
-  compute = function(self, input)
-    local adjW, adjH = self.adjW or 0, self.adjH or 0
-    if type(input) == 'table' then
-      local like = input[2]
-      adjH = (like:size(like:dim() - 1) + 2 * self.padH - self.kH) % self.dH
-      adjW = (like:size(like:dim()) + 2 * self.padW - self.kW) % self.dW
-      input = input[1]
-    end
-    window.expectImages(self, input, 2)
-    return torch.convTranspose2d(input, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, adjH, adjW,
-      self.dilationH, self.dilationW)
+  name = 'nn.SpatialFullConvolution', takes = 'any',
+  parameters = { { 'weight' }, { 'bias' } },
+  values = { 'moreH', 'moreW' },
+  formula = function(self, input)
+    if type(input) == 'table' then return nil end
+    return 'convTranspose2d(input, weight, bias, dH, dW, padH, padW, moreH, moreW, dilationH, dilationW)', self.adjH or 0, self.adjW or 0
+  end,
+  otherwise = function(self, input)
+    local x, like = input[1], input[2]
+    window.expectImages(self, x, 2)
+    local moreH = (like:size(like:dim() - 1) + 2 * self.padH - self.kH) % self.dH
+    local moreW = (like:size(like:dim()) + 2 * self.padW - self.kW) % self.dW
+    return torch.convTranspose2d(x, self.weight, self.bias, self.dH, self.dW, self.padH, self.padW, moreH, moreW, self.dilationH,
+      self.dilationW)
+  end,
+  explain = function(self, message, input)
+    if torch.isTensor(input) then window.expectImages(self, input, 2) end
+    error(message, 0)
   end,
   prints = function(self) return window.describeConvolution(self, 2) end,
   samples = {

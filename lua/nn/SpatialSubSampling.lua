@@ -6,7 +6,13 @@ local window = require 'nn.support.window'
 
 local SpatialSubSampling, parent = nn.declare {
   name = 'nn.SpatialSubSampling',
-  compute = function(self, input)
+  parameters = { { 'weight' }, { 'bias' } },
+  values = { 'area', 'planes' },
+  formula = function(self)
+    return 'add(cmul(mul(avgPool2d(input, kH, kW, dH, dW), area), view(contiguous(weight), planes)), view(contiguous(bias), planes))',
+      self.kW * self.kH, { self.nInputPlane, 1, 1 }
+  end,
+  accepts = function(self, input)
     window.expectImages(self, input, 2)
     local dim = input:dim()
     if input:size(dim - 2) ~= self.nInputPlane then
@@ -17,9 +23,6 @@ local SpatialSubSampling, parent = nn.declare {
       error(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(input:size(dim),
         input:size(dim - 1), self.kW, self.kH), 0)
     end
-    local sums = torch.mul(torch.avgPool2d(input, self.kH, self.kW, self.dH, self.dW), self.kW * self.kH)
-    local planes = { self.nInputPlane, 1, 1 }
-    return torch.add(torch.cmul(sums, torch.reshape(self.weight, planes)), torch.reshape(self.bias, planes))
   end,
   samples = { { 'SpatialSubSampling(2, 2, 3, 2, 1)', { 2, 2, 5, 6 }, rows = true } },
 }

@@ -6,10 +6,15 @@ local window, resample = require 'nn.support.window', require 'nn.support.resamp
 
 local SpatialUpSamplingNearest, parent = nn.declare {
   name = 'nn.SpatialUpSamplingNearest',
-  compute = function(self, input)
+  values = { 'area', 'height', 'width' },
+  formula = function(self, input)
     window.expectImages(self, input, 2)
-    return resample.squares(input, self.scale_factor)
+    local side, dim = self.scale_factor, input:dim()
+    if not resample.scalesExactly(input, side) then return nil end
+    return 'avgPool2d_grad(mul(input, area), height, width, scale_factor, scale_factor)', side * side, input:size(dim - 1) * side,
+      input:size(dim) * side
   end,
+  otherwise = function(self, input) return resample.squares(input, self.scale_factor) end,
   samples = { { 'SpatialUpSamplingNearest(2)', { 2, 2, 2, 3 }, rows = true } },
 }
 

@@ -84,3 +84,9 @@ rules.plain.conv2d = {
 }
 local byWeight1d = 'conv1d_weight_grad(g, x, size(weight, 3), stride, pad, dilation, groups)'
 rules.plain.conv1d = { 'conv1d_input_grad(g, weight, size(x, -1), stride, pad, dilation, groups)', byWeight1d, byWeight1d .. '[2]' }
+
+rules.plain.convTranspose2d = {
+  'conv2d(g, weight, none, strideH, strideW, padH, padW, dilationH, dilationW, groups)',
+  'conv2d_weight_grad(x, g, size(weight, 3), size(weight, 4), strideH, strideW, padH, padW, dilationH, dilationW, groups)',
+  'linear_bias_grad(squeeze(squeeze(sum(sum(g, -1), -2), -1), -1))',
+}

@@ -67,13 +67,18 @@ function resample.nearest(x, dim, times)
   return torch.index(x, dim, positions)
 end
 
---- Each element of the last two dimensions as a square. Where scaling by its area is exact, it is the gradient of a mean over windows, ten
--- times faster than a gather: 2.4 ms instead of 28 for 64 x 32 x 32 x 32 floats, twice as large, one thread.
+--- Whether the elements of the last two dimensions become squares by the gradient of a mean over windows, scaled by its area: where scaling
+-- is exact. That is ten times faster than a gather: 2.4 ms instead of 28 for 64 x 32 x 32 x 32 floats, twice as large, one thread.
+function resample.scalesExactly(x, side)
+  local dim = x:dim()
+  return side > 1 and math.frexp(side) == 0.5 and x:elementSize() >= 4 and (dim == 3 or dim == 4) and x:nElement() > 0
+end
+
+--- Each element of the last two dimensions as a square.
 function resample.squares(x, side)
-  local dim, area = x:dim(), side * side
-  local exact = side > 1 and math.frexp(side) == 0.5 and x:elementSize() >= 4 and (dim == 3 or dim == 4) and x:nElement() > 0
-  if not exact then return resample.nearest(resample.nearest(x, dim, side), dim - 1, side) end
-  return torch.avgPool2d_grad(torch.mul(x, area), x:size(dim - 1) * side, x:size(dim) * side, side, side)
+  local dim = x:dim()
+  if not resample.scalesExactly(x, side) then return resample.nearest(resample.nearest(x, dim, side), dim - 1, side) end
+  return torch.avgPool2d_grad(torch.mul(x, side * side), x:size(dim - 1) * side, x:size(dim) * side, side, side)
 end
 
 -- The k-th slice of all bins i of `count`, which go from floor(i n / count) to ceil((i + 1) n / count), then the next of all; bins that are
