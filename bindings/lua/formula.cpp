@@ -4,6 +4,7 @@
 
 #include "bindings/lua/native_tape.h"
 #include "bindings/lua/recording.h"
+#include "engine/core/image_layout.h"
 
 namespace mt::lua {
 namespace {
@@ -293,8 +294,11 @@ const Tensor* kind_of_input(lua_State* L, const Formula& formula, int operands, 
   return kind;
 }
 
-// Whether a tensor that an earlier pass made may be written to: nobody else sees its memory.
-bool is_reusable(const Tensor& held, const Tensor& kind) { return !held.tracked() && same_kind(held, kind) && is_exclusive(held); }
+// Whether a tensor that an earlier pass made may be written to: nobody else sees its memory, which lies as that of a new one would.
+bool is_reusable(const Tensor& held, const Tensor& kind) {
+  if (held.tracked() || !same_kind(held, kind) || !is_exclusive(held)) return false;
+  return layout_of(kind) == ImageLayout::channels_first ? held.is_contiguous() : layout_of(held) == ImageLayout::channels_last;
+}
 
 // ---- what comes out
 

@@ -1,10 +1,11 @@
 --- x where it is positive, else alpha (e^x - 1): elementwise, any shape.
 -- Source: Clevert et al. (2016), "Fast and Accurate Deep Network Learning by Exponential Linear Units", ICLR, eq. 13.
 -- @classmod nn.ELU
+local nn = require 'nn'
 
 --- @tparam[opt=1] number alpha
 -- @tparam[opt=false] boolean inplace write over the input
-local ELU = require 'nn'.declare {
+local ELU = nn.declare {
   name = 'nn.ELU', inplace = true,
   options = { { 'alpha', 'number', default = 1, field = 'alpha' }, { 'inplace', 'inplace', default = false, field = 'inplace' } },
   formula = 'where(le(input, 0), mul(expm1(where(le(input, 0), input, 0)), alpha), input)',

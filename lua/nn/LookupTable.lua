@@ -149,9 +149,10 @@ end
 -- Writes to the rows that were used alone: a table may have far more.
 function LookupTable:accGradParameters(input, gradOutput, scale)
   if not self.gradWeight then return end
+  check.tensor('nn.LookupTable', 'gradOutput', gradOutput)
   local rows = placed(self, explain.input(self, input))
   if isPlain(self) then return derived.accGradParameters(self, input, gradOutput, scale) end
-  local gradients = check.tensor('nn.LookupTable', 'gradOutput', gradOutput):contiguous():view(rows:nElement(), self.gradWeight:size(2))
+  local gradients = gradOutput:contiguous():view(rows:nElement(), self.gradWeight:size(2))
   if scale and scale ~= 1 then gradients = torch.mul(gradients, scale) end
   torch.noGrad(self.gradWeight.indexAdd, self.gradWeight, 1, rows, torch.cmul(gradients, shares(self, rows)))
 end
