@@ -3,49 +3,38 @@
 #include "bindings/lua/pieces.h"
 
 #include "bindings/lua/native_tape.h"
+#include "engine/core/device.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/view.h"
 
 namespace mt::lua {
 namespace {
 
-const Op& op_called(std::string_view name) { return *Registry::instance().find(name); }
-
-// Runs an op with one result, which is given (1) or to be made (0).
-void run(const State& state, const Op& op, std::span<Value> args, Tensor& result, uint32_t given) {
-  Tensor* results[] = {&result};
-  Call call{op, args, results, given};
-  call.hook = state.hook;
-  run_op(call);
+// Slice `index` of dimension dim, which it lacks.
+Tensor selected(const Tensor& x, int dim, int64_t index) {
+  Shape sizes(x.sizes()), strides(x.strides());
+  sizes.erase(dim);
+  strides.erase(dim);
+  Tensor slice = x;
+  slice.set_geometry(x.offset() + index * x.stride(dim), sizes, strides);
+  slice.set_tracked(false);
+  return slice;
 }
 
-// `length` slices of dimension dim; both count from 0.
-Tensor narrowed(const State& state, Tensor& x, int dim, int64_t first, int64_t length) {
-  static const Op& narrow = op_called("narrow");
-  Tensor part;
-  Value args[] = {Value(x), Value(dim), Value(static_cast<double>(first)), Value(static_cast<double>(length))};
-  run(state, narrow, args, part, 0);
-  return part;
-}
-
-Tensor selected(const State& state, Tensor& x, int dim, int64_t index) {
-  static const Op& select = op_called("select");
-  Tensor part;
-  Value args[] = {Value(x), Value(dim), Value(static_cast<double>(index))};
-  run(state, select, args, part, 0);
-  part.set_tracked(false);
-  return part;
-}
-
-void zero(const State& state, Tensor& x) {
-  static const Op& fill = op_called("zero");
-  Value args[] = {Value(x)};
-  run(state, fill, args, x, 1);
-}
-
-void copy(const State& state, Tensor& to, Tensor& from) {
-  static const Op& assign = op_called("copy");
-  Value args[] = {Value(to), Value(from)};
-  run(state, assign, args, to, 1);
+// Copies what has as many elements; false where it hasn't.
+bool assign(const Tensor& to, const Tensor& from) {
+  if (from.numel() != to.numel()) return false;
+  if (from.same_sizes(to)) {
+    copy(to, from);
+  } else {
+    const Tensor dense = contiguous(from);
+    int64_t strides[max_dims];
+    contiguous_strides(to.sizes(), strides);
+    Tensor shaped = dense;
+    shaped.set_geometry(dense.offset(), to.sizes(), {strides, static_cast<size_t>(to.dim())});
+    copy(to, shaped);
+  }
+  return true;
 }
 
 bool can_hold(const Tensor* held, const Tensor& like) {
@@ -96,20 +85,19 @@ int dim_argument(lua_State* L, int index, const Tensor& x) {
   return dim >= 1 && dim <= x.dim() ? static_cast<int>(dim) - 1 : -1;
 }
 
-// Whether f, which may throw, comes to its end.
+// Whether f, which may throw, comes to its end and says so.
 template <class F> bool succeeds(F&& f) {
   try {
-    f();
+    return f();
   } catch (...) {
     return false;
   }
-  return true;
 }
 
 // joinInto(held, tensors, dim) -> the tensors joined, whether in other sizes than held had
 int join_into(lua_State* L) {
   State& state = upvalue_state(L);
-  static const Op& cat = op_called("cat");
+  static const Op& cat = *Registry::instance().find("cat");
   lua_settop(L, 3);
   if (!lua_istable(L, 2)) return 0;
   const size_t count = lua_objlen(L, 2);
@@ -138,8 +126,11 @@ int join_into(lua_State* L) {
     args[0].tensors = parts.data();
     args[0].count = static_cast<int32_t>(count);
     args[3] = Value(dim);
-    run(state, cat, args, *held, 1);
+    Call call{cat, args, {&held, 1}, 1};
+    call.hook = state.hook;
+    run_op(call);
     same = std::ranges::equal(Sizes(before), held->sizes());
+    return true;
   });
   if (!done) return 0;
   if (!same) note_allocation(L, state, *held);
@@ -152,7 +143,6 @@ int join_into(lua_State* L) {
 // tensors that are not of floats. Slices of images with their channels last lie so.
 int cut_into(lua_State* L) {
   State& state = upvalue_state(L);
-  static const Op& channels_last = op_called("channelsLast");
   lua_settop(L, 4);
   Tensor* g = test_tensor(L, 3);
   const int dim = g != nullptr && lua_istable(L, 2) ? dim_argument(L, 4, *g) : -1;
@@ -169,20 +159,17 @@ int cut_into(lua_State* L) {
     if (layout_of(*g) == ImageLayout::channels_last && same_kind(*x, *g)) {
       lua_pop(L, 1);
       Tensor& images = push_tensor(L, state, x->dtype(), x->device());
-      guarded(L, state, [&] {
-        Tensor part = narrowed(state, *g, dim, first, length);
-        Value args[] = {Value(part)};
-        run(state, channels_last, args, images, 0);
-        images.set_tracked(false);
-      });
+      guarded(L, state, [&] { images = with_layout(narrowed(*g, dim, first, length), x->dtype(), ImageLayout::channels_last); });
+      images.set_tracked(false);
       note_allocation(L, state, images);
     } else {
       Tensor& held = kept_like(L, state, *x, g);
       const bool done = succeeds([&] {
-        if (!is_float(x->dtype())) return zero(state, held);
-        Tensor part = narrowed(state, *g, dim, first, length);
-        copy(state, held, part);
+        if (is_float(x->dtype())) return assign(held, narrowed(*g, dim, first, length));
+        fill(held, ScalarValue{});
+        return true;
       });
+      held.touch();
       if (!done) return 0;
     }
     lua_rawseti(L, 1, i);
@@ -202,7 +189,7 @@ int slices(lua_State* L) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; ++i) {
     Tensor& view = push_tensor(L, state, x->dtype(), x->device());
-    guarded(L, state, [&] { view = selected(state, *x, dim, i); });
+    guarded(L, state, [&] { view = selected(*x, dim, i); });
     if (x->storage() != nullptr) join(view, *x);
     lua_rawseti(L, -2, i + 1);
   }
@@ -218,17 +205,17 @@ int stack_into(lua_State* L) {
   if (dim < 0) return 0;
   lua_pushvalue(L, 1);
   Tensor& held = kept_like(L, state, *x, nullptr);
+  held.touch();
   const bool floats = is_float(x->dtype());
   for (int64_t i = 0; i < x->size(dim); ++i) {
     lua_rawgeti(L, 4, static_cast<int>(i) + 1);
     Tensor* part = test_tensor(L, -1);
     if (part == nullptr && !lua_isnil(L, -1)) return 0;
     const bool done = succeeds([&] {
-      Tensor slice = selected(state, held, dim, i);
-      if (part != nullptr && floats)
-        copy(state, slice, *part);
-      else
-        zero(state, slice);
+      const Tensor slice = selected(held, dim, i);
+      if (part != nullptr && floats) return assign(slice, *part);
+      fill(slice, ScalarValue{});
+      return true;
     });
     if (!done) return 0;
     lua_pop(L, 1);
