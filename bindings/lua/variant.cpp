@@ -52,6 +52,8 @@ void read_programs(lua_State* L, Variant& variant, const Op& op, uint32_t mask, 
   variant.programs.resize(static_cast<size_t>(variant.arity));
   for (int i = 0; i < variant.arity; ++i) {
     lua_rawgeti(L, programs, i + 1);
+    if (lua_istable(L, -1) && op.decl->signature.result_count > 1)
+      fail(declare, "rule", "of ", op.decl->name, ": an expression came, a function of the list of gradients was expected");
     if (lua_istable(L, -1)) variant.programs[static_cast<size_t>(i)] = read_program(L, lua_gettop(L), kinds, {declare, op.decl->name});
     lua_pop(L, 1);
   }

@@ -30,6 +30,12 @@ describe('a rule as an expression is refused', function()
     end)
   end
 
+  it('of an op with several results, whose gradients are a list', function()
+    local done, message = withRule('max', { 'expand(g, size(x))' }, function() return torch.max(leaf(1, 2), 1) end)
+    assert.is_false(done)
+    assert.matches('rule: of max: an expression came', message)
+  end)
+
   it('but taken where its numbers and tensors fit', function()
     local done, message = withRule('cmul', { 'div(cmul(g, y), 2)' }, function()
       local x = leaf(1, 2)
