@@ -1,0 +1,81 @@
+-- docs/adding-a-module.md: its classes are declared and used as they stand there, and swept as all others are.
+local torch, nn = require 'torch', require 'nn'
+local blocks = require 'spec.support.blocks'
+local layers, samples, sweep = require 'spec.support.layers', require 'spec.support.nn_samples', require 'spec.support.nn_sweep'
+
+local path = 'docs/adding-a-module.md'
+
+-- Runs the block that is marked so, in an environment.
+local function run(mark, environment)
+  for _, block in ipairs(blocks.read(path)) do
+    if block.language == 'lua ' .. mark then
+      return setfenv(assert(loadstring(block.text, '=' .. path .. ', ' .. mark)), setmetatable(environment or {}, { __index = _G }))()
+    end
+  end
+  error('no block is marked ' .. mark)
+end
+
+describe('the page on adding a module', function()
+  for _, mark in ipairs { 'module', 'several', 'criterion' } do run(mark) end
+
+  it('prints what it says', function()
+    local shown = {}
+    run('use', { nn = nn, torch = torch, print = function(...) shown[#shown + 1] = { ... } end })
+    assert.equal('nn.SoftClip(2, 10)', tostring(shown[1][1]))
+    local function near(expected, i) layers.near(expected, shown[i][1], 1e-12) end
+    near({ 0, 0 }, 2)                                                -- the module's own output, after the last forward
+    near({ 10, 0 }, 3)
+    near({ 0, 0 }, 4)
+    assert.matches('nn%.SoftClip: size: 0, expected a whole number, 1 or more$', shown[5][2])
+  end)
+
+  for _, name in ipairs { 'SoftClip', 'Polynomial', 'LogCoshCriterion' } do
+    it('declares nn.' .. name .. ', which passes the sweep', function() sweep.class(nn[name]) end)
+  end
+
+  it('declares classes with the values of their formulas', function()
+    local x = torch.DoubleTensor { { 0.3, -2 } }
+    local clip = nn.SoftClip(2, 3):double()
+    clip.gain:copy(torch.Tensor { 0.5, 2 })
+    clip.centre:copy(torch.Tensor { 1, 0 })
+    layers.near({ { 3 * math.tanh(0.5 * -0.7), 3 * math.tanh(-4) } }, clip:forward(x), 1e-15)
+    local polynomial = nn.Polynomial(2):double()
+    layers.near(x, polynomial:forward(x))
+    polynomial.coefficients:copy(torch.Tensor { 1, 2, 3 })
+    layers.near({ { 1 + 0.6 + 0.27, 1 - 4 + 12 } }, polynomial:forward(x), 1e-14)
+    local loss = nn.LogCoshCriterion(2):double():forward(x, torch.DoubleTensor { { 0.3, 0 } })
+    assert.is_true(math.abs(loss - math.log(math.cosh(2))) < 1e-14)
+  end)
+
+  it('refuses what nn.SoftClip does not take', function()
+    assert.error_matches(function() nn.SoftClip(2):forward(torch.ones(3)) end, 'nn.SoftClip: input: the last of 1 or 2 .* size 2')
+  end)
+
+  it('declares classes whose faults the sweep finds', function()
+    nn.declare { name = 'nn.SpecFaultyGradient', formula = 'tanh(input)', gradient = 'mul(g, 2)', samples = { { 'X()', { 4, 3 } } } }
+    nn.declare {
+      name = 'nn.SpecForgetful', samples = { { 'X(3)', { 4, 3 } } },
+      options = { { 'size', 'int' } }, parameters = { { 'weight', function(options) return options.size end } },
+      compute = function(self, input) return torch.cmul(input, self.weight:detach()) end,
+    }
+    nn.declare { name = 'nn.SpecRowless', formula = 'softmax(input, 1)', samples = { { 'X()', { 4, 3 }, rows = true } } }
+    for name, fault in pairs {
+      SpecFaultyGradient = 'gradInput by differences', SpecForgetful = 'gradient of parameter 1', SpecRowless = 'row 1',
+    } do
+      assert.error_matches(function() sweep.class(nn[name]) end, fault)
+    end
+  end)
+
+  it('names files that exist', function()
+    for name in blocks.text(path):gmatch '`([%w_]+/[%w_/-]+%.%a+)`' do
+      local file = io.open(name)
+      assert.truthy(file, name)
+      file:close()
+    end
+  end)
+
+  it('has samples that are run by the specs of nn, too', function()
+    assert.equal(2, #samples.of(nn.SoftClip))
+    assert.is_true(samples.isCriterion(nn.LogCoshCriterion))
+  end)
+end)
