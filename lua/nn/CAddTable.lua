@@ -1,6 +1,6 @@
 --- The sum of the tensors in a table, which have equal element counts.
 -- @classmod nn.CAddTable
-local nn = require 'nn'
+local nn, nested = require 'nn', require 'nn.nested'
 
 local sum, sumOfMany = require 'nn.support.fold' 'add'
 
@@ -14,15 +14,11 @@ local CAddTable = nn.declare {
     for i = 2, #input do input[1]:add(input[i]) end
     return input[1]
   end,
+  byFields = function(self, input, gradOutput)                     -- in place all gradients are gradOutput itself
+    if not self.inplace or type(input) ~= 'table' then return nil end
+    return nested.map(input, function() return gradOutput end)
+  end,
   samples = { { 'CAddTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } } },
 }
-
--- In place all gradients are gradOutput itself.
-CAddTable.saved = { of = CAddTable.compute, gradient = function(self, input, gradOutput)
-  if not self.inplace or type(input) ~= 'table' then return nil end
-  local gradInput = {}
-  for i = 1, #input do gradInput[i] = gradOutput end
-  return gradInput
-end }
 
 return CAddTable

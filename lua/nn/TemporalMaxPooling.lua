@@ -33,6 +33,17 @@ local TemporalMaxPooling, parent = nn.declare {
     if dim == 2 then self.indices = torch.select(self.indices, 1, 1) end
     return dim == 2 and torch.select(output, 1, 1) or output
   end,
+  keeps = { 'indices' },
+  byFields = function(self, input, gradOutput)
+    local indices, dim = self.indices, input:dim()
+    if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
+    local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))
+    local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
+    positions:add(torch.range(1, features):long():expandAs(positions))
+    if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
+    local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
+    return torch.select(gradient, 1, 1)
+  end,
   transient = { 'indices' },
   samples = { { 'TemporalMaxPooling(2)', { 2, 7, 3 }, rows = true }, { 'TemporalMaxPooling(3, 1)', { 2, 6, 3 }, rows = true } },
 }
@@ -44,18 +55,6 @@ function TemporalMaxPooling:__init(kW, dW)
   self.kW, self.dW = window.whole(kW), window.whole(dW or kW)
   self.indices = torch.LongTensor()
 end
-
--- By the indices.
-TemporalMaxPooling.saved = { of = TemporalMaxPooling.compute, field = 'indices', gradient = function(self, input, gradOutput)
-  local indices, dim = self.indices, input:dim()
-  if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
-  local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))
-  local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
-  positions:add(torch.range(1, features):long():expandAs(positions))
-  if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
-  local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
-  return torch.select(gradient, 1, 1)
-end }
 
 --- The name that old programs have for clearState.
 TemporalMaxPooling.empty = window.empty

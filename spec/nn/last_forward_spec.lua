@@ -163,7 +163,7 @@ describe('Positions of the largest', function()
       local g = net:forward(x):clone()
       local expected = net:backward(x, g):clone()
       layers.near(expected, net:backward(x, g:view(g:nElement())), 1e-14, case[1])
-      local field = net.keeps and net.keeps[1] or net.saved and net.saved.field
+      local field = net.keeps and net.keeps[1]
       if field then
         layers.near(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, whatever comes
         net[field]:fill(1)

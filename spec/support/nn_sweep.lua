@@ -113,7 +113,7 @@ end
 
 local function goesByLastForward(module)
   for _, each in ipairs(module:listModules()) do
-    if each.once or each.saved or readsOutput(each) then return true end
+    if each.once or each.byFields or readsOutput(each) then return true end
   end
   return false
 end

@@ -30,6 +30,8 @@
 --     gradient       the gradient by the input, where Torch7's is another than the ops' rules give, or takes fewer ops: an expression of
 --                    `g`, `input`, `output` (what the last forward gave), fields and `values`. The tape has it, too, unless it names
 --                    `output`, into which programs write on
+--     byFields       a function (self, input, gradOutput) that gives the gradient by the input from what the last forward left in fields
+--                    (those in `keeps`), where neither ops' rules nor an expression say it; nil where they don't fit
 --     values         names of what the function gives after the expression
 --     keeps          fields that the second and further results of the formula's outermost op that has some are kept in
 --     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
@@ -118,6 +120,7 @@ return function(spec)
   end
   class.declaredIn = source
   class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
+  class.byFields = spec.byFields
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
   end
@@ -130,7 +133,8 @@ return function(spec)
   if spec.forward then class.updateOutput = spec.forward end
   if spec.backward then class.updateGradInput = spec.backward end
   class.derived = {
-    updateOutput = class.updateOutput, updateGradInput = class.updateGradInput, accGradParameters = class.accGradParameters,
+    compute = class.compute, updateOutput = class.updateOutput, updateGradInput = class.updateGradInput,
+    accGradParameters = class.accGradParameters,
   }
   if spec.prints then
     function class:__tostring__() return torch.type(self) .. spec.prints(self) end

@@ -240,29 +240,22 @@ local function recordFor(owner, parameters, input, extra)
 end
 
 -- The forward of a module whose gradient is made of its fields: nothing need be recorded.
-local function unrecorded(module, saved, input)
+local function unrecorded(module, input)
   setRecord(module, nil)
-  local field, previous = saved.field, gradMode(false)
-  local before = field and module[field]
-  local done, output = pcall(saved.of, module, input)
+  local previous = gradMode(false)
+  local done, output = pcall(module.compute, module, input)
   gradMode(previous)
-  output = explain.checked(module, done, output, input)
-  local isOurs = keepsNothing(module)
-  if isOurs and field then
-    local now = module[field]
-    if isTensor(before) and isTensor(now) and not rawequal(before, now) and serves(before, now) then
-      takeOver(before, now, true)
-      module[field] = before
-    end
-  end
-  return publish(module, 'output', output, isOurs and not rawequal(output, input))
+  return publish(module, 'output', explain.checked(module, done, output, input), keepsNothing(module) and not rawequal(output, input))
+end
+
+-- Whether a module's gradient by the input comes from its fields, and not from a subclass's compute.
+local function goesByFields(module)
+  return module.byFields ~= nil and module.derived.compute == module.compute
 end
 
 -- The fields that a gradient is made of beside the output.
 local function keptFields(owner)
-  if owner.keeps then return owner.keeps end
-  local field = owner.draws or owner.saved and owner.saved.field
-  return field and { field } or none
+  return owner.keeps or owner.draws and { owner.draws } or none
 end
 
 -- The tape may keep what compute made: that stays as it is. An empty field is no forward's: then a backward goes by the call.
@@ -321,11 +314,8 @@ end
 
 --- Torch7's updateOutput.
 function run.forward(module, input)
-  local saved = module.saved
   belongsToForward(module)
-  if saved and saved.of == module.compute and (not module.inplace or saved.inplace) and isTensor(input) and not module.takes then
-    return unrecorded(module, saved, input)
-  end
+  if goesByFields(module) and isTensor(input) then return unrecorded(module, input) end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
@@ -335,17 +325,18 @@ local function written(gradOutput, gradient)
   return gradOutput:copy(gradient)
 end
 
--- The gradient by the input as Torch7's module makes it: from what the last forward left in the fields, which programs may change, whatever
--- input is given now. `module.saved` is { of = the compute that it belongs to, gradient = what makes it, or nil where fields don't fit,
--- inplace = whether it does so in place, too, field = the field that compute writes }.
-local function bySaved(module, saved, input, gradOutput)
-  local field = saved.field
-  local now = field and module[field]
-  local forward = now and replaced[now]
-  if forward then module[field] = forward end
-  local gradient = saved.gradient(module, input, gradOutput)
-  if forward then module[field] = now end
-  if gradient and module.inplace then return written(gradOutput, gradient) end
+-- The gradient by the input from the fields: those of the last forward, where a call on the tape has left others there since.
+local function byFields(module, input, gradOutput)
+  local fields, now = keptFields(module), {}
+  for i = 1, #fields do
+    now[i] = module[fields[i]] or false
+    module[fields[i]] = now[i] and replaced[now[i]] or module[fields[i]]
+  end
+  local done, gradient = pcall(module.byFields, module, input, gradOutput)
+  for i = 1, #fields do
+    if now[i] then module[fields[i]] = now[i] end
+  end
+  if not done then error(gradient, 0) end
   return gradient
 end
 
@@ -359,9 +350,8 @@ end
 
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
-  local saved = module.saved
-  if saved and byInput and saved.of == module.compute and module.gradInput ~= nil and isTensor(gradOutput) then
-    local gradInput = noGrad(bySaved, module, saved, input, gradOutput)
+  if byInput and goesByFields(module) and module.gradInput ~= nil and isTensor(gradOutput) then
+    local gradInput = noGrad(byFields, module, input, gradOutput)
     if gradInput then
       local isOurs = not rawequal(gradInput, gradOutput) and not rawequal(gradInput, input) and keepsNothing(module)
       return publish(module, 'gradInput', gradInput, isOurs)
