@@ -45,8 +45,6 @@ void push_own(lua_State* L, int name_entry) {
 
 // ---- reading what lua/nn compiles
 
-constexpr int max_operands = 30;  // they lie on Lua's stack, beside what each call pushes
-
 int integer_at(lua_State* L, int table, int i) {
   lua_rawgeti(L, table, i);
   const auto value = static_cast<int>(lua_tointeger(L, -1));
@@ -60,11 +58,13 @@ void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
   for (int s = 1; s <= step_count; ++s) {
     lua_rawgeti(L, steps, s);
     const int step = lua_gettop(L);
+    if (!lua_istable(L, step)) fail("formula", "steps", luaL_typename(L, step), " came, a table was expected");
     const Op* op = Registry::instance().find(text_field(L, step, "op"));
     const int arguments = op == nullptr ? 0 : std::min(static_cast<int>(lua_objlen(L, step)), op->decl->signature.count);
     for (int i = 0; i < arguments; ++i) {
       lua_rawgeti(L, step, i + 1);
       const int source = lua_gettop(L);
+      if (!lua_istable(L, source)) fail("formula", "steps", luaL_typename(L, source), " came, a table was expected");
       lua_rawgeti(L, source, 1);
       const bool is_operand = text_at(L, -1) == "operand";
       const int index = integer_at(L, source, 2);
@@ -93,6 +93,13 @@ std::vector<OperandKinds> kinds_of_operands(lua_State* L, int forward, int backw
   return kinds;
 }
 
+// Whether a program reads, or gives, the gradient that it is run for.
+bool reads_gradient(const Program& program) {
+  const auto is_gradient = [](const Source& source) { return source.type == Source::Type::gradient; };
+  return std::ranges::find(program.outputs, Program::gradient) != program.outputs.end() ||
+         std::ranges::any_of(program.steps, [&](const ProgramStep& step) { return std::ranges::any_of(step.sources, is_gradient); });
+}
+
 // Reads the table on top of the stack: {text =, operands =, forward =, backward =, gradients =, kept =, entries =, shows =, names =}.
 std::unique_ptr<Formula> read_formula(lua_State* L) {
   const int table = lua_gettop(L);
@@ -112,7 +119,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     if (!lua_istable(L, -1)) fail("formula", "operands", luaL_typename(L, -1), " came, a table was expected");
     const std::string from = text_field(L, lua_gettop(L), "from");
     const int index = integer_at(L, lua_gettop(L), 1);
-    if (index < 0 || index > max_operands) fail("formula", "operands", "number ", index, " came");
+    if (index < 0 || index > static_cast<int>(Formula::most_operands)) fail("formula", "operands", "number ", index, " came");
     formula->operands.push_back({from == "input"    ? From::input
                                  : from == "target" ? From::target
                                  : from == "entry"  ? From::entry
@@ -140,7 +147,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   const int kept = list("kept");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, kept)); ++i) formula->kept.push_back(integer_at(L, kept, i));
   formula->kept_types.assign(formula->kept.size(), -1);
-  if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1)
+  if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1 || reads_gradient(formula->forward))
     fail("formula", "forward", "a step at least, and one output, were expected");
   for (const ProgramStep& step : formula->forward.steps) {
     if (static_cast<int>(formula->kept.size()) < step.op->decl->signature.result_count) formula->first_kept = step.first + 1;
@@ -151,6 +158,11 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   lua_getfield(L, table, "dims");
   formula->dims = static_cast<uint32_t>(lua_tointeger(L, -1));
   lua_pop(L, 2);
+  for (const Formula::Gradient& gradient : formula->gradients) {
+    const int least = formula->entries > 0 ? 1 : 0;
+    if (!gradient.of_parameter && (gradient.index < least || gradient.index > formula->entries))
+      fail("formula", "gradients", "of entry ", gradient.index, " of ", formula->entries, " came");
+  }
   formula->alike = flag_field(L, table, "alike");
   formula->shows = flag_field(L, table, "shows");
   formula->inplace = flag_field(L, table, "inplace");
