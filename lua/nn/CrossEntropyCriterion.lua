@@ -66,9 +66,11 @@ local function loss(self, input, scores, target)
 end
 
 function CrossEntropyCriterion:updateOutput(input, target)
-  if isPlain(self, input) then
-    self.output = loss(self, input, squeezed(input), target)
-  else
+  local done, value
+  if isPlain(self, input) then done, value = pcall(loss, self, input, squeezed(input), target) end
+  if done then
+    self.output = value
+  else                                                             -- where the parts refuse something it is told as this criterion's
     self.output = parent.updateOutput(self, input, target)
     self.nll.output = self.output
   end
