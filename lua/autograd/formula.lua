@@ -3,23 +3,13 @@
 -- expression, or have one in `rules.plain`. Results of steps in the middle that a gradient needs are computed again.
 -- @module autograd.formula
 local C, torch = require 'libmoontorch', require 'torch'
-local rules = require 'autograd.rules'
+local rules, derivation = require 'autograd.rules', require 'autograd.derivation'
 local parse = require('autograd.expression').parse
+local keyOf, isSize = derivation.keyOf, derivation.isSize
 
 local formula = {}
 
 local here = debug.getinfo(1, 'S').source                            -- places in what is made here are left out of messages, too
-
--- What tells trees apart.
-local function keyOf(tree)
-  if tree.number then return tostring(tree.number) end
-  if tree.name then return (tree.negative and '-' or '') .. tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '') end
-  local parts = {}
-  for i = 1, #tree do parts[i] = keyOf(tree[i]) end
-  return ('%s(%s)%s'):format(tree.call, table.concat(parts, ','), tree.result and tree.result > 1 and '[' .. tree.result .. ']' or '')
-end
-
-local isSize = { size = true, sizeOf = true }
 
 -- Ops whose result has their argument's sizes, and those all of whose results have the same.
 local keepsSize = { contiguous = true, channelsLast = true, clone = true }
@@ -90,80 +80,6 @@ local function emitter(operands)
     return { 'step', known[key] + (tree.result or 1) - 1 }
   end
   return emit, append, steps
-end
-
--- A rule's tree with what stands for its names.
-local function substituted(tree, by)
-  if tree.number or tree.name == 'none' then return tree end
-  if tree.name then
-    local own = by[tree.name .. (tree.entry and '[' .. tree.entry .. ']' or '')] or by[tree.name]
-    if own == nil then return nil end
-    if tree.negative and own.number then return { number = -own.number } end
-    if tree.negative then return { name = own.name, negative = not own.negative, entry = own.entry } end
-    return own
-  end
-  local copy = { call = tree.call, result = tree.result }
-  for i = 1, #tree do
-    copy[i] = substituted(tree[i], by)
-    if copy[i] == nil then break end                               -- left out, and what comes after it
-  end
-  return tree.call == 'times' and not copy[2] and copy[1] or copy
-end
-
--- The expression for argument i of an op, or nil where it has no gradient.
-local function ruleOf(op, i, text)
-  local rule = rules[op]                                           -- whose family's file may have a plain one, too
-  rule = rules.plain[op] or rule
-  if type(rule) == 'table' and rule.kind then return nil end
-  local part = rule
-  if type(rule) == 'table' then part = rule[i] end
-  if rule == nil or part and type(part) ~= 'string' then
-    error(("formula: '%s': the gradient of %s by its argument %d is no expression"):format(text, op, i), 0)
-  end
-  return part or nil
-end
-
-local function dependsOn(tree, wanted)
-  if tree.call then
-    for i = 1, #tree do
-      if dependsOn(tree[i], wanted) then return true end
-    end
-    return false
-  end
-  return tree.name ~= nil and wanted[keyOf(tree)] ~= nil
-end
-
--- Whether a tree is a field, which may have been broadcast, or a view of one.
-local function isField(tree)
-  if tree.call then return (tree.call == 'view' or tree.call == 'contiguous') and isField(tree[1]) end
-  return tree.name ~= nil and tree.name ~= 'input'
-end
-
--- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree. `known` are the trees whose
--- results need not be computed again: `root`, and `keeper`, whose further results are kept.
-local function derive(tree, g, wanted, found, text, known)
-  if not tree.call then
-    local key = keyOf(tree)
-    if wanted[key] then found[key] = found[key] and { call = 'add', found[key], g } or g end
-    return
-  end
-  local info = C.opInfo(tree.call)
-  local by = { g = g, h = g, result = tree == known.root and { name = 'result' } or tree }
-  for i, name in ipairs(info.arguments) do by[name] = tree[i] or info.params[i].default and { number = info.params[i].default } end
-  for k = 2, info.results do
-    local isKept = tree == known.keeper
-    by[('result[%d]'):format(k)] = isKept and { name = 'result', entry = k } or { call = tree.call, result = k, unpack(tree) }
-  end
-  for i = 1, #tree do
-    local part = not isSize[tree.call] and dependsOn(tree[i], wanted) and ruleOf(tree.call, i, text)
-    if part then
-      local gradient = substituted(parse(part), by)
-      if rules.traitsOf(tree.call).broadcast and isField(tree[i]) and info.tensors[2] then
-        gradient = { call = 'expand_grad', gradient, { call = 'size', tree[i] } }
-      end
-      derive(tree[i], gradient, wanted, found, text, known)
-    end
-  end
 end
 
 -- The outermost op that has so many results.
@@ -246,10 +162,9 @@ function formula.compile(text, wanted, results, byInput, shows)
   forward.outputs[1] = emit(tree)[2]
   local isWanted = {}
   for i = 1, #wanted do isWanted[wanted[i]] = true end
-  local found = {}
   if own then isWanted.input = nil end
   operands.keeper = count > 1 and withResults(tree, count) or nil
-  if next(isWanted) then derive(tree, { name = 'g' }, isWanted, found, text, { root = tree, keeper = operands.keeper }) end
+  local found = derivation.of(tree, isWanted, text, operands.keeper)
   if own then found.input = own end
   local gradients, backward = gradientSteps(wanted, found, operands, shows)
   return {
