@@ -1,11 +1,36 @@
 --- 1 - cosine where the target is 1, max(0, cosine - margin) where it is -1; the mean over a batch.
 -- Shapes: {a (F), b (F)} with a number or a tensor of one, or {a (N, F), b (N, F)} with N targets.
 -- @classmod nn.CosineEmbeddingCriterion
-local torch = require 'torch'
-local nn = require 'nn'
+local torch, nn = require 'torch', require 'nn'
 
-local CosineEmbeddingCriterion, parent = torch.class('nn.CosineEmbeddingCriterion', 'nn.Criterion')
-CosineEmbeddingCriterion.takes = 'table'
+local cosineOf = nn.CosineDistance.declaration.formula
+local together, apart = 'rsub(%s, 1)', 'relu(add(%s, -margin))'
+local each = ('where(viewAs(eq(contiguous(target), -1), %%s), %s, %s)'):format(apart, together)
+
+-- Formulas by what is added up, of such an expression of the cosine.
+local formulas = setmetatable({}, { __index = function(known, terms)
+  known[terms] = setmetatable({}, { __index = function(ofTerms, cosine)
+    ofTerms[cosine] = ('mul(sum(%s), factor)'):format((terms:gsub('%%s', function() return cosine end)))
+    return ofTerms[cosine]
+  end })
+  return known[terms]
+end })
+
+local CosineEmbeddingCriterion, parent = nn.declare {
+  name = 'nn.CosineEmbeddingCriterion', parent = 'nn.Criterion', takes = 'table',
+  formula = function(self, input, target)
+    local cosine, eps = cosineOf(self, input)
+    local terms = each
+    if type(target) == 'number' then terms = target == -1 and apart or together end
+    local isBatch = input[1]:dim() == 2
+    return formulas[terms][cosine], eps, self.sizeAverage and isBatch and 1 / input[1]:size(1) or 1
+  end,
+  values = { 'eps', 'factor' },
+  samples = {
+    { 'CosineEmbeddingCriterion(0.1)', { { 4, 3 }, { 4, 3 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
+    { 'CosineEmbeddingCriterion()', { { 3 }, { 3 } }, 1 },
+  },
+}
 
 --- @tparam[opt=0] number margin
 function CosineEmbeddingCriterion:__init(margin)
@@ -13,16 +38,6 @@ function CosineEmbeddingCriterion:__init(margin)
   self.margin = tonumber(margin) or 0
   self.gradInput = { torch.Tensor(), torch.Tensor() }
   self.sizeAverage = true
-end
-
-function CosineEmbeddingCriterion:compute(input, target)
-  local cosine = nn.CosineDistance.compute(self, input)
-  local count = cosine:nElement()
-  if type(target) == 'number' then target = cosine.new(count):fill(target) end
-  local apart = torch.viewAs(torch.eq(target:contiguous(), -1), cosine)
-  local terms = torch.where(apart, torch.relu(torch.add(cosine, -self.margin)), torch.rsub(cosine, 1))
-  local loss = torch.sum(terms)
-  return self.sizeAverage and loss / count or loss
 end
 
 return CosineEmbeddingCriterion

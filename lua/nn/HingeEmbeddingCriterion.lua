@@ -1,31 +1,37 @@
 --- Mean of x where the target is 1, and of max(0, margin - x) where it is -1.
 -- The target is a tensor of the input's size, or a number for all.
 -- @classmod nn.HingeEmbeddingCriterion
-local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 
-local HingeEmbeddingCriterion, parent = torch.class('nn.HingeEmbeddingCriterion', 'nn.Criterion')
+local apart = 'where(gt(input, margin), 0, rsub(input, margin))'   -- its gradient passes at the margin, too
+local loss = 'mul(sum(%s), factor)'
+local ofOne, ofMinusOne = loss:format 'input', loss:format(apart)
+local ofEach = loss:format(('where(viewAs(eq(target, -1), input), %s, input)'):format(apart))
+
+local function formulaOf(target, input)
+  if type(target) == 'number' then return target == -1 and ofMinusOne or ofOne end
+  if target:nElement() ~= input:nElement() then
+    error(('nn.HingeEmbeddingCriterion: target: %d elements, expected %d'):format(target:nElement(), input:nElement()), 0)
+  end
+  return ofEach
+end
+
+local HingeEmbeddingCriterion, parent = nn.declare {
+  name = 'nn.HingeEmbeddingCriterion', parent = 'nn.Criterion',
+  formula = function(self, input, target)
+    return formulaOf(target, input), self.sizeAverage == false and 1 or 1 / input:nElement()
+  end,
+  values = { 'factor' },
+  samples = {
+    { 'HingeEmbeddingCriterion(0.7)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' }, { 'HingeEmbeddingCriterion()', { 4 }, -1 },
+  },
+}
 
 --- @tparam[opt=1] number margin
 function HingeEmbeddingCriterion:__init(margin)
   parent.__init(self)
   self.margin = margin or 1
   self.sizeAverage = true
-end
-
-function HingeEmbeddingCriterion:compute(input, target)
-  local apart = torch.where(torch.gt(input, self.margin), 0, torch.rsub(input, self.margin))
-  local terms
-  if type(target) == 'number' then
-    terms = target == -1 and apart or input
-  else
-    if target:nElement() ~= input:nElement() then
-      error(('nn.HingeEmbeddingCriterion: target: %d elements, expected %d'):format(target:nElement(), input:nElement()), 0)
-    end
-    terms = torch.where(torch.viewAs(torch.eq(target, -1), input), apart, input)
-  end
-  local loss = torch.sum(terms)
-  return (self.sizeAverage == nil or self.sizeAverage) and loss / input:nElement() or loss
 end
 
 return HingeEmbeddingCriterion

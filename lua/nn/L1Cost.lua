@@ -1,12 +1,11 @@
 --- Sum of |x|, whose gradient at 0 is 0. There is no target.
 -- @classmod nn.L1Cost
-local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 
-local L1Cost = torch.class('nn.L1Cost', 'nn.Criterion')
-
-function L1Cost:compute(input)
-  return torch.sum(torch.abs(input))
-end
+local L1Cost = nn.declare {
+  name = 'nn.L1Cost', parent = 'nn.Criterion',
+  formula = 'sum(abs(input))',
+  samples = { { 'L1Cost()', { 4, 3 }, { 1 } } },
+}
 
 return L1Cost

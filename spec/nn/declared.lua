@@ -26,22 +26,12 @@ declared.modules = {
 
 -- Criteria: how each is made, input, target (sizes; a number; or a tensor as text).
 declared.criteria = {
-  { 'HingeEmbeddingCriterion(0.7)', { 4 }, 'torch.DoubleTensor { 1, -1, -1, 1 }' }, { 'HingeEmbeddingCriterion()', { 4 }, -1 },
-  { 'L1HingeEmbeddingCriterion()', { { 4 }, { 4 } }, 1 }, { 'L1HingeEmbeddingCriterion(3)', { { 4 }, { 4 } }, -1 },
-  { 'CosineEmbeddingCriterion(0.1)', { { 4, 3 }, { 4, 3 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
-  { 'CosineEmbeddingCriterion()', { { 3 }, { 3 } }, 1 },
-  { 'MarginRankingCriterion(0.1)', { { 4 }, { 4 } }, 'torch.DoubleTensor { 1, -1, -1, 1 }' },
-  { 'MarginRankingCriterion()', { { 1 }, { 1 } }, -1 }, { 'DistanceRatioCriterion()', { { 4 }, { 4 } }, { 4 } },
-  { 'L1Cost()', { 4, 3 }, { 1 } },
-  { 'WeightedMSECriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, { 4, 3 } },
-  { 'SpatialAutoCropMSECriterion()', { 2, 2, 3 }, { 2, 4, 4 } },
   { 'CrossEntropyCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'CrossEntropyCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'SpatialClassNLLCriterion()', { 2, 3, 2, 1 }, 'torch.LongTensor { { { 1 }, { 3 } }, { { 2 }, { 1 } } }' },
   { 'MultiMarginCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' }, { 'MultiMarginCriterion()', { 3 }, 2, of = 'a vector' },
   { 'MultiMarginCriterion(2, torch.DoubleTensor { 1, 2, 3 }, 0.7)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'MultiLabelMarginCriterion()', { 3, 4 }, 'torch.LongTensor { { 3, 1, 0, 2 }, { 4, 0, 0, 0 }, { 1, 2, 3, 0 } }' },
-  { 'ClassSimplexCriterion(3)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
   { 'MultiCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { 4, 3 }, { 4, 3 } },
   { 'ParallelCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { { 4, 3 }, { 2 } }, { { 4, 3 }, { 2 } } },
   { 'ParallelCriterion(true):add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { { 4 }, { 4 } }, { 4 } },

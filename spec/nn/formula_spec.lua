@@ -61,6 +61,14 @@ local function notebook()
   return notes, note, try
 end
 
+-- Both, with 0 where both are no number, as means of nothing are.
+local function numbers(a, b)
+  a, b = a:double(), b:double()
+  if not a:isSameSizeAs(b) then return a, b end
+  local neither = torch.cmul(torch.ne(a, a), torch.ne(b, b))
+  return torch.where(neither, 0, a), torch.where(neither, 0, b)
+end
+
 local function same(expected, got, tolerance, context)
   assert.equal(#expected, #got, context)
   for i, entry in ipairs(expected) do
@@ -69,8 +77,10 @@ local function same(expected, got, tolerance, context)
     assert.equal(what, whatGot, context)
     assert.equal(torch.type(value), torch.type(valueGot), ('%s: %s'):format(context, what))
     if torch.isTensor(value) then
-      local scale = value:nElement() > 0 and math.max(1, torch.abs(value:double()):max()) or 1
-      if value:nElement() > 0 then layers.near(value:double(), valueGot, tolerance * scale, ('%s: %s'):format(context, what)) end
+      if value:nElement() > 0 then
+        value, valueGot = numbers(value, valueGot)
+        layers.near(value, valueGot, tolerance * math.max(1, torch.abs(value):max()), ('%s: %s'):format(context, what))
+      end
     else
       assert.equal(value, valueGot, ('%s: %s'):format(context, what))
     end
