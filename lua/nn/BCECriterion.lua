@@ -1,37 +1,35 @@
 --- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)), x being probabilities; both logarithms are kept from 0 by 1e-12.
 -- @classmod nn.BCECriterion
-local torch, check = require 'torch', require 'torch.check'
-local tape, saving = require 'autograd.tape', require('autograd.rules').saving
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-local eps = 1e-12
-
+local ofOnes = 'cmul(log(add(input, 0.000000000001)), target)'
+local ofZeros = 'cmul(log(rsub(input, 1.000000000001)), rsub(target, 1))'
+local entropy = ('neg(add(%s, %s))'):format(ofOnes, ofZeros)
 -- Torch7's gradient, which is 0 and not 1 where x = t = 0.
-local entropy = tape.declare('nn.BCECriterion', function(x, t)
-  local ofOnes = torch.cmul(torch.log(torch.add(x, eps)), t)
-  return torch.neg(torch.add(ofOnes, torch.cmul(torch.log(torch.rsub(x, 1 + eps)), torch.rsub(t, 1))))
-end, {
-  arguments = { 'x', 't' },
-  saving('x, t', function(g, x, t)
-    return torch.cmul(g, torch.cdiv(torch.csub(x, t), torch.cmul(torch.rsub(x, 1 + eps), torch.add(x, eps))))
-  end),
-})
+local slope = 'cdiv(csub(input, target), cmul(rsub(input, 1.000000000001), add(input, 0.000000000001)))'
+local function weighted(terms) return ('cmul(%s, squeeze(weights))'):format(terms) end
+local weightedEntropy = weighted(entropy)
 
-local function checkRange(input)
-  if input:nElement() == 0 then return end
+local function checkRange(_, input)
+  if not torch.isTensor(input) or input:nElement() == 0 then return end
+  input = input:detach()
   local low, high = input:min(), input:max()
   local outside = low < 0 and low or high > 1 and high
   if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
 end
 
 local labels = 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }'
-local BCECriterion, parent = nn.declare(pairwise({
+local BCECriterion, parent
+BCECriterion, parent = nn.declare(pairwise({
   name = 'nn.BCECriterion',
-  terms = function(input, target, criterion)
-    checkRange(input:detach())
-    local terms, weights = entropy(input, target:typeAs(input)), criterion.weights
-    return weights and torch.cmul(terms, target:dim() == 1 and weights or torch.view(weights, 1, -1)) or terms
+  terms = function(self, input, target)
+    if not C.alike(input, target) and input:type() ~= target:type() then return nil end
+    return self.weights and weightedEntropy or entropy
   end,
+  gradient = { [entropy] = slope, [weightedEntropy] = weighted(slope) },
+  otherwise = function(self, input, target) return BCECriterion.compute(self, input, target:typeAs(input)) end,
+  accepts = checkRange,
   samples = {
     { 'BCECriterion()', { 2, 3 }, labels, unit = true },
     { 'BCECriterion(torch.DoubleTensor { 1, 2, 3 }, false)', { 2, 3 }, labels, unit = true },

@@ -3,10 +3,8 @@
 -- Shapes: input (N, nClasses), target (N) classes.
 -- @classmod nn.ClassSimplexCriterion
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
-
-local ClassSimplexCriterion, parent = torch.class('nn.ClassSimplexCriterion', 'nn.MSECriterion')
 
 -- Corner i in row i; the last column is 0. Coordinate k of corner k makes its length 1, that of the corners after it their products.
 local function corners(count)
@@ -23,20 +21,32 @@ local function corners(count)
   return simplex
 end
 
+local function isList(target) return torch.type(target) == 'torch.LongTensor' and target:dim() == 1 end
+
+local ClassSimplexCriterion, parent = nn.declare {
+  name = 'nn.ClassSimplexCriterion', parent = 'nn.MSECriterion',
+  formula = function(self, input, target)
+    if not isList(target) or input:nElement() ~= target:nElement() * self.nClasses then return nil end
+    return 'mul(sum(square(csub(input, viewAs(index(simplex, 1, target), input)))), factor)', self.sizeAverage and 1 / input:nElement() or 1
+  end,
+  values = { 'factor' },
+  otherwise = function(self, input, target)
+    if type(target) == 'number' then target = torch.LongTensor { target } end
+    return nn.MSECriterion.compute(self, input, self.simplex:index(1, target:long():view(-1)))
+  end,
+  accepts = function(self, _, target)
+    if type(target) == 'number' then target = torch.LongTensor { target } end
+    expectClasses('nn.ClassSimplexCriterion', target, 1, self.nClasses)
+  end,
+  samples = { { 'ClassSimplexCriterion(3)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' } },
+}
+
 --- @tparam int nClasses above 1
 function ClassSimplexCriterion:__init(nClasses)
   parent.__init(self)
   check.that(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0, 'Required positive integer argument nClasses > 1')
   self.nClasses = nClasses
   self.simplex = corners(nClasses)
-  self._target = torch.Tensor(nClasses)
-end
-
-function ClassSimplexCriterion:compute(input, target)
-  if type(target) == 'number' then target = torch.LongTensor { target } end
-  expectClasses('nn.ClassSimplexCriterion', target, 1, self.nClasses)
-  self._target = self.simplex:index(1, target:long():view(-1))
-  return parent.compute(self, input, self._target)
 end
 
 --- Products of each row with each corner.

@@ -1,27 +1,41 @@
 --- nn.MSECriterion of pictures with the middle of larger ones.
 -- Shapes: input (C, h, w) and target (C, H, W), or both with leading N; h <= H, w <= W.
 -- @classmod nn.SpatialAutoCropMSECriterion
-local torch = require 'torch'
-require 'nn'
+local nn, sizesOf = require 'nn', require('torch.check.message').sizes
 
-local SpatialAutoCropMSECriterion, parent = torch.class('nn.SpatialAutoCropMSECriterion', 'nn.MSECriterion')
+local name = 'nn.SpatialAutoCropMSECriterion'
+
+-- Where the middle begins along a dimension, and its size.
+local function middle(input, target, dim)
+  local size, whole = input:size(dim), target:size(dim)
+  assert(size <= whole, name .. ': input: larger than target')
+  return 1 + math.floor((whole - size) / 2), size
+end
+
+local function expectPictures(input, target)
+  local dims = input:dim()
+  assert(dims == target:dim() and (dims == 3 or dims == 4), name .. ': input: 3 or 4 dimensions, as in target, were expected')
+  for d = 1, dims - 2 do
+    if input:size(d) ~= target:size(d) then
+      error(('%s: target: %s came, as many planes as in %s were expected'):format(name, sizesOf(target), sizesOf(input)), 0)
+    end
+  end
+  return dims
+end
 
 --- @tparam[opt=true] boolean sizeAverage
-function SpatialAutoCropMSECriterion:__init(sizeAverage)
-  parent.__init(self, sizeAverage)
-end
-
-local function cropped(input, target, dim)
-  local size, whole = input:size(dim), target:size(dim)
-  assert(size <= whole, 'nn.SpatialAutoCropMSECriterion: input: larger than target')
-  return target:narrow(dim, 1 + math.floor((whole - size) / 2), size)
-end
-
-function SpatialAutoCropMSECriterion:compute(input, target)
-  local dims = input:dim()
-  assert(dims == target:dim() and (dims == 3 or dims == 4),
-    'nn.SpatialAutoCropMSECriterion: input: 3 or 4 dimensions, as in target, were expected')
-  return parent.compute(self, input, cropped(input, cropped(input, target, dims - 1), dims))
-end
+local SpatialAutoCropMSECriterion = nn.declare {
+  name = name, parent = 'nn.MSECriterion',
+  options = { { 'sizeAverage', 'boolean', default = true, field = 'sizeAverage' } },
+  formula = function(self, input, target)
+    local dims = expectPictures(input, target)
+    local top, height = middle(input, target, dims - 1)
+    local left, width = middle(input, target, dims)
+    return 'mul(sum(square(csub(input, narrow(narrow(target, -2, top, height), -1, left, width)))), factor)', top, height, left, width,
+      self.sizeAverage and 1 / input:nElement() or 1
+  end,
+  values = { 'top', 'height', 'left', 'width', 'factor' },
+  samples = { { 'SpatialAutoCropMSECriterion()', { 2, 2, 3 }, { 2, 4, 4 } } },
+}
 
 return SpatialAutoCropMSECriterion

@@ -1,19 +1,17 @@
 --- nn.MSECriterion with targets that are multiplied by weights; the input is not.
 -- @classmod nn.WeightedMSECriterion
-local torch = require 'torch'
-require 'nn'
+local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 
-local WeightedMSECriterion, parent = torch.class('nn.WeightedMSECriterion', 'nn.MSECriterion')
+local WeightedMSECriterion, parent = nn.declare(pairwise {
+  name = 'nn.WeightedMSECriterion', parent = 'nn.MSECriterion',
+  terms = 'square(csub(input, target))', target = 'cmul(target, weight)',
+  samples = { { 'WeightedMSECriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, { 4, 3 } } },
+})
 
 --- @tparam torch.Tensor weight of a sample's size; copied
 function WeightedMSECriterion:__init(weight)
   parent.__init(self)
   self.weight = weight:clone()
-end
-
-function WeightedMSECriterion:compute(input, target)
-  self.buffer = torch.cmul(target, self.weight):detach()
-  return parent.compute(self, input, self.buffer)
 end
 
 return WeightedMSECriterion

@@ -7,8 +7,8 @@ local declaration = {}
 -- The fields, and the types of their values.
 local fields = {
   name = 'string', parent = 'string', options = 'table', parameters = 'table', buffers = 'table', formula = 'string or function',
-  otherwise = 'function', gradient = 'string', byFields = 'function', values = 'table', keeps = 'table', compute = 'function',
-  letsGo = 'boolean',
+  otherwise = 'function', gradient = 'string or table', byFields = 'function', values = 'table', keeps = 'table',
+  compute = 'function', letsGo = 'boolean',
   forward = 'function', backward = 'function', accepts = 'function', dims = 'table', prepare = 'function', draws = 'string',
   resized = 'function', explain = 'function', shows = 'boolean', inplace = 'boolean', takes = 'string', once = 'boolean',
   transient = 'table', prints = 'function', samples = 'table',

@@ -28,8 +28,8 @@
 --                    where they have less to do than to record `compute`
 --     otherwise      a function (self, input) of differentiable ops for where such a function gives no expression
 --     gradient       the gradient by the input, where Torch7's is another than the ops' rules give, or takes fewer ops: an expression of
---                    `g`, `input`, `output` (what the last forward gave), fields and `values`. The tape has it, too, unless it names
---                    `output`, into which programs write on
+--                    `g`, `input`, `output` (what the last forward gave), fields and `values`; a table of such by the formula's text where
+--                    a function gives that. The tape has it, too, unless it names `output`, into which programs write on
 --     byFields       a function (self, input, gradOutput) that gives the gradient by the input from what the last forward left in fields
 --                    (those in `keeps`), where neither ops' rules nor an expression say it; nil where they don't fit
 --     values         names of what the function gives after the expression

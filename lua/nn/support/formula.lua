@@ -22,6 +22,12 @@ local function dimsOf(spec)
   return bits
 end
 
+-- The gradient by the input that is declared for a formula.
+local function gradientOf(spec, text)
+  if type(spec.gradient) == 'table' then return spec.gradient[text] end
+  return spec.gradient
+end
+
 -- What is called before each forward: what `dims` says of the input, the binding looks at itself.
 local function beforeForward(spec)
   local accepts, prepare, once = not spec.dims and spec.accepts or nil, spec.prepare, spec.once or spec.draws
@@ -65,7 +71,7 @@ local function compiler(spec, parameters, isCriterion)
     for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
     local kept = {}
     for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
-    local compiled = explained(spec.name, formula.compile, text, wanted, kept, spec.gradient, spec.shows)
+    local compiled = explained(spec.name, formula.compile, text, wanted, kept, gradientOf(spec, text), spec.shows)
     local operands, gradients = {}, {}
     for i, operand in ipairs(compiled.operands) do
       if operand.entry then
@@ -98,17 +104,20 @@ local function compiler(spec, parameters, isCriterion)
   end
 end
 
--- A formula with a gradient of its own, as one node of the tape: a function (self, input, values...). A gradient that names the output is
--- that of Torch7's methods alone: programs write on into outputs.
-local function asNode(spec, text)
-  local names, isValue, arguments, wanted = {}, positionsOf(spec.values or {}), { 'input' }, {}
-  for i, operand in ipairs(formula.compile(text, { 'input' }, nil, spec.gradient).operands) do names[i] = operand.name end
+-- A formula with a gradient of its own, as one node of the tape: a function (self, input, values...), the values by their names. A gradient
+-- that names the output is that of Torch7's methods alone: programs write on into outputs.
+local function asNode(spec, text, values)
+  local gradient, names, isValue, arguments, wanted = gradientOf(spec, text), {}, positionsOf(values), { 'input' }, {}
+  for i, operand in ipairs(formula.compile(text, { 'input' }, nil, gradient).operands) do names[i] = operand.name end
   for _, name in ipairs(names) do
     if name ~= 'input' then arguments[#arguments + 1] = name end
   end
   for i = 2, #arguments do wanted[i - 1] = isValue[arguments[i]] or arguments[i] end
   local forward = formula.inLua(text, { unpack(arguments, 2) })
-  local node = tape.declare(spec.name, function(...) return forward(nil, ...) end, { arguments = arguments, spec.gradient })
+  local node = tape.declare(spec.name, function(input, ...)
+    local output = forward(nil, input, ...)
+    return type(output) == 'number' and input.new(1):fill(output) or output         -- sums off the tape are numbers
+  end, { arguments = arguments, gradient })
   return function(self, input, ...)
     local given = {}
     for i = 1, #wanted do
@@ -124,9 +133,10 @@ local function computeOf(spec, isCriterion)
   if isCriterion then table.insert(values, 1, 'target') end
   local isGiven = positionsOf(values)
   isGiven.input = 0
-  local isNode = spec.gradient and not spec.gradient:find '%f[%a]output%f[%A]'
   local functions = setmetatable({}, { __index = function(known, text)
-    known[text] = isNode and asNode(spec, text) or explained(spec.name, formula.inLua, text, values, 1 + #(keeps or {}))
+    local gradient = gradientOf(spec, text)
+    local isNode = gradient and not gradient:find '%f[%a]output%f[%A]'
+    known[text] = isNode and asNode(spec, text, values) or explained(spec.name, formula.inLua, text, values, 1 + #(keeps or {}))
     return known[text]
   end })
   local last                                                         -- the formula that was taken

@@ -1,7 +1,7 @@
 --- Declarations of criteria that compare each element of the input with that of the target: the mean of an expression of both, or, with
 -- sizeAverage false, its sum.
 -- @module nn.support.pairwise
-local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
+local check, C = require 'torch.check', require 'libmoontorch'
 local sizesOf = require('torch.check.message').sizes
 
 local sameSizes = C.sameSizes
@@ -13,38 +13,45 @@ local function expectCounts(name, input, target, message)
   end
 end
 
-local function formulaOf(spec, message)
-  local name, sum = spec.name, ('mul(sum(%s), factor)'):format(spec.terms)
-  local reshaped = sum:gsub('%f[%w]target%f[%W]', 'viewAs(contiguous(target), input)')
+-- Formulas by their terms: for a target of the input's size, and for others, `target` being what stands for it. Their gradients, where
+-- those of the terms are given, go into the declaration.
+local function formulas(spec, target, gradients)
+  local reshaped = ('viewAs(contiguous(%s), input)'):format(target)
+  local function with(terms, shown) return (terms:gsub('%f[%w]target%f[%W]', shown)) end
+  local function made(terms, shown)
+    local text = ('mul(sum(%s), factor)'):format(with(terms, shown))
+    if gradients then spec.gradient[text] = ('cmul(%s, mul(g, factor))'):format(with(gradients[terms], shown)) end
+    return text
+  end
+  return setmetatable({}, { __index = function(known, terms)
+    known[terms] = { same = made(terms, target), reshaped = made(terms, reshaped) }
+    return known[terms]
+  end })
+end
+
+local function formulaOf(spec, terms, known, message)
+  local name, isText = spec.name, type(terms) == 'string'
   return function(self, input, target)
     local same = sameSizes(input, target)
     if not same then expectCounts(name, input, target, message) end
-    return same and sum or reshaped, self.sizeAverage and 1 / input:nElement() or 1
-  end
-end
-
-local function computeOf(spec, message)
-  local name, terms = spec.name, spec.terms
-  return function(self, input, target)
-    expectCounts(name, input, target, message)
-    local loss = torch.sum(terms(input, torch.viewAs(target:contiguous(), input), self))
-    return self.sizeAverage and loss / input:nElement() or loss
+    local chosen = isText and terms or terms(self, input, target)
+    if not chosen then return nil end
+    chosen = known[chosen]
+    return same and chosen.same or chosen.reshaped, self.sizeAverage and 1 / input:nElement() or 1
   end
 end
 
 --- @tparam table spec what nn.declare takes: `name`, `samples`, and in place of a formula `terms`, what is added up: an expression of
--- `input` and `target`, or a function (input, target, criterion) of differentiable ops, for a target of the input's shape. The constructor
--- takes sizeAverage unless `options` says otherwise
+-- `input`, `target`, and fields, or a function (self, input, target) that gives one of a few; nil where `otherwise` is to be called.
+-- `target` may be an expression of the target that stands for it, `gradient` a table of the derivatives by the input, by terms, where the
+-- rules' won't do. The constructor takes sizeAverage unless `options` says otherwise
 -- @tparam[opt] string message what is said where element counts differ
 -- @treturn table the declaration
 return function(spec, message)
-  spec.parent = 'nn.Criterion'
+  local terms, target, gradients = spec.terms, spec.target or 'target', spec.gradient
+  spec.terms, spec.target, spec.gradient = nil, nil, gradients and {}
+  spec.parent = spec.parent or 'nn.Criterion'
   spec.options = spec.options or { { 'sizeAverage', 'boolean', default = true, field = 'sizeAverage' } }
-  if type(spec.terms) == 'string' then
-    spec.formula, spec.values = formulaOf(spec, message), { 'factor' }
-  else
-    spec.compute = computeOf(spec, message)
-  end
-  spec.terms = nil
+  spec.formula, spec.values = formulaOf(spec, terms, formulas(spec, target, gradients), message), { 'factor' }
   return spec
 end
