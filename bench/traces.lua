@@ -47,7 +47,7 @@ end
 
 local function refuse(problem)
   io.stderr:write('bench/traces.lua: ', problem, ', expected an id of bench/run --list, or a program whose name ends in .lua\n')
-  os.exit(2)
+  os.exit(2, true)
 end
 
 local function copyOf(seen) return { start = seen.start, stop = seen.stop, abort = seen.abort, flush = seen.flush } end
