@@ -4,19 +4,6 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 
-local Bottle, parent = torch.class('nn.Bottle', 'nn.Decorator')
-
---- @tparam nn.Module module
--- @tparam[opt=2] int nInputDim number of dimensions that the module takes
--- @tparam[opt=nInputDim] int nOutputDim number of dimensions that it gives
-function Bottle:__init(module, nInputDim, nOutputDim)
-  parent.__init(self, module)
-  self.nInputDim = nInputDim or 2
-  self.nOutputDim = nOutputDim or self.nInputDim
-  self.dimDelta = self.nInputDim - self.nOutputDim
-  self.inShape, self.outShape = torch.LongStorage(self.nInputDim), torch.LongStorage(self.nOutputDim)
-end
-
 -- Runs the module's `method`, with leading dimensions merged.
 local function bottled(self, method, input)
   local module, extra = self.modules[1], check.tensor(torch.type(self), 'input', input):dim() - self.nInputDim
@@ -41,25 +28,36 @@ local function bottled(self, method, input)
   return torch.view(output:contiguous(), torch.LongStorage(leading))
 end
 
-function Bottle:compute(input)
-  return bottled(self, 'onTape', input)
-end
-
-function Bottle:updateOutput(input)
-  self.output = bottled(self, 'updateOutput', input)
-  return self.output
-end
-
 -- What the module had and has: its input and the gradient by its output.
 local function inside(self, input, gradOutput)
   if check.tensor(torch.type(self), 'input', input):dim() <= self.nInputDim then return input, gradOutput end
   return input:view(self.inShape), gradOutput:contiguous():view(self.outShape)
 end
 
-function Bottle:updateGradInput(input, gradOutput)
-  local gradInput = self.modules[1]:updateGradInput(inside(self, input, gradOutput))
-  self.gradInput = gradInput and gradInput:viewAs(input)
-  return self.gradInput
+local Bottle, parent = nn.declare {
+  name = 'nn.Bottle', parent = 'nn.Decorator',
+  compute = function(self, input) return bottled(self, 'onTape', input) end,
+  forward = function(self, input)
+    self.output = bottled(self, 'updateOutput', input)
+    return self.output
+  end,
+  backward = function(self, input, gradOutput)
+    local gradInput = self.modules[1]:updateGradInput(inside(self, input, gradOutput))
+    self.gradInput = gradInput and gradInput:viewAs(input)
+    return self.gradInput
+  end,
+  samples = { { 'Bottle(nn.Linear(3, 2))', { 2, 4, 3 } } },
+}
+
+--- @tparam nn.Module module
+-- @tparam[opt=2] int nInputDim number of dimensions that the module takes
+-- @tparam[opt=nInputDim] int nOutputDim number of dimensions that it gives
+function Bottle:__init(module, nInputDim, nOutputDim)
+  parent.__init(self, module)
+  self.nInputDim = nInputDim or 2
+  self.nOutputDim = nOutputDim or self.nInputDim
+  self.dimDelta = self.nInputDim - self.nOutputDim
+  self.inShape, self.outShape = torch.LongStorage(self.nInputDim), torch.LongStorage(self.nOutputDim)
 end
 
 for _, method in ipairs { 'accGradParameters', 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do

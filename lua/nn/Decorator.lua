@@ -1,28 +1,26 @@
 --- A container around one module that does what the module does; base of those that add something.
 -- @classmod nn.Decorator
-local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 
-local Decorator, parent = torch.class('nn.Decorator', 'nn.Container')
+local Decorator, parent = nn.declare {
+  name = 'nn.Decorator', parent = 'nn.Container',
+  compute = function(self, input) return self.modules[1]:onTape(input) end,
+  forward = function(self, input)
+    self.output = self.modules[1]:updateOutput(input)
+    return self.output
+  end,
+  backward = function(self, input, gradOutput)
+    self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
+    return self.gradInput
+  end,
+  prints = function(self) return ' @ ' .. tostring(self.modules[1]) end,
+  samples = { { 'Decorator(nn.Linear(3, 2))', { 4, 3 }, rows = true } },
+}
 
 --- @tparam[opt] nn.Module module what a class of a program's own may put into `modules[1]` later
 function Decorator:__init(module)
   parent.__init(self)
   if module ~= nil then self.modules[1] = check.instance('nn.Decorator', 'module', module, 'a module') end
-end
-
-function Decorator:compute(input)
-  return self.modules[1]:onTape(input)
-end
-
-function Decorator:updateOutput(input)
-  self.output = self.modules[1]:updateOutput(input)
-  return self.output
-end
-
-function Decorator:updateGradInput(input, gradOutput)
-  self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
-  return self.gradInput
 end
 
 function Decorator:accGradParameters(input, gradOutput, scale)
@@ -35,10 +33,6 @@ end
 
 function Decorator:sharedAccUpdateGradParameters(input, gradOutput, lr)
   self.modules[1]:sharedAccUpdateGradParameters(input, gradOutput, lr)
-end
-
-function Decorator:__tostring__()
-  return ('%s @ %s'):format(torch.type(self), tostring(self.modules[1]))
 end
 
 local methods = {

@@ -5,8 +5,6 @@ local nn = require 'nn'
 local nested = require 'nn.nested'
 local typeName = require 'torch.type_name'
 
-local DontCast, parent = torch.class('nn.DontCast', 'nn.Decorator')
-
 local function firstTensor(value)
   return nested.flatten(value, {})[1]
 end
@@ -21,6 +19,30 @@ local function typeOf(module)
   return assert(tensor and tensor:type(), 'Cannot extrapolate moduleType. Provide constructor argument 4')
 end
 
+local function converted(value, kind, wanted)
+  if not wanted then return value end
+  return nested.map(value, function(x) return x:type() == kind and x or torch.to(x, kind) end)
+end
+
+-- What the module is given and gives back.
+local function inward(self, value) return converted(value, self.moduleType, self.castin) end
+local function backInward(self, gradOutput) return converted(gradOutput, self.moduleType, self.castout) end
+local function outward(self, output) return converted(output, self._type, self.castout) end
+
+local DontCast, parent = nn.declare {
+  name = 'nn.DontCast', parent = 'nn.Decorator',
+  compute = function(self, input) return outward(self, self.modules[1]:onTape(inward(self, input))) end,
+  forward = function(self, input)
+    self.output = outward(self, self.modules[1]:updateOutput(inward(self, input)))
+    return self.output
+  end,
+  backward = function(self, input, gradOutput)
+    local gradInput = self.modules[1]:updateGradInput(inward(self, input), backInward(self, gradOutput))
+    self.gradInput = converted(gradInput, self._type, self.castin)
+    return self.gradInput
+  end,
+}
+
 --- @tparam nn.Module module
 -- @tparam[opt=false] boolean castin convert inputs to the module's type, and gradients by them back
 -- @tparam[opt=castin] boolean castout convert outputs to the type around, and gradients by them to the module's
@@ -32,33 +54,9 @@ function DontCast:__init(module, castin, castout, moduleType)
   self.moduleType = moduleType and (typeName(moduleType) or moduleType) or typeOf(module)
 end
 
-local function converted(value, kind, wanted)
-  if not wanted then return value end
-  return nested.map(value, function(x) return x:type() == kind and x or torch.to(x, kind) end)
-end
-
-function DontCast:compute(input)
-  local output = self.modules[1]:onTape(converted(input, self.moduleType, self.castin))
-  return converted(output, self._type, self.castout)
-end
-
-function DontCast:updateOutput(input)
-  local output = self.modules[1]:updateOutput(converted(input, self.moduleType, self.castin))
-  self.output = converted(output, self._type, self.castout)
-  return self.output
-end
-
-function DontCast:updateGradInput(input, gradOutput)
-  local gradInput = self.modules[1]:updateGradInput(converted(input, self.moduleType, self.castin),
-    converted(gradOutput, self.moduleType, self.castout))
-  self.gradInput = converted(gradInput, self._type, self.castin)
-  return self.gradInput
-end
-
 for _, method in ipairs { 'accGradParameters', 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do
   DontCast[method] = function(self, input, gradOutput, factor)
-    self.modules[1][method](self.modules[1], converted(input, self.moduleType, self.castin),
-      converted(gradOutput, self.moduleType, self.castout), factor)
+    self.modules[1][method](self.modules[1], inward(self, input), backInward(self, gradOutput), factor)
   end
 end
 
