@@ -4,18 +4,6 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 
-local CrossEntropyCriterion, parent = torch.class('nn.CrossEntropyCriterion', 'nn.Criterion')
-
---- @tparam[opt] torch.Tensor weights a weight a class
--- @tparam[opt=true] boolean sizeAverage
-function CrossEntropyCriterion:__init(weights, sizeAverage)
-  parent.__init(self)
-  self.sizeAverage = sizeAverage == nil or sizeAverage
-  self.lsm = nn.LogSoftMax()
-  self.nll = nn.ClassNLLCriterion(weights, self.sizeAverage)
-  self.oldSizeAverage = self.sizeAverage
-end
-
 -- Without dimensions of size 1, but at least one dimension.
 local function squeezed(x)
   local sizes = {}
@@ -34,7 +22,7 @@ local function classesOf(self, target)
   return type(target) == 'number' and target or squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target))
 end
 
-function CrossEntropyCriterion:compute(input, target)
+local function compute(self, input, target)
   target = classesOf(self, target)
   local logs = self.lsm:compute(squeezed(input))
   self.lsm.output = logs:detach()
@@ -42,7 +30,7 @@ function CrossEntropyCriterion:compute(input, target)
 end
 
 local function isPlain(self, input)
-  return self.compute == CrossEntropyCriterion.compute and torch.isTensor(input) and not C.tracked(input)
+  return self.compute == compute and torch.isTensor(input) and not C.tracked(input)
 end
 
 local function versionOf(value) return torch.isTensor(value) and C.versionOf(value) or 0 end
@@ -65,20 +53,20 @@ local function loss(self, input, scores, target)
   return value
 end
 
-function CrossEntropyCriterion:updateOutput(input, target)
-  local done, value
-  if isPlain(self, input) then done, value = pcall(loss, self, input, squeezed(input), target) end
-  if done then
-    self.output = value
-  else                                                             -- where the parts refuse something it is told as this criterion's
-    self.output = parent.updateOutput(self, input, target)
-    self.nll.output = self.output
+-- What is wrong is said by the general way.
+local function forward(self, input, target)
+  local done, value = isPlain(self, input), nil
+  if done then done, value = pcall(loss, self, input, squeezed(input), target) end
+  if not done then
+    value = nn.Criterion.updateOutput(self, input, target)
+    self.nll.output = value
   end
-  return self.output
+  self.output = value
+  return value
 end
 
-function CrossEntropyCriterion:updateGradInput(input, target)
-  if self.gradInput == nil or not isPlain(self, input) then return parent.updateGradInput(self, input, target) end
+local function backward(self, input, target)
+  if self.gradInput == nil or not isPlain(self, input) then return nn.Criterion.updateGradInput(self, input, target) end
   local scores = squeezed(input)
   if not isLast(self, input, target) then loss(self, input, scores, target) end
   local gradient = self.lsm:updateGradInput(scores, self.nll:updateGradInput(self.lsm.output, classesOf(self, target)))
@@ -86,8 +74,23 @@ function CrossEntropyCriterion:updateGradInput(input, target)
   return self.gradInput
 end
 
-CrossEntropyCriterion.derived = {
-  updateOutput = CrossEntropyCriterion.updateOutput, updateGradInput = CrossEntropyCriterion.updateGradInput,
+local CrossEntropyCriterion, parent = nn.declare {
+  name = 'nn.CrossEntropyCriterion', parent = 'nn.Criterion',
+  compute = compute, forward = forward, backward = backward,
+  samples = {
+    { 'CrossEntropyCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+    { 'CrossEntropyCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  },
 }
+
+--- @tparam[opt] torch.Tensor weights a weight a class
+-- @tparam[opt=true] boolean sizeAverage
+function CrossEntropyCriterion:__init(weights, sizeAverage)
+  parent.__init(self)
+  self.sizeAverage = sizeAverage == nil or sizeAverage
+  self.lsm = nn.LogSoftMax()
+  self.nll = nn.ClassNLLCriterion(weights, self.sizeAverage)
+  self.oldSizeAverage = self.sizeAverage
+end
 
 return CrossEntropyCriterion

@@ -1,10 +1,39 @@
 --- A criterion of what modules make of the input and of the target. Gradients go back through the input's module.
 -- @classmod nn.ModuleCriterion
-local torch = require 'torch'
 local nn = require 'nn'
 
-local ModuleCriterion, parent = torch.class('nn.ModuleCriterion', 'nn.Criterion')
-ModuleCriterion.takes = 'any'
+local function compute(self, input, target)
+  if self.inputModule then input = self.inputModule:onTape(input) end
+  if self.targetModule then target = self.targetModule:onTape(target) end
+  return self.criterion:onTape(input, target)
+end
+
+local function forward(self, input, target)
+  if self.inputModule then
+    self.input = self.inputModule:forward(input)
+  else
+    self.input = input
+  end
+  if self.targetModule then
+    self.target = self.targetModule:forward(target)
+  else
+    self.target = target
+  end
+  self.output = self.criterion:forward(self.input, self.target)
+  return self.output
+end
+
+local function backward(self, input)
+  self.gradInput = self.criterion:backward(self.input, self.target)
+  if self.inputModule then self.gradInput = self.inputModule:backward(input, self.gradInput) end
+  return self.gradInput
+end
+
+local ModuleCriterion, parent = nn.declare {
+  name = 'nn.ModuleCriterion', parent = 'nn.Criterion', takes = 'any',
+  compute = compute, forward = forward, backward = backward,
+  samples = { { 'ModuleCriterion(nn.MSECriterion(), nn.Tanh(), nn.Square())', { 4, 3 }, { 4, 3 } } },
+}
 
 --- @tparam nn.Criterion criterion
 -- @tparam[opt] nn.Module inputModule without parameters: nobody would train them
@@ -22,33 +51,6 @@ function ModuleCriterion:__init(criterion, inputModule, targetModule, castTarget
   self.criterion = criterion
 end
 
-function ModuleCriterion:compute(input, target)
-  if self.inputModule then input = self.inputModule:onTape(input) end
-  if self.targetModule then target = self.targetModule:onTape(target) end
-  return self.criterion:onTape(input, target)
-end
-
-function ModuleCriterion:updateOutput(input, target)
-  if self.inputModule then
-    self.input = self.inputModule:forward(input)
-  else
-    self.input = input
-  end
-  if self.targetModule then
-    self.target = self.targetModule:forward(target)
-  else
-    self.target = target
-  end
-  self.output = self.criterion:forward(self.input, self.target)
-  return self.output
-end
-
-function ModuleCriterion:updateGradInput(input)
-  self.gradInput = self.criterion:backward(self.input, self.target)
-  if self.inputModule then self.gradInput = self.inputModule:backward(input, self.gradInput) end
-  return self.gradInput
-end
-
 --- Converts all but, unless `castTarget`, the target's module.
 function ModuleCriterion:type(typename, cache)
   if not self.targetModule or self.castTarget then return nn.Criterion.type(self, typename, cache) end
@@ -58,7 +60,5 @@ function ModuleCriterion:type(typename, cache)
   self.targetModule = kept
   return self
 end
-
-ModuleCriterion.derived = { updateOutput = ModuleCriterion.updateOutput, updateGradInput = ModuleCriterion.updateGradInput }
 
 return ModuleCriterion

@@ -1,11 +1,12 @@
 --- The weighted sum of several criteria of the same input and target.
 -- @classmod nn.MultiCriterion
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
-local nested, explain = require 'nn.nested', require 'nn.support.explain'
+local nn, weightedCriteria = require 'nn', require 'nn.support.weightedCriteria'
 
-local MultiCriterion, parent = torch.class('nn.MultiCriterion', 'nn.Criterion')
-MultiCriterion.takes = 'any'
+local MultiCriterion, parent = nn.declare(weightedCriteria({
+  name = 'nn.MultiCriterion', takes = 'any',
+  samples = { { 'MultiCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)', { 4, 3 }, { 4, 3 } } },
+}, function(_, input, target) return input, target end, function(gradInput) return gradInput end))
 
 function MultiCriterion:__init()
   parent.__init(self)
@@ -22,33 +23,5 @@ function MultiCriterion:add(criterion, weight)
   self.weights[#self.criterions] = weight or 1
   return self
 end
-
-function MultiCriterion:compute(input, target)
-  local loss = 0
-  for i, criterion in ipairs(self.criterions) do
-    local term = explain.part(self, i, criterion, 'onTape', input, target) * self.weights[i]
-    loss = i == 1 and term or loss + term
-  end
-  return loss
-end
-
-function MultiCriterion:updateOutput(input, target)
-  self.output = 0
-  for i, criterion in ipairs(self.criterions) do
-    self.output = self.output + self.weights[i] * explain.part(self, i, criterion, 'updateOutput', input, target)
-  end
-  return self.output
-end
-
-function MultiCriterion:updateGradInput(input, target)
-  self.gradInput = nested.recursiveResizeAs(self.gradInput, input)
-  nested.recursiveFill(self.gradInput, 0)
-  for i, criterion in ipairs(self.criterions) do
-    nested.recursiveAdd(self.gradInput, self.weights[i], explain.part(self, i, criterion, 'updateGradInput', input, target))
-  end
-  return self.gradInput
-end
-
-MultiCriterion.derived = { updateOutput = MultiCriterion.updateOutput, updateGradInput = MultiCriterion.updateGradInput }
 
 return MultiCriterion

@@ -3,16 +3,8 @@
 -- Shapes: x (F) or (N, F); target of the same size, each row a list of classes that ends with the first 0.
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
-require 'nn'
+local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
-
-local MultiLabelMarginCriterion, parent = torch.class('nn.MultiLabelMarginCriterion', 'nn.Criterion')
-
-function MultiLabelMarginCriterion:__init()
-  parent.__init(self)
-  self.sizeAverage = true
-  self.isTarget = torch.Tensor()
-end
 
 -- Which places of the lists count (those before the first 0), and which classes are targets.
 local function masks(target)
@@ -26,7 +18,7 @@ local function masks(target)
   return counts, isTarget
 end
 
-function MultiLabelMarginCriterion:compute(input, target)
+local function loss(self, input, target)
   local dims, classes = input:dim(), input:size(input:dim())
   assert(dims == 1 or dims == 2, 'nn.MultiLabelMarginCriterion: input: vector or matrix expected')
   if not (target:dim() == dims and target:nElement() == input:nElement() and target:size(dims) == classes) then
@@ -42,8 +34,22 @@ function MultiLabelMarginCriterion:compute(input, target)
   local function across(t) return torch.expand(torch.view(t, count, 1, classes), count, classes, classes) end
   local over = torch.add(torch.csub(across(x), down(torch.gather(x, 2, torch.cmax(lists, 1)))), 1)
   local pairs = torch.cmul(down(counts), across(torch.eq(isTarget, 0)))
-  local loss = torch.sum(torch.where(torch.cmul(pairs, torch.gt(over, 0)), over, 0)) / classes
-  return self.sizeAverage and loss / count or loss
+  local sum = torch.sum(torch.where(torch.cmul(pairs, torch.gt(over, 0)), over, 0)) / classes
+  return self.sizeAverage and sum / count or sum
+end
+
+local MultiLabelMarginCriterion, parent = nn.declare {
+  name = 'nn.MultiLabelMarginCriterion', parent = 'nn.Criterion',
+  compute = loss,
+  samples = {
+    { 'MultiLabelMarginCriterion()', { 3, 4 }, 'torch.LongTensor { { 3, 1, 0, 2 }, { 4, 0, 0, 0 }, { 1, 2, 3, 0 } }' },
+  },
+}
+
+function MultiLabelMarginCriterion:__init()
+  parent.__init(self)
+  self.sizeAverage = true
+  self.isTarget = torch.Tensor()
 end
 
 return MultiLabelMarginCriterion

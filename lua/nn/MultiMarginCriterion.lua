@@ -2,10 +2,39 @@
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
-require 'nn'
+local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
-local MultiMarginCriterion, parent = torch.class('nn.MultiMarginCriterion', 'nn.Criterion')
+-- The classes as a column.
+local function column(input, target)
+  if type(target) == 'number' then target = torch.LongTensor { target } end
+  local classes = target:long():contiguous()
+  if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
+  expectClasses('nn.MultiMarginCriterion', classes, 1, input:size(2))
+  return classes:view(-1, 1)
+end
+
+local function loss(self, input, target)
+  if input:dim() == 1 then input = torch.view(input:contiguous(), 1, -1) end
+  assert(input:dim() == 2, 'nn.MultiMarginCriterion: input: vector or matrix expected')
+  local classes, others = column(input, target), torch.ByteTensor(input:size()):fill(1)
+  others:scatter(2, classes, 0)
+  local over = torch.add(torch.csub(input, torch.gather(input, 2, classes)), self.margin)
+  local terms = torch.where(torch.cmul(others, torch.gt(over, 0)), over, 0)
+  if self.p == 2 then terms = torch.cmul(terms, terms) end
+  if self.weights then terms = torch.cmul(terms, self.weights:index(1, classes:view(-1)):view(-1, 1)) end
+  local sum = torch.sum(terms) / input:size(2)
+  return self.sizeAverage and sum / input:size(1) or sum
+end
+
+local MultiMarginCriterion, parent = nn.declare {
+  name = 'nn.MultiMarginCriterion', parent = 'nn.Criterion',
+  compute = loss,
+  samples = {
+    { 'MultiMarginCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' }, { 'MultiMarginCriterion()', { 3 }, 2, of = 'a vector' },
+    { 'MultiMarginCriterion(2, torch.DoubleTensor { 1, 2, 3 }, 0.7)', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
+  },
+}
 
 --- @tparam[opt=1] int p 1 or 2
 -- @tparam[opt] torch.Tensor weights a weight a class
@@ -17,28 +46,6 @@ function MultiMarginCriterion:__init(p, weights, margin)
   self.sizeAverage = true
   self.target_tensor = torch.LongTensor(1)
   self.weights = check.weights(weights)
-end
-
--- The classes as a column.
-local function column(input, target)
-  if type(target) == 'number' then target = torch.LongTensor { target } end
-  local classes = target:long():contiguous()
-  if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
-  expectClasses('nn.MultiMarginCriterion', classes, 1, input:size(2))
-  return classes:view(-1, 1)
-end
-
-function MultiMarginCriterion:compute(input, target)
-  if input:dim() == 1 then input = torch.view(input:contiguous(), 1, -1) end
-  assert(input:dim() == 2, 'nn.MultiMarginCriterion: input: vector or matrix expected')
-  local classes, others = column(input, target), torch.ByteTensor(input:size()):fill(1)
-  others:scatter(2, classes, 0)
-  local over = torch.add(torch.csub(input, torch.gather(input, 2, classes)), self.margin)
-  local terms = torch.where(torch.cmul(others, torch.gt(over, 0)), over, 0)
-  if self.p == 2 then terms = torch.cmul(terms, terms) end
-  if self.weights then terms = torch.cmul(terms, self.weights:index(1, classes:view(-1)):view(-1, 1)) end
-  local loss = torch.sum(terms) / input:size(2)
-  return self.sizeAverage and loss / input:size(1) or loss
 end
 
 return MultiMarginCriterion

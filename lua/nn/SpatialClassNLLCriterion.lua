@@ -4,9 +4,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 
-local SpatialClassNLLCriterion = torch.class('nn.SpatialClassNLLCriterion', 'nn.ClassNLLCriterion')
-
-function SpatialClassNLLCriterion:compute(input, target)
+local function loss(self, input, target)
   if target:dim() ~= 3 then
     error('only batches of spatial targets supported (3D tensors) but got targets of dimension: ' .. target:dim(), 0)
   end
@@ -20,5 +18,11 @@ function SpatialClassNLLCriterion:compute(input, target)
   local pixels = torch.view(torch.permute(input, 1, 3, 4, 2):contiguous(), -1, input:size(2))
   return nn.ClassNLLCriterion.compute(self, pixels, target:contiguous():view(-1))
 end
+
+local SpatialClassNLLCriterion = nn.declare {
+  name = 'nn.SpatialClassNLLCriterion', parent = 'nn.ClassNLLCriterion',
+  compute = loss,
+  samples = { { 'SpatialClassNLLCriterion()', { 2, 3, 2, 1 }, 'torch.LongTensor { { { 1 }, { 3 } }, { { 2 }, { 1 } } }' } },
+}
 
 return SpatialClassNLLCriterion
