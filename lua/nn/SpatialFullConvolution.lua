@@ -6,7 +6,7 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
 local SpatialFullConvolution, parent = nn.declare {
-  name = 'nn.SpatialFullConvolution', takes = 'any',
+  name = 'nn.SpatialFullConvolution', takes = 'any', unusedAsOne = true,
   parameters = { { 'weight' }, { 'bias' } },
   values = { 'moreH', 'moreW' },
   formula = function(self, input)
@@ -32,8 +32,6 @@ local SpatialFullConvolution, parent = nn.declare {
     { 'SpatialFullConvolution(2, 3, 3, 2, 2, 3, 1):noBias()', { { 2, 2, 3, 4 }, { 2, 1, 10, 8 } } },
   },
 }
-
-SpatialFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output

@@ -6,7 +6,7 @@ local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
 local VolumetricFullConvolution, parent = nn.declare {
-  name = 'nn.VolumetricFullConvolution', takes = 'any',
+  name = 'nn.VolumetricFullConvolution', takes = 'any', unusedAsOne = true,
   compute = function(self, input)
     local adj = { window.get(self, 'adj', 3) }
     if type(input) == 'table' then
@@ -27,8 +27,6 @@ local VolumetricFullConvolution, parent = nn.declare {
     { 'VolumetricFullConvolution(2, 1, 2, 2, 3, 2, 1, 2, 0, 1, 1, 1, 0, 1)', { 2, 2, 2, 3, 2 }, rows = true },
   },
 }
-
-VolumetricFullConvolution.unusedAsOne = true
 
 --- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output

@@ -11,7 +11,7 @@ local fields = {
   compute = 'function', letsGo = 'boolean',
   forward = 'function', backward = 'function', accepts = 'function', dims = 'table', prepare = 'function', draws = 'string',
   resized = 'function', explain = 'function', shows = 'boolean', inplace = 'boolean', takes = 'string', once = 'boolean',
-  transient = 'table', prints = 'function', samples = 'table',
+  unusedAsOne = 'boolean', transient = 'table', prints = 'function', samples = 'table',
 }
 
 local function refuse(spec, field, came, expected)

@@ -45,6 +45,7 @@
 --     shows          the output may be a view of the input, and gradInput one of gradOutput
 --     inplace        with the module's field `inplace` the output is written over the input, and gradInput over gradOutput
 --     takes          'table' for a table of tensors, 'any' for a tensor or a table; a tensor unless said
+--     unusedAsOne    gradInput of entries of a table that the output doesn't depend on is a single zero, expanded, as Torch7 has it
 --     once           a forward draws numbers, or changes state
 --     transient      fields that files and `clearState` leave out
 --     prints         a function (self) that gives what `tostring` shows after the class's name
@@ -120,7 +121,7 @@ return function(spec)
   end
   class.declaredIn = source
   class.takes, class.once, class.transient, class.keeps = spec.takes, spec.once, spec.transient, spec.keeps
-  class.byFields = spec.byFields
+  class.byFields, class.unusedAsOne = spec.byFields, spec.unusedAsOne
   if spec.draws then
     class.draws, class.once, class.transient = spec.draws, true, { spec.draws, unpack(spec.transient or {}) }
   end
