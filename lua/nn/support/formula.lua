@@ -150,6 +150,7 @@ local function computeOf(spec, isCriterion)
     return functions[text](self, input, ...)
   end
   local function evaluate(self, input, target)
+    last = nil                                                       -- another module's
     if isText then return call(self, input, target, spec.formula) end
     return call(self, input, target, spec.formula(self, input, target))
   end
