@@ -8,6 +8,7 @@ local window = require 'nn.support.window'
 local SpatialMaxPooling, parent = require 'nn'.declare {
   name = 'nn.SpatialMaxPooling',
   prepare = function(self, input)
+    window.expectImages(self, input, 2)
     local dim = input:dim()
     self.iheight, self.iwidth = input:size(dim - 1), input:size(dim)
   end,

@@ -19,6 +19,8 @@ describe('A message of nn', function()
     ['a tensor for each clone'] = { nn.MapTable(nn.Tanh()), x(2, 3),
       'nn.MapTable: input: a torch.FloatTensor came, a table of tensors was expected' },
     ["an op's own argument"] = { nn.Linear(4, 5), x(2, 3), 'nn.Linear: linear: x: [2, 3] came, size 4 of dimension 2 was expected' },
+    ['a vector for pictures'] = { nn.SpatialMaxPooling(2, 2), x(3),
+      'nn.SpatialMaxPooling: input: 3D or 4D input tensor expected but got: [3]' },
     ['what says nothing of sizes'] = { nn.MM(), { x(2, 3), x(2, 3) },
       'nn.MM: matrix sizes do not match (input: {torch.FloatTensor [2, 3], torch.FloatTensor [2, 3]})' },
     ['a place in a network'] = { nn.ParallelTable():add(nn.Tanh()):add(nn.Sequential():add(nn.Linear(3, 2))), { x(3) },
