@@ -104,6 +104,21 @@ int gradient(lua_State* L) {
   return 1;
 }
 
+// gradientOf(x) -> the same of a tensor's node, nil where it has none
+int gradient_of(lua_State* L) {
+  Tensor* t = test_tensor(L, 1);
+  if (t == nullptr || !t->tracked()) return 0;
+  if (box_of(*t).awaits_node) adopt(L, upvalue_state(L), 1);
+  lua_settop(L, 1);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, 2, slot::number);
+  if (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == 0)  // a leaf: optimisers ask for these of each parameter in each step
+    lua_rawgeti(L, 2, slot::leaf_gradient);
+  else
+    lua_getfield(L, 2, retained_field);
+  return lua_toboolean(L, -1) != 0 ? 1 : 0;
+}
+
 // setGradient(n, g or nil)
 int set_gradient(lua_State* L) {
   check_node(L, 1);
@@ -286,6 +301,7 @@ int functions_of_nodes(lua_State* L) {
   add_function(L, state, "number", number);
   add_function(L, state, "tensor", tensor);
   add_function(L, state, "gradient", gradient);
+  add_function(L, state, "gradientOf", gradient_of);
   add_function(L, state, "setGradient", set_gradient);
   add_function(L, state, "edge", edge);
   add_function(L, state, "edges", edges);

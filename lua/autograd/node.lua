@@ -11,8 +11,8 @@
 -- * `number(n)`: in order of recording, every input's is smaller; 0 for a leaf; `lastNumber()`
 -- * `name(n)`: of the op, for messages; `line(n)`, `setLine(n, line)`: of the program that recorded it, where that is known
 -- * `isView(n)`: the op's result may share memory with its first argument; the field `view` then tells how it was made, see autograd.view
--- * `gradient(n)`, `setGradient(n, g)`: what backward passes left at a leaf, or at a result that keeps its gradient; the field `sink` of a
---   leaf is the program's tensor for it, see autograd.sink
+-- * `gradient(n)`, `setGradient(n, g)`, and `gradientOf(x)`, of a tensor's node: what backward passes left at a leaf, or at a result that
+--   keeps its gradient; the field `sink` of a leaf is the program's tensor for it, see autograd.sink
 -- * `arity(n)`: number of arguments that may have edges; `edge(n, i)`: the node of argument i, or a list of nodes where that is a list of
 --   tensors, nil where it is not tracked; `edges(n, list)`: puts all nodes that n's gradient goes to into the list; how many they are
 -- * `kept(n, i)`: what the rule keeps of argument i, or of the result (0)

@@ -95,10 +95,7 @@ end
 
 local fields = {}
 
-function fields.grad(x)
-  local n = getNode(x)
-  return n and (gradient(n) or nil)
-end
+fields.grad = node.gradientOf
 
 fields.requires_grad = methods.isTracked
 -- No method has such a name, which is said here so that nobody looks for one.
