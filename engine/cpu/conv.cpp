@@ -92,7 +92,11 @@ template <class T> void fold(const ConvShape& s, const T* patches, T* image) {
       const T* const row = patches + i * points;
       walk_patch_row(s, image + i / taps * channel, i % taps, [&](T* to, int64_t at, int64_t n) {
         if (!to) return;
-        for (int64_t j = 0; j < n; ++j) to[j * stride] += row[at + j];
+        const T* const from = row + at;
+        if (stride == 1)
+          for (int64_t j = 0; j < n; ++j) to[j] += from[j];
+        else
+          for (int64_t j = 0; j < n; ++j) to[j * stride] += from[j];
       });
     }
   });
