@@ -53,53 +53,68 @@ local function generalLoss(self, input, target)
   return self.output
 end
 
--- A formula's text as the binding takes it: see bindings/lua/formula.cpp.
-local function compiler(spec, parameters, isCriterion)
-  local values = positionsOf(spec.values or {})
-  return function(text)
-    local names, wanted, position = {}, { 'input' }, {}
-    local function nameOf(name)
-      if not position[name] then
-        names[#names + 1] = name
-        position[name] = #names
-      end
-      return position[name]
+-- The list of names that the binding looks up in a module, and what gives a name's position there.
+local function nameList()
+  local names, position = {}, {}
+  local function positionOf(name)
+    if not position[name] then
+      names[#names + 1] = name
+      position[name] = #names
     end
-    local entries = 0
+    return position[name]
+  end
+  return names, positionOf
+end
+
+-- Where each operand is found.
+local function placesOf(operands, values, isCriterion, nameOf)
+  local places = {}
+  for i, operand in ipairs(operands) do
+    if operand.entry then
+      places[i] = { from = 'entry', operand.entry }
+    elseif operand.kept then
+      places[i] = { from = 'kept', nameOf(operand.name) }
+    elseif operand.name == 'input' or isCriterion and operand.name == 'target' then
+      places[i] = { from = operand.name }
+    elseif values[operand.name] then
+      places[i] = { from = 'value', values[operand.name] - 1 }
+    else
+      places[i] = { from = 'field', nameOf(operand.name) }
+    end
+  end
+  return places
+end
+
+-- Where each gradient goes: to gradInput, an entry of it, or the gradient of a parameter.
+local function receiversOf(gradients, nameOf)
+  local receivers = {}
+  for i, name in ipairs(gradients) do
+    local entry = name:match '^input%[(%d+)%]$'
+    if name == 'input' or entry then
+      receivers[i] = { tonumber(entry) or 0 }
+    else
+      receivers[i] = { parameter = true, nameOf('grad' .. name:sub(1, 1):upper() .. name:sub(2)) }
+    end
+  end
+  return receivers
+end
+
+-- What gives a formula's text as the binding takes it: see bindings/lua/formula_reader.cpp.
+local function compiler(spec, parameters, isCriterion)
+  local values, keeps = positionsOf(spec.values or {}), spec.keeps or {}
+  return function(text)
+    local entries, wanted, results, kept = 0, { 'input' }, {}, {}
+    local names, nameOf = nameList()
     for k in text:gmatch 'input%[(%d+)%]' do entries = math.max(entries, tonumber(k)) end
     for i = 1, entries do wanted[1 + i] = ('input[%d]'):format(i) end
     for i = 1, #parameters do wanted[#wanted + 1] = parameters[i] end
-    local kept = {}
-    for k, name in ipairs(spec.keeps or {}) do kept[k + 1] = name end
-    local compiled = explained(spec.name, formula.compile, text, wanted, kept, gradientOf(spec, text), spec.shows)
-    local operands, gradients = {}, {}
-    for i, operand in ipairs(compiled.operands) do
-      if operand.entry then
-        operands[i] = { from = 'entry', operand.entry }
-      elseif operand.kept then
-        operands[i] = { from = 'kept', nameOf(operand.name) }
-      elseif operand.name == 'input' or isCriterion and operand.name == 'target' then
-        operands[i] = { from = operand.name }
-      elseif values[operand.name] then
-        operands[i] = { from = 'value', values[operand.name] - 1 }
-      else
-        operands[i] = { from = 'field', nameOf(operand.name) }
-      end
-    end
-    for i, name in ipairs(compiled.gradients) do
-      local entry = name:match '^input%[(%d+)%]$'
-      if name == 'input' or entry then
-        gradients[i] = { tonumber(entry) or 0 }
-      else
-        gradients[i] = { parameter = true, nameOf('grad' .. name:sub(1, 1):upper() .. name:sub(2)) }
-      end
-    end
-    for k, name in ipairs(spec.keeps or {}) do kept[k] = nameOf(name) end
-    kept[#(spec.keeps or {}) + 1] = nil
+    for k = 1, #keeps do results[k + 1] = keeps[k] end
+    local compiled = explained(spec.name, formula.compile, text, wanted, results, gradientOf(spec, text), spec.shows)
+    for k = 1, #keeps do kept[k] = nameOf(keeps[k]) end
     return {
-      text = text, operands = operands, forward = compiled.forward, backward = compiled.backward, gradients = gradients, kept = kept,
-      entries = entries, alike = compiled.alike, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false,
-      names = names,
+      text = text, names = names, operands = placesOf(compiled.operands, values, isCriterion, nameOf), kept = kept, entries = entries,
+      gradients = receiversOf(compiled.gradients, nameOf), forward = compiled.forward, backward = compiled.backward,
+      alike = compiled.alike, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false,
     }
   end
 end
