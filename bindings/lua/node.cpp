@@ -96,12 +96,21 @@ int tensor(lua_State* L) {
   return push_slot(L, 1, slot::leaf_tensor);
 }
 
+// Pushes what backward passes have left at a node; nothing where that is none. Optimisers ask for it of each parameter in each step: a leaf
+// is known by its number.
+int push_gradient(lua_State* L, int node) {
+  lua_rawgeti(L, node, slot::number);
+  if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) == 0)
+    lua_rawgeti(L, node, slot::leaf_gradient);
+  else
+    lua_getfield(L, node, retained_field);
+  return lua_toboolean(L, -1) != 0 ? 1 : 0;
+}
+
 // gradient(n) -> what backward passes have left at a leaf, or at a result that keeps it
 int gradient(lua_State* L) {
   check_node(L, 1);
-  if (is_leaf_node(L, 1)) return push_slot(L, 1, slot::leaf_gradient);
-  lua_getfield(L, 1, retained_field);
-  return 1;
+  return push_gradient(L, 1);
 }
 
 // gradientOf(x) -> the same of a tensor's node, nil where it has none
@@ -111,12 +120,7 @@ int gradient_of(lua_State* L) {
   if (box_of(*t).awaits_node) adopt(L, upvalue_state(L), 1);
   lua_settop(L, 1);
   lua_getfenv(L, 1);
-  lua_rawgeti(L, 2, slot::number);
-  if (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == 0)  // a leaf: optimisers ask for these of each parameter in each step
-    lua_rawgeti(L, 2, slot::leaf_gradient);
-  else
-    lua_getfield(L, 2, retained_field);
-  return lua_toboolean(L, -1) != 0 ? 1 : 0;
+  return push_gradient(L, 2);
 }
 
 // setGradient(n, g or nil)
