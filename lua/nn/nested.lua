@@ -227,11 +227,6 @@ local function fitted(t1, t2, fit)
   return t1, t2
 end
 
-local function zeroOf(x) return x.new():resizeAs(x):zero() end
-
---- Zeros in the structure of a value.
-function nested.zeros(value) return nested.map(value, zeroOf) end
-
 --- Gives `t1` the structure and sizes of `t2`.
 -- @return t1, made when it is of another kind
 -- @return t2
