@@ -1,25 +1,105 @@
 // The passes of modules and criteria that are formulas, forward and backward.
 #include "bindings/lua/formula_places.h"
+#include "bindings/lua/pieces.h"
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
 
 namespace mt::lua {
 namespace {
 
-// The same elements in the sizes of another tensor, which has as many.
-Tensor in_sizes_of(const Tensor& g, const Tensor& like) {
-  Tensor dense = contiguous(g);
-  int64_t strides[max_dims];
-  contiguous_strides(like.sizes(), strides);
-  dense.set_geometry(dense.offset(), like.sizes(), {strides, static_cast<size_t>(like.dim())});
-  return dense;
-}
-
 // The gradient of a loss by itself.
 Tensor* one_of_kind(lua_State* L, State& state, const Tensor& kind) {
   Tensor& one = state.tape->one;
   if (one.numel() != 1 || !same_kind(one, kind)) guarded(L, state, [&] { one = one_element(Value(1.0), kind.dtype(), kind.device()); });
   return &one;
+}
+
+// Where the gradients go.
+struct Receivers {
+  static constexpr size_t most = Program::most_outputs;
+  int grad_input = 0;  // its stack index
+  bool by_input = false, inplace = false;
+  uint32_t wanted = 0;  // bit i: gradient i
+  Target targets[most];
+  Place places[most];       // of those by the input
+  Tensor* sums[most] = {};  // of those by parameters: what they are added to
+  bool wants(size_t i) const { return (wanted >> i & 1) != 0; }
+};
+
+// Stack indices of a call.
+struct CallStack {
+  int names, operands;
+};
+
+// Finds them; false where the call goes the general way.
+bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallStack stack, Tensor* g, const Wanted& wanted,
+                       Receivers& receivers) {
+  push_own(L, gradient_name);
+  const int grad_input = receivers.grad_input = lua_gettop(L);
+  const bool by_input = receivers.by_input = wanted.by_input && !lua_isnil(L, grad_input);
+  if (by_input && !formula.has_input) return false;
+  const bool inplace = receivers.inplace = by_input && is_inplace(L, formula);
+  if (inplace && g->tracked()) return false;
+  if (by_input && formula.entries > 0) {
+    if (!lua_istable(L, grad_input) || lua_getmetatable(L, grad_input) != 0) return false;
+  }
+  // The operand whose memory a tensor shares: it must not be written to before all steps have run.
+  const auto sharing = [&](const Tensor& t) { return sharing_operand(L, formula, stack.operands, t, 0); };
+  for (size_t i = 0; i < formula.gradients.size(); ++i) {
+    const Formula::Gradient& gradient = formula.gradients[i];
+    Target& target = receivers.targets[i];
+    if (gradient.of_parameter) {
+      if (!wanted.by_parameters) continue;
+      lua_rawgeti(L, stack.names, gradient.index);
+      lua_gettable(L, self_at);
+      Tensor* sum = test_tensor(L, -1);
+      if (sum == nullptr && lua_toboolean(L, -1) == 0) continue;  // frozen
+      if (sum == nullptr || inplace || sum->tracked() || !same_kind(*sum, *g)) return false;
+      receivers.sums[i] = sum;
+      target = {.sum = sharing(*sum) != 0 ? nullptr : sum, .scale = wanted.scale};
+    } else {
+      if (!by_input) continue;
+      if (gradient.index == 0)
+        lua_pushvalue(L, grad_input);
+      else
+        lua_rawgeti(L, grad_input, gradient.index);
+      Place& place = receivers.places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g, static_cast<int>(g->dtype()));
+      if (place.tensor == g || (!place.fresh && place.tensor->dtype() != g->dtype())) return false;
+      const int shared = place.fresh ? 0 : sharing(*place.tensor);
+      if (shared != 0 && test_tensor(L, shared) == place.tensor) return false;
+      target.given = inplace ? g : place.given ? place.tensor : nullptr;
+    }
+    receivers.wanted |= uint32_t{1} << i;
+  }
+  return true;
+}
+
+// Puts the gradients by the input, which have settled, into gradInput.
+void hand_out_gradients(lua_State* L, State& state, const Formula& formula, const Receivers& receivers) {
+  const int grad_input = receivers.grad_input;
+  for (size_t i = 0; i < formula.gradients.size(); ++i) {
+    if (!receivers.wants(i) || receivers.sums[i] != nullptr) continue;
+    const Place& place = receivers.places[i];
+    if (receivers.inplace)
+      alias(L, state, place, gradient_at);
+    else
+      finish(L, state, place, formula.shows && shares_memory(*place.tensor, *test_tensor(L, gradient_at)) ? gradient_at : 0);
+    if (!place.fresh) continue;
+    if (formula.entries > 0) {
+      lua_pushvalue(L, place.at);
+      lua_rawseti(L, grad_input, formula.gradients[i].index);
+    } else {
+      push_entry(L, gradient_name);
+      set_own(L, lua_gettop(L), place.at);
+      lua_pushvalue(L, place.at);
+      lua_replace(L, grad_input);
+    }
+  }
+  if (!receivers.by_input || formula.entries == 0) return;
+  for (auto i = static_cast<int>(lua_objlen(L, grad_input)); i > formula.entries; --i) {
+    lua_pushnil(L);
+    lua_rawseti(L, grad_input, i);
+  }
 }
 
 }  // namespace
@@ -109,96 +189,34 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   else if (output == nullptr || (g != nullptr && g->numel() != output->numel()))
     return false;
   if (kind == nullptr || g == nullptr || !same_kind(*g, *kind) || g->numel() == 0) return false;
-  push_own(L, gradient_name);
-  const int grad_input = lua_gettop(L);
-  const bool by_input = wanted.by_input && !lua_isnil(L, grad_input);
-  if (by_input && !formula.has_input) return false;
-  const bool inplace = by_input && is_inplace(L, formula);
-  if (inplace && g->tracked()) return false;
-  if (by_input && formula.entries > 0) {
-    if (!lua_istable(L, grad_input) || lua_getmetatable(L, grad_input) != 0) return false;
-  }
-  constexpr size_t most = Program::most_outputs;
-  Target targets[most];
-  Place places[most];
-  Tensor* sums[most] = {};
-  uint32_t mask = 0;
-  // The operand whose memory a tensor shares: it must not be written to before all steps have run.
-  const auto sharing = [&](const Tensor& t) { return sharing_operand(L, formula, operands, t, 0); };
-  const size_t count = formula.gradients.size();
-  for (size_t i = 0; i < count; ++i) {
-    const Formula::Gradient& gradient = formula.gradients[i];
-    if (gradient.of_parameter) {
-      if (!wanted.by_parameters) continue;
-      lua_rawgeti(L, names, gradient.index);
-      lua_gettable(L, self_at);
-      Tensor* sum = test_tensor(L, -1);
-      if (sum == nullptr && lua_toboolean(L, -1) == 0) continue;  // frozen
-      if (sum == nullptr || inplace || sum->tracked() || !same_kind(*sum, *g)) return false;
-      sums[i] = sum;
-      targets[i] = {.sum = sharing(*sum) != 0 ? nullptr : sum, .scale = wanted.scale};
-    } else {
-      if (!by_input) continue;
-      if (gradient.index == 0)
-        lua_pushvalue(L, grad_input);
-      else
-        lua_rawgeti(L, grad_input, gradient.index);
-      places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g, static_cast<int>(g->dtype()));
-      if (places[i].tensor == g || (!places[i].fresh && places[i].tensor->dtype() != g->dtype())) return false;
-      const int shared = places[i].fresh ? 0 : sharing(*places[i].tensor);
-      if (shared != 0 && test_tensor(L, shared) == places[i].tensor) return false;
-      targets[i].given = inplace ? g : places[i].given ? places[i].tensor : nullptr;
-    }
-    mask |= uint32_t{1} << i;
-  }
+  Receivers receivers;
+  if (!receive_gradients(L, state, formula, {names, operands}, g, wanted, receivers)) return false;
   bool done = true, touched = false;
   try {
     Made made(formula.backward);
     Tensor shaped;
     if (!wanted.of_loss && !g->same_sizes(*output)) g = &(shaped = in_sizes_of(*g, *output));
-    run_program(L, state, formula.backward, operands, g, made.tensors(), targets, mask);
-    for (size_t i = 0; i < count; ++i) {
-      if ((mask >> i & 1) == 0) continue;
+    run_program(L, state, formula.backward, operands, g, made.tensors(), receivers.targets, receivers.wanted);
+    for (size_t i = 0; i < formula.gradients.size(); ++i) {
+      if (!receivers.wants(i)) continue;
       Tensor& result = output_of(formula.backward, static_cast<int>(i), g, made.tensors());
-      if (sums[i] == nullptr)
-        done = inplace || settle(places[i], result) ? done : false;
-      else if (!targets[i].added)
-        add_onto(state, *sums[i], result, wanted.scale);
-      touched = touched || sums[i] != nullptr || inplace;
+      if (receivers.sums[i] == nullptr)
+        done = receivers.inplace || settle(receivers.places[i], result) ? done : false;
+      else if (!receivers.targets[i].added)
+        add_onto(state, *receivers.sums[i], result, wanted.scale);
+      touched = touched || receivers.sums[i] != nullptr || receivers.inplace;
     }
   } catch (...) {
     keep_message(state);
-    for (const Target& target : targets) touched = touched || target.added;
+    for (const Target& target : receivers.targets) touched = touched || target.added;
     done = false;
   }
   if (!done) {
     if (touched) raise_message(L, state);
     return false;
   }
-  for (size_t i = 0; i < count; ++i) {
-    if ((mask >> i & 1) == 0 || sums[i] != nullptr) continue;
-    if (inplace)
-      alias(L, state, places[i], gradient_at);
-    else
-      finish(L, state, places[i], formula.shows && shares_memory(*places[i].tensor, *test_tensor(L, gradient_at)) ? gradient_at : 0);
-    if (!places[i].fresh) continue;
-    if (formula.entries > 0) {
-      lua_pushvalue(L, places[i].at);
-      lua_rawseti(L, grad_input, formula.gradients[i].index);
-    } else {
-      push_entry(L, gradient_name);
-      set_own(L, lua_gettop(L), places[i].at);
-      lua_pushvalue(L, places[i].at);
-      lua_replace(L, grad_input);
-    }
-  }
-  if (by_input && formula.entries > 0) {
-    for (auto i = static_cast<int>(lua_objlen(L, grad_input)); i > formula.entries; --i) {
-      lua_pushnil(L);
-      lua_rawseti(L, grad_input, i);
-    }
-  }
-  lua_pushvalue(L, grad_input);
+  hand_out_gradients(L, state, formula, receivers);
+  lua_pushvalue(L, receivers.grad_input);
   return true;
 }
 

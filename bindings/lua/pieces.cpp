@@ -24,16 +24,7 @@ Tensor selected(const Tensor& x, int dim, int64_t index) {
 // Copies what has as many elements; false where it hasn't.
 bool assign(const Tensor& to, const Tensor& from) {
   if (from.numel() != to.numel()) return false;
-  if (from.same_sizes(to)) {
-    copy(to, from);
-  } else {
-    const Tensor dense = contiguous(from);
-    int64_t strides[max_dims];
-    contiguous_strides(to.sizes(), strides);
-    Tensor shaped = dense;
-    shaped.set_geometry(dense.offset(), to.sizes(), {strides, static_cast<size_t>(to.dim())});
-    copy(to, shaped);
-  }
+  copy(to, from.same_sizes(to) ? from : in_sizes_of(from, to));
   return true;
 }
 
@@ -224,6 +215,14 @@ int stack_into(lua_State* L) {
 }
 
 }  // namespace
+
+Tensor in_sizes_of(const Tensor& x, const Tensor& like) {
+  Tensor dense = contiguous(x);
+  int64_t strides[max_dims];
+  contiguous_strides(like.sizes(), strides);
+  dense.set_geometry(dense.offset(), like.sizes(), {strides, static_cast<size_t>(like.dim())});
+  return dense;
+}
 
 void open_pieces(lua_State* L, State& state) {
   add_function(L, state, "joinInto", join_into);

@@ -5,6 +5,9 @@
 
 namespace mt::lua {
 
+// The same elements in the sizes of another tensor, which has as many: a view where x is contiguous.
+Tensor in_sizes_of(const Tensor& x, const Tensor& like);
+
 void open_pieces(lua_State* L, State& state);
 
 }  // namespace mt::lua
