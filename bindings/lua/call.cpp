@@ -3,6 +3,7 @@
 #include <iterator>
 #include <span>
 
+#include "bindings/lua/autocast.h"
 #include "bindings/lua/composed_call.h"
 #include "bindings/lua/generators.h"
 #include "bindings/lua/match.h"
@@ -329,6 +330,8 @@ int call_op(lua_State* L) {
   const bool others = read_arguments(L, signature, arguments, m, args);
   if (others) read_others(L, bound, m, scratch, args);
   if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
+  if (state.autocasting) [[unlikely]]
+    cast_arguments(L, bound, m, args);
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
   if (state.awaiting && state.grad_mode) adopt_arguments(L, state, signature, m, args);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "bindings/lua/autocast.h"
 #include "bindings/lua/c_stack.h"
 #include "bindings/lua/recording.h"
 
@@ -127,7 +128,9 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;
   const DeviceId before = std::exchange(state.default_device, device_of(state, {args, static_cast<size_t>(signature.count)}));
+  const bool casting = std::exchange(state.autocasting, state.autocasting && !is_listed(state, bound));
   const int failed = lua_pcall(L, signature.count, LUA_MULTRET, 0);
+  state.autocasting = casting;
   state.default_device = before;
   if (failed != 0) raise_in_name_of(L, bound);
   const int count = lua_gettop(L) - base;

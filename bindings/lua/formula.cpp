@@ -5,6 +5,18 @@
 namespace mt::lua {
 namespace {
 
+// Whether a call goes the general way for autocast: a forward in it, or a backward of such a forward.
+bool is_cast(lua_State* L, const State& state, bool forward) {
+  if (!state.autocast_used) return false;
+  push_entry(L, casts_entry);
+  lua_pushvalue(L, self_at);
+  lua_pushboolean(L, forward);
+  lua_call(L, 2, 1);
+  const bool cast = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return cast;
+}
+
 // Runs `forward`, or the general way, for the arguments up to `last`.
 template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) {
   State& state = upvalue_state(L);
@@ -17,7 +29,7 @@ template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) 
     ready = lua_pcall(L, last, 0, 0) == 0;
   }
   lua_settop(L, last);
-  Formula* formula = ready ? choose_formula(L, state, last) : nullptr;
+  Formula* formula = ready && !is_cast(L, state, true) ? choose_formula(L, state, last) : nullptr;
   if (formula != nullptr && forward(L, state, *formula, last + 2)) return 1;
   lua_settop(L, last);
   push_entry(L, general_forward);
@@ -37,7 +49,7 @@ int update_loss_gradient(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, target_at);
   luaL_checkstack(L, 120, "updateGradInput");
-  const Formula* formula = choose_formula(L, state, target_at);
+  const Formula* formula = is_cast(L, state, false) ? nullptr : choose_formula(L, state, target_at);
   if (formula != nullptr && run_backward(L, state, *formula, target_at + 2, {.by_input = true, .by_parameters = false, .of_loss = true}))
     return 1;
   lua_settop(L, target_at);
@@ -50,7 +62,7 @@ int update_loss_gradient(lua_State* L) {
 int pass_back(lua_State* L, Wanted wanted) {
   State& state = upvalue_state(L);
   luaL_checkstack(L, 120, "backward");
-  const Formula* formula = choose_formula(L, state, input_at);
+  const Formula* formula = is_cast(L, state, false) ? nullptr : choose_formula(L, state, input_at);
   if (formula != nullptr && run_backward(L, state, *formula, gradient_at + 2, wanted)) return 1;
   lua_settop(L, gradient_at);
   push_entry(L, general_backward);
@@ -113,10 +125,11 @@ int formula_methods(lua_State* L) {
   static constexpr struct {
     const char* field;
     int entry, type;
-  } fields[] = {
-      {"choose", choose_entry, LUA_TFUNCTION},   {"prepare", prepare_entry, LUA_TFUNCTION},   {"resized", resized_entry, LUA_TFUNCTION},
-      {"compute", compute_entry, LUA_TFUNCTION}, {"forward", general_forward, LUA_TFUNCTION}, {"backward", general_backward, LUA_TFUNCTION},
-      {"compile", compile_entry, LUA_TFUNCTION}, {"text", text_entry, LUA_TSTRING},           {"replaced", replaced_entry, LUA_TTABLE}};
+  } fields[] = {{"choose", choose_entry, LUA_TFUNCTION},     {"prepare", prepare_entry, LUA_TFUNCTION},
+                {"resized", resized_entry, LUA_TFUNCTION},   {"compute", compute_entry, LUA_TFUNCTION},
+                {"forward", general_forward, LUA_TFUNCTION}, {"backward", general_backward, LUA_TFUNCTION},
+                {"compile", compile_entry, LUA_TFUNCTION},   {"text", text_entry, LUA_TSTRING},
+                {"replaced", replaced_entry, LUA_TTABLE},    {"casts", casts_entry, LUA_TFUNCTION}};
   static constexpr struct {
     const char* name;
     int entry;

@@ -28,6 +28,7 @@ enum Entry {
   update_method,
   accumulate_method,  // the class's own
   replaced_entry,     // what a call on the tape left in a field -> what it replaced
+  casts_entry,        // casts(self, whether forward): whether the call's ops get, or got, arguments by autocast
 };
 
 inline void push_entry(lua_State* L, int entry) { lua_rawgeti(L, lua_upvalueindex(2), entry); }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "bindings/lua/autocast.h"
 #include "bindings/lua/call_trace.h"
 #include "bindings/lua/containers.h"
 #include "bindings/lua/element_loops.h"
@@ -167,6 +168,7 @@ int open(lua_State* L) {
   open_devices(L, state);
   open_call_trace(L, state);
   open_tape(L, state);
+  open_autocast(L, state);
   open_containers(L, state);
   open_handles(L, state);
   open_pieces(L, state);

@@ -50,6 +50,7 @@ struct GeneratorBox {
 
 struct NativeTape;  // bindings/lua/native_tape.h
 struct CallTrace;   // bindings/lua/call_trace.h
+struct Autocast;    // bindings/lua/autocast.h
 
 struct State {
   explicit State(uint64_t seed) : generator(seed) {}
@@ -58,7 +59,8 @@ struct State {
   ~State() { close_account(account, charged); }
 
   bool grad_mode = true;
-  bool awaiting = false;  // some tensor may await its node
+  bool awaiting = false;                            // some tensor may await its node
+  bool autocasting = false, autocast_used = false;  // ops get their arguments in the types of their lists, or once did
   DType default_dtype = DType::float64;
   DeviceId default_device = cpu_device;
   bool inferring = false;  // what names a device gets meta
@@ -89,6 +91,7 @@ struct State {
   std::deque<ComposedOp> composed;                        // ops declared in Lua
   std::shared_ptr<NativeTape> tape;                       // shared as the type is not known here
   std::shared_ptr<CallTrace> trace;                       // likewise
+  std::shared_ptr<Autocast> autocast;                     // likewise
 };
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.

@@ -240,10 +240,12 @@ int walk(lua_State* L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.tensors);
   if (tape.depth > 0) set_aside(L, *tape.passes[tape.depth - 1], true);
   const size_t depth = tape.depth++;
-  const bool mode = state.grad_mode;
+  const bool mode = state.grad_mode, casting = state.autocasting;
   state.grad_mode = pass.create;
+  state.autocasting = false;  // gradients have the types of what they are by
   const int failed = lua_pcall(L, tensors_at, 0, 5);
   state.grad_mode = mode;
+  state.autocasting = casting;
   tape.depth = depth;
   if (failed != 0) drop_pass(L, pass);
   if (depth > 0) set_aside(L, *tape.passes[depth - 1], false);

@@ -44,11 +44,17 @@ local function called(f, random, ...)
   return results, start
 end
 
+-- Calls f again, in the precision of the first call.
+local function repeated(precision, f, ...)
+  if not precision then return mode.enableGrad(f, ...) end
+  return torch.autocast.within(precision, mode.enableGrad, f, ...)
+end
+
 -- Gradients by the border's nodes, from the results computed again.
-local function recompute(f, arguments, random, border, gradients)
+local function recompute(f, arguments, random, precision, border, gradients)
   local before, start = torch.getRNGState(), node.lastNumber()
   torch.setRNGState(random)
-  local results = pack(mode.enableGrad(f, unpack(arguments, 1, arguments.n)))
+  local results = pack(repeated(precision, f, unpack(arguments, 1, arguments.n)))
   torch.setRNGState(before)
   local roots, starts, wanted = {}, {}, {}
   for i = 1, results.n do
@@ -71,7 +77,7 @@ end
 return function(f, ...)
   check.callable('checkpoint', 'f', f)
   if not C.gradMode() then return f(...) end
-  local arguments, random = pack(...), torch.getRNGState()
+  local arguments, random, precision = pack(...), torch.getRNGState(), C.autocast()
   local results, start = called(f, random, ...)
   local border = borderOf(results, start)
   if #border == 0 then return unpack(results, 1, results.n) end
@@ -97,7 +103,7 @@ return function(f, ...)
     end,
     backward = function(ctx, ...)
       ctx:saved()
-      return recompute(f, arguments, random, border, { ... })
+      return recompute(f, arguments, random, precision, border, { ... })
     end,
   }
   return apply(unpack(standIns))

@@ -73,13 +73,18 @@ local function checkDefinition(definition)
       check.raise(('autograd.Function: %s: a %s came, a function was expected'):format(field, torch.type(definition[field])))
     end
   end
+  local list = definition.autocast
+  if list ~= nil and list ~= 'low' and list ~= 'float32' and list ~= 'widest' then
+    check.raise(('autograd.Function: autocast: %s came, low, float32 or widest was expected'):format(tostring(list)))
+  end
 end
 
 --- Makes a function that the tape sees as one op.
 -- @tparam table definition name: for messages; forward(ctx, ...): the results, nothing in it is recorded; backward(ctx, g...): the gradient
 -- of each argument of forward, nil for none, from the gradients of the results (nil for a result that was not used). In backward
 -- `ctx.needs[i]` tells whether argument i wants a gradient. Written with differentiable ops on `ctx:saved()`, it can be
--- differentiated again.
+-- differentiated again. autocast: the list, 'low', 'float32' or 'widest', by which torch.autocast converts the arguments; forward runs
+-- with it off then.
 -- @treturn function
 -- @raise if forward or backward is missing; in backward, if a gradient is no tensor or has not as many elements as its argument
 -- @usage
@@ -91,7 +96,7 @@ end
 local function Function(definition)
   checkDefinition(definition)
   local name, forward, backward = definition.name or 'autograd.Function', definition.forward, definition.backward
-  return function(...)
+  local function apply(...)
     local ctx = setmetatable({ name = name, needs = {} }, Context)
     local arguments = pack(...)
     local edges, sizes, tracked = {}, {}, false
@@ -118,6 +123,12 @@ local function Function(definition)
     node.hang(owner, results, results.n)
     if mode.made then mode.made(name, owner, results, arguments) end
     return unpack(results, 1, results.n)
+  end
+  local list = definition.autocast
+  if not list then return apply end
+  return function(...)
+    if not C.autocast() then return apply(...) end
+    return torch.autocast.off(apply, C.castBy(list, ...))
   end
 end
 

@@ -96,15 +96,7 @@ local function byRule(made, root, g, wanted, sums)
   return found
 end
 
---- Gradients of what a function gave.
--- @tparam table made the tape
--- @tparam {torch.Tensor,...} outputs
--- @tparam {torch.Tensor,...} gradients by them, of their sizes; false where there is none
--- @bool byInputs whether those by the inputs are wanted
--- @bool byParameters likewise
--- @tparam[opt] {torch.Tensor,...} sums those by parameters are added there, where a single op's rule can do so, and are not given then
--- @treturn {leaf=torch.Tensor} by leaf; false or nil where the outputs don't depend on one
-function private.gradients(made, outputs, gradients, byInputs, byParameters, sums)
+local function gradientsOf(made, outputs, gradients, byInputs, byParameters, sums)
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   for i = 1, byInputs and #inputs or 0 do wanted[inputs[i]] = false end
   for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
@@ -127,6 +119,19 @@ function private.gradients(made, outputs, gradients, byInputs, byParameters, sum
   uncover(made.covered, before)
   if not done then error(message, 0) end
   return wanted
+end
+
+--- Gradients of what a function gave.
+-- @tparam table made the tape
+-- @tparam {torch.Tensor,...} outputs
+-- @tparam {torch.Tensor,...} gradients by them, of their sizes; false where there is none
+-- @bool byInputs whether those by the inputs are wanted
+-- @bool byParameters likewise
+-- @tparam[opt] {torch.Tensor,...} sums those by parameters are added there, where a single op's rule can do so, and are not given then
+-- @treturn {leaf=torch.Tensor} by leaf; false or nil where the outputs don't depend on one
+function private.gradients(...)
+  if C.autocast() then return torch.autocast.off(gradientsOf, ...) end
+  return gradientsOf(...)
 end
 
 return private

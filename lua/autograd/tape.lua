@@ -33,9 +33,10 @@ C.setRecorder {
 function tape.declare(name, forward, rule)
   local op = variant.makeOp(name, rule).handle
   return function(...)
-    local mode = C.gradMode(false)
+    local mode, precision = C.gradMode(false), C.autocast(false)
     local ok, y = rethrow.call(forward, ...)
     C.gradMode(mode)
+    if precision then C.autocast(precision) end
     if not ok then rethrow.raise(y) end
     if mode and anyTracked(...) then C.record(op, 1, y, ...) end
     return y

@@ -38,6 +38,7 @@ local fields = both .. composed.functions .. [[
   torch.cmdline: CmdLine
   torch.include: include
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
+  autocast = torch.autocast
   config = torch.config
   jitLimits = torch.jit_limits
   test = torch.self_test

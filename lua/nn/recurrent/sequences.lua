@@ -196,7 +196,7 @@ end
 
 local function oneWay(name, run, gradients, reverse)
   return autograd.Function {
-    name = name,
+    name = name, autocast = 'low',
     forward = function(ctx, ...) return run(ctx, reverse, ...) end,
     backward = gradients,
   }

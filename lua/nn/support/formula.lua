@@ -218,7 +218,7 @@ function install.methods(class, spec, parameters)
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
     resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),
     backward = isCriterion and run.lossGradient or run.backward, compile = compiler(spec, parameters, isCriterion), criterion = isCriterion,
-    replaced = run.replaced,
+    replaced = run.replaced, casts = run.casts,
   }
 end
 

@@ -13,6 +13,7 @@ local run = {}
 
 local gradMode, detach, sameSizes, isTensor, tracked = C.gradMode, C.detach, C.sameSizes, C.isTensor, C.tracked
 local sharesStorage, isExclusive, alike = C.sharesStorage, C.isExclusive, C.alike
+local autocast = C.autocast
 local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.takeOver, C.release
 local map = nested.map
 
@@ -109,6 +110,7 @@ local function record(owner, parameters, input, extra)
   setRecord(owner, nil)
   if former and former.isOurs then letGo(former) end
   local made = private.new(former)
+  made.isCast = autocast() ~= false
   made.input = map(input, owner.gradInput == nil and detach or private.input, made, owner.inplace)
   made.versions = versionsOf(input, made.input)
   made.target = map(extra, detach)
@@ -248,6 +250,16 @@ local function unrecorded(module, input)
   return publish(module, 'output', explain.checked(module, done, output, input), keepsNothing(module) and not rawequal(output, input))
 end
 
+--- Whether autocast is on in a forward, or was in the forward that a backward follows. What an earlier forward recorded in it is dropped
+-- where one outside of it begins.
+function run.casts(owner, forward)
+  if forward and autocast() then return true end
+  local made = recordOf(owner)
+  local isCast = made ~= nil and made.isCast
+  if forward and isCast then setRecord(owner, nil) end
+  return isCast and not forward
+end
+
 -- Whether a module's gradient by the input comes from its fields, and not from a subclass's compute.
 local function goesByFields(module)
   return module.byFields ~= nil and module.derived.compute == module.compute
@@ -315,7 +327,7 @@ end
 --- Torch7's updateOutput.
 function run.forward(module, input)
   belongsToForward(module)
-  if goesByFields(module) and isTensor(input) then return unrecorded(module, input) end
+  if goesByFields(module) and isTensor(input) and not autocast() then return unrecorded(module, input) end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
@@ -350,7 +362,7 @@ end
 
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
-  if byInput and goesByFields(module) and module.gradInput ~= nil and isTensor(gradOutput) then
+  if byInput and goesByFields(module) and module.gradInput ~= nil and isTensor(gradOutput) and not run.casts(module) then
     local gradInput = noGrad(byFields, module, input, gradOutput)
     if gradInput then
       local isOurs = not rawequal(gradInput, gradOutput) and not rawequal(gradInput, input) and keepsNothing(module)

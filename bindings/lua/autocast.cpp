@@ -1,0 +1,248 @@
+#include "bindings/lua/autocast.h"
+
+#include <algorithm>
+#include <span>
+
+#include "bindings/lua/recorded.h"
+#include "engine/core/image_layout.h"
+
+namespace mt::lua {
+namespace {
+
+// float64 is what somebody asked for: it stays, and what it meets is promoted.
+bool is_castable(DType dtype) { return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::bfloat16; }
+
+// The type for tensors, which each_tensor gives to a function; none where one of them has more than 32 bits.
+template <class Each> std::optional<DType> type_for(const Autocast& autocast, Precision precision, Each&& each_tensor) {
+  std::optional<DType> widest;
+  bool wider = false;
+  each_tensor([&](const Tensor& t) {
+    wider = wider || t.dtype() == DType::float64;
+    if (is_castable(t.dtype())) widest = widest.value_or(t.dtype()) == t.dtype() ? t.dtype() : DType::float32;
+  });
+  if (wider || !widest) return std::nullopt;
+  if (precision == Precision::low) return autocast.low;
+  return precision == Precision::float32 ? DType::float32 : *widest;
+}
+
+bool is_leaf(lua_State* L, const Tensor& x, int index) {
+  if (!x.tracked()) return false;
+  lua_getfenv(L, index);
+  const Variant* variant = is_node(L, -1) ? variant_of(L, lua_gettop(L)) : nullptr;
+  lua_pop(L, 1);
+  return variant != nullptr && variant->of == Variant::Of::leaf;
+}
+
+Tensor& push_converted(lua_State* L, State& state, const Tensor& x, DType to) {
+  Tensor& made = push_tensor(L, state, to, x.device());
+  guarded(L, state, [&] { made = copy_alike(x, to); });
+  note_allocation(L, state, made);
+  return made;
+}
+
+// Forgets what was made of parameters.
+void renew_casts(lua_State* L, Autocast& autocast) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  luaL_unref(L, LUA_REGISTRYINDEX, autocast.casts);
+  autocast.casts = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+// Pushes the value of a parameter in another type: the one of an earlier call while the parameter stays as it is.
+Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType to) {
+  if (state.autocast->casts == LUA_NOREF) renew_casts(L, *state.autocast);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.autocast->casts);
+  const int casts = lua_gettop(L);
+  lua_pushvalue(L, index);
+  lua_rawget(L, casts);
+  if (lua_istable(L, -1)) {
+    lua_rawgeti(L, -1, 1);
+    lua_rawgeti(L, -2, 2);
+    Tensor* kept = test_tensor(L, -2);
+    if (kept != nullptr && kept->dtype() == to && kept->device() == x.device() && lua_tonumber(L, -1) == version_of(x)) {
+      lua_pop(L, 1);
+      lua_replace(L, casts);
+      lua_settop(L, casts);
+      return *kept;
+    }
+  }
+  lua_settop(L, casts);
+  lua_pushvalue(L, index);
+  lua_createtable(L, 2, 0);
+  lua_pushnumber(L, version_of(x));
+  lua_rawseti(L, -2, 2);
+  Tensor& made = push_converted(L, state, x, to);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, 1);
+  lua_insert(L, casts);  // the tensor, casts, x, the entry
+  lua_rawset(L, casts + 1);
+  lua_settop(L, casts);
+  return made;
+}
+
+// Pushes a tensor in another type; its gradient will be given x's.
+Tensor& push_cast(lua_State* L, State& state, Tensor& x, int index, DType to) {
+  const bool recorded = state.grad_mode && state.tapes && x.tracked();
+  if (recorded) bring_up_to_date(L, state, x, index);
+  if (!is_leaf(L, x, index)) {
+    Tensor& made = push_converted(L, state, x, to);
+    if (!recorded) return made;
+  } else {
+    Tensor& kept = push_kept(L, state, x, index, to);
+    Tensor& alias = push_tensor(L, state, to, x.device());
+    guarded(L, state, [&] { alias = kept; });
+    join(alias, kept);
+    lua_remove(L, -2);
+    if (!recorded) return alias;
+  }
+  const int cast = lua_gettop(L);
+  lua_getfenv(L, index);
+  const int node = insert_node(L, state, *state.tape->conversion);
+  push_kind(L, x);
+  lua_rawseti(L, node, slot::value(1));
+  Tensor& made = *test_tensor(L, cast);
+  hang_node(L, made, cast);
+  return made;
+}
+
+// Pushes a list with its tensors in another type, and room for the pointers to them.
+void cast_list(lua_State* L, State& state, DType to, int& source, Value& value) {
+  lua_createtable(L, value.count, 0);
+  const int list = lua_gettop(L);
+  const auto room = std::span(static_cast<Tensor**>(lua_newuserdata(L, static_cast<size_t>(value.count) * sizeof(Tensor*))),
+                              static_cast<size_t>(value.count));
+  for (int k = 0; k < value.count; ++k) {
+    lua_rawgeti(L, source, k + 1);
+    Tensor* t = test_tensor(L, -1);
+    if (t == nullptr) luaL_error(L, "autocast: a list of tensors changed while it was read");
+    if (is_castable(t->dtype()) && t->dtype() != to) {
+      t = &push_cast(L, state, *t, list + 2, to);
+      lua_replace(L, list + 2);
+    }
+    room[static_cast<size_t>(k)] = t;
+    lua_rawseti(L, list, k + 1);
+  }
+  value.tensors = room.data();
+  source = list;
+}
+
+}  // namespace
+
+bool is_listed(const State& state, const BoundOp& bound) { return state.autocast->lists.contains(bound.op->decl->name); }
+
+void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
+  State& state = *bound.state;
+  const Autocast& autocast = *state.autocast;
+  const Signature& signature = bound.op->decl->signature;
+  const auto list = autocast.lists.find(bound.op->decl->name);
+  if (list == autocast.lists.end()) return;
+  if (std::any_of(m.results, m.results + signature.result_count, [](int8_t at) { return at != 0; })) return;
+  const auto to = type_for(autocast, list->second, [&](auto&& look) {
+    for (const Value& v : std::span(args, static_cast<size_t>(signature.count))) {
+      if (v.is_tensor()) look(*v.tensor);
+      for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(*v.tensors[k]);
+    }
+  });
+  if (!to) return;
+  luaL_checkstack(L, 2 * Signature::max_params + 16, "too many arguments");
+  for (int i = 0; i < signature.count; ++i) {
+    int source = m.args[i];
+    if (args[i].is_tensor() && is_castable(args[i].tensor->dtype()) && args[i].tensor->dtype() != *to) {
+      args[i].tensor = &push_cast(L, state, *args[i].tensor, source, *to);
+      source = lua_gettop(L);
+    } else if (args[i].type == Value::Type::tensors) {
+      cast_list(L, state, *to, source, args[i]);
+    }
+    m.args[i] = static_cast<int8_t>(source);
+  }
+}
+
+namespace {
+
+constexpr std::string_view names[] = {"low", "float32", "widest"};
+
+// autocast([type or false]) -> the name of the low precision, or false: what it was
+int set_autocast(lua_State* L) {
+  State& state = upvalue_state(L);
+  const bool was = state.autocasting;
+  const std::string_view low = info(state.autocast->low).name;
+  if (!lua_isnone(L, 1)) {
+    const std::string_view wanted = lua_toboolean(L, 1) != 0 ? luaL_checkstring(L, 1) : "";
+    if (!wanted.empty()) {
+      luaL_argcheck(L, wanted == "float16" || wanted == "bfloat16", 1, "float16 or bfloat16 was expected");
+      state.autocast->low = wanted == "float16" ? DType::float16 : DType::bfloat16;
+      state.autocast_used = true;
+    }
+    state.autocasting = !wanted.empty();
+  }
+  if (was)
+    lua_pushlstring(L, low.data(), low.size());
+  else
+    lua_pushboolean(L, 0);
+  return 1;
+}
+
+// autocastList(op[, list or false]) -> the name of the list that an op is on, or nil: what it was
+int autocast_list(lua_State* L) {
+  State& state = upvalue_state(L);
+  size_t length = 0;
+  const char* text = luaL_checklstring(L, 1, &length);
+  const std::string_view op(text, length);
+  auto& lists = state.autocast->lists;
+  const auto found = lists.find(op);
+  const int was = found == lists.end() ? -1 : static_cast<int>(found->second);
+  if (!lua_isnone(L, 2)) {
+    const std::string_view wanted = lua_toboolean(L, 2) != 0 ? luaL_checkstring(L, 2) : "";
+    const auto* name = std::ranges::find(names, wanted);
+    luaL_argcheck(L, wanted.empty() || name != std::end(names), 2, "low, float32 or widest was expected");
+    if (!wanted.empty())
+      guarded(L, state, [&] { lists.insert_or_assign(std::string(op), static_cast<Precision>(name - names)); });
+    else if (was >= 0)
+      lists.erase(found);
+  }
+  if (was < 0) return 0;
+  lua_pushlstring(L, names[was].data(), names[was].size());
+  return 1;
+}
+
+// castBy(list, values...) -> the values, tensors among them as a call of an op on that list would have them
+int cast_by(lua_State* L) {
+  State& state = upvalue_state(L);
+  const auto* name = std::ranges::find(names, std::string_view(luaL_checkstring(L, 1)));
+  luaL_argcheck(L, name != std::end(names), 1, "low, float32 or widest was expected");
+  const int count = lua_gettop(L) - 1;
+  luaL_checkstack(L, 16, "too many arguments");
+  const auto to = type_for(*state.autocast, static_cast<Precision>(name - names), [&](auto&& look) {
+    for (int i = 2; i <= count + 1; ++i) {
+      if (const Tensor* t = test_tensor(L, i)) look(*t);
+    }
+  });
+  for (int i = 2; to && i <= count + 1; ++i) {
+    Tensor* t = test_tensor(L, i);
+    if (t == nullptr || !is_castable(t->dtype()) || t->dtype() == *to) continue;
+    push_cast(L, state, *t, i, *to);
+    lua_replace(L, i);
+  }
+  return count;
+}
+
+// forgetCasts(): of parameters
+int forget_casts(lua_State* L) {
+  renew_casts(L, *upvalue_state(L).autocast);
+  return 0;
+}
+
+}  // namespace
+
+void open_autocast(lua_State* L, State& state) {
+  guarded(L, state, [&] { state.autocast = std::make_shared<Autocast>(); });
+  add_function(L, state, "autocast", set_autocast);
+  add_function(L, state, "autocastList", autocast_list);
+  add_function(L, state, "castBy", cast_by);
+  add_function(L, state, "forgetCasts", forget_casts);
+}
+
+}  // namespace mt::lua
