@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/optim.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 
+#include <atomic>
 #include <span>
 
 #include "engine/core/parallel.h"
@@ -80,11 +81,41 @@ template <class C> void run_adam(const AdamPlan& plan) {
   });
 }
 
+// Whether one of n elements was infinite or NaN.
+template <class C> bool unscale_loop(C* x, int64_t n, double by) {
+  using V = Simd<C>;
+  const V factor(by);
+  V seen(0);
+  each_vector<C>(n, [&](auto load, auto store) {
+    V p = load(x);
+    Unscale()(p, seen, factor);
+    store(p, x);
+  });
+  return !hn::AllTrue(typename V::D(), hn::Eq(seen.v, seen.v));
+}
+
+template <class C> bool unscale(const Tensor& gradient, double factor) {
+  C* x = gradient.data<C>();
+  std::atomic<bool> found = false;
+  parallel_for(gradient.numel(), step_grain, [&](int64_t begin, int64_t end) {
+    if (unscale_loop(x + begin, end - begin, factor)) found.store(true, std::memory_order_relaxed);
+  });
+  return found;
+}
+
+void run_unscale(const UnscalePlan& plan) {
+  bool found = false;
+  for (const Tensor& gradient : plan.gradients)
+    found |= gradient.dtype() == DType::float32 ? unscale<float>(gradient, plan.factor) : unscale<double>(gradient, plan.factor);
+  if (found) *plan.found.data<float>() = 1;
+}
+
 void run_sgd_step(const SgdPlan& plan) { plan.x.dtype() == DType::float32 ? run_sgd<float>(plan) : run_sgd<double>(plan); }
 void run_adam_step(const AdamPlan& plan) { plan.x.dtype() == DType::float32 ? run_adam<float>(plan) : run_adam<double>(plan); }
 
 constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_sgd_step>()},
-                        {&AdamStep::decl, &plan_adam_step, kernel<&run_adam_step>()}};
+                        {&AdamStep::decl, &plan_adam_step, kernel<&run_adam_step>()},
+                        {&Unscale::decl, &plan_unscale, kernel<&run_unscale>()}};
 
 std::span<const Row> optim_rows() { return rows; }
 

@@ -47,3 +47,26 @@ struct AdamStep {
     x = x - rate * (m / (sqrt(v) + epsilon));
   }
 };
+
+struct Unscale {
+  static constexpr Decl decl{.name = "unscale",
+                             .signature = "gradients:tensors found:tensor factor:number",
+                             .method = Method::none,
+                             .integers = false,
+                             .differentiable = false,
+                             .doc =
+                                 "Multiplies all gradients of a list by a factor, in place; where one of their elements is infinite or "
+                                 "NaN, `found`, a tensor of one "
+                                 "element, becomes 1, and is left alone otherwise. One pass, which the host need not wait for. The "
+                                 "gradients may differ in size and "
+                                 "type. Nothing is recorded.",
+                             .samples =
+                                 "{{randn(3, 4), randn(5)}, full(0, 1), 0.5}, {{randn(3), full(inf, 5), randn(3)}, full(0, 1), 0.25}, "
+                                 "{{full(nan, 3)}, full(0, 1), 1}, "
+                                 "{{randn(0)}, full(1, 1), 2}"};
+  // `seen` stays 0 while elements are finite, and becomes NaN.
+  template <class V> MT_FN void operator()(V& x, V& seen, V factor) const {
+    seen = seen + x * V(0);
+    x = x * factor;
+  }
+};

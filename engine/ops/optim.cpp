@@ -1,6 +1,7 @@
 #include "engine/ops/optim.h"
 
 #include <optional>
+#include <vector>
 
 namespace mt {
 namespace {
@@ -72,6 +73,26 @@ void plan_adam_step(Call& call) {
     m.store();
     v.store();
   }
+}
+
+void plan_unscale(Call& call) {
+  const Tensors gradients = call.tensors(0);
+  const Tensor& found = call.tensor(1);
+  if (!is_float(found.dtype()) || found.numel() != 1)
+    call.fail_at(1, "a ", found.dtype(), " of sizes ", found.sizes(), " came, one of floats with one element was expected");
+  check(call, 0, gradients, gradients);
+  std::vector<Staged> staged;
+  std::vector<Tensor> computed;
+  staged.reserve(gradients.size());
+  for (const Tensor* gradient : gradients) {
+    if (gradient->numel() > 0) computed.push_back(staged.emplace_back(*gradient).tensor());
+  }
+  if (computed.empty()) return;
+  const Tensor flag = to_dtype(found, DType::float32);
+  call.launch(UnscalePlan{computed, flag, call.number(2)});
+  for (const Staged& gradient : staged) gradient.store();
+  if (flag.storage() != found.storage()) copy(found, flag);
+  found.touch();
 }
 
 }  // namespace mt

@@ -1,6 +1,8 @@
 // The plans of steps of optimisation algorithms: one for each parameter of a list.
 #pragma once
 
+#include <span>
+
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -28,7 +30,15 @@ struct AdamPlan {
   const AdamRates& rates;
 };
 
+// The gradients are contiguous, each has elements of float32 or float64, and all are changed; found has one of float32.
+struct UnscalePlan {
+  std::span<const Tensor> gradients;
+  const Tensor& found;
+  double factor;
+};
+
 void plan_sgd_step(Call& call);
 void plan_adam_step(Call& call);
+void plan_unscale(Call& call);
 
 }  // namespace mt

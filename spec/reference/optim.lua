@@ -39,4 +39,14 @@ function reference.adam_step(parameters, gradients, means, squares, rate, beta1,
   return flattened(parameters, gradients, means, squares)
 end
 
+function reference.unscale(gradients, found, factor)
+  for _, gradient in ipairs(gradients) do
+    for i, v in ipairs(gradient.data) do
+      if v ~= v or math.abs(v) == math.huge then found.data[1] = 1 end
+      gradient.data[i] = v * factor
+    end
+  end
+  return flattened(gradients, { found })
+end
+
 return reference
