@@ -17,6 +17,7 @@ local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag as
 require 'torch.parts'(optim, algorithms .. [[
   optim.stepper: SGD Adam AdamW Adamax Adagrad Adadelta RMSprop
   optim.clip: clipGradNorm clipGradValue
+  GradScaler = optim.GradScaler
   optim.ConfusionMatrix: ConfusionMatrix
   optim.Logger: Logger
 ]])
