@@ -2,7 +2,7 @@
 -- @module optim.adam
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local lists, begin = require 'optim.lists', require 'optim.begin'
+local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 
 -- One step with a gradient that is known; nothing in it is recorded.
 local function step(x, gradient, config, state)
@@ -29,6 +29,7 @@ end
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.adam', opfunc, x, config, state) end
   config, state = begin.call('optim.adam', config, state, 't')
   local loss, gradient = lists.evaluate('optim.adam', opfunc, x)
   noGrad(step, x, gradient, config, state)

@@ -4,7 +4,7 @@
 -- @module optim.adamw
 local optim = require 'optim'
 local noGrad = require('autograd.mode').noGrad
-local lists, begin = require 'optim.lists', require 'optim.begin'
+local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 
 local function decay(x, factor)
   for _, tensor in ipairs(lists.of(x)) do tensor:mul(factor) end
@@ -23,6 +23,7 @@ end
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.adamw', opfunc, x, config, state) end
   config, state = begin.call('optim.adamw', config, state, 't')
   local rate = (config.learningRate or 1e-3) / (1 + state.t * (config.learningRateDecay or 0))
   local loss, gradient = lists.evaluate('optim.adamw', opfunc, x)

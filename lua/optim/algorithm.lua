@@ -1,6 +1,6 @@
 --- What the elementwise algorithms have in common: Torch7's protocol around the step of one tensor.
 -- @module optim.algorithm
-local lists, begin = require 'optim.lists', require 'optim.begin'
+local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 local noGrad = require('autograd.mode').noGrad
 
 -- Buffers of zeros where the state has none.
@@ -43,6 +43,7 @@ end
 return function(definition)
   local counter, greets = definition.counter, definition.greets
   return function(opfunc, x, config, state)
+    if masters.wanted(x, config) then return masters.step(definition.name, opfunc, x, config, state) end
     if greets and config == nil and state == nil then print(greets) end
     config, state = begin.call(definition.name, config, state, counter)
     local loss, gradient = lists.evaluate(definition.name, opfunc, x)

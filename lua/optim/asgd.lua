@@ -4,7 +4,7 @@
 -- @module optim.asgd
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local begin = require 'optim.begin'
+local begin, masters = require 'optim.begin', require 'optim.masters'
 local lists = require 'optim.lists'
 
 local function step(x, gradient, config, state)
@@ -32,6 +32,7 @@ end
 -- @treturn {number} the loss before the step
 -- @treturn torch.Tensor the mean, `state.ax`
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.asgd', opfunc, x, config, state) end
   config, state = begin.tables('optim.asgd', config, state)
   config.eta0, config.lambda = config.eta0 or 1e-4, config.lambda or 1e-4
   config.alpha, config.t0 = config.alpha or 0.75, config.t0 or 1e6

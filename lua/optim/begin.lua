@@ -11,7 +11,7 @@ local others = {
 
 local options = { initialMean = true, rho = true }
 for name in ([[learningRate learningRateDecay learningRates weightDecay weightDecays momentum dampening nesterov
-  beta1 beta2 alpha epsilon eps amsgrad]]):gmatch '%S+' do options[name] = true end
+  beta1 beta2 alpha epsilon eps amsgrad masterWeights]]):gmatch '%S+' do options[name] = true end
 
 local function onlyOptions(config)
   if type(config) ~= 'table' then return false end

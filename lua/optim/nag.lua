@@ -3,7 +3,7 @@
 -- @module optim.nag
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local begin = require 'optim.begin'
+local begin, masters = require 'optim.begin', require 'optim.masters'
 local lists = require 'optim.lists'
 
 local function step(x, gradient, config, state)
@@ -35,6 +35,7 @@ end
 -- @treturn {number} the loss where the gradient was taken
 -- @raise if momentum isn't positive
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.nag', opfunc, x, config, state) end
   config, state = begin.call('optim.nag', config, state, 'evalCounter')
   local momentum = config.momentum or 0.9
   if momentum <= 0 then error('Momentum must be positive for Nesterov Accelerated Gradient', 2) end

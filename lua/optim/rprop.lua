@@ -4,7 +4,7 @@
 -- @module optim.rprop
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local begin = require 'optim.begin'
+local begin, masters = require 'optim.begin', require 'optim.masters'
 local lists = require 'optim.lists'
 
 -- The state's tensors. Where state and config are one table, `stepsize` is the number at first.
@@ -46,6 +46,7 @@ end
 -- @return x
 -- @treturn {number,...} the loss before each iteration
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.rprop', opfunc, x, config, state) end
   if config == nil and state == nil then print 'no state table RPROP initializing' end
   config, state = begin.tables('optim.rprop', config, state)
   local losses = {}

@@ -2,7 +2,7 @@
 -- @module optim.sgd
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local lists, begin = require 'optim.lists', require 'optim.begin'
+local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 
 -- Torch7's options that differ from element to element: vectors, on one tensor.
 local function decayEach(x, gradient, config, state)
@@ -50,6 +50,7 @@ end
 -- @treturn {number} the loss before the step
 -- @raise if nesterov comes without momentum or with dampening
 return function(opfunc, x, config, state)
+  if masters.wanted(x, config) then return masters.step('optim.sgd', opfunc, x, config, state) end
   config, state = begin.call('optim.sgd', config, state, 'evalCounter')
   local momentum = config.momentum or 0
   local undamped = (config.dampening or momentum) == 0

@@ -41,7 +41,9 @@ local function follow(stepper)
     if list[i] ~= parameter and list[i]:type() ~= parameter:type() then typename = list[i]:type() end
   end
   stepper.parameters, stepper.seen = list, moved.count
-  if typename then inType(stepper.state, typename) end
+  if not typename then return end
+  local isShort = typename == 'torch.BFloat16Tensor' or typename == 'torch.HalfTensor'
+  inType(stepper.state, isShort and stepper.config.masterWeights and 'torch.FloatTensor' or typename)
 end
 
 local function define(name, algorithm)

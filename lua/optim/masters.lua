@@ -1,0 +1,91 @@
+--- Master weights: an algorithm's steps on copies in float32 of parameters in 16 bits, which lose steps smaller than half their last bit.
+-- With `masterWeights = true` in its config an algorithm keeps the copies in its state, as `masters`, beside what else it remembers, in
+-- float32 too. A parameter that the program has written to since is copied anew.
+-- Source: Micikevicius et al. (2018), "Mixed Precision Training", ICLR, section 3.1.
+-- @module optim.masters
+local torch, C = require 'torch', require 'libmoontorch'
+local noGrad = require('autograd.mode').noGrad
+
+local versionOf = C.versionOf
+
+-- A master -> the versions that parameter and master had when both were alike.
+local known = setmetatable({}, { __mode = 'k' })
+
+local function isShort(x)
+  local kind = torch.isTensor(x) and x:type()
+  return kind == 'torch.BFloat16Tensor' or kind == 'torch.HalfTensor'
+end
+
+local function note(x, master)
+  known[master] = { versionOf(x), versionOf(master) }
+  return master
+end
+
+-- Whether a master that came with the state is the parameter's: one from a file has no versions, and is by its value.
+local function serves(master, x)
+  if not torch.isTensor(master) or master:type() ~= 'torch.FloatTensor' or not master:isSameSizeAs(x) then return false end
+  local versions = known[master]
+  if versions then return versions[1] == versionOf(x) end
+  return torch.equal(master:type(x:type()), x:detach())
+end
+
+local function masterOf(x, held)
+  if not isShort(x) then return x end
+  return note(x, serves(held, x) and held or x:detach():float())
+end
+
+-- Brings a step, or the place where an algorithm wants the gradient, to the parameter.
+local function follow(x, master)
+  if rawequal(x, master) or versionOf(master) == known[master][2] then return end
+  x:copy(master)
+  note(x, master)
+end
+
+local function mapped(f, x, y)
+  if type(x) ~= 'table' then return f(x, y) end
+  local list = {}
+  for i = 1, #x do list[i] = f(x[i], type(y) == 'table' and y[i] or nil) end
+  return list
+end
+
+local function inFloat(gradient) return isShort(gradient) and gradient:float() or gradient end
+
+local function hasShort(x)
+  if type(x) ~= 'table' then return isShort(x) end
+  for _, each in ipairs(x) do
+    if isShort(each) then return true end
+  end
+  return false
+end
+
+local function finish(x, held, _, ...)
+  noGrad(mapped, follow, x, held)
+  return x, ...
+end
+
+local masters = {}
+
+--- Whether a step is to be made on copies.
+-- @tparam torch.Tensor|{torch.Tensor,...} x
+-- @param config
+function masters.wanted(x, config) return type(config) == 'table' and config.masterWeights and hasShort(x) end
+
+--- Makes the step on copies.
+-- @string name of the algorithm's module, whose function that is: (opfunc, x, config, state) -> x, ...
+-- @tparam function opfunc
+-- @tparam torch.Tensor|{torch.Tensor,...} x
+-- @tparam table config
+-- @tparam ?table state
+-- @return what the algorithm returns, x first
+function masters.step(name, opfunc, x, config, state)
+  state = state or config
+  local held = noGrad(mapped, masterOf, x, state.masters)
+  state.masters = held
+  return finish(x, held, require(name)(function()
+    noGrad(mapped, follow, x, held)
+    local loss, gradient = opfunc(x)
+    return loss, mapped(inFloat, gradient)
+  end, held, config, state))
+end
+
+return masters
