@@ -13,6 +13,7 @@ usage: th examples/digits.lua [options]
   --data DIR      read MNIST's files (IDX, gzipped or not) from DIR; with the t10k pair alone, the first 8,000 train
   --model NAME    lenet (default) or mlp
   --style NAME    tape (default): loss:backward();  legacy: module:backward(), Torch7's way. Both give the same numbers
+  --precision P   float32 (default); bfloat16 or float16: products and convolutions in 16 bits (torch.autocast)
   --epochs N      passes over the training pictures (5)
   --batch N       pictures a step (32)
   --lr X          learning rate (0.02), divided by 10 for the last fifth of the epochs
@@ -33,9 +34,10 @@ local function say(...)
 end
 
 local function parse(arguments)
-  local options = { model = 'lenet', style = 'tape', epochs = 5, batch = 32, lr = 0.02, seed = 1, save = 'digits.t7' }
+  local options = { model = 'lenet', style = 'tape', precision = 'float32', epochs = 5, batch = 32, lr = 0.02, seed = 1 }
+  options.save = 'digits.t7'
   local numbers = { epochs = true, batch = true, lr = true, seed = true, threads = true }
-  local texts = { data = true, model = true, style = true, save = true, resume = true }
+  local texts = { data = true, model = true, style = true, precision = true, save = true, resume = true }
   local i = 1
   while i <= #arguments do
     local name, value = arguments[i]:match '^%-%-(%w+)$', arguments[i + 1]
@@ -55,6 +57,9 @@ local function parse(arguments)
   end
   if options.model ~= 'lenet' and options.model ~= 'mlp' then fail('--model: %s, expected lenet or mlp', options.model) end
   if options.style ~= 'tape' and options.style ~= 'legacy' then fail('--style: %s, expected tape or legacy', options.style) end
+  if not options.precision:find '^b?float16$' and options.precision ~= 'float32' then
+    fail('--precision: %s, expected float32, bfloat16 or float16', options.precision)
+  end
   if options.quick then options.epochs = 1 end
   return options
 end
@@ -106,32 +111,46 @@ local function progress(epoch, done, total, loss)
   io.flush()
 end
 
+-- Calls f in a precision. float16 has no room for small gradients: their loss is scaled.
+local function inPrecision(precision)
+  local function within(f)
+    if precision == 'float32' then return f() end
+    return torch.autocast(precision, f)
+  end
+  return within, optim.GradScaler { enabled = precision == 'float16' }
+end
+
 -- One step by Torch7's protocol: the loss and its gradient as a function of the flat parameters.
-local function legacyStep(net, criterion, config)
+local function legacyStep(net, criterion, config, precision)
+  local within, scaler = inPrecision(precision)
   local parameters, gradients = net:getParameters()
   net:get(1).gradInput = nil   -- nobody wants the gradient by the pictures
   return function(input, target)
-    local _, losses = optim.sgd(function()
+    local function lossAndGradients()
       gradients:zero()
       local output = net:forward(input)
       local loss = criterion:forward(output, target)
-      net:backward(input, criterion:backward(output, target))
+      net:backward(input, scaler:scale(criterion:backward(output, target)))
       return loss, gradients
-    end, parameters, config, config.state)
+    end
+    local _, losses = scaler:step(optim.sgd, function() return within(lossAndGradients) end, parameters, config, config.state)
+    scaler:update()
     return losses[1]
   end
 end
 
 -- One step on the tape.
-local function tapeStep(net, criterion, config)
+local function tapeStep(net, criterion, config, precision)
+  local within, scaler = inPrecision(precision)
   local parameters = net:requiresGrad():parameters()
   local steps = optim.SGD(parameters, config)
   steps.state = config.state
   return function(input, target)
     steps:zeroGrad()
-    local loss = criterion(net(input), target)
-    loss:backward()
-    steps:step()
+    local loss = within(function() return criterion(net(input), target) end)
+    scaler:scale(loss):backward()
+    scaler:step(steps)
+    scaler:update()
     return loss:item()
   end
 end
@@ -188,7 +207,7 @@ local function main(options)
   local net = saved.model or (options.model == 'mlp' and mlp or lenet)()
   if saved.random then torch.setRNGState(saved.random) end
   local config = { momentum = 0.9, dampening = 0, state = saved.state }
-  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config)
+  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config, options.precision)
   say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached

@@ -41,6 +41,21 @@ describe('examples/digits.lua', function()
     assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 60)
   end)
 
+  it('learns in 16 bits what it learns in 32', function()
+    local plain = tonumber(lossOf(run('--model', 'mlp')))
+    for _, precision in ipairs { 'bfloat16', 'float16' } do
+      local tape, status, errors = run('--model', 'mlp', '--precision', precision)
+      assert.equal('', errors)
+      assert.equal(0, status)
+      assert.is_true(tonumber(lossOf(tape)) ~= plain)
+      assert.near(plain, tonumber(lossOf(tape)), 0.02 * plain)
+      assert.equal(lossOf(tape), lossOf(run('--model', 'mlp', '--precision', precision, '--style', 'legacy')))
+    end
+    local _, status, errors = run('--precision', 'float64')
+    assert.equal(2, status)
+    assert.matches('%-%-precision: float64, expected float32, bfloat16 or float16', errors)
+  end)
+
   it('goes on from a saved model', function()
     run('--model', 'mlp')
     local output, status, errors = program.run {

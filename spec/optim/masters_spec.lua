@@ -92,6 +92,31 @@ describe('With masterWeights', function()
     assert.is_nil(config.masters)
   end)
 
+  -- Two classes that lie crosswise: what 16 bits round away of each step is most of it here.
+  it('a network in bfloat16 reaches the loss of one in float32', function()
+    local nn = require 'nn'
+    torch.manualSeed(1)
+    local x = torch.randn(256, 2):float()
+    local y = torch.cmul(x[{ {}, 1 }], x[{ {}, 2 }]):gt(0):long() + 1
+    local function lossAfterTraining(kind, masters)
+      torch.manualSeed(2)
+      local net = nn.Sequential(nn.Linear(2, 32), nn.Tanh(), nn.Linear(32, 2)):type(kind):requiresGrad()
+      local criterion = nn.CrossEntropyCriterion():float()
+      local steps = optim.Adam(net:parameters(), { learningRate = 2e-3, masterWeights = masters })
+      local input, loss = x:type(kind), nil
+      for _ = 1, 300 do
+        steps:zeroGrad()
+        loss = criterion(torch.to(net(input), 'float32'), y)
+        loss:backward()
+        steps:step()
+      end
+      return loss:item()
+    end
+    local expected = lossAfterTraining 'torch.FloatTensor'
+    assert.near(expected, lossAfterTraining('torch.BFloat16Tensor', true), 0.05 * expected)
+    assert.is_true(lossAfterTraining('torch.BFloat16Tensor', false) > 1.1 * expected)
+  end)
+
   it('an object follows its network into another type', function()
     local nn = require 'nn'
     local net = nn.Linear(2, 2):float():requiresGrad()
