@@ -66,7 +66,7 @@ Device& device(DeviceId id) {
 
 std::optional<DeviceId> device_called(std::string_view name) {
   for (int i = 0; i < device_count(); ++i) {
-    if (devices().list[i]->name() == name) return static_cast<DeviceId>(i);
+    if (devices().list[i]->is_called(name)) return static_cast<DeviceId>(i);
   }
   return std::nullopt;
 }

@@ -40,7 +40,9 @@ inline constexpr int64_t not_found = -1;
 class Device {
  public:
   virtual ~Device() = default;
-  virtual std::string_view name() const = 0;  // as in x:to('cuda')
+  virtual std::string_view name() const = 0;  // as in x:to('cuda:1')
+  // Whether it is the one that this name stands for: a device may have others, such as one of the current of several.
+  virtual bool is_called(std::string_view name) const { return name == this->name(); }
   virtual Allocator& allocator() = 0;
   // Bytes from and to the host's memory, and within the device's.
   virtual void read(void* host, const void* from, size_t bytes) = 0;
@@ -50,8 +52,11 @@ class Device {
   // Sets every element of t.
   virtual void fill(const Tensor& t, const ScalarValue& element) = 0;
   virtual int64_t find(const FindPlan& plan) = 0;  // the element's number from 0, or not_found
-  // Runs a kernel of this device.
-  virtual void launch(const Kernel& kernel, const void* plan) { kernel.run(plan, kernel.data); }
+  // Runs a kernel of this device, for the op of this name.
+  virtual void launch(std::string_view op, const Kernel& kernel, const void* plan) {
+    (void)op;
+    kernel.run(plan, kernel.data);
+  }
 };
 
 // dst gets src's elements in logical order; both have equally many, of any dtypes and strides, and do not overlap.

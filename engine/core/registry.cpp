@@ -163,7 +163,7 @@ void Call::refuse_positions() const {
 void Call::launch_elsewhere(PlanId plan_type, const void* plan) const {
   const Kernel kernel = op.elsewhere != nullptr ? op.elsewhere[device] : Kernel();
   MT_ASSERT(device == meta_device || kernel.plan == plan_type);
-  mt::device(device).launch(kernel, plan);
+  mt::device(device).launch(name(), kernel, plan);
 }
 
 namespace {

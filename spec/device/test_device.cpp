@@ -48,7 +48,7 @@ class TestDevice final : public Device {
     const GatedMemory::Open open(memory());
     return cpu().find(plan);
   }
-  void launch(const Kernel& kernel, const void* plan) override {
+  void launch(std::string_view, const Kernel& kernel, const void* plan) override {
     const GatedMemory::Open open(memory());
     kernel.run(plan, kernel.data);
   }

@@ -1,0 +1,30 @@
+// Launching a kernel on an emulated stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <typeinfo>
+
+#include "cuda/emulated/queue.h"
+#include "cuda/grid.h"
+#include "cuda/runtime/driver.h"
+
+namespace mt::cuda::emulated {
+
+std::string kernel_name(const char* mangled);
+void enqueue(Stream stream, Work work);
+// Runs a launch on the stream's thread, and reports what is wrong with it.
+void run(Stream stream, Block& block, const Launch& launch);
+
+template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {
+  enqueue(stream, [=](Block& block) {
+    const Launch all{typeid(K).name(), [](const void* own, Thread& thread) { (*static_cast<const K*>(own))(thread); },
+                     &kernel,          blocks,
+                     threads,          shared_bytes};
+    run(stream, block, all);
+  });
+}
+
+}  // namespace mt::cuda::emulated

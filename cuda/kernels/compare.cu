@@ -1,0 +1,10 @@
+// Comparisons: kernels of the functors in engine/ops/compare-inl.h.
+#include "cuda/kernels/pointwise.h"
+
+namespace mt::cuda {
+
+#include "engine/ops/compare-inl.h"
+
+KernelRows compare_rows() { return rows_of(CompareOps()); }
+
+}  // namespace mt::cuda

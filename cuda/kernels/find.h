@@ -1,0 +1,10 @@
+// What the host asks of a device's elements.
+#pragma once
+
+#include "engine/core/device.h"
+
+namespace mt::cuda {
+
+int64_t find_element(const FindPlan& plan);  // as Device::find; waits for the device
+
+}  // namespace mt::cuda

@@ -1,0 +1,21 @@
+// The kernels of the plug-in: each family of engine/ops has a file here with a function that lists its own.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "engine/core/kernel.h"
+
+namespace mt::cuda {
+
+struct KernelRow {
+  std::string_view op;
+  Kernel kernel;
+};
+using KernelRows = std::span<const KernelRow>;
+
+// All rows of the files kernels/*.cu: cmake/families.cmake lists the functions NAME_rows() that it finds there.
+std::span<const KernelRows> all_kernel_rows();
+
+}  // namespace mt::cuda

@@ -1,0 +1,55 @@
+// Launching kernels (cuda/grid.h) on streams.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/grid.h"
+#include "cuda/runtime/context.h"
+#include "cuda/runtime/driver.h"
+#include "cuda/runtime/streams.h"
+
+#if !defined(__CUDACC__)
+#include "cuda/emulated/launch.h"
+#endif
+
+namespace mt::cuda {
+
+inline constexpr int block_threads = 256;
+inline constexpr int64_t most_blocks = int64_t{1} << 30;
+
+#if defined(__CUDACC__)
+template <class K> __global__ void run_kernel(const __grid_constant__ K kernel) {
+  Thread thread;
+  kernel(thread);
+}
+void check_launch(Stream stream, size_t shared_bytes, const void* entry);  // raises what the launch that was just made says
+void prepare_launch(Stream stream, size_t shared_bytes, const void* entry);
+#endif
+
+// `blocks` blocks of `threads` threads, a multiple of 32, and at most 1024. Shared memory is what the kernel's threads ask for together.
+template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {
+  static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096, "a kernel is a value of at most 4 KB");
+  if (blocks == 0) return;
+  count(Count::launch);
+#if defined(__CUDACC__)
+  prepare_launch(stream, shared_bytes, reinterpret_cast<const void*>(&run_kernel<K>));
+  run_kernel<K>
+      <<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), shared_bytes, static_cast<cudaStream_t>(stream.handle)>>>(kernel);
+  check_launch(stream, shared_bytes, reinterpret_cast<const void*>(&run_kernel<K>));
+#else
+  emulated::launch(stream, blocks, threads, shared_bytes, kernel);
+#endif
+}
+
+// A thread for each of n elements; beyond a few waves threads take several: kernels loop from t.global_index() by t.global_threads().
+inline int64_t blocks_for(Stream stream, int64_t n, int threads = block_threads) {
+  const int64_t waves = int64_t{properties_of(stream).multiprocessors} * 32;
+  return std::clamp<int64_t>((n + threads - 1) / threads, n > 0 ? 1 : 0, std::max<int64_t>(waves, 1));
+}
+
+template <class K> void launch_each(Stream stream, int64_t n, const K& kernel) {
+  launch(stream, blocks_for(stream, n), block_threads, 0, kernel);
+}
+
+}  // namespace mt::cuda

@@ -1,0 +1,35 @@
+// A GPU as a device of the engine.
+#pragma once
+
+#include <string>
+
+#include "cuda/runtime/allocator.h"
+#include "cuda/runtime/streams.h"
+#include "engine/core/device.h"
+
+namespace mt::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(int number);
+  std::string_view name() const override { return name_; }
+  bool is_called(std::string_view name) const override { return name == name_ || (name == "cuda" && current_device() == number_); }
+  CachingAllocator& allocator() override { return allocator_; }
+  void read(void* host, const void* from, size_t bytes) override;
+  void write(void* to, const void* host, size_t bytes) override;
+  void move(void* to, const void* from, size_t bytes) override;
+  void clear(void* data, size_t bytes) override;
+  void fill(const Tensor& t, const ScalarValue& element) override;
+  int64_t find(const FindPlan& plan) override;
+  void launch(std::string_view op, const Kernel& kernel, const void* plan) override;
+
+ private:
+  const int number_;
+  const std::string name_;
+  CachingAllocator allocator_;
+};
+
+// Device `number`, from 0; there are driver::device_count() of them, made when the plug-in is loaded.
+CudaDevice& device(int number);
+
+}  // namespace mt::cuda
