@@ -366,7 +366,7 @@ int call_op(lua_State* L) {
               {results, static_cast<size_t>(result_count)},
               given,
               state.default_dtype,
-              &state.generator,
+              &state.generators,
               as_number,
               state.hook,
               state.default_device,

@@ -10,7 +10,7 @@ inline constexpr uint64_t own_generator_magic = 0x6d74'4f77'6e47'656e;
 
 inline Generator* test_generator(lua_State* L, State& state, int index) {
   if (auto* box = test_box<GeneratorBox>(L, index, generator_magic)) return &box->generator;
-  return test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr ? &state.generator : nullptr;
+  return test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr ? &state.generators.own : nullptr;
 }
 
 inline bool is_generator(lua_State* L, int index) {

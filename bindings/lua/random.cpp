@@ -1,24 +1,41 @@
 // Generators of random numbers as Lua objects, and the state's own: seeds and saved states.
+#include <variant>
+
 #include "bindings/lua/generators.h"
+#include "engine/core/device.h"
 
 namespace mt::lua {
 namespace {
 
-// The generator given as the first argument, else the state's own; `at` becomes the index of the next argument.
-Generator& generator_argument(lua_State* L, State& state, int& at) {
-  if (Generator* generator = test_generator(L, state, 1)) {
-    at = 2;
-    return *generator;
+using AnyGenerator = std::variant<Generator*, Philox*>;
+
+// The generator given as the first argument, or that which calls on the device of this name draw from; else the state's own. `at` becomes
+// the index of the next argument.
+AnyGenerator generator_argument(lua_State* L, State& state, int& at) {
+  at = 2;
+  if (Generator* generator = test_generator(L, state, 1)) return generator;
+  if (lua_type(L, 1) == LUA_TSTRING) {
+    std::optional<DeviceId> id;
+    const char* name = lua_tostring(L, 1);
+    guarded(L, state, [&] { id = device_called(name); });
+    if (id && device(*id).draws_by_counter()) return &state.generators.of_device[*id];
+    if (id) return &state.generators.own;
   }
   at = 1;
-  return state.generator;
+  return &state.generators.own;
 }
 
+// newGenerator([kind])
 int new_generator(lua_State* L) {
   State& state = upvalue_state(L);
-  uint64_t seed = 0;
-  guarded(L, state, [&] { seed = Generator::random_seed(); });
-  new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, Generator(seed)};
+  const char* kind = lua_isnoneornil(L, 1) ? "mersenne" : lua_tostring(L, 1);
+  const char* came = kind != nullptr ? kind : luaL_typename(L, 1);
+  std::optional<Generator> made;
+  guarded(L, state, [&] {
+    if (kind != nullptr) made = Generator::of_kind(kind, Generator::random_seed());
+    if (!made) fail("Generator", "kind", came, " came, 'mersenne' or 'philox' was expected");
+  });
+  new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, *made};
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
   lua_setmetatable(L, -2);
   return 1;
@@ -44,15 +61,15 @@ int own_generator(lua_State* L) {
   auto* next = test_box<GeneratorBox>(L, 1, generator_magic);
   if (replace && next == nullptr) return 0;  // it is the state's already
   if (auto* present = test_box<GeneratorBox>(L, -1, own_generator_magic); present != nullptr) {
-    present->generator = state.generator;
+    present->generator = state.generators.own;
     present->magic = generator_magic;
   }
   if (replace) {
-    state.generator = next->generator;
+    state.generators.own = next->generator;
     next->magic = own_generator_magic;
     lua_settop(L, 1);
   } else {
-    new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{own_generator_magic, state.generator};
+    new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{own_generator_magic, state.generators.own};
     lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
     lua_setmetatable(L, -2);
   }
@@ -62,34 +79,44 @@ int own_generator(lua_State* L) {
   return 1;
 }
 
-// manualSeed([generator,] seed): any whole number, taken as 64 bits
+// manualSeed([generator,] seed): any whole number, taken as 64 bits; without a generator of all that the state's calls draw from
 int manual_seed(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
-  Generator& generator = generator_argument(L, state, at);
+  const AnyGenerator generator = generator_argument(L, state, at);
   Value value;
   guarded(L, state, [&] {
     if (!read_number(L, state, at, value)) fail("manualSeed", "seed", luaL_typename(L, at), " came, a number was expected");
   });
-  generator.manual_seed(static_cast<uint64_t>(value.as_int()));
+  const auto seed = static_cast<uint64_t>(value.as_int());
+  if (at == 1)
+    state.generators.manual_seed(seed);
+  else
+    std::visit([seed](auto* g) { g->manual_seed(seed); }, generator);
   return 0;
 }
 
 int seed(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
-  Generator& generator = generator_argument(L, state, at);
+  const AnyGenerator generator = generator_argument(L, state, at);
+  uint64_t seed = 0;
   guarded(L, state, [&] {
     if (!lua_isnoneornil(L, at)) fail("seed", "arguments", luaL_typename(L, at), " came; a seed of your own is for manualSeed");
-    generator.manual_seed(Generator::random_seed());
+    seed = Generator::random_seed();
   });
-  lua_pushnumber(L, static_cast<double>(generator.initial_seed()));
+  if (at == 1)
+    state.generators.manual_seed(seed);
+  else
+    std::visit([seed](auto* g) { g->manual_seed(seed); }, generator);
+  lua_pushnumber(L, static_cast<double>(seed));
   return 1;
 }
 
 int initial_seed(lua_State* L) {
   int at;
-  lua_pushnumber(L, static_cast<double>(generator_argument(L, upvalue_state(L), at).initial_seed()));
+  const AnyGenerator generator = generator_argument(L, upvalue_state(L), at);
+  lua_pushnumber(L, static_cast<double>(std::visit([](const auto* g) { return g->initial_seed(); }, generator)));
   return 1;
 }
 
@@ -97,13 +124,18 @@ int initial_seed(lua_State* L) {
 int get_rng_state(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
-  const Generator& generator = generator_argument(L, state, at);
+  const AnyGenerator generator = generator_argument(L, state, at);
   Tensor* given = test_tensor(L, at);
   Tensor& bytes = given != nullptr ? *given : push_tensor(L, state, DType::uint8);
   guarded(L, state, [&] {
     if (bytes.dtype() != DType::uint8) fail("getRNGState", "result", bytes.dtype(), " came, a ", DType::uint8, " was expected");
-    const Tensor saved = Tensor::empty(DType::uint8, {Generator::state_bytes});
-    generator.save(saved.data<uint8_t>());
+    const Tensor saved = std::visit(
+        [](const auto* g) {
+          const Tensor t = Tensor::empty(DType::uint8, {g->state_bytes()});
+          g->save(t.template data<uint8_t>());
+          return t;
+        },
+        generator);
     bytes.resize("getRNGState", saved.sizes());
     copy(bytes, saved);
     bytes.touch();
@@ -112,18 +144,29 @@ int get_rng_state(lua_State* L) {
   return 1;
 }
 
+// setRNGState([generator,] state): what getRNGState gave, of either kind where the generator is no device's
 int set_rng_state(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
-  Generator& generator = generator_argument(L, state, at);
+  const AnyGenerator generator = generator_argument(L, state, at);
   guarded(L, state, [&] {
-    const Tensor* bytes = test_tensor(L, at);
-    if (bytes == nullptr || bytes->dtype() != DType::uint8 || bytes->numel() != Generator::state_bytes) {
-      fail("setRNGState", "state", "RNG state is wrong size: a ByteTensor of ", Generator::state_bytes, " was expected");
+    const Tensor* given = test_tensor(L, at);
+    if (given == nullptr || given->dtype() != DType::uint8) {
+      fail("setRNGState", "state", "RNG state is wrong: a ByteTensor that getRNGState gave was expected");
     }
-    generator.load(on_host(contiguous(*bytes)).data<uint8_t>());
+    const Tensor bytes = on_host(contiguous(*given));
+    std::visit([&](auto* g) { g->load({bytes.data<uint8_t>(), static_cast<size_t>(bytes.numel())}); }, generator);
   });
   lua_pushvalue(L, at);
+  return 1;
+}
+
+// rngStateBytes(header) -> how many bytes a state has that starts with these, a ByteTensor of as many; without them, how many these are
+int rng_state_bytes(lua_State* L) {
+  const Tensor* header = test_tensor(L, 1);
+  const bool known = header != nullptr && header->dtype() == DType::uint8 && header->device() == cpu_device && header->is_contiguous() &&
+                     header->numel() == Generator::header_bytes;
+  lua_pushinteger(L, static_cast<lua_Integer>(known ? Generator::state_bytes(header->data<uint8_t>()) : Generator::header_bytes));
   return 1;
 }
 
@@ -132,6 +175,7 @@ int set_rng_state(lua_State* L) {
 void open_random(lua_State* L, State& state) {
   add_function(L, state, "newGenerator", new_generator);
   add_function(L, state, "ownGenerator", own_generator);
+  add_function(L, state, "rngStateBytes", rng_state_bytes);
   lua_getfield(L, -1, "functions");
   add_function(L, state, "manualSeed", manual_seed);
   add_function(L, state, "seed", seed);

@@ -1,4 +1,4 @@
-// What one Lua state owns: its random generator, default type, grad mode, the classes of its tensors; and how tensors live in userdata.
+// What one Lua state owns: its random generators, default type, grad mode, the classes of its tensors; and how tensors live in userdata.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct CallTrace;   // bindings/lua/call_trace.h
 struct Autocast;    // bindings/lua/autocast.h
 
 struct State {
-  explicit State(uint64_t seed) : generator(seed) {}
+  explicit State(uint64_t seed) : generators(seed) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { close_account(account, charged); }
@@ -65,7 +65,7 @@ struct State {
   DeviceId default_device = cpu_device;
   bool inferring = false;  // what names a device gets meta
   OpHook* hook = nullptr;  // what calls of ops go through, for capture and profiling
-  Generator generator;
+  Generators generators;
   struct Classes {
     int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references to their metatables
   };

@@ -21,6 +21,7 @@ class CudaDevice final : public Device {
   void clear(void* data, size_t bytes) override;
   void fill(const Tensor& t, const ScalarValue& element) override;
   int64_t find(const FindPlan& plan) override;
+  bool draws_by_counter() const override { return true; }
   void launch(std::string_view op, const Kernel& kernel, const void* plan) override;
 
  private:

@@ -259,7 +259,7 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
   Arguments read;
   read_values(op, args, n_args, (given & 1) != 0 ? targets[0] : nullptr, read);
   Call c{op, {read.values, static_cast<size_t>(signature.count)}, {targets, static_cast<size_t>(signature.result_count)}, given};
-  c.generator = &thread_generator();
+  c.generators = &thread_generators();
   c.hook = thread_hook();
   if (purpose == Purpose::inference) {
     c.default_device = meta_device;

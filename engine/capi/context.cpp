@@ -14,32 +14,47 @@ namespace mt::capi {
 namespace {
 
 // Trivial to destroy: a destructor per thread would pin the library.
-struct ThreadGenerator {
-  Generator generator{0};
+struct ThreadGenerators {
+  Generators generators{0};
   bool seeded = false;
 };
-thread_local ThreadGenerator own;
+thread_local ThreadGenerators own;
 
 }  // namespace
 
-Generator& thread_generator() {
-  if (!own.seeded) own.generator.manual_seed(Generator::random_seed());
+Generators& thread_generators() {
+  if (!own.seeded) own.generators.manual_seed(Generator::random_seed());
   own.seeded = true;
-  return own.generator;
+  return own.generators;
 }
 
-void seed_thread_generator(uint64_t seed) {
-  own.generator.manual_seed(seed);
+void seed_thread_generators(uint64_t seed) {
+  own.generators.manual_seed(seed);
   own.seeded = true;
 }
 
 }  // namespace mt::capi
 
+namespace {
+
+mt_generator* new_generator(const mt::Generator& generator) {
+  const mt::Block block = mt::allocate(sizeof(mt_generator));
+  return new (block.data) mt_generator{block.size_class, generator};
+}
+
+}  // namespace
+
 mt_status mt_generator_create(uint64_t seed, mt_generator** out) {
   return guard([&] {
     take(out, "mt_generator_create", "out");
-    const mt::Block block = mt::allocate(sizeof(mt_generator));
-    *out = new (block.data) mt_generator{block.size_class, mt::Generator(seed)};
+    *out = new_generator(mt::Generator(seed));
+  });
+}
+
+mt_status mt_generator_create_philox(uint64_t seed, mt_generator** out) {
+  return guard([&] {
+    take(out, "mt_generator_create_philox", "out");
+    *out = new_generator(mt::Generator(mt::Philox(seed)));
   });
 }
 
@@ -51,7 +66,7 @@ mt_status mt_generator_seed(mt_generator* generator, uint64_t seed) {
   return guard([&] { take(generator, "mt_generator_seed", "generator").generator.manual_seed(seed); });
 }
 
-void mt_seed(uint64_t seed) { mt::capi::seed_thread_generator(seed); }
+void mt_seed(uint64_t seed) { mt::capi::seed_thread_generators(seed); }
 
 int32_t mt_num_threads() { return mt::num_threads(); }
 

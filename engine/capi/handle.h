@@ -36,8 +36,8 @@ template <class F> mt_status guard(F&& f) noexcept {
   }
 }
 
-mt_tensor* give(Tensor tensor);  // a new handle with one reference
-Generator& thread_generator();   // seeded by the operating system unless mt_seed() came first
+mt_tensor* give(Tensor tensor);   // a new handle with one reference
+Generators& thread_generators();  // seeded by the operating system unless mt_seed() came first
 
 template <class T> T& take(T* handle, const char* function, const char* argument) {
   if (handle == nullptr) fail(function, argument, "NULL came");

@@ -52,6 +52,8 @@ class Device {
   // Sets every element of t.
   virtual void fill(const Tensor& t, const ScalarValue& element) = 0;
   virtual int64_t find(const FindPlan& plan) = 0;  // the element's number from 0, or not_found
+  // Whether its kernels of random numbers take counters of Philox (RandomSource in engine/ops/random.h). Others draw as the CPU does.
+  virtual bool draws_by_counter() const { return false; }
   // Runs a kernel of this device, for the op of this name.
   virtual void launch(std::string_view op, const Kernel& kernel, const void* plan) {
     (void)op;

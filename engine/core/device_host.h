@@ -16,7 +16,7 @@ namespace mt {
 // What must be alike on both sides: the version, the functions of the classes that both call, and the layouts of what both look into.
 constexpr uint64_t device_abi(std::string_view version) {
   uint64_t hash = detail::hashed(plan_id<FindPlan>, version);
-  constexpr int revision = 2;  // of DeviceHost, Device and Allocator: it grows with every change of their functions
+  constexpr int revision = 3;  // of DeviceHost, Device and Allocator: it grows with every change of their functions
   for (const size_t part :
        {sizeof(Tensor), sizeof(Storage), sizeof(Kernel), sizeof(ScalarValue), size_t{dtype_count}, size_t{max_devices}, size_t{revision}}) {
     hash = detail::hashed(hash, uint64_t{part});

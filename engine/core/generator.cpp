@@ -1,14 +1,42 @@
 #include "engine/core/generator.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <numbers>
 #include <random>
 
 #include "engine/core/error.h"
 
 namespace mt {
+namespace {
+
+constexpr int32_t philox4x32 = 1;  // the second number of a state of this kind
+
+}  // namespace
+
+void Philox::save(uint8_t* bytes) const {
+  const int32_t marks[] = {0, philox4x32};
+  std::memcpy(bytes, &seed_, sizeof seed_);
+  std::memcpy(bytes + 8, marks, sizeof marks);
+  std::memcpy(bytes + 16, &offset_, sizeof offset_);
+}
+
+bool Philox::is_state(std::span<const uint8_t> bytes) {
+  if (bytes.size() != size_t{state_bytes()}) return false;
+  int32_t marks[2];
+  std::memcpy(marks, bytes.data() + 8, sizeof marks);
+  return marks[0] == 0 && marks[1] == philox4x32;
+}
+
+void Philox::load(std::span<const uint8_t> bytes) {
+  if (!is_state(bytes)) fail("setRNGState", "state", "these bytes are no state of a Philox generator");
+  std::memcpy(&seed_, bytes.data(), sizeof seed_);
+  std::memcpy(&offset_, bytes.data() + 16, sizeof offset_);
+}
+
+std::optional<Generator> Generator::of_kind(std::string_view name, uint64_t seed) {
+  if (name == "mersenne") return Generator(seed);
+  if (name == "philox") return Generator(Philox(seed));
+  return std::nullopt;
+}
 
 uint64_t Generator::random_seed() {
   std::random_device device;
@@ -16,87 +44,40 @@ uint64_t Generator::random_seed() {
 }
 
 void Generator::manual_seed(uint64_t seed) {
-  seed_ = seed;
-  state_[0] = static_cast<uint32_t>(seed);
-  for (uint32_t i = 1; i < state_size; ++i) state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-  next_ = state_size;
-  fresh_ = true;
-  normal_valid_ = false;
-  normal_x_ = normal_y_ = normal_rho_ = 0;
+  std::visit([seed](auto& algorithm) { algorithm.manual_seed(seed); }, algorithm_);
 }
 
-void Generator::regenerate() {
-  constexpr int n = state_size, m = 397;
-  const auto twist = [](uint32_t high, uint32_t low) {
-    const uint32_t y = (high & 0x80000000u) | (low & 0x7fffffffu);
-    return (y >> 1) ^ ((0u - (low & 1u)) & 0x9908b0dfu);
-  };
-  for (int i = 0; i < n - m; ++i) state_[i] = state_[i + m] ^ twist(state_[i], state_[i + 1]);
-  for (int i = n - m; i < n - 1; ++i) state_[i] = state_[i + m - n] ^ twist(state_[i], state_[i + 1]);
-  state_[n - 1] = state_[m - 1] ^ twist(state_[n - 1], state_[0]);
-  next_ = 0;
-  fresh_ = false;
+uint64_t Generator::initial_seed() const {
+  return std::visit([](const auto& algorithm) { return algorithm.initial_seed(); }, algorithm_);
 }
 
-void Generator::fill(std::span<uint32_t> out) {
-  for (size_t done = 0; done < out.size();) {
-    if (next_ >= state_size) regenerate();
-    const size_t n = std::min(out.size() - done, static_cast<size_t>(state_size - next_));
-    const uint32_t* const from = state_ + next_;
-    uint32_t* const to = out.data() + done;
-    for (size_t i = 0; i < n; ++i) to[i] = temper(from[i]);
-    next_ += static_cast<int>(n);
-    done += n;
-  }
+Draws Generator::take(uint64_t blocks) {
+  if (auto* philox = std::get_if<Philox>(&algorithm_)) return philox->take(blocks);
+  auto& twister = std::get<Mersenne>(algorithm_);
+  const uint64_t low = twister.next();
+  return {uint64_t{twister.next()} << 32 | low, 0};
 }
 
-double Generator::normal() {
-  if (normal_valid_) {
-    normal_valid_ = false;
-    return normal_rho_ * std::sin(2 * std::numbers::pi * normal_x_);
-  }
-  normal_x_ = uniform();
-  normal_y_ = uniform();
-  normal_rho_ = std::sqrt(-2 * std::log(1 - normal_y_));
-  normal_valid_ = true;
-  return normal_rho_ * std::cos(2 * std::numbers::pi * normal_x_);
+int64_t Generator::state_bytes() const {
+  return std::visit([](const auto& algorithm) { return algorithm.state_bytes(); }, algorithm_);
 }
 
 void Generator::save(uint8_t* bytes) const {
-  const auto put = [&bytes](auto value) {
-    std::memcpy(bytes, &value, sizeof value);
-    bytes += sizeof value;
-  };
-  put(seed_);
-  put(static_cast<int32_t>(fresh_ ? 1 : state_size - next_ + 1));  // draws until the state is made anew, the drawing one included
-  put(int32_t{1});
-  put(static_cast<uint64_t>(fresh_ ? 0 : next_));
-  for (const uint32_t word : state_) put(uint64_t{word});
-  put(normal_x_);
-  put(normal_y_);
-  put(normal_rho_);
-  put(static_cast<int32_t>(normal_valid_));
-  put(int32_t{0});
+  std::visit([bytes](const auto& algorithm) { algorithm.save(bytes); }, algorithm_);
 }
 
-void Generator::load(const uint8_t* bytes) {
-  const auto get = [&bytes]<class T>(T value) {
-    std::memcpy(&value, bytes, sizeof value);
-    bytes += sizeof value;
-    return value;
-  };
-  Generator loaded(get(uint64_t{}));
-  const int32_t left = get(int32_t{});
-  get(int32_t{});
-  const uint64_t next = get(uint64_t{});
-  if (left < 1 || left > state_size + 1 || next > state_size) fail("setRNGState", "state", "these bytes are no state of a generator");
-  for (uint32_t& word : loaded.state_) word = static_cast<uint32_t>(get(uint64_t{}));
-  loaded.fresh_ = left == 1 && next == 0;
-  loaded.next_ = left == 1 ? state_size : static_cast<int>(next);
-  loaded.normal_x_ = get(double{});
-  loaded.normal_y_ = get(double{});
-  loaded.normal_rho_ = get(double{});
-  loaded.normal_valid_ = get(int32_t{}) != 0;
+int64_t Generator::state_bytes(const uint8_t* header) {
+  return Philox::is_state({header, size_t{header_bytes}}) ? Philox::state_bytes() : Mersenne::state_bytes();
+}
+
+void Generator::load(std::span<const uint8_t> bytes) {
+  constexpr int64_t philox = Philox::state_bytes(), twister = Mersenne::state_bytes();
+  if (bytes.size() != size_t{philox} && bytes.size() != size_t{twister}) {
+    fail("setRNGState", "state", "RNG state is wrong size: ", bytes.size(), " bytes came, ", twister, " of a Mersenne twister or ", philox,
+         " of a Philox generator were expected");
+  }
+  Generator loaded = bytes.size() == size_t{philox} ? Generator(Philox()) : Generator(uint64_t{0});
+  std::visit([bytes](auto& algorithm) { algorithm.load(bytes); }, loaded.algorithm_);
   *this = loaded;
 }
 

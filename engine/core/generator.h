@@ -1,51 +1,55 @@
-// MT19937: the 32-bit Mersenne twister, with Torch7's seeding, draws and state.
-// Source: Matsumoto & Nishimura (1998), "Mersenne Twister", ACM TOMACS 8(1); seeding by the authors' 2002 revision.
+// Generators of random numbers: a Mersenne twister, whose draws come in order, as Torch7's; or Philox, whose calls take counters.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <variant>
+
+#include "engine/core/device_id.h"
+#include "engine/core/mersenne.h"
+#include "engine/core/philox.h"
 
 namespace mt {
 
 class Generator {
  public:
-  static constexpr int state_size = 624;
-
-  explicit Generator(uint64_t seed) { manual_seed(seed); }
+  explicit Generator(uint64_t seed) : algorithm_(std::in_place_type<Mersenne>, seed) {}
+  explicit Generator(const Philox& philox) : algorithm_(philox) {}
+  // Of the kind called so: 'mersenne' or 'philox'.
+  static std::optional<Generator> of_kind(std::string_view name, uint64_t seed);
   static uint64_t random_seed();  // from the operating system
 
-  void manual_seed(uint64_t seed);  // the low 32 bits choose the stream
-  uint64_t initial_seed() const { return seed_; }
+  void manual_seed(uint64_t seed);  // of the kind that it is
+  uint64_t initial_seed() const;
+  Mersenne* twister() { return std::get_if<Mersenne>(&algorithm_); }
+  // Counters for one call. A Mersenne twister's next draws make a key.
+  Draws take(uint64_t blocks);
 
-  uint32_t next() {
-    if (next_ >= state_size) regenerate();
-    return temper(state_[next_++]);
-  }
-  void fill(std::span<uint32_t> out);                  // the next draws, in order
-  double uniform() { return next() * 0x1p-32; }        // [0, 1), one draw
-  double normal();                                     // Box-Muller in pairs; the second of a pair is kept
-  bool holds_normal() const { return normal_valid_; }  // the second of a pair comes next, without a draw
-
-  // Torch7's layout, little-endian: u64 seed; i32 left, seeded; u64 next; u64 state[624]; f64 normal x, y, rho; i32 normal valid; 4 bytes.
-  static constexpr int state_bytes = 5048;
+  int64_t state_bytes() const;
   void save(uint8_t* bytes) const;
-  void load(const uint8_t* bytes);  // raises an error when they are no state
+  // How long a state is that starts with these bytes, header_bytes of them.
+  static constexpr int64_t header_bytes = Philox::state_bytes();
+  static int64_t state_bytes(const uint8_t* header);
+  // A state brings its kind. Raises an error when the bytes are none.
+  void load(std::span<const uint8_t> bytes);
 
  private:
-  static uint32_t temper(uint32_t y) {
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680u;
-    y ^= (y << 15) & 0xefc60000u;
-    return y ^ (y >> 18);
-  }
-  void regenerate();
+  std::variant<Mersenne, Philox> algorithm_;
+};
 
-  uint64_t seed_ = 0;
-  int next_ = state_size;
-  bool fresh_ = true;  // nothing was drawn since seeding
-  uint32_t state_[state_size];
-  double normal_x_ = 0, normal_y_ = 0, normal_rho_ = 0;
-  bool normal_valid_ = false;
+// What calls draw from when no generator is among their arguments: on a device whose kernels draw by counter (Device::draws_by_counter)
+// the caller's Philox for that device, elsewhere the caller's own.
+struct Generators {
+  explicit Generators(uint64_t seed) : own(seed) { manual_seed(seed); }
+  void manual_seed(uint64_t seed) {
+    own.manual_seed(seed);
+    for (Philox& philox : of_device) philox.manual_seed(seed);
+  }
+
+  Generator own;
+  Philox of_device[max_devices];
 };
 
 }  // namespace mt

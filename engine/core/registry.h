@@ -19,6 +19,7 @@
 namespace mt {
 
 class Generator;
+struct Generators;
 
 // One argument of a call. Numbers that are whole and given exactly (int64 beyond 2^53) are integers.
 struct Value {
@@ -79,7 +80,7 @@ struct Call {
   std::span<Tensor* const> results;
   uint32_t given = 0;  // bit i: result i is the caller's own, else it is fresh and empty
   DType default_dtype = DType::float64;
-  Generator* generator = nullptr;
+  Generators* generators = nullptr;  // of the caller, for ops that draw
   bool as_number = false;  // in an op that is scalar: one element comes out as a number. Set where no dim is given; the op may change it.
 
   OpHook* hook = nullptr;

@@ -1,5 +1,6 @@
-// The CPU's kernels of random numbers. Bits are drawn in order by one thread, a block at a time; several threads turn a block into
-// values, which costs more for all but uniform ones. Doubles have Torch7's bits; other floats are rounded from doubles.
+// The CPU's kernels of random numbers, and how they draw from a Mersenne twister (counted.h: by counter). Bits are drawn in order by one
+// thread, a block at a time; several threads turn a block into values, which costs more for all but uniform ones. Doubles have Torch7's
+// bits; other floats are rounded from doubles.
 #include "engine/ops/random.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/core/generator.h"
+#include "engine/core/mersenne.h"
+#include "engine/cpu/counted.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/walk.h"
@@ -31,7 +33,7 @@ template <class E, class V> E as_element(V value) {
 }
 
 // Element i is map(draw, i).
-template <class F> void fill_drawn(const Tensor& out, Generator& generator, int64_t grain, const F& map) {
+template <class F> void fill_drawn(const Tensor& out, Mersenne& generator, int64_t grain, const F& map) {
   const int64_t n = out.numel();
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
     E* const p = out.data<E>();
@@ -70,7 +72,7 @@ template <class E, class F> void map_pairs(const uint32_t* draws, int64_t pairs,
 }
 
 // Element i is map(the next normal value).
-template <class F> void fill_normal(const Tensor& out, Generator& generator, const F& map) {
+template <class F> void fill_normal(const Tensor& out, Mersenne& generator, const F& map) {
   const int64_t n = out.numel();
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
     E* const p = out.data<E>();
@@ -92,44 +94,53 @@ template <class F> void fill_normal(const Tensor& out, Generator& generator, con
 double unit(uint32_t draw) { return draw * 0x1p-32; }
 
 void run_uniform(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::uniform);
   const double a = plan.a, width = plan.b - a;
-  fill_drawn(plan.out, plan.generator, block, [=](uint32_t draw, int64_t) { return unit(draw) * width + a; });
+  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return unit(draw) * width + a; });
 }
 
-void run_normal(const DistributionPlan& plan) { fill_normal(plan.out, plan.generator, Affine{plan.a, plan.b}); }
+void run_normal(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::normal);
+  fill_normal(plan.out, *plan.source.twister, Affine{plan.a, plan.b});
+}
 
 void run_log_normal(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::log_normal);
   const double mean = plan.a, std = plan.b;
-  fill_normal(plan.out, plan.generator, [=](double value) { return std::exp(value * std + mean); });
+  fill_normal(plan.out, *plan.source.twister, [=](double value) { return std::exp(value * std + mean); });
 }
 
 void run_exponential(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::exponential);
   const double lambda = plan.a;
-  fill_drawn(plan.out, plan.generator, value_grain, [=](uint32_t draw, int64_t) { return -1 / lambda * std::log(1 - unit(draw)); });
+  fill_drawn(plan.out, *plan.source.twister, value_grain, [=](uint32_t draw, int64_t) { return -1 / lambda * std::log(1 - unit(draw)); });
 }
 
 void run_cauchy(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::cauchy);
   const double median = plan.a, sigma = plan.b;
-  fill_drawn(plan.out, plan.generator, value_grain,
+  fill_drawn(plan.out, *plan.source.twister, value_grain,
              [=](uint32_t draw, int64_t) { return median + sigma * std::tan(std::numbers::pi * (unit(draw) - 0.5)); });
 }
 
 void run_geometric(const DistributionPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted_geometric(plan);
   const double scale = std::log(plan.a);
-  fill_drawn(plan.out, plan.generator, value_grain,
+  fill_drawn(plan.out, *plan.source.twister, value_grain,
              [=](uint32_t draw, int64_t) { return static_cast<int64_t>(std::log(1 - unit(draw)) / scale) + 1; });
 }
 
 // One chance is compared as whole numbers, several at a time: a power of two times the chance is exact.
 void run_bernoulli(const BernoulliPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan);
   if (plan.chances == nullptr) {
     const auto limit = static_cast<uint32_t>(std::min(plan.chance * 0x1p32, 0xffffffffp0));
-    return fill_drawn(plan.out, plan.generator, block, [=](uint32_t draw, int64_t) { return draw <= limit; });
+    return fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return draw <= limit; });
   }
   const auto* chances = plan.chances->data<double>();
   plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
   if (plan.improper) return;
-  fill_drawn(plan.out, plan.generator, block, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chances[i]}; });
+  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chances[i]}; });
 }
 
 // draw % count by two multiplications. Source: Lemire, Kaser & Kurz (2019), "Faster remainder by direct computation", Softw. Pract.
@@ -145,17 +156,19 @@ class Remainder {
 };
 
 void run_random(const RandomPlan& plan) {
+  if (plan.source.twister == nullptr) return run_counted(plan);
   const auto from = static_cast<uint64_t>(plan.first);
   if (plan.count == 0 || plan.count >> 32 != 0) {  // more than there are draws
-    fill_drawn(plan.out, plan.generator, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(draw + from); });
+    fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(draw + from); });
   } else {
     const Remainder remainder(static_cast<uint32_t>(plan.count));
-    fill_drawn(plan.out, plan.generator, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(remainder(draw) + from); });
+    fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(remainder(draw) + from); });
   }
 }
 
 void run_randperm(const RandpermPlan& plan) {
-  Generator& generator = plan.generator;
+  if (plan.source.twister == nullptr) return run_counted(plan);
+  Mersenne& generator = *plan.source.twister;
   auto* p = plan.out.data<int64_t>();
   const int64_t n = plan.out.numel();
   std::iota(p, p + n, int64_t{1});
@@ -177,7 +190,7 @@ WeightsFault check_weights(const MultinomialPlan& plan, const double* p, int64_t
 }
 
 // Draws n of the categories whose cumulative weights are given, which it changes.
-void draw_categories(std::vector<double>& cumulative, int64_t n, bool replacement, Generator& generator, int64_t* out) {
+void draw_categories(std::vector<double>& cumulative, int64_t n, bool replacement, Mersenne& generator, int64_t* out) {
   for (int64_t k = 0; k < n; ++k) {
     const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), generator.uniform());
     const auto chosen = static_cast<size_t>(std::min(found, cumulative.end() - 1) - cumulative.begin());
@@ -195,13 +208,14 @@ void run_multinomial(const MultinomialPlan& plan) {
       *plan.fault = check_weights(plan, p + r * plan.categories, r);
     return;
   }
+  if (plan.source.twister == nullptr) return run_counted(plan);
   std::vector<double> cumulative(static_cast<size_t>(plan.categories));
   for (int64_t r = 0; r < plan.rows; ++r) {
     std::partial_sum(p + r * plan.categories, p + (r + 1) * plan.categories, cumulative.begin());
     const double total = cumulative.back();
     for (double& c : cumulative) c /= total;
     cumulative.back() = 1;
-    draw_categories(cumulative, plan.n, plan.replacement, *plan.generator, plan.out->data<int64_t>() + r * plan.n);
+    draw_categories(cumulative, plan.n, plan.replacement, *plan.source.twister, plan.out->data<int64_t>() + r * plan.n);
   }
 }
 

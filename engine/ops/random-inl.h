@@ -1,4 +1,5 @@
 // Random numbers: declarations. The streams are Torch7's: a draw is 32 bits of the Mersenne twister, tensors are filled in row-major order.
+// A generator torch.Generator('philox'), and devices that draw by counter, have streams of their own (engine/ops/random.h).
 // Each op takes a torch.Generator first, else the state's own is used. Without a tensor to fill, the distributions give a number.
 
 struct Uniform {
@@ -97,8 +98,9 @@ struct Random {
       .scalar = true,
       .differentiable = false,
       .doc =
-          "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count; without bounds all 32 bits, or as many as "
-          "the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number. Fractions of bounds are cut off.",
+          "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count (64 where they are drawn by counter); without "
+          "bounds all 32 bits, or as many as the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number. Fractions of bounds "
+          "are cut off.",
       .samples = "{6}, {-3, 3}"};
 };
 

@@ -1,14 +1,25 @@
 #include "engine/ops/random.h"
 
+#include "engine/core/generator.h"
 #include "engine/ops/create.h"
 
 namespace mt {
 namespace {
 
-Generator& generator_of(const Call& call, int i) {
-  if (call.has(i)) return *call.arg(i).generator;
-  if (call.generator == nullptr) fail(call.name(), call.argument(i), "none came, and the caller has no generator of its own");
-  return *call.generator;
+// How many elements take their bits from one block of Philox.
+enum class PerBlock : uint8_t { two = 2, four = 4 };
+
+// The source of `count` elements' bits: argument i, else the caller's generator for the device. On meta nothing is drawn.
+RandomSource source_of(const Call& call, int i, int64_t count, PerBlock per_block) {
+  if (!call.has(i) && call.generators == nullptr)
+    fail(call.name(), call.argument(i), "none came, and the caller has no generator of its own");
+  if (call.device == meta_device) return {};
+  const auto per = static_cast<uint64_t>(per_block), blocks = (static_cast<uint64_t>(count) + per - 1) / per;
+  const bool by_counter = call.device != cpu_device && device(call.device).draws_by_counter();
+  if (by_counter && !call.has(i)) return {nullptr, call.generators->of_device[call.device].take(blocks)};
+  Generator& generator = call.has(i) ? *call.arg(i).generator : call.generators->own;
+  if (Mersenne* twister = generator.twister(); twister != nullptr && !by_counter) return {twister, {}};
+  return {nullptr, generator.take(blocks)};
 }
 
 // The tensor to fill: the given result with its own sizes, else one element.
@@ -20,10 +31,13 @@ Tensor target(const Call& call, DType alone) {
   return call.output(0, dtype, Shape(call.result(0).sizes()), {.dense = true});
 }
 
-void distribute(Call& call, const Tensor& out, double a, double b) {
-  Generator& generator = generator_of(call, 0);
-  if (out.numel() > 0) call.launch(DistributionPlan{out, generator, a, b});
+void distribute(Call& call, const Tensor& out, PerBlock per_block, double a, double b) {
+  const RandomSource source = source_of(call, 0, out.numel(), per_block);
+  if (out.numel() > 0) call.launch(DistributionPlan{out, source, a, b});
   call.finish(0, out);
+}
+void distribute(Call& call, const Tensor& out, double a, double b) {
+  distribute(call, out, out.dtype() == DType::float64 ? PerBlock::two : PerBlock::four, a, b);
 }
 
 // The dtype of what is made, where the op takes only floats one of them.
@@ -53,7 +67,7 @@ void plan_cauchy(Call& call) { distribute(call, target(call, DType::float64), ca
 void plan_geometric(Call& call) {
   const double p = call.number(1);
   if (!(p > 0 && p < 1)) call.fail_at(1, p, " came, a number between 0 and 1 was expected");
-  distribute(call, target(call, DType::int64), p, 0);
+  distribute(call, target(call, DType::int64), PerBlock::two, p, 0);
 }
 
 void plan_rand(Call& call) { distribute(call, call.output(0, drawn_dtype(call, 2), call.sizes(1), {.dense = true}), 0, 1); }
@@ -74,10 +88,10 @@ void plan_bernoulli(Call& call) {
     if (!(chance >= 0 && chance <= 1)) call.fail_at(1, chance, " came, a number from 0 to 1 was expected");
   }
   const Tensor out = target(call, DType::int64);
-  Generator& generator = generator_of(call, 0);
+  const RandomSource source = source_of(call, 0, out.numel(), PerBlock::four);
   if (out.numel() > 0) {
     bool improper = false;
-    call.launch(BernoulliPlan{out, generator, chance, p.is_tensor() ? &chances : nullptr, improper});
+    call.launch(BernoulliPlan{out, source, chance, p.is_tensor() ? &chances : nullptr, improper});
     if (improper) call.fail_at(1, "its elements must be from 0 to 1");
   }
   call.finish(0, out);
@@ -135,8 +149,8 @@ void plan_random(Call& call) {
   }
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));
-  Generator& generator = generator_of(call, 0);
-  if (out.numel() > 0) call.launch(RandomPlan{out, generator, first, count});
+  const RandomSource source = source_of(call, 0, out.numel(), PerBlock::two);
+  if (out.numel() > 0) call.launch(RandomPlan{out, source, first, count});
   call.finish(0, out);
 }
 
@@ -144,9 +158,9 @@ void plan_randperm(Call& call) {
   const int64_t n = call.integer(1);
   if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
   const DType dtype = drawn_dtype(call, 2);
-  Generator& generator = generator_of(call, 0);
+  const RandomSource source = source_of(call, 0, n, PerBlock::two);
   const Tensor out = call.output(0, dtype, Shape{n}, {.dense = true, .computed_in = DType::int64});
-  call.launch(RandpermPlan{out, generator});
+  call.launch(RandpermPlan{out, source});
   call.finish(0, out);
 }
 
@@ -178,10 +192,10 @@ void plan_multinomial(Call& call) {
   if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
   const Tensor weights = contiguous(to_dtype(given, DType::float64));
   WeightsFault fault;
-  MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2), &fault, nullptr, nullptr};
+  MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2), &fault, nullptr, {}};
   call.launch(plan);
   report(call, fault);
-  plan.generator = &generator_of(call, 3);
+  plan.source = source_of(call, 3, rows * (plan.replacement ? n : plan.categories), PerBlock::two);
   const Tensor out = call.output(0, DType::int64, vector ? Shape{n} : Shape{rows, n}, {.dense = true});
   plan.pass = MultinomialPass::draw;
   plan.out = &out;

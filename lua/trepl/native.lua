@@ -7,7 +7,7 @@ local native = {}
 local text = [[
 torch.Tensor([sizes | table | tensor | storage [, offset, sizes, strides] ]): an array of numbers, torch.Tensor one of the default type
 torch.Storage([size | table | file name [, shared] ]): the memory in which tensors have their numbers, torch.Storage of the default type
-torch.Generator(): a stream of random numbers of its own, seeded by the system; the first argument of random functions
+torch.Generator([kind]): a stream of random numbers of its own, seeded by the system: 'mersenne', or 'philox', alike on every device
 x:dim(): the number of dimensions; 0 of a tensor without sizes
 x:nDimension(): the number of dimensions; 0 of a tensor without sizes
 x:size([dim]): all sizes as a LongStorage, or one of them
@@ -49,11 +49,11 @@ s:resize(n): makes a storage n elements long; those that fit are kept
 s:string([text]): the bytes of a CharStorage or ByteStorage as a string, or set from one
 s:cdata(): a pointer to the storage's own structure, for C
 s:retain(): takes a reference, for a pointer that is handed to C
-torch.manualSeed([generator,] seed): starts the stream of random numbers that belongs to a seed; each Lua state has its own
-torch.seed([generator]): starts a stream by a seed from the system, which is returned
-torch.initialSeed([generator]): the seed that started the stream
-torch.getRNGState([generator,] [result]): the generator's state as a ByteTensor
-torch.setRNGState([generator,] state): continues where getRNGState was called
+torch.manualSeed([generator | device,] seed): starts the stream of random numbers that belongs to a seed, of this Lua state
+torch.seed([generator | device]): starts a stream by a seed from the system, which is returned
+torch.initialSeed([generator | device]): the seed that started the stream
+torch.getRNGState([generator | device,] [result]): the generator's state as a ByteTensor
+torch.setRNGState([generator | device,] state): continues where getRNGState was called
 torch.setnumthreads(n): how many threads one op may use when this thread calls it
 torch.getnumthreads(): how many threads one op may use
 torch.memory(): the bytes that tensors use (live) and that are kept for reuse (cached), blocks in use, and objects made so far (userdata)

@@ -48,6 +48,7 @@ class TestDevice final : public Device {
     const GatedMemory::Open open(memory());
     return cpu().find(plan);
   }
+  bool draws_by_counter() const override { return true; }
   void launch(std::string_view, const Kernel& kernel, const void* plan) override {
     const GatedMemory::Open open(memory());
     kernel.run(plan, kernel.data);

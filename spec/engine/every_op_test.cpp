@@ -142,7 +142,8 @@ struct Outcome {
 
 // `given`: with results that are there already, of other sizes.
 Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given = false) {
-  Generator generator(1);
+  Generators generators(1);
+  generators.own = Generator(Philox(1));  // as the test device's
   Arguments arguments(op.decl->signature, recipe, device);
   std::vector<Tensor> made(static_cast<size_t>(op.decl->signature.result_count));
   std::vector<Tensor*> results;
@@ -151,7 +152,7 @@ Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given =
     results.push_back(&t);
   }
   Call call{op, arguments.values(), results, given ? ~0u : 0u};
-  call.generator = &generator;
+  call.generators = &generators;
   call.default_device = device;
   Outcome outcome;
   try {

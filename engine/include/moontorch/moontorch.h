@@ -127,11 +127,14 @@ MT_API mt_status mt_tensor_narrow(const mt_tensor* x, int32_t dim, int64_t first
 /** A Mersenne twister (MT19937) with Torch7's seeding. One generator must not be used by two threads at a time.
  *  @param out receives a generator of the caller, to be freed with mt_generator_free */
 MT_API mt_status mt_generator_create(uint64_t seed, mt_generator** out);
+/** Philox4x32-10, whose numbers are the same on every device: of seed, elements drawn before, and an element's place. */
+MT_API mt_status mt_generator_create_philox(uint64_t seed, mt_generator** out);
 MT_API void mt_generator_free(mt_generator* generator); /* NULL is allowed */
 MT_API mt_status mt_generator_seed(mt_generator* generator, uint64_t seed);
 
-/** Seeds the calling thread's own generator, which ops draw from when none is among their arguments. A thread's generator starts from
- *  a seed of the operating system's. It is apart from the generators of Lua states. */
+/** Seeds the calling thread's own generators, which ops draw from when none is among their arguments: one for the CPU, and a Philox
+ *  generator for each device that draws by counter. They start from a seed of the operating system's, and are apart from those of Lua
+ *  states. */
 MT_API void mt_seed(uint64_t seed);
 
 /* ---- ops ---- */

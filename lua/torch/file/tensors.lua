@@ -100,14 +100,16 @@ local function readStorage(kindName)
   end
 end
 
--- A generator is the raw bytes of its state.
+-- A generator is the raw bytes of its state, whose first ones tell how many there are.
 local function installGenerator(torch)
   local generator = class.getmetatable('torch.Generator')
   local function write(self, file) handle.state(file):_writeStorage('Byte', torch.getRNGState(self):storage()) end
   local function read(self, file)
-    local size = torch.getRNGState(self):nElement()
-    local bytes = handle.state(file):_readStorage('Byte', torch.ByteStorage(), size)
-    torch.setRNGState(self, torch.ByteTensor(bytes))
+    file = handle.state(file)
+    local header = torch.ByteTensor(file:_readStorage('Byte', torch.ByteStorage(), C.rngStateBytes()))
+    local more = C.rngStateBytes(header) - header:nElement()
+    local rest = torch.ByteTensor(file:_readStorage('Byte', torch.ByteStorage(), more))
+    torch.setRNGState(self, more > 0 and torch.cat(header, rest) or header)
   end
   rawset(generator, 'write', write)
   rawset(generator, 'read', read)

@@ -1,0 +1,68 @@
+// Philox4x32-10: random bits as a function of a key and a counter, so that any thread of any device computes those of its elements.
+// Source: Salmon, Moraes, Dror & Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3", SC'11.
+// The functions are constexpr, so that kernels of other devices may call them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace mt {
+
+struct PhiloxBlock {
+  uint32_t words[4];
+};
+
+inline constexpr uint32_t philox_multipliers[] = {0xd2511f53, 0xcd9e8d57}, philox_steps[] = {0x9e3779b9, 0xbb67ae85};
+inline constexpr int philox_rounds = 10;
+
+constexpr PhiloxBlock philox(PhiloxBlock counter, uint32_t key0, uint32_t key1) {
+  for (int round = 0; round < philox_rounds; ++round) {
+    const uint64_t a = uint64_t{philox_multipliers[0]} * counter.words[0], b = uint64_t{philox_multipliers[1]} * counter.words[2];
+    counter = {{static_cast<uint32_t>(b >> 32) ^ counter.words[1] ^ key0, static_cast<uint32_t>(b),
+                static_cast<uint32_t>(a >> 32) ^ counter.words[3] ^ key1, static_cast<uint32_t>(a)}};
+    key0 += philox_steps[0];
+    key1 += philox_steps[1];
+  }
+  return counter;
+}
+
+// The bits of one call: blocks of four words, from `first` on. An element takes 32 or 64 bits, four or two of them to a block, in order.
+struct Draws {
+  uint64_t key = 0, first = 0;
+
+  constexpr PhiloxBlock block(uint64_t number) const {
+    const uint64_t at = first + number;
+    return philox({{static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), 0, 0}}, static_cast<uint32_t>(key),
+                  static_cast<uint32_t>(key >> 32));
+  }
+  constexpr uint32_t bits32(uint64_t element) const { return block(element / 4).words[element % 4]; }
+  constexpr uint64_t bits64(uint64_t element) const { return pair(block(element / 2), static_cast<int>(element % 2)); }
+  static constexpr uint64_t pair(const PhiloxBlock& block, int which) {
+    return uint64_t{block.words[2 * which + 1]} << 32 | block.words[2 * which];
+  }
+};
+
+// A stream of such calls: its seed is the key, and each call takes the blocks that follow the last one's.
+class Philox {
+ public:
+  explicit Philox(uint64_t seed = 0) : seed_(seed) {}
+
+  void manual_seed(uint64_t seed) { *this = Philox(seed); }
+  uint64_t initial_seed() const { return seed_; }
+  Draws take(uint64_t blocks) {
+    const Draws taken{seed_, offset_};
+    offset_ += blocks;
+    return taken;
+  }
+
+  // Little-endian: u64 seed; i32 0, where the state of a Mersenne twister has 1 or more; i32 1; u64 blocks taken.
+  static constexpr int64_t state_bytes() { return 24; }
+  void save(uint8_t* bytes) const;
+  static bool is_state(std::span<const uint8_t> bytes);
+  void load(std::span<const uint8_t> bytes);  // raises an error when they are no state
+
+ private:
+  uint64_t seed_, offset_ = 0;
+};
+
+}  // namespace mt

@@ -1,0 +1,16 @@
+// The CPU's kernels of random numbers by counter: for plans whose source is no Mersenne twister. Any thread computes any element.
+#pragma once
+
+#include "engine/ops/drawn.h"
+#include "engine/ops/random.h"
+
+namespace mt::cpu {
+
+void run_counted(const DistributionPlan& plan, drawn::Kind kind);
+void run_counted_geometric(const DistributionPlan& plan);
+void run_counted(const BernoulliPlan& plan);
+void run_counted(const RandomPlan& plan);
+void run_counted(const RandpermPlan& plan);
+void run_counted(const MultinomialPlan& plan);  // the second pass
+
+}  // namespace mt::cpu
