@@ -38,6 +38,26 @@ end
 
 local function plain(f, ...) return f(...) end
 
+-- The same by a call on the tape.
+local function onTape(sample, run)
+  local module, input = samples.moduleOf(sample):float(), floats(samples.inputOf(sample))
+  local leaves = nested.map(input, function(x) return x:isFloatingPoint() and x:requiresGrad() or x end)
+  module:requiresGrad()
+  torch.manualSeed(1)
+  local output = run(function() return module(leaves) end)
+  local roots, gradients = {}, nested.flatten(floats(samples.like(output, 0.7)), {})
+  for i, y in ipairs(nested.flatten(output, {})) do
+    if y:isTracked() then roots[i] = torch.sum(torch.cmul(torch.to(y, 'float32'), gradients[i])) end
+  end
+  local total
+  for _, root in pairs(roots) do total = total and torch.add(total, root) or root end
+  if total then total:backward() end
+  local found = {}
+  for _, x in ipairs(nested.flatten(leaves, {})) do found[#found + 1] = x.grad end
+  for _, x in ipairs((samples.parametersOf(module))) do found[#found + 1] = x.grad end
+  return nested.map(output, function(y) return y:detach() end), found
+end
+
 describe('In torch.autocast the module', function()
   local list = {}
   for _, sample in ipairs(declared.modules) do list[#list + 1] = sample end
@@ -52,6 +72,36 @@ describe('In torch.autocast the module', function()
         near(gradInput, gi, 'gradInput')
         near(gradients, gs, 'gradients')
       end
+    end)
+
+    it(name .. ' has them on the tape', function()
+      local output, found = onTape(sample, plain)
+      local o, gs = onTape(sample, cast)
+      near(output, o, 'output', true)
+      near(found, gs, 'gradients')
+    end)
+  end
+end)
+
+-- The loss and gradInput of a criterion; with `kind` its input has that type.
+local function lossOf(sample, run, kind)
+  local criterion, input, target = samples.criterionOf(sample):float(), floats(samples.inputOf(sample)), samples.targetOf(sample)
+  if type(target) ~= 'number' then target = floats(target) end
+  if kind then input = nested.map(input, function(x) return x:isFloatingPoint() and x:type(kind) or x end) end
+  return run(criterion.forward, criterion, input, target), run(criterion.backward, criterion, input, target)
+end
+
+describe('In torch.autocast the criterion', function()
+  for _, sample in ipairs(declared.criteria) do
+    it(samples.nameOf(sample) .. ' has a loss near that of float32, and a gradient of the type that it has outside', function()
+      local expected, gradient = lossOf(sample, plain)
+      local got, sameType = lossOf(sample, cast)
+      assert.near(expected, got, 2 ^ -5 * math.max(math.abs(expected), 1e-3))
+      near(gradient, sameType, 'gradInput')
+      local short, shortGradient = lossOf(sample, cast, 'torch.BFloat16Tensor')
+      assert.near(expected, short, 2 ^ -4 * math.max(math.abs(expected), 0.1))
+      local types = nested.flatten(select(2, lossOf(sample, plain, 'torch.BFloat16Tensor')), {})
+      for i, g in ipairs(nested.flatten(shortGradient, {})) do assert.equal(types[i]:type(), g:type()) end
     end)
   end
 end)
