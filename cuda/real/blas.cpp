@@ -1,0 +1,160 @@
+// cuda/vendor/blas.h by cuBLAS. cuBLASLt, of which cuBLAS is a part, adds biases: cuda/real/blas_bias.cpp.
+#include "cuda/real/blas.h"
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <vector>
+
+#include "cuda/runtime/streams.h"
+#include "cuda/vendor/blas.h"
+
+namespace mt::cuda {
+namespace real {
+namespace {
+
+// Handles that nobody uses, by device. They live as long as the program: CUDA may be gone before static objects.
+struct Idle {
+  std::mutex lock;
+  std::vector<cublasHandle_t> handles[most_devices];
+};
+Idle& idle() {
+  static Idle& all = *new Idle;
+  return all;
+}
+
+cublasHandle_t take(int device) {
+  {
+    Idle& all = idle();
+    const std::lock_guard guard(all.lock);
+    auto& own = all.handles[device];
+    if (!own.empty()) {
+      const cublasHandle_t handle = own.back();
+      own.pop_back();
+      return handle;
+    }
+  }
+  cublasHandle_t handle = nullptr;
+  check(cublas().cublasCreate_v2(&handle), "cublasCreate");
+  // 16-bit floats are summed in float32 to the end.
+  constexpr auto mode = static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  check(cublas().cublasSetMathMode(handle, mode), "cublasSetMathMode");
+  return handle;
+}
+
+// What NVIDIA recommends.
+size_t workspace_size(Stream stream) { return (properties_of(stream).major >= 9 ? size_t{32} : size_t{8}) << 20; }
+
+}  // namespace
+
+const Cublas& cublas() {
+  static const Cublas& all = *new Cublas;
+  return all;
+}
+
+void check(cublasStatus_t status, const char* function) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  raise(std::string(function) + " failed with cuBLAS's status " + std::to_string(static_cast<int>(status)));
+}
+
+CublasHandle::CublasHandle(Stream stream)
+    : device_(stream.device), bytes_(workspace_size(stream)), workspace_(stream, static_cast<int64_t>(bytes_)) {
+  cudaSetDevice(device_);
+  handle_ = take(device_);
+  cublas().cublasSetStream_v2(handle_, static_cast<cudaStream_t>(stream.handle));
+  cublas().cublasSetWorkspace_v2(handle_, workspace_.address(), bytes_);  // after the stream, which resets it
+}
+
+CublasHandle::~CublasHandle() {
+  Idle& all = idle();
+  const std::lock_guard guard(all.lock);
+  all.handles[device_].push_back(handle_);
+}
+
+}  // namespace real
+
+namespace blas {
+namespace {
+
+using real::check;
+using real::cublas;
+using real::CublasHandle;
+
+cudaDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return CUDA_R_64F;
+    case DType::float16:
+      return CUDA_R_16F;
+    case DType::bfloat16:
+      return CUDA_R_16BF;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+cublasComputeType_t compute_of(DType dtype) {
+  if (dtype == DType::float64) return CUBLAS_COMPUTE_64F;
+  return dtype == DType::float32 && tf32_is_allowed() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
+cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
+
+// A factor in the type that the library reads it in.
+class Factor {
+ public:
+  Factor(DType dtype, double value) : is_double_(dtype == DType::float64), wide_(value), single_(static_cast<float>(value)) {}
+  const void* data() const { return is_double_ ? static_cast<const void*>(&wide_) : &single_; }
+
+ private:
+  const bool is_double_;
+  const double wide_;
+  const float single_;
+};
+
+template <class T, class F> void solve(const CublasHandle& handle, const TriangularSolve& s, F trsm) {
+  const int n = static_cast<int>(s.n), k = static_cast<int>(s.k);
+  const T one = 1;
+  for (int64_t i = 0; i < s.batch; ++i) {
+    check(trsm(handle, CUBLAS_SIDE_LEFT, s.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, operation(s.transposed),
+               s.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, k, &one, static_cast<const T*>(s.a) + i * s.n * s.n, n,
+               static_cast<T*>(s.x) + i * s.n * s.k, n),
+          "cublasTrsm");
+  }
+}
+
+}  // namespace
+
+void multiply(Stream stream, const Product& p) {
+  const CublasHandle handle(stream);
+  const Factor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
+  const cudaDataType_t type = type_of(p.dtype);
+  count(Count::launch);
+  check(cublas().cublasGemmStridedBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),
+                                               p.a.data, type, p.a.ld, p.a.step, p.b.data, type, p.b.ld, p.b.step, beta.data(), p.c, type,
+                                               p.ldc, p.c_step, p.batch, compute_of(p.dtype), CUBLAS_GEMM_DEFAULT),
+        "cublasGemmStridedBatchedEx");
+}
+
+void multiply_each(Stream stream, const Product& p, const Addresses& addresses) {
+  const CublasHandle handle(stream);
+  const Factor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
+  const cudaDataType_t type = type_of(p.dtype);
+  count(Count::launch);
+  check(cublas().cublasGemmBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),
+                                        addresses.a, type, p.a.ld, addresses.b, type, p.b.ld, beta.data(), addresses.c, type, p.ldc,
+                                        p.batch, compute_of(p.dtype), CUBLAS_GEMM_DEFAULT),
+        "cublasGemmBatchedEx");
+}
+
+void solve_triangular(Stream stream, const TriangularSolve& s) {
+  const CublasHandle handle(stream);
+  count(Count::launch, static_cast<uint64_t>(s.batch));
+  if (s.dtype == DType::float32)
+    solve<float>(handle, s, cublas().cublasStrsm_v2);
+  else
+    solve<double>(handle, s, cublas().cublasDtrsm_v2);
+}
+
+}  // namespace blas
+}  // namespace mt::cuda

@@ -1,0 +1,46 @@
+// cuBLAS, as cuda/real has it in common.
+#pragma once
+
+#include <cublas_v2.h>
+
+#include <memory>
+
+#include "cuda/real/library.h"
+#include "cuda/runtime/driver.h"
+#include "cuda/scratch.h"
+
+namespace mt::cuda::real {
+
+struct Cublas {
+  Library library{"cuBLAS", {"libcublas.so.13", "libcublas.so.12"}};
+  MT_LIBRARY_FUNCTION(library, cublasCreate_v2);
+  MT_LIBRARY_FUNCTION(library, cublasSetMathMode);
+  MT_LIBRARY_FUNCTION(library, cublasSetStream_v2);
+  MT_LIBRARY_FUNCTION(library, cublasSetWorkspace_v2);
+  MT_LIBRARY_FUNCTION(library, cublasGemmStridedBatchedEx_64);
+  MT_LIBRARY_FUNCTION(library, cublasGemmBatchedEx_64);
+  MT_LIBRARY_FUNCTION(library, cublasStrsm_v2);
+  MT_LIBRARY_FUNCTION(library, cublasDtrsm_v2);
+};
+const Cublas& cublas();
+void check(cublasStatus_t status, const char* function);
+
+// A handle that belongs to one call: cuBLAS's are no thread's and no stream's own, but one user's at a time. Its workspace is of the
+// stream's order, so that sums are formed alike each time and a graph can be captured.
+class CublasHandle {
+ public:
+  explicit CublasHandle(Stream stream);
+  CublasHandle(const CublasHandle&) = delete;
+  ~CublasHandle();
+  operator cublasHandle_t() const { return handle_; }
+  void* workspace() const { return workspace_.address(); }
+  size_t workspace_bytes() const { return bytes_; }
+
+ private:
+  const int device_;
+  const size_t bytes_;
+  const Scratch<std::byte> workspace_;
+  cublasHandle_t handle_;
+};
+
+}  // namespace mt::cuda::real
