@@ -54,6 +54,8 @@ class Thread {
   unsigned used_ = 0;
 };
 
+__device__ inline int count_ones(uint32_t bits) { return __popc(bits); }
+
 // On global memory; what was there before.
 __device__ inline float atomic_add(float* p, float value) { return atomicAdd(p, value); }
 __device__ inline double atomic_add(double* p, double value) { return atomicAdd(p, value); }

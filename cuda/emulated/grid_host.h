@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 
 #include "cuda/emulated/block.h"
 
@@ -95,6 +96,8 @@ class Thread {
   int index_;
   size_t used_ = 0;
 };
+
+inline int count_ones(uint32_t bits) { return std::popcount(bits); }
 
 template <class T> T atomic_add(T* p, T value) { return std::atomic_ref<T>(*p).fetch_add(value); }
 template <class T> T atomic_or(T* p, T value) { return std::atomic_ref<T>(*p).fetch_or(value); }
