@@ -62,4 +62,12 @@ template <int operands, class Index = uint32_t> struct Layout {
 
 inline constexpr int64_t least_wide = int64_t{1} << 31;  // from so many elements on a layout counts in 64 bits
 
+// f of a number of elements as what counts them.
+template <class F> void count_by_index(int64_t n, const F& f) {
+  if (n < least_wide)
+    f(static_cast<uint32_t>(n));
+  else
+    f(n);
+}
+
 }  // namespace mt::cuda

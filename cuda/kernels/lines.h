@@ -1,0 +1,28 @@
+// Views of tensors by their lines along a dimension, as operands of a layout.
+#pragma once
+
+#include "engine/core/geometry.h"
+
+namespace mt::cuda {
+
+inline Tensor seen_as(const Tensor& t, Sizes sizes, Sizes strides) {
+  Tensor view = t;
+  view.set_geometry(t.offset(), sizes, strides);
+  return view;
+}
+
+// t with these sizes, of which it has as many dimensions, standing still along dim: where each line begins.
+inline Tensor line_starts(const Tensor& t, Sizes sizes, int dim) {
+  Shape strides(t.strides());
+  strides[dim] = 0;
+  return seen_as(t, sizes, strides);
+}
+
+// t as an operand that moves along dim only, a `step` of elements a place.
+inline Tensor steps_along(const Tensor& t, Sizes sizes, int dim, int64_t step = 1) {
+  Shape strides(sizes);
+  for (int d = 0; d < strides.size(); ++d) strides[d] = d == dim ? step : 0;
+  return seen_as(t, sizes, strides);
+}
+
+}  // namespace mt::cuda
