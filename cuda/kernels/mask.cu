@@ -1,0 +1,202 @@
+// Kernels of engine/ops/mask.h. Those that move chosen elements together are three launches: tiles count theirs, one block scans the
+// counts, and tiles go through their elements again, each warp with 32 neighbours at a time, ranked by a vote.
+#include "engine/ops/mask.h"
+
+#include "cuda/block_scan.h"
+#include "cuda/kernels/register.h"
+#include "cuda/layout.h"
+#include "cuda/scratch.h"
+
+namespace mt::cuda {
+namespace {
+
+constexpr int rounds = 16;  // of 32 elements, of a warp
+constexpr int64_t warp_tile = rounds * warp_size, tile = warp_tile * (block_threads / warp_size);
+
+// Elements with a bit of `significant` are chosen.
+template <class W> struct Chosen {
+  const W* elements;
+  W significant;
+  int64_t n;
+  MT_DEVICE bool operator()(int64_t i) const { return i < n && (elements[i] & significant) != 0; }
+};
+
+// Which of a thread's elements are chosen: bit r of round r. They are warp_size apart.
+template <class W> MT_DEVICE uint32_t chosen_bits(Thread& t, const Chosen<W>& chosen) {
+  const int64_t first = t.block() * tile + t.warp() * warp_tile + t.lane();
+  uint32_t bits = 0;
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) bits |= uint32_t{chosen(first + r * warp_size)} << r;
+  return bits;
+}
+
+template <class W> struct CountChosen {
+  Chosen<W> chosen;
+  int64_t* counts;
+  MT_DEVICE void operator()(Thread& t) const {
+    const Shared<int> scratch = t.shared<int>(warp_size);
+    const int count = block_reduce(t, count_ones(chosen_bits(t, chosen)), 0, Sum(), scratch);
+    if (t.index() == 0) counts[t.block()] = count;
+  }
+};
+
+// visit(i, rank) for every chosen element i, which has `rank` chosen ones before it.
+template <class W, class Visit> struct VisitChosen {
+  Chosen<W> chosen;
+  const int64_t* before;  // of each tile
+  Visit visit;
+  MT_DEVICE void operator()(Thread& t) const {
+    const Shared<int> scratch = t.shared<int>(warp_size);
+    const uint32_t bits = chosen_bits(t, chosen);
+    const int of_lane = count_ones(bits), before_lane = block_scan(t, of_lane, 0, Sum(), scratch).before;
+    int64_t rank = before[t.block()] + t.shuffle(before_lane, 0);
+    const int64_t first = t.block() * tile + t.warp() * warp_tile + t.lane();
+    for (int r = 0; r < rounds; ++r) {
+      const bool is_chosen = (bits >> r & 1) != 0;
+      const uint32_t votes = t.ballot(is_chosen);
+      if (is_chosen) visit(first + r * warp_size, rank + count_ones(votes & ((1u << t.lane()) - 1)));
+      rank += count_ones(votes);
+    }
+  }
+};
+
+// How many chosen elements come before each tile, and there are.
+template <class W> class Ranks {
+ public:
+  Ranks(Stream stream, const Chosen<W>& chosen)
+      : stream_(stream), chosen_(chosen), tiles_((chosen.n + tile - 1) / tile), before_(stream, tiles_ + 1) {
+    launch(stream, tiles_, block_threads, warp_size * sizeof(int), CountChosen<W>{chosen, before_.data()});
+    scan_counts(stream, before_.data(), before_.data() + tiles_, 1, tiles_);
+  }
+  // Waits for the device.
+  int64_t count() const {
+    int64_t all = 0;
+    driver::copy_to_host(stream_, &all, static_cast<int64_t*>(before_.address()) + tiles_, sizeof all);
+    return all;
+  }
+  template <class Visit> void visit(const Visit& visit) const {
+    launch(stream_, tiles_, block_threads, warp_size * sizeof(int), VisitChosen<W, Visit>{chosen_, before_.data(), visit});
+  }
+
+ private:
+  Stream stream_;
+  Chosen<W> chosen_;
+  int64_t tiles_;
+  Scratch<int64_t> before_;
+};
+
+Ranks<uint8_t> ranks_of(const Tensor& mask) { return {op_stream(), Chosen<uint8_t>{elements<uint8_t>(mask), 0xff, mask.numel()}}; }
+
+template <class W> struct Select {
+  W* to;
+  const W* from;
+  int64_t step;
+  MT_DEVICE void operator()(int64_t i, int64_t rank) const { to[rank * step] = from[i]; }
+};
+
+void run_masked_select(const MaskedSelectPlan& plan) {
+  const Ranks<uint8_t> ranks = ranks_of(plan.mask);
+  const int64_t count = ranks.count();
+  const Tensor& out = plan.make(count);
+  if (count == 0) return;
+  by_width(plan.x.dtype(), [&]<class W>(W) { ranks.visit(Select<W>{elements<W>(out), elements<W>(plan.x), out.stride(0)}); });
+}
+
+template <class W> struct Put {
+  W* to;
+  const W* from;
+  int64_t count;
+  MT_DEVICE void operator()(int64_t i, int64_t rank) const {
+    if (rank < count) to[i] = from[rank];
+  }
+};
+
+void run_masked_copy(const MaskedCopyPlan& plan) {
+  const Ranks<uint8_t> ranks = ranks_of(plan.mask);
+  if (plan.out == nullptr) {
+    *plan.ones = ranks.count();
+    return;
+  }
+  by_width(plan.out->dtype(), [&]<class W>(W) {
+    ranks.visit(Put<W>{elements<W>(*plan.out), elements<W>(*plan.source), plan.source->numel()});
+  });
+}
+
+template <class W, class Index> struct FillChosen {
+  Layout<2, Index> layout;
+  std::byte* out;
+  const std::byte* mask;
+  W element;
+  Index n;
+  MT_DEVICE void operator()(Thread& t) const {
+    for (Index i = static_cast<Index>(t.global_index()); i < n; i += static_cast<Index>(t.global_threads())) {
+      int64_t at[2];
+      layout.find(i, at);
+      if (*reinterpret_cast<const uint8_t*>(mask + at[1]) != 0) *reinterpret_cast<W*>(out + at[0]) = element;
+    }
+  }
+};
+
+void run_masked_fill(const MaskedFillPlan& plan) {
+  Geometry g(plan.out.sizes());
+  g.add(plan.out);
+  g.add(plan.mask);
+  g.collapse();
+  by_width(plan.out.dtype(), [&]<class W>(W) {
+    count_by_index(g.numel(), [&]<class Index>(Index n) {
+      launch_each(op_stream(), g.numel(),
+                  FillChosen<W, Index>{Layout<2, Index>(g), reachable(g.data(0)), reachable(g.data(1)), plan.element.as<W>(), n});
+    });
+  });
+}
+
+// The place of element i in each dimension, from 1, as a row.
+struct ListPlace {
+  int64_t* to;
+  int64_t row, column;  // strides
+  int dims;
+  int64_t sizes[max_dims];
+  MT_DEVICE void operator()(int64_t i, int64_t rank) const {
+    int64_t* const places = to + rank * row;
+    for (int d = dims - 1; d >= 0; --d) {
+      const int64_t rest = quotient(i, sizes[d]);
+      places[d * column] = i - rest * sizes[d] + 1;
+      i = rest;
+    }
+  }
+  // Small numbers are divided faster.
+  MT_DEVICE static int64_t quotient(int64_t a, int64_t b) {
+    return ((a | b) >> 32) == 0 ? static_cast<int64_t>(static_cast<uint32_t>(a) / static_cast<uint32_t>(b)) : a / b;
+  }
+};
+
+// The bits of an element that say whether it is other than 0: -0 is 0.
+template <class W> W significant_bits(DType dtype) {
+  const W all = static_cast<W>(~W(0));
+  return is_float(dtype) ? static_cast<W>(all >> 1) : all;
+}
+
+void run_nonzero(const NonzeroPlan& plan) {
+  const Tensor& x = plan.x;
+  by_width(x.dtype(), [&]<class W>(W) {
+    const Ranks<W> ranks(op_stream(), Chosen<W>{elements<W>(x), significant_bits<W>(x.dtype()), x.numel()});
+    const int64_t count = ranks.count();
+    const Tensor& out = plan.make(count);
+    if (count == 0) return;
+    ListPlace list{elements<int64_t>(out), out.stride(0), out.stride(1), x.dim(), {}};
+    std::copy(x.sizes().begin(), x.sizes().end(), list.sizes);
+    ranks.visit(list);
+  });
+}
+
+}  // namespace
+
+KernelRows mask_rows() {
+  static constexpr KernelRow rows[] = {{"maskedSelect", kernel<&run_masked_select>()},
+                                       {"maskedFill", kernel<&run_masked_fill>()},
+                                       {"maskedCopy", kernel<&run_masked_copy>()},
+                                       {"nonzero", kernel<&run_nonzero>()}};
+  return rows;
+}
+
+}  // namespace mt::cuda
