@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/power.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 
+#include <array>
 #include <span>
 
 #include "engine/core/half.h"
@@ -30,22 +31,20 @@ template <class Op> constexpr cpu::PointwiseLoops power_loops = {by_dtype<cpu::L
 })};
 
 // Numbers that need no logarithm have loops of their own, as in Torch7.
+struct SpecialLoops {
+  double exponent;
+  cpu::PointwiseLoops loops;
+};
+template <class... Op> constexpr std::array<SpecialLoops, sizeof...(Op)> special_loops(List<Op...>) {
+  return {{{Op::exponent, power_loops<Op>}...}};
+}
+
 struct PowerLoops {
   cpu::PointwiseLoops general;
-  struct {
-    double exponent;
-    cpu::PointwiseLoops loops;
-  } special[7];
+  decltype(special_loops(SpecialPowers())) special;
 };
 
-constexpr PowerLoops all_power_loops = {loops_of<Pow>,
-                                        {{1, power_loops<PowerOne>},
-                                         {2, power_loops<PowerSquare>},
-                                         {3, power_loops<PowerCube>},
-                                         {0.5, power_loops<PowerRoot>},
-                                         {-0.5, power_loops<PowerInverseRoot>},
-                                         {-1, power_loops<PowerInverse>},
-                                         {-2, power_loops<PowerInverseSquare>}}};
+constexpr PowerLoops all_power_loops = {loops_of<Pow>, special_loops(SpecialPowers())};
 
 void run_power(const PointwisePlan& plan, const PowerLoops& powers) {
   const cpu::PointwiseLoops* loops = &powers.general;

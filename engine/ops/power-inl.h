@@ -16,16 +16,19 @@ struct Pow {
 
 // Powers by a number that products, roots and quotients give exactly rounded or nearly so, and many times faster: the exponent isn't read.
 #undef MT_POWER
-#define MT_POWER(Name, expression)                                             \
+#define MT_POWER(Name, number, expression)                                     \
   struct Name {                                                                \
     static constexpr Decl decl = Pow::decl;                                    \
+    static constexpr double exponent = number;                                 \
     template <class V> MT_FN V operator()(V x, V) const { return expression; } \
   };
 
-MT_POWER(PowerOne, x)
-MT_POWER(PowerSquare, x* x)
-MT_POWER(PowerCube, x* x* x)
-MT_POWER(PowerRoot, sqrt(x))
-MT_POWER(PowerInverseRoot, V(1) / sqrt(x))
-MT_POWER(PowerInverse, V(1) / x)
-MT_POWER(PowerInverseSquare, V(1) / (x * x))
+MT_POWER(PowerOne, 1, x)
+MT_POWER(PowerSquare, 2, x* x)
+MT_POWER(PowerCube, 3, x* x* x)
+MT_POWER(PowerRoot, 0.5, sqrt(x))
+MT_POWER(PowerInverseRoot, -0.5, V(1) / sqrt(x))
+MT_POWER(PowerInverse, -1, V(1) / x)
+MT_POWER(PowerInverseSquare, -2, V(1) / (x * x))
+
+using SpecialPowers = List<PowerOne, PowerSquare, PowerCube, PowerRoot, PowerInverseRoot, PowerInverse, PowerInverseSquare>;
