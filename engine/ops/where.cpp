@@ -12,12 +12,6 @@ DType chosen_dtype(const Call& call) {
   return y.is_tensor() ? y.tensor->dtype() : call.default_dtype;
 }
 
-// An operand in the result's dtype; a number becomes a tensor of one element.
-Tensor operand(const Call& call, int i, DType dtype) {
-  const Value& value = call.arg(i);
-  return value.is_tensor() ? to_dtype(*value.tensor, dtype) : one_element(value, dtype, call.device);
-}
-
 }  // namespace
 
 void plan_where(Call& call) {
@@ -26,7 +20,10 @@ void plan_where(Call& call) {
     call.fail_at(0, mask.dtype(), " came, a mask, torch.ByteTensor or torch.BoolTensor, was expected");
   }
   const DType dtype = chosen_dtype(call);
-  const Tensor x = operand(call, 1, dtype), y = operand(call, 2, dtype);
+  Tensor chosen[2];  // without storage where it is a number
+  for (int i = 0; i < 2; ++i) {
+    if (call.arg(i + 1).is_tensor()) chosen[i] = to_dtype(call.tensor(i + 1), dtype);
+  }
   Shape shape(mask.sizes());
   for (int i = 1; i <= 2; ++i) {
     if (!call.arg(i).is_tensor()) continue;
@@ -38,9 +35,21 @@ void plan_where(Call& call) {
   const Tensor out = call.output(0, dtype, shape, {.layout = layout_of_operands(call, shape)});
   if (out.numel() > 0) {
     Geometry geometry(out.sizes());
-    for (const Tensor* t : {&out, &mask, &x, &y}) geometry.add(*t);
+    geometry.add(out);
+    geometry.add(mask);
+    ScalarValue values[2];
+    uint32_t numbers = 0;
+    for (int i = 0; i < 2; ++i) {
+      if (call.arg(i + 1).is_tensor()) {
+        geometry.add(chosen[i]);
+      } else {
+        values[i] = element_as(call.arg(i + 1), dtype);
+        geometry.add_scalar(values[i].bytes);
+        numbers |= 4u << i;
+      }
+    }
     geometry.collapse();
-    call.launch(WherePlan{geometry, size_of(dtype)});
+    call.launch(WherePlan{geometry, size_of(dtype), numbers});
   }
   call.finish(0, out);
 }
