@@ -1,4 +1,4 @@
-"""Fits the ratios of polynomials in rational-inl.h and activation.cpp of engine/cpu: through Chebyshev's points, at 60 digits. Prints error and coefficients."""
+"""Fits the ratios of polynomials in rational-inl.h and tails-inl.h of engine/ops: through Chebyshev's points, at 60 digits. Prints error and coefficients."""
 
 import mpmath as mp
 

@@ -1,0 +1,85 @@
+// Derivatives of digamma, and what it is below 0, of one element. `Wide` adds up: a type with more digits than double where the device has
+// one, as then the last bits and what terms that cancel leave are right, too.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#if defined(__CUDACC__)
+#define MT_EVERYWHERE __host__ __device__
+#else
+#define MT_EVERYWHERE
+#endif
+
+namespace mt {
+
+inline constexpr double max_polygamma = 150;  // the factorials of larger ones are infinite
+
+// B_2k, k from 1 to 8.
+template <class Wide> MT_EVERYWHERE Wide bernoulli_number(int k) {
+  constexpr double numbers[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
+  return static_cast<Wide>(numbers[k - 1]);
+}
+
+// digamma below 0 by reflection, with more digits than the result has: near its zeros, one between any two whole numbers, the terms cancel.
+template <class Wide> MT_EVERYWHERE double digamma_below(double x) {
+  if (std::isnan(x)) return x;  // most of a vector's elements
+  Wide y = 1 - static_cast<Wide>(x), above = 0;
+  for (; y < 14; y += 1) above -= 1 / y;
+  const Wide square = 1 / (y * y);
+  Wide power = square;
+  above += std::log(y) - 1 / (2 * y);
+  for (int k = 1; k <= 8; ++k, power *= square) above -= bernoulli_number<Wide>(k) / (2 * k) * power;
+  constexpr auto pi = std::numbers::pi_v<Wide>;
+  const double rest = x - std::round(x), part = std::abs(rest);
+  const Wide slope = part > 0.25 ? std::tan(pi * (static_cast<Wide>(0.5) - part)) : 1 / std::tan(pi * part);
+  return static_cast<double>(above - std::copysign(pi * slope, static_cast<Wide>(rest)));
+}
+
+// base^-s for whole s: by squaring, whose error grows with s, where there are digits to spare.
+template <class Wide> MT_EVERYWHERE Wide inverse_power(Wide base, double s) {
+  if constexpr (std::numeric_limits<Wide>::digits > std::numeric_limits<double>::digits) {
+    Wide power = 1;
+    for (auto rest = static_cast<unsigned>(s); rest != 0; rest /= 2, base *= base)
+      if (rest % 2 != 0) power *= base;
+    return 1 / power;
+  } else {
+    return std::pow(base, -static_cast<Wide>(s));
+  }
+}
+
+// Hurwitz's zeta function for whole s > 1, a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula.
+template <class Wide> MT_EVERYWHERE Wide zeta_above(double s, Wide a) {
+  const Wide least = std::ceil(10 + s - a), direct = least > 0 ? least : 0, far = a + direct;
+  Wide power = inverse_power<Wide>(far, s);
+  Wide sum = power * far / (s - 1) + power / 2, factor = s;
+  power /= far;
+  for (int k = 1; k <= 8; ++k) {
+    factor /= 2 * k * (2 * k - 1);
+    sum += bernoulli_number<Wide>(k) * factor * power;
+    factor *= (s + 2 * k - 1) * (s + 2 * k);
+    power /= far * far;
+  }
+  for (Wide k = direct - 1; k >= 0; k -= 1) sum += inverse_power<Wide>(a + k, s);  // the smallest first
+  return sum;
+}
+
+// The same sum for whole s and any a: what is below 0 is the difference of two that are above.
+template <class Wide> MT_EVERYWHERE Wide zeta_of(double s, Wide a) {
+  if (a > 0) return std::isinf(a) ? 0 : zeta_above(s, a);
+  const Wide below = std::floor(-a) + 1, nearest = -a - std::floor(-a);  // of a + below less would be left near 0
+  if (nearest == 0) return std::numeric_limits<Wide>::infinity();
+  if (!(below < 0x1p52)) return std::numeric_limits<Wide>::quiet_NaN();
+  const Wide sign = std::fmod(s, 2.0) == 0 ? 1 : -1;
+  return sign * (zeta_above(s, nearest) - zeta_above(s, nearest + below)) + zeta_above(s, a + below);
+}
+
+// Abramowitz & Stegun (1964), 6.4.10, for n from 1.
+template <class Wide> MT_EVERYWHERE double polygamma_of(double x, double n) {
+  if (!(n >= 1 && n <= max_polygamma) || n != std::floor(n) || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
+  const auto magnitude = static_cast<double>(static_cast<Wide>(std::tgamma(n + 1)) * zeta_of<Wide>(n + 1, x));
+  return std::fmod(n, 2.0) == 0 ? -magnitude : magnitude;
+}
+
+}  // namespace mt

@@ -1,0 +1,85 @@
+// exp(-|x|) and the normal distribution beyond |x|, for products with them that keep their digits where they are tiny. V is a vector or one
+// element. Included inside a device's namespace, once for each CPU instruction set: no include guard. The includer has the functions of V:
+// polynomial, exp, least, mul_add, rest_of_square.
+
+// exp(-a), a = |x| cut where exp is 0. Where it is so small that it lacks digits a product with it may have them all: it is multiplied by
+// in two parts then.
+template <class V> struct SmallExp {
+  static constexpr double far = std::is_same_v<typename V::Element, float> ? 87 : 708, end = 1000;
+  V a, part;
+  typename V::Mask is_far;
+
+  bool some_far;
+
+  // `least` keeps a NaN in its second operand.
+  MT_FN explicit SmallExp(V magnitude) : a(least(V(end), magnitude)), is_far(a > V(far)) {
+    some_far = any(is_far);
+    part = exp(V(0) - (some_far ? select(is_far, a * V(0.5), a) : a));
+  }
+  MT_FN V value() const { return part; }  // of use beside 1 only, where it does not count any more when it is in parts
+  MT_FN V times(V y) const {
+    const V product = y * part;
+    return some_far ? select(is_far, product * part, product) : product;
+  }
+};
+template <class V> MT_FN SmallExp<V> small_exp(V x) { return SmallExp<V>(abs(x)); }
+
+// exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for z up to 15, and for doubles up to 6; from there on times z, by 1 / z^2. Fitted by
+// bench/rational.py.
+template <class V> MT_FN V single_tail_ratio(V z) {
+  constexpr float single_above[] = {0.499999999F,  0.703933013F,  0.484459149F,   0.206780418F,
+                                    0.0587926311F, 0.0111859861F, 0.00133914022F, 8.17028749e-05F};
+  constexpr float single_below[] = {1.0F,        2.20575051F,   2.22885313F,    1.35501266F,    0.545951361F,
+                                    0.15072799F, 0.0282439079F, 0.00335672674F, 0.000204798736F};
+  return polynomial(z, single_above) / polynomial(z, single_below);
+}
+template <class V> MT_FN V double_tail_ratio(V z) {
+  constexpr double twice_above[] = {0.5,
+                                    0.7166339553075248,
+                                    0.5130882087457012,
+                                    0.23353387084733004,
+                                    0.07352547359676455,
+                                    0.01650341597365053,
+                                    0.002635677247753932,
+                                    0.00028913115887942565,
+                                    1.9853113162163343e-05,
+                                    6.555596981050427e-07};
+  constexpr double twice_below[] = {1.0,
+                                    2.2311524714179143,
+                                    2.3063785272329356,
+                                    1.4576768444994963,
+                                    0.6253202356915832,
+                                    0.19080795585016375,
+                                    0.04208939974825525,
+                                    0.006656426882559802,
+                                    0.0007263876031399067,
+                                    4.97643743314563e-05,
+                                    1.6432444799333906e-06};
+  constexpr double far_tail_above[] = {0.39894228040143265, 17.346773959360213, 240.50425613377988,
+                                       1230.7023774719562,  1973.685913996329,  446.65972810276224};
+  constexpr double far_tail_below[] = {1.0, 44.48191408016475, 644.3366826744947, 3610.804317316256, 7187.319938072591, 3413.9589521736493};
+  const auto far = z > V(6);
+  V result = polynomial(z, twice_above) / polynomial(z, twice_below);
+  if (any(far)) {
+    const V inverse = V(1) / z, square = inverse * inverse;
+    result = select(far, inverse * (polynomial(square, far_tail_above) / polynomial(square, far_tail_below)), result);
+  }
+  return result;
+}
+template <class V> MT_FN V tail_ratio(V z) {
+  if constexpr (std::is_same_v<typename V::Element, float>)
+    return single_tail_ratio(z);
+  else
+    return double_tail_ratio(z);
+}
+
+// The normal distribution beyond z = |x|, cut where it is 0: exp(-z^2 / 2) times `ratio`. An error of z^2 would be one of exp many times
+// as large.
+template <class V> struct NormalTail {
+  static constexpr double end = std::is_same_v<typename V::Element, float> ? 15 : 40;
+  V z, ratio, square;
+
+  MT_FN explicit NormalTail(V magnitude) : z(least(V(end), magnitude)), ratio(tail_ratio(z)), square(z * z) {}
+  MT_FN V times(V y) const { return SmallExp<V>(square * V(0.5)).times(y - y * (rest_of_square(z, square) * V(0.5))); }
+};
+template <class V> MT_FN NormalTail<V> normal_tail(V x) { return NormalTail<V>(abs(x)); }
