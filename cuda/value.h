@@ -49,6 +49,24 @@ template <class T, class C> MT_DEVICE T narrow(C value) {
 #endif
 }
 
+// An element as another dtype's: as convert_element, which is the host's.
+template <class To, class From> MT_DEVICE To converted(From element) {
+  if constexpr (std::is_same_v<To, From>) {
+    return element;
+  } else {
+    const auto value = widen(element);
+    if constexpr (std::is_same_v<To, bool>) {
+      return value != 0;
+    } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<decltype(value)>) {
+      const auto wide = static_cast<double>(value);
+      constexpr double limit = 9223372036854775808.0;
+      return static_cast<To>(wide >= -limit && wide < limit ? static_cast<int64_t>(wide) : INT64_MIN);
+    } else {
+      return narrow<To>(value);
+    }
+  }
+}
+
 struct BitMask {
   bool b;
   MT_FN BitMask operator&(BitMask o) const { return {b && o.b}; }

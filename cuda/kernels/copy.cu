@@ -7,24 +7,6 @@
 namespace mt::cuda {
 namespace {
 
-// An element as another dtype's: as convert_element, which is the host's.
-template <class To, class From> MT_DEVICE To converted(From element) {
-  if constexpr (std::is_same_v<To, From>) {
-    return element;
-  } else {
-    const auto value = widen(element);
-    if constexpr (std::is_same_v<To, bool>) {
-      return value != 0;
-    } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<decltype(value)>) {
-      const auto wide = static_cast<double>(value);
-      constexpr double limit = 9223372036854775808.0;
-      return static_cast<To>(wide >= -limit && wide < limit ? static_cast<int64_t>(wide) : INT64_MIN);
-    } else {
-      return narrow<To>(value);
-    }
-  }
-}
-
 template <class To, class From, class Index> struct CopyKernel {
   Layout<2, Index> layout;
   std::byte* to;
