@@ -6,6 +6,7 @@
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/device.h"
 #include "engine/core/device_host.h"
+#include "engine/core/device_kind.h"
 
 namespace mt::cuda {
 namespace {
@@ -36,6 +37,7 @@ CudaDevice& device(int number) { return devices()[static_cast<size_t>(number)]; 
 extern "C" {
 
 const uint64_t mt_device_abi = mt::device_abi(MT_VERSION);
+const char mt_device_kind[] = "cuda";
 
 const char* mt_device_main(mt::DeviceHost& engine) {
   static std::string missing;

@@ -24,6 +24,17 @@ struct Scratch {
   uint8_t devices = 0;         // of those that were read or named, or'ed
 };
 
+// Reads the name of a type or a device, whose library is loaded where it is the first to ask for it.
+void read_kind_by_name(lua_State* L, const State& state, std::string_view text, DType own, std::string_view op, std::string_view argument,
+                       Value& value) {
+  try {
+    return read_element_kind(value, text, own, op, argument);
+  } catch (const Error&) {  // Lua is called when it has been dealt with
+  }
+  bring_device(L, state, text, op, argument);
+  read_element_kind(value, text, own, op, argument);
+}
+
 // Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
 void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value* args,
                 Value& value) {
@@ -69,9 +80,9 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       if (p.takes(kind_dtype)) {
         const Tensor* given = m.results[0] != 0 ? test_tensor(L, m.results[0]) : nullptr;
         const DType own = own_dtype(given, {args, static_cast<size_t>(&value - args)}, state.default_dtype);
-        read_element_kind(value, {text, length}, own, op, p.name);
-        if (state.inferring && named_device(value)) name_device(value, meta_device);
-        scratch.devices |= named_device(value).value_or(cpu_device);
+        read_kind_by_name(L, state, {text, length}, own, op, p.name, value);
+        if (state.inferring && names_place(value)) name_device(value, meta_device);
+        scratch.devices |= place_of(value, state.default_device);
       } else {
         value.type = Value::Type::string;
         value.string = text;
@@ -385,12 +396,12 @@ int call_op(lua_State* L) {
 
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
-    const DType dtype = results[r]->dtype();
-    if (state.classes[static_cast<int>(dtype)].tensor == LUA_NOREF && !try_to_make_classes(L, state, dtype)) [[unlikely]] {
+    if (!has_classes(state, *results[r]) && !try_to_make_classes(L, state, results[r]->dtype(), device_kind(results[r]->device())))
+        [[unlikely]] {
       release_made(results, result_count, given);
       lua_error(L);
     }
-    set_class(L, state, result_index[r], dtype);
+    set_class(L, state, result_index[r], *results[r]);
     if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);

@@ -70,7 +70,7 @@ void push(lua_State* L, State& state, Element element) {
     lua_pushboolean(L, *boolean);
   } else if (const auto* tensor = std::get_if<TensorHandle>(&element)) {
     const TensorHandle& held = *tensor;
-    push_tensor(L, state, held->dtype()) = *held;
+    push_tensor(L, state, held->dtype(), held->device()) = *held;
   } else if (auto* storage = std::get_if<StoragePtr>(&element)) {
     push_storage(L, state, std::move(*storage));
   } else if (auto* container = std::get_if<ContainerPtr>(&element)) {

@@ -63,8 +63,8 @@ bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallS
         lua_pushvalue(L, grad_input);
       else
         lua_rawgeti(L, grad_input, gradient.index);
-      Place& place = receivers.places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g, static_cast<int>(g->dtype()));
-      if (place.tensor == g || (!place.fresh && place.tensor->dtype() != g->dtype())) return false;
+      Place& place = receivers.places[i] = place_at_top(L, state, inplace || formula.shows ? nullptr : g, static_cast<int>(g->dtype()), g);
+      if (place.tensor == g || (!place.fresh && !same_class(*place.tensor, *g))) return false;
       const int shared = place.fresh ? 0 : sharing(*place.tensor);
       if (shared != 0 && test_tensor(L, shared) == place.tensor) return false;
       target.given = inplace ? g : place.given ? place.tensor : nullptr;
@@ -113,7 +113,7 @@ bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
   Tensor* input = test_tensor(L, input_at);
   if (inplace && (input == nullptr || input->tracked())) return false;
   push_own(L, output_name);
-  const Place output = place_at_top(L, state, formula.shows || inplace ? nullptr : kind, static_cast<int>(kind->dtype()));
+  const Place output = place_at_top(L, state, formula.shows || inplace ? nullptr : kind, static_cast<int>(kind->dtype()), kind);
   Place kept[Signature::max_results];
   place_kept(L, state, formula, names, kept);
   const Tensor& shown = *output.tensor;

@@ -107,10 +107,14 @@ bool is_inplace(lua_State* L, const Formula& formula) {
   return inplace;
 }
 
-Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type) {
+Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type, const Tensor* beside) {
   Place place{lua_gettop(L)};
   place.tensor = test_tensor(L, place.at);
-  if (place.tensor == nullptr || place.tensor->tracked() || (type != any_type && type != static_cast<int>(place.tensor->dtype()))) {
+  const auto fits = [&](const Tensor& t) {
+    const bool right_type = type == any_type || type == static_cast<int>(t.dtype());
+    return right_type && (beside == nullptr || device_kind(beside->device()) == device_kind(t.device()));
+  };
+  if (place.tensor == nullptr || place.tensor->tracked() || !fits(*place.tensor)) {
     place.tensor = &push_raw_tensor(L, state);
     lua_replace(L, place.at);
     place.fresh = true;
@@ -121,14 +125,14 @@ Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type) {
 
 bool settle(const Place& place, Tensor& made) {
   if (place.given) return true;
-  if (!place.fresh && place.tensor->dtype() != made.dtype()) return false;
+  if (!place.fresh && !same_class(*place.tensor, made)) return false;
   if (!place.fresh) leave_ring(*place.tensor);
   *place.tensor = std::move(made);
   return true;
 }
 
 void finish(lua_State* L, State& state, const Place& place, int source) {
-  if (place.fresh) set_class(L, state, place.at, place.tensor->dtype());
+  if (place.fresh) set_class(L, state, place.at, *place.tensor);
   if (source != 0)
     join(*place.tensor, *test_tensor(L, source));
   else if (place.given)
@@ -150,7 +154,7 @@ void alias(lua_State* L, State& state, const Place& place, int source) {
     *place.tensor = shown;
     place.tensor->set_tracked(false);
   });
-  if (place.fresh) set_class(L, state, place.at, shown.dtype());
+  if (place.fresh) set_class(L, state, place.at, shown);
   join(*place.tensor, shown);
 }
 

@@ -31,8 +31,8 @@ struct Place {
 inline constexpr int any_type = -2;
 
 // For what is on top of the stack, the value of a field. `kind`: what the result is like, where it may be written into the tensor there;
-// `type`: the dtype that it will probably have, -1 where that is not known.
-Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type = any_type);
+// `type`: the dtype that it will probably have, -1 where that is not known; `beside`: a tensor where it will be, if one is known.
+Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type = any_type, const Tensor* beside = nullptr);
 
 // Moves a result to its place, unless it has been written there. False where it is of another type than what is there.
 bool settle(const Place& place, Tensor& made);

@@ -104,22 +104,26 @@ Kept copy_of_live(uintptr_t address, What what) {
   return ContainerPtr::share(reinterpret_cast<Container*>(address));
 }
 
-// adopt(address, 'tensor' | 'storage' | 'container', dtype) -> object, whether a reference of retain went into it; dtype counts from 0 and
-// is, of a container, its kind
+// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device]) -> object, whether a reference of retain went into it; dtype
+// counts from 0 and is, of a container, its kind
 int adopt(lua_State* L) {
   State& state = upvalue_state(L);
   const double number = luaL_checknumber(L, 1);
   const auto what = static_cast<What>(luaL_checkoption(L, 2, nullptr, (const char* const[]){"tensor", "storage", "container", nullptr}));
   const auto kind = static_cast<int>(luaL_checkinteger(L, 3));
+  const std::string_view place = luaL_optstring(L, 4, "");
   bool retained = false;
   Kept kept;
   guarded(L, state, [&] {
     const bool aligned = number > 0 && number < 0x1p63 && std::fmod(number, alignof(void*)) == 0;
     if (!aligned) fail("pushudata", "pointer", number, " came, what torch.pointer gives was expected");
     const auto address = static_cast<uintptr_t>(number);
-    const auto right = [what, kind](const Kept& k) {
-      if (const auto* t = std::get_if<Tensor>(&k)) return what == What::tensor && static_cast<int>(t->dtype()) == kind;
-      if (const auto* s = std::get_if<StoragePtr>(&k)) return what == What::storage && static_cast<int>((*s)->dtype) == kind;
+    const auto right = [what, kind, place](const Kept& k) {
+      const auto alike = [&](What it, DType dtype, DeviceId device) {
+        return what == it && static_cast<int>(dtype) == kind && kind_name(device_kind(device)) == place;
+      };
+      if (const auto* t = std::get_if<Tensor>(&k)) return alike(What::tensor, t->dtype(), t->device());
+      if (const auto* s = std::get_if<StoragePtr>(&k)) return alike(What::storage, (*s)->dtype, (*s)->device);
       return what == What::container && static_cast<int>(std::get<ContainerPtr>(k)->kind()) == kind;
     };
     retained = take(address, kept, right);
@@ -128,7 +132,7 @@ int adopt(lua_State* L) {
     share_between_threads(kept);
   });
   if (what == What::tensor)
-    push_tensor(L, state, static_cast<DType>(kind)) = std::get<Tensor>(kept);
+    push_tensor(L, state, static_cast<DType>(kind), std::get<Tensor>(kept).device()) = std::get<Tensor>(kept);
   else if (what == What::storage)
     push_storage(L, state, std::get<StoragePtr>(kept));
   else

@@ -180,7 +180,7 @@ int index(lua_State* L) {
     push_element(L, state, *t, view.offset);
     return 1;
   }
-  Tensor& result = push_tensor(L, state, t->dtype());
+  Tensor& result = push_tensor(L, state, t->dtype(), t->device());
   guarded(L, state, [&] { result.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides); });
   join(result, *t);
   return 1;

@@ -102,7 +102,8 @@ int view_storage(lua_State* L) {
   return 1;
 }
 
-// borrowStorage(dtype, n, address) -> storage over memory that stays the caller's; dtype counts from 0
+// borrowStorage(dtype, n, address [, release]) -> storage over memory that stays the caller's; dtype counts from 0. `release`, the address of
+// a C function, is called with that of the memory when the storage is gone.
 int borrow_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const lua_Integer d = luaL_checkinteger(L, 1);
@@ -113,8 +114,13 @@ int borrow_storage(lua_State* L) {
   luaL_argcheck(L, address > 0 && address < 0x1p63, 3, "an address was expected");
   const auto data = static_cast<uintptr_t>(address);
   luaL_argcheck(L, data % static_cast<uintptr_t>(size_of(dtype)) == 0, 3, "the address of an element was expected");
+  const lua_Number release = luaL_optnumber(L, 4, 0);
+  luaL_argcheck(L, release >= 0 && release < 0x1p63, 4, "the address of a function was expected");
+  const auto free = reinterpret_cast<ReleaseFn>(static_cast<uintptr_t>(release));
   Storage* made = nullptr;
-  guarded(L, state, [&] { made = Storage::borrow(dtype, reinterpret_cast<void*>(data), static_cast<int64_t>(n), nullptr, nullptr); });
+  guarded(L, state, [&] {
+    made = Storage::borrow(dtype, reinterpret_cast<void*>(data), static_cast<int64_t>(n), free, reinterpret_cast<void*>(data));
+  });
   push_storage(L, state, StoragePtr::adopt(made));
   return 1;
 }

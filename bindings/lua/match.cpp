@@ -61,9 +61,9 @@ namespace {
 
 void append_lua_value(lua_State* L, std::string& text, int index, const char* name) {
   if (const Tensor* t = test_tensor(L, index))
-    append(text, concat(t->dtype(), " ", t->sizes()));
+    append(text, concat(type_name(*t), " ", t->sizes()));
   else if (const StoragePtr* s = test_storage(L, index))
-    append(text, concat("torch.", info((*s)->dtype).torch, "Storage"));
+    append(text, type_name(*s->get()));
   else if (lua_type(L, index) == LUA_TNUMBER)
     append(text, lua_tonumber(L, index));
   else

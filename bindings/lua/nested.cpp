@@ -74,7 +74,7 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
     lua_pushvalue(L, held_at);
     return;
   }
-  const bool serves = held != nullptr && held != &value && !held->tracked() && held->dtype() == value.dtype();
+  const bool serves = held != nullptr && held != &value && !held->tracked() && same_class(*held, value);
   Tensor& target = serves ? *held : push_tensor(L, state, value.dtype(), value.device());
   if (serves) lua_pushvalue(L, held_at);
   if (serves) leave_ring(target);

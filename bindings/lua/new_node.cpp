@@ -74,12 +74,8 @@ bool keep_value(lua_State* L, State& state, Keep keep, const Tensor* t) {
     push_sizes(L, state, t->sizes());
     lua_replace(L, -2);
   } else if (keep == Keep::type) {
-    const std::string_view name = info(t->dtype()).torch;
-    lua_pop(L, 1);
-    lua_pushliteral(L, "torch.");
-    lua_pushlstring(L, name.data(), name.size());
-    lua_pushliteral(L, "Tensor");
-    lua_concat(L, 3);
+    push_type(L, *t);
+    lua_replace(L, -2);
   }
   return false;
 }

@@ -10,20 +10,26 @@
 
 namespace mt::lua {
 
-// makeClasses(position of the dtype) -> the metatables of its tensors and storages, which Lua keeps: asked twice it gives the same.
-bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
-  if (lua_checkstack(L, 3) == 0) {
+// makeClasses(position of the dtype, kind of device or nil) -> the metatables of its tensors and storages there, which Lua keeps: asked
+// twice it gives the same.
+bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
+  if (lua_checkstack(L, 4) == 0) {
     lua_pushliteral(L, "stack overflow (a class of tensors)");
     return false;
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.make_classes);
   lua_pushinteger(L, static_cast<lua_Integer>(dtype) + 1);
-  if (lua_pcall(L, 1, 2, 0) != 0) return false;
+  const std::string_view name = kind_name(kind);
+  if (kind == plain_kind)
+    lua_pushnil(L);
+  else
+    lua_pushlstring(L, name.data(), name.size());
+  if (lua_pcall(L, 2, 2, 0) != 0) return false;
   if (!lua_istable(L, -1) || !lua_istable(L, -2)) {
     lua_pushliteral(L, "setClasses: the function that makes the classes of tensors gave none");
     return false;
   }
-  State::Classes& classes = state.classes[static_cast<int>(dtype)];
+  State::Classes& classes = state.classes[kind][static_cast<int>(dtype)];
   if (classes.tensor != LUA_NOREF) {  // made meanwhile
     lua_pop(L, 2);
     return true;
@@ -33,20 +39,33 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype) {
   return true;
 }
 
-void make_classes(lua_State* L, State& state, DType dtype) {
-  if (!try_to_make_classes(L, state, dtype)) lua_error(L);
+void make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
+  if (!try_to_make_classes(L, state, dtype, kind)) lua_error(L);
+}
+
+std::string type_name(const Tensor& t) {
+  std::string name;
+  append_type(name, t.dtype(), device_kind(t.device()), "Tensor");
+  return name;
+}
+
+std::string type_name(const Storage& s) {
+  std::string name;
+  append_type(name, s.dtype, device_kind(s.device), "Storage");
+  return name;
 }
 
 void push_storage(lua_State* L, State& state, StoragePtr storage) {
   const DType dtype = storage->dtype;
-  if (state.classes[static_cast<int>(dtype)].storage == LUA_NOREF && !try_to_make_classes(L, state, dtype)) {
+  const KindId kind = device_kind(storage->device);
+  if (state.classes[kind][static_cast<int>(dtype)].storage == LUA_NOREF && !try_to_make_classes(L, state, dtype, kind)) {
     storage = StoragePtr();  // an error goes past destructors
     lua_error(L);
   }
   ++state.userdata;
   auto* box = new (lua_newuserdata(L, sizeof(StorageBox))) StorageBox;
   box->storage = std::move(storage);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).storage);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.classes[kind][static_cast<int>(dtype)].storage);
   lua_setmetatable(L, -2);
 }
 

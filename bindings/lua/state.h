@@ -11,6 +11,7 @@
 
 #include "bindings/lua/bound_op.h"
 #include "bindings/lua/host_lua.h"
+#include "engine/core/device_kind.h"
 #include "engine/core/generator.h"
 #include "engine/core/registry.h"
 
@@ -69,8 +70,9 @@ struct State {
   struct Classes {
     int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references to their metatables
   };
-  Classes classes[dtype_count];  // made when a dtype is first met
-  int make_classes = LUA_NOREF;  // Lua's function for that
+  Classes classes[max_kinds][dtype_count];  // made when a dtype is first met on a device of the kind
+  int make_classes = LUA_NOREF;             // Lua's function for that
+  int bring_device = LUA_NOREF;             // Lua's function that loads the library of a device that is named and not there
   int generator_metatable = LUA_NOREF;
   bool tapes = false;                                     // there is a tape
   int scale = LUA_NOREF;                                  // does what an op can't with a tracked tensor in the place of a number
@@ -111,29 +113,41 @@ inline StoragePtr* test_storage(lua_State* L, int index) {
   return box != nullptr ? &box->storage : nullptr;
 }
 
-// Pushes an empty tensor without a class; set_class gives it the one of its dtype.
+// Pushes an empty tensor without a class; set_class gives it the one of its dtype and device.
 inline Tensor& push_raw_tensor(lua_State* L, State& state) {
   ++state.userdata;
   auto* box = new (lua_newuserdata(L, sizeof(TensorBox))) TensorBox;
   return box->tensor;
 }
-void make_classes(lua_State* L, State& state, DType dtype);
+void make_classes(lua_State* L, State& state, DType dtype, KindId kind);
 // The same, for callers that hold what nobody else frees: false where it failed, as on a full stack, with the error on top.
-bool try_to_make_classes(lua_State* L, State& state, DType dtype);
-inline const State::Classes& classes_of(lua_State* L, State& state, DType dtype) {
-  const State::Classes& classes = state.classes[static_cast<int>(dtype)];
+bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind);
+inline const State::Classes& classes_of(lua_State* L, State& state, DType dtype, DeviceId device) {
+  const KindId kind = device_kind(device);
+  const State::Classes& classes = state.classes[kind][static_cast<int>(dtype)];
   if (classes.tensor == LUA_NOREF) [[unlikely]]
-    make_classes(L, state, dtype);
+    make_classes(L, state, dtype, kind);
   return classes;
 }
-inline void set_class(lua_State* L, State& state, int index, DType dtype) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, dtype).tensor);
+inline bool has_classes(const State& state, const Tensor& t) {
+  return state.classes[device_kind(t.device())][static_cast<int>(t.dtype())].tensor != LUA_NOREF;
+}
+inline void set_class(lua_State* L, State& state, int index, const Tensor& t) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, classes_of(L, state, t.dtype(), t.device()).tensor);
   lua_setmetatable(L, index < 0 ? index - 1 : index);
 }
+// Whether tensors of these are of one class, so that one may become the other where it is.
+inline bool same_class(DType dtype, DeviceId device, DType other_dtype, DeviceId other_device) {
+  return dtype == other_dtype && (device == other_device || device_kind(device) == device_kind(other_device));
+}
+inline bool same_class(const Tensor& a, const Tensor& b) { return same_class(a.dtype(), a.device(), b.dtype(), b.device()); }
+inline bool same_class(const Tensor& a, const Storage& b) { return same_class(a.dtype(), a.device(), b.dtype, b.device); }
+std::string type_name(const Tensor& t);   // 'torch.FloatTensor'
+std::string type_name(const Storage& s);  // 'torch.FloatStorage'
 inline Tensor& push_tensor(lua_State* L, State& state, DType dtype, DeviceId device = cpu_device) {
   Tensor& t = push_raw_tensor(L, state);
   t.set_type(dtype, device);
-  set_class(L, state, -1, dtype);
+  set_class(L, state, -1, t);
   return t;
 }
 inline void leave_ring(Tensor& t) {
@@ -155,6 +169,7 @@ inline void join(Tensor& view, Tensor& source) {
 void push_storage(lua_State* L, State& state, StoragePtr storage);
 void push_sizes(lua_State* L, State& state, Sizes sizes);            // a LongStorage
 void push_integer(lua_State* L, const State& state, int64_t value);  // a number, or an FFI int64 when a double can't hold it
+void push_type(lua_State* L, const Tensor& t);                       // 'torch.FloatTensor'
 void push_kind(lua_State* L, const Tensor& t);                       // type and device in one name: 'torch.FloatTensor on cpu'
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 // The tensor at a stack index, where one on the CPU takes its place if it is elsewhere.
@@ -233,6 +248,13 @@ inline DType dtype_argument(lua_State* L, int index) {
   luaL_argcheck(L, number >= 0 && number < dtype_count, index, "a dtype was expected");
   return static_cast<DType>(number);
 }
+
+// Loads the library that brings what is named, where Lua knows of one: true when it has been loaded now. What goes wrong there is raised as
+// a C++ error, which names op and argument.
+bool bring_device(lua_State* L, const State& state, std::string_view name, std::string_view op, std::string_view argument);
+
+// The device whose name is the first argument, which is taken off the stack. In compiling what new tensors infer, it is meta.
+DeviceId device_argument(lua_State* L, State& state, const char* op);
 
 // Adds a C function, with the state as its upvalue, to the table on top of the stack.
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f);

@@ -19,6 +19,11 @@ Storage& check_storage(lua_State* L, State& state, const char* op) {
   return *s->get();
 }
 
+Tensor as_tensor(const StoragePtr& storage) {
+  const int64_t size = storage->size, stride = 1;
+  return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
+}
+
 // A storage over a part of another's memory.
 Storage* view_of(const StoragePtr& whole, int64_t offset, int64_t size) {
   auto keep = std::make_unique<StoragePtr>(whole);
@@ -50,16 +55,14 @@ int64_t whole_or(lua_State* L, const State& state, int index, const char* argume
   return value.integer;
 }
 
-// newStorage(dtype, [n | table | storage [, offset [, size]]])
-int new_storage(lua_State* L) {
-  State& state = upvalue_state(L);
-  const DType dtype = dtype_argument(L, 1);
+int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   Storage* made = nullptr;
   guarded(L, state, [&] {
     if (const StoragePtr* whole = test_storage(L, 2)) {
-      if ((*whole)->dtype != dtype) {
-        fail("storage", "storage", "torch.", info((*whole)->dtype).torch, "Storage came, torch.", info(dtype).torch,
-             "Storage was expected");
+      if (!same_class(dtype, device, (*whole)->dtype, (*whole)->device)) {
+        std::string expected;
+        append_type(expected, dtype, device_kind(device), "Storage");
+        fail("storage", "storage", type_name(*whole->get()), " came, ", expected, " was expected");
       }
       const int64_t total = (*whole)->size;
       const int64_t first = whole_or(L, state, 3, "offset", 1);
@@ -71,15 +74,16 @@ int new_storage(lua_State* L) {
       if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
       StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
       fill_from_table(L, state, 2, *storage.get());
+      if (device != cpu_device && storage->size > 0) storage = to_device(as_tensor(storage), device).storage_ptr();
       storage->retain();
       made = storage.get();
     } else if (lua_isnoneornil(L, 2)) {
-      made = Storage::create(dtype, 0);
+      made = Storage::create(dtype, 0, device);
     } else if (lua_isnumber(L, 2)) {
       const double n = lua_tonumber(L, 2);
       if (!(n >= 0 && n < 0x1p62)) fail("storage", "size", n, " came, 0 or more was expected");
       if (n != std::trunc(n)) refuse_fraction(n, "storage", "size");
-      made = Storage::create(dtype, static_cast<int64_t>(n));
+      made = Storage::create(dtype, static_cast<int64_t>(n), device);
     } else {
       fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
     }
@@ -87,6 +91,19 @@ int new_storage(lua_State* L) {
   push_storage(L, state, StoragePtr::adopt(made));
   if (made->resizable) note_allocation(L, state, *made);  // a view has no memory of its own
   return 1;
+}
+
+// newStorage(dtype, [n | table | storage [, offset [, size]]])
+int new_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  return construct(L, state, dtype_argument(L, 1), cpu_device);
+}
+
+// newStorageOn(device, dtype, ...): the same on a device, or on the current one of a kind
+int new_storage_on(lua_State* L) {
+  State& state = upvalue_state(L);
+  const DeviceId device = device_argument(L, state, "storage");
+  return construct(L, state, dtype_argument(L, 1), device);
 }
 
 // Lua code may call this by hand: what is left is no storage any more.
@@ -119,11 +136,6 @@ int storage_resize(lua_State* L) {
   if (s.capacity > before) note_allocation(L, state, s);
   lua_settop(L, 1);
   return 1;
-}
-
-Tensor as_tensor(const StoragePtr& storage) {
-  const int64_t size = storage->size, stride = 1;
-  return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
 }
 
 int storage_copy(lua_State* L) {
@@ -232,6 +244,7 @@ int is_storage(lua_State* L) {
 
 void open_storages(lua_State* L, State& state) {
   add_function(L, state, "newStorage", new_storage);
+  add_function(L, state, "newStorageOn", new_storage_on);
   add_function(L, state, "isStorage", is_storage);
   add_function(L, state, "holdsChannelsLast", holds_channels_last);
   add_function(L, state, "releaseStorage", storage_gc);

@@ -71,7 +71,7 @@ int bump_version(lua_State* L) {
 int detach(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = tensor_argument(L);
-  Tensor& alias = push_tensor(L, state, t.dtype());
+  Tensor& alias = push_tensor(L, state, t.dtype(), t.device());
   guarded(L, state, [&] { alias = t; });  // a copy is not tracked
   join(alias, t);
   return 1;
@@ -200,7 +200,7 @@ int release(lua_State* L) {
 int take_over(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor &held = tensor_argument(L), *value = test_tensor(L, 2);
-  luaL_argcheck(L, value != nullptr && value->dtype() == held.dtype(), 2, "a tensor of the same type was expected");
+  luaL_argcheck(L, value != nullptr && same_class(*value, held), 2, "a tensor of the same type was expected");
   if (value == &held) return 0;
   const bool last = lua_toboolean(L, 3) != 0;
   guarded(L, state, [&] {

@@ -88,11 +88,15 @@ void fill_strides(Geometry& g) {
   }
 }
 
+[[noreturn]] void refuse_storage(std::string_view op, const Storage& came, DType dtype, DeviceId device) {
+  std::string expected;
+  append_type(expected, dtype, device_kind(device), "Storage");
+  fail(op, "storage", type_name(came), " came, ", expected, " was expected");
+}
+
 // Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
 void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
-  if (storage && storage->dtype != t.dtype()) {
-    fail(op, "storage", "torch.", info(storage->dtype).torch, "Storage came, torch.", info(t.dtype()).torch, "Storage was expected");
-  }
+  if (storage && !same_class(t, *storage.get())) refuse_storage(op, *storage.get(), t.dtype(), t.device());
   fill_strides(g);
   const int64_t n = g.count == 0 ? 0 : checked_product(op, g.size_span());
   int64_t end = offset;
@@ -212,10 +216,10 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   }
   guarded(L, state, [&] {
     if (Tensor* other = test_tensor(L, 3)) {
-      if (other->dtype() != dtype) fail("tensor", "tensor", other->dtype(), " came, ", dtype, " was expected");
+      if (!same_class(*other, t)) fail("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
       t = *other;
       join(t, *other);
-    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && (*storage)->dtype == dtype) {
+    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && same_class(t, *storage->get())) {
       Geometry g;
       int64_t offset = 0;
       if (top >= 3) offset = read_offset(L, state, 4, "tensor");
@@ -227,8 +231,9 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       }
       bind_storage(t, *storage, offset, g, "tensor");
     } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
-      fail("tensor", "storage", "torch.", info((*storage)->dtype).torch, "Storage came, expecting number or ", dtype, " or torch.",
-           info(dtype).torch, "Storage");
+      std::string own;
+      append_type(own, dtype, device_kind(device), "Storage");
+      fail("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
     } else if (lua_istable(L, 3)) {
       t = to_device(tensor_from_table(L, state, 3, dtype), device);
     } else {
@@ -247,10 +252,18 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   return 1;
 }
 
-// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0.
+// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0. It is plain where the default device's types are not.
 int new_tensor(lua_State* L) {
   State& state = upvalue_state(L);
-  return construct(L, state, dtype_argument(L, 1), state.default_device);
+  const bool plain = device_kind(state.default_device) == plain_kind;
+  return construct(L, state, dtype_argument(L, 1), plain ? state.default_device : cpu_device);
+}
+
+// newTensorOn(device, dtype, ...): the same on a device, or on the current one of a kind, unless it is shown where it is
+int new_tensor_on(lua_State* L) {
+  State& state = upvalue_state(L);
+  const DeviceId device = device_argument(L, state, "tensor");
+  return construct(L, state, dtype_argument(L, 1), device);
 }
 
 // newTensorAs(x, ...): the same with x's dtype, on its device
@@ -269,6 +282,16 @@ int tensor_gc(lua_State* L) {
   box->tensor.clear();
   leave_ring(box->tensor);
   return 0;
+}
+
+// dtypeOf(tensor or storage) -> its dtype, as torch.<dtype>Tensor has it
+int dtype_of(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* s = test_storage(L, 1);
+  luaL_argcheck(L, t != nullptr || s != nullptr, 1, "a tensor or a storage was expected");
+  const std::string_view name = info(t != nullptr ? t->dtype() : (*s)->dtype).torch;
+  lua_pushlstring(L, name.data(), name.size());
+  return 1;
 }
 
 int is_tensor(lua_State* L) {
@@ -391,7 +414,7 @@ int tensor_set(lua_State* L) {
       return;
     }
     if (Tensor* other = test_tensor(L, 2)) {
-      if (other->dtype() != t.dtype()) fail("set", "tensor", other->dtype(), " came, ", t.dtype(), " was expected");
+      if (!same_class(*other, t)) fail("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
       const Tensor copy = *other;  // it may be t itself
       t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
       join(t, *other);
@@ -446,7 +469,9 @@ int tensor_pointer(lua_State* L) {
 
 void open_tensors(lua_State* L, State& state) {
   add_function(L, state, "newTensor", new_tensor);
+  add_function(L, state, "newTensorOn", new_tensor_on);
   add_function(L, state, "newTensorAs", new_tensor_as);
+  add_function(L, state, "dtypeOf", dtype_of);
   add_function(L, state, "isTensor", is_tensor);
   add_function(L, state, "pointer", tensor_pointer);
   add_function(L, state, "releaseTensor", tensor_gc);

@@ -275,7 +275,7 @@ int gradient_by(lua_State* L) {
   if (const Program* program = state.grad_mode ? nullptr : program_of(*variant, i)) {
     Tensor& result = push_tensor(L, state, g->dtype(), g->device());
     guarded(L, state, [&] { run_rule_program(L, state, *program, kept, *g, nullptr, result); });
-    set_class(L, state, -1, result.dtype());
+    set_class(L, state, -1, result);
     note_allocation(L, state, result);
     return 1;
   }

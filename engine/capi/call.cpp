@@ -264,7 +264,7 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
   if (purpose == Purpose::inference) {
     c.default_device = meta_device;
     for (Value& value : c.args) {
-      if (named_device(value)) name_device(value, meta_device);
+      if (names_place(value)) name_device(value, meta_device);
     }
   }
   run_op(c);

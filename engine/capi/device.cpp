@@ -7,6 +7,7 @@
 
 #include "engine/capi/handle.h"
 #include "engine/core/device_host.h"
+#include "engine/core/device_kind.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/copy.h"
 
@@ -66,6 +67,7 @@ void load(const char* path) {
   }
   static Host host;
   if (const char* refusal = symbol<const char*(mt::DeviceHost&)>(library, path, "mt_device_main")(host)) fail(name, path, refusal);
+  if (void* kind = dlsym(library, "mt_device_kind")) mt::add_kind(static_cast<const char*>(kind));
 }
 
 }  // namespace

@@ -29,9 +29,12 @@ void read_element_kind(Value& value, std::string_view text, DType own, std::stri
   value.dtype = own;
   value.count = 0;
   const size_t on = text.find(between);
-  if (const std::optional<DType> dtype = find_dtype(text.substr(0, on))) {
-    value.dtype = *dtype;
-    if (on != std::string_view::npos) name_device(value, find_device(op, argument, text.substr(on + between.size())));
+  if (const std::optional<TensorType> type = find_tensor_type(text.substr(0, on))) {
+    value.dtype = type->dtype;
+    if (on != std::string_view::npos)
+      name_device(value, find_device(op, argument, text.substr(on + between.size())));
+    else if (type->kind != plain_kind || text.starts_with("torch."))
+      name_kind(value, type->kind);
     return;
   }
   if (const std::optional<DeviceId> device = device_called(text)) return name_device(value, *device);

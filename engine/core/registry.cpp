@@ -171,7 +171,7 @@ namespace {
 // The device of a call's tensors: all are on one, but for ops that say otherwise. Where there are none, the device that is named, or the
 // default.
 DeviceId device_of(const Call& call) {
-  DeviceId found = unresolved_device, named = call.default_device;
+  DeviceId found = unresolved_device;
   int naming = -1;
   const auto look = [&](const Tensor& t, std::string_view argument) {
     if (found == unresolved_device) found = t.device();
@@ -183,14 +183,13 @@ DeviceId device_of(const Call& call) {
     const Value& v = call.args[i];
     if (v.is_tensor()) look(*v.tensor, call.argument(static_cast<int>(i)));
     for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(*v.tensors[k], call.argument(static_cast<int>(i)));
-    if (const std::optional<DeviceId> device = named_device(v)) {
-      named = *device;
-      naming = static_cast<int>(i);
-    }
+    if (names_place(v)) naming = static_cast<int>(i);
   }
   for (size_t r = 0; r < call.results.size(); ++r) {
     if (call.is_given(static_cast<int>(r))) look(*call.results[r], call.op.decl->signature.results[r]);
   }
+  const DeviceId beside = found == unresolved_device ? call.default_device : found;
+  const DeviceId named = naming >= 0 ? place_of(call.args[static_cast<size_t>(naming)], beside) : beside;
   if (found == unresolved_device) return named;
   if (naming >= 0 && named != found && !call.op.decl->crosses_devices)
     call.fail_at(naming, device_name(named), " came, but the result is on ", device_name(found));

@@ -26,7 +26,7 @@ void plan_clone(Call& call) { copy_as(call, call.tensor(0).dtype(), call.device)
 
 void plan_to(Call& call) {
   const DeviceId own = call.is_given(0) ? call.result(0).device() : call.device;
-  copy_as(call, call.arg(1).dtype, named_device(call.arg(1)).value_or(own));
+  copy_as(call, call.arg(1).dtype, place_of(call.arg(1), own));
 }
 
 constexpr Row rows[] = {{&Clone::decl, &plan_clone}, {&To::decl, &plan_to}};

@@ -32,7 +32,7 @@ end
 --- Converts the output's type, or, with `dontCast`, nothing.
 function Copy:type(typename, cache)
   if typename and self.dontCast then return self end
-  if typename then self.outtype = nested.typeIn(nested.checkType(self, typename)) or self.outtype end
+  if typename then self.outtype = nested.typeAfter(nested.checkType(self, typename), self.outtype) end
   return parent.type(self, typename, cache)
 end
 

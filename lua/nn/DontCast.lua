@@ -66,7 +66,7 @@ function DontCast:type(typename)
   typename = nested.checkType(self, typename)
   if self.castout then self.output = nested.recursiveType(self.output, typename) end
   if self.castin then self.gradInput = nested.recursiveType(self.gradInput, typename) end
-  self._type = nested.typeIn(typename) or self._type
+  self._type = nested.typeAfter(typename, self._type)
   return self
 end
 

@@ -293,7 +293,7 @@ function Module:type(typename, cache)
   for key, value in pairs(self) do
     if key ~= '_type' then self[key] = nested.recursiveType(value, typename, cache) end
   end
-  self._type = nested.typeIn(typename) or self._type
+  self._type = nested.typeAfter(typename, self._type)
   return self
 end
 

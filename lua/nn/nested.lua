@@ -1,7 +1,7 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local typeName, moved = require 'torch.type_name', require 'torch.moved'
+local typeName, types, moved = require 'torch.type_name', require 'torch.device_types', require 'torch.moved'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor
@@ -91,33 +91,76 @@ function nested.rebuild(shape, list)
 end
 
 local function isDevice(name)
-  for _, device in ipairs(C.devices()) do
-    if device == name then return true end
-  end
-  return false
+  return C.deviceNamed(name) ~= nil
 end
 
--- The whole name of a type, which may be a package's own; of a device; or of both: 'torch.FloatTensor on meta'.
-local function checkName(where, typename)
+-- The type of a dtype's tensors on devices of a kind, by the name of one on another: 'torch.CudaHalfTensor' of 'torch.HalfTensor'. A
+-- package's own type is as it is.
+local function onKind(typename, kind)
+  local dtype = types.parse(typename:match '^torch%.(.*)Tensor$' or '')
+  return dtype and 'torch.' .. types.name(kind, C.dtypes[dtype].torch) .. 'Tensor' or typename
+end
+
+-- The kind of the devices that a type's tensors are on; nil where it is the plain one.
+local function kindOf(typename)
+  local _, kind = types.parse(typename:match '^torch%.(.*)Tensor$' or '')
+  return kind
+end
+
+local function refuse(where, typename, why)
+  check.raise(('%s: typename: %s is no type of tensor here%s'):format(where,
+    type(typename) == 'userdata' and torch.type(typename) or tostring(typename), why and ': ' .. why or ''))
+end
+
+-- Loads the library of devices whose type is named.
+local function bring(f, name, where, typename)
+  local good, why = pcall(f, name)
+  if not good then refuse(where, typename, tostring(why)) end
+end
+
+-- The whole name of a type, which may be a package's own; of a device; or of both: 'torch.FloatTensor on meta'. What names a dtype and no
+-- class, such as 'half', is the type of that on the devices of another type: `own`.
+local function checkName(where, typename, own)
   local known = typeName(typename)
-  if known then return known end
+  if known then
+    local kind = kindOf(known)
+    if kind then bring(types.bring, kind, where, typename) end
+    return own and known:sub(7) ~= typename and known ~= typename and not kind and onKind(known, kindOf(own)) or known
+  end
   if type(typename) == 'string' then
-    local own, device = typename:match '^(.-) on (.+)$'
-    if isDevice(device or typename) and (not own or typeName(own)) then
-      return own and typeName(own) .. ' on ' .. device or typename
+    bring(types.bringNamed, typename, where, typename)
+    local element, device = typename:match '^(.-) on (.+)$'
+    if isDevice(device or typename) and (not element or typeName(element)) then
+      return element and typeName(element) .. ' on ' .. device or typename
     end
   end
   if type(typename) ~= 'string' or not typename:find '^torch%.%a%w+Tensor$' or not torch.getmetatable(typename) then
-    check.raise(('%s: typename: %s is no type of tensor here'):format(where,
-      type(typename) == 'userdata' and torch.type(typename) or tostring(typename)))
+    refuse(where, typename)
   end
   return typename
 end
 
---- The type that such a name says; nil where it is a device's.
-function nested.typeIn(name)
+local function typeIn(name)
   local typename = name:match '^(.-) on ' or name
   return typename:find('Tensor$') and typename or nil
+end
+
+--- The type that tensors have when they have been converted by such a name.
+-- @string name as `checkType` gives it
+-- @string own the type that they had
+function nested.typeAfter(name, own)
+  local device = name:match ' on (.+)$' or not typeIn(name) and name
+  local typename = typeIn(name) or own
+  return device and onKind(typename, C.deviceKind(device)) or typename
+end
+
+-- Where a tensor goes: to the device that is named, else to one where such a type is.
+local function deviceAfter(tensor, name, typename)
+  local device = name:match ' on (.+)$' or not typeIn(name) and name
+  if device then return C.deviceNamed(device) end
+  local kind = kindOf(typename)
+  if kind == C.deviceKind(tensor) then return tensor:device() end
+  return C.deviceNamed(kind or 'cpu')
 end
 
 -- A storage in a type and on a device.
@@ -130,8 +173,8 @@ local function convertStorage(tensor, typename, device)
 end
 
 local function convertTensor(tensor, name, cache)
-  local typename, device = nested.typeIn(name) or tensor:type(), name:match ' on (.+)$' or not nested.typeIn(name) and name
-  device = device or tensor:device()
+  local typename = nested.typeAfter(name, tensor:type())
+  local device = deviceAfter(tensor, name, typename)
   if tensor:type() == typename and tensor:device() == device then return tensor end
   local key = torch.pointer(tensor)
   if cache[key] then return cache[key] end
@@ -159,7 +202,8 @@ end
 -- @treturn table the cache, a new one unless it came
 function nested.checkType(owner, typename, cache)
   local where = torch.type(owner) .. ': type'
-  return checkName(where, typename), check.table(where, 'cache', cache or {})
+  local own = owner._type or isTensor(owner.gradInput) and owner.gradInput:type() or nil
+  return checkName(where, typename, own), check.table(where, 'cache', cache or {})
 end
 
 local function convert(value, typename, cache)

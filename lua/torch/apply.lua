@@ -44,7 +44,7 @@ local function check(name, tracked, f, x, ...)
 end
 
 -- A tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
-local function dense(x, readable) return readable and x:contiguous() or x:double() end
+local function dense(x, readable) return readable and x:contiguous() or x:_as 'Double' end
 
 -- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, lies at + i * step
 -- behind its first one. A contiguous tensor is one row.
@@ -75,9 +75,9 @@ local function run(name, f, tensors, x, y, z)
   x, y, z = own(x), own(y), own(z)
   check(name, tracked, f, unpack({ x, y, z }, 1, tensors))
   if x:nElement() == 0 then return end
-  local readable = x:type() ~= 'torch.HalfTensor' and x:type() ~= 'torch.BFloat16Tensor'
+  local readable = C.dtypeOf(x) ~= 'Half' and C.dtypeOf(x) ~= 'BFloat16'
   -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
-  local work = readable and x or x:double()
+  local work = readable and x or x:_as 'Double'
   local lent = { lendElements(true, f, work, y and dense(y, readable), z and dense(z, readable)) }
   local loop = strided[name](lent[1], lent[2], f)
   for at, step, first, last in rows(work) do loop(f, at, step, first, last, unpack(lent, 4, 3 + 4 * tensors)) end

@@ -281,7 +281,7 @@ local function rowsOf(x, separator)
       return row
     end
   end
-  local name = class.type(x):match '^torch%.(%w+)Tensor$'
+  local name = C.dtypeOf(x)
   local stored = readAs[name] or name
   local elements = C.lend(C.onHost(x):type('torch.' .. stored .. 'Tensor'):contiguous())
   local rows = elements:nElement() == 0 and 0 or elements:size(1)

@@ -12,9 +12,18 @@ local devices = {}
 -- @treturn {string,...}
 function devices.devices() return C.devices() end
 
+-- torch.Tensor and torch.Storage are found anew, where the default device is of another kind than before.
+local function refreshDefaultType()
+  local torch = require 'torch'
+  rawset(torch, 'Tensor', nil)
+  rawset(torch, 'Storage', nil)
+end
+
 local function setDefault(name, caller)
   if name == nil then check.raise(caller .. ': name: nil came, the name of a device was expected') end
+  local kind = C.deviceKind(C.defaultDevice())
   check.call(C.defaultDevice, name, caller)
+  if C.deviceKind(C.defaultDevice()) ~= kind then refreshDefaultType() end
 end
 
 --- Makes a device the default one: that of new tensors whose arguments don't say another. Storages that a program makes are on the CPU.
@@ -27,7 +36,7 @@ function devices.setDefaultDevice(name) setDefault(name, 'setDefaultDevice') end
 function devices.getDefaultDevice() return C.defaultDevice() end
 
 local function withBefore(before, good, ...)
-  C.defaultDevice(before)
+  setDefault(before, 'withDevice')
   if not good then rethrow.raise((...)) end
   return ...
 end

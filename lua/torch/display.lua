@@ -140,17 +140,17 @@ end
 --- What writes the elements of a tensor. They are lent: a pointer does not keep its tensor alive, and who has it may resize it meanwhile.
 local function styleOf(t)
   t = C.onHost(t)
-  local longs = t:type() == 'torch.LongTensor' and C.lend(t:contiguous())
+  local longs = C.dtypeOf(t) == 'Long' and C.lend(t:contiguous())
   local doubles = C.lend((longs or t):double():contiguous())
   local style = choose(ffi.cast(doublePtr, doubles:data()), doubles:nElement(), longs and longs:data())
   style.lent = { doubles, longs }
   return style, sizesOf(doubles)
 end
 
--- Where what is shown is, unless it is on the CPU.
+-- Where what is shown is, unless its type says so.
 local function place(x)
-  local device = x:device()
-  return device == 'cpu' and '' or ' on ' .. device
+  local device, kind = x:device(), C.deviceKind(x)
+  return device == (kind and C.deviceNamed(kind) or 'cpu') and '' or ' on ' .. device
 end
 
 --- The text of `t`, whose elements come from `shown`: t itself, or its edges with a gap after `gaps[d]` in dimension d.
@@ -187,7 +187,7 @@ function display.tensor(t) return render(t, t, {}) end
 function display.summary(t, most)
   if t:nElement() <= (most or 1000) or t:device() == 'meta' then return display.tensor(t) end
   local shown, gaps = t, {}
-  local plain = t:type() == 'torch.LongTensor' and 'long' or 'double'
+  local plain = C.dtypeOf(t) == 'Long' and 'long' or 'double'
   for d = 1, t:dim() do
     local n = t:size(d)
     if n > 2 * EDGE then
@@ -208,7 +208,7 @@ function display.storage(s)
   local name, n, out = torch.typename(s), #s, {}
   if n > 0 and s:device() ~= 'meta' then
     -- set, since a LongStorage given to the constructor would be sizes
-    local style, _, elements = styleOf(torch[name:match('^torch%.(.*)Storage$') .. 'Tensor']():set(s))
+    local style, _, elements = styleOf(torch[C.dtypeOf(s) .. 'Tensor']():set(C.onHost(s)))
     writeVector(out, elements, style)
     out.style = style
   end

@@ -114,13 +114,9 @@ function familiar.tensor(values, typeName)
   return check.call(x.type, x, typeName)
 end
 
--- PyTorch's names of types, for whatever takes the name of one: x:to(torch.float32), torch.zeros(2, torch.int64).
-for name, class_ in pairs {
-  float16 = 'Half', bfloat16 = 'BFloat16', float32 = 'Float', float64 = 'Double', uint8 = 'Byte', int8 = 'Char', int16 = 'Short',
-  int32 = 'Int', int64 = 'Long',
-} do
-  familiar[name] = 'torch.' .. class_ .. 'Tensor'
-end
+-- PyTorch's names of types, for whatever takes the name of one: x:to(torch.float32), torch.zeros(2, torch.int64). They name no class, so
+-- that a tensor stays on its device.
+for name in ('float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64'):gmatch '%S+' do familiar[name] = name end
 
 --- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.
 -- @function zerosLike

@@ -5,6 +5,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local deviceTypes = require 'torch.device_types'
 
 local foreign = {}
 
@@ -48,7 +49,7 @@ local function keep(x, picture, struct)
   owners[tonumber(ffi.cast('intptr_t', struct))] = x
 end
 
-local function kindOf(x) return class.typename(x):match '^torch%.(%w+)%u%l+$' end
+local kindOf = C.dtypeOf
 
 local function pictureStorage(storage, kind)
   local types = structs[kind]
@@ -140,6 +141,15 @@ for i, info in ipairs(C.dtypes) do
   kindNumbers['torch.' .. info.torch .. 'Storage'] = { 'storage', i - 1 }
 end
 
+-- The same of a type on devices of a kind.
+local function onDevices(name)
+  local type, what = tostring(name):match '^torch%.(%a*)(Tensor)$'
+  if not type then type, what = tostring(name):match '^torch%.(%a*)(Storage)$' end
+  if not type then return nil end
+  local dtype, kind = deviceTypes.parse(type)
+  return kind and { what:lower(), dtype - 1, kind }
+end
+
 --- Makes an object of an address that `torch.pointer` gave, maybe in another Lua state. It takes over a reference of `retain`; without
 -- one, whatever was at the address must still live.
 -- @tparam number|cdata pointer
@@ -147,11 +157,11 @@ end
 -- @return the object; a tensor shares its elements with the one it came from, and has its own sizes
 -- @raise if what was retained is of another class
 function foreign.pushudata(pointer, name)
-  local kind = kindNumbers[name]
+  local kind = kindNumbers[name] or onDevices(name)
   if not kind then error("pushudata: name: '" .. tostring(name) .. "' came, a class of tensors, storages or tds was expected", 2) end
   if type(pointer) == 'cdata' then pointer = tonumber(ffi.cast('intptr_t', pointer)) end
   if kind[1] == 'container' then require 'tds' end
-  local good, x, retained = pcall(C.adopt, pointer, kind[1], kind[2])
+  local good, x, retained = pcall(C.adopt, pointer, kind[1], kind[2], kind[3])
   if not good then error(x, 2) end
   if not retained then borrowed[x] = true end
   return x

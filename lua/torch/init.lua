@@ -6,6 +6,7 @@ local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local tensors = require 'torch.tensor'
+local types = require 'torch.device_types'
 
 local torch = { version_ = C.version }
 package.loaded.torch = torch
@@ -42,22 +43,26 @@ torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
 if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
 
-local shortNames = {}   -- 'torch.FloatTensor' -> position among the dtypes
-for i, info in ipairs(C.dtypes) do shortNames['torch.' .. info.torch .. 'Tensor'] = i end
+local function defaultType() return types.name(C.deviceKind(C.defaultDevice()), C.dtypes[C.defaultDType() + 1].torch) end
+local function useDefaultType() torch.Tensor, torch.Storage = torch[defaultType() .. 'Tensor'], torch[defaultType() .. 'Storage'] end
 
---- Makes a type the default one: that of torch.Tensor, torch.Storage and of results that follow no argument.
--- @string name 'torch.FloatTensor', 'float', 'float32', ...
+--- Makes a type the default one: that of torch.Tensor, torch.Storage and of results that follow no argument. One of a kind of devices makes
+-- the current one of them the default device.
+-- @string name 'torch.FloatTensor', 'float', 'float32', 'torch.CudaTensor', ...
 -- @raise if there is no such type
 function torch.setdefaulttensortype(name)
-  local i = shortNames[name] or shortNames[require 'torch.type_name'(name)]
-  if not i then error(('setdefaulttensortype: name: <%s> is not a string describing a torch object'):format(tostring(name)), 2) end
+  local whole = require 'torch.type_name'(name)
+  if not whole then error(('setdefaulttensortype: name: <%s> is not a string describing a torch object'):format(tostring(name)), 2) end
+  local i, kind = types.parse(whole:match '^torch%.(.*)Tensor$')
+  local former = C.deviceKind(C.defaultDevice())
+  if kind ~= former and (kind or name == whole) then C.defaultDevice(kind or 'cpu', 'setdefaulttensortype') end
   C.defaultDType(i - 1)
-  torch.Tensor, torch.Storage = torch[C.dtypes[i].torch .. 'Tensor'], torch[C.dtypes[i].torch .. 'Storage']
+  useDefaultType()
 end
 
 --- The name of the default type.
 -- @treturn string
-function torch.getdefaulttensortype() return 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor' end
+function torch.getdefaulttensortype() return 'torch.' .. defaultType() .. 'Tensor' end
 
 --- The number of processors that are online, whatever number of threads is set.
 -- @treturn int
@@ -75,7 +80,7 @@ rawset(_G, 'include', function(file, depth)
   return dofile(path)
 end)
 
-require 'torch.lazy'(torch, tensors, makeClasses)
+require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
 
 -- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is ours.
 table.insert(package.loaders, function(name)

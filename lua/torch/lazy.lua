@@ -4,6 +4,7 @@ local C = require 'libmoontorch'
 local class = require 'torch.class'
 local composed = require 'torch.composed'
 local parts = require 'torch.parts'
+local types = require 'torch.device_types'
 
 -- The names of all ops, or of those that are methods, aliases included, follow in a list.
 local function addOps(list, methodsOnly)
@@ -53,28 +54,31 @@ local methods = both .. [[
   autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
 ]]
 
--- The position of the dtype whose tensors or storages a class is of.
+-- The position of the dtype whose tensors or storages a class is of, and the kind of device where they are.
 local function dtypeOf(name)
-  local kind = name:match '^(.*)Tensor$' or name:match '^(.*)Storage$'
-  for i, info in ipairs(kind and C.dtypes or {}) do
-    if info.torch == kind then return i end
-  end
+  local type = name:match '^(.*)Tensor$' or name:match '^(.*)Storage$'
+  if type then return types.parse(type) end
 end
 
 --- Makes torch and its tensors read these parts on demand.
 -- @tparam table torch
 -- @tparam table tensors what the classes share
--- @tparam function makeClasses makes those of a dtype
-return function(torch, tensors, makeClasses)
+-- @tparam function makeClasses makes those of a dtype, on devices of a kind
+-- @tparam function useDefaultType puts torch.Tensor and torch.Storage there
+return function(torch, tensors, makeClasses, useDefaultType)
   local ownGenerator = C.ownGenerator
 
   local function find(_, name)
     if name == '_gen' then return ownGenerator() end
-    local dtype = type(name) == 'string' and dtypeOf(name)
-    if dtype then
+    local dtype, kind
+    if type(name) == 'string' then dtype, kind = dtypeOf(name) end
+    if kind then
+      local good, there = pcall(types.bring, kind)
+      if good and there then makeClasses(dtype, kind) end      -- else nil, by which programs tell that there is no GPU
+    elseif dtype then
       makeClasses(dtype)
     elseif name == 'Tensor' or name == 'Storage' then
-      torch.setdefaulttensortype(torch.getdefaulttensortype())
+      useDefaultType()
     elseif name == 'Allocator' then
       class.register('torch.Allocator', {}, nil, nil, torch)
     else

@@ -145,7 +145,7 @@ function npy.read(channel)
 end
 
 -- The kind of a tensor's elements, by its type; nil for what is no tensor.
-local function kindOfTensor(x) return torch.isTensor(x) and kinds[class.type(x):match '^torch%.(%w+)Tensor$'] end
+local function kindOfTensor(x) return torch.isTensor(x) and kinds[C.dtypeOf(x)] end
 
 --- The header and the elements of a tensor.
 -- @string op what messages begin with

@@ -176,7 +176,7 @@ local function sorted(tensors)
       local came = key == '__metadata__' and 'the name __metadata__' or shown(key)
       error(('torch.safetensors.save: name: %s, expected a string'):format(came), 3)
     end
-    local kind = torch.isTensor(x) and kinds[class.type(x):match '^torch%.(%w+)Tensor$']
+    local kind = torch.isTensor(x) and kinds[C.dtypeOf(x)]
     if not kind then error(('torch.safetensors.save: %s: %s, expected a tensor'):format(key, class.type(x)), 3) end
     list[#list + 1] = { name = key, kind = kind, x = C.lend(C.onHost(x):contiguous()) }
   end

@@ -7,6 +7,7 @@ local class = require 'torch.class'
 local element = require 'torch.element'
 local enumerate = require 'torch.enumerate'
 local shareWithHooks = require 'torch.hooks'
+local types = require 'torch.device_types'
 
 -- What all classes of tensors share, and all of storages.
 local tensors = { methods = C.methods, storageMethods = {} }
@@ -35,7 +36,26 @@ end
 
 local function sameObject(a, b) return C.pointer(a) == C.pointer(b) end
 
-local function makeTensorClass(torch, index, info)
+-- The function that makes tensors of a dtype: on the default device, or on one of a kind whose types have names of their own.
+local function constructorOn(kind, dtype)
+  if not kind then
+    local newTensor = C.newTensor
+    return function(...) return newTensor(dtype, ...) end
+  end
+  local newTensorOn = C.newTensorOn
+  return function(...) return newTensorOn(kind, dtype, ...) end
+end
+
+-- What classes on devices have of their own: the kind's methods, and what files ask, as these were perhaps read before the class was made.
+-- `place` is among the results of torch.file.tensors.onDevices.
+local function addDeviceMethods(metatable, name, kind, place, methods)
+  for key, method in pairs(methods) do metatable[key] = method end
+  for _, hook in ipairs { 'read', 'write' } do
+    metatable[hook] = function(...) return select(place, require('torch.file.tensors').onDevices(name, kind))[hook](...) end
+  end
+end
+
+local function makeTensorClass(torch, index, info, kind)
   local name, dtype = info.torch, index - 1
   local metatable = {}
   for key, operator in pairs(C.operators) do metatable[key] = operator end
@@ -49,19 +69,30 @@ local function makeTensorClass(torch, index, info)
   metatable.data = element.data(metatable, name)
   metatable.torch = C.functions
   function metatable.elementSize() return info.size end
-  local newTensor = C.newTensor
-  local function constructor(...) return newTensor(dtype, ...) end
-  class.register('torch.' .. name .. 'Tensor', metatable, constructor, nil, torch)
+  if kind then addDeviceMethods(metatable, name, kind, 1, types.methods(kind)) end
+  class.register('torch.' .. types.name(kind, name) .. 'Tensor', metatable, constructorOn(kind, dtype), nil, torch)
   shareWithHooks(metatable, tensors.methods)
   enumerate(metatable, tensors.methods)
   return metatable
 end
 
-local function makeStorageClass(torch, index, info)
+-- As constructorOn, of storages. Those on the CPU may be over a file or a pointer.
+local function storageConstructorOn(kind, dtype)
+  if kind then return function(...) return C.newStorageOn(kind, dtype, ...) end end
+  local newStorage = C.newStorage
+  return function(first, second, ...)
+    if type(first) == 'string' then return require 'torch.mapped'.file(dtype, first, second, ...) end
+    if second ~= nil and type(first) == 'number' then return require 'torch.mapped'.pointer(dtype, first, second) end
+    return newStorage(dtype, first, second, ...)
+  end
+end
+
+local function makeStorageClass(torch, index, info, kind)
   local name, dtype = info.torch, index - 1
   local metatable = {}
   for key, method in pairs(C.storageMethods) do metatable[key] = method end
-  local function tensorOver(s) return C.newTensor(dtype, s, 1, C.newStorage(4, { s:size() })) end
+  local newTensor = constructorOn(kind, dtype)
+  local function tensorOver(s) return newTensor(s, 1, C.newStorage(4, { s:size() })) end
   metatable.__index, metatable.__newindex = element.storageIndex(metatable, name, tensorOver)
   metatable.__tostring = tostringStorage
   metatable.__len = metatable.size
@@ -70,13 +101,8 @@ local function makeStorageClass(torch, index, info)
   metatable.__pointer__ = C.pointer
   metatable.data = element.storageData(metatable, name)
   function metatable.elementSize() return info.size end
-  local newStorage = C.newStorage
-  local function constructor(first, second, ...)
-    if type(first) == 'string' then return require 'torch.mapped'.file(dtype, first, second, ...) end
-    if second ~= nil and type(first) == 'number' then return require 'torch.mapped'.pointer(dtype, first, second) end
-    return newStorage(dtype, first, second, ...)
-  end
-  class.register('torch.' .. name .. 'Storage', metatable, constructor, nil, torch)
+  if kind then addDeviceMethods(metatable, name, kind, 2, {}) end
+  class.register('torch.' .. types.name(kind, name) .. 'Storage', metatable, storageConstructorOn(kind, dtype), nil, torch)
   shareWithHooks(metatable, tensors.storageMethods)
   return metatable
 end
@@ -110,14 +136,22 @@ local function conversions()
     if name == nil then return own end
     return convert(x, own, name)
   end
-  function methods.typeAs(x, other) return convert(x, typeOf('typeAs', 'self', x), typeOf('typeAs', 'tensor', other)) end
+  function methods.typeAs(x, other)
+    local own, wanted = typeOf('typeAs', 'self', x), typeOf('typeAs', 'tensor', other)
+    if C.deviceKind(other) and x:device() ~= other:device() then return to(x, C.kindOf(other)) end
+    return convert(x, own, wanted)
+  end
   function methods.real(x)
-    return convert(x, typeOf('real', 'self', x), 'torch.' .. C.dtypes[C.defaultDType() + 1].torch .. 'Tensor')
+    return convert(x, typeOf('real', 'self', x), require 'torch'.getdefaulttensortype())
   end
   function methods.isFloatingPoint(x)
-    local name = typeOf('isFloatingPoint', 'self', x)
-    return name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' or name == 'torch.HalfTensor' or name == 'torch.BFloat16Tensor'
+    typeOf('isFloatingPoint', 'self', x)
+    local name = C.dtypeOf(x)
+    return name == 'Float' or name == 'Double' or name == 'Half' or name == 'BFloat16'
   end
+  -- For code of ours: x itself where it has the dtype, else a copy on the device where it is. (x:long() is Torch7's: it comes to the CPU
+  -- from a device whose types have names of their own.)
+  function methods._as(x, dtype) return C.dtypeOf(x) == dtype and x or to(x, dtype:lower()) end
   for _, info in ipairs(C.dtypes) do
     local method, name = info.torch:lower(), 'torch.' .. info.torch .. 'Tensor'
     methods[method] = function(x) return convert(x, typeOf(method, 'self', x), name) end
@@ -147,21 +181,23 @@ end
 
 --- Tells C how to make the classes, whose constructors come into torch.
 -- @tparam table torch
--- @treturn function makeClasses(i) for the dtype at position i
+-- @treturn function makeClasses(i [, kind]) for the dtype at position i, on devices of a kind
 function tensors.install(torch)
   nameStructs()
   local tensorMetatables, storageMetatables = {}, {}
-  local function makeClasses(i)
-    if not tensorMetatables[i] then
+  local function makeClasses(i, kind)
+    local key = kind and kind .. i or i
+    if not tensorMetatables[key] then
       needStack(100)
-      tensorMetatables[i] = makeTensorClass(torch, i, C.dtypes[i])
-      storageMetatables[i] = makeStorageClass(torch, i, C.dtypes[i])
+      tensorMetatables[key] = makeTensorClass(torch, i, C.dtypes[i], kind)
+      storageMetatables[key] = makeStorageClass(torch, i, C.dtypes[i], kind)
     end
-    return tensorMetatables[i], storageMetatables[i]
+    return tensorMetatables[key], storageMetatables[key]
   end
   local generator = { __pointer__ = C.pointer }
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
+  C.setDeviceBringer(types.bringNamed)
   tensors.addMethods(conversions())
   local copy = C.methods.contiguous
   local function contiguous(x, ...)

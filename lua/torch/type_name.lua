@@ -1,6 +1,7 @@
 --- The whole name of a type of tensors from any of its names: 'float', 'Float', 'FloatTensor', 'float32' and 'torch.FloatTensor' are one.
 -- @module torch.type_name
 local C = require 'libmoontorch'
+local types = require 'torch.device_types'
 
 local whole = {}
 for _, info in ipairs(C.dtypes) do
@@ -8,9 +9,11 @@ for _, info in ipairs(C.dtypes) do
 end
 
 --- @param name
--- @treturn ?string such as 'torch.FloatTensor'; nil where it names no type of ours
+-- @treturn ?string such as 'torch.FloatTensor' or 'torch.CudaTensor'; nil where it names no type of ours
 return function(name)
   if type(name) ~= 'string' then return nil end
   name = name:gsub('^torch%.', ''):gsub('Tensor$', '')
-  return whole[name] or whole[name:lower()]
+  if whole[name] or whole[name:lower()] then return whole[name] or whole[name:lower()] end
+  local i, kind = types.parse(name)
+  return i and 'torch.' .. types.name(kind, C.dtypes[i].torch) .. 'Tensor'
 end

@@ -105,8 +105,8 @@ local function sentence(meaning) return meaning:sub(1, 1):upper() .. meaning:sub
 function native.ofValue(expression, value)
   if not knownValues then read() end
   local meaning = knownValues[expression]
-  if type(value) == 'string' and value:find '^torch%.%w+Tensor$' and expression:find '^torch%.%l+%d*$' then
-    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(value)
+  if type(value) == 'string' and expression == 'torch.' .. value then
+    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(require 'torch.type_name'(value))
   end
   if not meaning then return nil end
   return ('%s\n%s%s'):format(expression, sentence(meaning), type(value) == 'string' and ('\nIt is %q.'):format(value) or '')

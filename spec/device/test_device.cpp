@@ -1,9 +1,11 @@
 // A device that keeps the engine's seam true on machines without an accelerator: its kernels are the CPU's, and its memory may be touched
-// by them alone. A second one, `bare`, has memory and no kernels.
+// by them alone. A second one, `bare`, has memory and no kernels; `other:1` and `other:2` are of a kind, whose types have names of their
+// own.
 #include <cstring>
 #include <string_view>
 
 #include "engine/core/device_host.h"
+#include "engine/core/device_kind.h"
 #include "spec/device/gated_memory.h"
 
 namespace mt::test {
@@ -20,9 +22,10 @@ Device& cpu() { return host->device(cpu_device); }
 
 class TestDevice final : public Device {
  public:
-  explicit TestDevice(std::string_view name) : name_(name) {}
+  explicit TestDevice(std::string_view name, std::string_view kind = {}) : name_(name), kind_(kind) {}
 
   std::string_view name() const override { return name_; }
+  bool is_called(std::string_view name) const override { return name == name_ || (!kind_.empty() && name == kind_); }
   Allocator& allocator() override { return memory(); }
   void read(void* to, const void* from, size_t bytes) override {
     const GatedMemory::Open open(memory());
@@ -55,7 +58,7 @@ class TestDevice final : public Device {
   }
 
  private:
-  std::string_view name_;
+  std::string_view name_, kind_;
 };
 
 void copy(const Tensor& dst, const Tensor& src) {
@@ -69,18 +72,21 @@ void copy(const Tensor& dst, const Tensor& src) {
 extern "C" {
 
 const uint64_t mt_device_abi = mt::device_abi(MT_VERSION);
+const char mt_device_kind[] = "other";
 
 const char* mt_device_main(mt::DeviceHost& engine) {
   using mt::test::TestDevice;
   mt::test::host = &engine;
   if (mt::test::memory().missing()) return "there are no addresses for its memory";
-  static TestDevice gated("test"), bare("bare");
-  const mt::DeviceId id = engine.add(gated, &mt::test::copy);
+  static TestDevice gated("test"), bare("bare"), first("other:1", "other"), second("other:2", "other");
   engine.add(bare, &mt::test::copy);
-  for (int i = 0; i < engine.op_count(); ++i) {
-    const std::string_view op = engine.op_name(i);
-    const mt::Kernel kernel = engine.cpu_kernel(op);
-    if (kernel.run != nullptr) engine.add_kernel(op, id, kernel);
+  for (TestDevice* device : {&gated, &first, &second}) {
+    const mt::DeviceId id = engine.add(*device, &mt::test::copy);
+    for (int i = 0; i < engine.op_count(); ++i) {
+      const std::string_view op = engine.op_name(i);
+      const mt::Kernel kernel = engine.cpu_kernel(op);
+      if (kernel.run != nullptr) engine.add_kernel(op, id, kernel);
+    }
   }
   return nullptr;
 }

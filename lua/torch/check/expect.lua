@@ -1,6 +1,7 @@
 --- What ops made of others expect of their arguments: each raises `op: argument: what came, what was expected`, to which the call of an op
 -- adds the program's line. (Functions that are no ops check by torch.check.)
 -- @module torch.check.expect
+local C = require 'libmoontorch'
 local sizesOf = require('torch.check.message').sizes
 
 local expect = {}
@@ -38,7 +39,7 @@ end
 
 --- A tensor of numbers.
 function expect.numbers(op, argument, x)
-  if x:type() == 'torch.BoolTensor' then fail(op, argument, 'torch.BoolTensor came, a tensor of numbers was expected') end
+  if C.dtypeOf(x) == 'Bool' then fail(op, argument, x:type() .. ' came, a tensor of numbers was expected') end
 end
 
 --- A matrix, or a batch of matrices.

@@ -1,7 +1,9 @@
 --- What classes in files become that are not known here: GPU tensors are CPU ones, cudnn's and cunn's modules are nn's, and any other
 -- object is an opaque table of its fields.
 -- @module torch.file.foreign_classes
+local C = require 'libmoontorch'
 local class = require 'torch.class'
+local types = require 'torch.device_types'
 
 local foreign = {}
 
@@ -16,13 +18,20 @@ function foreign.tell(notes)
   end
 end
 
--- The CPU class of a GPU's tensors or storages: torch.CudaTensor holds floats, torch.CudaLongTensor longs. Else nil.
+-- The CPU class of a device's tensors or storages, where there is no such device: torch.CudaTensor holds floats, torch.CudaLongTensor
+-- longs. Else nil.
 local function cpuName(name)
-  local kind, what = name:match('^torch%.Cuda(%a*)(Tensor)$')
-  if not kind then kind, what = name:match('^torch%.Cuda(%a*)(Storage)$') end
-  local cpu = kind and 'torch.' .. (kind == '' and 'Float' or kind) .. what
-  if cpu and class.factory(cpu) then return cpu end
+  local type, what = name:match '^torch%.(%a*)(Tensor)$'
+  if not type then type, what = name:match '^torch%.(%a*)(Storage)$' end
+  if not type then return nil end
+  local dtype, kind = types.parse(type)
+  if kind and not types.isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
 end
+
+--- The function that makes a bare object of a class that is known here: no library of a device is loaded for a file.
+-- @string name of the class
+-- @treturn ?function
+function foreign.factory(name) return not cpuName(name) and class.factory(name) or nil end
 
 -- Names from before there were several types.
 local formerNames = { ['torch.Tensor'] = 'torch.DoubleTensor', ['torch.Storage'] = 'torch.DoubleStorage' }
@@ -103,7 +112,7 @@ end
 
 --- A tensor type as modules keep it in their field `_type`, for tensors that have become CPU ones.
 function foreign.typeField(value)
-  return type(value) == 'string' and not class.factory(value) and cpuName(value) or value
+  return type(value) == 'string' and cpuName(value) or value
 end
 
 return foreign

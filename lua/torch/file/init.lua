@@ -9,6 +9,6 @@ return function(torch)
   local DiskFile = require 'torch.file.disk_file'(torch, File)
   require 'torch.file.pipe_file'(torch, DiskFile)
   require 'torch.file.memory_file'(torch, File)
-  require 'torch.file.tensors'(torch)
+  require('torch.file.tensors').install(torch)
   require 'torch.serialization'
 end

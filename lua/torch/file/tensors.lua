@@ -7,6 +7,10 @@ local damage = require 'torch.file.damage'
 local handle = require 'torch.file.handle'
 local imageLayout = require 'torch.file.image_layout'
 local kinds = require 'torch.file.kinds'
+local types = require 'torch.device_types'
+
+local positions = {}
+for i, info in ipairs(C.dtypes) do positions[info.torch] = i end
 
 local typename = class.typename
 local exactIntegers = 2 ^ 53
@@ -86,7 +90,7 @@ local function normalizeBools(storage)
   C.releaseStorage(lent)
 end
 
-local function readStorage(kindName)
+local function readStorage(kindName, onDevice)
   return function(self, file, version)
     file = handle.state(file)
     local at = file:position()
@@ -94,8 +98,10 @@ local function readStorage(kindName)
     if n < 0 or not file:_fits(kindName, n) then
       damage.raise(at, ('a number of %ss that the file has room for'):format(kindName:lower()), tostring(n))
     end
-    file:_readStorage(kindName, self, n)
-    if kindName == 'Bool' and n > 0 then normalizeBools(self) end
+    local here = onDevice and C.newStorage(positions[kindName] - 1) or self
+    file:_readStorage(kindName, here, n)
+    if kindName == 'Bool' and n > 0 then normalizeBools(here) end
+    if onDevice then self:resize(n):copy(here) end
     imageLayout.restore(self, version)
   end
 end
@@ -115,9 +121,22 @@ local function installGenerator(torch)
   rawset(generator, 'read', read)
 end
 
---- Gives the generator and every tensor and storage class their methods write and read.
+local tensors = {}
+
+--- The methods write and read of a dtype's classes on devices of a kind.
+-- @string dtype as in torch.<dtype>Tensor
+-- @string kind
+-- @treturn table of the class of tensors
+-- @treturn table of the class of storages
+function tensors.onDevices(dtype, kind)
+  local storageName = 'torch.' .. types.name(kind, dtype) .. 'Storage'
+  return { write = writeTensor, read = readTensor(require 'torch', storageName) },
+    { write = writeStorage(dtype), read = readStorage(dtype, true) }
+end
+
+--- Gives the generator and every tensor and storage class with a plain name their methods write and read.
 -- @tparam table torch
-return function(torch)
+function tensors.install(torch)
   installGenerator(torch)
   for kindName in pairs(kinds) do
     local storageName = 'torch.' .. kindName .. 'Storage'
@@ -132,3 +151,5 @@ return function(torch)
     end
   end
 end
+
+return tensors

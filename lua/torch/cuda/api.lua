@@ -1,0 +1,150 @@
+--- The library's functions (cuda/api.h), called through FFI: what goes wrong in them is raised with the message that they leave.
+-- Devices count from 0 there, and from 1 here.
+-- @module torch.cuda.api
+local ffi = require 'ffi'
+local check = require 'torch.check'
+local plugin = require 'torch.cuda.plugin'
+
+ffi.cdef [[
+const char *mt_cuda_error_message(void);
+int32_t mt_cuda_is_emulated(void);
+int32_t mt_cuda_driver_version(void);
+int32_t mt_cuda_runtime_version(void);
+int32_t mt_cuda_device_count(void);
+int32_t mt_cuda_current_device(void);
+int32_t mt_cuda_set_current_device(int32_t device);
+typedef struct mt_cuda_properties {
+  size_t size;
+  char name[256];
+  int32_t major, minor;
+  int32_t multiprocessors, threads_per_multiprocessor, threads_per_block, warp_size;
+  int32_t clock_khz, memory_clock_khz, memory_bus_bits;
+  int64_t total_bytes, shared_bytes_per_block, l2_cache_bytes;
+} mt_cuda_properties;
+int32_t mt_cuda_device_properties(int32_t device, mt_cuda_properties *out);
+int32_t mt_cuda_synchronize(int32_t device);
+int32_t mt_cuda_can_access_peer(int32_t device, int32_t peer, int32_t *out);
+int32_t mt_cuda_peer_access(int32_t device, int32_t peer, int32_t *out);
+int32_t mt_cuda_set_peer_access(int32_t device, int32_t peer, int32_t on);
+typedef struct mt_cuda_memory {
+  size_t size;
+  int64_t allocated_bytes, most_allocated_bytes, reserved_bytes, most_reserved_bytes, blocks, most_blocks, segments, limit_bytes;
+  int64_t allocations, driver_allocations, driver_releases, retries, failures;
+} mt_cuda_memory;
+int32_t mt_cuda_memory_read(int32_t device, mt_cuda_memory *out);
+int32_t mt_cuda_memory_reset_peaks(int32_t device);
+int32_t mt_cuda_memory_info(int32_t device, int64_t *free_bytes, int64_t *total_bytes);
+int32_t mt_cuda_empty_cache(int32_t device);
+int32_t mt_cuda_set_memory_limit(int32_t device, int64_t bytes);
+int32_t mt_cuda_set_memory_fraction(int32_t device, double fraction);
+int32_t mt_cuda_memory_holders(int32_t device, char *text, size_t size, size_t *length);
+int32_t mt_cuda_record_use(const void *data, int32_t stream);
+int32_t mt_cuda_host_allocate(size_t bytes, void **out);
+void mt_cuda_host_release(void *memory);
+int32_t mt_cuda_is_pinned(const void *memory);
+int32_t mt_cuda_copy_to_device(int32_t device, void *to, const void *host, size_t bytes);
+int32_t mt_cuda_copy_to_host(int32_t device, void *host, const void *from, size_t bytes);
+int32_t mt_cuda_stream_create(int32_t device, int32_t priority, int32_t *out);
+int32_t mt_cuda_stream_destroy(int32_t stream);
+int32_t mt_cuda_stream_device(int32_t stream, int32_t *out);
+int32_t mt_cuda_current_stream(int32_t device, int32_t *out);
+int32_t mt_cuda_set_current_stream(int32_t stream);
+int32_t mt_cuda_stream_is_done(int32_t stream, int32_t *out);
+int32_t mt_cuda_stream_synchronize(int32_t stream);
+int32_t mt_cuda_stream_wait_event(int32_t stream, int32_t event);
+int32_t mt_cuda_stream_wait_stream(int32_t stream, int32_t other);
+int32_t mt_cuda_stream_handle(int32_t stream, void **out);
+int32_t mt_cuda_event_create(int32_t device, int32_t timed, int32_t *out);
+int32_t mt_cuda_event_destroy(int32_t event);
+int32_t mt_cuda_event_record(int32_t event, int32_t stream);
+int32_t mt_cuda_event_is_done(int32_t event, int32_t *out);
+int32_t mt_cuda_event_synchronize(int32_t event);
+int32_t mt_cuda_event_elapsed_ms(int32_t from, int32_t to, double *out);
+int32_t mt_cuda_graph_begin(int32_t device, int32_t *out);
+int32_t mt_cuda_graph_end(int32_t graph);
+int32_t mt_cuda_graph_replay(int32_t graph);
+int32_t mt_cuda_graph_destroy(int32_t graph);
+int32_t mt_cuda_is_capturing(int32_t device, int32_t *out);
+typedef struct mt_cuda_counters {
+  size_t size;
+  int64_t launches, synchronizations, copies_to_device, copies_to_host, bytes_to_device, bytes_to_host, driver_allocations;
+} mt_cuda_counters;
+int32_t mt_cuda_counters_read(mt_cuda_counters *out);
+]]
+
+local api = {}
+
+local library
+local function functions()
+  library = library or ffi.load(plugin.load())
+  return library
+end
+
+--- The library, for functions that can't go wrong.
+-- @raise what is missing
+api.library = functions
+
+--- Calls a function that tells how it went.
+-- @string where what messages begin with: the name of the function that a program called
+-- @string name of the function, after `mt_cuda_`
+-- @param ... its arguments
+-- @raise what went wrong, at the line of the program's call
+function api.call(where, name, ...)
+  if functions()['mt_cuda_' .. name](...) == 0 then return end
+  local message = ffi.string(functions().mt_cuda_error_message()):gsub('^mt_cuda_[%w_]+: ', '')
+  check.raise(('%s: %s'):format(where, message))
+end
+
+local cells = { int32_t = ffi.typeof 'int32_t[1]', double = ffi.typeof 'double[1]' }
+
+--- The same of one that gives a number by its last pointer.
+-- @string where
+-- @string name
+-- @param ... its arguments, without the pointer
+-- @treturn number
+function api.number(where, name, ...)
+  local cell = cells[name == 'event_elapsed_ms' and 'double' or 'int32_t']()
+  local arguments, count = { ... }, select('#', ...)
+  arguments[count + 1] = cell
+  api.call(where, name, unpack(arguments, 1, count + 1))
+  return tonumber(cell[0])
+end
+
+--- The same of one that fills in a struct whose size comes first.
+-- @string where
+-- @string name
+-- @string ctype of the struct
+-- @param ... its arguments, without the pointer
+-- @treturn cdata the struct
+function api.struct(where, name, ctype, ...)
+  local made = ffi.new(ctype)
+  made.size = ffi.sizeof(ctype)
+  local arguments, count = { ... }, select('#', ...)
+  arguments[count + 1] = made
+  api.call(where, name, unpack(arguments, 1, count + 1))
+  return made
+end
+
+--- How many devices there are.
+function api.count() return functions().mt_cuda_device_count() end
+
+--- The current device, from 1.
+function api.current() return functions().mt_cuda_current_device() + 1 end
+
+--- Reads what a program takes for a device: its number from 1, or its name; the current one where it is left out.
+-- @string where
+-- @tparam ?int|string device
+-- @treturn int from 0
+function api.device(where, device)
+  if device == nil then return functions().mt_cuda_current_device() end
+  local number = type(device) == 'string' and tonumber(device:match '^cuda:(%d+)$') or tonumber(device)
+  if device == 'cuda' then return functions().mt_cuda_current_device() end
+  local count = api.count()
+  if not number or number % 1 ~= 0 or number < 1 or number > count then
+    check.raise(('%s: device: %s came, a number from 1 to %d or a name such as cuda:1 was expected'):format(where,
+      type(device) == 'number' and tostring(device) or type(device) == 'string' and device or type(device), count))
+  end
+  return number - 1
+end
+
+return api

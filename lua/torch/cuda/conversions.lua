@@ -1,0 +1,20 @@
+--- Ways of any tensor to CUDA's current device, as in cutorch: `x:cuda()` in float32, `x:cudaDouble()`, `x:cudaLong()` and their kin.
+-- A tensor that has the type already is itself the result, on whichever device.
+-- @module torch.cuda.conversions
+local C = require 'libmoontorch'
+local check = require 'torch.check'
+local types = require 'torch.device_types'
+
+local conversions = {}
+
+for _, info in ipairs(C.dtypes) do
+  local method = info.torch == 'Float' and 'cuda' or 'cuda' .. info.torch
+  local name = 'torch.' .. types.name('cuda', info.torch) .. 'Tensor'
+  conversions[method] = function(x)
+    check.tensor(method, 'self', x)
+    check.call(types.bring, 'cuda')
+    return x:type(name)
+  end
+end
+
+return conversions

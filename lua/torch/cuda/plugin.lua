@@ -1,0 +1,50 @@
+--- Finds and loads the library that brings CUDA's devices.
+-- The environment's MOONTORCH_CUDA says which: the path of one, `emulated` for the one whose kernels run on the host, `off` for none. Else
+-- it is libmoontorch_cuda.so, beside libmoontorch.so.
+-- @module torch.cuda.plugin
+local C = require 'libmoontorch'
+
+local plugin = {}
+
+local names = { emulated = 'libmoontorch_cuda_emulated.so' }
+
+-- Where the main library is, with a slash at the end.
+local function folder()
+  local path = package.searchpath('libmoontorch', package.cpath)
+  return path and path:match '^(.*/)' or './'
+end
+
+local function exists(path)
+  local file = io.open(path, 'rb')
+  if file then file:close() end
+  return file ~= nil
+end
+
+--- The path of the library.
+-- @treturn string
+-- @raise where the environment says that there is none, or it is missing
+function plugin.path()
+  local wish = os.getenv 'MOONTORCH_CUDA'
+  if wish == 'off' then error('CUDA: MOONTORCH_CUDA=off in the environment says that it is not to be used', 0) end
+  local path = wish and wish ~= '' and not names[wish] and wish or folder() .. (names[wish] or 'libmoontorch_cuda.so')
+  if not exists(path) then
+    error(('CUDA: %s is missing: the rock cutorch brings it, or a build with -DMT_CUDA=ON'):format(path), 0)
+  end
+  return path
+end
+
+local loaded
+
+--- Loads it, once; its devices are among torch.devices() then.
+-- @treturn string its path
+-- @raise what is missing: the library, the driver, a device
+function plugin.load()
+  if loaded then return loaded end
+  local path = plugin.path()
+  local good, why = pcall(C.loadDevice, path)
+  if not good then error('CUDA: ' .. tostring(why):gsub('^.-loadDevice: ', ''):gsub('^path: ', ''), 0) end
+  loaded = path
+  return loaded
+end
+
+return plugin
