@@ -102,8 +102,8 @@ int view_storage(lua_State* L) {
   return 1;
 }
 
-// borrowStorage(dtype, n, address [, release]) -> storage over memory that stays the caller's; dtype counts from 0. `release`, the address of
-// a C function, is called with that of the memory when the storage is gone.
+// borrowStorage(dtype, n, address [, release]) -> storage over memory that stays the caller's; dtype counts from 0. `release`, the address
+// of a C function, is called with that of the memory when the storage is gone.
 int borrow_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const lua_Integer d = luaL_checkinteger(L, 1);

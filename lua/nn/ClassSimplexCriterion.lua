@@ -2,7 +2,7 @@
 -- The corners follow from |v| = 1 and <v, w> = -1 / (n - 1) for all pairs.
 -- Shapes: input (N, nClasses), target (N) classes.
 -- @classmod nn.ClassSimplexCriterion
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
@@ -21,7 +21,7 @@ local function corners(count)
   return simplex
 end
 
-local function isList(target) return torch.type(target) == 'torch.LongTensor' and target:dim() == 1 end
+local function isList(target) return torch.isTensor(target) and C.dtypeOf(target) == 'Long' and target:dim() == 1 end
 
 local ClassSimplexCriterion, parent = nn.declare {
   name = 'nn.ClassSimplexCriterion', parent = 'nn.MSECriterion',
@@ -32,7 +32,7 @@ local ClassSimplexCriterion, parent = nn.declare {
   values = { 'factor' },
   otherwise = function(self, input, target)
     if type(target) == 'number' then target = torch.LongTensor { target } end
-    return nn.MSECriterion.compute(self, input, self.simplex:index(1, target:long():view(-1)))
+    return nn.MSECriterion.compute(self, input, self.simplex:index(1, target:_as 'Long':view(-1)))
   end,
   accepts = function(self, _, target)
     if type(target) == 'number' then target = torch.LongTensor { target } end

@@ -24,7 +24,7 @@ local function gathered(self, input)
     if sizes[i] > 0 then owners:narrow(1, first, sizes[i]):fill(i) end
     first = first + sizes[i]
   end
-  local positions = self.offset == 0 and keys:long() or torch.csub(keys:long(), self.offset)
+  local positions = self.offset == 0 and keys:_as 'Long' or torch.csub(keys:_as 'Long', self.offset)
   return positions, values, owners, count
 end
 
@@ -115,7 +115,7 @@ function IndexLinear:updateGradInput(input, gradOutput)
   local dense = torch.mm(rowsOf(gradOutput), self.weight:narrow(2, self.normalize + 1, self.outputSize):t())
   local count, size = dense:size(1), self.inputSize
   if self.normalize > 0 then dense:cmul(self.weight:select(2, 2):contiguous():view(1, size):expand(count, size)) end
-  local positions = torch.range(1, size):long():view(1, size):expand(count, size):contiguous()
+  local positions = torch.range(1, size):_as 'Long':view(1, size):expand(count, size):contiguous()
   if type(input[1]) == 'table' then
     self.gradInput = { {}, {} }
     for i = 1, count do self.gradInput[1][i], self.gradInput[2][i] = positions[i], dense[i] end

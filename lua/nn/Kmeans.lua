@@ -39,7 +39,7 @@ end
 
 --- Takes rows of the input, chosen at random, for centres.
 function Kmeans:initRandom(input)
-  local chosen = torch.randperm(explain.input(self, input):size(1)):narrow(1, 1, self.k):long()
+  local chosen = torch.randperm(explain.input(self, input):size(1)):narrow(1, 1, self.k):_as 'Long'
   self.weight:copy(input:index(1, chosen))
 end
 
@@ -78,7 +78,7 @@ end
 --- Adds scale times the mean of (centre - x) over each centre's rows.
 function Kmeans:accGradParameters(input, _, scale)
   scale = self.scale * (scale or 1)
-  local owner = self.output:long()
+  local owner = self.output:_as 'Long'
   local ones = input.new(input:size(1)):fill(1)
   self.clusterSampleCount:resize(self.k):zero():indexAdd(1, owner, ones)
   local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, owner, torch.csub(self.weight:index(1, owner), input))

@@ -16,8 +16,9 @@ end
 local function placed(self, input)
   checkDims(input)
   local rows = self._input
-  if not torch.isTensor(rows) or rows:type() ~= 'torch.LongTensor' then
-    rows = torch.LongTensor()
+  local usual = torch.isTensor(rows) and C.dtypeOf(rows) == 'Long' and rows:device() == input:device()
+  if not usual then
+    rows = input.new():_as 'Long'
     self._input = rows
   end
   return rows:resize(input:nElement()):copy(input)
@@ -59,7 +60,7 @@ local LookupTable, parent = nn.declare {
   end,
   compute = function(self, input)
     checkDims(input)
-    local rows = input:detach():long():contiguous():view(-1)
+    local rows = input:detach():_as 'Long':contiguous():view(-1)
     if self.maxNorm then torch.noGrad(renorm, self, rows) end
     local used = torch.index(self.weight, 1, rows)
     if not isPlain(self) and C.tracked(self.weight) then

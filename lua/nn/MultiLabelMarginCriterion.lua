@@ -8,7 +8,7 @@ local expectClasses = require 'nn.support.classRange'
 
 -- Which places of the lists count (those before the first 0), and which classes are targets.
 local function masks(target)
-  local counts = torch.eq(torch.cumsum(torch.eq(target, 0):long(), 2), 0)
+  local counts = torch.eq(torch.cumsum(torch.eq(target, 0):_as 'Long', 2), 0)
   local isTarget = torch.ByteTensor(target:size()):zero()
   for i = 1, target:size(1) do
     for k = 1, target:size(2) do
@@ -26,7 +26,7 @@ local function loss(self, input, target)
   end
   expectClasses('nn.MultiLabelMarginCriterion', target, 0, classes)
   local count = input:nElement() / classes
-  local x, lists = torch.view(input:contiguous(), count, classes), target:long():contiguous():view(count, classes)
+  local x, lists = torch.view(input:contiguous(), count, classes), target:_as 'Long':contiguous():view(count, classes)
   local counts, isTarget = masks(lists)
   self.isTarget = isTarget:typeAs(input):viewAs(input)
   -- Targets along dimension 2, all classes along dimension 3.

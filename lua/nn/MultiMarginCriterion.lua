@@ -8,7 +8,7 @@ local expectClasses = require 'nn.support.classRange'
 -- The classes as a column.
 local function column(input, target)
   if type(target) == 'number' then target = torch.LongTensor { target } end
-  local classes = target:long():contiguous()
+  local classes = target:_as 'Long':contiguous()
   if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
   expectClasses('nn.MultiMarginCriterion', classes, 1, input:size(2))
   return classes:view(-1, 1)

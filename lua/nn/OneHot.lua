@@ -13,7 +13,7 @@ local OneHot = require 'nn'.declare {
 function OneHot:updateOutput(input)
   check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
-  local positions = single and torch.LongTensor { input } or explain.input(self, input):long():contiguous()
+  local positions = single and torch.LongTensor { input } or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
   self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)

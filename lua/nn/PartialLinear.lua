@@ -10,7 +10,7 @@ local PartialLinear, parent = nn.declare {
   compute = function(self, input)
     local output = self.network:onTape { check.tensor(torch.type(self), 'input', input), self.partition }
     if not self.bias then return output end
-    return torch.add(output, torch.index(self.bias, 2, self.partition:long()))
+    return torch.add(output, torch.index(self.bias, 2, self.partition:_as 'Long'))
   end,
   prints = function(self)
     return ('(%d -> %d)%s'):format(self.inputsize, self.outputsize, self.bias and '' or ' without bias')

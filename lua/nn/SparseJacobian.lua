@@ -19,7 +19,7 @@ local function valuesOf(gradInput) return gradInput:select(2, 2) end
 --- As nn.Jacobian.backward.
 function SparseJacobian.backward(module, input, param, dparam)
   if param then return Jacobian.backward(module, input, param, dparam) end
-  local positions = input:select(2, 1):long()
+  local positions = input:select(2, 1):_as 'Long'
   return Jacobian.columns(module, input, input:size(1), function(gradOutput)
     module:zeroGradParameters()
     local gradInput = module:updateGradInput(input, gradOutput)

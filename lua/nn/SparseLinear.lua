@@ -22,7 +22,7 @@ local function gathered(self, input)
   local samples = samplesOf(input)
   for i, sample in ipairs(samples) do
     if sample:nElement() > 0 then
-      local places = sample:select(2, 1):detach():long()
+      local places = sample:select(2, 1):detach():_as 'Long'
       if type(input) ~= 'table' and input:dim() == 3 then
         local used = places:ne(0)
         places, sample = places[used], sample:select(2, 2)[used]

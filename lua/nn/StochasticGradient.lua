@@ -35,7 +35,7 @@ function StochasticGradient:train(dataset)
   check.that(type(dataset) == 'table' or type(dataset) == 'userdata',
     ('nn.StochasticGradient: dataset: %s came, a table with a method size was expected'):format(type(dataset)))
   local iteration, rate, count = 1, self.learningRate, dataset:size()
-  local order = self.shuffleIndices and torch.randperm(count, 'torch.LongTensor') or torch.range(1, count):long()
+  local order = self.shuffleIndices and torch.randperm(count, 'torch.LongTensor') or torch.range(1, count):_as 'Long'
   if self.verbose then print '# StochasticGradient: training' end
   while true do
     local total = 0

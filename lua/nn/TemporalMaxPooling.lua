@@ -6,7 +6,7 @@ local window = require 'nn.support.window'
 
 -- The frame before which each of so many windows starts, as (1, count, 1).
 local function starts(self, count)
-  return torch.range(0, count - 1):long():mul(self.dW):view(1, -1, 1)
+  return torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1)
 end
 
 local positive = { min = 1 }
@@ -39,7 +39,7 @@ local TemporalMaxPooling, parent = nn.declare {
     if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
     local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))
     local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
-    positions:add(torch.range(1, features):long():expandAs(positions))
+    positions:add(torch.range(1, features):_as 'Long':expandAs(positions))
     if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
     local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
     return torch.select(gradient, 1, 1)

@@ -51,7 +51,7 @@ local function scaled(value, scale)
   if type(value) == 'number' then return value * scale end
   if torch.isTensor(value) and value:isFloatingPoint() then
     -- A loss of 16 bits would overflow.
-    if value:nElement() == 1 and (value:type() == 'torch.HalfTensor' or value:type() == 'torch.BFloat16Tensor') then
+    if value:nElement() == 1 and value:elementSize() == 2 then
       value = torch.to(value, 'float32')
     end
     return torch.mul(value, scale)
@@ -93,9 +93,9 @@ local function gradientsOf(where, what)
     if isObject or C.tracked(x) then gradient = x.grad end
     if gradient and not met[x] then list[#list + 1] = gradient end
     met[x] = true
-    if gradient and gradient:type() == 'torch.HalfTensor' then
-      check.raise(('%s: gradient %d: a torch.HalfTensor, expected one of float32: what is too small there is lost with the scale; '
-        .. 'parameters stay in float32 under torch.autocast'):format(where, i))
+    if gradient and C.dtypeOf(gradient) == 'Half' then
+      check.raise(('%s: gradient %d: a %s, expected one of float32: what is too small there is lost with the scale; '
+        .. 'parameters stay in float32 under torch.autocast'):format(where, i, gradient:type()))
     end
   end
   return list

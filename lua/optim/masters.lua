@@ -12,8 +12,8 @@ local versionOf = C.versionOf
 local known = setmetatable({}, { __mode = 'k' })
 
 local function isShort(x)
-  local kind = torch.isTensor(x) and x:type()
-  return kind == 'torch.BFloat16Tensor' or kind == 'torch.HalfTensor'
+  local kind = torch.isTensor(x) and C.dtypeOf(x)
+  return kind == 'BFloat16' or kind == 'Half'
 end
 
 local function note(x, master)
@@ -23,7 +23,8 @@ end
 
 -- Whether a master that came with the state is the parameter's: one from a file has no versions, and is by its value.
 local function serves(master, x)
-  if not torch.isTensor(master) or master:type() ~= 'torch.FloatTensor' or not master:isSameSizeAs(x) then return false end
+  if not torch.isTensor(master) or C.dtypeOf(master) ~= 'Float' or master:device() ~= x:device() then return false end
+  if not master:isSameSizeAs(x) then return false end
   local versions = known[master]
   if versions then return versions[1] == versionOf(x) end
   return torch.equal(master:type(x:type()), x:detach())

@@ -4,7 +4,7 @@
 -- criterion(net(input), target):backward()
 -- steps:step()
 -- @module optim.stepper
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local begin, moved = require 'optim.begin', require 'torch.moved'
 local kindOf = require('torch.check.message').kind
 
@@ -27,7 +27,9 @@ local function isEmpty(value) return type(value) == 'table' and next(value) == n
 
 -- A state with its tensors in another type.
 local function inType(value, typename)
-  if torch.isTensor(value) then return value:isFloatingPoint() and value:type(typename) or value end
+  if torch.isTensor(value) then
+    return value:isFloatingPoint() and C.kindOf(value) ~= typename and torch.to(value, typename) or value
+  end
   if type(value) ~= 'table' then return value end
   for key, part in pairs(value) do value[key] = inType(part, typename) end
   return value
@@ -35,15 +37,16 @@ end
 
 -- Goes on with the tensors that took the place of its own, as in net:float().
 local function follow(stepper)
-  local list, typename = {}, nil
+  local list, like = {}, nil
   for i, parameter in ipairs(stepper.parameters) do
     list[i] = moved.latest(parameter)
-    if list[i] ~= parameter and list[i]:type() ~= parameter:type() then typename = list[i]:type() end
+    if list[i] ~= parameter and C.kindOf(list[i]) ~= C.kindOf(parameter) then like = list[i] end
   end
   stepper.parameters, stepper.seen = list, moved.count
-  if not typename then return end
-  local isShort = typename == 'torch.BFloat16Tensor' or typename == 'torch.HalfTensor'
-  inType(stepper.state, isShort and stepper.config.masterWeights and 'torch.FloatTensor' or typename)
+  if not like then return end
+  local isShort = like:isFloatingPoint() and like:elementSize() == 2
+  if isShort and stepper.config.masterWeights then like = like.new():_as 'Float' end
+  inType(stepper.state, C.kindOf(like))
 end
 
 local function define(name, algorithm)

@@ -19,7 +19,7 @@ local function bounded(clamp)
   end
 end
 
-local function isInteger(x) return torch.isTensor(x) and not x:isFloatingPoint() and x:type() ~= 'torch.BoolTensor' end
+local function isInteger(x) return torch.isTensor(x) and not x:isFloatingPoint() and C.dtypeOf(x) ~= 'Bool' end
 
 -- Powers of integers are computed in double and truncated, as Torch7 did; pow, which it lacked for integers, gives floats.
 local function powers(inPlace, pow)
@@ -28,7 +28,7 @@ local function powers(inPlace, pow)
     local res, x, y = a, a, b
     if count > 2 then x, y = b, c elseif not inPlace then res = nil end
     if not isInteger(x) or not (isInteger(y) or isNumber(y)) then return pow(...) end
-    local whole = torch.pow(x:double(), torch.isTensor(y) and y:double() or y)
+    local whole = torch.pow(x:_as 'Double', torch.isTensor(y) and y:_as 'Double' or y)
     if not torch.isTensor(res) then
       local kind = torch.isTensor(y) and torch.add(x.new(), y.new()) or x
       return whole:type(kind:type())

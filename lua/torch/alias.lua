@@ -80,8 +80,8 @@ function alias.multinomialAlias_(output, generator, J, q)
   if n == 0 then return output end
   local u = torch.DoubleTensor(n, 2)
   if generator then u:uniform(generator) else u:uniform() end
-  local hit = torch.floor(torch.mul(u:select(2, 1), count)):add(1):long()
-  local keeps = torch.le(u:select(2, 2), torch.index(q, 1, hit):double())
+  local hit = torch.floor(torch.mul(u:select(2, 1), count)):add(1):_as 'Long'
+  local keeps = torch.le(u:select(2, 2), torch.index(q, 1, hit):_as 'Double')
   return output:copy(torch.where(keeps, hit, torch.index(J, 1, hit)))
 end
 

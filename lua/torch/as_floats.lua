@@ -1,14 +1,13 @@
 --- Tensors of integers as floats.
 -- @module torch.as_floats
-local typename = require('torch.class').typename
+local C = require 'libmoontorch'
 
 -- The floats that hold each kind of integers.
-local floatsOf = {}
-for name in ('Byte Char Short Bool'):gmatch '%a+' do floatsOf['torch.' .. name .. 'Tensor'] = 'torch.FloatTensor' end
-for name in ('Int Long'):gmatch '%a+' do floatsOf['torch.' .. name .. 'Tensor'] = 'torch.DoubleTensor' end
+local floatsOf = { Int = 'Double', Long = 'Double' }
+for name in ('Byte Char Short Bool'):gmatch '%a+' do floatsOf[name] = 'Float' end
 
 --- x itself when it has floats, else its numbers as the floats that hold them.
 return function(x)
-  local kind = floatsOf[typename(x)]
-  return kind and x:type(kind) or x
+  local floats = C.isTensor(x) and floatsOf[C.dtypeOf(x)]
+  return floats and x:_as(floats) or x
 end

@@ -50,8 +50,8 @@ end
 -- A tracked number is a tensor of one element: as a number would, it goes to all that a mask or positions name.
 local function spread(t, key, value)
   if not tracked(value) or value:nElement() ~= 1 then return value end
-  local kind = key:type()
-  if kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor' then
+  local kind = C.dtypeOf(key)
+  if kind == 'Byte' or kind == 'Bool' then
     return key:nElement() == t:nElement() and value:reshape(1):expand(t:nElement()) or value
   end
   local sizes = t:size():totable()

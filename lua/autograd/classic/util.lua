@@ -52,7 +52,7 @@ end
 -- @tparam[opt] int n number of classes; the largest label unless given
 -- @treturn torch.Tensor N x n
 function util.oneHot(labels, n)
-  local flat = labels:long():view(-1)
+  local flat = labels:_as 'Long':view(-1)
   n = n or flat:max()
   local result = torch.getmetatable(labels:isFloatingPoint() and labels:type() or torch.getdefaulttensortype()).new(flat:size(1), n):zero()
   return result:scatter(2, flat:view(-1, 1), 1)
@@ -89,7 +89,7 @@ end
 -- @tparam torch.Tensor table_ words x features
 -- @tparam torch.Tensor indexes 1 or 2 dimensions
 function util.lookup(table_, indexes)
-  local rows = torch.index(table_, 1, indexes:long():contiguous():view(-1))
+  local rows = torch.index(table_, 1, indexes:_as 'Long':contiguous():view(-1))
   local size = indexes:size():totable()
   size[#size + 1] = table_:size(2)
   return torch.view(rows, torch.LongStorage(size))
@@ -153,7 +153,7 @@ end
 
 --- Zeros like x to which slices are added by their numbers.
 function util.indexAdd(slices, x, dim, index)
-  return util.zerosLike(x):indexAdd(dim, index:long(), slices)
+  return util.zerosLike(x):indexAdd(dim, index:_as 'Long', slices)
 end
 
 --- The leaves of a tree in the order of sorted keys.

@@ -12,7 +12,7 @@ rules.indexCopy = {
   'indexFill(g, dim, index, 0)', nil, nil,
   saving('dim, index', function(g, dim, index)
     local count = index:nElement()
-    local order = beside(torch.range(1, count):long(), g)
+    local order = beside(torch.range(1, count):_as 'Long', g)
     local writer = torch.indexCopy(beside(torch.LongTensor(g:size(dim)):zero(), g), 1, index, order)
     local stays = torch.to(torch.eq(torch.index(writer, 1, index), order), g:type())
     local shape = {}

@@ -14,7 +14,7 @@ rules.cumsum = { saving('dim', sumToLast) }
 rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
   local isZero = torch.eq(x:detach(), 0)
   if not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
-  local isFirst = torch.cmul(isZero, torch.eq(torch.cumsum(isZero:long(), dim), 1):typeAs(isZero))
+  local isFirst = torch.cmul(isZero, torch.eq(torch.cumsum(isZero:_as 'Long', dim), 1):typeAs(isZero))
   local others = torch.cumprod(torch.where(isFirst, 1, x), dim)
   local nonzero = torch.cdiv(sumToLast(torch.cmul(g, y), dim), torch.where(isZero, 1, x))
   return torch.where(isZero, torch.where(isFirst, sumToLast(torch.cmul(g, others), dim), 0), nonzero)

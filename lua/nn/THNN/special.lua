@@ -35,12 +35,12 @@ end
 -- Samples, columns and values of a sparse input.
 local function parts(input, columns)
   if input:dim() ~= 2 or input:size(2) ~= 3 then error('SparseLinear: input: input must be in coo format, nnz x 3', 0) end
-  local places = input:select(2, 2):long()
+  local places = input:select(2, 2):_as 'Long'
   if places:nElement() > 0 and (places:min() < 1 or places:max() > columns) then
     error(('SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(
       places:min() < 1 and places:min() or places:max(), columns), 0)
   end
-  return input:select(2, 1):long(), places, input:select(2, 3):contiguous()
+  return input:select(2, 1):_as 'Long', places, input:select(2, 3):contiguous()
 end
 
 -- A legacy input as one of today's.
@@ -195,7 +195,7 @@ local function sampled(input, grid)
     local dx, dy = unpack(corner)
     local cx, cy = torch.add(left, dx), torch.add(top, dy)
     local inside = torch.cmul(torch.cmul(cx:ge(0), cx:le(width - 1)), torch.cmul(cy:ge(0), cy:le(height - 1)))
-    local index = torch.add(torch.mul(torch.clamp(cy, 0, height - 1), width), torch.clamp(cx, 0, width - 1)):add(1):long()
+    local index = torch.add(torch.mul(torch.clamp(cy, 0, height - 1), width), torch.clamp(cx, 0, width - 1)):add(1):_as 'Long'
     local share = torch.cmul(torch.rsub(torch.abs(torch.csub(x, cx)), 1), torch.rsub(torch.abs(torch.csub(y, cy)), 1))
     local term = torch.cmul(torch.gather(flat, 3, spread(index)), spread(torch.where(inside, share, 0)))
     sum = sum and torch.add(sum, term) or term

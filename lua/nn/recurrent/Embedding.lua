@@ -28,7 +28,7 @@ function Embedding:reset()
 end
 
 function Embedding:compute(input)
-  local numbers = input:detach():long():contiguous():view(-1)
+  local numbers = input:detach():_as 'Long':contiguous():view(-1)
   local rows = torch.index(self.weight, 1, numbers)
   if self.padding then
     rows = torch.cmul(rows, torch.to(numbers:ne(self.padding), rows:type()):view(-1, 1))

@@ -50,7 +50,7 @@ end
 -- @tparam boolean inputFirst whether input planes are the first dimension, else output planes
 -- @treturn torch.Tensor (planes, planes, kH, kW)
 function connections.dense(module, inputFirst)
-  local from, to = module.connTable:select(2, 1):long(), module.connTable:select(2, 2):long()
+  local from, to = module.connTable:select(2, 1):_as 'Long', module.connTable:select(2, 2):_as 'Long'
   local rows, columns = to, from
   local sizes = { module.nOutputPlane, module.nInputPlane, module.kH, module.kW }
   if inputFirst then

@@ -71,8 +71,8 @@ local function starts(u, n, out, pool)
   if out == 1 then return torch.LongTensor(u:size(1), 1):fill(n - pool) end
   local alpha = (n - pool) / (out - 1)
   local steps = torch.range(0, out - 2):type(u:type()):view(1, out - 1)
-  local before = torch.floor(torch.mul(outerSum(steps, u), alpha)):long()
-  local shift = torch.floor(torch.mul(u, alpha)):long()
+  local before = torch.floor(torch.mul(outerSum(steps, u), alpha)):_as 'Long'
+  local shift = torch.floor(torch.mul(u, alpha)):_as 'Long'
   local last = torch.LongTensor(u:size(1), 1):fill(n - pool)
   return torch.cat(torch.csub(before, shift), last, 2)
 end
@@ -94,7 +94,7 @@ local function positions(input, samples, sizes, pools)
     local column = axes + 1 - i                                    -- samples come in the order of the constructor's arguments
     local from = starts(samples:select(2, column):contiguous():view(planes, 1), input:size(first + i), sizes[i], pools[i])
     total = outerSum(total, torch.mul(shaped(from, axes + i + 1, sizes[i]), stride))
-    local offsets = torch.range(0, pools[i] - 1):long():view(1, pools[i])
+    local offsets = torch.range(0, pools[i] - 1):_as 'Long':view(1, pools[i])
     total = outerSum(total, torch.mul(shaped(offsets, i + 1, pools[i]), stride))
     stride = stride * input:size(first + i)
   end

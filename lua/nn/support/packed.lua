@@ -33,19 +33,19 @@ local function sum(total, term) return total and torch.add(total, term) or term 
 -- @tparam torch.LongTensor positions
 -- @treturn torch.LongTensor of the same size
 function packed.pack(pooling, positions)
-  local left, result = torch.add(positions:double(), -1), nil
+  local left, result = torch.add(positions:_as 'Double', -1), nil
   eachAxis(pooling, positions:size(), function(axis, size, starts, place)
     local at
     left, at = divide(left, size)
     local offset = torch.csub(at, starts)
     result = sum(result, torch.mul(torch.div(offset, pooling['dilation' .. axis] or 1), place))
   end)
-  return result:long()
+  return result:_as 'Long'
 end
 
 --- The inverse of pack.
 function packed.unpack(pooling, indices)
-  local left, offsets = indices:double(), {}
+  local left, offsets = indices:_as 'Double', {}
   for _, axis in ipairs { 'T', 'H', 'W' } do left, offsets[axis] = divide(left, 256) end
   local result, stride = nil, 1
   eachAxis(pooling, indices:size(), function(axis, size, starts)
@@ -53,7 +53,7 @@ function packed.unpack(pooling, indices)
     result = sum(result, torch.mul(at, stride))
     stride = stride * size
   end)
-  return torch.add(result, 1):long()
+  return torch.add(result, 1):_as 'Long'
 end
 
 return packed

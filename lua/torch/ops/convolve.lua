@@ -7,7 +7,7 @@ local sizesOf = require('torch.check.message').sizes
 -- Integers are computed in double and converted back, wrapping.
 local function asFloats(x, kernel)
   if x:isFloatingPoint() or kernel:isFloatingPoint() then return x, kernel, function(y) return y end end
-  return x:double(), kernel:double(), function(y) return y:typeAs(x) end
+  return x:_as 'Double', kernel:_as 'Double', function(y) return y:typeAs(x) end
 end
 
 -- 'V' or 'F', by the first letter.

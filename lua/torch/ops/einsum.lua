@@ -60,7 +60,7 @@ local function diagonal(x, labels, first, second)
   sizes[#sizes], sizes[#sizes - 1] = nil, n * n
   local flat = shaped(torch.permute(x, order), sizes)
   rest[#rest + 1] = labels[first]
-  return torch.index(flat, #rest, torch.range(1, n * n, n + 1):long()), rest
+  return torch.index(flat, #rest, torch.range(1, n * n, n + 1):_as 'Long'), rest
 end
 
 -- An operand whose labels are all different and, where a size is stretched, without that dimension.

@@ -17,7 +17,7 @@ declare {
     if not x:isFloatingPoint() then return torch.mean(x, dim) end
     local present = torch.eq(torch.isnan(x), 0)
     if not dim then return torch.nansum(x) / torch.sum(present) end
-    return torch.cdiv(torch.nansum(x, dim), torch.sum(present:long(), dim):typeAs(x))
+    return torch.cdiv(torch.nansum(x, dim), torch.sum(present:_as 'Long', dim):typeAs(x))
   end,
 }
 

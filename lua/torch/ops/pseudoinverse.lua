@@ -6,7 +6,7 @@ local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
 local sizesOf = require('torch.check.message').sizes
 local C = require 'libmoontorch'
 
-local epsilon = { ['torch.HalfTensor'] = 2 ^ -10, ['torch.BFloat16Tensor'] = 2 ^ -7, ['torch.FloatTensor'] = 2 ^ -23 }
+local epsilon = { Half = 2 ^ -10, BFloat16 = 2 ^ -7, Float = 2 ^ -23 }
 
 local function expectMatrix(name, a)
   expect.matrix(name, 'a', a)
@@ -16,7 +16,7 @@ end
 -- Singular values that count: 1 for those above rcond times the largest, else 0; and all of u, s, v.
 local function significant(a, rcond)
   local u, s, v = torch.svd(a)
-  if rcond < 0 then rcond = math.max(a:size(-1), a:size(-2)) * (epsilon[a:type()] or 2 ^ -52) end
+  if rcond < 0 then rcond = math.max(a:size(-1), a:size(-2)) * (epsilon[C.dtypeOf(a)] or 2 ^ -52) end
   local least = torch.mul(torch.max(s, s:dim()), rcond)
   return torch.to(torch.gt(s, torch.expand(least, s:size())), s:type()), u, s, v
 end
@@ -105,6 +105,6 @@ The number of singular values above `rcond` times the largest, by default max(m,
     expectMatrix('matrix_rank', a)
     if a:size(-1) == 0 or a:size(-2) == 0 then return batch.each(torch.LongTensor(batch.count(a)):zero(), a) end
     local counts = significant(C.detach(a), rcond)
-    return batch.each(torch.to(torch.sum(counts, counts:dim()), 'torch.LongTensor'), a)
+    return batch.each(torch.sum(counts, counts:dim()):_as 'Long', a)
   end,
 }

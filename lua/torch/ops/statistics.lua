@@ -13,14 +13,14 @@ local methods = {
   midpoint = function(rest) return torch.mul(torch.ceil(rest), 0.5) end,
   nearest = function(rest, low)   -- halves go to the even place
     local even = torch.eq(torch.remainder(low, 2), 0)
-    return torch.where(even, torch.gt(rest, 0.5), torch.ge(rest, 0.5)):double()
+    return torch.where(even, torch.gt(rest, 0.5), torch.ge(rest, 0.5)):_as 'Double'
   end,
 }
 
 local function wanted(name, q)
   if not torch.isTensor(q) then q = torch.DoubleTensor { q } end
   if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', sizesOf(q)) end
-  if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:double() end
+  if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:_as 'Double' end
   expect.fail(name, 'q', 'numbers from 0 to 1 were expected')
 end
 
@@ -33,14 +33,14 @@ local function quantiles(name, x, q, dim, method, skipsNan)
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = expect.whichDim(name, 'dim', x, dim)
   local sorted = torch.sort(x, dim)               -- NaN come last
-  local present = torch.sum(torch.eq(torch.isnan(x), 0):double(), dim)
+  local present = torch.sum(torch.eq(torch.isnan(x), 0):_as 'Double', dim)
   local sizes, ones = x:size(), torch.LongStorage(x:dim()):fill(1)
   sizes[dim], ones[dim] = places:nElement(), places:nElement()
   local count = torch.expand(present, sizes)
   local place = torch.cmul(torch.add(count, -1), torch.expand(torch.reshape(places, ones), sizes))
   local low = torch.floor(place)
   local weight = between(torch.csub(place, low), low):typeAs(x)
-  local function at(p) return torch.gather(sorted, dim, torch.add(torch.cmax(p, 0), 1):long()) end
+  local function at(p) return torch.gather(sorted, dim, torch.add(torch.cmax(p, 0), 1):_as 'Long') end
   local below, above = at(low), at(torch.ceil(place))
   local result = torch.where(torch.eq(weight, 0), below, torch.lerp(below, above, weight))
   if not skipsNan then result = torch.where(torch.lt(count, x:size(dim)), 0 / 0, result) end
@@ -105,7 +105,7 @@ declare {
   forward = function(x, dim)
     local mask = torch.ne(x, 0)
     if not dim then return torch.sum(mask) end
-    return torch.sum(mask:long(), dim)
+    return torch.sum(mask:_as 'Long', dim)
   end,
 }
 
@@ -114,7 +114,7 @@ local function countedUnique(x, whole, low)
   local steps = torch.add(whole, 1 - low)
   local counts = torch.bincount(steps)
   local present = torch.nonzero(counts):view(-1)
-  local rank = torch.cumsum(torch.ne(counts, 0):long())
+  local rank = torch.cumsum(torch.ne(counts, 0):_as 'Long')
   local values = torch.add(present, low - 1)
   return values:type(x:type()), torch.reshape(torch.index(rank, 1, steps), x:size()), torch.index(counts, 1, present)
 end
@@ -129,7 +129,7 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
     local n = x:nElement()
     if n == 0 then return x.new(0), torch.LongTensor(0), torch.LongTensor(0) end
     if not x:isFloatingPoint() then
-      local whole = torch.reshape(x, n):long()      -- booleans, too, have a smallest one then
+      local whole = torch.reshape(x, n):_as 'Long'      -- booleans, too, have a smallest one then
       local low, high = tonumber(whole:min()), tonumber(whole:max())
       if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
     end
@@ -141,7 +141,7 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
       if x:isFloatingPoint() then differ:cmul(torch.eq(torch.cmul(torch.isnan(here), torch.isnan(before)), 0)) end
       torch.narrow(begins, 1, 2, n - 1):copy(differ)
     end
-    local group = torch.cumsum(begins:long())
+    local group = torch.cumsum(begins:_as 'Long')
     local inverse = torch.scatter(torch.LongTensor(n), 1, places, group)
     return torch.maskedSelect(sorted, begins), torch.reshape(inverse, x:size()), torch.bincount(group)
   end,
