@@ -12,16 +12,17 @@ struct PhiloxBlock {
   uint32_t words[4];
 };
 
-inline constexpr uint32_t philox_multipliers[] = {0xd2511f53, 0xcd9e8d57}, philox_steps[] = {0x9e3779b9, 0xbb67ae85};
+inline constexpr uint32_t philox_multiplier0 = 0xd2511f53, philox_multiplier1 = 0xcd9e8d57, philox_step0 = 0x9e3779b9,
+                          philox_step1 = 0xbb67ae85;  // no arrays, which other devices could not reach
 inline constexpr int philox_rounds = 10;
 
 constexpr PhiloxBlock philox(PhiloxBlock counter, uint32_t key0, uint32_t key1) {
   for (int round = 0; round < philox_rounds; ++round) {
-    const uint64_t a = uint64_t{philox_multipliers[0]} * counter.words[0], b = uint64_t{philox_multipliers[1]} * counter.words[2];
+    const uint64_t a = uint64_t{philox_multiplier0} * counter.words[0], b = uint64_t{philox_multiplier1} * counter.words[2];
     counter = {{static_cast<uint32_t>(b >> 32) ^ counter.words[1] ^ key0, static_cast<uint32_t>(b),
                 static_cast<uint32_t>(a >> 32) ^ counter.words[3] ^ key1, static_cast<uint32_t>(a)}};
-    key0 += philox_steps[0];
-    key1 += philox_steps[1];
+    key0 += philox_step0;
+    key1 += philox_step1;
   }
   return counter;
 }
@@ -36,7 +37,10 @@ struct Draws {
                   static_cast<uint32_t>(key >> 32));
   }
   constexpr uint32_t bits32(uint64_t element) const { return block(element / 4).words[element % 4]; }
-  constexpr uint64_t bits64(uint64_t element) const { return pair(block(element / 2), static_cast<int>(element % 2)); }
+  constexpr uint64_t bits64(uint64_t element) const {
+    const PhiloxBlock both = block(element / 2);
+    return element % 2 == 0 ? pair(both, 0) : pair(both, 1);
+  }
   static constexpr uint64_t pair(const PhiloxBlock& block, int which) {
     return uint64_t{block.words[2 * which + 1]} << 32 | block.words[2 * which];
   }

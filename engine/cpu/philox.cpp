@@ -40,7 +40,7 @@ struct Blocks {
   }
   MT_FN static Wide product(Wide x, uint32_t multiplier) { return hn::MulEven(hn::BitCast(WordTag(), x), hn::Set(WordTag(), multiplier)); }
   MT_FN void mix(Wide key0, Wide key1) {
-    const Wide a = product(x0, philox_multipliers[0]), b = product(x2, philox_multipliers[1]);
+    const Wide a = product(x0, philox_multiplier0), b = product(x2, philox_multiplier1);
     x0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), x1), key0);
     x1 = b;
     x2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), x3), key1);
@@ -66,8 +66,8 @@ void words(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out) {
       const Wide k0 = hn::Set(d, key0), k1 = hn::Set(d, key1);
       one.mix(k0, k1);
       other.mix(k0, k1);
-      key0 += philox_steps[0];
-      key1 += philox_steps[1];
+      key0 += philox_step0;
+      key1 += philox_step1;
     }
     one.store(out + 4 * i);
     other.store(out + 4 * (i + lanes));
