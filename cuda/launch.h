@@ -9,7 +9,9 @@
 #include "cuda/runtime/driver.h"
 #include "cuda/runtime/streams.h"
 
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "cuda/real/launch.h"
+#else
 #include "cuda/emulated/launch.h"
 #endif
 
@@ -23,8 +25,6 @@ template <class K> __global__ void run_kernel(const __grid_constant__ K kernel) 
   Thread thread;
   kernel(thread);
 }
-void check_launch(Stream stream, size_t shared_bytes, const void* entry);  // raises what the launch that was just made says
-void prepare_launch(Stream stream, size_t shared_bytes, const void* entry);
 #endif
 
 // `blocks` blocks of `threads` threads, a multiple of 32, and at most 1024. Shared memory is what the kernel's threads ask for together.
@@ -36,7 +36,7 @@ template <class K> void launch(Stream stream, int64_t blocks, int threads, size_
   prepare_launch(stream, shared_bytes, reinterpret_cast<const void*>(&run_kernel<K>));
   run_kernel<K>
       <<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), shared_bytes, static_cast<cudaStream_t>(stream.handle)>>>(kernel);
-  check_launch(stream, shared_bytes, reinterpret_cast<const void*>(&run_kernel<K>));
+  check_launch();
 #else
   emulated::launch(stream, blocks, threads, shared_bytes, kernel);
 #endif
