@@ -24,8 +24,7 @@ using WideTag = hn::ScalableTag<uint64_t>;
 using WordTag = hn::Repartition<uint32_t, WideTag>;
 using Wide = hn::Vec<WideTag>;
 
-constexpr int64_t chunk = 256;  // blocks, whose words are 4 KiB
-constexpr int64_t room = 4 * chunk + 2 * HWY_MAX_BYTES / 4;
+constexpr int64_t chunk = 256;  // blocks, whose words are 4 KiB: a multiple of two vectors of them
 
 // As many blocks as lanes.
 struct Blocks {
@@ -54,7 +53,7 @@ struct Blocks {
   }
 };
 
-// Words of `blocks` blocks and more: up to two vectors of blocks past them.
+// The words of at most a chunk of blocks, and of those that fill up the last two vectors.
 void words(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out) {
   const WideTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -76,7 +75,7 @@ void words(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out) {
 
 void philox_words_vectors(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out) {
   for (int64_t done = 0; done < blocks; done += chunk) {
-    HWY_ALIGN uint32_t some[room];
+    HWY_ALIGN uint32_t some[4 * chunk];
     const int64_t count = std::min(chunk, blocks - done);
     words(draws, first + static_cast<uint64_t>(done), count, some);
     std::memcpy(out + 4 * done, some, static_cast<size_t>(count) * sizeof(PhiloxBlock));
@@ -155,7 +154,7 @@ template <class T> void values_of(const uint32_t* some, const Distribution& d, i
 template <class T> void values(const Draws& draws, uint64_t first, const Distribution& distribution, int64_t n, T* out) {
   constexpr int64_t per_block = sizeof(PhiloxBlock) / sizeof(T);
   for (int64_t done = 0; done < n; done += chunk * per_block) {
-    HWY_ALIGN uint32_t some[room];
+    HWY_ALIGN uint32_t some[4 * chunk];
     HWY_ALIGN T made[chunk * per_block];
     const int64_t count = std::min(chunk * per_block, n - done);
     words(draws, first + static_cast<uint64_t>(done / per_block), (count + per_block - 1) / per_block, some);

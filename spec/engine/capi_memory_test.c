@@ -15,10 +15,11 @@ static int64_t live_bytes(void) {
 static mt_status program(double* sum) {
   const int64_t sizes[2] = {40, 30};
   mt_tensor *x = NULL, *view = NULL, *y = NULL, *product = NULL, *total = NULL, *sorted[2] = {NULL, NULL}, *list[2];
-  mt_generator* generator = NULL;
+  mt_generator *generator = NULL, *philox = NULL;
   mt_value args[4];
   mt_status status;
   if ((status = mt_generator_create(1, &generator)) != MT_OK) goto done;
+  if ((status = mt_generator_create_philox(1, &philox)) != MT_OK) goto done;
   args[0] = mt_value_generator(generator);
   args[1] = mt_value_sizes(sizes, 2);
   if ((status = mt_call("rand", args, 2, 1, &x)) != MT_OK) goto done;
@@ -50,6 +51,7 @@ done:
   mt_tensor_release(total);
   mt_tensor_release(sorted[0]);
   mt_tensor_release(sorted[1]);
+  mt_generator_free(philox);
   mt_generator_free(generator);
   return status;
 }

@@ -295,6 +295,12 @@ static void random_numbers(void) {
   CHECK(first_uniform(NULL) == a);
   CHECK(first_uniform(NULL) != a);
   mt_generator_free(generator);
+  OK(mt_generator_create_philox(0, &generator));
+  CHECK(first_uniform(generator) == (double)(0xe169c58d6627e8d5u >> 12) / 4503599627370496.0); /* Random123's first two words, 52 bits */
+  OK(mt_generator_seed(generator, 0));
+  CHECK(first_uniform(generator) == (double)(0xe169c58d6627e8d5u >> 12) / 4503599627370496.0);
+  mt_generator_free(generator);
+  CHECK(mt_generator_create_philox(1, NULL) == MT_ERR_INVALID);
   mt_generator_free(NULL);
   CHECK(mt_generator_seed(NULL, 1) == MT_ERR_INVALID);
 }
