@@ -21,7 +21,7 @@ struct Divisor {
     magic = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - divisor)) / divisor + 1);
   }
   // n < 2^31
-  MT_DEVICE uint32_t quotient(uint32_t n) const { return (static_cast<uint32_t>((uint64_t{n} * magic) >> 32) + n) >> shift; }
+  constexpr uint32_t quotient(uint32_t n) const { return (static_cast<uint32_t>((uint64_t{n} * magic) >> 32) + n) >> shift; }
 };
 
 // Elements are counted by Index: uint32_t where there are fewer than 2^31, else int64_t.

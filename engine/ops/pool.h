@@ -1,47 +1,56 @@
 // The plans of pooling, in 2 and 3 dimensions.
 #pragma once
 
-#include <algorithm>
-
 #include "engine/core/registry.h"
 
 namespace mt {
 
-struct PoolRange {
-  int64_t first, last;  // [first, last)
-  int64_t count() const { return last - first; }
+template <class N> struct PoolRangeOf {
+  N first, last;  // [first, last)
+  constexpr N count() const { return last - first; }
 };
 
-// One direction in which windows lie side by side.
-struct PoolAxis {
-  int64_t size = 1, out = 1, kernel = 1, stride = 1, pad = 0, dilation = 1;
+// One direction in which windows lie side by side. Numbers are of type N, those that are divided by of a type that does it fast.
+template <class N, class Divisor = N> struct PoolAxisOf {
+  using Range = PoolRangeOf<N>;
+  N size = 1, out = 1, kernel = 1;
+  Divisor stride = 1;
+  N pad = 0;
+  Divisor dilation = 1;
 
   // The taps of a window at `start` that fall on the image.
-  PoolRange taps(int64_t start) const {
+  constexpr Range taps(N start) const {
     if (start >= 0 && start + (kernel - 1) * dilation < size) return {0, kernel};
-    const int64_t first = std::min(kernel, start >= 0 ? 0 : (-start + dilation - 1) / dilation);
-    const int64_t last = start >= size ? 0 : (size - 1 - start) / dilation + 1;
-    return {first, std::clamp(last, first, kernel)};
+    const N first = least(kernel, start >= 0 ? 0 : (-start + dilation - 1) / dilation);
+    const N last = start >= size ? 0 : (size - 1 - start) / dilation + 1;
+    return {first, greatest(first, least(last, kernel))};
   }
 
   // The windows all of whose taps fall on the image.
-  PoolRange whole_windows() const {
-    const int64_t first = std::min((pad + stride - 1) / stride, out), room = size - 1 - (kernel - 1) * dilation + pad;
-    return {first, room < 0 ? first : std::clamp(room / stride + 1, first, out)};
+  constexpr Range whole_windows() const {
+    const N first = least((pad + stride - 1) / stride, out), room = size - 1 - (kernel - 1) * dilation + pad;
+    return {first, room < 0 ? first : greatest(first, least(room / stride + 1, out))};
   }
 
   // The windows, not dilated, that have a tap at `place`.
-  PoolRange windows_over(int64_t place) const {
-    const int64_t first = std::min(out, std::max<int64_t>(0, place + pad - kernel + stride) / stride);
-    return {first, std::clamp((place + pad) / stride + 1, first, out)};
+  constexpr Range windows_over(N place) const {
+    const N first = least(out, greatest(0, place + pad - kernel + stride) / stride);
+    return {first, greatest(first, least((place + pad) / stride + 1, out))};
   }
 
   // How many elements the mean of a window is taken over.
-  int64_t counted(int64_t window, bool count_pad) const {
-    const int64_t start = window * stride - pad, end = std::min(start + kernel, size + pad);
-    return count_pad ? end - start : std::min(end, size) - std::max<int64_t>(start, 0);
+  constexpr N counted(N window, bool count_pad) const {
+    const N start = window * stride - pad, end = least(start + kernel, size + pad);
+    return count_pad ? end - start : least(end, size) - greatest(start, 0);
   }
+
+ private:
+  // By value: kernels of GPUs would put what std::min refers to into memory.
+  static constexpr N least(N a, N b) { return a < b ? a : b; }
+  static constexpr N greatest(N a, N b) { return a > b ? a : b; }
 };
+using PoolRange = PoolRangeOf<int64_t>;
+using PoolAxis = PoolAxisOf<int64_t>;
 
 // Images of 2 dimensions have depth 1.
 struct PoolShape {
@@ -65,7 +74,7 @@ struct MaxPoolGradPlan {
   PoolShape shape;
   const Tensor &g, &indices;
   const Tensor& x_grad;  // result
-  bool* inside;          // the kernel makes it false where an index lies outside of its plane
+  bool* inside;          // the kernel makes it false where an index lies outside of its plane, and ignores that window
 };
 
 struct AvgPoolPlan {

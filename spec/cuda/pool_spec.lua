@@ -1,0 +1,111 @@
+-- Pooling on an emulated GPU equals the CPU's: what the sweeps' small samples don't reach.
+local torch = require 'torch'
+
+local preset = os.getenv 'MT_PRESET' or 'release'
+local cuda = 'cuda:1'
+torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+
+--- Whole numbers, of which many are equal.
+local function whole(dtype, ...)
+  local x = torch.DoubleTensor(...)
+  local flat = x:view(-1)
+  for i = 1, flat:nElement() do flat[i] = (i * i * 7 + 3 * i) % 23 % 11 - 5 end
+  return x:type(dtype)
+end
+
+local function same(expected, found, tolerance)
+  found = found:to 'cpu'
+  assert.same(expected:size():totable(), found:size():totable())
+  assert.equal(expected:type(), found:type())
+  expected, found = expected:double():contiguous():view(-1), found:double():contiguous():view(-1)
+  for i = 1, expected:nElement() do
+    local e, f = expected[i], found[i]
+    assert.is_true(e ~= e and f ~= f or e == f or math.abs(e - f) <= (tolerance or 0), ('%s, not %s, at %d'):format(f, e, i))
+  end
+end
+
+-- x's sizes, and the window: kernels, strides, paddings, rounding.
+local planes = {
+  { { 2, 3, 9, 11 }, { 3, 3, 2, 2, 1, 1 } },
+  { { 2, 8, 7, 10 }, { 2, 3, 1, 2, 1, 1, true } },
+  { { 1, 4, 12, 12 }, { 9, 10, 3, 2, 4, 5 } },
+  { { 2, 6, 6, 6 }, { 2, 2, 3, 4 } },
+  { { 3, 5, 4 }, { 5, 4, 1, 1, 2, 2 } },
+}
+local volumes = {
+  { { 2, 8, 5, 6, 7 }, { 3, 2, 3, 2, 1, 2, 1, 1, 1 } },
+  { { 3, 4, 6, 5 }, { 2, 3, 2, 1, 2, 2, 1, 0, 1, true } },
+}
+
+for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfTensor' } do
+  for _, last in ipairs { false, true } do
+    describe('pooling on an emulated GPU, ' .. dtype .. (last and ', channels last:' or ':'), function()
+      for dims, cases in pairs { [2] = planes, [3] = volumes } do
+        local function laid(x) return last and x:dim() == dims + 2 and torch.channelsLast(x) or x end
+        local function op(name) return torch[name:format(dims)] end
+        for number, case in ipairs(cases) do
+          local sizes, window = unpack(case)
+          it(('windows %d of %d dimensions'):format(number, dims), function()
+            local x = whole(dtype, unpack(sizes))
+            x:view(-1)[3] = 0 / 0
+            x:view(-1)[5] = -math.huge
+            x = laid(x)
+            local onGpu = x:to(cuda)
+            local y, indices = op 'maxPool%dd'(x, unpack(window))
+            local yOnGpu, indicesOnGpu = op 'maxPool%dd'(onGpu, unpack(window))
+            same(y, yOnGpu)
+            same(indices, indicesOnGpu)
+
+            local size = { unpack(sizes, #sizes - dims + 1) }
+            local g = laid(whole(dtype, y:size()))
+            same(op 'maxPool%dd_grad'(g, indices, unpack(size)), op 'maxPool%dd_grad'(g:to(cuda), indicesOnGpu, unpack(size)))
+
+            local tolerance = dtype == 'torch.HalfTensor' and 2e-2 or 1e-5
+            for _, countPad in ipairs { true, false } do
+              local mean = { unpack(window, 1, 3 * dims) }
+              mean[#mean + 1] = window[3 * dims + 1] or false
+              mean[#mean + 1] = countPad
+              same(op 'avgPool%dd'(x, unpack(mean)), op 'avgPool%dd'(onGpu, unpack(mean)), tolerance)
+              local of = dims == 3 and { size } or { unpack(size) }
+              for _, argument in ipairs(mean) do of[#of + 1] = argument end
+              same(op 'avgPool%dd_grad'(g, unpack(of)), op 'avgPool%dd_grad'(g:to(cuda), unpack(of)), tolerance)
+            end
+          end)
+        end
+      end
+    end)
+  end
+end
+
+describe('the gradient of maxima on an emulated GPU:', function()
+  it('adds up windows that chose the same place, wherever it is', function()
+    local g = whole('torch.FloatTensor', 2, 4, 5, 6)
+    local indices = torch.LongTensor(2, 4, 5, 6)
+    for i = 1, indices:nElement() do indices:view(-1)[i] = (i * i * 31 + i) % 35 % 9 * 4 + 1 end
+    same(torch.maxPool2d_grad(g, indices, 5, 7), torch.maxPool2d_grad(g:to(cuda), indices:to(cuda), 5, 7))
+    local last, lastIndices = torch.channelsLast(g), torch.channelsLast(indices)
+    same(torch.maxPool2d_grad(last, lastIndices, 5, 7), torch.maxPool2d_grad(last:to(cuda), lastIndices:to(cuda), 5, 7))
+  end)
+
+  it('is the same in any run, to the last bit', function()
+    torch.manualSeed(5)
+    local g, x = torch.randn(2, 3, 20, 20):float():to(cuda), torch.randn(2, 3, 20, 20):float():to(cuda)
+    local _, indices = torch.maxPool2d(x, 3, 3, 1, 1, 1, 1)
+    local first = torch.maxPool2d_grad(g, indices, 20, 20)
+    for _ = 1, 3 do same(first:to 'cpu', torch.maxPool2d_grad(g, indices, 20, 20)) end
+  end)
+
+  it('without windows is 0', function()
+    local g, indices = torch.FloatTensor(2, 3, 0, 4):to(cuda), torch.LongTensor(2, 3, 0, 4):to(cuda)
+    same(torch.zeros(2, 3, 2, 4):float(), torch.maxPool2d_grad(g, indices, 2, 4))
+  end)
+
+  it('refuses indices outside of the plane', function()
+    local g = torch.ones(1, 2, 2):float():to(cuda)
+    for _, index in ipairs { 0, -1, 13, 2 ^ 40, -2 ^ 40 } do
+      local indices = torch.LongTensor { { { 1, 2 }, { index, 3 } } }:to(cuda)
+      assert.has_error(function() torch.maxPool2d_grad(g, indices, 3, 4):to 'cpu' end,
+        'maxPool2d_grad: indices: an index came that is outside 1..12')
+    end
+  end)
+end)
