@@ -123,6 +123,21 @@ template <class Key> struct RadixMove {
   }
 };
 
+template <class Key> struct LoadKeys {
+  const Key* keys;
+  int64_t n;
+  MT_DEVICE Key operator()(int64_t row, int64_t i) const { return keys[row * n + i]; }
+};
+template <class Key> struct StoreKeys {
+  Key* keys;
+  uint32_t* positions;
+  int64_t n;
+  MT_DEVICE void operator()(int64_t row, int64_t i, Key key, uint32_t position) const {
+    keys[row * n + i] = key;
+    positions[row * n + i] = position;
+  }
+};
+
 // Keys of `rows` rows of n, fewer than 2^32: the caller writes them to keys(), sorts, and finds them in order.
 template <class Key> class SortedKeys {
  public:
@@ -138,7 +153,7 @@ template <class Key> class SortedKeys {
   void sort(int bits) {
     if (rows_ * n_ == 0) return;
     if (n_ <= most_block_sorted)
-      sort_in_blocks<Key>(stream_, rows_, n_, Load{keys(), n_}, Store{keys_[1].data(), positions_[0].data(), n_});
+      sort_in_blocks<Key>(stream_, rows_, n_, LoadKeys<Key>{keys(), n_}, StoreKeys<Key>{keys_[1].data(), positions_[0].data(), n_});
     else
       sort_by_digits(bits);
   }
@@ -146,21 +161,6 @@ template <class Key> class SortedKeys {
   const uint32_t* positions() const { return positions_[1 - last_].data(); }  // in its row, from 0, of each sorted key
 
  private:
-  struct Load {
-    const Key* keys;
-    int64_t n;
-    MT_DEVICE Key operator()(int64_t row, int i) const { return keys[row * n + i]; }
-  };
-  struct Store {
-    Key* keys;
-    uint32_t* positions;
-    int64_t n;
-    MT_DEVICE void operator()(int64_t row, int i, Key key, uint32_t position) const {
-      keys[row * n + i] = key;
-      positions[row * n + i] = position;
-    }
-  };
-
   void sort_by_digits(int bits) {
     const int64_t tiles = (n_ + radix_tile<Key> - 1) / radix_tile<Key>;
     const Scratch<uint32_t> counts(stream_, rows_ * radix_digits * tiles), totals(stream_, rows_ * radix_digits);
