@@ -28,14 +28,14 @@ template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Wi
 
 constexpr size_t extrema = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;  // vectors, with as many sums: those have 16 registers
 
-template <class V> HWY_INLINE V lowest() {
+template <class V> MT_FN V lowest() {
   using E = typename V::Element;
   if constexpr (std::is_floating_point_v<E>)
     return V(-std::numeric_limits<E>::infinity());
   else
     return V(std::numeric_limits<E>::lowest());
 }
-template <class V> HWY_INLINE V highest() {
+template <class V> MT_FN V highest() {
   using E = typename V::Element;
   if constexpr (std::is_floating_point_v<E>)
     return V(std::numeric_limits<E>::infinity());

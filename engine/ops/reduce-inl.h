@@ -11,8 +11,8 @@ template <class F> struct Fold;
 struct OrderedProduct;
 template <class Order, bool with_values = true> struct Positions;
 template <bool root> struct Moments;
-template <class V> V lowest();
-template <class V> V highest();
+template <class V> MT_FN V lowest();
+template <class V> MT_FN V highest();
 
 struct SumFold {
   static constexpr bool wide = true, by_fours = false, tests = false;
@@ -29,7 +29,7 @@ struct QuickSumFold : SumFold {
 };
 
 struct MeanFold : QuickSumFold {
-  template <class A> A finish(A acc, const ReduceArgs& args) const { return acc / static_cast<A>(args.count); }
+  template <class A> MT_FN A finish(A acc, const ReduceArgs& args) const { return acc / static_cast<A>(args.count); }
 };
 
 struct ProdFold {
@@ -75,7 +75,7 @@ struct AllFold {
 
 struct SquaresFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + x * x; }
-  template <class A> A finish(A acc, const ReduceArgs&) const { return std::sqrt(acc); }
+  template <class A> MT_FN A finish(A acc, const ReduceArgs&) const { return std::sqrt(acc); }
 };
 
 struct MagnitudesFold : SumFold {
@@ -102,7 +102,7 @@ struct SmallestFold : MinFold {
 
 struct PowersFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V p) const { return acc + pow(abs(x), p); }
-  template <class A> A finish(A acc, const ReduceArgs& args) const { return std::pow(acc, 1 / args.p); }
+  template <class A> MT_FN A finish(A acc, const ReduceArgs& args) const { return std::pow(acc, 1 / args.p); }
 };
 
 struct DeviationsFold : SumFold {

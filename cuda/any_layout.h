@@ -1,0 +1,52 @@
+// A layout (cuda/layout.h) that chooses how to count as it runs: for kernels that look for few places, or have many kinds already.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/layout.h"
+
+namespace mt::cuda {
+
+template <int operands> struct AnyLayout {
+  static constexpr int most_dims = 20;
+  int dims = 0;
+  bool wide = false;
+  Divisor narrow_sizes[most_dims];
+  int64_t sizes[most_dims];
+  int64_t strides[operands][most_dims];  // bytes; the last dimension first
+
+  AnyLayout() = default;  // of one element
+  explicit AnyLayout(const Geometry& g) {
+    if (g.dim() > most_dims) raise("tensors of more than 20 dimensions that can't be merged came");
+    if (g.numel() == 1) return;
+    for (int d = g.dim() - 1; d >= 0; --d) {
+      int64_t steps[operands];
+      for (int k = 0; k < operands; ++k) steps[k] = k < g.operands() ? g.stride(k, d) : 0;
+      add(g.size(d), steps);
+    }
+    wide = g.numel() >= least_wide;
+  }
+
+  // One more dimension, outside the others.
+  void add(int64_t size, const int64_t (&steps)[operands]) {
+    sizes[dims] = size;
+    wide = wide || size >= least_wide;
+    narrow_sizes[dims] = Divisor(static_cast<uint32_t>(std::clamp<int64_t>(size, 1, least_wide)));
+    for (int k = 0; k < operands; ++k) strides[k][dims] = steps[k];
+    ++dims;
+  }
+
+  // The offsets in bytes of element i.
+  MT_DEVICE void find(int64_t i, int64_t (&at)[operands]) const {
+    for (int k = 0; k < operands; ++k) at[k] = 0;
+    for (int d = 0; d < dims; ++d) {
+      int64_t next = 0;  // the last dimension has the rest
+      if (d + 1 < dims) next = wide ? i / sizes[d] : int64_t{narrow_sizes[d].quotient(static_cast<uint32_t>(i))};
+      const int64_t place = i - next * sizes[d];
+      for (int k = 0; k < operands; ++k) at[k] += place * strides[k][d];
+      i = next;
+    }
+  }
+};
+
+}  // namespace mt::cuda

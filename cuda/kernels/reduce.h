@@ -1,0 +1,256 @@
+// Turns folds (engine/ops/reduce-inl.h) into kernels: a team of threads folds what belongs to one result, or to a part of it. Parts are
+// joined by a second launch, in an order that depends on sizes and strides alone, as do the teams and parts themselves.
+#pragma once
+
+#include <utility>
+
+#include "cuda/any_layout.h"
+#include "cuda/kernels/register.h"
+#include "cuda/launch.h"
+#include "cuda/scratch.h"
+#include "cuda/team.h"
+#include "cuda/value.h"
+#include "engine/ops/reduce.h"
+
+namespace mt::cuda {
+
+#include "engine/ops/reduce-inl.h"
+
+// Which elements belong to which result, and which threads fold them.
+struct ReduceShape {
+  AnyLayout<1> reduced;  // of the elements of one result
+  AnyLayout<3> kept;     // of x and of the results
+  bool contiguous;       // elements of one result follow each other
+  Work work;
+};
+
+ReduceShape shape_of(const ReducePlan& plan, bool strictly_in_order);
+
+// Where results go.
+struct ReduceOutputs {
+  std::byte* data[2];
+  bool wide;  // the first one is int64 or float64, whatever elements are
+
+  explicit ReduceOutputs(const ReducePlan& plan) : data{}, wide(plan.results[0].dtype() != plan.x.dtype()) {
+    for (int r = 0; r < plan.result_count; ++r) data[r] = reachable(plan.results[r].bytes());
+  }
+};
+
+// A way to fold, for elements of type T, is a struct with
+//   Running, start(), take(running, elements, first, step): numbers first, first + step, ... of those that belong to the result
+//   State, close(running), merge(into, later), store(state, args, outputs, offsets of the outputs).
+template <class Way> struct ReduceKernel {
+  using T = typename Way::Element;
+  using State = typename Way::State;
+  static constexpr int width = pack_size<T>;
+  const std::byte* x;
+  ReduceShape shape;
+  ReduceArgs args;
+  ReduceOutputs out;
+  State* partial;  // of all parts of a result, of all results; null where there is one part
+
+  template <int count> MT_DEVICE void take(typename Way::Running& running, const T (&elements)[count], int64_t first, int64_t step) const {
+    Compute<T> values[count];
+    for (int k = 0; k < count; ++k) values[k] = widen(elements[k]);
+    Way::take(running, values, first, step, args);
+  }
+
+  // Elements begin, begin + step, ... before end.
+  MT_DEVICE void fold_strided(typename Way::Running& running, const std::byte* from, int64_t begin, int64_t end, int64_t step) const {
+    constexpr int together = 4;
+    const auto load = [&](int64_t i) {
+      int64_t at[1];
+      shape.reduced.find(i, at);
+      return *reinterpret_cast<const T*>(from + at[0]);
+    };
+    int64_t i = begin;
+    for (; i + (together - 1) * step < end; i += together * step) {
+      const T elements[together] = {load(i), load(i + step), load(i + 2 * step), load(i + 3 * step)};
+      take(running, elements, i, step);
+    }
+    for (; i < end; i += step) {
+      const T elements[1] = {load(i)};
+      take(running, elements, i, step);
+    }
+  }
+
+  MT_DEVICE State fold(const std::byte* from, int64_t begin, int64_t end, int place) const {
+    const int size = shape.work.teams.size;
+    auto running = Way::start();
+    if (!shape.contiguous) {
+      fold_strided(running, from, begin + place, end, size);
+      return Way::close(running);
+    }
+    const T* const p = reinterpret_cast<const T*>(from);
+    const auto beyond = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p + begin) / sizeof(T) % width);
+    const int64_t head = beyond == 0 ? begin : begin + width - beyond;
+    if (head + width > end) {
+      fold_strided(running, from, begin + place, end, size);
+      return Way::close(running);
+    }
+    const int64_t tail = head + (end - head) / width * width;
+    fold_strided(running, from, begin + place, head, size);
+    for (int64_t i = head + int64_t{place} * width; i < tail; i += int64_t{size} * width) take(running, load_pack<width>(p + i).at, i, 1);
+    fold_strided(running, from, tail + place, end, size);
+    return Way::close(running);
+  }
+
+  MT_DEVICE void operator()(Thread& t) const {
+    const Work& work = shape.work;
+    const int place = work.teams.place(t);
+    const Shared<State> scratch = t.template shared<State>(work.teams.shared_count());
+    for (int64_t unit = t.block(), units = work.groups() * work.parts; unit < units; unit += t.blocks()) {
+      const int64_t part = unit % work.parts, result = unit / work.parts * work.teams.count + work.teams.team(t);
+      State state = Way::close(Way::start());
+      int64_t at[3] = {};
+      if (result < work.results) {
+        shape.kept.find(result, at);
+        const int64_t begin = part * work.part_elements, end = begin + work.part_elements;
+        state = fold(x + at[0], begin, end < work.n ? end : work.n, place);
+      }
+      merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+      if (place != 0 || result >= work.results) continue;
+      if (partial != nullptr)
+        partial[result * work.parts + part] = state;
+      else
+        Way::store(state, args, out, at + 1);
+    }
+  }
+};
+
+// Joins the parts of each result: a block a result.
+template <class Way> struct JoinKernel {
+  using State = typename Way::State;
+  const State* partial;
+  AnyLayout<3> kept;
+  int64_t results, parts;
+  Teams teams;
+  ReduceArgs args;
+  ReduceOutputs out;
+
+  MT_DEVICE void operator()(Thread& t) const {
+    const Shared<State> scratch = t.template shared<State>(teams.shared_count());
+    for (int64_t result = t.block(); result < results; result += t.blocks()) {
+      State state = Way::close(Way::start());
+      for (int64_t i = t.index(); i < parts; i += t.threads()) Way::merge(state, partial[result * parts + i]);
+      merge_team(t, teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+      if (t.index() != 0) continue;
+      int64_t at[3];
+      kept.find(result, at);
+      Way::store(state, args, out, at + 1);
+    }
+  }
+};
+
+template <class Way> void launch_reduction(const ReducePlan& plan, bool strictly_in_order = false) {
+  using State = typename Way::State;
+  const Stream stream = op_stream();
+  const ReduceShape shape = shape_of(plan, strictly_in_order);
+  const Work& work = shape.work;
+  const Scratch<State> partial(stream, work.parts > 1 ? work.parts * work.results : 0);
+  const ReduceOutputs out(plan);
+  launch(stream, work.blocks(), work.teams.threads(), static_cast<size_t>(work.teams.shared_count()) * sizeof(State),
+         ReduceKernel<Way>{reachable(plan.x.bytes()), shape, plan.args, out, partial.data()});
+  if (work.parts == 1) return;
+  const Teams joined{.size = work.parts <= warp_size ? warp_size : block_threads};
+  launch(stream, std::min(work.results, most_blocks), joined.size, static_cast<size_t>(joined.shared_count()) * sizeof(State),
+         JoinKernel<Way>{partial.data(), shape.kept, work.results, work.parts, joined, plan.args, out});
+}
+
+// ---- one accumulator
+
+template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+
+template <class V> MT_FN V lowest() {
+  using Limits = std::numeric_limits<typename V::Element>;
+  return V(Limits::has_infinity ? -Limits::infinity() : Limits::lowest());
+}
+template <class V> MT_FN V highest() {
+  using Limits = std::numeric_limits<typename V::Element>;
+  return V(Limits::has_infinity ? Limits::infinity() : Limits::max());
+}
+
+template <class A, class T> MT_DEVICE void store_value(A value, const ReduceOutputs& out, int64_t offset) {
+  if constexpr (!std::is_integral_v<A> || sizeof(A) == 8) {
+    if (out.wide) {
+      *reinterpret_cast<Wide<A>*>(out.data[0] + offset) = value;
+      return;
+    }
+  }
+  *reinterpret_cast<T*>(out.data[0] + offset) = narrow<T>(value);
+}
+
+// The fold whose loops over elements of S do for F.
+template <class F, class S> struct LoopsOf { using Type = F; };
+template <class F, class S>
+requires requires { typename F::template SameLoops<S>; }
+struct LoopsOf<F, S> {
+  using Type = typename F::template SameLoops<S>;
+};
+
+// Last says what becomes of an accumulator.
+template <class F, class Last, class T> struct FoldWay {
+  using Element = T;
+  using S = Compute<T>;
+  using A = std::conditional_t<F::wide, Wide<S>, S>;
+  using Running = A;
+  using State = A;
+  static constexpr bool by_fours = F::by_fours && std::is_same_v<S, float>;
+
+  static MT_DEVICE A start() { return F().template start<Value<A>>().v; }
+  template <int count> static MT_DEVICE void take(A& acc, const S (&x)[count], int64_t, int64_t, const ReduceArgs& args) {
+    if constexpr (by_fours && count % 4 == 0) {
+      for (int k = 0; k < count; k += 4) acc += (x[k] + x[k + 1]) + (x[k + 2] + x[k + 3]);
+    } else {
+      for (int k = 0; k < count; ++k) acc = F().step(Value<A>(acc), Value<A>(x[k]), Value<A>(args.p)).v;
+    }
+  }
+  static MT_DEVICE A close(A acc) { return acc; }
+  static MT_DEVICE void merge(A& into, A later) { into = F().merge(Value<A>(into), Value<A>(later)).v; }
+  static MT_DEVICE void store(A acc, const ReduceArgs& args, const ReduceOutputs& out, const int64_t* at) {
+    if constexpr (F::tests)
+      *reinterpret_cast<uint8_t*>(out.data[0] + at[0]) = static_cast<uint8_t>(acc != A(0));
+    else if constexpr (requires { Last().finish(acc, args); })
+      store_value<A, T>(Last().finish(acc, args), out, at[0]);
+    else
+      store_value<A, T>(acc, out, at[0]);
+  }
+};
+
+// What elements of T are to a fold: whether an integer is 0 does not depend on its sign.
+template <class F, class T> struct ElementOf { using Type = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>; };
+template <class F, class T>
+requires(F::tests&& std::is_integral_v<T> && !std::is_same_v<T, bool>) struct ElementOf<F, T> {
+  using Type = std::make_unsigned_t<T>;
+};
+
+template <class F> struct Fold {
+  template <class T> static void run(const ReducePlan& plan) {
+    using E = typename ElementOf<F, T>::Type;
+    using Loops = typename LoopsOf<F, Compute<E>>::Type;
+    constexpr bool has_finish = requires(double a, const ReduceArgs& args) { F().finish(a, args); };
+    launch_reduction<FoldWay<Loops, std::conditional_t<has_finish, F, Loops>, E>>(plan);
+  }
+};
+
+// ---- the tables
+
+template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
+  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_integral_v<T> || Op::decl.result != Rule::float_result) Variant::template run<T>(plan);
+  });
+}
+
+template <class Op, class... Variant> void run_one_of(const ReducePlan& plan, List<Variant...>) {
+  int number = 0;
+  ((number++ == plan.variant ? run_variant<Op, Variant>(plan) : void()), ...);
+}
+
+template <class Op> void run_reduction(const ReducePlan& plan) { run_one_of<Op>(plan, typename Op::Kernels()); }
+
+template <class... Op> KernelRows reduce_rows_of(List<Op...>) {
+  static constexpr KernelRow rows[] = {{Op::decl.name, kernel<&run_reduction<Op>>()}...};
+  return rows;
+}
+
+}  // namespace mt::cuda
