@@ -1,0 +1,119 @@
+// What is computed of a slice, all its elements together, and then written for each of them: softmax, normalisation. One launch, where
+// slices are short or many; else a first launch folds parts of slices, and the second one joins them before it writes.
+#pragma once
+
+#include "cuda/any_layout.h"
+#include "cuda/launch.h"
+#include "cuda/scratch.h"
+#include "cuda/team.h"
+
+namespace mt::cuda {
+
+// Where the slices of contiguous tensors are: element i of slice s is number first(s) + offset(i) of the tensor.
+struct SliceShape {
+  AnyLayout<1> slices, inside;
+  int64_t count = 1, n = 1;
+  bool by_columns = false;
+
+  // Rows of n elements, or what is `inner` elements apart.
+  static SliceShape along(int64_t outer, int64_t n, int64_t inner) {
+    SliceShape s;
+    if (inner > 1) s.slices.add(inner, {1});
+    s.slices.add(outer, {n * inner});
+    s.inside.add(n, {inner});
+    return {s.slices, s.inside, outer * inner, n, inner > 1};
+  }
+  // Channels of (batch, channels, points).
+  static SliceShape of_channels(int64_t batch, int64_t channels, int64_t points) {
+    SliceShape s;
+    s.slices.add(channels, {points});
+    if (points > 1) s.inside.add(points, {1});
+    s.inside.add(batch, {channels * points});
+    return {s.slices, s.inside, channels, batch * points, points == 1};
+  }
+  MT_DEVICE int64_t first(int64_t slice) const {
+    int64_t at[1];
+    slices.find(slice, at);
+    return at[0];
+  }
+  MT_DEVICE int64_t offset(int64_t i) const {
+    int64_t at[1];
+    inside.find(i, at);
+    return at[0];
+  }
+};
+
+// A way is a struct of values with
+//   Running, start(slice), take(running, element, slice, i): element i of the slice, which is number `element` of the tensors
+//   State, none(), close(running), merge(into, later)
+//   finish(slice, state), by one thread
+//   folds: whether it needs a state
+//   applies; if so prepared(slice, state), what apply(prepared, element, slice, i) needs, which writes an element.
+template <class Way> struct SliceKernel {
+  using State = typename Way::State;
+  Way way;
+  SliceShape shape;
+  Work work;
+  State* partial;  // of all parts of a slice, of all slices; null where there is one part
+  bool joins;      // parts have been folded
+
+  // f(element, i) for this thread's elements of a part.
+  template <class F> MT_DEVICE void each(int64_t first, int64_t part, int place, F f) const {
+    const int step = work.teams.size;
+    const int64_t begin = part * work.part_elements, stop = begin + work.part_elements, end = stop < work.n ? stop : work.n;
+    for (int64_t i = begin + place; i < end; i += step) f(first + shape.offset(i), i);
+  }
+
+  MT_DEVICE State folded(int64_t slice, int64_t first, int64_t part, int place) const {
+    if (!joins) {
+      auto running = way.start(slice);
+      each(first, part, place, [&](int64_t element, int64_t i) { way.take(running, element, slice, i); });
+      return Way::close(running);
+    }
+    State state = Way::none();
+    for (int64_t i = place; i < work.parts; i += work.teams.size) Way::merge(state, partial[slice * work.parts + i]);
+    return state;
+  }
+
+  MT_DEVICE void operator()(Thread& t) const {
+    const int place = work.teams.place(t);
+    const Shared<State> scratch = t.template shared<State>(work.teams.shared_count());
+    const int64_t parts = joins && !Way::applies ? 1 : work.parts;
+    for (int64_t unit = t.block(), units = work.groups() * parts; unit < units; unit += t.blocks()) {
+      const int64_t part = unit % parts, slice = unit / parts * work.teams.count + work.teams.team(t);
+      const bool is_there = slice < shape.count;
+      const int64_t first = is_there ? shape.first(slice) : 0;
+      State state = Way::none();
+      if constexpr (Way::folds) {
+        if (is_there) state = folded(slice, first, part, place);
+        merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+      }
+      if (!is_there) continue;
+      if (partial != nullptr && !joins) {
+        if (place == 0) partial[slice * work.parts + part] = state;
+        continue;
+      }
+      if (place == 0 && part == 0) way.finish(slice, state);
+      if constexpr (Way::applies) {
+        const auto prepared = way.prepared(slice, state);
+        each(first, part, place, [&](int64_t element, int64_t i) { way.apply(prepared, element, slice, i); });
+      }
+    }
+  }
+};
+
+template <class Way> void launch_slices(const SliceShape& shape, const Way& way) {
+  using State = typename Way::State;
+  const Stream stream = op_stream();
+  const Work work = Work::of(shape.n, shape.count, shape.by_columns);
+  const bool divided = Way::folds && work.parts > 1;
+  const Scratch<State> partial(stream, divided ? work.parts * work.results : 0);
+  const auto shared_bytes = static_cast<size_t>(work.teams.shared_count()) * sizeof(State);
+  SliceKernel<Way> kernel{way, shape, work, partial.data(), false};
+  launch(stream, work.blocks(), work.teams.threads(), shared_bytes, kernel);
+  if (!divided) return;
+  kernel.joins = true;
+  launch(stream, Way::applies ? work.blocks() : std::min(work.groups(), most_blocks), work.teams.threads(), shared_bytes, kernel);
+}
+
+}  // namespace mt::cuda
