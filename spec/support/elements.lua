@@ -2,7 +2,7 @@
 -- elements as numbers in row-major order.
 local ffi = require 'ffi'
 local bit = require 'bit'
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local canonical = require 'torch.canonical'
 
 -- device: the name of the one on which `write` puts tensors, and from which `read` takes them; nil: the CPU
@@ -33,10 +33,13 @@ end
 
 local decoders = { ['torch.HalfTensor'] = half, ['torch.BFloat16Tensor'] = bfloat16 }
 
+--- The name of a tensor's type on the CPU, wherever it is: 'torch.FloatTensor' of a torch.CudaTensor.
+function elements.kind(x) return 'torch.' .. C.dtypeOf(x) .. 'Tensor' end
+
 --- @tparam torch.Tensor x any dtype and strides
 -- @treturn table plain tensor
 function elements.read(x)
-  local kind, sizes, data = x:type(), {}, {}
+  local kind, sizes, data = elements.kind(x), {}, {}
   if elements.device then x = x:to 'cpu' end
   for d = 1, x:dim() do sizes[d] = x:size(d) end
   local plain = { sizes = sizes, data = data, type = kind }

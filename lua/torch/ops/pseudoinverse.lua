@@ -103,7 +103,7 @@ The number of singular values above `rcond` times the largest, by default max(m,
   samples = '{regular(3, 3)}, {constant(1, 3, 3)}, {regular(2, 3, 2)}, {regular(3, 3), 2}, {full(0, 2, 2)}',
   forward = function(a, rcond)
     expectMatrix('matrix_rank', a)
-    if a:size(-1) == 0 or a:size(-2) == 0 then return batch.each(torch.LongTensor(batch.count(a)):zero(), a) end
+    if a:size(-1) == 0 or a:size(-2) == 0 then return batch.each(torch.zeros(batch.count(a), 'int64'), a) end
     local counts = significant(C.detach(a), rcond)
     return batch.each(torch.sum(counts, counts:dim()):_as 'Long', a)
   end,

@@ -18,7 +18,7 @@ local methods = {
 }
 
 local function wanted(name, q)
-  if not torch.isTensor(q) then q = torch.DoubleTensor { q } end
+  if not torch.isTensor(q) then q = torch.zeros(1, 'float64'):fill(q) end
   if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', sizesOf(q)) end
   if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:_as 'Double' end
   expect.fail(name, 'q', 'numbers from 0 to 1 were expected')
@@ -127,14 +127,14 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
   samples = '{randn(9)}, {positions(4, {3, 5})}, {mask(3, 4)}, {full(nan)}, {randn(1)}, {randn(0)}',
   forward = function(x)
     local n = x:nElement()
-    if n == 0 then return x.new(0), torch.LongTensor(0), torch.LongTensor(0) end
+    if n == 0 then return x.new(0), torch.zeros(0, 'int64'), torch.zeros(0, 'int64') end
     if not x:isFloatingPoint() then
       local whole = torch.reshape(x, n):_as 'Long'      -- booleans, too, have a smallest one then
       local low, high = tonumber(whole:min()), tonumber(whole:max())
       if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
     end
     local sorted, places = torch.sort(torch.reshape(x, n))
-    local begins = torch.ByteTensor(n):fill(1)
+    local begins = torch.ones(n, 'uint8')
     if n > 1 then
       local here, before = torch.narrow(sorted, 1, 2, n - 1), torch.narrow(sorted, 1, 1, n - 1)
       local differ = torch.ne(here, before)
@@ -142,7 +142,7 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
       torch.narrow(begins, 1, 2, n - 1):copy(differ)
     end
     local group = torch.cumsum(begins:_as 'Long')
-    local inverse = torch.scatter(torch.LongTensor(n), 1, places, group)
+    local inverse = torch.scatter(torch.zeros(n, 'int64'), 1, places, group)
     return torch.maskedSelect(sorted, begins), torch.reshape(inverse, x:size()), torch.bincount(group)
   end,
 }

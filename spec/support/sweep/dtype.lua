@@ -1,6 +1,7 @@
 --- Sweep: a result has the dtype that the declaration's rule says, and a refused dtype is named with the op and the argument.
 local torch = require 'torch'
 local C = require 'libmoontorch'
+local elements = require 'spec.support.elements'
 local samples = require 'spec.support.samples'
 
 local function floatFor(name)
@@ -36,7 +37,7 @@ return function(op)
     local function note(text) wrong[#wrong + 1] = ('%s %s: %s'):format(kind, samples.describe(sample), text) end
     local tensors = samples.tensors(sample)
     local swept = false
-    for _, x in ipairs(tensors) do swept = swept or x:type() == kind end
+    for _, x in ipairs(tensors) do swept = swept or elements.kind(x) == kind end
     local may = takes(op.info, name)
     local ok, result = pcall(op.call, unpack(sample, 1, sample.n))
     if not ok then
@@ -45,7 +46,7 @@ return function(op)
       if not message:find('^' .. op.name .. ': %S+: .*torch%.%a+%d*Tensor') then note('refused without its dtype: ' .. message) end
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
-      if swept and rule and torch.isTensor(result) and result:type() ~= 'torch.' .. rule(name) .. 'Tensor' then
+      if swept and rule and torch.isTensor(result) and elements.kind(result) ~= 'torch.' .. rule(name) .. 'Tensor' then
         note(('%s came, torch.%sTensor was expected'):format(result:type(), rule(name)))
       end
       -- A float result can't go into integers.

@@ -70,7 +70,7 @@ return function(op)
       for _, bad in ipairs(wrongKinds) do try(sample, ('%s as argument %d'):format(bad[1], i), with(i, bad[2]()), bad[3]) end
       if torch.isTensor(sample[i]) then
         for _, bad in ipairs(wrongTensors) do
-          try(sample, ('%s as argument %d'):format(bad[1], i), with(i, bad[2](sample[i]:type())))
+          try(sample, ('%s as argument %d'):format(bad[1], i), with(i, bad[2](elements.kind(sample[i]))))
         end
       elseif type(sample[i]) == 'number' then
         for _, bad in ipairs(wrongNumbers) do

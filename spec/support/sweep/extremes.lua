@@ -4,6 +4,7 @@
 -- too. (A gradient that is refused by an error is none that is wrong.)
 local autograd = require 'autograd'
 local torch = require 'torch'
+local kindOf = require('spec.support.elements').kind
 local exceptions = require 'spec.support.exceptions'
 local extremes = require 'spec.support.extremes'
 local samples = require 'spec.support.samples'
@@ -16,7 +17,7 @@ local function isConstant(op, position) return exceptions.constants[op.name] and
 local function changed(op, sample, kind, change, only)
   local count = 0
   local arguments = samples.map(sample, function(x, _, position)
-    if x:type() ~= kind or isConstant(op, position) then return x end
+    if kindOf(x) ~= kind or isConstant(op, position) then return x end
     count = count + 1
     return (not only or only == count) and change(x) or x
   end)
@@ -28,7 +29,7 @@ local function gradients(op, arguments, kind)
   local leaves = {}
   local own = samples.map(arguments, function(x, _, position)
     x = x:clone()
-    if x:type() == kind and not isConstant(op, position) then leaves[#leaves + 1] = x:requiresGrad() end
+    if kindOf(x) == kind and not isConstant(op, position) then leaves[#leaves + 1] = x:requiresGrad() end
     return x
   end)
   if op.info.method == 'alwaysInPlace' then own[1] = own[1]:clone() end
@@ -66,7 +67,7 @@ end
 local function inFloat32(op, arguments, near)
   local narrow, finite = gradients(op, arguments, float)
   if not narrow then return nil end
-  local wide = gradients(op, samples.map(arguments, function(x) return x:type() == float and x:double() or x end), double)
+  local wide = gradients(op, samples.map(arguments, function(x) return kindOf(x) == float and x:double() or x end), double)
   for i, g in pairs(wide or {}) do
     local message = narrow[i] and extremes.differ(counted(narrow[i], finite), counted(g, finite), near)
     if message then return ('input %d: %s'):format(i, message) end

@@ -2,6 +2,7 @@
 -- made of a single value (full) stand at kinks and poles and are left out.
 local autograd = require 'autograd'
 local torch = require 'torch'
+local kindOf = require('spec.support.elements').kind
 local exceptions = require 'spec.support.exceptions'
 local layouts = require 'spec.support.layouts'
 local samples = require 'spec.support.samples'
@@ -15,7 +16,7 @@ local function asFunction(op, sample)
   return function(...)
     local inputs, count = { ... }, 0
     local arguments = samples.map(sample, function(x, _, position)
-      if x:type() ~= kind or isConstant(op, position) then return x end
+      if kindOf(x) ~= kind or isConstant(op, position) then return x end
       count = count + 1
       if exceptions.symmetric[op.name] then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
       return inputs[count]
@@ -94,7 +95,7 @@ return function(op)
   for _, sample in ipairs(samples.of(op, kind)) do
     local inputs = {}
     samples.map(sample, function(x, _, position)
-      if x:type() == kind and not isConstant(op, position) then inputs[#inputs + 1] = x end
+      if kindOf(x) == kind and not isConstant(op, position) then inputs[#inputs + 1] = x end
       return x
     end)
     local elements = 0

@@ -8,7 +8,7 @@ local registry = require 'spec.support.registry'
 local samples = require 'spec.support.samples'
 
 local function alike(x, plain)
-  if x:type() ~= plain.type or x:dim() ~= #plain.sizes then return false end
+  if elements.kind(x) ~= plain.type or x:dim() ~= #plain.sizes then return false end
   for d, size in ipairs(plain.sizes) do
     if x:size(d) ~= size then return false end
   end

@@ -3,6 +3,7 @@
 -- changed are named, for just those that its rule says it saves.
 local autograd = require 'autograd'
 local torch = require 'torch'
+local kindOf = require('spec.support.elements').kind
 local samples = require 'spec.support.samples'
 local saves, variant = require 'autograd.saves', require 'autograd.variant'
 local node, C = require 'autograd.node', require 'libmoontorch'
@@ -10,7 +11,7 @@ local node, C = require 'autograd.node', require 'libmoontorch'
 local kind = 'torch.DoubleTensor'
 local walks = { ['grad'] = {}, ['a recorded walk'] = { createGraph = true }, ['a plain backward'] = false }
 
-local function isMask(x) return x:type() == 'torch.ByteTensor' or x:type() == 'torch.BoolTensor' end
+local function isMask(x) return kindOf(x) == 'torch.ByteTensor' or kindOf(x) == 'torch.BoolTensor' end
 
 -- Other values of the same kind, with the tape not looking.
 local function change(x)
@@ -24,7 +25,7 @@ local function record(op, sample, only)
   local leaves, tensors = {}, {}
   local arguments = samples.map(sample, function(x)
     local own = x:clone()
-    if own:type() == kind and (not only or only == #tensors + 1) then leaves[#leaves + 1] = own:requiresGrad() end
+    if kindOf(own) == kind and (not only or only == #tensors + 1) then leaves[#leaves + 1] = own:requiresGrad() end
     tensors[#tensors + 1] = own
     return own
   end)
