@@ -68,7 +68,7 @@ bool multiply_with_bias(Stream stream, const Product& product, const void* bias)
   return true;
 }
 
-void multiply_each(Stream stream, const Product& p, const Addresses& addresses) {
+void multiply_each(Stream stream, const Product& p, const ProductAddresses& addresses) {
   count(Count::launch);
   by_float(p.dtype, [&]<class T>(std::type_identity<T>) {
     emulated::enqueue(stream, [=](emulated::Block&) {

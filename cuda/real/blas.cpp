@@ -3,37 +3,15 @@
 
 #include <cuda_runtime_api.h>
 
-#include <mutex>
-#include <vector>
-
-#include "cuda/runtime/streams.h"
+#include "cuda/kernels/addresses.h"
+#include "cuda/real/handles.h"
 #include "cuda/vendor/blas.h"
 
 namespace mt::cuda {
 namespace real {
 namespace {
 
-// Handles that nobody uses, by device. They live as long as the program: CUDA may be gone before static objects.
-struct Idle {
-  std::mutex lock;
-  std::vector<cublasHandle_t> handles[most_devices];
-};
-Idle& idle() {
-  static Idle& all = *new Idle;
-  return all;
-}
-
-cublasHandle_t take(int device) {
-  {
-    Idle& all = idle();
-    const std::lock_guard guard(all.lock);
-    auto& own = all.handles[device];
-    if (!own.empty()) {
-      const cublasHandle_t handle = own.back();
-      own.pop_back();
-      return handle;
-    }
-  }
+cublasHandle_t create() {
   cublasHandle_t handle = nullptr;
   check(cublas().cublasCreate_v2(&handle), "cublasCreate");
   // 16-bit floats are summed in float32 to the end.
@@ -60,16 +38,12 @@ void check(cublasStatus_t status, const char* function) {
 CublasHandle::CublasHandle(Stream stream)
     : device_(stream.device), bytes_(workspace_size(stream)), workspace_(stream, static_cast<int64_t>(bytes_)) {
   cudaSetDevice(device_);
-  handle_ = take(device_);
+  handle_ = idle_handles<cublasHandle_t>().take(device_, create);
   cublas().cublasSetStream_v2(handle_, static_cast<cudaStream_t>(stream.handle));
   cublas().cublasSetWorkspace_v2(handle_, workspace_.address(), bytes_);  // after the stream, which resets it
 }
 
-CublasHandle::~CublasHandle() {
-  Idle& all = idle();
-  const std::lock_guard guard(all.lock);
-  all.handles[device_].push_back(handle_);
-}
+CublasHandle::~CublasHandle() { idle_handles<cublasHandle_t>().give_back(device_, handle_); }
 
 }  // namespace real
 
@@ -112,13 +86,26 @@ class Factor {
   const float single_;
 };
 
-template <class T, class F> void solve(const CublasHandle& handle, const TriangularSolve& s, F trsm) {
+// Small matrices all at once, large ones one by one.
+template <class T, class F, class G> void solve(Stream stream, const TriangularSolve& s, F trsm, G trsm_batched) {
+  const CublasHandle handle(stream);
   const int n = static_cast<int>(s.n), k = static_cast<int>(s.k);
+  const cublasFillMode_t half = s.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+  const cublasDiagType_t diagonal = s.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
   const T one = 1;
+  auto* const a = static_cast<T*>(const_cast<void*>(s.a));
+  auto* const x = static_cast<T*>(s.x);
+  if (real::pays_batched(s.batch, s.n)) {
+    const Addresses<T> all_a(stream, a, s.n * s.n, s.batch), all_x(stream, x, s.n * s.k, s.batch);
+    count(Count::launch);
+    check(trsm_batched(handle, CUBLAS_SIDE_LEFT, half, operation(s.transposed), diagonal, n, k, &one, all_a.data(), n, all_x.data(), n,
+                       static_cast<int>(s.batch)),
+          "cublasTrsmBatched");
+    return;
+  }
+  count(Count::launch, static_cast<uint64_t>(s.batch));
   for (int64_t i = 0; i < s.batch; ++i) {
-    check(trsm(handle, CUBLAS_SIDE_LEFT, s.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, operation(s.transposed),
-               s.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, k, &one, static_cast<const T*>(s.a) + i * s.n * s.n, n,
-               static_cast<T*>(s.x) + i * s.n * s.k, n),
+    check(trsm(handle, CUBLAS_SIDE_LEFT, half, operation(s.transposed), diagonal, n, k, &one, a + i * s.n * s.n, n, x + i * s.n * s.k, n),
           "cublasTrsm");
   }
 }
@@ -136,7 +123,7 @@ void multiply(Stream stream, const Product& p) {
         "cublasGemmStridedBatchedEx");
 }
 
-void multiply_each(Stream stream, const Product& p, const Addresses& addresses) {
+void multiply_each(Stream stream, const Product& p, const ProductAddresses& addresses) {
   const CublasHandle handle(stream);
   const Factor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
   const cudaDataType_t type = type_of(p.dtype);
@@ -148,12 +135,10 @@ void multiply_each(Stream stream, const Product& p, const Addresses& addresses) 
 }
 
 void solve_triangular(Stream stream, const TriangularSolve& s) {
-  const CublasHandle handle(stream);
-  count(Count::launch, static_cast<uint64_t>(s.batch));
   if (s.dtype == DType::float32)
-    solve<float>(handle, s, cublas().cublasStrsm_v2);
+    solve<float>(stream, s, cublas().cublasStrsm_v2, cublas().cublasStrsmBatched);
   else
-    solve<double>(handle, s, cublas().cublasDtrsm_v2);
+    solve<double>(stream, s, cublas().cublasDtrsm_v2, cublas().cublasDtrsmBatched);
 }
 
 }  // namespace blas

@@ -3,8 +3,6 @@
 
 #include <cublas_v2.h>
 
-#include <memory>
-
 #include "cuda/real/library.h"
 #include "cuda/runtime/driver.h"
 #include "cuda/scratch.h"
@@ -21,11 +19,20 @@ struct Cublas {
   MT_LIBRARY_FUNCTION(library, cublasGemmBatchedEx_64);
   MT_LIBRARY_FUNCTION(library, cublasStrsm_v2);
   MT_LIBRARY_FUNCTION(library, cublasDtrsm_v2);
+  MT_LIBRARY_FUNCTION(library, cublasStrsmBatched);
+  MT_LIBRARY_FUNCTION(library, cublasDtrsmBatched);
+  MT_LIBRARY_FUNCTION(library, cublasSgetrfBatched);
+  MT_LIBRARY_FUNCTION(library, cublasDgetrfBatched);
+  MT_LIBRARY_FUNCTION(library, cublasSgetrsBatched);
+  MT_LIBRARY_FUNCTION(library, cublasDgetrsBatched);
 };
 const Cublas& cublas();
 void check(cublasStatus_t status, const char* function);
 
-// A handle that belongs to one call: cuBLAS's are no thread's and no stream's own, but one user's at a time. Its workspace is of the
+// Whether so many square matrices of n rows are worked on at once, each in a few blocks, rather than one by one by the whole device.
+inline bool pays_batched(int64_t count, int64_t n) { return count >= 4 && n <= 128; }
+
+// A handle of one call. Its workspace is of the
 // stream's order, so that sums are formed alike each time and a graph can be captured.
 class CublasHandle {
  public:

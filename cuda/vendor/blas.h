@@ -37,12 +37,12 @@ void multiply(Stream stream, const Product& product);
 bool multiply_with_bias(Stream stream, const Product& product, const void* bias);
 
 // The matrices of a batch wherever they are: arrays of `batch` addresses, both the arrays and what they hold as kernels see them.
-struct Addresses {
+struct ProductAddresses {
   const void* const* a;
   const void* const* b;
   void* const* c;
 };
-void multiply_each(Stream stream, const Product& product, const Addresses& addresses);
+void multiply_each(Stream stream, const Product& product, const ProductAddresses& addresses);
 
 // x becomes the solution of op(a) x = x, a triangular: n by n, x n by k, neither with gaps, `batch` of them after each other; float or
 // double.

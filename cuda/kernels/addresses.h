@@ -1,0 +1,24 @@
+// The addresses of matrices that follow each other, as libraries want them that work on many matrices at once.
+#pragma once
+
+#include "cuda/scratch.h"
+
+namespace mt::cuda {
+
+// addresses[i] = first + i step
+void fill_addresses(Stream stream, void** addresses, std::byte* first, int64_t step, int64_t count);
+
+// In the device's memory, as kernels see them, both the array and what it holds. Steps are in elements.
+template <class T> class Addresses {
+ public:
+  Addresses(Stream stream, T* first, int64_t step, int64_t count) : memory_(stream, count) {
+    fill_addresses(stream, reinterpret_cast<void**>(memory_.data()), reinterpret_cast<std::byte*>(driver::reachable(first)),
+                   step * static_cast<int64_t>(sizeof(T)), count);
+  }
+  T** data() const { return memory_.data(); }
+
+ private:
+  const Scratch<T*> memory_;
+};
+
+}  // namespace mt::cuda

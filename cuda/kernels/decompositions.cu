@@ -1,0 +1,237 @@
+// Eigenvalues, singular values, Cholesky and QR by the vendor's library (cuda/vendor/solver.h). Where a plan expects to be told which
+// matrix has failed, the call waits for the device. Two are computed on the host, whose kernels get copies: eig, and pstrf, which cuSOLVER
+// lacks.
+#include "engine/ops/decompositions.h"
+
+#include <cmath>
+
+#include "cuda/kernels/matrices.h"
+#include "cuda/kernels/register.h"
+#include "cuda/vendor/blas.h"
+#include "cuda/vendor/solver.h"
+
+namespace mt::cuda {
+namespace {
+
+template <class T> struct FiniteKernel {
+  const T* x;
+  int64_t n;
+  uint32_t* found;
+  MT_DEVICE void operator()(Thread& t) const {
+    bool any = false;
+    for (int64_t i = t.global_index(); i < n; i += t.global_threads()) any = any || !std::isfinite(x[i]);
+    if (any) atomic_or(found, 1u);
+  }
+};
+
+// Whether all elements are numbers, with which iterations end; else the failure says so. Waits for the device.
+template <class T> bool all_finite(Stream stream, const MatrixBatch<T>& a, MatrixFailure& failure) {
+  const Scratch<uint32_t> found(stream, 1);
+  driver::set_bytes(stream, found.address(), 0, sizeof(uint32_t));
+  const int64_t n = a.count * a.rows * a.cols;
+  launch_each(stream, n, FiniteKernel<T>{driver::reachable(a.data), n, found.data()});
+  uint32_t any = 0;
+  driver::copy_to_host(stream, &any, found.address(), sizeof any);
+  if (any != 0) failure.info = MatrixFailure::not_finite;
+  return any == 0;
+}
+
+void run_symmetric_eigen(const SymmetricEigenPlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Stream stream = op_stream();
+    const MatrixBatch<T> a(plan.a);
+    if (!all_finite(stream, a, plan.failure)) return;
+    const Infos infos(stream, a.count);
+    solver::symmetric_eigen(stream, a.count, plan.vectors, plan.upper, a.rows, a.data, plan.values.data<T>(), infos.address());
+    infos.tell(plan.failure);
+  });
+}
+
+void run_singular(const SingularPlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Stream stream = op_stream();
+    const MatrixBatch<T> a(plan.a), u(plan.u), v(plan.v);
+    if (a.rows == 0 || a.cols == 0) {  // any basis will do
+      each_element(stream, u.count, u.rows, u.cols, SetIdentity<T>{by_columns(u)});
+      each_element(stream, v.count, v.rows, v.cols, SetIdentity<T>{by_columns(v)});
+      return;
+    }
+    if (!all_finite(stream, a, plan.failure)) return;
+    const Infos infos(stream, a.count);
+    const Scratch<T> turned(stream, a.count * v.rows * v.cols);
+    T* const own_v = static_cast<T*>(turned.address());
+    solver::singular(stream, a.count, plan.full, a.rows, a.cols, a.data, plan.s.data<T>(), u.data, own_v, infos.address());
+    move(stream, a.count, v.rows, v.cols, by_rows(v.data, v.rows, v.cols), by_columns(own_v, v.rows, v.cols));
+    infos.tell(plan.failure);
+  });
+}
+
+// The half below the diagonal goes above it, or the other way, and leaves zeros.
+template <class T> struct MoveHalf {
+  Places<T> a;
+  bool to_upper;
+  MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const {
+    if (row <= col) return;
+    T &below = a.at(matrix, row, col), &above = a.at(matrix, col, row);
+    (to_upper ? above : below) = to_upper ? below : above;
+    (to_upper ? below : above) = T(0);
+  }
+};
+
+void run_cholesky(const CholeskyPlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Stream stream = op_stream();
+    const MatrixBatch<T> a(plan.a);
+    const int64_t n = a.rows;
+    const Infos infos(stream, a.count);
+    const bool lies_above = plan.upper != plan.row_major;  // as the library sees what is read
+    solver::cholesky(stream, a.count, lies_above, n, a.data, infos.address());
+    const Places<T> all = by_columns(a.data, n, n);
+    if (plan.row_major)
+      each_element(stream, a.count, n, n, MoveHalf<T>{all, plan.upper});
+    else
+      move(stream, a.count, n, n, all, all, plan.upper ? Part::upper : Part::lower);
+    infos.tell(plan.failure);
+  });
+}
+
+// x becomes the solutions for a matrix that has this factor.
+template <class T> void solve_by_factor(Stream stream, int64_t count, bool upper, int64_t n, int64_t k, const T* factor, T* x) {
+  for (const bool transposed : {upper, !upper})
+    blas::solve_triangular(stream, {dtype_of<T>, upper, transposed, false, n, k, count, factor, x});
+}
+
+void run_cholesky_solve(const CholeskySolvePlan& plan) {
+  by_precision(plan.factor.dtype(), [&]<class T>(std::type_identity<T>) {
+    const MatrixBatch<T> factor(plan.factor), x(plan.x);
+    solve_by_factor(op_stream(), x.count, plan.upper, x.rows, x.cols, factor.data, x.data);
+  });
+}
+
+// One half of a symmetric matrix as both, without negative zeros.
+template <class T> struct Mirror {
+  Places<T> to, from;
+  bool upper;
+  MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const {
+    const bool there = upper ? row <= col : row >= col;
+    to.at(matrix, row, col) = (there ? from.at(matrix, row, col) : from.at(matrix, col, row)) + T(0);
+  }
+};
+
+void run_cholesky_inverse(const CholeskyInversePlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Stream stream = op_stream();
+    const MatrixBatch<T> a(plan.a);
+    const int64_t n = a.rows;
+    const Infos infos(stream, a.count);
+    const Scratch<T> inverse(stream, a.count * n * n);
+    T* const own = static_cast<T*>(inverse.address());
+    find_zero_pivots(stream, a.count, n, by_columns(a), infos);
+    each_element(stream, a.count, n, n, SetIdentity<T>{by_columns(own, n, n)});
+    solve_by_factor<T>(stream, a.count, plan.upper, n, n, a.data, own);
+    each_element(stream, a.count, n, n, Mirror<T>{by_columns(a), by_columns(own, n, n), plan.upper});
+    infos.tell(plan.failure);
+  });
+}
+
+void run_qr(const QrPlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Stream stream = op_stream();
+    const MatrixBatch<T> a(plan.a), q(plan.q), r(plan.r);
+    const int64_t k = q.cols;
+    const Scratch<T> tau(stream, a.count * k);
+    T* const own_tau = static_cast<T*>(tau.address());
+    solver::qr(stream, a.count, a.rows, a.cols, a.data, own_tau);
+    move(stream, a.count, k, r.cols, by_rows(r.data, k, r.cols), by_columns(a), Part::upper);
+    move(stream, a.count, q.rows, k, by_columns(q), by_columns(a));
+    solver::qr_basis<T>(stream, a.count, q.rows, k, q.data, own_tau);
+  });
+}
+
+void run_qr_factors(const QrFactorsPlan& plan) {
+  by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
+    const MatrixBatch<T> a(plan.a);
+    solver::qr(op_stream(), a.count, a.rows, a.cols, a.data, plan.tau.data<T>());
+  });
+}
+
+void run_qr_basis(const QrBasisPlan& plan) {
+  by_precision(plan.q.dtype(), [&]<class T>(std::type_identity<T>) {
+    const MatrixBatch<T> q(plan.q);
+    solver::qr_basis<T>(op_stream(), q.count, q.rows, q.cols, q.data, plan.tau.data<T>());
+  });
+}
+
+void run_qr_multiply(const QrMultiplyPlan& plan) {
+  by_precision(plan.c.dtype(), [&]<class T>(std::type_identity<T>) {
+    const MatrixBatch<T> reflectors(plan.reflectors), c(plan.c);
+    const int64_t k = plan.tau.size(plan.tau.dim() - 1);
+    solver::qr_multiply<T>(op_stream(), c.count, {plan.left, plan.transposed, reflectors.rows, reflectors.cols, k}, c.rows, c.cols,
+                           reflectors.data, plan.tau.data<T>(), c.data);
+  });
+}
+
+// A tensor of a plan on the host, where one of the CPU's kernels works on it: its elements without gaps, in the order they have.
+class HostCopy {
+ public:
+  HostCopy(Stream stream, const Tensor& own) : stream_(stream), own_(own), bytes_(static_cast<size_t>(own.numel() * size_of(own.dtype()))) {
+    if (own.dim() == 0) return;
+    tensor_ = Tensor::empty(own.dtype(), {own.numel()});
+    tensor_.set_geometry(0, own.sizes(), own.strides());
+  }
+  const Tensor& read() {
+    driver::copy_to_host(stream_, tensor_.bytes(), own_.bytes(), bytes_);
+    return tensor_;
+  }
+  const Tensor& tensor() const { return tensor_; }
+  void bring_back() const {
+    if (bytes_ > 0) driver::copy_to_device(stream_, own_.bytes(), tensor_.bytes(), bytes_);
+  }
+
+ private:
+  const Stream stream_;
+  const Tensor& own_;
+  const size_t bytes_;
+  Tensor tensor_;
+};
+
+template <class Plan> void run_on_host(std::string_view op, const Plan& plan) {
+  const Kernel kernel = host().cpu_kernel(op);
+  kernel.run(&plan, kernel.data);
+}
+
+void run_eigen(const EigenPlan& plan) {
+  const Stream stream = op_stream();
+  HostCopy a(stream, plan.a), values(stream, plan.values), vectors(stream, plan.vectors);
+  run_on_host("eig", EigenPlan{a.read(), values.tensor(), vectors.tensor(), plan.failure});
+  values.bring_back();
+  vectors.bring_back();
+}
+
+void run_pivoted_cholesky(const PivotedCholeskyPlan& plan) {
+  const Stream stream = op_stream();
+  HostCopy a(stream, plan.a), pivots(stream, plan.pivots);
+  run_on_host("pstrf", PivotedCholeskyPlan{a.read(), pivots.tensor(), plan.upper, plan.tolerance, plan.failure});
+  a.bring_back();
+  pivots.bring_back();
+}
+
+}  // namespace
+
+KernelRows decompositions_rows() {
+  static constexpr KernelRow rows[] = {{"symeig", kernel<&run_symmetric_eigen>()},
+                                       {"eig", kernel<&run_eigen>()},
+                                       {"svd", kernel<&run_singular>()},
+                                       {"potrf", kernel<&run_cholesky>()},
+                                       {"cholesky", kernel<&run_cholesky>()},
+                                       {"potrs", kernel<&run_cholesky_solve>()},
+                                       {"potri", kernel<&run_cholesky_inverse>()},
+                                       {"pstrf", kernel<&run_pivoted_cholesky>()},
+                                       {"qr", kernel<&run_qr>()},
+                                       {"geqrf", kernel<&run_qr_factors>()},
+                                       {"orgqr", kernel<&run_qr_basis>()},
+                                       {"ormqr", kernel<&run_qr_multiply>()}};
+  return rows;
+}
+
+}  // namespace mt::cuda

@@ -1,0 +1,102 @@
+// Products of integer matrices, which wrap: tiles of 32 by 32 in shared memory, each of 256 threads with 4 sums.
+#include "cuda/kernels/products.h"
+#include "cuda/launch.h"
+
+namespace mt::cuda {
+namespace {
+
+// Sums modulo 2^32 or 2^64, of which the dtype keeps what it has room for.
+template <class T> struct IntegerKernel {
+  using Sum = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  static constexpr int tile = 32, each = tile * tile / block_threads, padded = tile + 1;
+  static constexpr size_t shared_bytes = 2 * tile * padded * sizeof(Sum);
+  ProductBatch batch;
+  Matrices out, a, b;  // at reachable addresses
+  Sum alpha, beta;
+  const T* bias;
+  int64_t row_tiles, col_tiles, tiles;
+  bool a_by_rows, b_by_rows, out_by_rows;  // neighbours in memory are in a row: neighbouring threads take them
+
+  MT_DEVICE static void place(bool by_rows, int i, int& row, int& col) {
+    row = by_rows ? i / tile : i % tile;
+    col = by_rows ? i % tile : i / tile;
+  }
+  MT_DEVICE static void fill(Thread& t, Shared<Sum> to, const Matrices& m, std::byte* data, int64_t first_row, int64_t first_col,
+                             bool by_rows) {
+    for (int k = 0; k < each; ++k) {
+      int row, col;
+      place(by_rows, t.index() + k * block_threads, row, col);
+      const bool inside = first_row + row < m.rows && first_col + col < m.cols;
+      to.set(row * padded + col, inside ? static_cast<Sum>(element<T>(data, m, first_row + row, first_col + col)) : Sum(0));
+    }
+  }
+  MT_DEVICE void multiply_tile(Thread& t, int64_t number, Shared<Sum> left, Shared<Sum> right) const {
+    const int64_t in_matrix = number % (row_tiles * col_tiles), first_row = in_matrix / col_tiles * tile,
+                  first_col = in_matrix % col_tiles * tile;
+    int64_t offsets[3];
+    batch.find(number / (row_tiles * col_tiles), offsets);
+    Sum sums[each] = {};
+    for (int64_t k = 0; alpha != 0 && k < a.cols; k += tile) {
+      fill(t, left, a, a.data + offsets[role_a], first_row, k, a_by_rows);
+      fill(t, right, b, b.data + offsets[role_b], k, first_col, b_by_rows);
+      t.barrier();
+      for (int e = 0; e < each; ++e) {
+        int row, col;
+        place(out_by_rows, t.index() + e * block_threads, row, col);
+        for (int l = 0; l < tile; ++l) sums[e] += left.get(row * padded + l) * right.get(l * padded + col);
+      }
+      t.barrier();
+    }
+    for (int e = 0; e < each; ++e) {
+      int row, col;
+      place(out_by_rows, t.index() + e * block_threads, row, col);
+      if (first_row + row >= out.rows || first_col + col >= out.cols) continue;
+      T& to = element<T>(out.data + offsets[role_out], out, first_row + row, first_col + col);
+      Sum value = alpha * sums[e];
+      if (beta != 0) value += beta * static_cast<Sum>(bias != nullptr ? bias[first_col + col] : to);
+      to = static_cast<T>(value);
+    }
+  }
+  MT_DEVICE void operator()(Thread& t) const {
+    const Shared<Sum> left = t.shared<Sum>(tile * padded), right = t.shared<Sum>(tile * padded);
+    for (int64_t number = t.block(); number < tiles; number += t.blocks()) multiply_tile(t, number, left, right);
+  }
+};
+
+template <class T> T integer_factor(const mt::Value& value) {
+  return value.type == mt::Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);
+}
+
+template <class T> void multiply_as(const ProductTask& task, const ProductPlan& plan) {
+  using K = IntegerKernel<T>;
+  const auto seen = [](Matrices m) {
+    m.data = reachable(m.data);
+    return m;
+  };
+  const auto by_rows = [](const Matrices& m) { return m.row_stride != 1; };
+  const auto tiles = [](int64_t n) { return (n + K::tile - 1) / K::tile; };
+  K kernel{.batch = task.batch,
+           .out = seen(task.matrices[role_out]),
+           .a = seen(task.matrices[role_a]),
+           .b = seen(task.matrices[role_b]),
+           .alpha = static_cast<typename K::Sum>(integer_factor<T>(plan.alpha)),
+           .beta = static_cast<typename K::Sum>(integer_factor<T>(plan.beta)),
+           .bias = driver::reachable(reinterpret_cast<const T*>(plan.bias)),
+           .row_tiles = tiles(plan.out.rows),
+           .col_tiles = tiles(plan.out.cols),
+           .tiles = tiles(plan.out.rows) * tiles(plan.out.cols) * task.count,
+           .a_by_rows = by_rows(plan.a),
+           .b_by_rows = by_rows(plan.b),
+           .out_by_rows = by_rows(plan.out)};
+  launch(task.stream, std::min(kernel.tiles, most_blocks), block_threads, K::shared_bytes, kernel);
+}
+
+}  // namespace
+
+void multiply_integers(const ProductTask& task, const ProductPlan& plan) {
+  dispatch(plan.dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) multiply_as<T>(task, plan);
+  });
+}
+
+}  // namespace mt::cuda

@@ -1,0 +1,47 @@
+// A matrix product as its kernels see it.
+#pragma once
+
+#include "cuda/layout.h"
+#include "cuda/runtime/streams.h"
+#include "engine/ops/matmul.h"
+
+namespace mt::cuda {
+
+using ProductBatch = Layout<3, int64_t>;  // of a product's matrices; strides in bytes
+enum Role : uint8_t { role_out, role_a, role_b };
+
+// Addresses are those that tensors have.
+struct ProductTask {
+  Stream stream;
+  DType dtype;
+  ProductBatch batch;
+  int64_t count;
+  Matrices matrices[3];  // by role
+  const std::byte* bias;
+
+  explicit ProductTask(const ProductPlan& plan)
+      : stream(op_stream()),
+        dtype(plan.dtype),
+        batch(plan.batches != nullptr ? *plan.batches : Geometry(Shape{plan.batch})),
+        count(plan.batches != nullptr ? plan.batches->numel() : plan.batch),
+        matrices{plan.out, plan.a, plan.b},
+        bias(plan.bias) {
+    for (int role = 0; role < 3; ++role) {
+      Matrices& m = matrices[role];
+      if (plan.batches != nullptr)
+        m.data = plan.batches->data(role);
+      else
+        batch.strides[role][0] = m.step * size_of(dtype);
+    }
+    if (count == 1) batch.dims = 0;
+  }
+};
+
+template <class T> MT_DEVICE T& element(std::byte* data, const Matrices& m, int64_t row, int64_t col) {
+  return reinterpret_cast<T*>(data)[row * m.row_stride + col * m.col_stride];
+}
+
+// Of integers, which wrap.
+void multiply_integers(const ProductTask& task, const ProductPlan& plan);
+
+}  // namespace mt::cuda
