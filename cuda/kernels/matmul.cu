@@ -1,7 +1,8 @@
-// Matrix products. Those of floats are the vendor's (cuda/vendor/blas.h), one launch where the operands lie as it needs them: one stride of
-// 1. Others are copied first; batches that no single step leads through go by addresses that a kernel computes.
+// Matrix products. Those of floats are the vendor's (cuda/vendor/blas.h), one
+// launch where the operands lie as it needs them: one stride of
+// 1. Others are copied first; batches that no single step leads through go by
+// addresses that a kernel computes.
 #include <optional>
-#include <utility>
 
 #include "cuda/kernels/products.h"
 #include "cuda/kernels/register.h"
@@ -134,13 +135,6 @@ void multiply_by_addresses(const ProductTask& task, const blas::Product& product
   blas::multiply_each(task.stream, product, {kernel.addresses[role_a], kernel.addresses[role_b], kernel.addresses[role_out]});
 }
 
-// out' = b' a' in place of out = a b: a row-major result is a column-major one's transpose.
-void transpose(ProductTask& task) {
-  for (Matrices& m : task.matrices) m = m.transposed();
-  std::swap(task.matrices[role_a], task.matrices[role_b]);
-  for (int d = 0; d < task.batch.dims; ++d) std::swap(task.batch.strides[role_a][d], task.batch.strides[role_b][d]);
-}
-
 blas::Product product_of(const ProductTask& task, double alpha, double beta) {
   const Matrices &out = task.matrices[role_out], &a = task.matrices[role_a], &b = task.matrices[role_b];
   const auto step = [&](Role role) { return task.batch.dims == 0 ? 0 : task.batch.strides[role][0] / size_of(task.dtype); };
@@ -161,14 +155,14 @@ blas::Product product_of(const ProductTask& task, double alpha, double beta) {
 // In one launch; false where that can't be.
 bool multiply_onto_bias(ProductTask task, double alpha) {
   if (task.batch.dims > 0 || !is_by_columns(task.matrices[role_out].transposed())) return false;
-  transpose(task);
+  task.transpose();
   const Packed a(task, role_a, true), b(task, role_b, true);
   return blas::multiply_with_bias(task.stream, product_of(task, alpha, 0), task.bias);
 }
 
 void multiply_onto_out(ProductTask task, double alpha, double beta) {
   const Matrices& out = task.matrices[role_out];
-  if (!is_by_columns(out) && is_by_columns(out.transposed())) transpose(task);
+  if (!is_by_columns(out) && is_by_columns(out.transposed())) task.transpose();
   const Packed a(task, role_a, true), b(task, role_b, true), result(task, role_out, beta != 0);
   const blas::Product product = product_of(task, alpha, beta);
   if (task.batch.dims > 1)

@@ -1,6 +1,8 @@
 // A matrix product as its kernels see it.
 #pragma once
 
+#include <utility>
+
 #include "cuda/layout.h"
 #include "cuda/runtime/streams.h"
 #include "engine/ops/matmul.h"
@@ -35,6 +37,14 @@ struct ProductTask {
     }
     if (count == 1) batch.dims = 0;
   }
+
+  // out' = b' a' in place of out = a b: a row-major result is a column-major
+  // one's transpose.
+  void transpose() {
+    for (Matrices& m : matrices) m = m.transposed();
+    std::swap(matrices[role_a], matrices[role_b]);
+    for (int d = 0; d < batch.dims; ++d) std::swap(batch.strides[role_a][d], batch.strides[role_b][d]);
+  }
 };
 
 template <class T> MT_DEVICE T& element(std::byte* data, const Matrices& m, int64_t row, int64_t col) {
@@ -42,6 +52,6 @@ template <class T> MT_DEVICE T& element(std::byte* data, const Matrices& m, int6
 }
 
 // Of integers, which wrap.
-void multiply_integers(const ProductTask& task, const ProductPlan& plan);
+void multiply_integers(ProductTask task, const ProductPlan& plan);
 
 }  // namespace mt::cuda
