@@ -107,10 +107,31 @@ template <class T> struct BatchNormGradWay {
 
 SliceShape shape_of(const NormShape& shape) { return SliceShape::of_channels(shape.batch, shape.channels, shape.points); }
 
+// Weight or bias, where training may move the running statistics under it: a program may give one tensor as both.
+class Unmoved {
+ public:
+  Unmoved(const Tensor& t, const BatchNormPlan& plan) : Unmoved(t, plan, plan.training && is_moved(t, plan)) {}
+  const double* data() const { return data_; }
+
+ private:
+  Unmoved(const Tensor& t, const BatchNormPlan& plan, bool copies) : copy_(op_stream(), copies ? plan.shape.channels : 0) {
+    const auto bytes = static_cast<size_t>(plan.shape.channels) * sizeof(double);
+    if (copies) driver::copy_within(op_stream(), copy_.address(), t.bytes(), bytes);
+    data_ = copies ? copy_.data() : elements<double>(t);
+  }
+  static bool is_moved(const Tensor& t, const BatchNormPlan& plan) {
+    return t.storage() != nullptr && (t.storage() == plan.running_mean.storage() || t.storage() == plan.running_var.storage());
+  }
+
+  Scratch<double> copy_;
+  const double* data_;
+};
+
 template <class T> void forward_channels(const BatchNormPlan& plan) {
   const T* const x = elements<T>(plan.x);
   T* const y = elements<T>(plan.y);
-  const double *const weight = elements<double>(plan.weight), *const bias = elements<double>(plan.bias);
+  const Unmoved kept_weight(plan.weight, plan), kept_bias(plan.bias, plan);
+  const double *const weight = kept_weight.data(), *const bias = kept_bias.data();
   double *const running_mean = elements<double>(plan.running_mean), *const running_var = elements<double>(plan.running_var),
                 *const mean = elements<double>(plan.mean), *const invstd = elements<double>(plan.invstd);
   if (plan.training) {
