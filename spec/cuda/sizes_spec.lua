@@ -77,6 +77,34 @@ describe('what many threads share out on an emulated GPU:', function()
   it('prod, which is taken in order', everywhere(function(x, dim) return torch.prod(torch.add(torch.mul(x, 0.001), 1), dim) end,
     'torch.FloatTensor', 1e-3))
 
+  for _, name in ipairs { 'cummax', 'cummin', 'cumsum' } do
+    it(name .. ' of integers, with ties', everywhere(torch[name], 'torch.IntTensor', 0))
+  end
+  for _, name in ipairs { 'cumsum', 'logcumsumexp', 'softmax', 'logsoftmax', 'logsumexp' } do
+    it(name, everywhere(torch[name], 'torch.FloatTensor', 1e-5))
+  end
+  for _, name in ipairs { 'softmax_grad', 'logsoftmax_grad' } do
+    it(name, everywhere(function(x, dim) return torch[name](x, torch.mul(x, -0.25), dim) end, 'torch.FloatTensor', 1e-5))
+  end
+  it('logcumsumexp_grad', everywhere(function(x, dim)
+    local y = torch.logcumsumexp(x, dim)
+    return torch.logcumsumexp_grad(x, x, y, dim), torch.logcumsumexp_grad(x, x, y, dim, true)
+  end, 'torch.DoubleTensor', 1e-9))
+
+  it('layerNorm and rmsNorm', whole(function(x)
+    local row = x:dim() == 1 and x or x:select(1, 2)
+    local weight = row:dim() > 1 and row:select(1, 1) or row
+    local y, mean, invstd = torch.layerNorm(x, weight, weight)
+    local z, invrms = torch.rmsNorm(x, weight)
+    return y, mean, invstd, z, invrms
+  end, 'torch.FloatTensor', 1e-4))
+  it('their gradients', whole(function(x)
+    local y, mean, invstd = torch.layerNorm(x)
+    local z, invrms = torch.rmsNorm(x)
+    local a, b, c = torch.layerNorm_grad(z, x, nil, mean, invstd)
+    local d, e = torch.rmsNorm_grad(y, x, nil, invrms)
+    return a, b, c, d, e
+  end, 'torch.DoubleTensor', 1e-9))
   it('batchNorm', whole(function(x)
     x = x:dim() > 1 and x or x:view(1, 1, -1)
     local channels = x:size(2)
