@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cuda/kernels/draws.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/scratch.h"
@@ -33,7 +34,7 @@ template <class T> MT_DEVICE T as_element(int64_t value) {
 
 // Elements 0..n of out; maker(block, number of its first element, elements) makes those of one block.
 template <class T, int per, class Maker> struct DrawKernel {
-  Draws draws;
+  CallDraws draws;
   Maker maker;
   T* out;
   int64_t n;
@@ -42,7 +43,7 @@ template <class T, int per, class Maker> struct DrawKernel {
   MT_DEVICE void operator()(Thread& t) const {
     for (int64_t i = t.global_index(); i * per < n; i += t.global_threads()) {
       Pack<T, per> made;
-      maker(draws.block(static_cast<uint64_t>(i)), i * per, made.at);
+      maker(draws.block(i), i * per, made.at);
       if (packed && n - i * per >= per) {
         store_pack(out + i * per, made);
       } else {
@@ -53,9 +54,10 @@ template <class T, int per, class Maker> struct DrawKernel {
 };
 
 template <int per, class T, class Maker> void draw(const Tensor& out, const Draws& draws, const Maker& maker) {
-  DrawKernel<T, per, Maker> kernel{draws, maker, elements<T>(out), out.numel(), false};
+  const Stream stream = op_stream();
+  DrawKernel<T, per, Maker> kernel{CallDraws(draws, stream), maker, elements<T>(out), out.numel(), false};
   kernel.packed = is_pack_aligned<per>(kernel.out);
-  launch_each(op_stream(), (kernel.n + per - 1) / per, kernel);
+  launch_each(stream, (kernel.n + per - 1) / per, kernel);
 }
 
 // One number of a block as float, or as double.
@@ -176,6 +178,13 @@ void run_random(const RandomPlan& plan) {
   });
 }
 
+struct CountReplayKernel {
+  uint64_t* replays;
+  MT_DEVICE void operator()(Thread& t) const {
+    if (t.global_index() == 0) ++*replays;
+  }
+};
+
 constexpr KernelRow rows[] = {{"uniform", kernel<&run_distribution<Kind::uniform>>()},
                               {"normal", kernel<&run_distribution<Kind::normal>>()},
                               {"logNormal", kernel<&run_distribution<Kind::log_normal>>()},
@@ -188,6 +197,8 @@ constexpr KernelRow rows[] = {{"uniform", kernel<&run_distribution<Kind::uniform
                               {"random", kernel<&run_random>()}};
 
 }  // namespace
+
+void count_replay(Stream stream, uint64_t* replays) { launch(stream, 1, warp_size, 0, CountReplayKernel{replays}); }
 
 KernelRows random_rows() { return rows; }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cuda/kernels/draws.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/scratch.h"
@@ -31,7 +32,7 @@ struct Entry {
 };
 
 struct Buckets {
-  Draws draws;
+  CallDraws draws;
   int64_t n;
   int bits;
   int64_t* ends;  // counts, then where each bucket starts, then where it ends
@@ -42,7 +43,7 @@ struct Buckets {
   // f(key, position) for each element of this thread's
   template <class F> MT_DEVICE void each(Thread& t, const F& f) const {
     for (int64_t i = t.global_index(); 2 * i < n; i += t.global_threads()) {
-      const PhiloxBlock block = draws.block(static_cast<uint64_t>(i));
+      const PhiloxBlock block = draws.block(i);
       for (int j = 0; j < 2 && 2 * i + j < n; ++j) f(Draws::pair(block, j), 2 * i + j);
     }
   }
@@ -104,7 +105,7 @@ void run_randperm(const RandpermPlan& plan) {
   while (bits < most_bucket_bits && n >> (bits + 4) != 0) ++bits;
   const Scratch<int64_t> ends(stream, int64_t{1} << bits);
   const Scratch<Entry> entries(stream, n);
-  const Buckets buckets{plan.source.draws, n, bits, ends.data(), entries.data()};
+  const Buckets buckets{CallDraws(plan.source.draws, stream), n, bits, ends.data(), entries.data()};
   driver::set_bytes(stream, ends.address(), 0, sizeof(int64_t) << bits);
   launch_each(stream, (n + 1) / 2, CountKernel{buckets});
   launch(stream, 1, scan_threads, scan_threads * sizeof(int64_t), StartsKernel{buckets});
@@ -215,14 +216,14 @@ MT_DEVICE int64_t count_below(const double* sums, int64_t n, double value, bool 
 }
 
 struct ReplacingKernel {
-  Draws draws;
+  CallDraws draws;
   const double* sums;
   int64_t categories, n, total;
   int64_t* out;
   MT_DEVICE void operator()(Thread& t) const {
     for (int64_t i = t.global_index(); i < total; i += t.global_threads()) {
       const double* const row = sums + i / n * categories;
-      const double all = row[categories - 1], at = drawn::fraction(draws.bits64(static_cast<uint64_t>(i))) * all;
+      const double all = row[categories - 1], at = drawn::fraction(draws.bits64(i)) * all;
       const int64_t chosen = count_below(row, categories, at, true), last = count_below(row, categories, all, false);
       out[i] = (chosen < last ? chosen : last) + 1;
     }
@@ -230,13 +231,13 @@ struct ReplacingKernel {
 };
 
 struct KeysKernel {
-  Draws draws;
+  CallDraws draws;
   const double* weights;
   double* keys;
   int64_t total;
   MT_DEVICE void operator()(Thread& t) const {
     for (int64_t i = t.global_index(); i < total; i += t.global_threads()) {
-      const double positive = drawn::positive(draws.bits64(static_cast<uint64_t>(i)));
+      const double positive = drawn::positive(draws.bits64(i));
       keys[i] = weights[i] > 0 ? values::drawn_order(positive, weights[i]) : std::numeric_limits<double>::infinity();
     }
   }
@@ -264,12 +265,13 @@ void run_multinomial(const MultinomialPlan& plan) {
   const Weights w{elements<double>(plan.weights), plan.rows, plan.categories};
   const int64_t weights = w.rows * w.categories, drawn = w.rows * plan.n;
   const Scratch<double> between(stream, weights);
+  const CallDraws draws(plan.source.draws, stream);
   auto* const out = elements<int64_t>(*plan.out);
   if (plan.replacement) {
     launch(stream, blocks_for(stream, w.rows, 1), block_threads, block_threads * sizeof(double), SumsKernel{w, between.data()});
-    launch_each(stream, drawn, ReplacingKernel{plan.source.draws, between.data(), w.categories, plan.n, drawn, out});
+    launch_each(stream, drawn, ReplacingKernel{draws, between.data(), w.categories, plan.n, drawn, out});
   } else {
-    launch_each(stream, weights, KeysKernel{plan.source.draws, w.of, between.data(), weights});
+    launch_each(stream, weights, KeysKernel{draws, w.of, between.data(), weights});
     launch_each(stream, weights, ChooseKernel{between.data(), w.categories, plan.n, weights, out});
   }
 }
