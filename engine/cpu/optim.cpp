@@ -65,19 +65,19 @@ template <class C> void adam_loop(C* x, const C* gradient, C* mean, C* square, i
   });
 }
 
-template <class C> void run_sgd(const SgdPlan& plan) {
-  C *x = plan.x.data<C>(), *buffer = plan.buffer == nullptr ? nullptr : plan.buffer->data<C>();
-  const C* gradient = plan.gradient.data<C>();
-  parallel_for(plan.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
-    sgd_loop(x + begin, gradient + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, plan.rates);
+template <class C> void run_sgd(const SgdTensors& t, const SgdRates& rates) {
+  C *x = t.x.data<C>(), *buffer = t.buffer.data<C>();
+  const C* gradient = t.gradient.data<C>();
+  parallel_for(t.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
+    sgd_loop(x + begin, gradient + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, rates);
   });
 }
 
-template <class C> void run_adam(const AdamPlan& plan) {
-  C *x = plan.x.data<C>(), *means = plan.means.data<C>(), *squares = plan.squares.data<C>();
-  const C* gradient = plan.gradient.data<C>();
-  parallel_for(plan.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
-    adam_loop(x + begin, gradient + begin, means + begin, squares + begin, end - begin, plan.rates);
+template <class C> void run_adam(const AdamTensors& t, const AdamRates& rates) {
+  C *x = t.x.data<C>(), *mean = t.mean.data<C>(), *square = t.square.data<C>();
+  const C* gradient = t.gradient.data<C>();
+  parallel_for(t.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
+    adam_loop(x + begin, gradient + begin, mean + begin, square + begin, end - begin, rates);
   });
 }
 
@@ -110,8 +110,12 @@ void run_unscale(const UnscalePlan& plan) {
   if (found) *plan.found.data<float>() = 1;
 }
 
-void run_sgd_step(const SgdPlan& plan) { plan.x.dtype() == DType::float32 ? run_sgd<float>(plan) : run_sgd<double>(plan); }
-void run_adam_step(const AdamPlan& plan) { plan.x.dtype() == DType::float32 ? run_adam<float>(plan) : run_adam<double>(plan); }
+void run_sgd_step(const SgdPlan& plan) {
+  for (const SgdTensors& t : plan.parameters) (t.x.dtype() == DType::float32 ? run_sgd<float> : run_sgd<double>)(t, plan.rates);
+}
+void run_adam_step(const AdamPlan& plan) {
+  for (const AdamTensors& t : plan.parameters) (t.x.dtype() == DType::float32 ? run_adam<float> : run_adam<double>)(t, plan.rates);
+}
 
 constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_sgd_step>()},
                         {&AdamStep::decl, &plan_adam_step, kernel<&run_adam_step>()},

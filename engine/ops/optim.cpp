@@ -1,5 +1,6 @@
 #include "engine/ops/optim.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -41,6 +42,49 @@ class Staged {
   std::optional<Tensor> copy_;
 };
 
+// Where a tensor's first and last element in memory are.
+struct Extent {
+  const std::byte *first, *last;
+  explicit Extent(const Tensor& t) : first(t.bytes()), last(t.bytes()) {
+    for (int d = 0; d < t.dim(); ++d) (t.stride(d) < 0 ? first : last) += (t.size(d) - 1) * t.stride(d) * size_of(t.dtype());
+  }
+};
+
+// Whether no two tensors of lists share memory, so that a step may take them in any order.
+bool are_apart(std::initializer_list<Tensors> lists) {
+  std::vector<Extent> extents;
+  for (const Tensors& list : lists) {
+    for (const Tensor* t : list) {
+      if (t->numel() > 0) extents.emplace_back(*t);
+    }
+  }
+  std::ranges::sort(extents, {}, &Extent::first);
+  const auto meet = [](const Extent& a, const Extent& b) { return b.first <= a.last; };
+  return std::ranges::adjacent_find(extents, meet) == extents.end();
+}
+
+// Calls step(first, last) for all `count` parameters at once where they are apart, else for one after the other.
+template <class Step> void each_together(size_t count, bool apart, Step step) {
+  if (apart) return step(size_t{0}, count);
+  for (size_t i = 0; i < count; ++i) step(i, i + 1);
+}
+
+// The tensors of some parameters, staged, until the step on them is done.
+class StagedLists {
+ public:
+  explicit StagedLists(size_t most) { staged_.reserve(most); }
+  const Tensor& read(const Tensor& t) { return staged_.emplace_back(Staged(t), false).first.tensor(); }
+  const Tensor& change(const Tensor& t) { return staged_.emplace_back(Staged(t), true).first.tensor(); }
+  void store() const {
+    for (const auto& [tensor, changed] : staged_) {
+      if (changed) tensor.store();
+    }
+  }
+
+ private:
+  std::vector<std::pair<Staged, bool>> staged_;
+};
+
 }  // namespace
 
 void plan_sgd_step(Call& call) {
@@ -50,29 +94,36 @@ void plan_sgd_step(Call& call) {
   check(call, 1, parameters, gradients);
   const bool remembers = rates.momentum != 0;
   if (remembers) check(call, 2, parameters, buffers);
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i]->numel() == 0) continue;
-    const Staged x(*parameters[i]), gradient(*gradients[i]);
-    std::optional<Staged> buffer;
-    if (remembers) buffer.emplace(*buffers[i]);
-    call.launch(SgdPlan{x.tensor(), gradient.tensor(), remembers ? &buffer->tensor() : nullptr, rates});
-    x.store();
-    if (remembers) buffer->store();
-  }
+  const bool apart = are_apart({parameters, gradients, remembers ? buffers : Tensors()});
+  const Tensor none{};
+  each_together(parameters.size(), apart, [&](size_t first, size_t last) {
+    StagedLists staged(3 * (last - first));
+    std::vector<SgdTensors> list;
+    list.reserve(last - first);
+    for (size_t i = first; i < last; ++i) {
+      if (parameters[i]->numel() == 0) continue;
+      list.push_back({staged.change(*parameters[i]), staged.read(*gradients[i]), remembers ? staged.change(*buffers[i]) : none});
+    }
+    if (!list.empty()) call.launch(SgdPlan{list, rates});
+    staged.store();
+  });
 }
 
 void plan_adam_step(Call& call) {
   const Tensors parameters = call.tensors(0), gradients = call.tensors(1), means = call.tensors(2), squares = call.tensors(3);
   const AdamRates rates{call.number(4), call.number(5), call.number(6), call.number(7), call.number(8)};
   for (int list = 0; list < 4; ++list) check(call, list, parameters, call.tensors(list));
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i]->numel() == 0) continue;
-    const Staged x(*parameters[i]), gradient(*gradients[i]), m(*means[i]), v(*squares[i]);
-    call.launch(AdamPlan{x.tensor(), gradient.tensor(), m.tensor(), v.tensor(), rates});
-    x.store();
-    m.store();
-    v.store();
-  }
+  each_together(parameters.size(), are_apart({parameters, gradients, means, squares}), [&](size_t first, size_t last) {
+    StagedLists staged(4 * (last - first));
+    std::vector<AdamTensors> list;
+    list.reserve(last - first);
+    for (size_t i = first; i < last; ++i) {
+      if (parameters[i]->numel() == 0) continue;
+      list.push_back({staged.change(*parameters[i]), staged.read(*gradients[i]), staged.change(*means[i]), staged.change(*squares[i])});
+    }
+    if (!list.empty()) call.launch(AdamPlan{list, rates});
+    staged.store();
+  });
 }
 
 void plan_unscale(Call& call) {
@@ -81,16 +132,16 @@ void plan_unscale(Call& call) {
   if (!is_float(found.dtype()) || found.numel() != 1)
     call.fail_at(1, "a ", found.dtype(), " of sizes ", found.sizes(), " came, one of floats with one element was expected");
   check(call, 0, gradients, gradients);
-  std::vector<Staged> staged;
-  std::vector<Tensor> computed;
-  staged.reserve(gradients.size());
-  for (const Tensor* gradient : gradients) {
-    if (gradient->numel() > 0) computed.push_back(staged.emplace_back(*gradient).tensor());
-  }
-  if (computed.empty()) return;
   const Tensor flag = to_dtype(found, DType::float32);
-  call.launch(UnscalePlan{computed, flag, call.number(2)});
-  for (const Staged& gradient : staged) gradient.store();
+  each_together(gradients.size(), are_apart({gradients}), [&](size_t first, size_t last) {
+    StagedLists staged(last - first);
+    std::vector<Tensor> list;
+    for (size_t i = first; i < last; ++i) {
+      if (gradients[i]->numel() > 0) list.push_back(staged.change(*gradients[i]));
+    }
+    if (!list.empty()) call.launch(UnscalePlan{list, flag, call.number(2)});
+    staged.store();
+  });
   if (flag.storage() != found.storage()) copy(found, flag);
   found.touch();
 }
