@@ -18,6 +18,7 @@
 namespace mt::cuda {
 
 inline constexpr int block_threads = 256;
+inline constexpr size_t most_kernel_bytes = 32764;  // what a launch takes by value, from CUDA 12.1 and compute capability 7.0 on
 inline constexpr int64_t most_blocks = int64_t{1} << 30;
 
 #if defined(__CUDACC__)
@@ -29,7 +30,7 @@ template <class K> __global__ void run_kernel(const __grid_constant__ K kernel) 
 
 // `blocks` blocks of `threads` threads, a multiple of 32, and at most 1024. Shared memory is what the kernel's threads ask for together.
 template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {
-  static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096, "a kernel is a value of at most 4 KB");
+  static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= most_kernel_bytes, "a kernel is a value of at most 32 KB");
   if (blocks == 0) return;
   count(Count::launch);
 #if defined(__CUDACC__)
