@@ -13,9 +13,8 @@
 namespace mt::cuda {
 
 inline constexpr int radix_bits = 8, radix_digits = 1 << radix_bits, radix_threads = radix_digits;
-
-template <class Key> inline constexpr int radix_items = 64 / sizeof(Key);  // of a thread
-template <class Key> inline constexpr int radix_tile = radix_items<Key>* radix_threads;
+inline constexpr int radix_items = 8;  // of a thread: more would take so many registers that half of the threads had no room
+inline constexpr int radix_tile = radix_items * radix_threads;
 
 // How often each digit occurs in each tile of each row: counts[row][digit][tile].
 template <class Key> struct RadixCount {
@@ -28,7 +27,7 @@ template <class Key> struct RadixCount {
     const int64_t row = t.block() / tiles, tile = t.block() % tiles;
     found.set(t.index(), 0);
     t.barrier();
-    const int64_t first = tile * radix_tile<Key>, end = first + radix_tile<Key> < n ? first + radix_tile<Key> : n;
+    const int64_t first = tile * radix_tile, end = first + radix_tile < n ? first + radix_tile : n;
     for (int64_t i = first + t.index(); i < end; i += radix_threads)
       found.add(static_cast<int>(keys[row * n + i] >> shift & (radix_digits - 1)), 1u);
     t.barrier();
@@ -38,7 +37,7 @@ template <class Key> struct RadixCount {
 
 // Moves keys to where their digit belongs, those of one digit in their order.
 template <class Key> struct RadixMove {
-  static constexpr int warps = radix_threads / warp_size, items = radix_items<Key>, tile_size = radix_tile<Key>;
+  static constexpr int warps = radix_threads / warp_size, items = radix_items, tile_size = radix_tile;
   static constexpr size_t shared_bytes =
       tile_size * (sizeof(Key) + sizeof(uint32_t)) + (warps * radix_digits + radix_digits + warp_size) * sizeof(uint32_t);
   const Key* keys;
@@ -162,7 +161,7 @@ template <class Key> class SortedKeys {
 
  private:
   void sort_by_digits(int bits) {
-    const int64_t tiles = (n_ + radix_tile<Key> - 1) / radix_tile<Key>;
+    const int64_t tiles = (n_ + radix_tile - 1) / radix_tile;
     const Scratch<uint32_t> counts(stream_, rows_ * radix_digits * tiles), totals(stream_, rows_ * radix_digits);
     last_ = 0;
     for (int shift = 0; shift == 0 || shift < bits; shift += radix_bits, last_ = 1 - last_) {

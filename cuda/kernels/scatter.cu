@@ -246,7 +246,7 @@ template <class T, class Key, class Index> struct AddRuns {
     const int64_t position = *reinterpret_cast<const int64_t*>(index + at[2]);
     T& place = *reinterpret_cast<T*>(out + column[0] + at[0] + (position - 1) * step);
     auto sum = widen(place);
-    constexpr int together = 4;  // loads in flight
+    constexpr int together = sizeof(Index) == 4 ? 8 : 4;  // loads in flight: long runs wait for memory, wide numbers take registers
     for (bool more = true; more; element += together) {
       T terms[together];
       bool has[together];
