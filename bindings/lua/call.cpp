@@ -7,6 +7,7 @@
 #include "bindings/lua/composed_call.h"
 #include "bindings/lua/generators.h"
 #include "bindings/lua/match.h"
+#include "bindings/lua/offers_garbage.h"
 #include "bindings/lua/recording.h"
 #include "engine/core/arguments.h"
 #include "engine/ops/pointwise.h"
@@ -372,6 +373,7 @@ int call_op(lua_State* L) {
   }
   bool failed = false;
   try {
+    const OffersGarbage offer(L, state);
     Call call{op,
               {args, static_cast<size_t>(signature.count)},
               {results, static_cast<size_t>(result_count)},

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "bindings/lua/offers_garbage.h"
 #include "engine/core/arguments.h"
 #include "engine/core/interrupt.h"
 
@@ -192,21 +193,42 @@ int collect_all(lua_State* L) {
 // What finalisers allocate must not collect again: they would run inside each other, and all they hold would live at once. In one that
 // Lua's own collector runs, which is stopped meanwhile, a collection would start it again, and compiled loops that reach it inside a
 // finaliser never end (LuaJIT leaves and enters their code in turns).
-void collect(lua_State* L, State& state) {
-  if (state.collecting || lua_gc(L, LUA_GCISRUNNING, 0) == 0) return;
+bool may_collect(lua_State* L, const State& state) { return !state.collecting && lua_gc(L, LUA_GCISRUNNING, 0) != 0; }
+
+// What a finaliser raised is on the stack where the status is not 0.
+int run_collection(lua_State* L, State& state, lua_CFunction collection) {
   state.collecting = true;
-  lua_pushcfunction(L, collect_all);
+  lua_pushcfunction(L, collection);
   lua_pushlightuserdata(L, &state);
   const int multiplier = lua_gc(L, LUA_GCSETSTEPMUL, 0);  // no limit
   const int status = lua_pcall(L, 1, 0, 0);
   lua_gc(L, LUA_GCSETSTEPMUL, multiplier);
   state.collecting = false;
-  if (status != 0) lua_error(L);  // a finaliser's
   state.debt = 0;
   state.live_after_collection = live_bytes(state);
+  return status;
+}
+
+void collect(lua_State* L, State& state) {
+  if (!may_collect(L, state)) return;
+  if (run_collection(L, state, collect_all) != 0) lua_error(L);  // a finaliser's
+}
+
+// Twice, as what a finaliser let go of is garbage of the next cycle.
+int collect_what_can_be(lua_State* L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
 }
 
 }  // namespace
+
+bool OffersGarbage::collect(void* self) noexcept {
+  const auto& own = *static_cast<OffersGarbage*>(self);
+  if (!may_collect(own.L_, own.state_) || lua_checkstack(own.L_, LUA_MINSTACK) == 0) return false;
+  if (run_collection(own.L_, own.state_, collect_what_can_be) != 0) lua_pop(own.L_, 1);  // memory is what was asked for
+  return true;
+}
 
 void note_allocation(lua_State* L, State& state, Storage& storage) {
   claim(state, storage);

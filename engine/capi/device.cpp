@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/capi/handle.h"
+#include "engine/core/collector.h"
 #include "engine/core/device_host.h"
 #include "engine/core/device_kind.h"
 #include "engine/core/registry.h"
@@ -26,8 +27,12 @@ constexpr const char* name = "mt_device_load";
 
 class Host final : public mt::DeviceHost {
  public:
-  DeviceId add(Device& device, CopyFn copy) override { return mt::add_device(device, copy); }
+  DeviceId add(Device& device, CopyFn copy) override {
+    mt::devices_were_loaded.store(true);
+    return mt::add_device(device, copy);
+  }
   void set_copy(DeviceId from, DeviceId to, CopyFn copy) override { mt::set_copy(from, to, copy); }
+  void set_asynchronous(DeviceId id, mt::AsynchronousDevice& device) override { mt::set_asynchronous(id, device); }
   Device& device(DeviceId id) override { return mt::device(id); }
   CopyFn cpu_copy() override { return &mt::cpu::copy; }
   int op_count() override { return static_cast<int>(Registry::instance().ops().size()); }
@@ -43,6 +48,7 @@ class Host final : public mt::DeviceHost {
   void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) override {
     Registry::instance().add_kernel(op, device, kernel);
   }
+  bool collect_garbage() override { return mt::collect_garbage(); }
   [[noreturn]] void fail(mt::Status status, std::string_view message) override { mt::raise(status, std::string(message)); }
 };
 

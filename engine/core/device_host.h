@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/core/asynchronous.h"
 #include "engine/core/device.h"
 
 namespace mt {
 
 // What must be alike on both sides: the version, the functions of the classes that both call, and the layouts of what both look into.
 constexpr uint64_t device_abi(std::string_view version) {
-  uint64_t hash = detail::hashed(plan_id<FindPlan>, version);
+  uint64_t hash = detail::hashed(plan_id<ElementCheck>, version);
   constexpr int revision = 3;  // of DeviceHost, Device and Allocator: it grows with every change of their functions
   for (const size_t part :
        {sizeof(Tensor), sizeof(Storage), sizeof(Kernel), sizeof(ScalarValue), size_t{dtype_count}, size_t{max_devices}, size_t{revision}}) {
@@ -31,6 +32,7 @@ class DeviceHost {
   virtual DeviceId add(Device& device, CopyFn copy) = 0;
   // What copies between two devices; what is not set goes by way of the host.
   virtual void set_copy(DeviceId from, DeviceId to, CopyFn copy) = 0;
+  virtual void set_asynchronous(DeviceId id, AsynchronousDevice& device) = 0;  // of one that works behind the host's back
   // A device that is there, such as the CPU, whose memory is the host's; and what copies on the CPU.
   virtual Device& device(DeviceId id) = 0;
   virtual CopyFn cpu_copy() = 0;
@@ -42,6 +44,9 @@ class DeviceHost {
   virtual Kernel cpu_kernel(std::string_view op) = 0;
   virtual void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) = 0;
 
+  // Asks the front end that runs on this thread, such as a Lua state, to collect its garbage; whether it did. For an allocator that has no
+  // memory left, and holds no lock that release() takes.
+  virtual bool collect_garbage() = 0;
   // Raises an error: of Status::memory where a device has none left.
   [[noreturn]] virtual void fail(Status status, std::string_view message) = 0;
 

@@ -1,6 +1,7 @@
 #include "engine/core/registry.h"
 
 #include "engine/core/arguments.h"
+#include "engine/core/asynchronous.h"
 
 namespace mt {
 namespace {
@@ -213,8 +214,9 @@ void check_kernel(const Call& call) {
 
 void plan_op(Call& call) {
   if (call.device == unresolved_device) call.device = device_of(call);
-  if (call.device != cpu_device) [[unlikely]]
-    check_kernel(call);
+  if (call.device == cpu_device) return call.op.plan(call);
+  check_kernel(call);
+  const OpOnDevice scope(call.device, call.name());
   call.op.plan(call);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/asynchronous.h"
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
 #include "engine/ops/view.h"
@@ -9,11 +10,9 @@
 namespace mt {
 namespace {
 
-[[noreturn]] void refuse_position(const Call& call, int i, int64_t position, int64_t size) {
-  const std::string_view op = call.name();
-  const bool along = op == "gather" || op == "scatter";
-  call.fail_at(i, along ? "Invalid index in " : "", along ? op : "index out of range", ": position ", position, " came, 1..", size,
-               " was expected");
+template <bool gathers, bool scatters> std::string position_words(int64_t position, int64_t, int64_t size) {
+  const char* const what = gathers ? "Invalid index in gather" : scatters ? "Invalid index in scatter" : "index out of range";
+  return concat(what, ": position ", position, " came, 1..", size, " was expected");
 }
 
 // An index argument: int64, contiguous, all of 1..size, in memory that the result doesn't share.
@@ -23,9 +22,12 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
     call.fail_at(i, given.dtype(), " came, torch.LongTensor was expected: x:long() makes one");
   Tensor index = given.dtype() == DType::int64 ? contiguous(given) : to_dtype(given, DType::int64);
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
-  if (index.numel() == 0) return index;
-  const int64_t at = size == 0 ? 0 : find_outside(index, 1, size);
-  if (at != not_found) refuse_position(call, i, read_element(index, index.offset() + at).as<int64_t>(), size);
+  const std::string_view op = call.name();
+  const auto words = op == "gather"    ? &position_words<true, false>
+                     : op == "scatter" ? &position_words<false, true>
+                                       : &position_words<false, false>;
+  if (index.numel() > 0 && size == 0) call.fail_at(i, words(read_element(index, index.offset()).as<int64_t>(), 0, 0));
+  expect_elements({{index, 1, size, 1, false}, op, call.argument(i), words, size});
   return index;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/ops/loss.h"
 
+#include "engine/core/asynchronous.h"
+
 namespace mt {
 
 Places::Places(Sizes sizes) {
@@ -16,10 +18,13 @@ Tensor checked_classes(const Call& call, const Places& places, int i, int64_t ig
   const int64_t came = v.is_tensor() ? v.tensor->numel() : 1;
   if (came != places.count()) call.fail_at(i, came, " class numbers came, ", places.count(), " were expected");
   const Tensor classes = v.is_tensor() ? contiguous(to_dtype(*v.tensor, DType::int64)) : one_element(v, DType::int64, call.device);
-  if (const int64_t at = find_outside(classes, 1, places.classes, ignore); at != not_found) {
-    const auto c = read_element(classes, classes.offset() + at).as<int64_t>();
-    call.fail_at(i, c, " came at place ", at + 1, ", 1..", places.classes, " was expected: classes count from 1");
-  }
+  expect_elements({{classes, 1, places.classes, ignore, false},
+                   call.name(),
+                   call.argument(i),
+                   [](int64_t c, int64_t at, int64_t count) {
+                     return concat(c, " came at place ", at + 1, ", 1..", count, " was expected: classes count from 1");
+                   },
+                   places.classes});
   return classes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/asynchronous.h"
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
 
@@ -15,7 +16,11 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
     call.fail_at(i, given.dtype(), " came, torch.ByteTensor was expected");
   const auto checked = [&](Tensor mask) {
     if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
-    if (mask.dtype() == DType::uint8 && find_outside(mask, 0, 1) != not_found) call.fail_at(i, "Mask tensor can take 0 and 1 values only");
+    if (mask.dtype() == DType::uint8) {
+      expect_elements({{mask, 0, 1, 0, false}, call.name(), call.argument(i), [](int64_t, int64_t, int64_t) {
+                         return std::string("Mask tensor can take 0 and 1 values only");
+                       }});
+    }
     if (mask.same_sizes(x)) return mask;
     Shape strides(x.sizes());
     contiguous_strides(x.sizes(), &strides[0]);
