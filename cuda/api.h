@@ -4,7 +4,7 @@
  *
  * Streams, events and graphs are numbers that are looked up: one that is not there, or no more, is an error and nothing worse. What a
  * function tells goes through its last pointers, which are untouched on error. All functions may be called from any thread; the current
- * device and the current streams are each thread's own. */
+ * device and the current streams are each thread's own. Messages count devices from 1. */
 #ifndef MOONTORCH_CUDA_API_H
 #define MOONTORCH_CUDA_API_H
 
@@ -153,7 +153,7 @@ MT_CUDA_API mt_cuda_status mt_cuda_event_elapsed_ms(int32_t from, int32_t to, do
 /** From here to mt_cuda_graph_end work on the thread's current stream of `device`, and on streams that wait for its events, is noted and
  *  not done. Memory comes from a pool that the graph keeps as long as it lives: results made meanwhile are overwritten by every replay.
  * What waits for the device meanwhile (reading an element, a copy from memory that is not pinned, an op whose result's size depends on
- * elements) is an error. The current stream may not be the default one: create one and make it the current one.
+ * elements) is an error.
  *  @param out receives a graph, to be given back by mt_cuda_graph_destroy, also when an error came before its end */
 MT_CUDA_API mt_cuda_status mt_cuda_graph_begin(int32_t device, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_graph_end(int32_t graph);

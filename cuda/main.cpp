@@ -5,6 +5,7 @@
 #include "cuda/kernels/register.h"
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/device.h"
+#include "cuda/runtime/peers.h"
 #include "engine/core/device_host.h"
 #include "engine/core/device_kind.h"
 
@@ -21,7 +22,12 @@ void add_devices(DeviceHost& engine) {
   const int count = std::min(driver::device_count(), most_devices);
   for (int i = 0; i < count; ++i) {
     const DeviceId id = engine.add(devices().emplace_back(i), &copy_elements);
+    engine.set_asynchronous(id, devices().back());
     add_device_number(i, id);
+    for (int other = 0; other < i; ++other) {
+      engine.set_copy(id, id_of(other), &copy_to_peer);
+      engine.set_copy(id_of(other), id, &copy_to_peer);
+    }
     for (const KernelRows& rows : all_kernel_rows()) {
       for (const KernelRow& row : rows) engine.add_kernel(row.op, id, row.kernel);
     }

@@ -13,6 +13,7 @@
 #include "cuda/emulated/launch.h"
 #include "cuda/emulated/memory.h"
 #include "cuda/runtime/context.h"
+#include "engine/core/sanitizer.h"
 
 namespace mt::cuda {
 namespace emulated {
@@ -32,7 +33,13 @@ Streams& streams() {
 }
 
 Queue& queue(Stream stream) { return *static_cast<Queue*>(stream.handle); }
-EventState& state(Event event) { return *static_cast<EventState*>(event.handle); }
+// Work on a stream holds the events that it is about.
+using EventHandle = std::shared_ptr<EventState>;
+EventHandle& state(Event event) { return *static_cast<EventHandle*>(event.handle); }
+
+void refuse_while_capturing(const Queue& queue, const char* what) {
+  if (queue.capture() != nullptr) raise(std::string(what) + " while the stream is being captured: it would wait for the device");
+}
 
 double now_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -59,17 +66,22 @@ std::string kernel_name(const char* mangled) {
 
 void enqueue(Stream stream, Work work) { queue(stream).enqueue(std::move(work)); }
 
-void run(Stream stream, Block& block, const Launch& launch) {
+void run(std::string_view op, Block& block, const Launch& launch) {
   const std::string failure = block.run(launch, mixed(seed_of_orders() * 0x9e3779b97f4a7c15 + launches.fetch_add(1)));
-  if (!failure.empty()) queue(stream).report(kernel_name(launch.name) + ": " + failure);
+  if (!failure.empty()) Queue::report(op, kernel_name(launch.name) + failure.substr(std::strlen(launch.name)));
 }
 
 }  // namespace emulated
 
 namespace driver {
 
+using mt::cuda::emulated::EventHandle;
+using mt::cuda::emulated::EventState;
+using mt::cuda::emulated::Queue;
 using mt::cuda::emulated::queue;
+using mt::cuda::emulated::refuse_while_capturing;
 using mt::cuda::emulated::state;
+using CaptureHandle = std::shared_ptr<mt::cuda::emulated::CapturedGraph>;
 
 extern const bool is_emulated = true;
 
@@ -106,7 +118,11 @@ void memory_info(int device, size_t& free, size_t& total) {
   total = mt::cuda::emulated::memory_bytes();
 }
 void* allocate_pinned(size_t bytes) { return mt::cuda::emulated::allocate_pinned(bytes); }
-void release_pinned(void* memory) noexcept { mt::cuda::emulated::release_pinned(memory); }
+void release_pinned(void* memory) noexcept {
+  const std::lock_guard guard(mt::cuda::emulated::streams().lock);
+  for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) stream->settle();
+  mt::cuda::emulated::release_pinned(memory);
+}
 
 Stream create_stream(int device, int) {
   mt::cuda::emulated::Streams& all = mt::cuda::emulated::streams();
@@ -121,68 +137,101 @@ void destroy_stream(Stream stream) noexcept {
 }
 void synchronize(Stream stream) {
   count(Count::synchronization);
-  if (queue(stream).is_capturing()) raise("a stream that is being captured can't be waited for");
+  refuse_while_capturing(queue(stream), "a synchronisation came");
   queue(stream).finish();
 }
 void synchronize_device(int device) {
   count(Count::synchronization);
   const std::lock_guard guard(mt::cuda::emulated::streams().lock);
   for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {
+    if (of == device) refuse_while_capturing(*stream, "a synchronisation of the device came");
+  }
+  for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {
     if (of == device) stream->finish();
   }
 }
 bool is_done(Stream stream) {
+  refuse_while_capturing(queue(stream), "a question whether it is done came");
   queue(stream).demand();
   return queue(stream).is_done();
 }
 
-Event create_event(int device, bool) { return {device, new mt::cuda::emulated::EventState}; }
+Event create_event(int device, bool timed) {
+  auto* const handle = new EventHandle(std::make_shared<mt::cuda::emulated::EventState>());
+  (*handle)->timed = timed;
+  return {device, handle};
+}
 void destroy_event(Event event) noexcept { delete &state(event); }
 void record(Event event, Stream stream) {
-  auto& own = state(event);
+  const EventHandle own = state(event);
+  Queue& behind = queue(stream);
   uint64_t number = 0;
   {
-    const std::lock_guard guard(own.lock);
-    number = ++own.recorded;
-    own.behind = &queue(stream);
+    const std::lock_guard guard(own->lock);
+    own->behind = &behind;
+    own->captured = behind.capture();
+    if (own->captured) {
+      own->works_before = own->captured->of(&behind).works;
+      return;
+    }
+    number = ++own->recorded;
   }
-  queue(stream).enqueue([&own, number](auto&) {
-    const std::lock_guard guard(own.lock);
-    own.happened = std::max(own.happened, number);
-    own.time_ms = mt::cuda::emulated::now_ms();
-    own.changed.notify_all();
+  behind.enqueue([own, number](auto&) {
+    const std::lock_guard guard(own->lock);
+    own->happened = std::max(own->happened, number);
+    own->time_ms = mt::cuda::emulated::now_ms();
+    own->changed.notify_all();
   });
 }
 void wait(Stream stream, Event event) {
-  auto& own = state(event);
+  const EventHandle own = state(event);
+  Queue& waiting = queue(stream);
   uint64_t number = 0;
   {
-    const std::lock_guard guard(own.lock);
-    number = own.recorded;
-    if (number == 0 || own.behind == &queue(stream)) return;
+    const std::lock_guard guard(own->lock);
+    if (own->captured) {  // who waits for captured work is captured, too
+      if (waiting.capture() == nullptr) waiting.join_capture(own->captured);
+      if (waiting.capture() != own->captured) raise("an event of one capture came to a stream of another");
+      auto& member = own->captured->of(own->behind);
+      member.joined = std::max(member.joined, own->works_before);
+      return;
+    }
+    number = own->recorded;
+    if (number == 0 || own->behind == &waiting) return;
+    if (waiting.capture() != nullptr) raise("an event from outside came to a stream that is being captured");
   }
-  queue(stream).enqueue([&own, number](auto&) {
-    std::unique_lock guard(own.lock);
-    if (own.happened < number) own.behind->demand();
-    own.changed.wait(guard, [&] { return own.happened >= number; });
+  waiting.enqueue([own, number](auto&) {
+    std::unique_lock guard(own->lock);
+    if (own->happened < number) own->behind->demand();
+    own->changed.wait(guard, [&] { return own->happened >= number; });
   });
 }
 void synchronize(Event event) {
   count(Count::synchronization);
-  auto& own = state(event);
+  EventState& own = *state(event);
   std::unique_lock guard(own.lock);
+  if (own.captured) raise("an event came that is part of a capture: it would be waited for");
   if (own.happened == own.recorded) return;
   own.behind->demand();
   const uint64_t number = own.recorded;
   own.changed.wait(guard, [&] { return own.happened >= number; });
 }
 bool is_done(Event event) {
-  auto& own = state(event);
+  EventState& own = *state(event);
   const std::lock_guard guard(own.lock);
+  if (own.captured) raise("an event came that is part of a capture");
   if (own.happened < own.recorded) own.behind->demand();
   return own.happened >= own.recorded;
 }
-double elapsed_ms(Event from, Event to) { return state(to).time_ms - state(from).time_ms; }
+double elapsed_ms(Event from, Event to) {
+  for (const Event event : {from, to}) {
+    EventState& own = *state(event);
+    const std::lock_guard guard(own.lock);
+    if (!own.timed) raise("an event came that keeps no time");
+    if (own.recorded == 0 || own.happened < own.recorded) raise("an event came that has not happened");
+  }
+  return state(to)->time_ms - state(from)->time_ms;
+}
 
 void copy_to_device(Stream stream, void* to, const void* host, size_t bytes) {
   count(Count::copy_to_device);
@@ -192,6 +241,7 @@ void copy_to_device(Stream stream, void* to, const void* host, size_t bytes) {
     queue(stream).enqueue([=](auto&) { std::memcpy(at, host, bytes); });
     return;
   }
+  refuse_while_capturing(queue(stream), "a copy from memory that is not pinned came");
   std::shared_ptr<std::byte[]> own(new std::byte[bytes]);
   std::memcpy(own.get(), host, bytes);
   queue(stream).enqueue([=](auto&) { std::memcpy(at, own.get(), bytes); });
@@ -200,8 +250,10 @@ void copy_to_host(Stream stream, void* host, const void* from, size_t bytes) {
   count(Count::copy_to_host);
   count(Count::bytes_to_host, bytes);
   const void* const at = reachable(from);
+  const bool waits = !mt::cuda::emulated::is_pinned(host);
+  if (waits) refuse_while_capturing(queue(stream), "a copy to memory that is not pinned came");
   queue(stream).enqueue([=](auto&) { std::memcpy(host, at, bytes); });
-  if (!mt::cuda::emulated::is_pinned(host)) synchronize(stream);
+  if (waits) synchronize(stream);
 }
 void copy_within(Stream stream, void* to, const void* from, size_t bytes) {
   queue(stream).enqueue([to = reachable(to), from = reachable(from), bytes](auto&) { std::memmove(to, from, bytes); });
@@ -213,14 +265,31 @@ void set_bytes(Stream stream, void* to, int byte, size_t bytes) {
 bool can_access_peer(int, int) { return true; }
 void set_peer_access(int, int, bool) {}
 
-void begin_capture(Stream stream) { queue(stream).begin_capture(); }
-Graph end_capture(Stream stream) { return {stream.device, queue(stream).end_capture().release()}; }
-bool is_capturing(Stream stream) { return queue(stream).is_capturing(); }
+void begin_capture(Stream stream) {
+  if (is_capturing(stream)) raise("a stream came that is being captured already");
+  queue(stream).join_capture(std::make_shared<mt::cuda::emulated::CapturedGraph>());
+}
+Graph end_capture(Stream stream) {
+  const CaptureHandle graph = queue(stream).capture();
+  if (graph == nullptr || graph->members.front().queue != &queue(stream)) raise("a stream came where no capture began");
+  bool joined = true;
+  for (const auto& member : graph->members) {
+    member.queue->leave_capture();
+    joined = joined && (member.queue == &queue(stream) || member.joined == member.works);
+  }
+  if (!joined) raise("another stream's work was captured, and the stream where the capture began has not waited for it");
+  return {stream.device, new CaptureHandle(graph)};
+}
+bool is_capturing(Stream stream) { return queue(stream).capture() != nullptr; }
 void replay(Graph graph, Stream stream) {
   count(Count::launch);
-  for (const auto& work : static_cast<mt::cuda::emulated::CapturedGraph*>(graph.handle)->work) queue(stream).enqueue(work);
+  for (const auto& work : (*static_cast<CaptureHandle*>(graph.handle))->work) queue(stream).enqueue(work);
 }
-void destroy_graph(Graph graph) noexcept { delete static_cast<mt::cuda::emulated::CapturedGraph*>(graph.handle); }
+void destroy_graph(Graph graph) noexcept { delete static_cast<CaptureHandle*>(graph.handle); }
+
+void set_usable(Stream stream, void* data, size_t used, size_t size) {
+  queue(stream).enqueue([at = reachable(data), used, size](auto&) { mt::set_usable(at, used, size); });
+}
 
 }  // namespace driver
 }  // namespace mt::cuda

@@ -5,25 +5,28 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <typeinfo>
 
 #include "cuda/emulated/queue.h"
 #include "cuda/grid.h"
+#include "cuda/runtime/context.h"
 #include "cuda/runtime/driver.h"
 
 namespace mt::cuda::emulated {
 
 std::string kernel_name(const char* mangled);
 void enqueue(Stream stream, Work work);
-// Runs a launch on the stream's thread, and reports what is wrong with it.
-void run(Stream stream, Block& block, const Launch& launch);
+// Runs a launch of an op on the stream's thread, and reports what is wrong with it.
+void run(std::string_view op, Block& block, const Launch& launch);
 
 template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {
-  enqueue(stream, [=](Block& block) {
+  enqueue(stream, [=, op = current_op()](Block& block) {
     const Launch all{typeid(K).name(), [](const void* own, Thread& thread) { (*static_cast<const K*>(own))(thread); },
                      &kernel,          blocks,
                      threads,          shared_bytes};
-    run(stream, block, all);
+    run(op, block, all);
   });
 }
 

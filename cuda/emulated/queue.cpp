@@ -6,6 +6,16 @@
 
 namespace mt::cuda::emulated {
 
+namespace {
+
+thread_local Queue* at_work = nullptr;
+
+}  // namespace
+
+CapturedGraph::Member& CapturedGraph::of(const Queue* queue) {
+  return *std::ranges::find_if(members, [&](const Member& member) { return member.queue == queue; });
+}
+
 Queue::Queue() : thread_([this] { run(); }) {}
 
 Queue::~Queue() {
@@ -21,6 +31,7 @@ Queue::~Queue() {
 void Queue::enqueue(Work work) {
   if (capture_) {
     capture_->work.push_back(std::move(work));
+    ++capture_->of(this).works;
     return;
   }
   const std::lock_guard guard(lock_);
@@ -48,12 +59,13 @@ void Queue::settle() noexcept {
 
 void Queue::finish() {
   settle();
-  std::string failure;
+  std::string failure, op;
   {
     const std::lock_guard guard(lock_);
     failure.swap(failure_);
+    op.swap(failed_op_);
   }
-  if (!failure.empty()) raise(failure);
+  if (!failure.empty()) raise_later(Status::internal, op, failure);
 }
 
 bool Queue::is_done() {
@@ -61,12 +73,20 @@ bool Queue::is_done() {
   return done_ == enqueued_;
 }
 
-void Queue::report(const std::string& failure) {
-  const std::lock_guard guard(lock_);
-  if (failure_.empty()) failure_ = failure;
+void Queue::report(std::string_view op, const std::string& failure) {
+  const std::lock_guard guard(at_work->lock_);
+  if (!at_work->failure_.empty()) return;
+  at_work->failure_ = failure;
+  at_work->failed_op_ = op;
+}
+
+void Queue::join_capture(std::shared_ptr<CapturedGraph> graph) {
+  graph->members.push_back({this});
+  capture_ = std::move(graph);
 }
 
 void Queue::run() {
+  at_work = this;
   Block block;
   std::unique_lock guard(lock_);
   for (;;) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -18,17 +19,30 @@ namespace mt::cuda::emulated {
 
 using Work = std::function<void(Block& block)>;
 
+class Queue;
+
+// Work of one or several streams in the order in which it was put there, which is one of those that the streams and events allow.
+struct CapturedGraph {
+  struct Member {
+    Queue* queue;
+    uint64_t works = 0, joined = 0;  // put there, and known to be done by who waited for an event
+  };
+  std::vector<Work> work;
+  std::vector<Member> members;  // the first one is where the capture began
+
+  Member& of(const Queue* queue);
+};
+
 // What was recorded last, and whether it has happened.
 struct EventState {
   std::mutex lock;
   std::condition_variable changed;
   uint64_t recorded = 0, happened = 0;
   double time_ms = 0;
-  class Queue* behind = nullptr;  // the stream that it was recorded on
-};
-
-struct CapturedGraph {
-  std::vector<Work> work;
+  bool timed = false;
+  Queue* behind = nullptr;                  // the stream that it was recorded on
+  std::shared_ptr<CapturedGraph> captured;  // and the capture that this was in
+  uint64_t works_before = 0;                // of the stream in that capture
 };
 
 class Queue {
@@ -40,12 +54,14 @@ class Queue {
   void finish();           // when all that is enqueued has happened; raises what failed in it
   void settle() noexcept;  // the same, without a word of what failed
   bool is_done();
-  void demand();                            // what is enqueued by now is done without waiting for anybody
-  void report(const std::string& failure);  // by work that failed
+  void demand();  // what is enqueued by now is done without waiting for anybody
+  // By the work that this thread runs for a queue, which failed.
+  static void report(std::string_view op, const std::string& failure);
 
-  void begin_capture() { capture_ = std::make_unique<CapturedGraph>(); }
-  std::unique_ptr<CapturedGraph> end_capture() { return std::move(capture_); }
-  bool is_capturing() const { return capture_ != nullptr; }
+  // What is enqueued goes into the graph, until it is left.
+  void join_capture(std::shared_ptr<CapturedGraph> graph);
+  void leave_capture() { capture_ = nullptr; }
+  const std::shared_ptr<CapturedGraph>& capture() const { return capture_; }
 
  private:
   static constexpr size_t most_waiting = 4096;
@@ -57,8 +73,8 @@ class Queue {
   std::deque<Work> waiting_;
   uint64_t enqueued_ = 0, done_ = 0, demanded_ = 0;
   bool ends_ = false;
-  std::string failure_;
-  std::unique_ptr<CapturedGraph> capture_;
+  std::string failure_, failed_op_;
+  std::shared_ptr<CapturedGraph> capture_;
   std::thread thread_;
 };
 

@@ -41,6 +41,22 @@ class OnDevice {
   bool changed_ = false;
 };
 
+// While it lives, this thread may ask for memory though a stream of its own is being captured.
+class InCapture {
+ public:
+  InCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~InCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  InCapture(const InCapture&) = delete;
+  InCapture& operator=(const InCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+void refuse_while_capturing(Stream stream, const char* what) {
+  if (is_capturing(stream)) raise(std::string(what) + " while the stream is being captured: it would wait for the device");
+}
+
 bool is_pageable(const void* host) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, host) != cudaSuccess) {
@@ -109,6 +125,7 @@ int runtime_version() { return CUDART_VERSION; }
 
 void* allocate(int device, size_t bytes) {
   const OnDevice scope(device);
+  const InCapture allowed;
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
@@ -146,6 +163,7 @@ Stream create_stream(int device, int priority) {
 void destroy_stream(Stream stream) noexcept { cudaStreamDestroy(native(stream)); }
 void synchronize(Stream stream) {
   count(Count::synchronization);
+  refuse_while_capturing(stream, "a synchronisation came");
   check(cudaStreamSynchronize(native(stream)), "waiting for a stream");
 }
 void synchronize_device(int device) {
@@ -188,13 +206,16 @@ double elapsed_ms(Event from, Event to) {
 void copy_to_device(Stream stream, void* to, const void* host, size_t bytes) {
   count(Count::copy_to_device);
   count(Count::bytes_to_device, bytes);
+  if (is_capturing(stream) && is_pageable(host)) refuse_while_capturing(stream, "a copy from memory that is not pinned came");
   check(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, native(stream)), "a copy to the device");
 }
 void copy_to_host(Stream stream, void* host, const void* from, size_t bytes) {
   count(Count::copy_to_host);
   count(Count::bytes_to_host, bytes);
+  const bool waits = is_pageable(host);
+  if (waits) refuse_while_capturing(stream, "a copy to memory that is not pinned came");
   check(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, native(stream)), "a copy to the host");
-  if (is_pageable(host)) synchronize(stream);
+  if (waits) synchronize(stream);
 }
 void copy_within(Stream stream, void* to, const void* from, size_t bytes) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, native(stream)), "a copy on the device");

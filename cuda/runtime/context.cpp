@@ -1,6 +1,8 @@
 #include "cuda/runtime/context.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <utility>
 
 namespace mt::cuda {
 namespace {
@@ -22,10 +24,25 @@ uint64_t read(Count what) { return counts[static_cast<int>(what)].load(std::memo
 DeviceHost& host() { return *engine; }
 void set_host(DeviceHost& host) { engine = &host; }
 
-void raise(std::string_view message) { engine->fail(Status::internal, named(message)); }
-void raise_no_memory(std::string_view message) { engine->fail(Status::memory, named(message)); }
+void raise(std::string_view message) {
+  engine->fail(Status::internal, named(message));
+  std::abort();  // fail does not return
+}
+void raise_no_memory(std::string_view message) {
+  engine->fail(Status::memory, named(message));
+  std::abort();
+}
+
+void raise_later(Status status, std::string_view op, std::string_view message) {
+  std::string text(op.empty() ? std::string_view("cuda") : op);
+  text.append(": ").append(message).append(" (found later");
+  if (!running.empty()) text.append(", by ").append(running);
+  engine->fail(status, text.append("; MT_CUDA_SYNC=1 finds it at once)"));
+  std::abort();
+}
 
 std::string_view current_op() { return running; }
+std::string_view set_current_op(std::string_view op) { return std::exchange(running, op); }
 int current_op_device() { return running_on; }
 OpScope::OpScope(std::string_view op, int device) : outer_op_(running), outer_device_(running_on) {
   running = op;

@@ -15,9 +15,13 @@ void set_host(DeviceHost& host);
 [[noreturn]] void raise(std::string_view message);            // "op: message", of the op that runs
 [[noreturn]] void raise_no_memory(std::string_view message);  // as an error of memory
 
-// The op whose kernels are being launched by this thread, and where; empty between ops.
+// "op: message" of an op that ran before, found by what runs now.
+[[noreturn]] void raise_later(Status status, std::string_view op, std::string_view message);
+
+// The op that this thread runs, from its plan on, and where; empty between ops.
 std::string_view current_op();
 int current_op_device();
+std::string_view set_current_op(std::string_view op);  // gives the one before
 class OpScope {
  public:
   OpScope(std::string_view op, int device);

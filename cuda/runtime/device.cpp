@@ -5,6 +5,7 @@
 #include "cuda/kernels/copy.h"
 #include "cuda/kernels/find.h"
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/pinned.h"
 
 namespace mt::cuda {
 namespace {
@@ -17,11 +18,20 @@ bool waits_for_each_op() {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int number) : number_(number), name_("cuda:" + std::to_string(number + 1)), allocator_(number) {}
+CudaDevice::CudaDevice(int number) : number_(number), name_("cuda:" + std::to_string(number + 1)), allocator_(number), checks_(number) {}
 
-void CudaDevice::read(void* to, const void* from, size_t bytes) { driver::copy_to_host(current_stream(number_), to, from, bytes); }
+void CudaDevice::read(void* to, const void* from, size_t bytes) {
+  const Stream stream = current_stream(number_);
+  driver::copy_to_host(stream, to, from, bytes);
+  if (is_pinned(to)) driver::synchronize(stream);
+  report();
+}
 
-void CudaDevice::write(void* to, const void* from, size_t bytes) { driver::copy_to_device(current_stream(number_), to, from, bytes); }
+void CudaDevice::write(void* to, const void* host, size_t bytes) {
+  const Stream stream = current_stream(number_);
+  driver::copy_to_device(stream, to, host, bytes);
+  if (is_pinned(host) && !driver::is_capturing(stream)) driver::synchronize(stream);  // the caller may write there again
+}
 
 void CudaDevice::move(void* to, const void* from, size_t bytes) { driver::copy_within(current_stream(number_), to, from, bytes); }
 
@@ -29,12 +39,30 @@ void CudaDevice::clear(void* data, size_t bytes) { driver::set_bytes(current_str
 
 void CudaDevice::fill(const Tensor& t, const ScalarValue& element) { fill_elements(t, element); }
 
-int64_t CudaDevice::find(const FindPlan& plan) { return find_element(plan); }
+int64_t CudaDevice::find(const FindPlan& plan) {
+  const int64_t found = find_element(plan);
+  report();
+  return found;
+}
+
+bool CudaDevice::check_later(const ElementCheck& check) { return !waits_for_each_op() && checks_.make(check, current_stream(number_)); }
+
+std::string_view CudaDevice::set_op(std::string_view op) noexcept { return set_current_op(op); }
+
+void CudaDevice::synchronize(Stream stream) {
+  driver::synchronize(stream);
+  report();
+}
+
+void CudaDevice::synchronize() {
+  driver::synchronize_device(number_);
+  report();
+}
 
 void CudaDevice::launch(std::string_view op, const Kernel& kernel, const void* plan) {
   const OpScope scope(op, number_);
   kernel.run(plan, kernel.data);
-  if (waits_for_each_op()) driver::synchronize(current_stream(number_));
+  if (const Stream stream = current_stream(number_); waits_for_each_op() && !driver::is_capturing(stream)) synchronize(stream);
 }
 
 }  // namespace mt::cuda

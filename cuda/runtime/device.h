@@ -4,12 +4,14 @@
 #include <string>
 
 #include "cuda/runtime/allocator.h"
+#include "cuda/runtime/checks.h"
 #include "cuda/runtime/streams.h"
+#include "engine/core/asynchronous.h"
 #include "engine/core/device.h"
 
 namespace mt::cuda {
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public AsynchronousDevice {
  public:
   explicit CudaDevice(int number);
   std::string_view name() const override { return name_; }
@@ -22,12 +24,20 @@ class CudaDevice final : public Device {
   void fill(const Tensor& t, const ScalarValue& element) override;
   int64_t find(const FindPlan& plan) override;
   bool draws_by_counter() const override { return true; }
+  bool check_later(const ElementCheck& check) override;
+  std::string_view set_op(std::string_view op) noexcept override;
   void launch(std::string_view op, const Kernel& kernel, const void* plan) override;
+
+  // Waits for the stream, one of this device, or for all of them; raises what went wrong there.
+  void synchronize(Stream stream);
+  void synchronize();
+  void report() { checks_.report(); }  // what work that is done has found wrong
 
  private:
   const int number_;
   const std::string name_;
   CachingAllocator allocator_;
+  DeferredChecks checks_;
 };
 
 // Device `number`, from 0; there are driver::device_count() of them, made when the plug-in is loaded.

@@ -51,8 +51,8 @@ int runtime_version();
 void* allocate(int device, size_t bytes);  // aligned to 256 bytes; nullptr when there is no memory left
 void release(int device, void* memory) noexcept;
 void memory_info(int device, size_t& free, size_t& total);
-void* allocate_pinned(size_t bytes);  // host memory for asynchronous copies; nullptr when there is none
-void release_pinned(void* memory) noexcept;
+void* allocate_pinned(size_t bytes);         // host memory for asynchronous copies; nullptr when there is none
+void release_pinned(void* memory) noexcept;  // waits for what is under way on all devices
 
 Stream create_stream(int device, int priority = 0);
 void destroy_stream(Stream stream) noexcept;
@@ -84,6 +84,8 @@ void replay(Graph graph, Stream stream);
 void destroy_graph(Graph graph) noexcept;
 
 #if defined(MT_CUDA_EMULATED)
+// What the address sanitizer is told in stream order: of `size` bytes the first `used` may be touched.
+void set_usable(Stream stream, void* data, size_t used, size_t size);
 extern const intptr_t hidden_by;  // the emulated device hides its memory from everybody but kernels and transfers: cuda/emulated/memory.h
 #endif
 

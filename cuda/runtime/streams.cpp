@@ -1,6 +1,9 @@
 #include "cuda/runtime/streams.h"
 
+#include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace mt::cuda {
 namespace {
@@ -9,6 +12,7 @@ std::mutex lock;
 Stream defaults[most_devices];
 thread_local Stream current[most_devices];
 thread_local int chosen = 0;
+std::map<std::pair<int, int>, std::vector<Stream>> kept;  // by device and priority
 DeviceId ids[most_devices];
 int devices[max_devices];
 
@@ -29,6 +33,36 @@ Stream default_stream(int device) {
   Stream& stream = defaults[device];
   if (stream.handle == nullptr) stream = driver::create_stream(device);
   return stream;
+}
+
+Stream take_stream(int device, int priority) {
+  {
+    const std::lock_guard guard(lock);
+    if (std::vector<Stream>& alike = kept[{device, priority}]; !alike.empty()) {
+      const Stream stream = alike.back();
+      alike.pop_back();
+      return stream;
+    }
+  }
+  return driver::create_stream(device, priority);
+}
+
+void give_back_stream(Stream stream, int priority) {
+  const std::lock_guard guard(lock);
+  kept[{stream.device, priority}].push_back(stream);
+}
+
+void hold_up(Stream stream, Stream other) {
+  if (stream == other) return;
+  const Event event = driver::create_event(other.device, false);
+  try {
+    driver::record(event, other);
+    driver::wait(stream, event);
+  } catch (...) {
+    driver::destroy_event(event);
+    throw;
+  }
+  driver::destroy_event(event);
 }
 
 Stream current_stream(int device) {

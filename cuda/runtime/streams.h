@@ -18,6 +18,11 @@ int current_device();  // of this thread, from 0: the one that is called `cuda`
 void set_current_device(int device);
 
 Stream default_stream(int device);
+// A stream beside the default one. What is given back is kept for the next that is asked for: its work, and memory that belongs to it, go
+// on, and threads whose current stream it is do no harm.
+Stream take_stream(int device, int priority);
+void give_back_stream(Stream stream, int priority);
+void hold_up(Stream stream, Stream other);  // until what is on the other one by now is done
 Stream current_stream(int device);
 void set_current_stream(Stream stream);
 // Where the kernels of the op that runs go.

@@ -1,0 +1,86 @@
+// Segments of a device's memory, cut into blocks: what is free is found by stream and size, and joined with free neighbours. Knows nothing
+// of the driver or of locks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "cuda/runtime/driver.h"
+
+namespace mt::cuda {
+
+inline constexpr int shared_pool = 0;  // others are graphs' own
+
+struct Block {
+  std::byte* data = nullptr;
+  size_t bytes = 0;
+  Stream stream;
+  int pool = shared_pool;
+  bool small = false;  // of a segment for small blocks
+  bool in_use = false;
+  Block *before = nullptr, *after = nullptr;  // the segment's neighbours
+  uint64_t number = 0;                        // counts allocations: what has a higher one came later
+  std::string_view op;                        // that asked for it
+  std::vector<Stream> users;                  // other streams that work with it
+};
+
+class Blocks {
+ public:
+  static constexpr size_t granule = 512, most_small = size_t{1} << 20;
+  static constexpr size_t small_segment = size_t{2} << 20, large_segment = size_t{20} << 20;
+
+  static size_t rounded(size_t bytes);
+  // How large a segment is taken for a block of so many bytes.
+  static size_t segment_for(size_t bytes);
+
+  // A free block of the pool and stream, cut to size; nullptr when there is none.
+  Block* take(int pool, Stream stream, size_t bytes);
+  // The same, from a new segment.
+  Block* take_from(std::byte* segment, size_t segment_bytes, int pool, Stream stream, size_t bytes);
+  void put_back(Block& block);  // it is gone then: joined with free neighbours
+  // Takes out whole segments of the pool, or of all of them, that are free, and gives them to `release(data, bytes)`.
+  template <class F> void release_free(F&& release) {
+    for (auto entry = segments_.begin(); entry != segments_.end();) {
+      Block* const first = entry->second;
+      if (first->in_use || first->after != nullptr || first->pool != shared_pool) {
+        ++entry;
+        continue;
+      }
+      free_.erase(first);
+      release(first->data, first->bytes);
+      all_.erase(first);
+      entry = segments_.erase(entry);
+    }
+  }
+  // All blocks of a pool are the shared one's from now on.
+  void share(int pool);
+
+  Block* block_of(const void* address) const;  // in use, that has this address; nullptr when there is none
+  size_t segments() const { return segments_.size(); }
+  template <class F> void each_in_use(F&& f) const {
+    for (const auto& [data, block] : used_) f(*block);
+  }
+
+ private:
+  // Best fit: by pool, kind, stream, size, address.
+  struct Order {
+    bool operator()(const Block* a, const Block* b) const;
+  };
+
+  Block* make(Block&& block);
+  void cut(Block& block, size_t bytes);
+  void join(Block& block, Block& next);
+  Block* use(Block& block);
+
+  std::map<Block*, std::unique_ptr<Block>> all_;
+  std::map<const std::byte*, Block*> segments_;  // their first blocks
+  std::map<const std::byte*, Block*> used_;
+  std::set<Block*, Order> free_;
+};
+
+}  // namespace mt::cuda

@@ -1,0 +1,33 @@
+// CUDA graphs: work that is captured once and replayed, with the memory that it works in.
+#pragma once
+
+#include <vector>
+
+#include "cuda/runtime/driver.h"
+
+namespace mt::cuda {
+
+class CapturedWork {
+ public:
+  explicit CapturedWork(int device);  // begins a capture on the thread's current stream
+  CapturedWork(const CapturedWork&) = delete;
+  CapturedWork& operator=(const CapturedWork&) = delete;
+  ~CapturedWork();
+
+  void end();
+  void replay();  // on the thread's current stream
+  bool is_captured() const { return graph_.handle != nullptr; }
+  bool is_of(Stream stream) const { return graph_.handle == nullptr && stream == stream_; }
+  int device() const { return stream_.device; }
+
+ private:
+  void stop() noexcept;
+
+  const Stream stream_;
+  const int pool_;
+  bool capturing_ = true;
+  Graph graph_;
+  std::vector<Stream> replayed_on_;
+};
+
+}  // namespace mt::cuda

@@ -1,0 +1,85 @@
+// The numbers by which the C interface (cuda/api.h) knows streams, events and graphs, and how its functions end.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "cuda/api.h"
+#include "cuda/runtime/driver.h"
+#include "engine/core/error.h"
+
+namespace mt::cuda {
+
+// Things by number. A number is not given twice.
+template <class T> class Handles {
+ public:
+  explicit Handles(int32_t first) : next_(first) {}
+
+  int32_t add(T value) {
+    const std::lock_guard guard(lock_);
+    values_.emplace(next_, std::move(value));
+    return next_++;
+  }
+  bool find(int32_t number, T& value) const {
+    const std::lock_guard guard(lock_);
+    const auto found = values_.find(number);
+    if (found == values_.end()) return false;
+    value = found->second;
+    return true;
+  }
+  bool take(int32_t number, T& value) {
+    const std::lock_guard guard(lock_);
+    const auto found = values_.find(number);
+    if (found == values_.end()) return false;
+    value = std::move(found->second);
+    values_.erase(found);
+    return true;
+  }
+  template <class F> int32_t find_if(F&& f) const {  // -1 where there is none
+    const std::lock_guard guard(lock_);
+    for (const auto& [number, value] : values_) {
+      if (f(value)) return number;
+    }
+    return -1;
+  }
+
+ private:
+  mutable std::mutex lock_;
+  std::unordered_map<int32_t, T> values_;
+  int32_t next_;
+};
+
+// Raise an error of the function where the number stands for nothing.
+int checked_device(const char* function, int32_t device);
+Stream stream_called(const char* function, int32_t number);
+Event event_called(const char* function, int32_t number);
+int32_t number_of(Stream stream);
+
+mt_cuda_status keep_error() noexcept;  // of the exception in flight
+template <class F> mt_cuda_status guard(F&& f) {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    return keep_error();
+  }
+}
+
+template <class T> T& checked_out(const char* function, const char* argument, T* out) {
+  if (out == nullptr) fail(function, argument, "NULL came");
+  return *out;
+}
+
+// Copies what the caller's version of a struct has room for; both begin with their size.
+template <class T> void give_struct(const char* function, T* out, T value) {
+  const size_t size = checked_out(function, "out", out).size;
+  if (size < sizeof(size_t) || size > sizeof(T)) fail(function, "size", size, " came, ", sizeof(T), " was expected");
+  value.size = size;
+  std::memcpy(static_cast<void*>(out), &value, size);
+}
+
+}  // namespace mt::cuda

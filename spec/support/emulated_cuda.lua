@@ -1,0 +1,50 @@
+--- torch.cuda on emulated devices (cuda/emulated), and programs of their own that run there.
+local ffi = require 'ffi'
+
+ffi.cdef 'int setenv(const char *name, const char *value, int replace);'
+ffi.C.setenv('MOONTORCH_CUDA', 'emulated', 1)
+
+require 'torch'
+local emulated = { cuda = require 'torch.cuda', api = require 'torch.cuda.api', element = require 'torch.element' }
+emulated.cuda.load()
+
+--- Waits for all devices and gives all memory back, so that a spec begins with none.
+function emulated.clean()
+  collectgarbage()
+  collectgarbage()
+  emulated.cuda.synchronize()
+  emulated.cuda.setMemoryLimit(0)
+  emulated.cuda.emptyCache()
+  emulated.cuda.resetPeakMemory()
+end
+
+--- What was asked of the devices while f ran.
+-- @treturn table as torch.cuda.counters
+function emulated.counted(f)
+  local before = emulated.cuda.counters()
+  f()
+  local counts = emulated.cuda.counters()
+  for name, n in pairs(before) do counts[name] = counts[name] - n end
+  return counts
+end
+
+--- The address of a tensor's first element.
+function emulated.address(x)
+  return ffi.cast('char *', emulated.element.storageOf(x).data) + (x:storageOffset() - 1) * x:elementSize()
+end
+
+--- What a program prints that runs in a process of its own, with more in its environment.
+function emulated.run(program, environment)
+  local path = os.tmpname()
+  local file = assert(io.open(path, 'w'))
+  file:write("local torch = require 'torch'\n", program)
+  file:close()
+  local th = ('build/%s/bin/th'):format(os.getenv 'MT_PRESET' or 'release')
+  local pipe = assert(io.popen(('MOONTORCH_CUDA=emulated %s %s %s 2>&1'):format(environment or '', th, path)))
+  local text = pipe:read '*a'
+  pipe:close()
+  os.remove(path)
+  return text
+end
+
+return emulated
