@@ -45,7 +45,7 @@ function Stream:query() return api.number('torch.cuda.Stream.query', 'stream_is_
 -- @tparam torch.cuda.Stream other
 -- @treturn torch.cuda.Stream self
 function Stream:waitStream(other)
-  streams.expect('torch.cuda.Stream.waitStream', 'other', other, Stream)
+  streams.expect('torch.cuda.Stream.waitStream', 'other', other, 'torch.cuda.Stream')
   api.call('torch.cuda.Stream.waitStream', 'stream_wait_stream', self.id, other.id)
   return self
 end
@@ -98,7 +98,7 @@ end
 -- @treturn torch.cuda.Event self
 function Event:record(stream)
   local where = 'torch.cuda.Event.record'
-  if stream ~= nil then streams.expect(where, 'stream', stream, Stream) end
+  if stream ~= nil then streams.expect(where, 'stream', stream, 'torch.cuda.Stream') end
   local id = stream and stream.id or api.number(where, 'current_stream', self.device - 1)
   api.call(where, 'event_record', self.id, id)
   return self
@@ -127,7 +127,7 @@ function Event:query() return api.number('torch.cuda.Event.query', 'event_is_don
 -- @tparam torch.cuda.Event later
 -- @treturn number
 function Event:elapsedTime(later)
-  streams.expect('torch.cuda.Event.elapsedTime', 'later', later, Event)
+  streams.expect('torch.cuda.Event.elapsedTime', 'later', later, 'torch.cuda.Event')
   return api.number('torch.cuda.Event.elapsedTime', 'event_elapsed_ms', self.id, later.id)
 end
 
@@ -165,7 +165,7 @@ end
 --- Makes a stream the current one of its device, in this thread: work that programs ask for goes there.
 -- @tparam torch.cuda.Stream stream
 function streams.setStream(stream)
-  streams.expect('torch.cuda.setStream', 'stream', stream, Stream)
+  streams.expect('torch.cuda.setStream', 'stream', stream, 'torch.cuda.Stream')
   api.call('torch.cuda.setStream', 'set_current_stream', stream.id)
   streams.held = streams.held or {}
   streams.held[stream.device] = stream      -- as long as it is current
@@ -183,7 +183,7 @@ end
 -- @param ... its arguments
 -- @return what f returns
 function streams.withStream(stream, f, ...)
-  streams.expect('torch.cuda.withStream', 'stream', stream, Stream)
+  streams.expect('torch.cuda.withStream', 'stream', stream, 'torch.cuda.Stream')
   check.callable('torch.cuda.withStream', 'f', f)
   local before = streams.held and streams.held[stream.device] or streams.currentStream(stream.device)
   streams.setStream(stream)
