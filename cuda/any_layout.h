@@ -38,6 +38,10 @@ template <int operands> struct AnyLayout {
 
   // The offsets in bytes of element i.
   MT_DEVICE void find(int64_t i, int64_t (&at)[operands]) const {
+    if (dims == 1) {  // most are
+      for (int k = 0; k < operands; ++k) at[k] = i * strides[k][0];
+      return;
+    }
     for (int k = 0; k < operands; ++k) at[k] = 0;
     for (int d = 0; d < dims; ++d) {
       int64_t next = 0;  // the last dimension has the rest
