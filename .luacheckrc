@@ -12,4 +12,5 @@ files["lua/trepl/*.lua"] = {
 }
 -- Programs in the style of their time make globals as they like.
 files["spec/programs/*.lua"] = { std = "luajit+busted", global = false }
+files["spec/cuda/programs/*.lua"] = { std = "luajit+busted", global = false }
 files['spec/torch/rows'] = { max_string_line_length = false }   -- a fact is a line

@@ -47,5 +47,19 @@ function tests.trepl()
   assert(getmetatable(require 'trepl').__call and type(rawget(_G, 'import')) == 'function')
 end
 
+-- Without a device the rocks say what is missing.
+local function onDevice(test)
+  return function()
+    local cuda = require 'torch'.cuda
+    local there, why = cuda.isAvailable()
+    if there then return test() end
+    assert(why:find '^CUDA: ', why)
+  end
+end
+
+tests.cutorch = onDevice(function() require 'cutorch'.test() end)
+tests.cunn = onDevice(function() require 'cunn'.test() end)
+tests.cudnn = onDevice(function() assert(require 'torch'.type(require 'cudnn'.ReLU()) == 'cudnn.ReLU') end)
+
 assert(tests[name], 'rocks/test.lua: no rock has this name: ' .. name)()
 print(name .. ' works')

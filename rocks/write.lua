@@ -11,6 +11,9 @@ local rocks = {
   { name = 'nn', lua = 'nn', needs = { 'torch', 'autograd' }, summary = 'Neural networks' },
   { name = 'optim', lua = 'optim', needs = { 'torch', 'autograd' }, summary = 'Optimisers, confusion matrices and logs' },
   { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
+  { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
+  { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
+  { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },
   { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
   { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
   { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },
@@ -36,6 +39,10 @@ end
 
 local function build(rock)
   if not rock.lua then return "build = {\n  type = 'none',\n}\n" end
+  if rock.plugIn then
+    return ("build = {\n  type = 'command',\n  build_command = '%s',\n  install_command = '%s',\n}\n"):format('sh rocks/plug_in build',
+      'sh rocks/plug_in install "$(PREFIX)" && ' .. copy(rock.lua))
+  end
   if rock.name ~= 'torch' then return ("build = {\n  type = 'command',\n  install_command = '%s',\n}\n"):format(copy(rock.lua)) end
   return ("build = {\n  type = 'command',\n  build_command = '%s',\n  install_command = '%s',\n}\n%s"):format(
     native.build, native.install .. copy(rock.lua), native.hook)

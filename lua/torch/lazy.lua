@@ -41,6 +41,7 @@ local fields = both .. composed.functions .. [[
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
   autocast = torch.autocast
   config = torch.config
+  cuda = torch.cuda
   jitLimits = torch.jit_limits
   test = torch.self_test
   ops = torch.ops
@@ -51,6 +52,8 @@ local methods = both .. [[
   torch.masked_slices: _maskedSlices _setMaskedSlices
   torch.familiar: unbind flatten argsort
   torch.foreign: cdata retain free
+  torch.cuda.copies: copyAsync
+  torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
   autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
 ]]
 

@@ -136,7 +136,7 @@ local kinds = {
   { 'index: key: string came', 'a dimension is taken whole by {}: x[{ {}, 1 }]' },
   { 'Invalid permutation: [%[%d, ]-%f[%d]0%f[%D]', 'dimensions count from 1' }, { 'dim: dimension 0 out of', 'dimensions count from 1' },
   { 'to: dtype: cuda', absent.cuda }, { 'to: dtype: cpu', absent.cpu }, { 'typename: cuda', absent.cuda }, { 'typename: cpu', absent.cpu },
-  { 'typename: torch.CudaTensor', absent.cuda },
+  { 'typename: torch.CudaTensor', absent.cuda }, { 'CUDA: ', absent.cuda },
   { 'setdefaulttensortype: name: <', "a type is named by a string: torch.setdefaulttensortype('float')" },
   { "attempt to index [%a ]*'random' %(a function value%)", 'torch.random is a function: torch.rand, torch.randn, torch.manualSeed' },
   { "attempt to index local 'self'", 'methods are called with a colon: x:sum(), net:parameters()' },

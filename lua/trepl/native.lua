@@ -41,6 +41,16 @@ x:bfloat16(): the elements converted to floats of 16 bits with float32's range; 
 x:float(): the elements converted to floats of 32 bits; itself where they are
 x:double(): the elements converted to floats of 64 bits; itself where they are
 x:bool(): the elements as 0 and 1; itself where they are
+x:cuda(): the elements as floats of 32 bits on CUDA's current device; itself where they are on one
+x:cudaDouble(): the elements as floats of 64 bits on CUDA's current device; itself where they are on one
+x:cudaHalf(): the elements as floats of 16 bits on CUDA's current device; itself where they are on one
+x:cudaBFloat16(): the elements as floats of 16 bits with float32's range on CUDA's current device; itself where they are on one
+x:cudaByte(): the elements as 8 bits without sign on CUDA's current device; itself where they are on one
+x:cudaChar(): the elements as 8 bits with sign on CUDA's current device; itself where they are on one
+x:cudaShort(): the elements as integers of 16 bits on CUDA's current device; itself where they are on one
+x:cudaInt(): the elements as integers of 32 bits on CUDA's current device; itself where they are on one
+x:cudaLong(): the elements as integers of 64 bits on CUDA's current device; itself where they are on one
+x:cudaBool(): the elements as 0 and 1 on CUDA's current device; itself where they are on one
 x:new(...): a tensor of the same type, from what a constructor takes
 x:read(file): reads what write wrote; for torch.load
 x:write(file): writes sizes, strides and storage; for torch.save

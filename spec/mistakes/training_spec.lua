@@ -99,7 +99,7 @@ describe('a habit from elsewhere, in training:', function()
     { "torch.load('no-such-file.t7')", 'torch.load: cannot open <no-such-file.t7> in mode r: No such file or directory' },
     { 'torch.load()', 'torch.load: name: nil, expected a string' },
     { "torch.device('cuda')", 'hint: there is no GPU here: leave out what moves tensors and modules' },
-    { 'torch.cuda.is_available()', 'hint: there is no GPU here: leave out what moves tensors and modules' },
+    { 'torch.cuda.is_available()', 'hint: is_available is torch.cuda.isAvailable() here' },
     { "torch.ones(3):to 'cuda'", 'hint: there is no GPU here: leave out what moves tensors and modules' },
     { 'torch.ones(3):cuda()', 'hint: there is no GPU here: leave out what moves tensors and modules' },
     { "require 'cutorch'", 'hint: there is no GPU here: leave out what moves tensors and modules' },

@@ -2,6 +2,7 @@
 -- Devices count from 0 there, and from 1 here.
 -- @module torch.cuda.api
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 local check = require 'torch.check'
 local plugin = require 'torch.cuda.plugin'
 
@@ -126,19 +127,28 @@ function api.struct(where, name, ctype, ...)
 end
 
 --- How many devices there are.
-function api.count() return functions().mt_cuda_device_count() end
+function api.count()
+  plugin.load()
+  local count = 0
+  for _, name in ipairs(C.devices()) do
+    if name:find '^cuda:%d+$' then count = count + 1 end
+  end
+  return count
+end
 
 --- The current device, from 1.
-function api.current() return functions().mt_cuda_current_device() + 1 end
+function api.current()
+  plugin.load()
+  return tonumber(C.deviceNamed('cuda'):match '%d+')
+end
 
 --- Reads what a program takes for a device: its number from 1, or its name; the current one where it is left out.
 -- @string where
 -- @tparam ?int|string device
 -- @treturn int from 0
 function api.device(where, device)
-  if device == nil then return functions().mt_cuda_current_device() end
+  if device == nil or device == 'cuda' then return api.current() - 1 end
   local number = type(device) == 'string' and tonumber(device:match '^cuda:(%d+)$') or tonumber(device)
-  if device == 'cuda' then return functions().mt_cuda_current_device() end
   local count = api.count()
   if not number or number % 1 ~= 0 or number < 1 or number > count then
     check.raise(('%s: device: %s came, a number from 1 to %d or a name such as cuda:1 was expected'):format(where,

@@ -56,8 +56,8 @@ end
 
 function Graph:__tostring__() return ('torch.cuda.Graph on cuda:%d'):format(self.device) end
 
---- A function that does what f does, with one call of the driver: f is called a few times as it is, on a stream of its own, then noted,
--- and replayed from then on. It takes and gives tensors where it took and gave them first: arguments are copied into those of the first
+--- A function that does what f does, with one call of the driver: f is called a few times as it is, then noted, and replayed from then
+-- on. It takes and gives tensors where it took and gave them first: arguments are copied into those of the first
 -- call, results stay valid until the next call. All that f does beside work on the device is done while it is noted, and never again.
 -- @tparam function f
 -- @int[opt=2] warm how often f is called before it is noted: caches are filled, and choices made

@@ -1,6 +1,6 @@
 --- Finds and loads the library that brings CUDA's devices.
 -- The environment's MOONTORCH_CUDA says which: the path of one, `emulated` for the one whose kernels run on the host, `off` for none. Else
--- it is libmoontorch_cuda.so, beside libmoontorch.so.
+-- it is libmoontorch_cuda.so, beside libmoontorch.so or anywhere on package.cpath.
 -- @module torch.cuda.plugin
 local C = require 'libmoontorch'
 
@@ -8,16 +8,17 @@ local plugin = {}
 
 local names = { emulated = 'libmoontorch_cuda_emulated.so' }
 
--- Where the main library is, with a slash at the end.
-local function folder()
-  local path = package.searchpath('libmoontorch', package.cpath)
-  return path and path:match '^(.*/)' or './'
-end
-
 local function exists(path)
   local file = io.open(path, 'rb')
   if file then file:close() end
   return file ~= nil
+end
+
+-- The path of a library that stands beside the main one, or on the way of libraries of Lua's.
+local function find(name)
+  local main = package.searchpath('libmoontorch', package.cpath)
+  local beside = (main and main:match '^(.*/)' or './') .. name
+  return not exists(beside) and package.searchpath((name:gsub('%.so$', '')), package.cpath) or beside
 end
 
 --- The path of the library.
@@ -26,7 +27,7 @@ end
 function plugin.path()
   local wish = os.getenv 'MOONTORCH_CUDA'
   if wish == 'off' then error('CUDA: MOONTORCH_CUDA=off in the environment says that it is not to be used', 0) end
-  local path = wish and wish ~= '' and not names[wish] and wish or folder() .. (names[wish] or 'libmoontorch_cuda.so')
+  local path = wish and wish ~= '' and not names[wish] and wish or find(names[wish] or 'libmoontorch_cuda.so')
   if not exists(path) then
     error(('CUDA: %s is missing: the rock cutorch brings it, or a build with -DMT_CUDA=ON'):format(path), 0)
   end

@@ -54,7 +54,7 @@ end
 -- @tparam torch.cuda.Event event
 -- @treturn torch.cuda.Stream self
 function Stream:waitEvent(event)
-  streams.expect('torch.cuda.Stream.waitEvent', 'event', event, streams.Event)
+  streams.expect('torch.cuda.Stream.waitEvent', 'event', event, 'torch.cuda.Event')
   api.call('torch.cuda.Stream.waitEvent', 'stream_wait_event', self.id, event.id)
   return self
 end
@@ -63,7 +63,7 @@ end
 -- @tparam[opt] torch.cuda.Event event one that is recorded anew
 -- @treturn torch.cuda.Event
 function Stream:recordEvent(event)
-  if event ~= nil then streams.expect('torch.cuda.Stream.recordEvent', 'event', event, streams.Event) end
+  if event ~= nil then streams.expect('torch.cuda.Stream.recordEvent', 'event', event, 'torch.cuda.Event') end
   return (event or streams.Event { device = self.device }):record(self)
 end
 
@@ -143,7 +143,7 @@ end
 --- Raises an error unless a value is a stream or an event.
 function streams.expect(where, argument, value, wanted)
   if class.isTypeOf(value, wanted) then return end
-  check.raise(('%s: %s: %s came, a %s was expected'):format(where, argument, class.type(value), tostring(wanted)))
+  check.raise(('%s: %s: %s came, a %s was expected'):format(where, argument, class.type(value), wanted))
 end
 
 --- The current stream of a device.

@@ -38,6 +38,7 @@ local formerNames = { ['torch.Tensor'] = 'torch.DoubleTensor', ['torch.Storage']
 
 -- What a constructor of nn's sets and cudnn's does not. cudnn says by its mode whether padding counts in an average.
 local function averagePooling(module)
+  if module.divide ~= nil then return end
   module.divide = true
   module.count_include_pad = module.mode ~= 'CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING'
 end
@@ -73,6 +74,14 @@ function foreign.standIn(name, notes)
   end
   if formerNames[name] then return formerNames[name] end
   return nnName(name)
+end
+
+--- What has to be added to the fields of an object of a class that is known, where it is of cudnn's.
+-- @string name of the class
+-- @treturn ?table|function as `standIn` gives it
+function foreign.additions(name)
+  local short = name:match '^cudnn%.([%w_]+)$'
+  return short and missing[short]
 end
 
 --- Adds the fields that `standIn` told of to an object that has been read.

@@ -161,7 +161,7 @@ begin[tags.object] = function(file)
     remember(file, index, object)
     return object
   end
-  local factory, additions = foreign.factory(name), nil
+  local factory, additions = foreign.factory(name), foreign.additions(name)
   if not factory then
     local standIn
     standIn, additions = foreign.standIn(name, file._read.notes)

@@ -1,0 +1,82 @@
+--- Torch7's package of cuDNN: modules under its names, which are nn's, as these run on cuDNN where it is faster.
+-- A module's class says `cudnn.`, so that programs which look for such names and files of Torch7 find them.
+-- @module cudnn
+local torch, check = require 'torch', require 'torch.check'
+require 'cutorch'
+local nn = require 'nn'
+
+local cudnn = rawget(_G, 'cudnn') or {}
+package.loaded.cudnn = cudnn
+rawset(_G, 'cudnn', cudnn)
+
+--- Whether the fastest algorithm is looked for: accepted; choices are made, and kept, without.
+cudnn.benchmark = false
+
+--- Whether the fastest algorithm is taken whatever memory it needs: accepted.
+cudnn.fastest = false
+
+--- Whether choices are told: accepted.
+cudnn.verbose = false
+
+-- The classes, each of which is nn's of that name.
+local classes = {}
+for name in ([[
+  SpatialConvolution SpatialFullConvolution VolumetricConvolution VolumetricFullConvolution TemporalConvolution SpatialMaxPooling
+  SpatialAveragePooling VolumetricMaxPooling VolumetricAveragePooling ReLU Tanh Sigmoid SoftMax LogSoftMax SpatialSoftMax SpatialLogSoftMax
+  BatchNormalization SpatialBatchNormalization VolumetricBatchNormalization SpatialCrossMapLRN
+]]):gmatch '%S+' do
+  classes[#classes + 1], classes[name] = name, true
+end
+
+-- Fields that nn's constructors set, and modules in Torch7's files lack.
+local defaults = { ReLU = { threshold = 0, val = 0 } }
+
+-- How a convolution's algorithms are chosen: accepted, as choices are made without.
+local choices = {}
+function choices.fastest(self) return self end
+function choices.setMode(self) return self end
+function choices.resetMode(self) return self end
+
+for _, name in ipairs(classes) do
+  local class = torch.class('cudnn.' .. name, 'nn.' .. name)
+  for field, value in pairs(defaults[name] or {}) do class[field] = value end
+  if name:find 'Convolution' then
+    for method, f in pairs(choices) do class[method] = f end
+  end
+end
+
+-- Clipped at a ceiling, and not below 0.
+local Clipped, parent = torch.class('cudnn.ClippedReLU', 'nn.HardTanh')
+
+--- A ReLU with a ceiling.
+-- @number ceiling
+-- @tparam[opt=false] boolean inplace
+function Clipped:__init(ceiling, inplace)
+  check.number('cudnn.ClippedReLU', 'ceiling', ceiling)
+  parent.__init(self, 0, ceiling, inplace)
+  self.ceiling = ceiling
+end
+
+local function converted(module, package_, exclude)
+  local name = torch.type(module)
+  local short = name:match '^nn%.(%w+)$' or name:match '^cudnn%.(%w+)$'
+  if not short or not classes[short] or exclude and exclude(module) then return module end
+  return torch.setmetatable(module, package_ .. '.' .. short)
+end
+
+--- Gives the modules of a network cudnn's classes, or nn's again, where they are.
+-- @tparam nn.Module net
+-- @tparam table package cudnn or nn
+-- @tparam[opt] function exclude says of a module that it stays
+-- @treturn nn.Module net
+-- @usage cudnn.convert(net, cudnn)
+function cudnn.convert(net, package, exclude)
+  check.instance('cudnn.convert', 'net', net, 'a module')
+  if package ~= cudnn and package ~= nn then check.raise 'cudnn.convert: package: cudnn or nn was expected' end
+  if exclude ~= nil then check.callable('cudnn.convert', 'exclude', exclude) end
+  local name = package == nn and 'nn' or 'cudnn'
+  net:apply(function(module) converted(module, name, exclude) end)
+  return net
+end
+
+return cudnn
