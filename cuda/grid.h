@@ -16,8 +16,10 @@
 
 #if defined(__CUDACC__)
 #define MT_DEVICE __device__ inline
+#define MT_HOST_DEVICE __host__ __device__ inline  // a host that calls what is MT_DEVICE alone exits: nvcc warns of nothing in templates
 #else
 #define MT_DEVICE inline
+#define MT_HOST_DEVICE inline
 #endif
 
 namespace mt::cuda {
@@ -30,7 +32,9 @@ template <class T> inline constexpr int pack_size = sizeof(T) >= 16 ? 1 : static
 
 template <int N, class T> MT_DEVICE Pack<T, N> load_pack(const T* p) { return *reinterpret_cast<const Pack<T, N>*>(p); }
 template <int N, class T> MT_DEVICE void store_pack(T* p, const Pack<T, N>& pack) { *reinterpret_cast<Pack<T, N>*>(p) = pack; }
-template <int N, class T> MT_DEVICE bool is_pack_aligned(const T* p) { return reinterpret_cast<uintptr_t>(p) % sizeof(Pack<T, N>) == 0; }
+template <int N, class T> MT_HOST_DEVICE bool is_pack_aligned(const T* p) {
+  return reinterpret_cast<uintptr_t>(p) % sizeof(Pack<T, N>) == 0;
+}
 
 }  // namespace mt::cuda
 
