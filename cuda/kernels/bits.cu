@@ -8,7 +8,7 @@ template <class T> MT_DEVICE T power_of_two(T n) {
   return std::abs(n) < T(4096) && n == std::trunc(n) ? std::scalbn(T(1), static_cast<int>(n)) : std::exp2(n);
 }
 
-template <class T> MT_DEVICE bool shifts_out(T count) { return count < T(0) || static_cast<uint64_t>(count) >= 8 * sizeof(T); }
+template <class T> MT_DEVICE bool shifts_out(T count) { return static_cast<uint64_t>(count) >= 8 * sizeof(T); }  // or is below 0
 
 // The bits of an integer, with zeros before them.
 template <class T> MT_DEVICE uint64_t bits_of(T x) { return static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(x)); }
