@@ -23,6 +23,13 @@ class Library {
     raise(title_ + " is needed, and none of " + tried + " was found: install CUDA's libraries or name their folder in LD_LIBRARY_PATH");
   }
 
+  static bool is_there(std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+      if (dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) return true;
+    }
+    return false;
+  }
+
   template <class F> F function(const char* name) const {
     void* const found = dlsym(handle_, name);
     if (found == nullptr) raise(title_ + " has no function " + name + ": a newer one is needed");

@@ -1,0 +1,118 @@
+-- Convolutions on an emulated GPU equal the CPU's: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums
+-- are exact. Once by our kernels, once by the library that stands for cuDNN there.
+local ffi = require 'ffi'
+local torch = require 'torch'
+
+local preset = os.getenv 'MT_PRESET' or 'release'
+local cuda = 'cuda:1'
+ffi.cdef 'int setenv(const char *name, const char *value, int overwrite);'
+torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+
+--- f(), whose convolutions are the library's or ours.
+local function by(library, f)
+  ffi.C.setenv('MT_EMULATED_DNN', library and '1' or '0', 1)
+  f()
+  ffi.C.setenv('MT_EMULATED_DNN', '0', 1)
+end
+
+local function whole(dtype, ...)
+  local x = torch.DoubleTensor(...)
+  local flat = x:view(-1)
+  for i = 1, flat:nElement() do flat[i] = (i * i * 5 + 3 * i) % 17 % 5 - 2 end
+  return x:type(dtype)
+end
+
+local function same(expected, found)
+  found = found:to 'cpu'
+  assert.same(expected:size():totable(), found:size():totable())
+  assert.equal(expected:type(), found:type())
+  assert.equal(0, torch.abs(expected:double() - found:double()):max())
+end
+
+-- Images, weight, and window: strides, paddings, dilations, groups. Products of more than one tile in each direction, with as much depth
+-- as several blocks share, with groups of one channel, and with images that a stride doesn't divide.
+local cases = {
+  { 1, { 3, 5, 70 }, { 70, 5, 3 }, { 2, 1, 1, 1 } },
+  { 1, { 4, 30 }, { 6, 2, 4 }, { 3, 2, 2, 2 } },
+  { 2, { 2, 66, 9, 8 }, { 67, 66, 3, 3 }, { 1, 1, 1, 1, 1, 1, 1 } },
+  { 2, { 3, 8, 20, 21 }, { 12, 4, 3, 2 }, { 2, 3, 1, 0, 1, 2, 2 } },
+  { 2, { 2, 6, 11, 13 }, { 6, 1, 3, 3 }, { 2, 2, 1, 1, 1, 1, 6 } },
+  { 2, { 2, 4, 24, 25 }, { 3, 4, 1, 1 }, { 1, 1, 0, 0, 1, 1, 1 } },
+  { 2, { 5, 6, 7 }, { 2, 5, 5, 4 }, { 1, 1, 2, 3, 1, 1, 1 } },
+  { 3, { 2, 4, 5, 6, 7 }, { 6, 2, 2, 3, 2 }, { 2, 1, 2, 1, 0, 1, 1, 2, 1, 2 } },
+}
+
+for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.BFloat16Tensor' } do
+  for _, last in ipairs { false, true } do
+    describe('convolution on an emulated GPU, ' .. dtype .. (last and ', channels last:' or ':'), function()
+      for number, case in ipairs(cases) do
+        local dims, sizes, kernels, window = unpack(case)
+        local function laid(x) return last and dims > 1 and x:dim() == dims + 2 and torch.channelsLast(x) or x end
+        local function op(name) return torch[name:format(dims)] end
+        local x, weight = laid(whole(dtype, unpack(sizes))), whole(dtype, unpack(kernels))
+        local bias = whole(dtype, kernels[1])
+        local y = op 'conv%dd'(x, weight, bias, unpack(window))
+        local g = laid(whole(dtype, y:size()))
+        local xOnGpu, weightOnGpu, gOnGpu = x:to(cuda), weight:to(cuda), g:to(cuda)
+        --- Arguments of the gradients: the last sizes of these, which 3 dimensions take together, and the window.
+        local function arguments(of)
+          local last_sizes = { unpack(of, #of - dims + 1) }
+          local list = dims == 3 and { last_sizes } or last_sizes
+          for _, argument in ipairs(window) do list[#list + 1] = argument end
+          return unpack(list)
+        end
+
+        local function both(title, f)
+          it(title .. number .. ', by our kernels', function() by(false, f) end)
+          it(title .. number .. ', by the library', function() by(true, f) end)
+        end
+        both('forward ', function()
+          same(y, op 'conv%dd'(xOnGpu, weightOnGpu, bias:to(cuda), unpack(window)))
+          same(op 'conv%dd'(x, weight, nil, unpack(window)), op 'conv%dd'(xOnGpu, weightOnGpu, nil, unpack(window)))
+        end)
+        both('gradient of the input ', function()
+          same(op 'conv%dd_input_grad'(g, weight, arguments(sizes)), op 'conv%dd_input_grad'(gOnGpu, weightOnGpu, arguments(sizes)))
+        end)
+        both('gradient of the weight ', function()
+          local ofWeight, ofBias = op 'conv%dd_weight_grad'(g, x, arguments(kernels))
+          local ofWeightOnGpu, ofBiasOnGpu = op 'conv%dd_weight_grad'(gOnGpu, xOnGpu, arguments(kernels))
+          same(ofWeight, ofWeightOnGpu)
+          same(ofBias, ofBiasOnGpu)
+        end)
+      end
+    end)
+  end
+end
+
+describe('convolution on an emulated GPU:', function()
+  it('a transposed one adds its bias', function()
+    for _, layout in ipairs { 'first', 'last' } do
+      local x, weight, bias = whole('torch.FloatTensor', 2, 6, 5, 4), whole('torch.FloatTensor', 6, 2, 3, 2), whole('torch.FloatTensor', 4)
+      if layout == 'last' then x = torch.channelsLast(x) end
+      local window = { 2, 3, 1, 1, 1, 2, 1, 1, 2 }
+      for _, library in ipairs { false, true } do
+        by(library, function()
+          same(torch.convTranspose2d(x, weight, bias, unpack(window)),
+            torch.convTranspose2d(x:to(cuda), weight:to(cuda), bias:to(cuda), unpack(window)))
+        end)
+      end
+    end
+  end)
+
+  it('without images or channels', function()
+    local function floats(...) return torch.FloatTensor(...):fill(1) end
+    local weight, bias = torch.conv2d_weight_grad(floats(0, 3, 2, 2):to(cuda), floats(0, 2, 3, 3):to(cuda), 2, 2)
+    same(torch.zeros(3, 2, 2, 2):float(), weight)
+    same(torch.zeros(3):float(), bias)
+    same(torch.conv2d(floats(1, 0, 3, 3), floats(2, 0, 2, 2), floats(2)),
+      torch.conv2d(floats(1, 0, 3, 3):to(cuda), floats(2, 0, 2, 2):to(cuda), floats(2):to(cuda)))
+    assert.equal(0, torch.conv2d(floats(0, 2, 3, 3):to(cuda), floats(2, 2, 2, 2):to(cuda)):nElement())
+  end)
+
+  it('sums of many channels are the same in any run, to the last bit', function()
+    torch.manualSeed(3)
+    local g, x = torch.randn(4, 3, 30, 30):float():to(cuda), torch.randn(4, 2, 32, 32):float():to(cuda)
+    local first = torch.conv2d_weight_grad(g, x, 3, 3)
+    for _ = 1, 3 do same(first:to 'cpu', (torch.conv2d_weight_grad(g, x, 3, 3))) end
+  end)
+end)
