@@ -11,6 +11,7 @@ namespace mt::cuda {
 
 CapturedWork::CapturedWork(int device) : stream_(current_stream(device)), pool_(mt::cuda::device(device).allocator().begin_graph()) {
   try {
+    replays_.emplace(stream_);
     driver::begin_capture(stream_);
   } catch (...) {
     mt::cuda::device(device).allocator().end_capture();
@@ -23,6 +24,7 @@ CapturedWork::CapturedWork(int device) : stream_(current_stream(device)), pool_(
 void CapturedWork::end() {
   if (!capturing_) raise("a graph came whose capture has ended");
   capturing_ = false;
+  replays_->end();
   mt::cuda::device(stream_.device).allocator().end_capture();
   graph_ = driver::end_capture(stream_);
 }
@@ -31,6 +33,7 @@ void CapturedWork::replay() {
   if (graph_.handle == nullptr) raise("a graph came that was not captured to its end");
   const Stream stream = current_stream(stream_.device);
   driver::replay(graph_, stream);
+  replays_->count(stream);
   if (std::ranges::find(replayed_on_, stream) == replayed_on_.end()) replayed_on_.push_back(stream);
 }
 

@@ -1,9 +1,11 @@
 // CUDA graphs: work that is captured once and replayed, with the memory that it works in.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cuda/runtime/driver.h"
+#include "cuda/runtime/replays.h"
 
 namespace mt::cuda {
 
@@ -25,6 +27,7 @@ class CapturedWork {
 
   const Stream stream_;
   const int pool_;
+  std::optional<Replays> replays_;
   bool capturing_ = true;
   Graph graph_;
   std::vector<Stream> replayed_on_;

@@ -5,6 +5,7 @@
 
 #include "cuda/kernels/draws.h"
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/device.h"
 
 namespace mt::cuda {
 namespace {
@@ -26,26 +27,27 @@ Captures& captures() {
 
 }  // namespace
 
-Replays::Replays(Stream stream) : stream_(stream), number_(static_cast<uint64_t*>(driver::allocate(stream.device, sizeof(uint64_t)))) {
-  if (number_ == nullptr) raise_no_memory("the device has no memory left for a graph");
-  driver::set_bytes(stream, number_, 0, sizeof(uint64_t));
+Replays::Replays(Stream stream) : stream_(stream), memory_(device(stream.device).allocator().allocate(sizeof(uint64_t))) {
+  if (memory_.data == nullptr) raise_no_memory("the device has no memory left for a graph");
+  driver::set_bytes(stream, memory_.data, 0, sizeof(uint64_t));
+  driver::synchronize(stream);  // replays may be on other streams
   const std::lock_guard guard(captures().lock);
-  captures().of[stream.handle] = {number_, &draws_};
+  captures().of[stream.handle] = {static_cast<uint64_t*>(memory_.data), &draws_};
 }
 
 void Replays::end() noexcept {
   const std::lock_guard guard(captures().lock);
   const auto own = captures().of.find(stream_.handle);
-  if (own != captures().of.end() && own->second.number == number_) captures().of.erase(own);
+  if (own != captures().of.end() && own->second.draws == &draws_) captures().of.erase(own);
 }
 
 void Replays::count(Stream stream) {
-  if (draws_) count_replay(stream, driver::reachable(number_));
+  if (draws_) count_replay(stream, driver::reachable(static_cast<uint64_t*>(memory_.data)));
 }
 
 Replays::~Replays() {
   end();
-  driver::release(stream_.device, number_);
+  device(stream_.device).allocator().release(memory_);
 }
 
 const uint64_t* replays_on(Stream stream) {

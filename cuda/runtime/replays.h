@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/runtime/driver.h"
+#include "engine/core/device.h"
 
 namespace mt::cuda {
 
@@ -20,7 +21,7 @@ class Replays {
 
  private:
   const Stream stream_;
-  uint64_t* number_ = nullptr;
+  const Memory memory_;
   bool draws_ = false;
 };
 

@@ -62,7 +62,7 @@ describe('a CUDA graph', function()
     for i = 1, 8 do assert.equal(0, others[i]:to('cpu'):sum()) end
     local held = cuda.memoryAllocated(1)
     api.call('spec', 'graph_destroy', id)
-    assert.equal(held - 8192, cuda.memoryAllocated(1))
+    assert.equal(held - 8192 - 512, cuda.memoryAllocated(1))      -- x, and how often it was replayed
   end)
 
   it('gives its memory back when it and its results are gone', function()

@@ -1,9 +1,7 @@
 -- Random numbers on an emulated GPU: those of a Philox generator of the same seed on the CPU, bit for bit where whole numbers and exact
 -- ones make them, and up to the rounding of log, cos and their likes elsewhere.
 local torch = require 'torch'
-
-local preset = os.getenv 'MT_PRESET' or 'release'
-torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+local cuda = require('spec.support.emulated_cuda').cuda
 
 local function philox(seed)
   local generator = torch.Generator('philox')
@@ -166,5 +164,40 @@ describe('seeds of a GPU', function()
     torch.manualSeed(twister, 5)
     assert.is_false(torch.equal(one, two))
     assert.is_true(torch.equal(one, torch.FloatTensor(9):to('cuda:1'):normal(twister):to 'cpu'))
+  end)
+end)
+
+describe('random numbers in a graph', function()
+  it('are new ones in each replay, the first of which draws what the call would have drawn', function()
+    local x = torch.FloatTensor(1000):to 'cuda:1'
+    torch.manualSeed('cuda:1', 8)
+    local graph = cuda.Graph 'cuda:1'
+    graph:capture(function() x:normal() end)
+    local drawn = {}
+    for i = 1, 3 do
+      graph:replay()
+      cuda.synchronize()
+      drawn[i] = x:to 'cpu'
+    end
+    torch.manualSeed('cuda:1', 8)
+    x:normal()
+    assert.is_true(torch.equal(drawn[1], x:to 'cpu'))
+    for i = 2, 3 do
+      assert.is_false(torch.equal(drawn[i], drawn[i - 1]))
+      assert.is_true(math.abs(torch.cmul(drawn[i], drawn[i - 1]):mean()) < 0.16)
+    end
+  end)
+end)
+
+describe('an op that draws', function()
+  it('is one launch', function()
+    local x = torch.FloatTensor(300003):to 'cuda:1'
+    for _, draw in ipairs { 'uniform', 'normal', 'bernoulli', 'random', 'cauchy' } do
+      local before = cuda.counters()
+      x[draw](x)
+      local after = cuda.counters()
+      assert.equal(before.launches + 1, after.launches)
+      assert.equal(before.synchronizations, after.synchronizations)
+    end
   end)
 end)
