@@ -1,2 +1,9 @@
--- Runs busted in the LuaJIT that runs this file: `build/release/bin/th spec/run.lua spec/torch`.
+-- Runs busted in the LuaJIT that runs this file: `build/release/bin/th spec/run.lua spec/torch`. With MT_SPEC_DEVICE=cuda:1 new tensors are
+-- made on the emulated GPU (cuda/emulated), unless a spec says otherwise.
+local device = os.getenv 'MT_SPEC_DEVICE'
+if device then
+  local torch = require 'torch'
+  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(os.getenv 'MT_PRESET' or 'release'))
+  torch.setDefaultDevice(device)
+end
 require 'busted.runner' { standalone = false }

@@ -87,6 +87,20 @@ int declare(lua_State* L) {
   return 0;
 }
 
+// Sets `devices` of the table on top: the names of those that have a kernel of an op.
+void push_devices(lua_State* L, const Op& op) {
+  lua_newtable(L);
+  int found = 0;
+  for (int i = 0; i < device_count(); ++i) {
+    const auto id = static_cast<DeviceId>(i);
+    if (id != cpu_device && (op.elsewhere == nullptr || op.elsewhere[id].run == nullptr)) continue;
+    const std::string_view name = device_name(id);
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -2, ++found);
+  }
+  lua_setfield(L, -2, "devices");
+}
+
 // What an op's declaration says, as a table.
 void push_op_info(lua_State* L, const Op& op) {
   const Decl& d = *op.decl;
@@ -139,6 +153,7 @@ void push_op_info(lua_State* L, const Op& op) {
   lua_setfield(L, -3, "arguments");
   lua_setfield(L, -2, "params");
   push_flag("lists", lists);
+  if (op.kernel.run != nullptr) push_devices(L, op);
 }
 
 // opInfo(name) -> what the declaration says, or nil; opInfo() -> the names of all ops

@@ -1,6 +1,7 @@
 --- torch.ops: what the declarations of all ops say, the composed ones included.
 -- `torch.ops.add` is a table with the fields name, doc, params (each with name, kinds, tensor, optional), results, result, method, samples,
--- differentiable, ulp, alias; an unknown name gives nil. `torch.ops()` gives the sorted names.
+-- differentiable, ulp, alias, devices (the names of those that have its kernel; nil where it needs none and runs on all); an unknown name
+-- gives nil. `torch.ops()` gives the sorted names.
 -- @module torch.ops
 local C = require 'libmoontorch'
 local composed = require 'torch.composed'

@@ -1,2 +1,3 @@
 --- The registry's sweeps on an emulated GPU (cuda/emulated).
-return require 'spec.support.on_device'('moontorch_cuda_emulated', 'cuda:1')
+-- MT_SPEC_CUDA=moontorch_cuda: on a real one.
+return require 'spec.support.on_device'(os.getenv 'MT_SPEC_CUDA' or 'moontorch_cuda_emulated', 'cuda:1')
