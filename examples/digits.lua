@@ -14,6 +14,7 @@ usage: th examples/digits.lua [options]
   --model NAME    lenet (default) or mlp
   --style NAME    tape (default): loss:backward();  legacy: module:backward(), Torch7's way. Both give the same numbers
   --precision P   float32 (default); bfloat16 or float16: products and convolutions in 16 bits (torch.autocast)
+  --device NAME   cpu (default) or cuda: where it learns
   --epochs N      passes over the training pictures (5)
   --batch N       pictures a step (32)
   --lr X          learning rate (0.02), divided by 10 for the last fifth of the epochs
@@ -21,6 +22,7 @@ usage: th examples/digits.lua [options]
   --threads N     number of threads
   --save FILE     where the model goes after each epoch (digits.t7)
   --resume FILE   go on from such a file, in its style
+  --pictures N    learn from the first N
   --quick         one epoch on 2,000 pictures]]
 
 local function fail(...)
@@ -34,10 +36,10 @@ local function say(...)
 end
 
 local function parse(arguments)
-  local options = { model = 'lenet', style = 'tape', precision = 'float32', epochs = 5, batch = 32, lr = 0.02, seed = 1 }
+  local options = { model = 'lenet', style = 'tape', precision = 'float32', device = 'cpu', epochs = 5, batch = 32, lr = 0.02, seed = 1 }
   options.save = 'digits.t7'
-  local numbers = { epochs = true, batch = true, lr = true, seed = true, threads = true }
-  local texts = { data = true, model = true, style = true, precision = true, save = true, resume = true }
+  local numbers = { epochs = true, batch = true, lr = true, seed = true, threads = true, pictures = true }
+  local texts = { data = true, model = true, style = true, precision = true, save = true, resume = true, device = true }
   local i = 1
   while i <= #arguments do
     local name, value = arguments[i]:match '^%-%-(%w+)$', arguments[i + 1]
@@ -60,6 +62,7 @@ local function parse(arguments)
   if not options.precision:find '^b?float16$' and options.precision ~= 'float32' then
     fail('--precision: %s, expected float32, bfloat16 or float16', options.precision)
   end
+  if options.device ~= 'cpu' and not options.device:find '^cuda' then fail('--device: %s, expected cpu or cuda', options.device) end
   if options.quick then options.epochs = 1 end
   return options
 end
@@ -160,7 +163,8 @@ local function trainEpoch(step, set, options, epoch)
   local order, sum = torch.randperm(count):long(), 0
   for first = 1, count, options.batch do
     local size = math.min(options.batch, count - first + 1)
-    local loss = step(data.batch(set, order:narrow(1, first, size)))
+    local input, target = data.batch(set, order:narrow(1, first, size))
+    local loss = step(input:to(options.device), target:to(options.device))
     sum = sum + size * loss
     progress(epoch, first + size - 1, count, sum / (first + size - 1))
   end
@@ -168,19 +172,24 @@ local function trainEpoch(step, set, options, epoch)
 end
 
 -- Share of the pictures that are read rightly, in percent.
-local function accuracy(net, set)
+local function accuracy(net, set, device)
   local count, right = set.labels:size(1), 0
   local order = torch.range(1, count):long()
   net:evaluate()
   torch.noGrad(function()
     for first = 1, count, 200 do
       local input, target = data.batch(set, order:narrow(1, first, math.min(200, count - first + 1)))
-      local _, best = net(input):max(2)
-      right = right + torch.eq(best:view(-1), target):sum()
+      local _, best = net(input:to(device)):max(2)
+      right = right + torch.eq(best:view(-1), target:to(device)):sum()
     end
   end)
   net:training()
   return 100 * right / count
+end
+
+local function first(set, count)
+  count = math.min(count, set.labels:size(1))
+  return { images = set.images:narrow(1, 1, count), labels = set.labels:narrow(1, 1, count) }
 end
 
 local function readSets(options)
@@ -191,23 +200,34 @@ local function readSets(options)
     train, test = data.draw(8000, options.seed), data.draw(2000, options.seed + 1e6)
   end
   if options.quick then
-    train = { images = train.images:narrow(1, 1, 2000), labels = train.labels:narrow(1, 1, 2000) }
-    test = { images = test.images:narrow(1, 1, 500), labels = test.labels:narrow(1, 1, 500) }
+    train, test = first(train, 2000), first(test, 500)
+  end
+  if options.pictures then
+    train, test = first(train, options.pictures), first(test, options.pictures)
   end
   return train, test
+end
+
+-- What a file has, brought to a device.
+local function brought(value, device)
+  if torch.isTensor(value) then return value:to(device) end
+  if type(value) ~= 'table' then return value end
+  for key, item in pairs(value) do value[key] = brought(item, device) end
+  return value
 end
 
 local function main(options)
   if options.threads then torch.setnumthreads(options.threads) end
   torch.manualSeed(options.seed)
   torch.setdefaulttensortype 'torch.FloatTensor'
+  if options.device ~= 'cpu' then options.device = ('cuda:%d'):format(torch.cuda.device()) end
 
   local train, test = readSets(options)
   local saved = options.resume and torch.load(options.resume) or { epoch = 0, state = {}, style = options.style }
-  local net = saved.model or (options.model == 'mlp' and mlp or lenet)()
+  local net = (saved.model or (options.model == 'mlp' and mlp or lenet)()):to(options.device)
   if saved.random then torch.setRNGState(saved.random) end
-  local config = { momentum = 0.9, dampening = 0, state = saved.state }
-  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion(), config, options.precision)
+  local config = { momentum = 0.9, dampening = 0, state = brought(saved.state, options.device) }
+  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion():to(options.device), config, options.precision)
   say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached
@@ -216,7 +236,7 @@ local function main(options)
     config.learningRate = epoch > 0.8 * options.epochs and options.epochs > 1 and options.lr / 10 or options.lr
     local loss = trainEpoch(step, train, options, epoch)
     local spent = seconds() - start
-    reached = accuracy(net, test)
+    reached = accuracy(net, test, options.device)
     local clear = showsProgress and '\r\27[K' or ''
     say('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s', clear, epoch, loss, reached, spent, peakMemory())
     torch.save(options.save, {
@@ -224,7 +244,7 @@ local function main(options)
     })
   end
   say('saved as %s', options.save)
-  say('accuracy %.2f %%', reached or accuracy(net, test))
+  say('accuracy %.2f %%', reached or accuracy(net, test, options.device))
 end
 
 main(parse(arg))
