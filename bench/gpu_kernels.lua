@@ -75,7 +75,8 @@ for _, file in ipairs(lines 'ls cuda/kernels/*.cu') do
         local reason
         for pattern, why in pairs(reasons) do reason = reason or text:find(pattern) and why end
         if not reason then
-          unknown[#unknown + 1] = ('%s, sm_%s: %d registers, %d bytes of spills, occupancy %.2f: %s'):format(file, architecture, kernel.registers, kernel.spills, kernel.occupancy, text)
+          unknown[#unknown + 1] = ('%s, sm_%s: %d registers, %d bytes of spills, occupancy %.2f: %s'):format(file, architecture,
+            kernel.registers, kernel.spills, kernel.occupancy, text)
         end
       end
     end

@@ -227,7 +227,8 @@ local function main(options)
   local net = (saved.model or (options.model == 'mlp' and mlp or lenet)()):to(options.device)
   if saved.random then torch.setRNGState(saved.random) end
   local config = { momentum = 0.9, dampening = 0, state = brought(saved.state, options.device) }
-  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, nn.ClassNLLCriterion():to(options.device), config, options.precision)
+  local criterion = nn.ClassNLLCriterion():to(options.device)
+  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, criterion, config, options.precision)
   say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached
