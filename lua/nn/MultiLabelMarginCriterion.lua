@@ -4,12 +4,13 @@
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
 local nn = require 'nn'
+local beside = require 'autograd.beside'
 local expectClasses = require 'nn.support.classRange'
 
 -- Which places of the lists count (those before the first 0), and which classes are targets.
 local function masks(target)
   local counts = torch.eq(torch.cumsum(torch.eq(target, 0):_as 'Long', 2), 0)
-  local isTarget = torch.ByteTensor(target:size()):zero()
+  local isTarget = beside(torch.ByteTensor(target:size()):zero(), target)
   for i = 1, target:size(1) do
     for k = 1, target:size(2) do
       if counts[i][k] == 1 then isTarget[i][target[i][k]] = 1 end

@@ -2,12 +2,13 @@
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
+local beside = require 'autograd.beside'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
 -- The classes as a column.
 local function column(input, target)
-  if type(target) == 'number' then target = torch.LongTensor { target } end
+  if type(target) == 'number' then target = beside(torch.LongTensor { target }, input) end
   local classes = target:_as 'Long':contiguous()
   if classes:nElement() ~= input:size(1) or classes:dim() > 1 then error('nn.MultiMarginCriterion: target: inconsistent target size', 0) end
   expectClasses('nn.MultiMarginCriterion', classes, 1, input:size(2))
@@ -17,7 +18,7 @@ end
 local function loss(self, input, target)
   if input:dim() == 1 then input = torch.view(input:contiguous(), 1, -1) end
   assert(input:dim() == 2, 'nn.MultiMarginCriterion: input: vector or matrix expected')
-  local classes, others = column(input, target), torch.ByteTensor(input:size()):fill(1)
+  local classes, others = column(input, target), beside(torch.ByteTensor(input:size()):fill(1), input)
   others:scatter(2, classes, 0)
   local over = torch.add(torch.csub(input, torch.gather(input, 2, classes)), self.margin)
   local terms = torch.where(torch.cmul(others, torch.gt(over, 0)), over, 0)

@@ -2,6 +2,7 @@
 -- Shapes: any shape -> that shape x n; a number -> (n). The output has the module's type.
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
+local beside = require 'autograd.beside'
 local explain = require 'nn.support.explain'
 
 --- @tparam int outputSize n
@@ -13,7 +14,7 @@ local OneHot = require 'nn'.declare {
 function OneHot:updateOutput(input)
   check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
-  local positions = single and torch.LongTensor { input } or explain.input(self, input):_as 'Long':contiguous()
+  local positions = single and beside(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
   self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)

@@ -3,10 +3,11 @@
 -- @classmod nn.TemporalMaxPooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
+local beside = require 'autograd.beside'
 
--- The frame before which each of so many windows starts, as (1, count, 1).
-local function starts(self, count)
-  return torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1)
+-- The frame before which each of so many windows starts, as (1, count, 1), where `indices` are.
+local function starts(self, count, indices)
+  return beside(torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1), indices)
 end
 
 local positive = { min = 1 }
@@ -29,7 +30,7 @@ local TemporalMaxPooling, parent = nn.declare {
     local planes = dim == 2 and torch.unsqueeze(input, 1) or input
     local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)
     local frames = torch.div(torch.add(positions, -1), input:size(dim))
-    self.indices = torch.csub(frames, starts(self, output:size(2)))
+    self.indices = torch.csub(frames, starts(self, output:size(2), frames))
     if dim == 2 then self.indices = torch.select(self.indices, 1, 1) end
     return dim == 2 and torch.select(output, 1, 1) or output
   end,
@@ -37,9 +38,9 @@ local TemporalMaxPooling, parent = nn.declare {
   byFields = function(self, input, gradOutput)
     local indices, dim = self.indices, input:dim()
     if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
-    local features, offsets = input:size(dim), starts(self, indices:size(dim - 1))
+    local features, offsets = input:size(dim), starts(self, indices:size(dim - 1), indices)
     local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
-    positions:add(torch.range(1, features):_as 'Long':expandAs(positions))
+    positions:add(beside(torch.range(1, features):_as 'Long', positions):expandAs(positions))
     if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
     local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
     return torch.select(gradient, 1, 1)
