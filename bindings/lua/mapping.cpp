@@ -119,7 +119,8 @@ int borrow_storage(lua_State* L) {
   const auto free = reinterpret_cast<ReleaseFn>(static_cast<uintptr_t>(release));
   Storage* made = nullptr;
   guarded(L, state, [&] {
-    made = Storage::borrow(dtype, reinterpret_cast<void*>(data), static_cast<int64_t>(n), free, reinterpret_cast<void*>(data));
+    made = Storage::borrow(dtype, reinterpret_cast<void*>(data), static_cast<int64_t>(n), free,
+                           free == nullptr ? nullptr : reinterpret_cast<void*>(data));
   });
   push_storage(L, state, StoragePtr::adopt(made));
   return 1;

@@ -208,7 +208,7 @@ function display.storage(s)
   local name, n, out = torch.typename(s), #s, {}
   if n > 0 and s:device() ~= 'meta' then
     -- set, since a LongStorage given to the constructor would be sizes
-    local style, _, elements = styleOf(torch[C.dtypeOf(s) .. 'Tensor']():set(C.onHost(s)))
+    local style, _, elements = styleOf(torch.withDevice('cpu', function() return torch[C.dtypeOf(s) .. 'Tensor']() end):set(C.onHost(s)))
     writeVector(out, elements, style)
     out.style = style
   end

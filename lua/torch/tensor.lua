@@ -151,7 +151,11 @@ local function conversions()
   end
   -- For code of ours: x itself where it has the dtype, else a copy on the device where it is. (x:long() is Torch7's: it comes to the CPU
   -- from a device whose types have names of their own.)
-  function methods._as(x, dtype) return C.dtypeOf(x) == dtype and x or to(x, dtype:lower()) end
+  function methods._as(x, dtype)
+    typeOf('_as', 'self', x)
+    if type(dtype) ~= 'string' then error(('_as: dtype: %s came, a name such as Long was expected'):format(class.type(dtype)), 2) end
+    return C.dtypeOf(x) == dtype and x or to(x, dtype:lower())
+  end
   for _, info in ipairs(C.dtypes) do
     local method, name = info.torch:lower(), 'torch.' .. info.torch .. 'Tensor'
     methods[method] = function(x) return convert(x, typeOf(method, 'self', x), name) end

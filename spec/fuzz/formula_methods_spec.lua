@@ -64,7 +64,7 @@ it('formulaMethods takes anything', function()
   for _ = 1, rounds do
     local spec = {
       compute = function(_, x) return torch.mul(x, 2) end, forward = function() return 1 end, backward = function() return 2 end,
-      compile = function() return spoiled(compiled()) end, replaced = {},
+      compile = function() return spoiled(compiled()) end, casts = function() return random(8) == 1 end, replaced = {},
     }
     if random(2) == 1 then spec.text = 'f' else spec.choose = function() return 'f', 1, 2, 3 end end
     if random(4) == 1 then spoiled(spec) end

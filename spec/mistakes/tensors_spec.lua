@@ -27,7 +27,7 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.ones(3, 3).shape[1]', 'index: key: shape came, which is #x or x:size() here' },
     { 'torch.ones(3, 3).ndim + 1', 'index: key: ndim came, which is x:dim() here' },
     { 'torch.ones(3, 3):half().dtype', 'index: key: dtype came, which is x:type() here' },
-    { 'torch.ones(3).cuda', 'nil' },      -- programs ask tensors for names of their own, and of other packages
+    { 'torch.ones(3).mps', 'nil' },      -- programs ask tensors for names of their own, and of other packages
     { 'torch.ones(3).modules', 'nil' },
     { 'torch.zeros((3, 4))', 'hint: Lua has no tuples: torch.zeros(3, 4)' },
     { 'torch.ones(6):reshape(4, 2)', 'reshape: sizes: Wrong size for reshape. Input size: 6. Output size: 4x2' },
