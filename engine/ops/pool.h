@@ -74,7 +74,7 @@ struct MaxPoolGradPlan {
   PoolShape shape;
   const Tensor &g, &indices;
   const Tensor& x_grad;  // result
-  bool* inside;          // the kernel makes it false where an index lies outside of its plane, and ignores that window
+  bool* inside;  // where it is there, the kernel makes it false if an index lies outside of its plane; it ignores that window anyhow
 };
 
 struct AvgPoolPlan {
