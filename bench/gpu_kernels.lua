@@ -94,7 +94,8 @@ end
 local count, loading = 0, 0
 for kernel in pairs(all) do
   count, loading = count + 1, loading + (wide[kernel] and 1 or 0)
-  if not wide[kernel] and not kernel:find('4Frac') and not kernel:find('%dIs%u') then unknown[#unknown + 1] = 'no load of 16 bytes: ' .. kernel end
+  local reads = not kernel:find '4Frac' and not kernel:find '%dIs%u'
+  if reads and not wide[kernel] then unknown[#unknown + 1] = 'no load of 16 bytes: ' .. kernel end
 end
 say ''
 say('Contiguous elementwise kernels: %d; with loads of 16 bytes: %d.', count, loading)
