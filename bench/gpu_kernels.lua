@@ -106,7 +106,9 @@ if target then
   local _, from = page:find('<!-- kernels -->\n', 1, true)
   local to = page:find('<!-- /kernels -->', 1, true)
   assert(from and to, target .. ': it has no place for the table')
-  assert(io.open(target, 'w')):write(page:sub(1, from), text, page:sub(to)):close()
+  local file = assert(io.open(target, 'w'))
+  file:write(page:sub(1, from), text, page:sub(to))
+  file:close()
 else
   io.write(text)
 end

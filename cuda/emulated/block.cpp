@@ -125,7 +125,7 @@ const Slot* Block::meet_warp(const void* value, size_t bytes) {
   if (warp.arrived == 0) warp.bytes = bytes;
   if (warp.bytes != bytes) fail("lanes of a warp meet in different collectives");
   Slot* const slots = warp.slots[warp.meetings % 2];
-  std::memcpy(slots[running_ - first].bytes, value, bytes);
+  if (bytes > 0) std::memcpy(slots[running_ - first].bytes, value, bytes);
   if (++warp.arrived < lanes) {
     wait(State::at_warp);
   } else {

@@ -115,6 +115,7 @@ void Fibre::begin(Body body, void* argument) {
     finished_ = false;
     own_ = first_frame(stack_, &Fibre::enter);
   } else if (!finished_) {
+    set_usable(stack_, stack_bytes, stack_bytes);  // frames that were left are guarded still
     own_ = first_frame(stack_, &Fibre::enter);
     fake_stack_ = nullptr;
   }
