@@ -112,6 +112,7 @@ void Fibre::begin(Body body, void* argument) {
       std::abort();
     }
     stack_ = static_cast<std::byte*>(memory);
+    set_usable(stack_, stack_bytes, stack_bytes);  // what was mapped here before may be guarded still
     finished_ = false;
     own_ = first_frame(stack_, &Fibre::enter);
   } else if (!finished_) {
