@@ -3,10 +3,9 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 local cuda = 'cuda:1'
 ffi.cdef 'int setenv(const char *name, const char *value, int overwrite);'
-torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+torch.loadDevice(require('spec.support.gpu').path)
 
 --- f(), whose convolutions are the library's or ours.
 local function by(library, f)

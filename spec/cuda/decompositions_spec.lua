@@ -1,11 +1,10 @@
 -- Decompositions on an emulated GPU: what is wrong with a matrix is found on the device, and told as on the CPU.
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 
 describe('decompositions on an emulated GPU:', function()
   local cuda = 'cuda:1'
-  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+  torch.loadDevice(require('spec.support.gpu').path)
 
   local function on_gpu(rows) return torch.DoubleTensor(rows):to(cuda) end
   local function fails(pattern, f, ...)

@@ -6,7 +6,7 @@ local saved = os.tmpname()
 
 local function lossOn(device, ...)
   local output, status, errors = program.run({ 'examples/digits.lua', '--device', device, '--epochs', '1', '--save', saved, ... }, '',
-    'MOONTORCH_CUDA=emulated')
+    'MOONTORCH_CUDA=' .. require('spec.support.gpu').wish)
   assert.equal('', errors)
   assert.equal(0, status)
   return tonumber(output:match 'epoch 1  loss ([%d.]+)')

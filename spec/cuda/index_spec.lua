@@ -2,11 +2,10 @@
 -- adds in the order of the index.
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 
 describe('indices and masks on an emulated GPU:', function()
   local cuda = 'cuda:1'
-  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+  torch.loadDevice(require('spec.support.gpu').path)
 
   local generator = torch.Generator()
   before_each(function() torch.manualSeed(generator, 7) end)

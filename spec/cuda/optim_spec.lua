@@ -1,7 +1,7 @@
 -- Steps on lists of tensors on an emulated GPU: one kernel takes them all, so what counts is that each tensor gets its own.
 local torch = require 'torch'
 
-torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(os.getenv 'MT_PRESET' or 'release'))
+torch.loadDevice(require('spec.support.gpu').path)
 
 local function copies(list, device)
   local all = {}

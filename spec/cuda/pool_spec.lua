@@ -1,9 +1,8 @@
 -- Pooling on an emulated GPU equals the CPU's: what the sweeps' small samples don't reach.
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 local cuda = 'cuda:1'
-torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+torch.loadDevice(require('spec.support.gpu').path)
 
 --- Whole numbers, of which many are equal.
 local function whole(dtype, ...)

@@ -1,11 +1,10 @@
 -- Matrix products on an emulated GPU: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums are exact.
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 
 describe('matrix products on an emulated GPU:', function()
   local cuda = 'cuda:1'
-  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+  torch.loadDevice(require('spec.support.gpu').path)
 
   --- Whole numbers -3..3 that differ from row to row.
   local function whole(dtype, ...)

@@ -9,7 +9,7 @@ local folder = 'spec/cuda/programs'
 describe('The program', function()
   for name in paths.iterfiles(folder) do
     it(name .. ' comes to its end', function()
-      local output, status, errors = program.run({ paths.concat(folder, name) }, '', 'MOONTORCH_CUDA=emulated')
+      local output, status, errors = program.run({ paths.concat(folder, name) }, '', 'MOONTORCH_CUDA=' .. require('spec.support.gpu').wish)
       assert.equal(0, status, errors)
       assert.equal('ok', output:match '(%S*)%s*$')
     end)

@@ -2,7 +2,7 @@
 -- small samples don't reach. The truth is what the CPU finds in double.
 local torch = require 'torch'
 
-torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(os.getenv 'MT_PRESET' or 'release'))
+torch.loadDevice(require('spec.support.gpu').path)
 
 local function same(x) return x end
 

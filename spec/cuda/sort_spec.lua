@@ -1,11 +1,10 @@
 -- Sorting, selecting and counting on an emulated GPU: rows longer than a block sorts, of which the sweeps' small samples have none.
 local torch = require 'torch'
 
-local preset = os.getenv 'MT_PRESET' or 'release'
 
 describe('sorting and counting on an emulated GPU:', function()
   local cuda = 'cuda:1'
-  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(preset))
+  torch.loadDevice(require('spec.support.gpu').path)
 
   local generator = torch.Generator()
   before_each(function() torch.manualSeed(generator, 7) end)

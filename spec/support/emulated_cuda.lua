@@ -2,7 +2,7 @@
 local ffi = require 'ffi'
 
 ffi.cdef 'int setenv(const char *name, const char *value, int replace);'
-ffi.C.setenv('MOONTORCH_CUDA', 'emulated', 1)
+ffi.C.setenv('MOONTORCH_CUDA', require('spec.support.gpu').wish, 1)
 
 require 'torch'
 local emulated = { cuda = require 'torch.cuda', api = require 'torch.cuda.api', element = require 'torch.element' }
@@ -40,7 +40,7 @@ function emulated.run(program, environment)
   file:write("local torch = require 'torch'\n", program)
   file:close()
   local th = ('build/%s/bin/th'):format(os.getenv 'MT_PRESET' or 'release')
-  local pipe = assert(io.popen(('MOONTORCH_CUDA=emulated %s %s %s 2>&1'):format(environment or '', th, path)))
+  local pipe = assert(io.popen(('MOONTORCH_CUDA=%s %s %s %s 2>&1'):format(require('spec.support.gpu').wish, environment or '', th, path)))
   local text = pipe:read '*a'
   pipe:close()
   os.remove(path)
