@@ -3,7 +3,7 @@ return {
   ['12ReduceKernel'] = 'four accumulators in double and 16 bytes a load in flight hide the latency; registers are what they cost',
   ['10ScanKernel'] = 'runs of elements and their logarithms of sums are kept in registers between the two passes',
   ['7InOrder'] = 'one thread writes a result that overlaps itself',
-  ['9Polygamma'] = 'a dozen terms of a series in double a element',
+  ['9Polygamma'] = 'a dozen terms of a series in double an element',
   ['4AtanEd'] = 'the library’s double arc tangent',
   ['16ContiguousKernel.*E[ahstb]EEE'] = '16 or 8 elements of one or two bytes a thread, widened',
   ['16ContiguousKernel'] = 'operands of 16 bytes each, and in double',

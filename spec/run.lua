@@ -3,7 +3,7 @@
 local device = os.getenv 'MT_SPEC_DEVICE'
 if device then
   local torch = require 'torch'
-  torch.loadDevice(('build/%s/lib/libmoontorch_cuda_emulated.so'):format(os.getenv 'MT_PRESET' or 'release'))
+  torch.loadDevice(require('spec.support.gpu').path)
   torch.setDefaultDevice(device)
 end
 require 'busted.runner' { standalone = false }
