@@ -1,24 +1,9 @@
 -- Writes the rockspecs, one of the sources as they are (scm) and one of the released version: `luajit rocks/write.lua [FOLDER]`, beside
--- this file by default. What a rock holds and needs is said here, the version in CMakeLists.txt.
+-- this file by default. What a rock holds and needs is said in list.lua, the version in CMakeLists.txt.
 local home = arg[0]:match '^(.*)/[^/]*$' or '.'
 local folder = arg[1] or home
 
--- `lua`: the folders of lua/ that are the rock's own. What th gives every program comes with torch, so that rock has their files: those
--- named like the others are there for who depends on them.
-local rocks = {
-  { name = 'torch', lua = 'torch paths sys xlua trepl', summary = 'Tensors for LuaJIT, and the program th' },
-  { name = 'autograd', lua = 'autograd', needs = { 'torch' }, summary = 'Automatic differentiation of tensors' },
-  { name = 'nn', lua = 'nn', needs = { 'torch', 'autograd' }, summary = 'Neural networks' },
-  { name = 'optim', lua = 'optim', needs = { 'torch', 'autograd' }, summary = 'Optimisers, confusion matrices and logs' },
-  { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
-  { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
-  { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
-  { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },
-  { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
-  { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
-  { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },
-  { name = 'trepl', needs = { 'torch' }, summary = 'The interactive loop of th; a part of torch' },
-}
+local rocks = dofile(home .. '/list.lua')
 
 local native = {
   build = 'cmake --preset rock && cmake --build --preset rock',

@@ -1,11 +1,11 @@
--- README.md and docs/*.md: every block of Lua runs, each in a program of its own, and prints what the block of text after it says.
+-- README.md and the pages of docs: every block of Lua runs, each in a program of its own, and prints what the block of text after it says.
 local blocks = require 'spec.support.blocks'
 local program = require 'spec.support.program'
 
 local own = { ['docs/adding-an-op.md'] = true, ['docs/adding-a-module.md'] = true }     -- have specs of their own
 
 local function files()
-  local names, pipe = { 'README.md' }, io.popen 'ls docs/*.md'
+  local names, pipe = { 'README.md' }, io.popen 'find docs -name "*.md" | sort'
   for name in pipe:lines() do
     if not own[name] then names[#names + 1] = name end
   end
