@@ -1,6 +1,7 @@
 --- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them.
 -- @module torch.file.zlib
 local ffi = require 'ffi'
+local library = require 'torch.library'
 
 ffi.cdef [[
 typedef struct {
@@ -17,7 +18,6 @@ int mt_deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits,
 int mt_deflate(mt_z_stream *stream, int flush) asm("deflate");
 int mt_deflateEnd(mt_z_stream *stream) asm("deflateEnd");
 unsigned long mt_crc32(unsigned long crc, const uint8_t *bytes, unsigned n) asm("crc32");
-void *mt_dlopen(const char *name, int mode) asm("dlopen");
 ]]
 
 local raw, finish, streamEnd, deflated, level, memory = -15, 4, 1, 8, 6, 8
@@ -26,19 +26,10 @@ local bytePtr = ffi.typeof 'uint8_t *'
 
 local zlib = {}
 
-local library
+local opened
 local function open()
-  if library then return library end
-  for _, name in ipairs { 'libz.so.1', 'z' } do
-    local found
-    found, library = pcall(ffi.load, name)
-    if found then
-      pcall(function() ffi.C.mt_dlopen(name, 2) end)      -- for good: finalisers may need it when Lua, as a state closes, has let go of it
-      return library
-    end
-  end
-  library = nil
-  error('zlib (libz.so.1) was not found, which ZIP archives need', 0)
+  opened = opened or library.open({ 'libz.so.1', 'z' }, 'zlib (libz.so.1) was not found, which ZIP archives need')
+  return opened
 end
 
 -- Runs a stream from end to end. Bytes that came out, or nil if the input was damaged or the output too small.
