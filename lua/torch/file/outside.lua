@@ -7,6 +7,7 @@ local class = require 'torch.class'
 local refuse = require('torch.check').raise
 local damage = require 'torch.file.damage'
 local Disk = require 'torch.file.disk_channel'
+local Gzip = require 'torch.file.gzip_channel'
 local Memory = require 'torch.file.memory_channel'
 
 local bytePtr = ffi.typeof 'uint8_t *'
@@ -43,21 +44,46 @@ function outside.fill(channel, p, n, what)
   if count < n then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(count)) end
 end
 
+-- Hands the channel of a file to f, as `accept` makes it or refuses it, and closes it.
+local function withChannel(op, name, accept, f)
+  if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
+  local channel, message = Disk.open(name, 'r')
+  if not channel then refuse(('%s: cannot open %s: %s'):format(op, name, message)) end
+  local good, first, second = pcall(accept, channel, f)
+  channel:close()
+  if not good then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
+  return first, second
+end
+
+local function onlyFiles(channel, f)
+  if channel:size() == math.huge then error('a pipe or device, expected a file', 0) end
+  return f(channel)
+end
+
 --- Opens a file, hands its channel to f and closes it. A pipe or device, which does not say how long it is, is refused.
 -- @string op what messages begin with
 -- @string name file
 -- @tparam function f gets the channel; damage that it raises becomes an error at the caller of our caller
 -- @return what f returns
-function outside.open(op, name, f)
-  if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
-  local channel, message = Disk.open(name, 'r')
-  if not channel then refuse(('%s: cannot open %s: %s'):format(op, name, message)) end
-  local good, first, second = false, 'a pipe or device, expected a file', nil
-  if channel:size() < math.huge then good, first, second = pcall(f, channel) end
-  channel:close()
-  if not good then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
-  return first, second
+function outside.open(op, name, f) return withChannel(op, name, onlyFiles, f) end
+
+local function unpacking(channel, f)
+  return onlyFiles(channel, function()
+    if not Gzip.isNext(channel) then return f(channel) end
+    local contents = Gzip.over(channel)
+    local good, first, second = pcall(f, contents)
+    contents:close()
+    if not good then error(first, 0) end
+    return first, second
+  end)
 end
+
+--- Opens a file as `open` does; of one that gzip has packed f gets the contents. Places in messages are of what f read,
+-- or, where packing is damaged, of the file.
+-- @string op
+-- @string name file
+-- @tparam function f
+function outside.openPacked(op, name, f) return withChannel(op, name, unpacking, f) end
 
 --- Maps a file and hands it to f, as `open` does.
 -- @string op

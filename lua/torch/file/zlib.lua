@@ -1,4 +1,4 @@
---- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them.
+--- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them, and gzip streams.
 -- @module torch.file.zlib
 local ffi = require 'ffi'
 local library = require 'torch.library'
@@ -12,6 +12,7 @@ typedef struct {
 const char *mt_zlibVersion(void) asm("zlibVersion");
 int mt_inflateInit2_(mt_z_stream *stream, int windowBits, const char *version, int size) asm("inflateInit2_");
 int mt_inflate(mt_z_stream *stream, int flush) asm("inflate");
+int mt_inflateReset(mt_z_stream *stream) asm("inflateReset");
 int mt_inflateEnd(mt_z_stream *stream) asm("inflateEnd");
 int mt_deflateInit2_(mt_z_stream *stream, int level, int method, int windowBits, int memLevel, int strategy, const char *version,
                      int size) asm("deflateInit2_");
@@ -20,7 +21,7 @@ int mt_deflateEnd(mt_z_stream *stream) asm("deflateEnd");
 unsigned long mt_crc32(unsigned long crc, const uint8_t *bytes, unsigned n) asm("crc32");
 ]]
 
-local raw, finish, streamEnd, deflated, level, memory = -15, 4, 1, 8, 6, 8
+local raw, gzip, finish, streamEnd, noProgress, deflated, level, memory = -15, 31, 4, 1, -5, 8, 6, 8
 local mostAtOnce = 2 ^ 30      -- avail_in and avail_out are 32 bits
 local bytePtr = ffi.typeof 'uint8_t *'
 
@@ -28,7 +29,7 @@ local zlib = {}
 
 local opened
 local function open()
-  opened = opened or library.open({ 'libz.so.1', 'z' }, 'zlib (libz.so.1) was not found, which ZIP archives need')
+  opened = opened or library.open({ 'libz.so.1', 'z' }, 'zlib (libz.so.1) was not found, which ZIP archives and gzip files need')
   return opened
 end
 
@@ -46,7 +47,7 @@ local function run(step, stream, from, n, to, room)
     local code = step(stream, given == n and finish or 0)
     taken = taken + space - stream.avail_out
     if code == streamEnd then return taken end
-    local stuck = code < 0 and not (code == -5 and (stream.avail_in == 0 and given < n or stream.avail_out == 0 and taken < room))
+    local stuck = code < 0 and not (code == noProgress and (stream.avail_in == 0 and given < n or stream.avail_out == 0 and taken < room))
     if stuck then return nil end
   end
 end
@@ -61,12 +62,42 @@ function zlib.inflate(from, n, to, size)
   return out == size
 end
 
---- Packs n bytes.
--- @treturn cdata bytes
--- @treturn int how many
-function zlib.deflate(from, n)
+local Unpacker = {}
+Unpacker.__index = Unpacker
+
+--- Unpacks as much of n bytes as goes into `room` bytes.
+-- @treturn ?int bytes unpacked; nil if there is damage
+-- @treturn int bytes taken
+-- @treturn bool whether the stream ends with them
+function Unpacker:step(from, n, to, room)
+  local stream = self._stream
+  n, room = math.min(n, mostAtOnce), math.min(room, mostAtOnce)
+  stream.next_in, stream.avail_in, stream.next_out, stream.avail_out = from, n, to, room
+  local code = opened.mt_inflate(stream, 0)
+  if code < 0 and code ~= noProgress or code > streamEnd then return nil, 0, false end
+  return room - stream.avail_out, n - stream.avail_in, code == streamEnd
+end
+
+--- Begins with the next stream.
+function Unpacker:again() opened.mt_inflateReset(self._stream) end
+
+--- Gives back zlib's memory, as the collector would.
+function Unpacker:close()
+  if self._stream then opened.mt_inflateEnd(ffi.gc(self._stream, nil)) end
+  self._stream = nil
+end
+
+--- What unpacks a gzip stream piece by piece.
+function zlib.unpacker()
   local C, stream = open(), ffi.new 'mt_z_stream'
-  if C.mt_deflateInit2_(stream, level, deflated, raw, memory, 0, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
+  if C.mt_inflateInit2_(stream, gzip, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
+  return setmetatable({ _stream = ffi.gc(stream, C.mt_inflateEnd) }, Unpacker)
+end
+
+-- Packs n bytes into a block of memory; windowBits says how the stream is wrapped.
+local function pack(from, n, windowBits)
+  local C, stream = open(), ffi.new 'mt_z_stream'
+  if C.mt_deflateInit2_(stream, level, deflated, windowBits, memory, 0, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
     error('not enough memory to pack', 0)
   end
   local room = n + math.floor(n / 1000) + 64        -- more than deflate can need
@@ -76,6 +107,14 @@ function zlib.deflate(from, n)
   C.mt_deflateEnd(stream)
   return to, assert(out)
 end
+
+--- Packs n bytes.
+-- @treturn cdata bytes
+-- @treturn int how many
+function zlib.deflate(from, n) return pack(from, n, raw) end
+
+--- Packs n bytes as a gzip stream; results as of `deflate`.
+function zlib.gzip(from, n) return pack(from, n, gzip) end
 
 --- CRC-32 of n bytes, after those that gave `crc`.
 function zlib.crc(from, n, crc)
