@@ -28,6 +28,17 @@ function tests.tds()
   assert(#hash == 1 and #hash.one == 3 and hash.one[3] == 3)
 end
 
+function tests.hdf5()
+  local torch, hdf5 = require 'torch', require 'hdf5'
+  local place = os.tmpname()
+  local good, file = pcall(hdf5.open, place, 'w')
+  if not good then return assert(file:find 'libhdf5 was not found', file) end
+  file:write('x', torch.range(1, 3))
+  assert(file:read('x'):all():sum() == 6)
+  file:close()
+  os.remove(place)
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

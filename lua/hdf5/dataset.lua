@@ -1,0 +1,165 @@
+--- A dataset of an HDF5 file: read as a whole or a block of it, made to grow.
+-- @classmod hdf5.HDF5DataSet
+local torch = require 'torch'
+local check = require 'torch.check'
+local library, space, types = require 'hdf5.library', require 'hdf5.space', require 'hdf5.types'
+local attributes, values = require 'hdf5.attributes', require 'hdf5.values'
+
+local DataSet = torch.class 'hdf5.HDF5DataSet'
+
+for name, method in pairs(attributes) do DataSet[name] = method end
+
+-- `path` in the file, and the handle of the open dataset.
+function DataSet:__init(path, handle)
+  self._path, self._handle = path, handle
+end
+
+--- The handle's number, for calls of the library.
+function DataSet:_id()
+  if not self._handle or self._handle.id < 0 then error(('HDF5DataSet %s: it is closed'):format(tostring(self._path)), 0) end
+  return self._handle.id
+end
+
+local function spaceOf(self) return library.own(library.call('HDF5DataSet', 'Dget_space', self:_id())) end
+
+local function typeOf(self) return library.own(library.call('HDF5DataSet', 'Dget_type', self:_id())) end
+
+local function wide(options) return check.options('HDF5DataSet:all', options, { 'widen' }).widen end
+
+--- The full content.
+-- @tparam[opt] table options `widen = true`: unsigned integers of 2, 4 and 8 bytes become Int, Long and Double tensors and signed bytes
+-- Char tensors, instead of keeping their bits in Short, Int, Long and Byte tensors, as Torch7 has it
+-- @return a new tensor; a number, boolean or string where the dataset is a single value; strings as a (nested) list
+function DataSet:all(options)
+  local widen = wide(options)
+  return check.call(function()
+    local sizes, count = space.sizes(spaceOf(self))
+    return values.read(typeOf(self), sizes, count, widen, function(memory, buffer)
+      library.call('HDF5DataSet:all() - failed reading data from ' .. tostring(self), 'Dread', self:_id(), memory, 0, 0, 0, buffer)
+    end)
+  end)
+end
+
+-- First position, from 0, and length of a range: {first, last}, or one position.
+local function bounds(range, i)
+  if type(range) == 'table' then
+    local first = check.int('HDF5DataSet:partial', ('range %d, first'):format(i), range[1], { min = 1 })
+    local last = check.int('HDF5DataSet:partial', ('range %d, last'):format(i), range[2], { min = first })
+    return first - 1, last - first + 1
+  end
+  return check.int('HDF5DataSet:partial', ('range %d'):format(i), range, { min = 1 }) - 1, 1
+end
+
+local function ranges(...)
+  local first, lengths = {}, {}
+  for i = 1, select('#', ...) do first[i], lengths[i] = bounds((select(i, ...)), i) end
+  return first, lengths
+end
+
+-- Selects a block in the file: the dataspace, and the number of elements.
+local function block(self, first, lengths, words)
+  local extent = spaceOf(self)
+  local sizes = space.sizes(extent) or {}
+  if #sizes ~= #lengths then
+    error(('HDF5DataSet:partial() - dimension mismatch. Expected %d but %d were given.'):format(#sizes, #lengths), 0)
+  end
+  local count = 1
+  for i, size in ipairs(sizes) do
+    if first[i] + lengths[i] > size then
+      error(('%s: range %d: %d to %d, expected positions from 1 to %d'):format(words, i, first[i] + 1, first[i] + lengths[i], size), 0)
+    end
+    count = count * lengths[i]
+  end
+  if #sizes > 0 then
+    local done, why = space.select(extent, first, lengths)
+    if not done then error(('%s: %s'):format(words, why), 0) end
+  end
+  return extent, count
+end
+
+--- A block of the content, without reading the rest (but for chunks that it touches).
+-- @param ... a range for each dimension: {first, last}, from 1 and inclusive, or one position, whose dimension stays with size 1
+-- @return a new tensor, or strings as a (nested) list
+-- @usage local rows = file:read('x'):partial({ 1, 100 }, { 1, 28 })
+function DataSet:partial(...)
+  local first, lengths = ranges(...)
+  return check.call(function()
+    local words = 'HDF5DataSet:partial() - failed reading data from ' .. tostring(self)
+    local extent, count = block(self, first, lengths, words)
+    local memory = #lengths > 0 and space.new(lengths)
+    return values.read(typeOf(self), #lengths > 0 and lengths or nil, count, false, function(type, buffer)
+      library.call(words, 'Dread', self:_id(), type, memory and memory.id or 0, memory and extent.id or 0, 0, buffer)
+    end)
+  end)
+end
+
+--- The sizes.
+-- @treturn {int,...} a Lua table; empty for a single value
+function DataSet:dataspaceSize()
+  return check.call(function() return space.sizes(spaceOf(self)) or {} end)
+end
+
+--- What makes an empty tensor of the type that the content is read as.
+-- @treturn function takes the tensor's sizes
+-- @treturn int the library's number of the type in memory
+function DataSet:getTensorFactory()
+  return check.call(function()
+    local form = types.reading(typeOf(self).id)
+    if form.isText then error('Reading data of class STRING(3) is unsupported: strings are no tensor', 0) end
+    return function(...) return torch[form.kind .. 'Tensor'](...) end, form.memory.id
+  end)
+end
+
+-- Writes a whole value into the dataset as it was made, or into the last rows of it.
+function DataSet:_write(form, first)
+  if first then
+    local extent = spaceOf(self)
+    local start = {}
+    for i = 1, #form.sizes do start[i] = i == 1 and first or 0 end
+    local done, why = space.select(extent, start, form.sizes)
+    if not done then return nil, why end
+    return library.try('Dwrite', self:_id(), form.inMemory.id, space.new(form.sizes).id, extent.id, 0, form.buffer)
+  end
+  return library.try('Dwrite', self:_id(), form.inMemory.id, 0, 0, 0, form.buffer)
+end
+
+local function sameRows(sizes, others)
+  if #sizes ~= #others then return false end
+  for i = 2, #sizes do
+    if sizes[i] ~= others[i] then return false end
+  end
+  return true
+end
+
+-- Grows by the rows of a value. Nil and the reason where that fails; the dataset has its old size then.
+function DataSet:_append(form)
+  local sizes = space.sizes(spaceOf(self))
+  if not sizes then return nil, 'a single value does not grow' end
+  if not form.sizes or not sameRows(sizes, form.sizes) then
+    local came, there = table.concat(form.sizes or {}, 'x'), table.concat(sizes, 'x')
+    return nil, ('sizes: %s, expected all but the first to be those of %s'):format(came, there)
+  end
+  if form.sizes[1] == 0 then return 1 end
+  local before = sizes[1]
+  sizes[1] = before + form.sizes[1]
+  local done, why = library.try('Dset_extent', self:_id(), space.array(sizes))
+  if done then done, why = self:_write(form, before) end
+  if not done and why then
+    sizes[1] = before
+    library.try('Dset_extent', self:_id(), space.array(sizes))
+    return nil, why
+  end
+  return 1
+end
+
+--- Closes the dataset; it can't be used after.
+function DataSet:close()
+  if self._handle then library.close(self._handle) end
+end
+
+function DataSet:__tostring()
+  local id = self._handle and tostring(self._handle.id):gsub('LL$', '') or '-1'
+  return ('[HDF5DataSet (%s) %s]'):format(id, tostring(self._path))
+end
+
+return DataSet

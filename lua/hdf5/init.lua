@@ -1,0 +1,21 @@
+--- HDF5 files on libhdf5, with the interface of torch-hdf5: tensors by path, read whole or in part, compressed, appended to.
+-- Strings, numbers, booleans, attributes and lists of strings, which it did not have, are written as h5py writes them.
+-- @module hdf5
+local torch = require 'torch'
+
+local hdf5 = rawget(_G, 'hdf5') or {}
+package.loaded.hdf5 = hdf5
+rawset(_G, 'hdf5', hdf5)
+
+hdf5.DataSetOptions = require 'hdf5.options'
+hdf5.HDF5DataSet = require 'hdf5.dataset'
+hdf5.HDF5Group = require 'hdf5.group'
+hdf5.HDF5File = require 'hdf5.file'
+hdf5.open = hdf5.HDF5File.open
+
+--- Torch7's switch for log lines: there are none.
+function hdf5.debugMode() end
+
+hdf5._version = torch.version_
+
+return hdf5
