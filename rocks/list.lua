@@ -8,6 +8,7 @@ return {
   { name = 'nn', lua = 'nn', needs = { 'torch', 'autograd' }, summary = 'Neural networks' },
   { name = 'optim', lua = 'optim', needs = { 'torch', 'autograd' }, summary = 'Optimisers, confusion matrices and logs' },
   { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
+  { name = 'data', lua = 'data', needs = { 'torch', 'tds' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
   { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
   { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },

@@ -39,6 +39,14 @@ function tests.hdf5()
   os.remove(place)
 end
 
+function tests.data()
+  local torch, data = require 'torch', require 'data'
+  local set = data.TensorDataset { input = torch.range(1, 6):view(3, 2), target = torch.LongTensor { 7, 8, 9 } }
+  local count = 0
+  for batch in set:loader { batchSize = 2, shuffle = true }() do count = count + batch.target:size(1) end
+  assert(count == 3)
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

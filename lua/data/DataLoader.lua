@@ -1,0 +1,184 @@
+--- Goes through a data set in batches, which workers load ahead of time.
+-- The order of samples and what loading them draws (from torch's generator and math.random) depend on the seed, the epoch and the place in
+-- the epoch alone: however many workers there are, batches are the same, and come in order.
+-- @classmod data.DataLoader
+-- @usage local loader = data.DataLoader(set, { batchSize = 64, shuffle = true, workers = 2, seed = 1 })
+-- for epoch = 1, 10 do
+--   for batch, k in loader() do step(batch.input, batch.target) end
+-- end
+local torch, check, data = require 'torch', require 'torch.check', require 'data'
+local isDataset, seeds, workers = require 'data.is_dataset', require 'data.seeds', require 'data.workers'
+local Run = require 'data.run'
+
+local DataLoader = torch.class('data.DataLoader', data)
+
+local where = 'data.DataLoader'
+
+local names = {
+  'batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'transform', 'workers', 'mode', 'prefetch', 'init', 'seed',
+}
+
+local function has(value, method) return type(value) == 'table' and value[method] ~= nil end
+
+-- What gives an order: an object with `order`, a function, or the numbers themselves.
+local function checkSampler(name, value)
+  if value == nil or has(value, 'order') or torch.isTensor(value) or type(value) == 'table' then return value end
+  return check.callable(where, name, value)
+end
+
+local function readOrder(self, options)
+  self.batchSize = check.int(where, 'batchSize', options.batchSize or 32, { min = 1 })
+  self.dropLast = check.flag(where, 'dropLast', options.dropLast) or false
+  self.sampler, self.batchSampler = checkSampler('sampler', options.sampler), checkSampler('batchSampler', options.batchSampler)
+  local shuffle = check.flag(where, 'shuffle', options.shuffle)
+  if (self.sampler or self.batchSampler or self.isStream) and shuffle then
+    check.raise(where .. ': shuffle: true came beside ' .. (self.isStream and 'a stream, whose own shuffle(size) was expected'
+      or 'a sampler, which says the order itself'))
+  end
+  if self.isStream and (self.sampler or self.batchSampler) then
+    check.raise(where .. ': sampler: one came beside a stream, which has no numbers')
+  end
+  self.shuffles = shuffle
+end
+
+local function readWorkers(self, options)
+  self.workers = check.int(where, 'workers', options.workers or 0, { min = 0, max = 256 })
+  self.mode = options.mode or 'threads'
+  check.that(workers.isMode(self.mode), ("%s: mode: '%s' came, 'threads' or 'processes' was expected"):format(where, tostring(self.mode)))
+  self.prefetch = check.int(where, 'prefetch', options.prefetch or 2, { min = 1 })
+  self.init = options.init and check.callable(where, 'init', options.init)
+end
+
+--- @tparam data.Dataset|data.Stream dataset
+-- @tparam[opt] table options
+--
+-- - `batchSize`: samples a batch (32); `dropLast`: a last batch that is smaller is left out (false)
+-- - `shuffle`: another order each epoch (false)
+-- - `sampler`: says which samples an epoch takes: an object with `order(generator, epoch)` such as data.WeightedSampler, such a function,
+--   or numbers; `batchSampler`: likewise, of a list of batches
+-- - `transform`: a function of each sample and its number; `collate`: what makes a batch of a list of samples (data.collate)
+-- - `workers`: how many load batches (0: the program itself); `mode`: 'threads' (default) or 'processes'; `prefetch`: batches under way a
+--   worker (2); `init`: a function of a worker's number and the data set, called there first
+-- - `seed`: of orders and draws (torch.initialSeed())
+function DataLoader:__init(dataset, options)
+  if options == nil and type(dataset) == 'table' and dataset.dataset ~= nil and not torch.typename(dataset) then
+    options = {}
+    for name, value in pairs(dataset) do options[name] = value end
+    dataset, options.dataset = options.dataset, nil
+  end
+  options = check.options(where, options, names)
+  self.isStream = has(dataset, 'iterate')
+  self.dataset = self.isStream and dataset or isDataset.check(where, 'dataset', dataset)
+  readOrder(self, options)
+  readWorkers(self, options)
+  self.transform = options.transform and check.callable(where, 'transform', options.transform)
+  self.collate = options.collate and check.callable(where, 'collate', options.collate) or data.collate
+  self.seed = check.int(where, 'seed', options.seed or torch.initialSeed() % 2 ^ 53)
+  self.epoch, self.skipped = 1, 0
+end
+
+--- What batches are loaded from, as workers get it.
+-- @treturn table
+function DataLoader:source()
+  return { dataset = not self.isStream and self.dataset or nil, collate = self.collate, transform = self.transform }
+end
+
+--- The numbers that a sampler gives in an epoch.
+-- @param sampler nil: all, in the loader's order
+-- @int base the epoch's own number
+-- @int epoch
+function DataLoader:orderOf(sampler, base, epoch)
+  local generator = torch.Generator 'philox'
+  torch.manualSeed(generator, base - 1)      -- samples draw from base on
+  if sampler == nil then
+    local size = self.dataset:size()
+    if self.shuffles then return seeds.draw(size, size, false, generator) end
+    return size == 0 and torch.LongTensor(0) or torch.range(1, size):long()
+  end
+  if has(sampler, 'order') then
+    sampler = sampler:order(generator, epoch)
+  elseif not torch.isTensor(sampler) and (type(sampler) == 'function' or (getmetatable(sampler) or {}).__call) then
+    sampler = sampler(generator, epoch)
+  end
+  if type(sampler) == 'table' and type(sampler[1]) == 'number' then return torch.LongTensor(sampler) end
+  return sampler
+end
+
+local function prepareWorkers(self)
+  if self.workers == 0 then return end
+  if self.pool then
+    workers.refresh(self.pool, self.workers, self:source())
+  else
+    self.pool = workers.start(self.mode, self.workers, self:source(), self.init)
+  end
+end
+
+--- Begins the next epoch: `for batch, k in loader() do ... end`, k the batch's number. A loop may be left at any time.
+-- @treturn function iterator
+function DataLoader:__call__()
+  if self.run then self.epoch = self.epoch + 1 end      -- one that was left before its end
+  prepareWorkers(self)
+  local run = Run.new(self, self.epoch, self.skipped)
+  self.run, self.skipped = run, 0
+  return function() return run:next() end
+end
+
+-- Called by a pass that has come to its end.
+function DataLoader:finish(run)
+  if self.run ~= run then return end
+  self.run, self.epoch = nil, self.epoch + 1
+end
+
+--- How many batches an epoch has; nil for a stream.
+-- @treturn ?int
+function DataLoader:size()
+  if self.isStream then return nil end
+  local count
+  if has(self.sampler, 'size') then count = self.sampler:size() end
+  if self.batchSampler or self.sampler and not count then
+    local order = self:orderOf(self.batchSampler or self.sampler, 1, self.epoch)
+    if self.batchSampler then return #order end
+    count = order:nElement()
+  end
+  return (self.dropLast and math.floor or math.ceil)((count or self.dataset:size()) / self.batchSize)
+end
+
+--- Where the loader is, for checkpoints: a batch whose turn of the loop has begun counts as done.
+-- @treturn table { seed, epoch, position: batches done in the epoch, samples, batchSize }
+function DataLoader:state()
+  return {
+    seed = self.seed, epoch = self.epoch, position = self.run and self.run.given or self.skipped, batchSize = self.batchSize,
+    samples = not self.isStream and self.dataset:size() or nil,
+  }
+end
+
+--- Goes on where a loader was: the next call gives the rest of that epoch, the same batches as it would have given.
+-- @tparam table state as `state` gives it
+-- @treturn data.DataLoader self
+function DataLoader:resume(state)
+  check.table(where, 'state', state)
+  local seed = check.int(where, 'state.seed', state.seed)
+  local epoch = check.int(where, 'state.epoch', state.epoch, { min = 1 })
+  local position = check.int(where, 'state.position', state.position, { min = 0 })
+  for _, name in ipairs { 'batchSize', 'samples' } do
+    local own = name == 'batchSize' and self.batchSize or not self.isStream and self.dataset:size() or nil
+    if state[name] ~= nil and state[name] ~= own then
+      check.raise(('%s: state: %s of %s came, %s was expected'):format(where, name, tostring(state[name]), tostring(own)))
+    end
+  end
+  self.run, self.seed, self.epoch, self.skipped = nil, seed, epoch, position
+  return self
+end
+
+--- Ends the workers; the next epoch starts others. Loaders that are collected end theirs, too.
+function DataLoader:close()
+  local pool = self.pool
+  self.pool, self.run = nil, nil
+  if pool then pool:terminate() end
+end
+
+function DataLoader:__tostring__()
+  return ('%s of %s, batches of %d, %d workers'):format(where, tostring(self.dataset), self.batchSize, self.workers)
+end
+
+return { DataLoader = data.DataLoader }

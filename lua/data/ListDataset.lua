@@ -1,0 +1,48 @@
+--- Samples that a function makes of the entries of a list: of file names, as a rule.
+-- @classmod data.ListDataset
+-- @usage local pictures = data.ListDataset({ 'a.png', 'b.png' }, image.load, { folder = 'pictures' })
+local torch, check, data = require 'torch', require 'torch.check', require 'data'
+
+local ListDataset, parent = torch.class('data.ListDataset', 'data.Dataset', data)
+
+local where = 'data.ListDataset'
+
+local function linesOf(name)
+  local file, message = io.open(name)
+  if not file then check.raise(('%s: list: %s'):format(where, message)) end
+  local lines = {}
+  for line in file:lines() do lines[#lines + 1] = (line:gsub('\r$', '')) end
+  file:close()
+  return lines
+end
+
+--- @tparam table|tds.Vec|tds.Hash|torch.Tensor|string list entries by number, or the name of a text file with a line for each
+-- @tparam[opt] function load makes the sample of an entry; without it entries are the samples
+-- @tparam[opt] table options `folder`, which is put before each entry (a name); `max`, the most entries that are taken
+function ListDataset:__init(list, load, options)
+  parent.__init(self)
+  options = check.options(where, options, { 'folder', 'max' })
+  if type(list) == 'string' then list = linesOf(list) end
+  if type(list) ~= 'table' and type(list) ~= 'userdata' then
+    check.raise(('%s: list: %s came, a table, a tds.Vec or a file name was expected'):format(where, torch.type(list)))
+  end
+  self.list = list
+  self.load = load and check.callable(where, 'load', load)
+  self.folder = options.folder and check.name(where, 'folder', options.folder)
+  self.count = torch.isTensor(list) and list:size(1) or #list
+  if options.max then self.count = math.min(self.count, check.int(where, 'max', options.max, { min = 0 })) end
+end
+
+--- How many entries there are.
+function ListDataset:size() return self.count end
+
+--- What `load` makes of an entry.
+function ListDataset:get(index)
+  self:checkIndex(index)
+  local entry = self.list[index]
+  if self.folder then entry = self.folder .. '/' .. tostring(entry) end
+  if self.load then return self.load(entry) end
+  return entry
+end
+
+return { ListDataset = data.ListDataset }

@@ -1,0 +1,89 @@
+--- Parts of a set that follow each other, of which one is selected.
+-- @classmod data.SplitDataset
+local torch, check, data = require 'torch', require 'torch.check', require 'data'
+local isDataset = require 'data.is_dataset'
+
+local SplitDataset, parent = torch.class('data.SplitDataset', 'data.Dataset', data)
+
+local where = 'data.SplitDataset'
+
+local function namesOf(parts)
+  local names, total = {}, 0
+  for name, part in pairs(parts) do
+    check.number(where, tostring(name), part, { min = 0 })
+    names[#names + 1], total = name, total + part
+  end
+  check.that(#names > 0, where .. ': parts: an empty table came, at least one part was expected')
+  table.sort(names, function(a, b)
+    if type(a) == type(b) then return a < b end
+    return tostring(a) < tostring(b)
+  end)
+  return names, total
+end
+
+-- The sizes of parts; where shares add up to 1, what rounding leaves over goes to the first ones.
+local function sizesOf(parts, names, total, size)
+  local sizes, given = {}, 0
+  local shares = total <= 1 + 1e-9
+  for _, name in ipairs(names) do
+    sizes[name] = shares and math.floor(parts[name] * size + 1e-9) or check.int(where, tostring(name), parts[name])
+    given = given + sizes[name]
+  end
+  check.that(given <= size, ('%s: parts: %d samples in all came, at most %d are there'):format(where, given, size))
+  if shares and math.abs(total - 1) < 1e-9 then
+    for i = 1, size - given do sizes[names[i]] = sizes[names[i]] + 1 end
+  end
+  return sizes
+end
+
+--- The parts of a set by name.
+-- @tparam data.Dataset dataset
+-- @tparam table parts name -> share of the samples (at most 1 together), or number of them
+-- @treturn {[string]=data.Dataset} by name
+function SplitDataset.cut(dataset, parts)
+  local names, total = namesOf(parts)
+  local sizes = sizesOf(parts, names, total, dataset:size())
+  local all, sets, first = torch.range(1, math.max(dataset:size(), 1)):long(), {}, 1
+  for _, name in ipairs(names) do
+    sets[name] = data.SubsetDataset(dataset, sizes[name] > 0 and all:narrow(1, first, sizes[name]) or torch.LongTensor(0))
+    first = first + sizes[name]
+  end
+  return sets
+end
+
+--- @tparam data.Dataset dataset
+-- @tparam table parts name -> share of the samples (at most 1 together), or number of them; they follow each other by name
+-- @param[opt] initial the part that is selected
+function SplitDataset:__init(dataset, parts, initial)
+  parent.__init(self)
+  self.dataset = isDataset.check(where, 'dataset', dataset)
+  self.sets = SplitDataset.cut(dataset, check.table(where, 'parts', parts))
+  if initial ~= nil then self:select(initial) end
+end
+
+--- Selects a part: the set's samples are its from now on.
+-- @param name
+function SplitDataset:select(name)
+  if self.sets[name] == nil then
+    local names = {}
+    for key in pairs(self.sets) do names[#names + 1] = tostring(key) end
+    table.sort(names)
+    check.raise(('%s: select: partition not found: %s came, %s are there'):format(where, tostring(name), table.concat(names, ', ')))
+  end
+  self.selected = name
+end
+
+local function selected(self)
+  return self.sets[self.selected] or check.raise(where .. ': no partition selected, select(name) was expected first')
+end
+
+--- How many samples the selected part has.
+function SplitDataset:size() return selected(self):size() end
+
+--- A sample of the selected part.
+function SplitDataset:get(index) return selected(self):get(index) end
+
+--- Samples of the selected part together.
+function SplitDataset:getBatch(indices) return selected(self):getBatch(indices) end
+
+return { SplitDataset = data.SplitDataset }

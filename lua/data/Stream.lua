@@ -1,0 +1,210 @@
+--- Samples that come one after another, without numbers: lines of a file, messages, what a function makes.
+-- A stream is begun anew each time it is gone through. What is made of it (transform, filter, ...) reads no more of it than it needs.
+-- @classmod data.Stream
+-- @usage local lines = data.Stream(function() return io.lines 'corpus.txt' end)
+-- for batch in lines:filter(function(line) return #line > 0 end):shuffle(1000):batch(32)() do print(#batch) end
+local torch, check, data = require 'torch', require 'torch.check', require 'data'
+local seeds = require 'data.seeds'
+
+local Stream = torch.class('data.Stream', data)
+
+local where = 'data.Stream'
+
+local function ofList(list)
+  return function()
+    local i = 0
+    return function()
+      i = i + 1
+      return list[i]
+    end
+  end
+end
+
+local function ofDataset(dataset)
+  return function()
+    local i = 0
+    return function()
+      i = i + 1
+      if i <= dataset:size() then return dataset:get(i) end
+    end
+  end
+end
+
+-- An iterator as `for` takes it, as a function without arguments.
+local function closed(f, state, control)
+  return function()
+    local value = f(state, control)
+    control = value
+    return value
+  end
+end
+
+--- @tparam function|data.Dataset|table source a function that begins: it gets a seed and gives an iterator as `for` takes it, which ends
+-- with nil; or a set or a list, whose samples come in order
+function Stream:__init(source)
+  if type(source) == 'table' and source.get and source.size then
+    self.start = ofDataset(source)
+  elseif type(source) == 'table' and not (getmetatable(source) or {}).__call then
+    self.start = ofList(source)
+  else
+    check.callable(where, 'source', source)
+    self.start = function(seed) return closed(source(seed)) end
+  end
+end
+
+-- A stream made of another: `begin` gets that one's function and the seed, and gives its own.
+local function derived(self, begin)
+  local stream = torch.factory('data.Stream')()
+  local start = self.start
+  stream.start = function(seed) return begin(start(seed), seed) end
+  return stream
+end
+
+--- Begins it.
+-- @int[opt] seed of what its `shuffle` draws; torch's own generator draws without one
+-- @treturn function that gives a sample a call, and nil after the last one
+function Stream:iterate(seed) return self.start(seed) end
+
+--- As `iterate`: `for sample in stream() do ... end`.
+function Stream:__call__(seed) return self.start(seed) end
+
+--- The samples, changed by a function.
+-- @tparam function transform (sample, number) -> sample
+-- @treturn data.Stream
+function Stream:transform(transform)
+  check.callable(where, 'transform', transform)
+  return derived(self, function(following)
+    local number = 0
+    return function()
+      local sample = following()
+      if sample == nil then return nil end
+      number = number + 1
+      return transform(sample, number)
+    end
+  end)
+end
+
+--- The samples of which a function says true.
+-- @tparam function accepts
+-- @treturn data.Stream
+function Stream:filter(accepts)
+  check.callable(where, 'accepts', accepts)
+  return derived(self, function(following)
+    return function()
+      local sample = following()
+      while sample ~= nil and not accepts(sample) do sample = following() end
+      return sample
+    end
+  end)
+end
+
+--- The first samples.
+-- @int count
+-- @treturn data.Stream
+function Stream:take(count)
+  check.int(where, 'count', count, { min = 0 })
+  return derived(self, function(following)
+    local left = count
+    return function()
+      if left == 0 then return nil end
+      left = left - 1
+      return following()
+    end
+  end)
+end
+
+--- The samples after the first ones.
+-- @int count
+-- @treturn data.Stream
+function Stream:skip(count)
+  check.int(where, 'count', count, { min = 0 })
+  return derived(self, function(following)
+    local left = count
+    return function()
+      while left > 0 do
+        left = left - 1
+        if following() == nil then return nil end
+      end
+      return following()
+    end
+  end)
+end
+
+--- This stream's samples, then those of others.
+-- @tparam data.Stream ...
+-- @treturn data.Stream
+function Stream:concat(...)
+  local others = { ... }
+  for i, other in ipairs(others) do check.instance(where, ('concat: %d'):format(i), other, 'a stream') end
+  return derived(self, function(following, seed)
+    local at = 0
+    return function()
+      local sample = following()
+      while sample == nil and others[at + 1] do
+        at = at + 1
+        following = others[at].start(seed)
+        sample = following()
+      end
+      return sample
+    end
+  end)
+end
+
+--- The samples in another order: a buffer is kept full, and gives one of its samples at random each time.
+-- @int size samples in the buffer
+-- @treturn data.Stream
+function Stream:shuffle(size)
+  check.int(where, 'size', size, { min = 1 })
+  return derived(self, function(following, seed)
+    local buffer, generator = {}, seeds.generator(where, seed) or torch._gen
+    return function()
+      while #buffer < size do
+        local sample = following()
+        if sample == nil then break end
+        buffer[#buffer + 1] = sample
+      end
+      if #buffer == 0 then return nil end
+      local chosen = torch.random(generator, 1, #buffer)
+      local sample = buffer[chosen]
+      buffer[chosen] = buffer[#buffer]
+      buffer[#buffer] = nil
+      return sample
+    end
+  end)
+end
+
+--- Batches of consecutive samples.
+-- @int size samples a batch
+-- @tparam[opt] table options `dropLast`: a last batch that is smaller is left out; `collate`: makes a batch of a list (data.collate)
+-- @treturn data.Stream
+function Stream:batch(size, options)
+  check.int(where, 'size', size, { min = 1 })
+  options = check.options(where, options, { 'dropLast', 'collate' })
+  local collate = options.collate or data.collate
+  return derived(self, function(following)
+    return function()
+      local samples = {}
+      for k = 1, size do
+        samples[k] = following()
+        if samples[k] == nil then break end
+      end
+      if #samples == 0 or options.dropLast and #samples < size then return nil end
+      return collate(samples)
+    end
+  end)
+end
+
+--- The samples, read ahead of time by a thread of its own; what the stream is made of so far runs there.
+-- @int count samples that are ready at most
+-- @treturn data.Stream
+function Stream:prefetch(count)
+  check.int(where, 'count', count, { min = 1 })
+  return derived({ start = function() end }, require('data.ahead')(self.start, count))
+end
+
+--- A loader of batches.
+-- @tparam[opt] table options as data.DataLoader's
+-- @treturn data.DataLoader
+function Stream:loader(options) return data.DataLoader(self, options) end
+
+return { Stream = data.Stream }

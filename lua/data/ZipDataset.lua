@@ -1,0 +1,46 @@
+--- Samples of several sets side by side.
+-- @classmod data.ZipDataset
+-- @usage local pairs = data.ZipDataset { input = images, target = labels }   -- samples are { input =, target = }
+local torch, check, data = require 'torch', require 'torch.check', require 'data'
+local isDataset = require 'data.is_dataset'
+
+local ZipDataset, parent = torch.class('data.ZipDataset', 'data.Dataset', data)
+
+--- @tparam table datasets listed or by name, all of one size
+function ZipDataset:__init(datasets)
+  parent.__init(self)
+  self.sets = check.table('data.ZipDataset', 'datasets', datasets)
+  self.datasets = {}
+  for key, dataset in pairs(datasets) do
+    isDataset.check('data.ZipDataset', tostring(key), dataset)
+    self.datasets[#self.datasets + 1] = dataset
+    self.count = self.count or dataset:size()
+    if dataset:size() ~= self.count then
+      check.raise(('data.ZipDataset: %s: %d samples came beside %d'):format(tostring(key), dataset:size(), self.count))
+    end
+  end
+  check.that(self.count, 'data.ZipDataset: datasets: an empty table came, at least one dataset was expected')
+end
+
+--- How many samples each set has.
+function ZipDataset:size() return self.count end
+
+--- The table of the sets' samples of a number.
+function ZipDataset:get(index)
+  self:checkIndex(index)
+  local sample = {}
+  for key, dataset in pairs(self.sets) do sample[key] = dataset:get(index) end
+  return sample
+end
+
+--- The table of the sets' batches, where all give some.
+function ZipDataset:getBatch(indices)
+  local batch = {}
+  for key, dataset in pairs(self.sets) do
+    batch[key] = dataset.getBatch and dataset:getBatch(indices)
+    if batch[key] == nil then return nil end
+  end
+  return batch
+end
+
+return { ZipDataset = data.ZipDataset }

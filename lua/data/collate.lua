@@ -1,0 +1,77 @@
+--- Makes a batch of a list of samples: what is alike in them is put together, to any depth of tables.
+-- Tensors of one size are stacked along a new first dimension, numbers become a tensor of the default type, booleans a BoolTensor; tables
+-- become a table of what their entries make. Anything else (strings, objects) becomes a list.
+-- @module data.collate
+-- @usage data.collate { { input = torch.zeros(3), target = 1 }, { input = torch.ones(3), target = 2 } }
+--   --> { input = a 2x3 tensor, target = a tensor of 1 and 2 }
+local torch, check, message = require 'torch', require 'torch.check', require 'torch.check.message'
+local isTensor, typename = require('libmoontorch').isTensor, torch.typename
+
+local pcall, type = pcall, type
+
+local function fail(path, k, came, expected)
+  check.raise(('data.collate: %s: %s came in sample %d of the batch, %s was expected'):format(path == '' and 'sample' or path, came, k,
+    expected))
+end
+
+local function kindOf(value)
+  if isTensor(value) then return 'tensor' end
+  return type(value) == 'table' and typename(value) and 'object' or type(value)
+end
+
+local function mismatch(column, path)
+  local first = column[1]
+  for k = 2, #column do
+    if not column[k]:isSameSizeAs(first) then
+      fail(path, k, ('a tensor of size %s'):format(message.sizes(column[k])), ('%s as in the first, or a collate of your own')
+        :format(message.sizes(first)))
+    end
+  end
+end
+
+local function stack(column, path)
+  local done, result = pcall(torch.stack, column)
+  if done then return result end
+  mismatch(column, path)
+  check.raise('data.collate: ' .. tostring(result))
+end
+
+local collate
+
+-- Each key of a table with what the samples have there.
+local function fields(column, path, count)
+  local batch, first = {}, column[1]
+  for key in pairs(first) do
+    local entries = {}
+    for k = 1, count do entries[k] = column[k][key] end
+    batch[key] = collate(entries, ('%s%s%s'):format(path, path == '' and '' or '.', tostring(key)), count)
+  end
+  for k = 2, count do
+    for key in pairs(column[k]) do
+      if first[key] == nil then fail(path, k, ('a field %s'):format(tostring(key)), 'none, as in the first,') end
+    end
+  end
+  return batch
+end
+
+function collate(column, path, count)
+  local kind = kindOf(column[1])
+  for k = 2, count do
+    local other = kindOf(column[k])
+    if other ~= kind then fail(path, k, other == 'nil' and 'nothing' or 'a ' .. other, ('a %s as in the first'):format(kind)) end
+  end
+  if kind == 'tensor' then return stack(column, path) end
+  if kind == 'number' then return torch.Tensor(column) end
+  if kind == 'boolean' then return torch.BoolTensor(column) end
+  if kind == 'table' then return fields(column, path, count) end
+  return column
+end
+
+--- Makes a batch of a list of samples.
+-- @tparam table samples
+-- @return the batch; an empty table of none
+return function(samples)
+  check.table('data.collate', 'samples', samples)
+  if #samples == 0 then return {} end
+  return collate(samples, '', #samples)
+end

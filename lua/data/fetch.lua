@@ -1,0 +1,58 @@
+--- Loads a batch: what a worker does, and the loader itself where there are no workers.
+-- A source is the table { dataset =, collate =, transform = } of a loader; of a stream the samples come as they are.
+-- @module data.fetch
+local torch = require 'torch'
+local collate, seeds = require 'data.collate', require 'data.seeds'
+
+local debug, tostring, type = debug, tostring, type
+
+local current      -- the number of the sample that is being loaded; nil while a batch is put together
+
+-- What an error becomes: text, sample, stack.
+local function failure(message)
+  return { message = type(message) == 'string' and message or tostring(message), sample = current, trace = debug.traceback('', 2) }
+end
+
+local function loadNumbered(source, indices, place)
+  local dataset, transform = source.dataset, source.transform
+  if not transform and source.collate == collate and dataset.getBatch then
+    seeds.begin(place)
+    local batch = dataset:getBatch(indices)
+    if batch ~= nil then return batch end
+  end
+  local samples, numbers = {}, indices:totable()
+  for k = 1, #numbers do
+    current = numbers[k]
+    seeds.begin(place + k - 1)
+    local sample = dataset:get(current)
+    if transform then sample = transform(sample, current) end
+    samples[k] = sample
+  end
+  current = nil
+  return source.collate(samples)
+end
+
+local function loadGiven(source, given, place)
+  local samples, transform = {}, source.transform
+  for k = 1, #given do
+    current = source.first and source.first + k - 1 or k
+    seeds.begin(place + k - 1)
+    samples[k] = transform and transform(given[k], current) or given[k]
+  end
+  current = nil
+  return source.collate(samples)
+end
+
+local function load(source, which, place)
+  current = nil
+  if torch.isTensor(which) then return loadNumbered(source, which, place) end
+  return loadGiven(source, which, place)
+end
+
+--- Loads a batch; what it draws comes from its place alone.
+-- @tparam table source
+-- @tparam torch.LongTensor|table which numbers of samples, or the samples
+-- @int place of the first sample in all that its seed and epoch draw
+-- @treturn bool whether it could be loaded
+-- @return the batch, or a table of message, sample (nil where a batch as a whole failed) and trace
+return function(source, which, place) return seeds.apart(load, failure, source, which, place) end

@@ -1,0 +1,34 @@
+--- Data sets, and loaders that make batches of them in worker threads or processes.
+-- A data set says how many samples it has (`size`) and gives each by its number (`get`); the classes here read samples from tensors, lists,
+-- files and functions, and are made of each other: `set:shuffle(1):transform(crop):batch(64)`. A stream gives samples one after another
+-- without numbers. `data.DataLoader` goes through either in batches.
+-- @module data
+-- @usage local set = data.TensorDataset { input = images, target = labels }
+-- for batch in data.DataLoader(set, { batchSize = 64, shuffle = true, workers = 2 })() do step(batch.input, batch.target) end
+require 'torch'
+
+local data = {}
+package.loaded.data = data
+
+require 'torch.parts'(data, [[
+  data.Dataset: Dataset
+  data.TensorDataset: TensorDataset
+  data.ListDataset: ListDataset
+  data.FunctionDataset: FunctionDataset
+  data.ConcatDataset: ConcatDataset
+  data.SubsetDataset: SubsetDataset
+  data.TransformDataset: TransformDataset
+  data.BatchDataset: BatchDataset
+  data.ResampleDataset: ResampleDataset
+  data.ShuffleDataset: ShuffleDataset
+  data.SplitDataset: SplitDataset
+  data.ZipDataset: ZipDataset
+  data.CacheDataset: CacheDataset
+  data.Stream: Stream
+  data.samplers: SequentialSampler RandomSampler WeightedSampler DistributedSampler
+  data.DataLoader: DataLoader
+  collate = data.collate
+  readers = data.readers
+]])
+
+return data

@@ -1,0 +1,129 @@
+--- One pass of a loader through its data: which batches there are, which of them are being loaded, and which is next.
+-- @module data.run
+local torch = require 'torch'
+local fetch, seeds, workers = require 'data.fetch', require 'data.seeds', require 'data.workers'
+
+local Run = {}
+Run.__index = Run
+
+-- Batches of a fixed size from an order of numbers: (k) -> numbers, place of the first one.
+local function sliced(order, size, dropLast)
+  local total = order:nElement()
+  local count = (dropLast and math.floor or math.ceil)(total / size)
+  return count, function(k)
+    local first = (k - 1) * size
+    return order:narrow(1, first + 1, math.min(size, total - first)), first
+  end
+end
+
+-- Batches that a sampler has made itself.
+local function listed(batches)
+  local places, total = {}, 0
+  for k, batch in ipairs(batches) do
+    if type(batch) == 'table' then batches[k] = torch.LongTensor(batch) end
+    places[k], total = total, total + batches[k]:nElement()
+  end
+  return #batches, function(k) return batches[k], places[k] end
+end
+
+-- Batches of a stream, whose number nobody knows before its end.
+local function streamed(stream, loader, base)
+  local nextSample, place = stream:iterate(base), 0
+  return math.huge, function()
+    local samples, first = {}, place
+    for k = 1, loader.batchSize do
+      local sample = nextSample()
+      if sample == nil then break end
+      samples[k] = sample
+    end
+    place = place + #samples
+    if #samples == 0 or loader.dropLast and #samples < loader.batchSize then return nil end
+    return samples, first
+  end
+end
+
+--- Begins a pass.
+-- @tparam data.DataLoader loader
+-- @int epoch
+-- @int position how many batches are left out
+function Run.new(loader, epoch, position)
+  local run = setmetatable({ loader = loader, epoch = epoch, given = position, asked = position, ready = {} }, Run)
+  run.base = seeds.base(loader.seed, epoch)
+  if loader.isStream then
+    run.count, run.batchAt = streamed(loader.dataset, loader, run.base)
+    for _ = 1, position do run.batchAt() end
+  elseif loader.batchSampler then
+    run.count, run.batchAt = listed(loader:orderOf(loader.batchSampler, run.base, epoch))
+  else
+    run.count, run.batchAt = sliced(loader:orderOf(loader.sampler, run.base, epoch), loader.batchSize, loader.dropLast)
+  end
+  return run
+end
+
+local function raise(k, failure, worker)
+  local sample = failure.sample and ('sample %d of '):format(failure.sample) or ''
+  local by = worker and (' (worker %d)'):format(worker) or ''
+  error(('data.DataLoader: %sbatch %d%s: %s%s'):format(sample, k, by, failure.message, failure.trace), 0)
+end
+
+-- The next batch's numbers and place; nil after the last one.
+local function following(run)
+  if run.asked >= run.count then return nil end
+  local which, place = run.batchAt(run.asked + 1)
+  if which == nil then
+    run.count = run.asked
+    return nil
+  end
+  run.asked = run.asked + 1
+  return which, run.base + place
+end
+
+-- Asks workers for batches until as many are under way as may be.
+local function ask(run)
+  local loader, ready = run.loader, run.ready
+  while run.asked - run.given < loader.prefetch * loader.workers do
+    local which, place = following(run)
+    if which == nil then return end
+    local k = run.asked
+    workers.load(loader.pool, function(done, batch, worker) ready[k] = { done, batch, worker } end, which, place)
+  end
+end
+
+-- The next batch that workers have loaded; nil after the last one.
+local function await(run)
+  ask(run)
+  local k = run.given + 1
+  if k > run.asked then return nil end
+  while not run.ready[k] do run.loader.pool:dojob() end
+  local done, batch, worker = unpack(run.ready[k], 1, 3)
+  run.ready[k] = nil
+  if not done then raise(k, batch, worker) end
+  run.given = k
+  ask(run)
+  return batch
+end
+
+local function loadNow(run)
+  local which, place = following(run)
+  if which == nil then return nil end
+  local done, batch = fetch(run.loader:source(), which, place)
+  if not done then raise(run.asked, batch) end
+  run.given = run.asked
+  return batch
+end
+
+--- The next batch, and its number; nothing after the last one.
+function Run:next()
+  if self.ended then return nil end
+  self.ended = true                     -- where an error comes between
+  local batch
+  if self.loader.workers > 0 then batch = await(self) else batch = loadNow(self) end
+  if batch == nil then
+    self.loader:finish(self)
+    return nil
+  end
+  self.ended = false
+  return batch, self.given
+end
+
+return Run
