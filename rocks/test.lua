@@ -66,6 +66,21 @@ function tests.trepl()
   assert(getmetatable(require 'trepl').__call and type(rawget(_G, 'import')) == 'function')
 end
 
+function tests.graph()
+  local graph = require 'graph'
+  local first, last = graph.Node 'first', graph.Node 'last'
+  first:add(last)
+  assert(first:graph():topsort()[2] == last)
+end
+
+function tests.nngraph()
+  local torch, nn = require 'torch', require 'nn'
+  require 'nngraph'
+  local x = nn.Identity()()
+  local net = nn.gModule({ x }, { nn.CAddTable() { x, nn.Square()(x) } })
+  assert(net:forward(torch.Tensor { 3 })[1] == 12 and net:backward(torch.Tensor { 3 }, torch.ones(1))[1] == 7)
+end
+
 -- Without a device the rocks say what is missing.
 local function onDevice(test)
   return function()

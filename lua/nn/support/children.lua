@@ -9,9 +9,11 @@ local function describe(message)
   return debug.traceback(message, 2) .. '\n\n' .. hint
 end
 
-local function failed(container, module, index, message, input)
+local function failed(container, module, index, message, input, place)
   if type(message) == 'string' then
-    message = explain.within(container, index, 'module', explain.message(module, message, input))
+    message = explain.message(module, message, input)
+    if place and not message:find '^\nIn %d+ module of ' then message = ('%s: %s'):format(place, message) end
+    message = explain.within(container, index, 'module', message)
   end
   error(message, 0)
 end
@@ -22,4 +24,6 @@ local forwardRow, backwardRow, call = C.childCalls(describe, failed)
 -- backwardRow(container, method, keep, input, gradOutput, factor): the gradInput of the first; with `keep` each child's field gradInput
 -- becomes what its method returns.
 -- call(container, module, index, method, ...): what the method of one child returns.
-return { forwardRow = forwardRow, backwardRow = backwardRow, call = call }
+-- describe(message): the handler of a call that catches. failed(container, module, index, message, input, place): raises what it caught,
+-- with the child's place in the network and, where there is one, in the program.
+return { forwardRow = forwardRow, backwardRow = backwardRow, call = call, describe = describe, failed = failed }

@@ -1,0 +1,53 @@
+--- The programs of Graphviz, over files.
+-- @module graph.graphviz
+local paths = require 'paths'
+
+local graphviz = {}
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+--- What a missing program is told by.
+graphviz.missing = "Graphviz's program %s is not installed (Debian: apt-get install graphviz)"
+
+--- Whether there is a program that lays out graphs: 'dot', 'neato', 'circo', ...
+function graphviz.has(program) return paths.findprogram(program) ~= nil end
+
+--- Writes a text into a file.
+-- @treturn ?string what went wrong
+function graphviz.write(name, text)
+  local file, message = io.open(name, 'w')
+  if not file then return message end
+  local good, why = file:write(text)
+  file:close()
+  return not good and why or nil
+end
+
+--- Runs a program over a graph's text.
+-- @string program
+-- @string text the graph
+-- @string format what comes out: 'svg', 'png', 'plain', ...
+-- @string[opt] name of the file that gets it
+-- @treturn ?string what came out, where no name was given; empty otherwise, nil when the program failed
+-- @treturn ?string what it complained of
+function graphviz.run(program, text, format, name)
+  if not graphviz.has(program) then return nil, graphviz.missing:format(program) end
+  local input, complaint = os.tmpname(), os.tmpname()
+  local output = name or os.tmpname()
+  graphviz.write(input, text)
+  local file = output:find '^%-' and './' .. output or output
+  local status = os.execute(('%s -T%s -o %s %s 2>%s'):format(program, quote(format), quote(file), input, complaint))
+  local said = io.open(complaint):read '*a'
+  os.remove(input)
+  os.remove(complaint)
+  local result = ''
+  if not name then
+    local made = io.open(output)
+    result = made and made:read '*a'
+    if made then made:close() end
+    os.remove(output)
+  end
+  if status == 0 or status == true then return result end
+  return nil, (said:gsub('%s+$', ''))
+end
+
+return graphviz

@@ -1,0 +1,22 @@
+--- Directed graphs of nodes with data, and their pictures by Graphviz.
+-- @module graph
+-- @usage local graph = require 'graph'
+-- local wake, wash, eat = graph.Node 'wake', graph.Node 'wash', graph.Node 'eat'
+-- wake:add { wash, eat }
+-- wash:add(eat)
+-- for _, node in ipairs(wake:graph():topsort()) do print(node:label()) end    --> wake, wash, eat
+local graph = rawget(_G, 'graph') or {}
+rawset(_G, 'graph', graph)
+package.loaded.graph = graph
+
+require 'torch'
+require 'graph.Edge'
+require 'graph.Node'
+require 'graph.Graph'
+
+require 'torch.parts'(graph, [[
+  graph.picture: dot
+  graph.layout: graphvizFile graphvizLayout
+]])
+
+return graph

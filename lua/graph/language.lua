@@ -1,0 +1,46 @@
+--- Graphs in Graphviz's language.
+-- @module graph.language
+local check = require 'torch.check'
+
+-- A text as the language quotes it; its lines stay lines.
+local function quoted(text) return '"' .. tostring(text):gsub('[\\"]', '\\%0'):gsub('\r?\n', '\\n'):gsub('%z', '') .. '"' end
+
+local function attributes(given)
+  local names, parts = {}, {}
+  for name in pairs(given) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  for i, name in ipairs(names) do parts[i] = ('%s=%s'):format(quoted(name), quoted(given[name])) end
+  return table.concat(parts, ', ')
+end
+
+local function statement(node, name, label)
+  local given = { label = label(node) }
+  if node.graphNodeAttributes then
+    for key, value in pairs(node:graphNodeAttributes()) do given[key] = value end
+  end
+  return ('%s [%s];'):format(name, attributes(given))
+end
+
+local function labelOf(node) return node:label() end
+
+--- The text of a graph.
+-- @tparam graph.Graph graph
+-- @tparam[opt] string title
+-- @tparam[opt] function label of a node -> what is written into it
+-- @treturn string
+return function(graph, title, label)
+  local lines, names = { 'digraph G {', 'node [shape = oval];' }, {}
+  if title ~= nil then
+    table.insert(lines, 2, ('labelloc="t";\nlabel=%s;'):format(quoted(check.text('graph.Graph.todot', 'title', title))))
+  end
+  for _, node in ipairs(graph.nodes) do
+    names[node] = quoted(node.graphNodeName and node:graphNodeName() or 'n' .. node.id)
+    lines[#lines + 1] = statement(node, names[node], label or labelOf)
+  end
+  for _, edge in ipairs(graph.edges) do
+    local text = edge:label()
+    lines[#lines + 1] = ('%s -> %s%s;'):format(names[edge.from], names[edge.to], text ~= '' and (' [label=%s]'):format(quoted(text)) or '')
+  end
+  lines[#lines + 1] = '}\n'
+  return table.concat(lines, '\n')
+end

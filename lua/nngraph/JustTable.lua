@@ -1,0 +1,31 @@
+--- A table of one element: the input.
+-- @classmod nngraph.JustTable
+local torch = require 'torch'
+
+local JustTable, parent = torch.class('nngraph.JustTable', 'nn.Module', require 'nngraph')
+
+--- @return a table of the input itself
+function JustTable:updateOutput(input)
+  self.output = { input }
+  return self.output
+end
+
+--- @return the element of gradOutput itself
+function JustTable:updateGradInput(_, gradOutput)
+  self.gradInput = gradOutput[1]
+  return self.gradInput
+end
+
+function JustTable:compute(input) return { input } end
+
+JustTable.derived = {
+  updateOutput = JustTable.updateOutput, updateGradInput = JustTable.updateGradInput, accGradParameters = parent.accGradParameters,
+}
+
+--- Lets go of what belongs to others.
+function JustTable:clearState()
+  self.output, self.gradInput = {}, torch.Tensor():type(self._type)
+  return self
+end
+
+return JustTable

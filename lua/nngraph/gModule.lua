@@ -1,0 +1,293 @@
+--- A network given by its inputs and outputs, nodes of a graph.
+-- Fields: `fg` and `bg`, the graph from the inputs to the outputs and back; `forwardnodes` and `backwardnodes`, their nodes in the order in
+-- which they run, the first and last of which are `innode` and `outnode`; `nInputs`; `name`, as which it is printed; `verbose`.
+-- The nodes of fg and bg are twins of those it was given, with the same data.
+-- @classmod nn.gModule
+local torch, check = require 'torch', require 'torch.check'
+local nngraph, nested, run = require 'nngraph', require 'nn.nested', require 'nn.support.run'
+local graph, program, passes = require 'graph', require 'nngraph.program', require 'nngraph.passes'
+local written = require 'nn.support.written'
+
+local gModule, parent = torch.class('nn.gModule', 'nn.Container')
+
+local Node = nngraph.Node
+
+-- net -> its steps.
+local programs = setmetatable({}, { __mode = 'k' })
+
+local function programOf(net)
+  local made = programs[net]
+  if not made then
+    made = program.compile(net)
+    programs[net] = made
+  end
+  return made
+end
+
+local function checkNodes(name, nodes)
+  if type(nodes) ~= 'table' or torch.typename(nodes) then
+    check.raise(('nn.gModule: %s: %s came, a table of nodes was expected'):format(name, torch.type(nodes)))
+  end
+  for i, node in ipairs(nodes) do
+    if not torch.isTypeOf(node, 'graph.Node') then
+      check.raise(('nn.gModule: %s: number %d is %s, an nngraph.Node was expected'):format(name, i, torch.type(node)))
+    end
+  end
+  return nodes
+end
+
+-- Twins of all nodes that lead to the outputs, with edges from a node to those that it takes its input from.
+local function mirror(outputs)
+  local twins, walk = {}, require 'graph.walk'
+  local order = walk.after(outputs)
+  for _, node in ipairs(order) do twins[node] = node:twin() end
+  for _, node in ipairs(order) do
+    for _, child in ipairs(node.children) do graph.Node.add(twins[node], twins[child]) end
+  end
+  return twins
+end
+
+-- The node of the network's input, and of each of its inputs the node that feeds it.
+local function sourceOf(count)
+  local innode = Node { annotations = { _debugLabel = 'innode' } }
+  if count == 1 then return innode, { innode } end
+  return innode, { innode:split(count) }
+end
+
+local function unused(node)
+  check.raise(('node declared on %s does not connect to gmodule output'):format(node.data.annotations._debugLabel))
+end
+
+-- Every node that was declared on the way must lead to an output, every part of a split be used.
+local function checkUse(nodes, known)
+  for _, node in ipairs(nodes) do
+    local data, used = node.data, 0
+    for _, reader in ipairs(data.reverseMap) do
+      if known[reader] then
+        used = used + 1
+      elseif not data.nSplitOutputs then
+        unused { data = reader }
+      end
+    end
+    if data.nSplitOutputs and used < data.nSplitOutputs then
+      check.raise(('%d of split(%d) outputs from the node declared at %s are unused'):format(data.nSplitOutputs - used, data.nSplitOutputs,
+        data.annotations._debugLabel))
+    end
+  end
+end
+
+-- Puts the modules of the nodes into the list of children, each once, in the order in which they run.
+local function listModules(net)
+  local met = {}
+  net.modules = {}
+  for i, node in ipairs(net.forwardnodes) do
+    local module = node.data.module
+    node.data.forwardNodeId = i
+    if module and not met[module] then
+      met[module] = true
+      net.modules[#net.modules + 1] = module
+    end
+  end
+end
+
+-- Connects the inputs to a node of the network's own; returns it.
+local function feed(inputs, twins)
+  local innode, feeds = sourceOf(#inputs)
+  local own = mirror(feeds)
+  for i, node in ipairs(inputs) do
+    if #node.children ~= 0 then check.raise 'an input should have no inputs' end
+    if not twins[node] then unused(node) end
+    check.that(#twins[node].children == 0, "Don't pass the same input twice.")
+    graph.Node.add(twins[node], own[feeds[i]])
+    node.data.mapindex = { feeds[i].data }
+  end
+  return own[innode]
+end
+
+--- @tparam {nngraph.Node,...} inputs
+-- @tparam {nngraph.Node,...} outputs
+-- @raise 'no inputs are not supported', 'an input should have no inputs', 'expecting only one start', 'node declared on .. does not connect
+-- to gmodule output', 'N of split(M) outputs from the node declared at .. are unused'
+function gModule:__init(inputs, outputs)
+  parent.__init(self)
+  checkNodes('inputs', inputs)
+  checkNodes('outputs', outputs)
+  check.that(#inputs > 0, 'no inputs are not supported')
+  check.that(#outputs > 0, 'nn.gModule: outputs: an empty table came, nodes were expected')
+  local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode' } }, {}
+  self.innode, self.outnode = feed(inputs, twins), outnode
+  for i, node in ipairs(outputs) do                                    -- which may come twice
+    outnode.children[i], outnode.children[twins[node]], outnode.data.mapindex[i] = twins[node], i, node.data
+  end
+  self.bg = outnode:graph()
+  self.fg = self.bg:reverse()
+  check.that(#self.fg:roots() == 1, 'expecting only one start')
+  for _, node in ipairs(self.fg.nodes) do known[node.data] = true end
+  checkUse(self.fg.nodes, known)
+  self.forwardnodes, self.backwardnodes = self.fg:topsort(), self.bg:topsort()
+  self.nInputs, self.verbose, self.output, self.gradInput = #inputs, false, nil, nil
+  listModules(self)
+  programOf(self)
+end
+
+--- Runs the network forward, but with another method of the modules in the place of `updateOutput`.
+-- @tparam string|function method its name, or a function of a module and its input, which gives the output
+-- @param input
+-- @return the output
+function gModule:runForwardFunction(method, input)
+  if type(method) ~= 'string' then check.callable('nn.gModule.runForwardFunction', 'method', method) end
+  return passes.forward(self, programOf(self), method, input)
+end
+
+--- Computes the output.
+-- @param input what the one input takes, or a table with an entry for each
+-- @return what the one output gives, or the network's own table with an entry for each
+function gModule:updateOutput(input)
+  self.output = passes.forward(self, programOf(self), 'updateOutput', input)
+  return self.output
+end
+
+--- Computes the gradient by the input of the last forward.
+-- @param _ the input
+-- @param gradOutput gradient by the one output, or a table with an entry for each
+-- @return gradient by the one input, or a table with an entry for each
+function gModule:updateGradInput(_, gradOutput)
+  self.gradInput = passes.backward(self, programOf(self), 'updateGradInput', gradOutput)
+  return self.gradInput
+end
+
+--- Adds `scale` times the gradients by the parameters to theirs, by the gradients that `updateGradInput` computed.
+function gModule:accGradParameters(_, _, scale)
+  passes.accumulate(self, programOf(self), 'accGradParameters', scale or 1)
+end
+
+--- Both of these in one pass.
+-- @param _ the input
+-- @param gradOutput as of `updateGradInput`
+-- @tparam[opt=1] number scale
+-- @return the gradient by the input
+function gModule:backward(_, gradOutput, scale)
+  self.gradInput = passes.backward(self, programOf(self), 'backward', gradOutput, scale or 1)
+  return self.gradInput
+end
+
+--- As `backward`, but changes the parameters at once by -lr times their gradient.
+function gModule:backwardUpdate(_, gradOutput, lr)
+  self.gradInput = passes.backward(self, programOf(self), 'backwardUpdate', gradOutput, lr)
+  return self.gradInput
+end
+
+for _, method in ipairs { 'accUpdateGradParameters', 'sharedAccUpdateGradParameters' } do
+  gModule[method] = function(self, _, _, lr) passes.accumulate(self, programOf(self), method, lr) end
+end
+
+--- The network on the caller's tape.
+function gModule:compute(input) return passes.onTape(self, programOf(self), input) end
+
+gModule.takes = 'any'
+gModule.derived = {
+  updateOutput = gModule.updateOutput, updateGradInput = gModule.updateGradInput, accGradParameters = gModule.accGradParameters,
+}
+
+-- What the network's graph is made of, which `type` reaches by way of its steps.
+local structure = { fg = true, bg = true, forwardnodes = true, backwardnodes = true, innode = true, outnode = true, _type = true }
+
+--- Converts all tensors, those in the nodes' data, too; without arguments tells the type.
+-- @tparam[opt] string typename
+-- @tparam[opt] table cache as in nn.Module.type
+function gModule:type(typename, cache)
+  if not typename then return self._type end
+  typename, cache = nested.checkType(self, typename, cache)
+  run.forget(self)
+  program.clear(programOf(self))
+  for key, value in pairs(self) do
+    if not structure[key] then self[key] = nested.recursiveType(value, typename, cache) end
+  end
+  self._type = nested.typeAfter(typename, self._type)
+  return self
+end
+
+--- Drops outputs and gradients of the network, its nodes and all modules.
+-- @treturn nn.gModule self
+function gModule:clearState()
+  program.clear(programOf(self))
+  parent.clearState(self)
+  self.output, self.gradInput = nil, nil
+  return self
+end
+
+--- Replaces each module by what `fn` returns for it.
+-- @tparam function fn of a module
+-- @return what stands in place of self
+function gModule:replace(fn)
+  local replacement = check.callable('nn.gModule', 'fn', fn)(self)
+  if replacement ~= self then return replacement end
+  local made = {}
+  for _, module in ipairs(self.modules) do made[module] = module:replace(fn) end
+  for _, node in ipairs(self.forwardnodes) do
+    local module = node.data.module
+    node.data.module = module and made[module]
+  end
+  listModules(self)
+  programs[self] = nil
+  return self
+end
+
+--- Calls `fn` with each module of this network and the one in its place in another of the same make.
+-- @tparam nn.gModule other
+-- @tparam function fn of two modules
+function gModule:map(other, fn)
+  check.callable('nn.gModule.map', 'fn', fn)
+  local theirs = check.instance('nn.gModule.map', 'other', other, 'an nn.gModule').forwardnodes
+  check.that(type(theirs) == 'table' and #theirs == #self.forwardnodes, 'nn.gModule.map: other: a network of another make came')
+  for i, node in ipairs(self.forwardnodes) do
+    local module, its = node.data.module, theirs[i].data.module
+    check.that((module == nil) == (its == nil), 'nn.gModule.map: other: a network of another make came')
+    if module then fn(module, its) end
+  end
+end
+
+-- What files leave out of the nodes when they keep no transient tensors; returns what puts it back.
+local function setAside(net)
+  local held = {}
+  for i, node in ipairs(net.forwardnodes) do
+    local data = node.data
+    held[i] = { data, data.input, data.gradOutput }
+    data.input, data.gradOutput = {}, {}
+  end
+  return function()
+    for _, entry in ipairs(held) do entry[1].input, entry[1].gradOutput = entry[2], entry[3] end
+  end
+end
+
+--- What files keep: all fields; with what the last forward and backward left only where they keep transient tensors.
+function gModule:write(file)
+  local putBack = file:isLean() and setAside(self) or function() end
+  local done, message = pcall(file.writeObject, file, written(self, file))
+  putBack()
+  if not done then error(message, 0) end
+end
+
+-- What a file may lack: other versions wrote less.
+local function complete(net)
+  net.fg = net.fg or net.bg:reverse()
+  net.bg = net.bg or net.fg:reverse()
+  net.forwardnodes = net.forwardnodes or net.fg:topsort()
+  net.backwardnodes = net.backwardnodes or net.bg:topsort()
+  net.innode, net.outnode = net.innode or net.forwardnodes[1], net.outnode or net.forwardnodes[#net.forwardnodes]
+  for _, node in ipairs(net.forwardnodes) do
+    local data = node.data
+    data.annotations, data.input, data.gradOutput = data.annotations or {}, data.input or {}, data.gradOutput or {}
+  end
+  if not net.modules then listModules(net) end
+end
+
+--- Takes the fields that `write` wrote.
+function gModule:read(file)
+  parent.read(self, file)
+  complete(self)
+end
+
+function gModule:__tostring__() return self.name or torch.type(self) end
+
+return gModule

@@ -1,0 +1,30 @@
+--- Networks as graphs: a module called with nodes makes a node, and nn.gModule runs what lies between inputs and outputs.
+-- Loading it loads nn and graph, too. A call of a module or criterion with tensors runs it, as without this package.
+-- @module nngraph
+-- @usage require 'nngraph'
+-- local x = nn.Identity()()
+-- local h = nn.Tanh()(nn.Linear(3, 4)(x))
+-- local net = nn.gModule({ x }, { nn.CAddTable() { h, nn.Linear(3, 4)(x) } })
+-- net:forward(torch.ones(2, 3))
+require 'nn'
+require 'graph'
+
+local nngraph = rawget(_G, 'nngraph') or {}
+rawset(_G, 'nngraph', nngraph)
+package.loaded.nngraph = nngraph
+
+require 'nngraph.Node'
+require 'nngraph.gModule'
+require 'nngraph.JustElement'
+require 'nngraph.JustTable'
+require 'nngraph.ModuleFromCriterion'
+require 'nngraph.calls'
+
+require 'torch.parts'(nngraph, [[
+  nngraph.failures: setDebug
+  nngraph.names: annotateNodes
+  nngraph.pictures: display
+  simple_print = nngraph.simple_print
+]])
+
+return nngraph

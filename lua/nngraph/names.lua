@@ -1,0 +1,22 @@
+--- Names of nodes, from those of a program's variables.
+-- @module nngraph
+local torch, check = require 'torch', require 'torch.check'
+
+local names = {}
+
+--- Gives each node in a local variable of the caller the name of that variable; those that have a name keep it.
+-- @function nngraph.annotateNodes
+-- @tparam[opt=2] int level of the function whose variables are meant: 2 the caller's, 3 that of its caller
+function names.annotateNodes(level)
+  level = check.int('nngraph.annotateNodes', 'level', level or 2, { min = 1 })
+  check.that(debug.getinfo(level, 'f'), ('nngraph.annotateNodes: level: %d came, which is above all functions'):format(level))
+  for i = 1, math.huge do
+    local name, value = debug.getlocal(level, i)
+    if not name then return end
+    if type(value) == 'table' and torch.isTypeOf(value, 'nngraph.Node') and not value.data.annotations.name then
+      value:annotate { name = name }
+    end
+  end
+end
+
+return names

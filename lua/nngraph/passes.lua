@@ -1,0 +1,217 @@
+--- How the steps of a network run: forward, backward, and on the tape.
+-- What goes wrong in a module is told with its place. That costs a step one store: which step runs is noted, and one call around them all
+-- catches.
+-- @module nngraph.passes
+local C, check = require 'libmoontorch', require 'torch.check'
+local children, nested = require 'nn.support.children', require 'nn.nested'
+local program = require 'nngraph.program'
+
+local passes = {}
+
+local one, many, split = program.one, program.many, program.split
+local contribute, nestedCopy, nestedZeros = program.contribute, C.nestedCopy, C.nestedZeros
+
+-- The input of a step, which its node's data keeps.
+local function inputOf(step)
+  local input = step.data.input
+  if step.kind == one then return input[1] end
+  return input
+end
+
+-- What a module that several steps have gave this one.
+local function keep(step, value)
+  step.held = nestedCopy(step.held, value)
+  return step.held
+end
+
+-- Runs all steps; `method` is a name, or a function of module and input.
+local function forward(made, method)
+  local steps, byName = made.steps, type(method) == 'string'
+  for i = 1, made.count do
+    local step = steps[i]
+    made.at = step
+    local kind = step.kind
+    if kind <= many then
+      local data = step.data
+      local input, module = data.input, data.module
+      if kind == one then
+        local value = step.first.value
+        input[1] = value
+        input = value
+      else
+        local from = step.from
+        for k = 1, #from do input[k] = from[k].value end
+      end
+      local value
+      if byName then value = module[method](module, input) else value = method(module, input) end
+      if value == nil then value = module.output end
+      if step.isShared then value = keep(step, value) end
+      step.value = value
+    elseif kind == split then
+      step.value = step.first.value
+    else
+      local whole = step.first.value
+      if type(whole) ~= 'table' then
+        check.raise(('nngraph.Node.split: a table was expected from the node declared at %s, %s came'):format(
+          step.first.data.annotations._debugLabel, require 'torch'.type(whole)))
+      end
+      step.value = whole[step.data.selectindex]
+    end
+  end
+end
+
+-- The gradient that a step's module is to have: zeros where nothing came.
+local function gradientOf(step)
+  if step.count > 0 then return step.grad end
+  step.sum = nestedZeros(step.sum, step.value)
+  return step.sum
+end
+
+-- Runs one step back.
+local function back(step, method, unread, scale)
+  local data = step.data
+  local module, input, gradOutput = data.module, inputOf(step), gradientOf(step)
+  data.gradOutput[1] = gradOutput
+  if step.isShared then module:updateOutput(input) end                 -- what it keeps is another step's
+  local gradInput = module[method](module, input, gradOutput, scale)
+  if gradInput == nil then gradInput = module.gradInput end
+  if step.isShared then gradInput = keep(step, gradInput) end
+  if step.kind == one then return contribute(step.first, gradInput, unread) end
+  if gradInput == nil then return end
+  local from = step.from
+  for k = 1, #from do contribute(from[k], gradInput[k], unread) end
+end
+
+-- The gradient by a value that was split, from those by its parts.
+local function join(step, unread)
+  local parts = step.parts
+  for i = 1, step.data.nSplitOutputs do
+    if parts[i] == nil then parts[i] = nestedZeros(nil, step.value[i]) end
+  end
+  step.parts = nil
+  contribute(step.first, parts, unread)
+end
+
+local function backward(made, method, gradOutput, scale)
+  local steps = made.steps
+  for i = made.count, 1, -1 do
+    local step = steps[i]
+    made.at = step
+    local kind = step.kind
+    if kind <= many then
+      back(step, method, gradOutput, scale)
+    elseif kind == split then
+      join(step, gradOutput)
+    else
+      step.first.parts[step.data.selectindex] = gradientOf(step)
+    end
+  end
+end
+
+local function accumulate(made, method, factor)
+  local steps = made.steps
+  for i = 1, made.count do
+    local step = steps[i]
+    made.at = step
+    if step.kind <= many then
+      local module, input = step.data.module, inputOf(step)
+      if step.isShared then module:updateOutput(input) end
+      module[method](module, input, step.data.gradOutput[1], factor)
+    end
+  end
+end
+
+-- Whether nothing went wrong, or an error with the place of what did.
+local function orFailed(net, made, done, message)
+  if done then return end
+  require 'nngraph.failures'.tell(net, made.at, message, inputOf)
+end
+
+local function run(net, made, f, ...)
+  made.at = nil
+  orFailed(net, made, xpcall(f, children.describe, made, ...))
+end
+
+-- The input as the network's start has it.
+local function checkInput(net, input)
+  local count = net.nInputs
+  if count > 1 then
+    check.that(type(input) == 'table', ('expecting table of %d inputs'):format(count))
+    check.that(#input == count, ('Got %d inputs instead of %d'):format(#input, count))
+  end
+  return input
+end
+
+--- Runs the network forward.
+-- @tparam nn.gModule net
+-- @tparam table made its steps
+-- @tparam string|function method of each module, and its input
+-- @param input
+-- @return the output: the value of the one output, or a table of several, always the same one
+function passes.forward(net, made, method, input)
+  made.start.value = checkInput(net, input)
+  run(net, made, forward, method)
+  local outputs = made.outputs
+  if #outputs == 1 then return outputs[1].value end
+  local output = nested.isPlain(net.output) and net.output or {}
+  for i = 1, #outputs do output[i] = outputs[i].value end
+  for i = #output, #outputs + 1, -1 do output[i] = nil end
+  return output
+end
+
+local function begin(made, gradOutput)
+  local steps, outputs = made.steps, made.outputs
+  made.start.count, made.start.grad = 0, nil
+  for i = 1, made.count do
+    local step = steps[i]
+    step.count, step.grad = 0, nil
+    if step.kind == split then step.parts = {} end
+  end
+  if #outputs == 1 then return contribute(outputs[1], gradOutput, nil) end
+  check.that(type(gradOutput) == 'table' and #gradOutput == #outputs,
+    ('Got %d gradOutputs instead of %d'):format(type(gradOutput) == 'table' and #gradOutput or 1, #outputs))
+  for i = 1, #outputs do contribute(outputs[i], gradOutput[i], gradOutput) end
+end
+
+--- Runs the network back.
+-- @tparam nn.gModule net
+-- @tparam table made its steps
+-- @string method of each module, its input, gradOutput and `scale`
+-- @param gradOutput
+-- @param scale
+-- @return the gradient by the input
+function passes.backward(net, made, method, gradOutput, scale)
+  begin(made, gradOutput)
+  run(net, made, backward, method, gradOutput, scale)
+  return made.start.grad
+end
+
+--- Calls a method of each module with its input, the gradOutput of the last backward and a factor.
+function passes.accumulate(net, made, method, factor) run(net, made, accumulate, method, factor) end
+
+--- Runs the network on the caller's tape.
+-- @return the output, all of it new
+function passes.onTape(net, made, input)
+  local values, steps, outputs = { [made.start] = checkInput(net, input) }, made.steps, made.outputs
+  for i = 1, made.count do
+    local step = steps[i]
+    local value = values[step.first]
+    if step.kind == program.part then
+      values[step] = value[step.data.selectindex]
+    elseif step.kind == split then
+      values[step] = value
+    else
+      if step.kind == many then
+        value = {}
+        for k, from in ipairs(step.from) do value[k] = values[from] end
+      end
+      values[step] = children.call(net, step.data.module, step.index, 'onTape', value)
+    end
+  end
+  if #outputs == 1 then return values[outputs[1]] end
+  local output = {}
+  for i, step in ipairs(outputs) do output[i] = values[step] end
+  return output
+end
+
+return passes

@@ -1,0 +1,16 @@
+--- Networks on the screen.
+-- @module nngraph
+local check = require 'torch.check'
+
+local pictures = {}
+
+--- Shows the graph of a network, or prints it in Graphviz's language where there is no screen.
+-- @function nngraph.display
+-- @tparam nn.gModule net
+function pictures.display(net)
+  local fg = type(net) == 'table' and net.fg
+  if not fg then check.raise(('nngraph.display: net: %s came, an nn.gModule was expected'):format(require 'torch'.type(net))) end
+  require 'graph'.dot(fg, net.name or 'nn.gModule')
+end
+
+return pictures

@@ -1,0 +1,100 @@
+--- A network's graph as a flat list of steps in the order in which they run: made once, and gone through by each forward and backward.
+-- A step has `data`, its node's; `from`, the steps that it takes its input from, and `first`, the first of them; `kind`; `index`, the place
+-- of its module among the network's children; and what a pass leaves: `value`, and `grad`, the gradient by it, of `count` others.
+-- @module nngraph.program
+local C = require 'libmoontorch'
+
+local program = {}
+
+--- What a step does: runs a module on one value, or on a table of several; is a value that is split, or a part of one.
+program.one, program.many, program.split, program.part = 1, 2, 3, 4
+
+local function kindOf(data, from)
+  if data.selectindex then return program.part end
+  if data.nSplitOutputs then return program.split end
+  return #from == 1 and program.one or program.many
+end
+
+-- For each node's data, those before it, in order.
+local function sourcesOf(bg)
+  local sources = {}
+  for _, node in ipairs(bg.nodes) do
+    local from = {}
+    for i, child in ipairs(node.children) do from[i] = child.data end
+    sources[node.data] = from
+  end
+  return sources
+end
+
+-- A module in more than one node writes over what it gave the others: such steps copy.
+local function markShared(steps)
+  local users = {}
+  for _, step in ipairs(steps) do
+    local module = step.data.module
+    if module then users[module] = (users[module] or 0) + 1 end
+  end
+  for _, step in ipairs(steps) do
+    local module = step.data.module
+    step.isShared = module ~= nil and users[module] > 1
+  end
+end
+
+--- The steps of a network.
+-- @tparam nn.gModule net with `forwardnodes`, of which the first is the input and the last the output, `bg` and `modules`
+-- @treturn table `steps`; `start`, the step that is the input; `outputs`, the steps whose values are the outputs
+function program.compile(net)
+  local sources, byData, steps, places = sourcesOf(net.bg), {}, {}, {}
+  for i, module in ipairs(net.modules) do places[module] = i end
+  local start = { from = {} }
+  local first, last = net.innode.data, net.outnode.data
+  byData[first] = start
+  for _, node in ipairs(net.forwardnodes) do
+    local data, from = node.data, {}
+    if data ~= first then
+      for i, source in ipairs(sources[data]) do from[i] = byData[source] end
+    end
+    if data == last then
+      markShared(steps)
+      return { steps = steps, start = start, outputs = from, count = #steps }
+    end
+    if data ~= first then
+      local step = { data = data, from = from, first = from[1], kind = kindOf(data, from), index = places[data.module] }
+      steps[#steps + 1], byData[data] = step, step
+    end
+  end
+end
+
+--- Drops what passes left.
+function program.clear(made)
+  for _, step in ipairs(made.steps) do
+    step.value, step.grad, step.held, step.sum = nil, nil, nil, nil
+    if step.data.module or step.data.nSplitOutputs or step.data.selectindex then step.data.input, step.data.gradOutput = {}, {} end
+  end
+  made.start.value, made.start.grad, made.start.sum = nil, nil, nil
+end
+
+-- A gradient of zeros that takes no memory: a single one, expanded. It adds nothing.
+local function isNothing(gradient)
+  if not C.isTensor(gradient) or gradient:nElement() < 2 then return false end
+  local storage = gradient:storage()
+  return storage:size() == 1 and storage[1] == 0
+end
+
+--- One more gradient by a step's value. The first one stays what it is; of several there is a sum of our own.
+-- @tparam table step
+-- @param gradient nil adds nothing
+-- @param unread what must not be written to
+function program.contribute(step, gradient, unread)
+  if gradient == nil then return end
+  local count = step.count
+  if count > 0 and isNothing(gradient) then return end
+  if count == 0 or count == 1 and isNothing(step.grad) then
+    step.grad, step.count = gradient, 1
+    return
+  end
+  if count == 1 then step.sum = C.nestedCopy(step.sum, step.grad, unread, gradient) end
+  step.sum = C.nestedAdd(step.sum, gradient)
+  step.grad, step.count = step.sum, count + 1
+end
+
+return program

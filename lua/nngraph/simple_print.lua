@@ -1,0 +1,29 @@
+--- Pictures of networks with little in a node: its name, or its module's class.
+-- @module nngraph.simple_print
+local torch = require 'torch'
+local language, graph = require 'graph.language', require 'graph'
+
+local simple = {}
+
+local function label(node)
+  local data = node.data
+  if data.annotations and data.annotations.name then return data.annotations.name end
+  if data.module then return torch.type(data.module) end
+  return data.selectindex and 'element ' .. data.selectindex or data.nSplitOutputs and 'split' or 'Node' .. node.id
+end
+
+--- The graph in Graphviz's language.
+-- @tparam graph.Graph g such as a network's fg
+-- @tparam[opt] string title
+-- @treturn string
+function simple.todot(g, title) return language(g, title, label) end
+
+--- As graph.dot.
+-- @tparam graph.Graph g
+-- @tparam[opt] string title
+-- @tparam[opt] string filename
+function simple.dot(g, title, filename)
+  graph.dot({ todot = function(_, text) return simple.todot(g, text) end }, title, filename)
+end
+
+return simple
