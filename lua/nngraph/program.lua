@@ -6,7 +6,7 @@ local C = require 'libmoontorch'
 
 local program = {}
 
---- What a step does: runs a module on one value, or on a table of several; is a value that is split, or a part of one.
+-- What a step does: runs a module on one value, or on a table of several; is a value that is split, or a part of one.
 program.one, program.many, program.split, program.part = 1, 2, 3, 4
 
 local function kindOf(data, from)
