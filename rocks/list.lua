@@ -1,7 +1,7 @@
 -- The rocks: what each holds and needs.
 --
 -- `lua`: the folders of lua/ that are the rock's own. What th gives every program comes with torch, so that rock has their files: those
--- named like the others are there for who depends on them.
+-- named like the others are there for who depends on them. `native`: it has a library of its own, of the sources in packages/NAME.
 return {
   { name = 'torch', lua = 'torch paths sys xlua trepl', summary = 'Tensors for LuaJIT, and the program th' },
   { name = 'autograd', lua = 'autograd', needs = { 'torch' }, summary = 'Automatic differentiation of tensors' },
@@ -15,6 +15,7 @@ return {
   { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
   { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },
   { name = 'hdf5', lua = 'hdf5', needs = { 'torch' }, summary = 'HDF5 files on libhdf5' },
+  { name = 'image', lua = 'image', needs = { 'torch' }, native = true, summary = 'Pictures: files, transforms, drawing' },
   { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
   { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
   { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },

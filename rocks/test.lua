@@ -47,6 +47,15 @@ function tests.data()
   assert(count == 3)
 end
 
+function tests.image()
+  local torch, image = require 'torch', require 'image'
+  local picture = torch.range(1, 18):view(3, 2, 3):byte()
+  assert(torch.equal(image.decompress(image.compressPPM(picture), nil, 'byte'), picture))
+  local good, bytes = pcall(image.compressPNG, picture)
+  if not good then return assert(bytes:find 'this build has no libpng', bytes) end
+  assert(torch.equal(image.decompress(bytes, 3, 'byte'), picture))
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

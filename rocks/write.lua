@@ -24,9 +24,11 @@ end
 
 local function build(rock)
   if not rock.lua then return "build = {\n  type = 'none',\n}\n" end
-  if rock.plugIn then
-    return ("build = {\n  type = 'command',\n  build_command = '%s',\n  install_command = '%s',\n}\n"):format('sh rocks/plug_in build',
-      'sh rocks/plug_in install "$(PREFIX)" && ' .. copy(rock.lua))
+  local script = rock.plugIn and { 'plug_in build', 'plug_in install' }
+    or rock.native and { 'native build ' .. rock.name, 'native install ' .. rock.name }
+  if script then
+    return ("build = {\n  type = 'command',\n  build_command = 'sh rocks/%s',\n  install_command = '%s',\n}\n"):format(script[1],
+      ('sh rocks/%s "$(PREFIX)" && %s'):format(script[2], copy(rock.lua)))
   end
   if rock.name ~= 'torch' then return ("build = {\n  type = 'command',\n  install_command = '%s',\n}\n"):format(copy(rock.lua)) end
   return ("build = {\n  type = 'command',\n  build_command = '%s',\n  install_command = '%s',\n}\n%s"):format(

@@ -18,7 +18,7 @@ end
 local lists = {}
 local function add(file, t) lists[#lists + 1] = { file = file, t = t, text = textOf(t) } end
 for _, t in ipairs { torch, tensors.methods, tensors.storageMethods } do add('lua/torch/lazy.lua', t) end
-for _, name in ipairs { 'paths', 'sys', 'xlua', 'autograd', 'nn', 'optim' } do add(('lua/%s/init.lua'):format(name), require(name)) end
+for name in ('paths sys xlua autograd nn optim image'):gmatch '%a+' do add(('lua/%s/init.lua'):format(name), require(name)) end
 
 local said = {}      -- the lists of torch and of the methods may lack the same
 local function say(...)

@@ -3,23 +3,11 @@
 -- it is libmoontorch_cuda.so, beside libmoontorch.so or anywhere on package.cpath.
 -- @module torch.cuda.plugin
 local C = require 'libmoontorch'
+local native = require 'torch.native'
 
 local plugin = {}
 
 local names = { emulated = 'libmoontorch_cuda_emulated.so' }
-
-local function exists(path)
-  local file = io.open(path, 'rb')
-  if file then file:close() end
-  return file ~= nil
-end
-
--- The path of a library that stands beside the main one, or on the way of libraries of Lua's.
-local function find(name)
-  local main = package.searchpath('libmoontorch', package.cpath)
-  local beside = (main and main:match '^(.*/)' or './') .. name
-  return not exists(beside) and package.searchpath((name:gsub('%.so$', '')), package.cpath) or beside
-end
 
 --- The path of the library.
 -- @treturn string
@@ -27,10 +15,13 @@ end
 function plugin.path()
   local wish = os.getenv 'MOONTORCH_CUDA'
   if wish == 'off' then error('CUDA: MOONTORCH_CUDA=off in the environment says that it is not to be used', 0) end
-  local path = wish and wish ~= '' and not names[wish] and wish or find(names[wish] or 'libmoontorch_cuda.so')
-  if not exists(path) then
-    error(('CUDA: %s is missing: the rock cutorch brings it, or a build with -DMT_CUDA=ON'):format(path), 0)
+  local path, there
+  if wish and wish ~= '' and not names[wish] then
+    path, there = wish, native.exists(wish)
+  else
+    path, there = native.path(names[wish] or 'libmoontorch_cuda.so')
   end
+  if not there then error(('CUDA: %s is missing: the rock cutorch brings it, or a build with -DMT_CUDA=ON'):format(path), 0) end
   return path
 end
 

@@ -1,0 +1,24 @@
+--- Which endings of names stand for which format.
+-- @module image.filetypes
+local check = require 'torch.check'
+local image = require 'image'
+
+local filetypes = {}
+
+local names = { png = 'PNG', jpg = 'JPG', jpeg = 'JPG', ppm = 'PPM', pgm = 'PGM', pbm = 'PPM', pnm = 'PPM' }
+
+--- Endings (of small and of large letters) and what reads and writes such files: `{ loader =, saver = }`.
+filetypes.supported_filetypes = {}
+for ending, format in pairs(names) do
+  local entry = { loader = image['load' .. (format == 'PGM' and 'PPM' or format)], saver = image['save' .. format] }
+  filetypes.supported_filetypes[ending], filetypes.supported_filetypes[ending:upper()] = entry, entry
+end
+
+--- Whether files of an ending can be read and written.
+-- @string ending such as 'png'
+-- @treturn bool
+function filetypes.is_supported(ending)
+  return filetypes.supported_filetypes[check.text('image.is_supported', 'ending', ending)] ~= nil
+end
+
+return filetypes

@@ -1,0 +1,24 @@
+--- Pictures: files, transforms, colours, drawing and display, as Torch7's package has them, and augmentations for datasets.
+-- A picture is a tensor of channels x height x width (1 grey, 3 RGB, 4 with alpha) or height x width; floats are from 0 to 1, bytes from
+-- 0 to 255.
+-- @module image
+require 'torch'
+
+local image = {}
+package.loaded.image = image
+rawset(_G, 'image', image)
+
+--- A file that claims more pixels is refused before any memory is asked for.
+image.maxPixels = 2 ^ 28
+
+--- A longer file is refused unread.
+image.maxBytes = 2 ^ 30
+
+require 'torch.parts'(image, [[
+  image.load: load loadPNG loadJPG loadPPM decompress decompressPNG decompressJPG decompressPPM
+  image.load: getSize getPNGsize getJPGsize getPPMsize
+  image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
+  image.filetypes: supported_filetypes is_supported
+]])
+
+return image

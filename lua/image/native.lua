@@ -1,0 +1,124 @@
+--- The native part (packages/image/image.h), called through FFI.
+-- @module image.native
+local ffi = require 'ffi'
+local load = require('torch.native').load
+
+local lib = load('image', [[
+typedef struct mt_image mt_image;
+typedef struct mt_image_info {
+  size_t size;
+  int32_t format, channels, bits, orientation;
+  int64_t height, width;
+} mt_image_info;
+typedef struct mt_image_request {
+  size_t size;
+  int32_t element, channels, orientation, eighths;
+  int64_t x, y, height, width;
+} mt_image_request;
+typedef struct mt_image_picture {
+  size_t size;
+  int32_t format, element, channels, bits, quality, subsampling, progressive, level;
+  int64_t height, width;
+  const void *data;
+} mt_image_picture;
+const char *mt_image_error(void);
+int32_t mt_image_knows(int32_t format);
+int32_t mt_image_open(const char *path, int32_t format, int64_t most_bytes, int64_t head_bytes, mt_image **out);
+int32_t mt_image_borrow(const void *bytes, size_t length, int32_t format, mt_image **out);
+int32_t mt_image_describe(mt_image *file, mt_image_info *out);
+int32_t mt_image_decode(mt_image *file, const mt_image_request *request, void *out);
+int32_t mt_image_encode(const mt_image_picture *picture, mt_image **out);
+const void *mt_image_bytes(const mt_image *file, size_t *length);
+void mt_image_close(mt_image *file);
+]])
+
+local native = {}
+
+--- The numbers of formats: 0 is none that is known.
+native.formats = { PNG = 1, JPEG = 2, PPM = 3 }
+
+-- The elements that it reads and writes by dtype; what other dtypes go by.
+local elements = { Byte = 0, Float = 1, Double = 2, Int = 3 }
+local by = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float', Char = 'Int', Short = 'Int', Long = 'Int' }
+
+--- How elements of a dtype are told: the dtype that stands for it, and its number.
+-- @string dtype such as 'Float'
+function native.element(dtype)
+  local stored = by[dtype] or dtype
+  return stored, elements[stored]
+end
+
+local handle, sizes = ffi.typeof 'mt_image *[1]', ffi.typeof 'size_t[1]'
+local infoType, requestType = ffi.typeof 'mt_image_info', ffi.typeof 'mt_image_request'
+local infoSize, requestSize = ffi.sizeof(infoType), ffi.sizeof(requestType)
+local picture = ffi.typeof 'mt_image_picture'
+local close = lib.mt_image_close
+
+local function problem() return nil, ffi.string(lib.mt_image_error()) end
+
+local function opened(status, out)
+  if status ~= 0 then return problem() end
+  return ffi.gc(out[0], close)
+end
+
+--- Opens a file.
+-- @string path
+-- @int format what to take it for, 0 for what it says itself
+-- @int most bytes
+-- @int head bytes that are enough
+-- @return the file, or nil and a sentence
+function native.open(path, format, most, head)
+  local out = handle()
+  return opened(lib.mt_image_open(path, format, most, head, out), out)
+end
+
+--- Opens bytes in memory, which the caller keeps alive.
+-- @param bytes a string or pointer
+-- @int length
+-- @int format as for `open`
+function native.borrow(bytes, length, format)
+  local out = handle()
+  return opened(lib.mt_image_borrow(bytes, length, format, out), out)
+end
+
+--- Closes a file now, not when it is collected.
+function native.close(file) close(ffi.gc(file, nil)) end
+
+--- What the header says: format, channels, bits, orientation, height, width.
+-- @return a struct, or nil and a sentence
+function native.describe(file)
+  local info = infoType(infoSize)
+  if lib.mt_image_describe(file, info) ~= 0 then return problem() end
+  return info
+end
+
+--- Decodes into memory.
+-- @return true, or nil and a sentence
+function native.decode(file, out, element, channels, orientation, eighths, x, y, height, width)
+  local request = requestType(requestSize, element, channels, orientation, eighths, x, y, height, width)
+  if lib.mt_image_decode(file, request, out) ~= 0 then return problem() end
+  return true
+end
+
+--- Encodes a picture.
+-- @tparam table fields of mt_image_picture
+-- @return the file, or nil and a sentence
+function native.encode(fields)
+  local out, described = handle(), picture(fields)
+  described.size = ffi.sizeof(picture)
+  return opened(lib.mt_image_encode(described, out), out)
+end
+
+--- The bytes of a file.
+-- @return a pointer, valid while the file is; and their number
+function native.bytes(file)
+  local length = sizes()
+  local bytes = lib.mt_image_bytes(file, length)
+  return bytes, tonumber(length[0])
+end
+
+--- Whether this build reads and writes a format.
+-- @int format
+function native.knows(format) return lib.mt_image_knows(format) ~= 0 end
+
+return native

@@ -1,0 +1,171 @@
+--- Writing pictures, to files and to memory.
+-- @module image.save
+local ffi = require 'ffi'
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local check = require 'torch.check'
+local image = require 'image'
+local native = require 'image.native'
+
+local saving = {}
+
+local formats = native.formats
+local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced' }
+local defaults = { quality = 75, subsampling = 420, bits = 8, level = 6 }
+
+local function fail(where, name, text) check.raise(('%s: %s: %s'):format(where, name, text)) end
+
+local function optionsOf(where, options)
+  if type(options) == 'number' then options = { quality = options } end
+  options = check.options(where, options, optionNames)
+  local subsampling = tonumber(options.subsampling or defaults.subsampling)
+  if subsampling ~= 444 and subsampling ~= 422 and subsampling ~= 420 then
+    fail(where, 'subsampling', tostring(options.subsampling) .. ' came, 444, 422 or 420 was expected')
+  end
+  local bits = options.bits or defaults.bits
+  if bits ~= 8 and bits ~= 16 then fail(where, 'bits', tostring(bits) .. ' came, 8 or 16 was expected') end
+  return {
+    quality = math.floor(check.number(where, 'quality', options.quality or defaults.quality, { min = 0, max = 100 })),
+    subsampling = subsampling, bits = bits, level = check.int(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
+    progressive = (check.flag(where, 'progressive', options.progressive) or check.flag(where, 'interlaced', options.interlaced)) and 1 or 0,
+  }
+end
+
+-- The picture as channels x height x width elements that the native part reads.
+local function planesOf(where, picture, bits)
+  check.tensor(where, 'picture', picture)
+  local dim = picture:dim()
+  if dim ~= 2 and dim ~= 3 or picture:nElement() == 0 or dim == 3 and picture:size(1) > 4 then
+    fail(where, 'picture', ('%s came, channels (1 to 4) x height x width or height x width was expected'):format(
+      require('torch.check.message').tensor(picture)))
+  end
+  local x = C.onHost(picture)
+  local dtype = C.dtypeOf(x)
+  local stored, element = native.element(dtype)
+  if dtype == 'Bool' then
+    x = x:byte():mul(255)
+  elseif dtype ~= stored then
+    if dtype == 'Long' then x = torch.clamp(x, 0, 2 ^ bits - 1) end
+    x = x:type(('torch.%sTensor'):format(stored))
+  end
+  return dim == 2 and x:view(1, x:size(1), x:size(2)) or x, element
+end
+
+-- The bytes of a file, as a pointer and their number, and what keeps them alive.
+local function encode(where, format, picture, options)
+  local fields = optionsOf(where, options)
+  local x, element = planesOf(where, picture, fields.bits)
+  if format == formats.JPEG then fields.bits = 8 end
+  x = C.lend(x:contiguous())
+  fields.format, fields.element, fields.data = format, element, x:data()
+  fields.channels, fields.height, fields.width = x:size(1), x:size(2), x:size(3)
+  local file, problem = native.encode(fields)
+  if not file then fail(where, 'picture', problem) end
+  return file, x
+end
+
+local function write(where, name, format, picture, options)
+  local file = encode(where, format, picture, options)
+  local handle, problem = io.open(name, 'wb')
+  if not handle then fail(where, name, problem:gsub('^.*: ', '')) end
+  local written, why = handle:write(ffi.string(native.bytes(file)))
+  native.close(file)
+  local closed, later = handle:close()
+  if not written or not closed then fail(where, name, tostring(why or later)) end
+end
+
+local function saver(suffix, format, convert)
+  local where = 'image.save' .. suffix
+  saving['save' .. suffix] = function(file, picture, options)
+    if file == nil then check.raise(where .. ': missing file name') end
+    file = check.name(where, 'file', file)
+    write(where, file, formats[format], convert and convert(where, picture) or picture, options)
+  end
+end
+
+--- Writes a PNG file.
+-- @function savePNG
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+saver('PNG', 'PNG')
+
+--- Writes a JPEG file.
+-- @function saveJPG
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table|number options as for `save`
+saver('JPG', 'JPEG')
+
+--- Writes a PPM file.
+-- @function savePPM
+-- @string file
+-- @tparam torch.Tensor picture 3 x height x width
+-- @tparam[opt] table options as for `save`
+saver('PPM', 'PPM', function(where, picture)
+  check.tensor(where, 'picture', picture)
+  if picture:dim() ~= 3 or picture:size(1) ~= 3 then
+    fail(where, 'picture', require('torch.check.message').tensor(picture) .. ' came, 3 x height x width was expected')
+  end
+end)
+
+--- Writes a PGM file: grey. Of three channels `rgb2y` is written.
+-- @function savePGM
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+saver('PGM', 'PPM', function(where, picture)
+  check.tensor(where, 'picture', picture)
+  if picture:dim() == 3 and picture:size(1) == 3 then return image.rgb2y(picture) end
+end)
+
+--- Writes a picture to a file, of the format that its name's ending says. Floats are clamped to 0..1, and rounded.
+-- @string file
+-- @tparam torch.Tensor picture channels (1 grey, 2 with alpha, 3 RGB, 4 with alpha) x height x width, or height x width
+-- @tparam[opt] table|number options of JPEG: `quality` (75; the number alone means it), `subsampling` of colours (420, 422 or 444),
+-- `progressive`; of PNG: `bits` (8 or 16, which PPM takes, too), `level` of compression (6, from 0 to 9), `interlaced`
+function saving.save(file, picture, options)
+  local where = 'image.save'
+  if file == nil then check.raise(where .. ': missing file name') end
+  file = check.name(where, 'file', file)
+  local ending = file:match '%.([^./]+)$'
+  if not ending then fail(where, file, ('unable to determine image type for file: %s'):format(file)) end
+  local entry = image.supported_filetypes[ending:lower()]
+  if not entry or not entry.saver then fail(where, file, ('unknown image type: %s'):format(ending)) end
+  check.call(entry.saver, file, picture, options)
+end
+
+local function compressor(suffix, format)
+  local where = 'image.compress' .. suffix
+  saving['compress' .. suffix] = function(picture, options)
+    local file = encode(where, formats[format], picture, options)
+    local bytes, length = native.bytes(file)
+    local result = torch.ByteTensor(length)
+    ffi.copy(result:data(), bytes, length)
+    native.close(file)
+    return result
+  end
+end
+
+--- The bytes of a PNG file.
+-- @function compressPNG
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+-- @treturn torch.ByteTensor
+compressor('PNG', 'PNG')
+
+--- The bytes of a JPEG file.
+-- @function compressJPG
+-- @tparam torch.Tensor picture
+-- @tparam[opt=75] number|table quality or options as for `save`
+-- @treturn torch.ByteTensor
+compressor('JPG', 'JPEG')
+
+--- The bytes of a PPM or PGM file.
+-- @function compressPPM
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+-- @treturn torch.ByteTensor
+compressor('PPM', 'PPM')
+
+return saving

@@ -1,0 +1,53 @@
+// What the formats have in common: bytes that are read, a decoder, and errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "packages/image/image.h"
+
+namespace mt::image {
+
+// What is wrong with a file, in a sentence that follows its name.
+struct Damage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] inline void damage(const std::string& what) { throw Damage(what); }
+
+inline constexpr char kEndsEarly[] = "it ends before the picture does";
+
+// A picture that is too large for the bytes of its file.
+[[noreturn]] inline void damage_of_size(const mt_image_info& info, size_t bytes) {
+  damage(std::to_string(info.height) + " x " + std::to_string(info.width) + " pixels do not fit into its " + std::to_string(bytes) +
+         " bytes");
+}
+
+struct Bytes {
+  const uint8_t* data;
+  size_t length;  // of what is here
+  size_t whole;   // of the file, of which `data` may be the beginning only
+};
+
+// Reads one file: first `info` is asked for, then at most once `decode` is called.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  virtual mt_image_info info() const = 0;
+  virtual void decode(const mt_image_request& request, void* out) = 0;
+};
+
+std::unique_ptr<Decoder> open_png(Bytes bytes);
+std::unique_ptr<Decoder> open_jpeg(Bytes bytes);
+std::unique_ptr<Decoder> open_ppm(Bytes bytes);
+
+using Buffer = std::vector<uint8_t>;
+void encode_png(const mt_image_picture& picture, Buffer& out);
+void encode_jpeg(const mt_image_picture& picture, Buffer& out);
+void encode_ppm(const mt_image_picture& picture, Buffer& out);
+
+}  // namespace mt::image
