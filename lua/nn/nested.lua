@@ -1,7 +1,8 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local typeName, types, moved = require 'torch.type_name', require 'torch.device_types', require 'torch.moved'
+local typeName, moved = require 'torch.type_name', require 'torch.moved'
+local types, kinds = require 'torch.device_types', require 'torch.device_kinds'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor
@@ -124,11 +125,11 @@ local function checkName(where, typename, own)
   local known = typeName(typename)
   if known then
     local kind = kindOf(known)
-    if kind then bring(types.bring, kind, where, typename) end
+    if kind then bring(kinds.bring, kind, where, typename) end
     return own and known:sub(7) ~= typename and known ~= typename and not kind and onKind(known, kindOf(own)) or known
   end
   if type(typename) == 'string' then
-    bring(types.bringNamed, typename, where, typename)
+    bring(kinds.bringNamed, typename, where, typename)
     local element, device = typename:match '^(.-) on (.+)$'
     if isDevice(device or typename) and (not element or typeName(element)) then
       return element and typeName(element) .. ' on ' .. device or typename

@@ -49,6 +49,7 @@ local fields = both .. composed.functions .. [[
 ]]
 local methods = both .. [[
   torch.apply: apply map map2
+  torch.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
   torch.masked_slices: _maskedSlices _setMaskedSlices
   torch.familiar: unbind flatten argsort
   torch.foreign: cdata retain free
@@ -76,7 +77,7 @@ return function(torch, tensors, makeClasses, useDefaultType)
     local dtype, kind
     if type(name) == 'string' then dtype, kind = dtypeOf(name) end
     if kind then
-      local good, there = pcall(types.bring, kind)
+      local good, there = pcall(require('torch.device_kinds').bring, kind)
       if good and there then makeClasses(dtype, kind) end      -- else nil, by which programs tell that there is no GPU
     elseif dtype then
       makeClasses(dtype)

@@ -3,7 +3,7 @@
 -- @module torch.cuda.conversions
 local C = require 'libmoontorch'
 local check = require 'torch.check'
-local types = require 'torch.device_types'
+local types, kinds = require 'torch.device_types', require 'torch.device_kinds'
 
 local conversions = {}
 
@@ -12,7 +12,7 @@ for _, info in ipairs(C.dtypes) do
   local name = 'torch.' .. types.name('cuda', info.torch) .. 'Tensor'
   conversions[method] = function(x)
     check.tensor(method, 'self', x)
-    check.call(types.bring, 'cuda')
+    check.call(kinds.bring, 'cuda')
     return x:type(name)
   end
 end

@@ -25,7 +25,7 @@ local function cpuName(name)
   if not type then type, what = name:match '^torch%.(%a*)(Storage)$' end
   if not type then return nil end
   local dtype, kind = types.parse(type)
-  if kind and not types.isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
+  if kind and not require('torch.device_kinds').isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
 end
 
 --- The function that makes a bare object of a class that is known here: no library of a device is loaded for a file.
