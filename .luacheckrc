@@ -10,6 +10,7 @@ files["lua/trepl/*.lua"] = {
     "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "noColors", "repl", "arg", "_RESULTS", "_LAST",
   },
 }
+files["spec/threads/*.lua"] = { std = "+busted", read_globals = { "__threadid" } }
 -- Programs in the style of their time make globals as they like.
 files["spec/programs/*.lua"] = { std = "luajit+busted", global = false }
 files["spec/cuda/programs/*.lua"] = { std = "luajit+busted", global = false }

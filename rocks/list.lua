@@ -8,6 +8,7 @@ return {
   { name = 'nn', lua = 'nn', needs = { 'torch', 'autograd' }, summary = 'Neural networks' },
   { name = 'optim', lua = 'optim', needs = { 'torch', 'autograd' }, summary = 'Optimisers, confusion matrices and logs' },
   { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
+  { name = 'threads', lua = 'threads', needs = { 'torch' }, summary = 'Pools of threads, each with a Lua state of its own' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'graph', lua = 'graph', needs = { 'torch' }, summary = 'Directed graphs, and their pictures by Graphviz' },
   { name = 'nngraph', lua = 'nngraph', needs = { 'nn', 'graph' }, summary = 'Neural networks as graphs of nodes' },

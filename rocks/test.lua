@@ -56,6 +56,14 @@ function tests.image()
   assert(torch.equal(image.decompress(bytes, 3, 'byte'), picture))
 end
 
+function tests.threads()
+  local threads, sum = require 'threads', 0
+  local pool = threads.Threads(2)
+  for i = 1, 4 do pool:addjob(function() return i * i end, function(square) sum = sum + square end) end
+  pool:terminate()
+  assert(sum == 30)
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

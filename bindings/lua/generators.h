@@ -17,4 +17,6 @@ inline bool is_generator(lua_State* L, int index) {
   return test_box<GeneratorBox>(L, index, generator_magic) != nullptr || test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr;
 }
 
+void push_generator(lua_State* L, const State& state, const Generator& generator);  // an object of its own
+
 }  // namespace mt::lua

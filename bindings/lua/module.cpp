@@ -14,6 +14,7 @@
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/pieces.h"
 #include "bindings/lua/state.h"
+#include "bindings/lua/threads_module.h"
 #include "engine/core/device.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
@@ -128,13 +129,13 @@ int state_gc(lua_State* L) {
   return 0;
 }
 
-// And so does our code, which Lua would unload among its finalisers.
+}  // namespace
+
+// Keeps our code where it is: Lua would unload it among its finalisers, of which some run after it.
 void stay_loaded() {
   Dl_info self;
   if (dladdr(reinterpret_cast<void*>(&stay_loaded), &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-
-}  // namespace
 
 int open(lua_State* L) {
   auto& made = *static_cast<State**>(lua_newuserdata(L, sizeof(State*)));
@@ -172,6 +173,7 @@ int open(lua_State* L) {
   open_containers(L, state);
   open_handles(L, state);
   open_pieces(L, state);
+  open_threads(L, state);
   add_function(L, state, "setClasses", set_classes);
   add_function(L, state, "defaultDType", default_dtype);
   add_function(L, state, "setThreads", set_threads);

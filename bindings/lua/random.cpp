@@ -35,9 +35,7 @@ int new_generator(lua_State* L) {
     if (kind != nullptr) made = Generator::of_kind(kind, Generator::random_seed());
     if (!made) fail("Generator", "kind", came, " came, 'mersenne' or 'philox' was expected");
   });
-  new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, *made};
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
-  lua_setmetatable(L, -2);
+  push_generator(L, state, *made);
   return 1;
 }
 
@@ -171,6 +169,12 @@ int rng_state_bytes(lua_State* L) {
 }
 
 }  // namespace
+
+void push_generator(lua_State* L, const State& state, const Generator& generator) {
+  new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, generator};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+  lua_setmetatable(L, -2);
+}
 
 void open_random(lua_State* L, State& state) {
   add_function(L, state, "newGenerator", new_generator);

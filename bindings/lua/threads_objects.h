@@ -1,0 +1,18 @@
+// The functions of libmoontorch.threads.
+#pragma once
+
+#include "bindings/lua/threads_context.h"
+
+namespace mt::lua {
+
+// Each adds functions to the table on top of the stack.
+void open_pools(lua_State* L, Context& context);
+void open_shared(lua_State* L, Context& context);  // mutexes, conditions, queues
+void open_values(lua_State* L, Context& context);  // messages as values
+
+void push_shared(lua_State* L, Context& context, const SharedPtr& object);
+
+// Adds a C function with the context as its upvalue.
+void add_function(lua_State* L, Context& context, const char* name, lua_CFunction f);
+
+}  // namespace mt::lua

@@ -1,0 +1,289 @@
+// Jobs go from the owner to the workers and back in lists that need no memory of their own, under one lock that is held for moments. Who
+// waits looks for some microseconds before it sleeps: to wake a thread takes longer than a small job. As many spin as leave a processor
+// free.
+#include "bindings/lua/threads_pool.h"
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <unistd.h>
+
+#include "bindings/lua/threads_exit.h"
+#include "engine/core/error.h"
+
+namespace mt::lua {
+namespace {
+
+constexpr auto spin_time = std::chrono::microseconds(30);
+constexpr auto moment = std::chrono::milliseconds(300);
+constexpr size_t stack_size = size_t{8} << 20;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int most_spinning() {
+  static const int most = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) - 1;
+  return most;
+}
+
+template <class Ready> void spin(Ready&& ready) {
+  const auto end = std::chrono::steady_clock::now() + spin_time;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (ready()) return;
+      relax();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+}
+
+// Signals are for the threads of the program: a handler of th's looks at the main state.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+Job* JobList::take(uint64_t number) {
+  Job* before = nullptr;
+  for (Job* job = first_; job != nullptr; before = job, job = job->next) {
+    if (job->number != number) continue;
+    (before == nullptr ? first_ : before->next) = job->next;
+    if (last_ == job) last_ = before;
+    return job;
+  }
+  return nullptr;
+}
+
+Pool::Pool(int count, MakeWorker make_worker, Message environment)
+    : make_worker_(make_worker), environment_(std::move(environment)), process_(getpid()), threads_(static_cast<size_t>(count)) {}
+
+Pool::~Pool() = default;
+
+std::shared_ptr<Pool> Pool::start(int count, MakeWorker make_worker, const Message& environment) {
+  const std::shared_ptr<Pool> pool(new Pool(count, make_worker, environment));
+  enter_pool(pool);
+  pool->start_threads();
+  return pool;
+}
+
+void Pool::start_threads() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_size);
+  const SignalsBlocked blocked;
+  int started = 0, problem = 0;
+  for (Thread& thread : threads_) {
+    thread.pool = this;
+    auto* const argument = new std::pair<std::shared_ptr<Pool>, Thread*>(shared_from_this(), &thread);
+    {
+      const std::lock_guard lock(mutex_);
+      ++alive_;
+    }
+    problem = pthread_create(&thread.handle, &attributes, thread_main, argument);
+    if (problem != 0) {
+      delete argument;
+      const std::lock_guard lock(mutex_);
+      --alive_;
+      break;
+    }
+    ++started;
+  }
+  pthread_attr_destroy(&attributes);
+  if (problem == 0) return;
+  const int wanted = count();
+  threads_.resize(static_cast<size_t>(started));
+  close(End::now);
+  fail("threads.Threads", "N", "the system started ", started, " threads of ", wanted, ": ", std::strerror(problem));
+}
+
+void* Pool::thread_main(void* argument) {
+  auto* const given = static_cast<std::pair<std::shared_ptr<Pool>, Thread*>*>(argument);
+  const std::shared_ptr<Pool> pool = std::move(given->first);
+  Thread& self = *given->second;
+  delete given;
+  pool->work(self);
+  const std::lock_guard lock(pool->mutex_);
+  --pool->alive_;
+  pool->ended_wake_.notify_all();
+  return nullptr;
+}
+
+void Pool::work(Thread& self) {
+  const int number = static_cast<int>(&self - &threads_.front()) + 1;
+  std::unique_ptr<Worker> worker;
+  std::string problem;
+  try {
+    worker = make_worker_(number, environment_);
+  } catch (const std::exception& e) {
+    problem = e.what();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    self.worker = worker.get();
+  }
+  Job* job = nullptr;
+  while ((job = next_job(self, job)) != nullptr) {
+    job->worker = number;
+    job->failed = worker == nullptr;
+    if (worker == nullptr) {
+      job->message.clear();
+      job->error = problem;
+    } else {
+      worker->run(*job);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  self.worker = nullptr;
+}
+
+Job* Pool::next_job(Thread& self, Job* finished) {
+  std::unique_lock lock(mutex_);
+  if (finished != nullptr) {
+    self.runs = false;
+    --running_;
+    ++done_count_;
+    done_.push(finished);
+    completions_.fetch_add(1, std::memory_order_release);
+    if (owner_sleeps_) done_wake_.notify_one();
+  }
+  for (bool spun = false;;) {
+    if (dropping_) return nullptr;
+    Job* job = self.jobs.pop();
+    if (job == nullptr) job = queued_.pop();
+    if (job != nullptr) {
+      --queued_count_;
+      ++running_;
+      self.runs = true;
+      return job;
+    }
+    if (closing_) return nullptr;
+    if (!spun && spinning_ < most_spinning()) {
+      spun = true;
+      ++spinning_;
+      const uint32_t seen = submissions_.load(std::memory_order_relaxed);
+      lock.unlock();
+      spin([&] { return submissions_.load(std::memory_order_acquire) != seen; });
+      lock.lock();
+      --spinning_;
+      continue;
+    }
+    self.sleeps = true;
+    self.wake.wait(lock, [&] { return !self.sleeps; });
+    spun = false;
+  }
+}
+
+Job* Pool::spare_job() {
+  if (Job* const job = spare_.pop()) return job;
+  return &jobs_.emplace_back();
+}
+
+void Pool::recycle(Job* job) {
+  job->message.clear();
+  job->error.clear();
+  job->failed = false;
+  spare_.push(job);
+}
+
+uint64_t Pool::submit(Job* job) {
+  const uint64_t number = job->number = ++last_number_;
+  Thread* sleeper = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    ++queued_count_;
+    submissions_.fetch_add(1, std::memory_order_release);
+    if (job->worker > 0) {
+      Thread& thread = threads_[static_cast<size_t>(job->worker) - 1];
+      thread.jobs.push(job);
+      if (thread.sleeps) sleeper = &thread;
+    } else {
+      queued_.push(job);
+      for (size_t i = 0; i < threads_.size() && sleeper == nullptr && queued_count_ > spinning_; ++i) {
+        if (threads_[i].sleeps) sleeper = &threads_[i];
+      }
+    }
+    if (sleeper != nullptr) sleeper->sleeps = false;
+  }
+  if (sleeper != nullptr) sleeper->wake.notify_one();
+  return number;
+}
+
+Job* Pool::wait(uint64_t number, const Patience& patience) {
+  Job* found = nullptr;
+  const auto look = [&] {
+    found = number == 0 ? done_.pop() : done_.take(number);
+    return found != nullptr;
+  };
+  std::unique_lock lock(mutex_);
+  for (bool spun = false; !look(); spun = true) {
+    if (spun || most_spinning() < 1) {
+      owner_sleeps_ = true;
+      wait_for(lock, done_wake_, patience, look);
+      owner_sleeps_ = false;
+      break;
+    }
+    const uint32_t seen = completions_.load(std::memory_order_relaxed);
+    lock.unlock();
+    spin([&] { return completions_.load(std::memory_order_acquire) != seen; });
+    lock.lock();
+  }
+  if (found != nullptr) --done_count_;
+  return found;
+}
+
+Pool::Counts Pool::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {queued_count_, running_, done_count_};
+}
+
+bool Pool::is_of_this_process() const { return getpid() == process_; }
+
+bool Pool::close(End end) {
+  // In a child of fork() the threads are not there, and what they held is as they left it.
+  if (!is_of_this_process()) return false;
+  std::unique_lock lock(mutex_);
+  if (joined_) return true;
+  closing_ = true;
+  const auto ended = [this] { return alive_ == 0; };
+  submissions_.fetch_add(1, std::memory_order_release);
+  if (end == End::now) {
+    dropping_ = true;
+    for (Thread& thread : threads_) {
+      if (thread.worker != nullptr && thread.runs) thread.worker->stop();
+    }
+  }
+  for (Thread& thread : threads_) {
+    thread.sleeps = false;
+    thread.wake.notify_one();
+  }
+  if (end == End::when_done)
+    ended_wake_.wait(lock, ended);
+  else
+    ended_wake_.wait_for(lock, moment, ended);
+  const bool all = ended();
+  joined_ = true;
+  lock.unlock();
+  for (const Thread& thread : threads_)
+    all ? static_cast<void>(pthread_join(thread.handle, nullptr)) : static_cast<void>(pthread_detach(thread.handle));
+  return all;
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,74 @@
+// What threads of Lua share by reference: mutexes, conditions and queues. Each has a number by which any state finds it again.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace mt::lua {
+
+class Patience;
+
+class Shared {
+ public:
+  enum class Kind : uint8_t { mutex, condition, queue };
+
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  virtual ~Shared();
+
+  const Kind kind;
+  const uint64_t id;
+
+ protected:
+  explicit Shared(Kind kind);
+};
+using SharedPtr = std::shared_ptr<Shared>;
+
+// Makes one that find_shared finds by its number as long as it lives.
+template <class T, class... Arguments> std::shared_ptr<T> make_shared_object(Arguments... arguments) {
+  auto made = std::make_shared<T>(arguments...);
+  enter_shared(made);
+  return made;
+}
+void enter_shared(const SharedPtr& object);
+SharedPtr find_shared(uint64_t id);
+
+inline constexpr uint64_t shared_magic = 0x6d74'5368'6172'6564;
+
+struct SharedBox {
+  uint64_t magic = shared_magic;
+  SharedPtr object;
+};
+
+// A lock that one thread holds; it knows which, so that mistakes are errors.
+class Mutex final : public Shared {
+ public:
+  Mutex() : Shared(Kind::mutex) {}
+  enum class Locked : uint8_t { yes, already, given_up };
+  Locked lock(const Patience& patience);
+  bool unlock();  // false where this thread does not hold it
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::thread::id owner_;
+};
+
+class Condition final : public Shared {
+ public:
+  Condition() : Shared(Kind::condition) {}
+  enum class Waited : uint8_t { yes, not_locked, given_up };
+  // Frees the mutex, waits for a signal, and locks the mutex again.
+  Waited wait(Mutex& mutex, const Patience& patience);
+  void signal();  // wakes one that waits, if any does
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable signalled_;
+  int waiting_ = 0, signals_ = 0;
+};
+
+}  // namespace mt::lua

@@ -1,0 +1,36 @@
+--- What makes `require` find in a thread what it finds in the state that starts it.
+-- @module threads.environment
+local C = require 'libmoontorch.threads'
+
+local environment = {}
+
+-- Runs in the new thread, without anything of the state that sent it.
+local function begin(path, cpath, preload, loaders, isTh)
+  package.path, package.cpath = path, cpath
+  for name, loader in pairs(preload) do package.preload[name] = loader end
+  for _, added in ipairs(loaders) do table.insert(package.loaders, math.min(added.position, #package.loaders + 1), added.loader) end
+  if isTh then rawset(_G, 'require', require 'trepl.require') end
+end
+
+local standard = 4      -- loaders that a new state has: preload, Lua, C, all in one
+
+-- The functions among some values that can go to another thread.
+local function travelling(functions)
+  local found = {}
+  for key, f in pairs(functions) do
+    if type(f) == 'function' and C.travels(f) then found[key] = f end
+  end
+  return found
+end
+
+--- What newPool hands to each thread: a function and its arguments.
+function environment.get()
+  local loaders = {}
+  for position, loader in pairs(travelling(package.loaders)) do
+    if position > standard then loaders[#loaders + 1] = { position = position, loader = loader } end
+  end
+  table.sort(loaders, function(a, b) return a.position < b.position end)
+  return begin, package.path, package.cpath, travelling(package.preload), loaders, require == package.loaded['trepl.require']
+end
+
+return environment

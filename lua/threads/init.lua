@@ -1,0 +1,19 @@
+--- Threads, each with a Lua state of its own: pools that run jobs, mutexes, conditions and queues.
+-- @module threads
+-- @usage local threads = require 'threads'
+-- local pool = threads.Threads(2)
+-- for i = 1, 4 do pool:addjob(function() return i * i end, function(square) print(square) end) end
+-- pool:synchronize()
+local C = require 'libmoontorch.threads'
+
+local locks = require 'threads.locks'
+
+local threads = { Threads = require 'threads.Threads', Mutex = locks.Mutex, Condition = locks.Condition, safe = locks.safe }
+
+--- Stands for a value in arguments, results and upvalues of jobs: tensors, storages and containers in it go by reference, whatever the
+-- pool's serialisation.
+-- @function threads.reference
+-- @param value
+threads.reference = C.reference
+
+return setmetatable(threads, { __call = function(_, ...) return threads.Threads(...) end })

@@ -1,0 +1,37 @@
+--- What goes to another thread by its name: packages, their fields, and classes.
+-- @module threads.named
+local named = {}
+
+-- The class of this name, where it is known here or its package brings it.
+local function find(name, lookup)
+  local class = require 'torch.class'
+  local found = class[lookup](name)
+  local prefix = not found and name:match '^(.*)%.[^.]*$'
+  if prefix and package.loaded[prefix] == nil and pcall(require, prefix) then found = class[lookup](name) end
+  return found or error(('unknown Torch class <%s>: the thread must require the file that defines it first'):format(name), 0)
+end
+
+--- The metatable of a class.
+-- @string name
+function named.class(name) return find(name, 'getmetatable') end
+
+local values = {}
+
+function values.package(name) return require(name) end
+values.class = named.class
+function values.constructor(name) return find(name, 'getconstructortable') end
+function values.field(name)
+  local packageName, field = name:match '^(.*):(.-)$'
+  return require(packageName)[field]
+end
+
+--- The value of a name.
+-- @string text a kind, a colon and the rest
+function named.value(text)
+  local kind, rest = text:match '^(%a+):(.*)$'
+  local value = values[kind](rest)
+  if value == nil then error(('%s is not there in this thread'):format(rest), 0) end
+  return value
+end
+
+return named
