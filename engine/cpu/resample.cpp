@@ -1,0 +1,289 @@
+// The CPU's kernels of resampling. Each axis is a weighted sum of neighbouring lines, with weights that are worked out once a call. Down
+// the image, vectors go along the lines. Across it, lines are turned on their side, a cache line of them at a time, so that the same loop
+// runs over them, and back: no gathers, no sums within a vector. Bands of an image are shared out among threads; a band's lines stay in the
+// second-level cache between the axes. Floats take the vertical axis first where that leaves less to turn, bytes as the plan says, since
+// they are rounded in between; their weights are whole numbers of 16 bits, products of pairs of lines are added in 32.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/resample.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/parallel.h"
+#include "engine/cpu/resample_weights.h"
+#include "engine/cpu/transpose.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using cpu::AxisWeights;
+
+// Lines of n elements, `step` elements apart.
+template <class T> struct Lines {
+  T* first;
+  int64_t step;
+  T* operator[](int64_t i) const { return first + i * step; }
+};
+
+// `vectors` vectors from element j on.
+template <int vectors, class D, class T>
+HWY_INLINE void add_up(D d, const Lines<const T>& from, const T* weights, int64_t count, T* to, int64_t j) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> sums[vectors];
+  for (int v = 0; v < vectors; ++v) sums[v] = hn::Zero(d);
+  for (int64_t k = 0; k < count; ++k) {
+    const T* const line = from[k] + j;
+    const auto weight = hn::Set(d, weights[k]);
+    for (int v = 0; v < vectors; ++v) sums[v] = hn::MulAdd(weight, hn::LoadU(d, line + v * lanes), sums[v]);
+  }
+  for (int v = 0; v < vectors; ++v) hn::StoreU(sums[v], d, to + j + v * lanes);
+}
+
+// to = the sum of `count` lines times their weights.
+template <class T> void combine(const Lines<const T>& from, const AxisWeights<T>& axis, int64_t i, T* to, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const T* const weights = axis.weights(i);
+  const int64_t count = axis.count(i);
+  int64_t j = 0;
+  for (; j + 4 * lanes <= n; j += 4 * lanes) add_up<4>(d, from, weights, count, to, j);
+  for (; j + lanes <= n; j += lanes) add_up<1>(d, from, weights, count, to, j);
+  if (j == n) return;
+  if (n >= lanes) return add_up<1>(d, from, weights, count, to, n - lanes);
+  for (; j < n; ++j) add_up<1>(hn::CappedTag<T, 1>(), from, weights, count, to, j);
+}
+
+// A vector of bytes from element j on. Even and odd ones are taken apart: what is left of a pair of lines is zipped, multiplied and added.
+HWY_INLINE void add_up_bytes(const Lines<const uint8_t>& from, const AxisWeights<uint8_t>& axis, const int16_t* weights, int64_t count,
+                             uint8_t* to, int64_t j) {
+  const hn::ScalableTag<int16_t> d16;
+  const hn::RepartitionToWide<decltype(d16)> d32;
+  const hn::RebindToUnsigned<decltype(d16)> u16;
+  const hn::Repartition<uint8_t, decltype(d16)> d8;
+  const auto low_byte = hn::Set(u16, 255);
+  hn::Vec<decltype(d32)> sums[4], rest[4];  // of even elements, then of odd ones; processors differ in which of the two sums they use
+  for (int v = 0; v < 4; ++v) sums[v] = hn::Set(d32, 1 << (axis.shift() - 1)), rest[v] = hn::Zero(d32);
+  for (int64_t k = 0; k < count; k += 2) {
+    const auto a = hn::BitCast(u16, hn::LoadU(d8, from[k] + j));
+    const auto b = hn::BitCast(u16, hn::LoadU(d8, from[k + 1 < count ? k + 1 : k] + j));  // the weight beyond the last one is 0
+    int32_t pair;
+    std::memcpy(&pair, weights + k, sizeof pair);
+    const auto weight = hn::BitCast(d16, hn::Set(d32, pair));
+    const auto add = [&](auto x, auto y, int v) HWY_ATTR {
+      const auto low = hn::BitCast(d16, hn::InterleaveLower(u16, x, y)), high = hn::BitCast(d16, hn::InterleaveUpper(u16, x, y));
+      sums[v] = hn::ReorderWidenMulAccumulate(d32, low, weight, sums[v], rest[v]);
+      sums[v + 1] = hn::ReorderWidenMulAccumulate(d32, high, weight, sums[v + 1], rest[v + 1]);
+    };
+    add(hn::And(a, low_byte), hn::And(b, low_byte), 0);
+    add(hn::ShiftRight<8>(a), hn::ShiftRight<8>(b), 2);
+  }
+  const auto rounded = [&](int v) HWY_ATTR { return hn::ShiftRightSame(hn::RearrangeToOddPlusEven(sums[v], rest[v]), axis.shift()); };
+  const auto clipped = [&](int v) HWY_ATTR {
+    const auto both = hn::ReorderDemote2To(d16, rounded(v), rounded(v + 1));
+    return hn::BitCast(u16, hn::Min(hn::Max(both, hn::Zero(d16)), hn::Set(d16, 255)));
+  };
+  hn::StoreU(hn::BitCast(d8, hn::Or(clipped(0), hn::ShiftLeft<8>(clipped(2)))), d8, to + j);
+}
+
+HWY_INLINE uint8_t byte_sum(const Lines<const uint8_t>& from, const AxisWeights<uint8_t>& axis, const int16_t* weights, int64_t count,
+                            int64_t j) {
+  int32_t sum = 1 << (axis.shift() - 1);
+  for (int64_t k = 0; k < count; ++k) sum += from[k][j] * weights[k];
+  return static_cast<uint8_t>(std::clamp(sum >> axis.shift(), 0, 255));
+}
+
+void combine(const Lines<const uint8_t>& from, const AxisWeights<uint8_t>& axis, int64_t i, uint8_t* to, int64_t n) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<uint8_t>()));
+  const int16_t* const weights = axis.weights(i);
+  const int64_t count = axis.count(i);
+  int64_t j = 0;
+  for (; j + lanes <= n; j += lanes) add_up_bytes(from, axis, weights, count, to, j);
+  if (j == n) return;
+  if (n >= lanes) return add_up_bytes(from, axis, weights, count, to, n - lanes);
+  for (; j < n; ++j) to[j] = byte_sum(from, axis, weights, count, j);
+}
+
+constexpr int64_t line_bytes = 64;
+template <class T> constexpr int64_t lines_turned = line_bytes / sizeof(T);
+
+// What a thread needs to resample images of one call.
+template <class T> class Resampler {
+ public:
+  Resampler(const ResamplePlan& plan, const AxisWeights<T>& down, const AxisWeights<T>& across, int64_t most_between)
+      : down_(down), across_(across), x_(plan.x.data<T>()), y_(plan.y.data<T>()) {
+    if (!across.is_identity()) {
+      side_ = Tensor::empty(dtype_of<T>, {across.in() * lines_turned<T>});
+      turned_ = Tensor::empty(dtype_of<T>, {across.out() * lines_turned<T>});
+    }
+    if (most_between > 0) between_ = Tensor::empty(dtype_of<T>, {most_between});
+  }
+
+  // Lines first to last of an image's result.
+  void run(int64_t image, int64_t first, int64_t last, bool down_first) const {
+    const Lines<const T> x{x_ + image * down_.in() * across_.in(), across_.in()};
+    const Lines<T> y{y_ + image * down_.out() * across_.out(), across_.out()};
+    if (down_.is_identity()) return stretch({x[first], x.step}, {y[first], y.step}, last - first);
+    if (across_.is_identity()) return squeeze(x, 0, y, first, last);
+    if (down_first) {
+      for (int64_t i = first; i < last; i += lines_turned<T>) {
+        const int64_t end = std::min(last, i + lines_turned<T>);
+        const Lines<T> lines{between_.data<T>() - i * across_.in(), across_.in()};
+        squeeze(x, 0, lines, i, end);
+        stretch({lines[i], lines.step}, {y[i], y.step}, end - i);
+      }
+    } else {
+      const int64_t top = down_.first(first);
+      const Lines<T> lines{between_.data<T>(), across_.out()};
+      stretch({x[top], x.step}, lines, down_.end(last - 1) - top);
+      squeeze({lines.first, lines.step}, top, y, first, last);
+    }
+  }
+
+ private:
+  // Lines first to last of `to`, of lines whose first one is `top`.
+  void squeeze(const Lines<const T>& from, int64_t top, const Lines<T>& to, int64_t first, int64_t last) const {
+    for (int64_t i = first; i < last; ++i) combine({from[down_.first(i) - top], from.step}, down_, i, to[i], from.step);
+  }
+
+  // Resamples n lines along themselves.
+  void stretch(const Lines<const T>& from, const Lines<T>& to, int64_t n) const {
+    if (across_.is_identity()) {
+      for (int64_t i = 0; i < n; ++i) std::copy_n(from[i], across_.in(), to[i]);
+      return;
+    }
+    constexpr int64_t most = lines_turned<T>;
+    for (int64_t i = 0; i < n; i += most) {
+      const int64_t lines = std::min(most, n - i);
+      turn(side_.data<T>(), most, from[i], from.step, across_.in(), lines);
+      const Lines<const T> side{side_.data<T>(), most};
+      for (int64_t k = 0; k < across_.out(); ++k)
+        combine({side[across_.first(k)], side.step}, across_, k, turned_.data<T>() + k * most, lines);
+      turn(to[i], to.step, turned_.data<T>(), most, lines, across_.out());
+    }
+  }
+
+  // Rows of `to` are columns of `from`.
+  static void turn(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t columns) {
+    constexpr int64_t size = sizeof(T);
+    cpu::transpose({reinterpret_cast<std::byte*>(to), to_step * size, reinterpret_cast<const std::byte*>(from), from_step * size, rows,
+                    columns, size, false});
+  }
+
+  const AxisWeights<T>&down_, &across_;
+  const T* x_;
+  T* y_;
+  Tensor side_, turned_, between_;
+};
+
+// How many lines of the result a thread takes at a time, and how many elements then lie between the axes.
+template <class T> struct Bands {
+  bool down_first;
+  int64_t lines, between = 0;
+
+  Bands(const ResamplePlan& plan, const AxisWeights<T>& down, const AxisWeights<T>& across)
+      : down_first(std::is_integral_v<T> ? plan.rounds_down_first() : down.out() <= down.in()) {
+    const bool both = !down.is_identity() && !across.is_identity();
+    if (!both || down_first) {
+      lines = lines_turned<T>;
+      if (both) between = lines * across.in();
+      return;
+    }
+    // Lines that two bands need are resampled twice: bands are as large as the cache allows, and no more than keep all threads busy.
+    constexpr int64_t cache = 1 << 19;
+    const int threads = num_threads();
+    const int64_t bands = plan.planes % threads == 0 || plan.planes >= 4 * threads ? 1 : threads;
+    lines = (down.out() + bands - 1) / bands;
+    while (lines > 1 && most_lines(down) * across.out() * static_cast<int64_t>(sizeof(T)) > cache) lines = (lines + 1) / 2;
+    between = most_lines(down) * across.out();
+  }
+
+ private:
+  // That a band takes of x.
+  int64_t most_lines(const AxisWeights<T>& down) const {
+    int64_t most = 0;
+    for (int64_t i = 0; i < down.out(); i += lines) most = std::max(most, down.end(std::min(i + lines, down.out()) - 1) - down.first(i));
+    return most;
+  }
+};
+
+template <class T> void resample_as(const ResamplePlan& plan) {
+  const AxisWeights<T> down(plan.down, plan.adjoint), across(plan.across, plan.adjoint);
+  const Bands<T> bands(plan, down, across);
+  const int64_t in_image = (down.out() + bands.lines - 1) / bands.lines;
+  const int64_t work = bands.lines * (across.in() * down.width() + across.out() * across.width());
+  parallel_for(plan.planes * in_image, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
+    const Resampler<T> resampler(plan, down, across, bands.between);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % in_image * bands.lines;
+      resampler.run(i / in_image, first, std::min(first + bands.lines, down.out()), bands.down_first);
+    }
+  });
+}
+
+}  // namespace
+
+void resample_images(const ResamplePlan& plan) {
+  if (plan.x.dtype() == DType::uint8) return resample_as<uint8_t>(plan);
+  (plan.x.dtype() == DType::float32 ? resample_as<float> : resample_as<double>)(plan);
+}
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+#include "engine/cpu/whole.h"
+
+namespace mt {
+#include "engine/ops/resample-inl.h"
+
+HWY_EXPORT(resample_images);
+
+namespace cpu {
+namespace {
+
+// Each element of the result is one of x: where lines of the result are alike, they are copied.
+template <class W> void pick(const ResamplePlan& plan) {
+  const ResampleAxis &down = plan.down, &across = plan.across;
+  const Tensor places = Tensor::empty(DType::int64, {across.out});
+  auto* const place = places.data<int64_t>();
+  for (int64_t k = 0; k < across.out; ++k) place[k] = across.taps(k).first;
+  const int64_t grain = std::max<int64_t>(1, 32768 / across.out);
+  parallel_for(plan.planes * down.out, grain, [&](int64_t begin, int64_t end) {
+    int64_t last = -1;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t line = i / down.out * down.in + down.taps(i % down.out).first;
+      const W* const from = plan.x.data<W>() + line * across.in;
+      W* const to = plan.y.data<W>() + i * across.out;
+      if (line == last) {
+        std::copy_n(to - across.out, across.out, to);
+      } else {
+        for (int64_t k = 0; k < across.out; ++k) to[k] = from[place[k]];
+      }
+      last = line;
+    }
+  });
+}
+
+void run_resample(const ResamplePlan& plan) {
+  if (plan.down.filter == Filter::nearest && !plan.adjoint)
+    by_width(size_of(plan.x.dtype()), [&]<class W>(W) { pick<W>(plan); });
+  else
+    HWY_DYNAMIC_DISPATCH(resample_images)(plan);
+  round_whole(plan.y, plan.whole);
+}
+
+constexpr Row rows[] = {{&Resample::decl, &plan_resample, kernel<&run_resample>()},
+                        {&ResampleGrad::decl, &plan_resample_grad, kernel<&run_resample>()}};
+
+}  // namespace
+
+std::span<const Row> resample_rows() { return rows; }
+
+}  // namespace cpu
+}  // namespace mt
+#endif

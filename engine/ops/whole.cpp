@@ -1,0 +1,20 @@
+#include "engine/ops/whole.h"
+
+#include <cmath>
+#include <limits>
+
+namespace mt {
+
+Whole::Whole(DType dtype, DType inner) : rounds(!is_float(dtype) && is_float(inner)) {
+  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      least = static_cast<double>(std::numeric_limits<T>::min());
+      if constexpr (sizeof(T) < sizeof(double))
+        most = static_cast<double>(std::numeric_limits<T>::max());
+      else
+        most = std::nextafter(-least, 0);
+    }
+  });
+}
+
+}  // namespace mt

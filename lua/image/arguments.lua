@@ -1,0 +1,64 @@
+--- What the functions on pictures take: most have a form with the destination first.
+-- @module image.arguments
+local torch, check = require 'torch', require 'torch.check'
+local messages = require 'torch.check.message'
+
+local arguments = {}
+
+--- Splits a destination from arguments that begin with `count` tensors.
+-- @int count of tensors that every form has
+-- @param ... the arguments
+-- @treturn ?torch.Tensor the destination, where one tensor more came
+-- @return the other arguments
+function arguments.split(count, ...)
+  for i = 1, count + 1 do
+    if not torch.isTensor((select(i, ...))) then return nil, ... end
+  end
+  return ...
+end
+
+--- A picture: channels x height x width or height x width, or more dimensions before them, where `most` allows.
+-- @string where what messages begin with
+-- @param src
+-- @int[opt=3] most dimensions
+-- @treturn torch.Tensor src
+function arguments.picture(where, src, most)
+  if not torch.isTensor(src) or src:dim() < 2 or src:dim() > (most or 3) then
+    check.raise(('%s: src: %s, expected a picture (channels x height x width or height x width)'):format(where, messages.value(src)))
+  end
+  return src
+end
+
+--- A picture of that many channels.
+function arguments.channels(where, src, count)
+  if not torch.isTensor(src) or src:dim() ~= 3 or src:size(1) ~= count then
+    check.raise(('%s: src: %s, expected a picture of %d channels (%d x height x width)'):format(where, messages.value(src), count, count))
+  end
+  return src
+end
+
+--- One of several words.
+-- @string where
+-- @string name of the argument
+-- @param value nil is the first word
+-- @tparam {string,...} words
+-- @treturn string
+function arguments.word(where, name, value, words)
+  if value == nil then return words[1] end
+  for _, word in ipairs(words) do
+    if value == word then return word end
+  end
+  check.raise(("%s: %s: %s, expected '%s'"):format(where, name, messages.value(value),
+    table.concat(words, "', '")))
+end
+
+--- Hands over a result.
+-- @tparam ?torch.Tensor dst is resized and filled, in its own type
+-- @tparam torch.Tensor result
+-- @treturn torch.Tensor dst or the result
+function arguments.give(dst, result)
+  if not dst then return result end
+  return dst:resize(result:size()):copy(result)
+end
+
+return arguments

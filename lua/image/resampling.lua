@@ -1,0 +1,101 @@
+--- Pictures in other sizes.
+-- @module image
+local torch, check = require 'torch', require 'torch.check'
+local arguments = require 'image.arguments'
+
+local resampling = {}
+
+-- A side of the result from what a formula gives, which may have a fraction.
+local function side(where, value)
+  if value < 1 or value > 2 ^ 30 then check.raise(('%s: size: a side of %g elements, expected 1 or more'):format(where, value)) end
+  return math.floor(value)
+end
+
+-- Width and height that a text or number means for a picture.
+local function parsedSize(size, width, height)
+  local longest = tonumber(size)
+  if longest then return width / math.max(width, height) * longest, height / math.max(width, height) * longest end
+  size = tostring(size)
+  local w, h = size:match '^(%d+)x(%d+)$'
+  if w then return tonumber(w), tonumber(h) end
+  local shortest = tonumber(size:match '^%^(%d+)$')
+  if shortest then return width / math.min(width, height) * shortest, height / math.min(width, height) * shortest end
+  local n, d = size:match '^%*(%d+)/(%d+)$'
+  local factor = n and tonumber(n) / tonumber(d) or tonumber(size:match '^%*(.+)$')
+  if factor then return width * factor, height * factor end
+end
+
+-- The size of the result, and what comes after the arguments that say it.
+local function readSize(where, src, ...)
+  local width, height = ...
+  local rest = 3
+  if type(width) ~= 'number' or type(height) ~= 'number' then
+    if width ~= nil and type(width) ~= 'string' and type(width) ~= 'number' then check.raise(where .. ': could not find valid dest size') end
+    rest = 2
+    width, height = parsedSize(width, src:size(-1), src:size(-2))
+  end
+  if not width or width ~= width or height ~= height then check.raise(where .. ': could not find valid dest size') end
+  return side(where, width), side(where, height), select(rest, ...)
+end
+
+-- Whether an argument says a size: modes have no digits.
+local function isSize(value) return type(value) == 'number' or type(value) == 'string' and value:find '%d' ~= nil end
+
+-- Destination or nil, source, size and what follows it.
+local function readArguments(where, ...)
+  local dst, src = arguments.split(1, ...)
+  arguments.picture(where, src, 4)
+  local from = dst and 3 or 2
+  if dst and not isSize((select(from, ...))) then
+    arguments.picture(where, dst, 4)
+    return dst, src, dst:size(-1), dst:size(-2), select(from, ...)
+  end
+  return dst, src, readSize(where, src, select(from, ...))
+end
+
+local modes = { bilinear = 'bilinear', bicubic = 'bicubic', simple = 'nearest' }
+
+--- Scales a picture as Torch7 does.
+-- Corners stay where they are; where a side shrinks, 'bilinear' takes the mean of areas. Bytes are rounded after each side. Beside it is
+-- `image.resample`, whose results are those of Pillow and torchvision.
+--
+-- Forms: `scale(src, width, height [, mode])`; `scale(src, size [, mode])` with a size that is a number or 'MAX' (of the longest side),
+-- '^MIN' (of the shortest one), 'WxH', '*SC' or '*N/D' (a factor); `scale(dst, src [, mode])`, to the size of dst. Batches are taken, too.
+-- @function scale
+-- @tparam[opt] torch.Tensor dst
+-- @tparam torch.Tensor src
+-- @tparam int|string width or the size
+-- @tparam[opt] int height
+-- @string[opt='bilinear'] mode 'bilinear', 'bicubic' or 'simple' (the nearest element)
+-- @treturn torch.Tensor the scaled picture, of the type of src
+-- @raise if the size is none, or the mode is another
+-- @usage image.scale(torch.rand(3, 60, 80), '^30'):size()   --> 3, 30, 40
+function resampling.scale(...)
+  local dst, src, width, height, mode = readArguments('image.scale', ...)
+  local filter = modes[mode == nil and 'bilinear' or mode]
+  if not filter then check.raise 'image.scale: mode must be one of: simple | bilinear | bicubic' end
+  return arguments.give(dst, torch.resample(src, height, width, filter, 'aligned'))
+end
+
+local filters = { 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box', 'nearest' }
+
+--- Resamples a picture, without aliasing: the results of Pillow, and of torchvision's resize.
+-- The forms are those of `image.scale`.
+-- @function resample
+-- @tparam[opt] torch.Tensor dst
+-- @tparam torch.Tensor src
+-- @tparam int|string width or the size
+-- @tparam[opt] int height
+-- @string[opt='bilinear'] filter 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box' or 'nearest'
+-- @tparam[opt=true] boolean antialias false: the filter ('bilinear', 'bicubic' or 'nearest') is not widened where a side shrinks, as in
+-- PyTorch's interpolate
+-- @treturn torch.Tensor the resampled picture, of the type of src
+-- @raise if the size is none, or the filter is another
+-- @usage image.resample(torch.rand(3, 60, 80), 40, 30, 'lanczos'):size()   --> 3, 30, 40
+function resampling.resample(...)
+  local dst, src, width, height, filter, antialias = readArguments('image.resample', ...)
+  filter = arguments.word('image.resample', 'filter', filter, filters)
+  return arguments.give(dst, torch.resample(src, height, width, filter, antialias == false and 'plain' or 'antialiased'))
+end
+
+return resampling
