@@ -36,6 +36,7 @@ struct WarpGrad {
           "{randn(2, 4, 5), constant(0.3, 2, 4, 5), 4, 5}, {randn(3, 4), randn(2, 3, 4), 5, 6}, {randn(2, 2, 3, 4), randn(2, 2, 3, 4), 6, "
           "5, "
           "'bilinear', true, 'pad'}, {randn(2, 4, 5), unit(2, 4, 5), 4, 5, 'bicubic'}, {randn(3, 4, 5), unit(2, 4, 5), 4, 5, 'lanczos'}, "
-          "{randn(2, 3, 7), positive(2, 3, 7), 4, 4, 'nearest', false}, {randn(3, 4, 5), unit(2, 4, 5), 4, 5, 'bilinear', true, 'clamp', 0, "
+          "{randn(2, 3, 7), positive(2, 3, 7), 4, 4, 'nearest', false}, {randn(3, 4, 5), unit(2, 4, 5), 4, 5, 'bilinear', true, 'clamp', "
+          "0, "
           "1}"};
 };

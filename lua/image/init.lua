@@ -19,6 +19,7 @@ require 'torch.parts'(image, [[
   image.load: getSize getPNGsize getJPGsize getPPMsize
   image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
   image.filetypes: supported_filetypes is_supported
+  image.resampling: scale resample
 ]])
 
 return image

@@ -30,9 +30,9 @@ local function readSize(where, src, ...)
   local width, height = ...
   local rest = 3
   if type(width) ~= 'number' or type(height) ~= 'number' then
-    if width ~= nil and type(width) ~= 'string' and type(width) ~= 'number' then check.raise(where .. ': could not find valid dest size') end
     rest = 2
-    width, height = parsedSize(width, src:size(-1), src:size(-2))
+    local isText = type(width) == 'string' or type(width) == 'number'
+    width, height = parsedSize(isText and width or '', src:size(-1), src:size(-2))
   end
   if not width or width ~= width or height ~= height then check.raise(where .. ': could not find valid dest size') end
   return side(where, width), side(where, height), select(rest, ...)

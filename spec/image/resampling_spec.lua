@@ -1,7 +1,7 @@
 -- Pictures in other sizes: Torch7's scale by closed forms, resample by the figures of Pillow and PyTorch.
 require 'spec.support.program'
 local torch, autograd = require 'torch', require 'autograd'
-local resampling = require 'image.resampling'
+local image = require 'image'
 local figures = require 'spec.image.resampling_figures'
 
 local function picture(height, width)
@@ -22,7 +22,7 @@ describe('image.resample', function()
   it("gives Pillow's bytes, or neighbours of them", function()
     for _, figure in ipairs(figures.bytes) do
       local filter, size = unpack(figure)
-      local y = resampling.resample(picture(size[1], size[2]), size[4], size[3], filter)
+      local y = image.resample(picture(size[1], size[2]), size[4], size[3], filter)
       assert.equal('torch.ByteTensor', y:type())
       assert.is_true(largestDifference(figure, y) <= 1, filter .. ' ' .. table.concat(size, ' '))
     end
@@ -31,7 +31,7 @@ describe('image.resample', function()
   it("gives Pillow's floats", function()
     for _, figure in ipairs(figures.floats) do
       local filter, size = unpack(figure)
-      local y = resampling.resample(picture(size[1], size[2]):float():div(255), size[4], size[3], filter)
+      local y = image.resample(picture(size[1], size[2]):float():div(255), size[4], size[3], filter)
       assert.is_true(largestDifference(figure, y) < 1e-6, filter .. ' ' .. table.concat(size, ' '))
     end
   end)
@@ -39,7 +39,7 @@ describe('image.resample', function()
   it("gives PyTorch's results without antialiasing", function()
     for _, figure in ipairs(figures.plain) do
       local filter, size = unpack(figure)
-      local y = resampling.resample(picture(size[1], size[2]):double():div(255), size[4], size[3], filter, false)
+      local y = image.resample(picture(size[1], size[2]):double():div(255), size[4], size[3], filter, false)
       assert.is_true(largestDifference(figure, y) < 1e-7, filter .. ' ' .. table.concat(size, ' '))
     end
   end)
@@ -48,7 +48,7 @@ describe('image.resample', function()
     for _, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'Float', 'Double' } do
       local x = torch[kind .. 'Tensor'](2, 37, 53):fill(101)
       for _, filter in ipairs { 'box', 'bilinear', 'hamming', 'bicubic', 'lanczos', 'nearest' } do
-        local y = resampling.resample(x, 29, 71, filter)
+        local y = image.resample(x, 29, 71, filter)
         assert.equal(x:type(), y:type())
         assert.is_true(y:double():add(-101):abs():max() < 1e-4, kind .. ' ' .. filter)
       end
@@ -60,9 +60,9 @@ describe('image.resample', function()
     for _, x in ipairs { picture(301, 203), picture(301, 203):float() } do
       for _, size in ipairs { { 150, 100 }, { 400, 500 }, { 100, 500 }, { 300, 100 } } do
         torch.setnumthreads(1)
-        local one = resampling.resample(x, size[1], size[2], 'bicubic')
+        local one = image.resample(x, size[1], size[2], 'bicubic')
         torch.setnumthreads(2)
-        assert.is_true(torch.equal(one, resampling.resample(x, size[1], size[2], 'bicubic')))
+        assert.is_true(torch.equal(one, image.resample(x, size[1], size[2], 'bicubic')))
       end
     end
     torch.setnumthreads(threads)
@@ -70,13 +70,13 @@ describe('image.resample', function()
 
   it('keeps large and small pictures apart: each plane is as if alone', function()
     local x = torch.rand(5, 90, 61):float()
-    local y = resampling.resample(x, 40, 50, 'lanczos')
-    for c = 1, 5 do assert.is_true(torch.equal(y[c], resampling.resample(x[c], 40, 50, 'lanczos'))) end
+    local y = image.resample(x, 40, 50, 'lanczos')
+    for c = 1, 5 do assert.is_true(torch.equal(y[c], image.resample(x[c], 40, 50, 'lanczos'))) end
   end)
 end)
 
 describe('image.scale', function()
-  local scale = resampling.scale
+  local scale = image.scale
 
   it('enlarges between corners that stay', function()
     local y = scale(torch.DoubleTensor { { 0, 1 }, { 4, 5 } }, 3, 5)
@@ -139,8 +139,8 @@ describe('image.scale', function()
     complains('mode must be one of: simple | bilinear | bicubic', scale, x, 4, 4, 'cubic')
     complains('image.scale: src: torch.DoubleTensor %[3%]', scale, torch.rand(3), 4, 4)
     complains('image.scale: size: a side of 0 elements', scale, x, 0, 4)
-    complains("image.resample: filter: 'cubic', expected 'bilinear'", resampling.resample, x, 4, 4, 'cubic')
-    complains("resample: filter: 'lanczos' came", resampling.resample, x, 4, 4, 'lanczos', false)
+    complains("image.resample: filter: 'cubic', expected 'bilinear'", image.resample, x, 4, 4, 'cubic')
+    complains("resample: filter: 'lanczos' came", image.resample, x, 4, 4, 'lanczos', false)
   end)
 
   it('has derivatives', function()
