@@ -9,6 +9,7 @@
 #include "bindings/lua/autocast.h"
 #include "bindings/lua/call_trace.h"
 #include "bindings/lua/containers.h"
+#include "bindings/lua/delimited.h"
 #include "bindings/lua/element_loops.h"
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
@@ -174,6 +175,7 @@ int open(lua_State* L) {
   open_handles(L, state);
   open_pieces(L, state);
   open_threads(L, state);
+  open_delimited(L, state);
   add_function(L, state, "setClasses", set_classes);
   add_function(L, state, "defaultDType", default_dtype);
   add_function(L, state, "setThreads", set_threads);

@@ -2,18 +2,17 @@
 -- Fields are separated by commas (tabs where the file's name ends in .tsv); one in quotes may hold separators, newlines and doubled quotes
 -- (RFC 4180). Empty lines are skipped.
 -- @module torch.csv
-local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local canonical = require 'torch.canonical'
 local check = require 'torch.check'
 local class = require 'torch.class'
-local damage = require 'torch.file.damage'
 local kinds = require 'torch.file.kinds'
 local atomic = require 'torch.file.atomic'
+local heading = require 'torch.file.heading'
 local numberText = require 'torch.file.number_text'
 local Disk = require 'torch.file.disk_channel'
-local Records = require 'torch.file.records'
+local Delimited = require 'torch.file.delimited'
 local typeName = require 'torch.type_name'
 
 local csv = {}
@@ -23,7 +22,6 @@ local ranges = {
 }
 -- What types that have no text of their own are read as; their elements are exact there.
 local readAs = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float' }
-local longestShown, space = 40, 32
 
 local function separatorFor(op, name, options)
   local separator = options.separator or name:find '%.tsv$' and '\t' or ','
@@ -38,88 +36,33 @@ Reader.__index = Reader
 
 -- Raises damage as an error with the file's name, at a level that counts from the caller.
 local function guarded(self, level, f, ...)
-  local good, first = pcall(f, self, ...)
+  local good, first, second = pcall(f, self, ...)
   if not good then error(('torch.csv: %s: %s'):format(self._name, tostring(first)), level + 1) end
-  return first
+  return first, second
 end
 
-local absent = { [''] = true, na = true, ['n/a'] = true }
-
--- Whether the bytes from start to stop - 1 say that there is no value: nothing, NA or N/A.
-local function isMissing(p, start, stop)
-  while start < stop and p[start] == space do start = start + 1 end
-  while stop > start and p[stop - 1] == space do stop = stop - 1 end
-  return stop - start <= 3 and absent[ffi.string(p + start, stop - start):lower()] or false
+-- What the library reads as elements of the kind, and the words for a field that is none.
+local function elementsOf(kind, missing)
+  local floating, range = kind.viaFloat or kind.name == 'Float' or kind.name == 'Double', ranges[kind.name]
+  local words = { value = floating and 'a number' or 'an integer of 64 bits', missing = 'an integer, or the option missing,' }
+  if range then words.range = ('an integer from %d to %d for a torch.%sTensor'):format(range[1], range[2], kind.name) end
+  local column = { kind = floating and 'real' or 'integer', low = range and range[1], high = range and range[2], missing = missing }
+  return column, function(_, what) return words[what] end
 end
 
--- How many fields of the present record are texts, numbers, and numbers in quotes; the others are missing.
-local function tally(records, count)
-  local p, found = records:bytes(), { texts = 0, numbers = 0, quoted = 0 }
-  for i = 0, count - 1 do
-    local start, stop = records.starts[i], records.stops[i]
-    if numberText.read(p, start, stop) then
-      local kind = records.quoted[i] and 'quoted' or 'numbers'
-      found[kind] = found[kind] + 1
-    elseif not isMissing(p, start, stop) then
-      found.texts = found.texts + 1
-    end
-  end
-  return found
-end
-
--- Whether the first record has names: texts over anything but texts, or numbers that are in quotes, over numbers that are not. Where it has
--- texts and numbers side by side it is data: reading it says that it can be told otherwise.
-local function isHeader(records, count)
-  local first = tally(records, count)
-  local isNames = first.texts > 0 and first.numbers + first.quoted == 0
-  local inQuotes = first.texts + first.numbers == 0 and first.quoted > 0
-  if not isNames and not inQuotes then return false end
-  return records:ahead(function(next)
-    if not next then return isNames end
-    local second = tally(records, next)
-    return isNames and second.texts < next or inQuotes and second.numbers > 0
-  end)
-end
-
-local function texts(records, count)
-  local list = {}
-  for i = 1, count do list[i] = records:text(i - 1) end
-  return list
-end
-
--- Reads the first record, and keeps it for later unless it is a header.
-local function begin(self, wanted)
+-- Reads the header, if there is one, and says which columns are read, and as what.
+local function begin(self, options)
   local records = self._records
-  local count = records:next()
-  self._waiting, self._count = count, count
-  if not count or wanted == false then return end
-  if wanted or isHeader(records, count) then self.header, self._waiting = texts(records, count), nil end
-  self._guessed = wanted == nil and not self.header
-end
-
-local function nextRecord(self)
-  local count = self._waiting
-  if count then
-    self._waiting = nil
-    return count
+  local width
+  self.header, width = heading.read(records, options.header)
+  local places = heading.choose(records, self.header, width, options.columns)
+  local column, expected = elementsOf(self._kind, options.missing)
+  local columns = {}
+  for i, place in ipairs(places) do
+    columns[i] = { place = place, kind = column.kind, low = column.low, high = column.high, missing = column.missing }
   end
-  self._guessed = false
-  return self._records and self._records:next()
-end
-
--- Turns names and numbers of columns into places that count from 0.
-local function choose(self, columns)
-  self._columns = {}
-  local places = {}
-  for i, column in ipairs(self.header or {}) do places[column] = i end
-  for i, column in ipairs(columns) do
-    local place = places[column] or tonumber(column)
-    if not place or place < 1 or place > (self._count or 0) or place % 1 ~= 0 then
-      error(('columns: %s, expected the name or number of one of %d columns%s'):format(tostring(column), self._count or 0,
-        self._guessed and '; the option header = true takes names from the first row' or ''), 0)
-    end
-    self._columns[i] = place - 1
-  end
+  self._width, self._stored, self._expected = #places, column.kind == 'real' and 'Double' or 'Long', expected
+  records:columns(columns, width, true)
 end
 
 -- A reader for `op`, whose caller errors blame.
@@ -132,11 +75,9 @@ local function open(op, name, options)
   if not kind then error(('%s: type: %s, expected a tensor type'):format(op, tostring(options.type)), 3) end
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
-  local self = setmetatable({
-    _name = name, _channel = channel, _kind = kind, _missing = options.missing, _records = Records.new(channel, separator),
-  }, Reader)
-  guarded(self, 3, begin, options.header)
-  if options.columns then guarded(self, 3, choose, options.columns) end
+  local self = setmetatable({ _name = name, _channel = channel, _kind = kind }, Reader)
+  self._records = guarded(self, 3, function() return Delimited.new(channel, { separator = separator }) end)
+  guarded(self, 3, begin, options)
   return self
 end
 
@@ -149,7 +90,7 @@ end
 --   below (numbers in quotes count as names where those below are not in quotes)
 -- - `columns`: names or numbers of the columns that `read` takes; all of them
 -- - `type`: of the tensors, such as 'torch.LongTensor' or 'long'; the default type
--- - `missing`: what a field counts as that is empty, NA or N/A; NaN for floats, an error for integers
+-- - `missing`: what a field counts as that is empty, NA, N/A, null or none; NaN for floats, an error for integers
 -- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
 -- @raise if the file can't be opened or an option makes no sense
 function csv.open(name, options)
@@ -157,10 +98,7 @@ function csv.open(name, options)
   return reader
 end
 
-local function rowOf(self)
-  local count = nextRecord(self)
-  return count and texts(self._records, count)
-end
+local function rowOf(self) return self._records and self._records:record() end
 
 --- Iterates over the rows that are left, each a list of strings.
 -- @usage for fields in reader:rows() do print(fields[1]) end
@@ -171,65 +109,12 @@ function Reader:rows()
   end
 end
 
-local function fail(self, i, expected)
-  local records = self._records
-  local start, stop = records.starts[i], records.stops[i]
-  local text = ffi.string(records:bytes() + start, math.min(stop - start, longestShown))
-  local place = ('%s in line %d, column %d'):format(expected, records.line, i + 1)
-  if self._guessed then place = place .. ', or the option header = true' end
-  damage.raise(records:place(start), place, ('%q'):format(text))
-end
-
--- The element in field i of the present record.
-local function element(self, i, kind, range, floating)
-  local records = self._records
-  local p, start, stop = records:bytes(), records.starts[i], records.stops[i]
-  local value
-  if floating then value = numberText.read(p, start, stop) else value = numberText.readInteger(p, start, stop) end
-  if not value then
-    if not isMissing(p, start, stop) then fail(self, i, floating and 'a number' or 'an integer of 64 bits') end
-    if self._missing == nil and not floating then fail(self, i, 'an integer, or the option missing,') end
-    return self._missing or 0 / 0
-  end
-  if floating then return value end
-  if range and (value < range[1] or value > range[2]) then
-    fail(self, i, ('an integer from %d to %d for a torch.%sTensor'):format(range[1], range[2], kind.name))
-  end
-  return value
-end
-
--- Reads the wanted fields of the present record to p.
-local function readRow(self, p, width, kind, range, floating)
-  local columns = self._columns
-  for i = 0, width - 1 do p[i] = element(self, columns and columns[i + 1] or i, kind, range, floating) end
-end
-
--- Reads at most n rows into one storage. Returns it, and the numbers of rows and columns.
+-- Reads at most n rows into one storage: that, and how many they are.
 local function readRows(self, n)
-  local kind = self._kind
-  local range, floating = ranges[kind.name], kind.viaFloat or kind.name == 'Float' or kind.name == 'Double'
-  local stored = kinds[readAs[kind.name] or kind.name]
-  local storage, capacity = torch[stored.name .. 'Storage'](), 0
-  local rows, filled = 0, 0
-  local width = self._columns and #self._columns or self._count or 0
-  local p
-  while rows < n do
-    local count = nextRecord(self)
-    if not count then break end
-    if count ~= self._count then
-      local records = self._records
-      damage.raise(records:place(records.recordAt), ('%d fields in line %d'):format(self._count, records.line), tostring(count))
-    end
-    if filled + width > capacity then
-      capacity = math.max(2 * capacity, filled + width, 1024)
-      storage:resize(capacity)
-      p = ffi.cast(stored.pointer, storage:data())
-    end
-    readRow(self, p + filled, width, kind, range, floating)
-    filled, rows = filled + width, rows + 1
-  end
-  storage:resize(filled)
-  return { storage = storage, stored = stored.name, rows = rows, width = width }
+  local records = self._records
+  if not records then return nil, 0 end
+  local rows = records:read(n, self._expected)
+  return records:take()[1], rows
 end
 
 --- Reads the next rows as a tensor.
@@ -237,16 +122,16 @@ end
 -- @treturn ?torch.Tensor rows x columns; nil when there are none left
 -- @raise a field that is no number, an integer that the type does not hold, a row of another length: each with its place
 function Reader:read(n)
-  local found = guarded(self, 2, readRows, n or math.huge)
-  if found.rows == 0 then return nil end
-  local x = torch[found.stored .. 'Tensor'](found.storage, 1, torch.LongStorage { found.rows, found.width })
+  local storage, rows = guarded(self, 2, readRows, n or math.huge)
+  if rows == 0 then return nil end
+  local x = torch[self._stored .. 'Tensor'](storage or torch[self._stored .. 'Storage'](), 1, torch.LongStorage { rows, self._width })
   return x:type('torch.' .. self._kind.name .. 'Tensor')
 end
 
 --- Closes the file. A reader that is forgotten is closed, too.
 function Reader:close()
   if self._channel then self._channel:close() end
-  self._channel, self._records, self._waiting = nil, nil, nil
+  self._channel, self._records = nil, nil
 end
 
 --- Reads a file of numbers.
@@ -259,10 +144,9 @@ end
 function csv.load(name, options)
   local reader = open('torch.csv.load', name, options)
   local good, x = pcall(reader.read, reader)
-  local header, kind, width = reader.header, reader._kind, reader._columns and #reader._columns or reader._count or 0
   reader:close()
   if not good then error(x, 2) end
-  return x or torch[kind.name .. 'Tensor'](torch.LongStorage { 0, width }), header
+  return x or torch[reader._kind.name .. 'Tensor'](torch.LongStorage { 0, reader._width }), reader.header
 end
 
 local function fieldText(value, separator)

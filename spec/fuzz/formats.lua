@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local paths = require 'paths'
+local readers = require 'data.readers'
 
 local fuzzed = {}
 rawset(_G, 'fuzzed', fuzzed)
@@ -110,6 +111,50 @@ return {
     seeds = function()
       return { asText 'a,b|1,2.5|-3e2,4|', asText '"q ""x""",y|"1",2|', '\239\187\1911,2\r\n\r\n3,\r\n',
                asText '1,12345678901234567890|2,nan|' }
+    end,
+  },
+  tables = {
+    prefix = 'data.csv.load', load = function(name) return readers.csv.load(name) end,
+    words = { '"', '""', '\r\n', 'null', '2021-03-04T05:06:07.5+01:00', 'true', '4 Mar 2021', '1e400', '20210304', ' pm' },
+    seeds = function()
+      return { asText 'a,b,c|1,2.5,x|-3,4,"y|z"|', asText 'd,e|2021-03-04,true|1.2.2021 10:11,false|,|',
+               asText '1,x|' .. ('1,2\n'):rep(1200) }
+    end,
+  },
+  foreign_tables = {
+    prefix = 'data.csv.load', words = { '"', '#', ';', '  ', '3/4/2021', '1,5', '-', 'red', '99999999999999999999', '300' },
+    load = function(name)
+      return readers.csv.load(name, {
+        separator = ' ', runs = true, comment = '#', decimal = ',', dates = 'dmy', ragged = true, header = true, absent = { '-' },
+        types = { 'byte', { 'red', 'blue' }, 'category' }, sample = 2,
+      })
+    end,
+    seeds = function() return { asText '# x|a b c d|1 red x 1,5|200  blue - 3/4/2021|3 red|', asText 'a b c|1 "red" "x""y"|\r\n' } end,
+  },
+  idx = {
+    prefix = 'data.idx.load', load = function(name) return readers.idx.load(name) end,
+    words = { '\0\0\8\3', '\0\0\13\1', '\0\0\0\2', '\31\139\8', '\255\255\255\255' },
+    seeds = function()
+      local list = written(readers.idx.save, { torch.ByteTensor(2, 3):fill(7), torch.DoubleTensor { 1, 2 }, torch.ShortTensor(0, 4) })
+      local name = paths.tmpname() .. '.gz'
+      readers.idx.save(name, torch.IntTensor { { 1, 2 }, { 3, 4 } })
+      local file = io.open(name, 'rb')
+      list[#list + 1] = file:read '*a'
+      file:close()
+      os.remove(name)
+      return list
+    end,
+  },
+  cifar = {
+    prefix = 'data.cifar.load', load = function(name) return readers.cifar.load(name) end, words = { '\9', '\99' },
+    seeds = function() return { '\3' .. ('x'):rep(3072), '\19\99' .. ('x'):rep(3072) } end,
+  },
+  wav = {
+    prefix = 'data.wav.load', load = function(name) return readers.wav.load(name) end,
+    words = { 'RIFF', 'WAVE', 'fmt ', 'data', 'LIST', '\254\255', '\255\255\255\255', '\16\0\0\0', '\24\0' },
+    seeds = function()
+      local function save(name, how) readers.wav.save(name, torch.linspace(-1, 1, 6):view(3, 2), 8000, how) end
+      return written(save, { { bits = 8 }, { bits = 24 }, { coding = 'float' }, { bits = 16 } })
     end,
   },
 }

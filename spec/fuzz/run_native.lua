@@ -126,5 +126,20 @@ each(C.nodes(), 'nodes.')
 each(C.containers, 'containers.')
 each(C.operators, 'operators.')
 each(C.storageMethods, 'storageMethods.')
+
+-- Methods of readers of text, mostly of one, on bytes.
+local text, methods = torch.ByteStorage():string 'a,b\n1,"x"\n2021-03-04,\n', {}
+text:resize(text:size() + 64)
+for name, method in pairs(debug.getmetatable(C.delimited {}).__index) do
+  methods[name] = function(...)
+    local reader = C.delimited(value(0))
+    pcall(reader.columns, reader, { { kind = 'text' }, { kind = 'category', names = value(0) } }, pick(3) - 1, pick(2) == 1)
+    pcall(reader.read, reader, text, pick(8) - 1, pick(24), pick(2) == 1, 1, pick(4))
+    method(pick(5) == 1 and value(0) or reader, ...)
+    reader:take()
+    reader:damage()
+  end
+end
+each(methods, 'delimited.')
 each(C, '')
 io.write 'done\n'

@@ -59,7 +59,7 @@ local function linesOf(f, ...)
   local lines = {}
   debug.sethook(function(_, line)
     local source = debug.getinfo(2, 'S').source
-    if source:find('lua/torch', 1, true) then lines[source .. line] = true end
+    if source:find 'lua/%l+/' then lines[source .. line] = true end
   end, 'l')
   local problem = f(...)
   debug.sethook()

@@ -7,6 +7,8 @@ require 'torch.parts'(readers, [[
   idx = data.readers.idx
   cifar = data.readers.cifar
   wav = data.readers.wav
+  csv = data.readers.csv
+  Frame = data.readers.frame
 ]])
 
 return readers

@@ -1,0 +1,72 @@
+--- The first row of a table of text: whether it has the names of columns, and which columns a program asks for.
+-- @module torch.file.heading
+local readable = require('torch.file.delimited').readable
+local band = bit.band
+
+local heading = {}
+
+-- Bits of what says a value: a number, a time, true or false.
+local valued = bit.bor(readable.real, readable.date, readable.boolean)
+
+-- How many fields of a record are texts, values, and values in quotes; the others are missing.
+local function tally(kinds)
+  local found = { texts = 0, values = 0, quoted = 0, absent = 0 }
+  for _, kind in ipairs(kinds) do
+    local what = band(kind, readable.absent) ~= 0 and 'absent' or band(kind, valued) == 0 and 'texts'
+      or band(kind, readable.quoted) ~= 0 and 'quoted' or 'values'
+    found[what] = found[what] + 1
+  end
+  return found
+end
+
+-- Whether the first record has names: texts over anything but texts, or values that are in quotes, over values that are not. Where it has
+-- texts and values side by side it is data: reading it says that it can be told otherwise.
+local function isHeader(kinds, next)
+  local first = tally(kinds)
+  local isNames = first.texts > 0 and first.values + first.quoted == 0
+  local inQuotes = first.texts + first.values == 0 and first.quoted > 0
+  if not isNames and not inQuotes then return false end
+  if not next then return isNames end
+  local second = tally(next)
+  return isNames and second.texts < #next or inQuotes and second.values > 0
+end
+
+--- Reads the first record where it has names, and leaves it for later where not.
+-- @tparam torch.file.delimited records
+-- @tparam ?bool wanted whether it has names; it is guessed for nil
+-- @treturn ?{string,...} the names
+-- @treturn int fields of the record, 0 if there is none
+function heading.read(records, wanted)
+  records:hold()
+  local texts, kinds = records:record(true)
+  local line = records.line
+  local has = texts and wanted
+  if texts and wanted == nil then has = isHeader(kinds, select(2, records:record(true))) end
+  records:rewind()
+  if has then return records:record(), #texts end
+  if wanted == nil then records.doubtfulLine = line end
+  return nil, texts and #texts or 0
+end
+
+--- Turns names and numbers of columns into places that count from 0; all of them for nil.
+-- @tparam torch.file.delimited records
+-- @tparam ?{string,...} names
+-- @int width columns that there are
+-- @tparam ?{string|int,...} wanted
+-- @treturn {int,...} places
+function heading.choose(records, names, width, wanted)
+  local chosen, places = {}, {}
+  for i, name in ipairs(names or {}) do places[name] = i end
+  for i = 1, wanted and #wanted or width do
+    local column = wanted and wanted[i] or i
+    local place = places[column] or tonumber(column)
+    if not place or place < 1 or place > width or place % 1 ~= 0 then
+      error(('columns: %s, expected the name or number of one of %d columns%s'):format(tostring(column), width,
+        records.doubtfulLine and '; the option header = true takes names from the first row' or ''), 0)
+    end
+    chosen[i] = place - 1
+  end
+  return chosen
+end
+
+return heading
