@@ -51,30 +51,33 @@ end
 -- @treturn function iterator
 function Dataset:each() return following, self, 0 end
 
+-- Whether a set, which may be no data.Dataset, or what it is made of has something of a name.
+local function has(set, name)
+  if set[name] ~= nil then return true end
+  for _, inner in ipairs(set.parts and set:parts() or {}) do
+    if has(inner, name) then return true end
+  end
+  return false
+end
+
+-- What to call or read there.
+local function run(set, name, ...)
+  local value = set[name]
+  if type(value) == 'function' then return value(set, ...) end
+  if value ~= nil then return value end
+  for _, inner in ipairs(set:parts()) do
+    if has(inner, name) then return run(inner, name, ...) end
+  end
+end
+
 --- Calls a method of this set or, where it has none of that name, of the first set that it is made of which has; a field is given back.
 -- @string name
 -- @param ... arguments
 -- @return what the method gives
 function Dataset:exec(name, ...)
-  local value = self[name]
-  if type(value) == 'function' then return value(self, ...) end
-  if value ~= nil then return value end
-  for _, inner in ipairs(self:parts()) do
-    if inner:has(name) then return inner:exec(name, ...) end
-  end
+  if has(self, name) then return run(self, name, ...) end
   check.raise(('%s: exec: %s came, a method or field of the set or of what it is made of was expected'):format(torch.type(self),
     tostring(name)))
-end
-
---- Whether `exec` finds something of this name.
--- @string name
--- @treturn bool
-function Dataset:has(name)
-  if self[name] ~= nil then return true end
-  for _, inner in ipairs(self:parts()) do
-    if inner:has(name) then return true end
-  end
-  return false
 end
 
 --- The sets that this one is made of.

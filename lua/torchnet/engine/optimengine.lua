@@ -1,0 +1,55 @@
+--- Trains by the algorithms of optim.
+-- @module torchnet.engine.optimengine
+local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
+local engine = require 'torchnet.engine'
+
+--- An engine whose steps are those of an algorithm of optim on the network's flat parameters.
+-- @type tnt.OptimEngine
+local OptimEngine = torch.class('tnt.OptimEngine', 'tnt.Engine', tnt)
+
+OptimEngine.__init = argcheck { { name = 'self', type = 'tnt.OptimEngine' }, call = engine.begin }
+
+-- The loss and gradient of a step. The first time they are there; an algorithm that asks again has them computed at its point.
+local function evaluation(self, state)
+  local isThere = true
+  return function(point)
+    if not isThere then
+      if point ~= state.params then state.params:copy(point) end
+      engine.gradients(self, state)
+    end
+    isThere = false
+    return state.criterion.output, state.gradParams
+  end
+end
+
+--- Trains. The state has what tnt.SGDEngine's has, and `optimMethod`, `config`, `optimState`, `params` and `gradParams`.
+-- @function train
+-- @tparam nn.Module network
+-- @tparam nn.Criterion criterion
+-- @tparam function|tnt.DatasetIterator iterator called for each epoch; samples are { input =, target = }
+-- @tparam function optimMethod such as optim.sgd
+-- @tparam[opt={}] table config the algorithm's
+-- @int[opt=1000] maxepoch
+-- @tparam[opt] table optimState where the algorithm keeps its state (in config without it)
+-- @tparam[opt] function paramFun of the network: gives flat parameters and gradients (default getParameters)
+OptimEngine.train = argcheck {
+  help = 'Trains a network by an algorithm of optim.',
+  { name = 'self', type = 'tnt.OptimEngine' }, { name = 'network', type = 'nn.Module' }, { name = 'criterion', type = 'nn.Criterion' },
+  { name = 'iterator', help = 'called for each epoch' }, { name = 'optimMethod', type = 'function', help = 'such as optim.sgd' },
+  { name = 'config', type = 'table', defaultf = function() return {} end, help = "the algorithm's" },
+  { name = 'maxepoch', type = 'number', default = 1000 }, { name = 'optimState', type = 'table', opt = true },
+  { name = 'paramFun', type = 'function', default = function(network) return network:getParameters() end },
+  call = function(self, network, criterion, iterator, optimMethod, config, maxepoch, optimState, paramFun)
+    local state = {
+      network = network, criterion = criterion, iterator = iterator, optimMethod = optimMethod, optim = optimState or config,
+      optimState = optimState, config = config, maxepoch = maxepoch,
+    }
+    state.params, state.gradParams = paramFun(network)
+    return engine.train(self, state, function()
+      engine.gradients(self, state)
+      state.optimMethod(evaluation(self, state), state.params, state.config, state.optimState)
+    end)
+  end,
+}
+
+return { OptimEngine = tnt.OptimEngine }

@@ -1,0 +1,45 @@
+--- The table of torchnet, which its files and programs' own classes add to: `torch.class('tnt.Mine', 'tnt.Dataset', tnt)`.
+-- @module torchnet.env
+require 'torch'
+
+local env = require 'argcheck.env'
+local isDataset = require 'data.is_dataset'
+
+local tnt = {}
+package.loaded.tnt = tnt      -- where the registry of classes looks for tnt.ListDataset and the others
+
+-- A set of the package data is as good as one of torchnet.
+local istype = env.istype
+function env.istype(obj, typename)
+  return istype(obj, typename) or typename == 'tnt.Dataset' and isDataset.is(obj) and istype(obj, 'data.Dataset')
+end
+
+require 'torch.parts'(tnt, [[
+  torchnet.dataset: Dataset
+  torchnet.dataset.base: ListDataset TableDataset TransformDataset BatchDataset ConcatDataset ResampleDataset ShuffleDataset SplitDataset
+  torchnet.dataset.coroutinebatchdataset: CoroutineBatchDataset
+  torchnet.dataset.indexeddataset: IndexedDataset IndexedDatasetWriter IndexedDatasetReader
+  torchnet.dataset.datasetiterator: DatasetIterator
+  torchnet.dataset.paralleldatasetiterator: ParallelDatasetIterator
+  torchnet.engine: Engine
+  torchnet.engine.sgdengine: SGDEngine
+  torchnet.engine.optimengine: OptimEngine
+  torchnet.meter: Meter
+  torchnet.meter.averagevaluemeter: AverageValueMeter
+  torchnet.meter.movingaveragevaluemeter: MovingAverageValueMeter
+  torchnet.meter.classerrormeter: ClassErrorMeter
+  torchnet.meter.confusionmeter: ConfusionMeter
+  torchnet.meter.multilabelconfusionmeter: MultiLabelConfusionMeter
+  torchnet.meter.aucmeter: AUCMeter
+  torchnet.meter.apmeter: APMeter mAPMeter
+  torchnet.meter.precisionmeter: PrecisionMeter RecallMeter
+  torchnet.meter.precisionatkmeter: PrecisionAtKMeter
+  torchnet.meter.ndcgmeter: NDCGMeter
+  torchnet.meter.msemeter: MSEMeter
+  torchnet.meter.timemeter: TimeMeter
+  torchnet.log: Log
+  transform = torchnet.transform
+  utils = torchnet.utils
+]])
+
+return tnt

@@ -1,0 +1,20 @@
+--- A viewer that writes what `log:status` says.
+-- @module torchnet.log.view.status
+local argcheck = require 'argcheck'
+local sink = require 'torchnet.log.view.sink'
+
+--- Makes the viewer, for `onSet`.
+-- @function status
+-- @string[opt] filename standard output without one
+-- @bool[opt=true] append whether a file that is there is kept
+return argcheck {
+  help = 'Writes the messages of log:status.',
+  { name = 'filename', type = 'string', opt = true, help = 'standard output without one' },
+  { name = 'append', type = 'boolean', default = true },
+  call = function(filename, append)
+    local write = sink('torchnet.log.view.status', filename, append)
+    return function(_, key, value)
+      if key == '__status__' then write(tostring(value)) end
+    end
+  end,
+}

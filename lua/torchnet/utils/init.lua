@@ -1,0 +1,11 @@
+--- Small functions beside torchnet's classes: tables, lists of files, networks.
+-- @module torchnet.utils
+local utils = {}
+
+require 'torch.parts'(utils, [[
+  table = torchnet.utils.table
+  sys = torchnet.utils.sys
+  nn = torchnet.utils.nn
+]])
+
+return utils
