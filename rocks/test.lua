@@ -39,6 +39,19 @@ function tests.hdf5()
   os.remove(place)
 end
 
+function tests.argcheck()
+  local double = require 'argcheck' { { name = 'x', type = 'number' }, call = function(x) return 2 * x end }
+  assert(double(2) == 4 and double { x = 3 } == 6 and not pcall(double, 'x'))
+end
+
+function tests.torchnet()
+  local torch, tnt = require 'torch', require 'torchnet'
+  local set = tnt.ListDataset { list = { 1, 2, 3 }, load = function(x) return torch.Tensor { x } end }
+  local meter = tnt.AverageValueMeter()
+  for batch in set:batch { batchsize = 2 }:iterator()() do meter:add(batch:sum()) end
+  assert(meter:value() == 3)
+end
+
 function tests.data()
   local torch, data = require 'torch', require 'data'
   local set = data.TensorDataset { input = torch.range(1, 6):view(3, 2), target = torch.LongTensor { 7, 8, 9 } }
