@@ -28,6 +28,12 @@ function tests.tds()
   assert(#hash == 1 and #hash.one == 3 and hash.one[3] == 3)
 end
 
+function tests.signal()
+  local torch, signal = require 'torch', require 'signal'
+  local x = torch.randn(60)
+  assert((signal.irfft(signal.rfft(x)) - x):abs():max() < 1e-12)
+end
+
 function tests.hdf5()
   local torch, hdf5 = require 'torch', require 'hdf5'
   local place = os.tmpname()

@@ -77,7 +77,7 @@ function rules.traitsOf(name) return traits[name] or {} end
 local families = {
   'arithmetic', 'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create',
   'where', 'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits',
-  'histogram', 'distance', 'cross', 'linalg', 'resample', 'warp',
+  'histogram', 'distance', 'cross', 'linalg', 'resample', 'warp', 'fft',
 }
 local count = 0      -- of those that were read
 

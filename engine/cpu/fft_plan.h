@@ -1,0 +1,134 @@
+// What a Fourier transform of a length needs and no element changes: its factors and its roots of unity. Kept in a bounded cache.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/core/allocator.h"
+
+namespace mt::cpu {
+
+// exp(-2 pi i k / n), correct to the last place or the one before.
+struct Root {
+  double re, im;
+};
+Root root_of_unity(int64_t k, int64_t n);
+
+// Memory for a while, of elements that are uninitialised and aligned to cache lines.
+template <class T> class Elements {
+ public:
+  explicit Elements(int64_t count) : block_(allocate(static_cast<size_t>(count) * sizeof(T))) {}
+  ~Elements() { release(block_); }
+  Elements(const Elements&) = delete;
+  Elements& operator=(const Elements&) = delete;
+  T* data() const { return static_cast<T*>(block_.data); }
+
+ private:
+  Block block_;
+};
+
+// Transforms down the columns of a matrix of n rows, by Stockham's passes (decimation in frequency): pass after pass reads rows
+// q + s (p + m j) for j < radix, and writes their transform, times powers of a root of unity, to rows q + s (radix p + k). Rows come out in
+// natural order. Columns are lanes of vectors: twiddles are one number for all of them.
+template <class T> struct ColumnPlan {
+  struct Pass {
+    int radix;
+    int64_t m, s;         // remaining and finished parts of n
+    const T* twiddles;    // [m][radix - 1][2]
+    const double* roots;  // [radix][2], for radices without code of their own
+  };
+  int64_t n;
+  std::vector<Pass> passes;  // none where n is 1
+  double cost;               // of a column, in vector instructions
+
+  explicit ColumnPlan(int64_t length);
+  ColumnPlan(const ColumnPlan&) = delete;
+  ColumnPlan& operator=(const ColumnPlan&) = delete;
+
+ private:
+  std::vector<T> twiddles_;
+  std::vector<double> roots_;
+};
+
+constexpr int64_t most_of_a_radix = 61;
+
+// Whether n has no prime factor above most_of_a_radix: other lengths are convolutions (Bluestein).
+bool has_small_factors(int64_t n);
+double column_cost(int64_t n);
+
+// Which of a vector's complex numbers lane i has, when pairs of vectors (real and imaginary parts alternating) are taken apart and put
+// together by exchanges of neighbouring lanes.
+constexpr int64_t lane_of_pair(int64_t i, int64_t lanes) { return i % 2 == 0 ? i / 2 : lanes / 2 + i / 2; }
+
+// A transform of n = n1 n2 consecutive elements in four steps: columns of length n1, n2 of them; twiddles; a transposition; columns of
+// length n2, n1 of them.
+template <class T> struct RowPlan {
+  int64_t n, n1, n2, lanes;
+  std::shared_ptr<const ColumnPlan<T>> first, second;
+  // Twiddles in the order in which blocks of `lanes` columns of the second step are read: all of them, [block][n2][2][lanes], or for larger
+  // n the product of those of the first block and of one number a row, [block][n2][2].
+  std::vector<T> of_block;
+  std::vector<T> of_rows;
+
+  // pairs: lanes of the second step are those of lane_of_pair.
+  RowPlan(int64_t length, int64_t lanes_of_vector, bool inverse, bool pairs);
+
+  int64_t blocks1() const { return (n1 + lanes - 1) / lanes; }
+  int64_t blocks2() const { return (n2 + lanes - 1) / lanes; }
+  int64_t middle_elements() const { return blocks2() * blocks1() * lanes * 2 * lanes; }
+  int64_t scratch_elements() const { return 4 * lanes * (n1 > n2 ? n1 : n2) + 2 * lanes; }
+};
+
+// The least length of a convolution, at least n, of which transforms are quick.
+int64_t convolution_length(int64_t n);
+
+struct PlanKey {
+  int64_t n, lanes;
+  bool inverse, pairs;
+  bool operator==(const PlanKey&) const = default;
+};
+
+// The plans of a type that were used last. Any thread may ask.
+template <class Plan> class PlanCache {
+ public:
+  template <class Make> std::shared_ptr<const Plan> find(const PlanKey& key, Make make) {
+    if (auto kept = look_up(key)) return kept;
+    std::shared_ptr<const Plan> made = make();  // other threads go on meanwhile
+    constexpr size_t most = 64;                 // an eighth of the elements of a transform, or 64 kB, each; chirps more
+    const std::lock_guard lock(mutex_);
+    entries_.emplace_front(key, made);
+    if (entries_.size() > most) entries_.pop_back();
+    return made;
+  }
+
+  static PlanCache& instance() {
+    static PlanCache& kept = *new PlanCache;  // never destroyed: other threads may transform while the process ends
+    return kept;
+  }
+
+ private:
+  std::shared_ptr<const Plan> look_up(const PlanKey& key) {
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      if (!(entry->first == key)) continue;
+      entries_.splice(entries_.begin(), entries_, entry);
+      return entries_.front().second;
+    }
+    return nullptr;
+  }
+
+  std::mutex mutex_;
+  std::list<std::pair<PlanKey, std::shared_ptr<const Plan>>> entries_;  // the last used first
+};
+
+// Plans of this length, from their cache or new.
+template <class Plan> std::shared_ptr<const Plan> kept_plan(int64_t n, bool inverse) {
+  return PlanCache<Plan>::instance().find({n, 0, inverse, false}, [&] { return std::make_shared<const Plan>(n, inverse); });
+}
+template <class T> std::shared_ptr<const ColumnPlan<T>> column_plan(int64_t n);
+template <class T> std::shared_ptr<const RowPlan<T>> row_plan(int64_t n, int64_t lanes, bool inverse, bool pairs);
+
+}  // namespace mt::cpu

@@ -1,0 +1,128 @@
+--- Fourier transforms. Forward ones have exp(-i ...) and no factor, inverse ones are divided by the number of points, as Matlab's. Those of
+-- real numbers that begin with r have the frequencies 0 .. n / 2 alone, as the others are their conjugates.
+-- @module signal.fourier
+local torch = require 'torch'
+local check, checks = require 'torch.check', require 'signal.check'
+
+local fourier = {}
+
+local inWords = {
+  'Input has to be 1D Tensor of size N (real) or 2D Tensor of size N x 2 (complex)',
+  'Input has to be 2D Tensor of size M x N (real) or 3D Tensor of size M x N x 2 (complex)',
+  'Input has to be 3D Tensor of size M x N x P (real) or 4D Tensor of size M x N x P x 2 (complex)',
+}
+local realInWords = { 'Input has to be 1D Tensor of size N', 'Input has to be 2D Tensor of size M x N' }
+local complexInWords = { 'Input has to be 2D Tensor of size K x 2 (complex)', 'Input has to be 3D Tensor of size M x K x 2 (complex)' }
+
+-- Along `dims` dimensions from `first` on.
+local function transform(where, x, first, dims, forward)
+  local norm = forward and 'none' or 'by_n'
+  local complex = checks.realOrComplex(where, 'x', x, dims, inWords[dims])
+  local last = dims
+  if not complex and forward then
+    x, last = torch.fft_r2c(x, dims, norm, false), dims - 1
+  elseif not complex then
+    x = torch.stack({ x, torch.mul(x, 0) }, dims + 1)
+  end
+  for dim = last, first, -1 do x = torch.fft_c2c(x, dim, norm, forward) end
+  return x
+end
+
+--- The Fourier transform y_k = sum_j x_j exp(-2 pi i j k / N).
+-- @tparam torch.Tensor x N real numbers, or N x 2, which is always taken as complex
+-- @treturn torch.Tensor N x 2
+-- @usage signal.fft(torch.Tensor { 1, 0, 0, 0 })      -- ones
+function fourier.fft(x) return transform('signal.fft', x, 1, 1, true) end
+
+--- The inverse of `fft`, divided by N.
+-- @tparam torch.Tensor x N or N x 2
+-- @treturn torch.Tensor N x 2
+function fourier.ifft(x) return transform('signal.ifft', x, 1, 1, false) end
+
+--- The Fourier transform along both dimensions.
+-- @tparam torch.Tensor x M x N or M x N x 2
+-- @treturn torch.Tensor M x N x 2
+function fourier.fft2(x) return transform('signal.fft2', x, 1, 2, true) end
+
+--- The inverse of `fft2`, divided by M N.
+-- @tparam torch.Tensor x M x N or M x N x 2
+-- @treturn torch.Tensor M x N x 2
+function fourier.ifft2(x) return transform('signal.ifft2', x, 1, 2, false) end
+
+--- The Fourier transform along three dimensions.
+-- @tparam torch.Tensor x M x N x P or M x N x P x 2
+-- @treturn torch.Tensor M x N x P x 2
+function fourier.fft3(x) return transform('signal.fft3', x, 1, 3, true) end
+
+--- The inverse of `fft3`, divided by M N P.
+-- @tparam torch.Tensor x M x N x P or M x N x P x 2
+-- @treturn torch.Tensor M x N x P x 2
+function fourier.ifft3(x) return transform('signal.ifft3', x, 1, 3, false) end
+
+--- The Fourier transform of each row.
+-- @tparam torch.Tensor x N x M or N x M x 2
+-- @treturn torch.Tensor N x M x 2
+function fourier.fftM(x) return transform('signal.fftM', x, 2, 2, true) end
+
+--- The inverse of `fftM`, divided by M.
+-- @tparam torch.Tensor x N x M or N x M x 2
+-- @treturn torch.Tensor N x M x 2
+function fourier.ifftM(x) return transform('signal.ifftM', x, 2, 2, false) end
+
+--- The frequencies 0 .. N / 2 of real numbers.
+-- @tparam torch.Tensor x N
+-- @treturn torch.Tensor (floor(N / 2) + 1) x 2
+function fourier.rfft(x) return torch.fft_r2c(checks.dims('signal.rfft', 'x', x, 1, realInWords[1])) end
+
+--- The same of each row.
+-- @tparam torch.Tensor x N x M
+-- @treturn torch.Tensor N x (floor(M / 2) + 1) x 2
+function fourier.rfftM(x) return torch.fft_r2c(checks.dims('signal.rfftM', 'x', x, 2, realInWords[2])) end
+
+--- `fft2` of real numbers, of the last dimension the frequencies 0 .. N / 2.
+-- @tparam torch.Tensor x M x N
+-- @treturn torch.Tensor M x (floor(N / 2) + 1) x 2
+function fourier.rfft2(x) return torch.fft_c2c(torch.fft_r2c(checks.dims('signal.rfft2', 'x', x, 2, realInWords[2])), 1) end
+
+-- Frequencies 0 .. size / 2 along a dimension: the first of those that are there, or zeros after them.
+local function fitted(where, x, dim, size)
+  size = size and check.int(where, 'size', size, { min = 1 }) or math.max(1, 2 * (x:size(dim) - 1))
+  local wanted, there = math.floor(size / 2) + 1, x:size(dim)
+  if wanted < there then
+    x = torch.narrow(x, dim, 1, wanted)
+  elseif wanted > there then
+    local sizes = x:size()
+    sizes[dim] = wanted - there
+    x = torch.cat(x, x.new(sizes):zero(), dim)
+  end
+  return x, size
+end
+
+--- The inverse of `rfft`, divided by the number of points.
+-- @tparam torch.Tensor x K x 2; imaginary parts that a real signal can't have are not read
+-- @int[opt=2 (K - 1)] size number of points, to be told where it is odd; frequencies are left out or taken for 0 where K doesn't fit
+-- @treturn torch.Tensor size numbers
+function fourier.irfft(x, size)
+  x, size = fitted('signal.irfft', checks.complex('signal.irfft', 'x', x, 1, complexInWords[1]), 1, size)
+  return torch.fft_c2r(x, 1, 'by_n', size)
+end
+
+--- The inverse of `rfftM`, divided by the number of points of a row.
+-- @tparam torch.Tensor x N x K x 2
+-- @int[opt=2 (K - 1)] size number of points of a row
+-- @treturn torch.Tensor N x size
+function fourier.irfftM(x, size)
+  x, size = fitted('signal.irfftM', checks.complex('signal.irfftM', 'x', x, 2, complexInWords[2]), 2, size)
+  return torch.fft_c2r(x, 2, 'by_n', size)
+end
+
+--- The inverse of `rfft2`, divided by the number of points.
+-- @tparam torch.Tensor x M x K x 2
+-- @int[opt=2 (K - 1)] size points along the last dimension
+-- @treturn torch.Tensor M x size
+function fourier.irfft2(x, size)
+  x, size = fitted('signal.irfft2', checks.complex('signal.irfft2', 'x', x, 2, complexInWords[2]), 2, size)
+  return torch.fft_c2r(torch.fft_c2c(x, 1, 'by_n', false), 2, 'by_n', size)
+end
+
+return fourier
