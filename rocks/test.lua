@@ -83,6 +83,12 @@ function tests.threads()
   assert(sum == 30)
 end
 
+function tests.unsup()
+  local torch, unsup = require 'torch', require 'unsup'
+  local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)
+  assert(counts:sum() == 30)
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

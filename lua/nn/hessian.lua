@@ -27,8 +27,9 @@ local function put(module, value)
   return module.diagHessianInput
 end
 
--- Maps that are linear in input and weight: squared weights, squared inputs.
-local linear = {}
+--- Methods for maps that are linear in input and weight: squared weights, squared inputs. Packages give them to modules of theirs.
+hessian.linear = {}
+local linear = hessian.linear
 
 function linear.updateDiagHessianInput(self, input, ofOutput)
   return put(self, with(self, { weight = square(self.weight), gradInput = input.new() }, function()
