@@ -10,6 +10,7 @@ return {
   { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
   { name = 'threads', lua = 'threads', needs = { 'torch' }, summary = 'Pools of threads, each with a Lua state of its own' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds' }, summary = 'Data sets, loaders and readers of files' },
+  { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'graph', lua = 'graph', needs = { 'torch' }, summary = 'Directed graphs, and their pictures by Graphviz' },
   { name = 'nngraph', lua = 'nngraph', needs = { 'nn', 'graph' }, summary = 'Neural networks as graphs of nodes' },
   { name = 'argcheck', lua = 'argcheck', needs = { 'torch' }, summary = 'Checks of arguments: positional and named calls' },

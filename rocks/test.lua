@@ -108,6 +108,19 @@ function tests.trepl()
   assert(getmetatable(require 'trepl').__call and type(rawget(_G, 'import')) == 'function')
 end
 
+function tests.gnuplot()
+  local torch, gnuplot = require 'torch', require 'gnuplot'
+  assert(gnuplot.histc(torch.Tensor { 1, 2, 4 }, 3, 1, 4).max.nb == 1)
+  local there, why = gnuplot.isInstalled()
+  if not there then return assert(why:find '^gnuplot: ') end
+  local name = os.tmpname()
+  gnuplot.svgfigure(name)
+  gnuplot.plot(torch.range(1, 3))
+  gnuplot.close()
+  assert(io.open(name):read '*a':find '</svg>')
+  os.remove(name)
+end
+
 function tests.graph()
   local graph = require 'graph'
   local first, last = graph.Node 'first', graph.Node 'last'

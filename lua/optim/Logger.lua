@@ -136,16 +136,27 @@ end
 
 local warned
 
--- What the package gnuplot sets, nil where it is missing.
+-- Whether the package is the one that comes with this library, which tells more than Torch7's.
+local function isOurs(gnuplot) return (debug.getmetatable(gnuplot) or {}).__names ~= nil end
+
+-- What the package gnuplot sets; nil where it, or the program that it is over, is missing.
 local function plotter()
   local found, loaded = rawget(_G, 'gnuplot') ~= nil, nil
   if not found then
     found, loaded = pcall(require, 'gnuplot')
   end
-  return found and (rawget(_G, 'gnuplot') or loaded) or nil
+  local gnuplot = found and (rawget(_G, 'gnuplot') or loaded) or nil
+  if gnuplot and isOurs(gnuplot) and not gnuplot.isInstalled() then return nil end
+  return gnuplot
 end
 
---- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the package `gnuplot`; without it, says so once.
+-- Whether a figure without a file is seen by somebody: a plot as text is nothing for a file that a program's output goes to.
+local function isShown(gnuplot)
+  return not isOurs(gnuplot) or gnuplot.terminal() ~= 'dumb' or torch.isatty(io.stdout)
+end
+
+--- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the program gnuplot; without it, says
+-- so once.
 -- @tparam[opt] string|{string,...} ... names of the columns wanted, all by default
 function Logger:plot(...)
   local gnuplot = plotter()
@@ -161,7 +172,7 @@ function Logger:plot(...)
   end
   local curves = curvesOf(self, wanted)
   if #curves == 0 then return end
-  if self.showPlot then
+  if self.showPlot and isShown(gnuplot) then
     self.figure = gnuplot.figure(self.figure)
     draw(self, gnuplot, curves)
   end

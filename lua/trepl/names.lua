@@ -106,7 +106,7 @@ names.ours = {
 for name, here in pairs(require('torch.attributes').here) do names.ours[name] = here end
 
 local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
-local noPlots = 'nothing here draws: torch.csv.save and torch.npy.save write what plotting programs read'
+local noPlots = "plots are drawn by the package gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
 local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
@@ -148,7 +148,7 @@ for name in ([[
 
 -- Packages that stood beside Torch7's own, by what they are written in.
 names.beside = {}
-for name in ('gnuplot dp dpnn rnn csvigo dok display'):gmatch '%a+' do
+for name in ('dp dpnn rnn csvigo dok display'):gmatch '%a+' do
   names.beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
 end
 for name in ('numpy scipy pandas matplotlib sklearn torchvision torchaudio keras tensorflow'):gmatch '%a+' do

@@ -28,7 +28,7 @@ describe('a hint', function()
     ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
     ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
     ['require "cunn"'] = 'hint: there is no GPU here',
-    ['require "gnuplot"'] = 'hint: gnuplot is a package of its own',
+    ['require "dpnn"'] = 'hint: dpnn is a package of its own',
     ['nn.Linear(2, 2)'] = "hint: require 'nn' comes first",
     ['print(#torch.ones(2).shape)'] = 'shape came, which is #x or x:size() here',
     ['return torch.ones(2).ndim + 1'] = 'ndim came, which is x:dim() here',

@@ -1,0 +1,129 @@
+--- What is drawn: curves, surfaces, points in space, images, bars.
+-- @module gnuplot
+local torch, check, messages = require 'torch', require 'torch.check', require 'torch.check.message'
+local figures, curves, numbers = require 'gnuplot.figures', require 'gnuplot.curves', require 'gnuplot.numbers'
+local quote = require 'gnuplot.quote'
+
+local drawings = {}
+
+-- Draws {data, clause} side by side by one command.
+local function draw(command, before, parts)
+  local data = {}
+  for i, part in ipairs(parts) do data[i] = part.data end
+  figures.current():draw {
+    before = before, data = data,
+    command = function(names)
+      local clauses = {}
+      for i, part in ipairs(parts) do clauses[i] = ('%s %s'):format(names[i], part.clause) end
+      return command .. ' ' .. table.concat(clauses, ', ')
+    end,
+  }
+end
+
+--- Draws curves. Each is [legend,] x [, y] [, style]: `plot('loss', losses, '-')`; of several each stands in a table, `plot({'a', a}, {'b',
+-- b})`, and these may stand in one. x alone is drawn over 1, 2, ...; of a matrix the first column is what the others are drawn over.
+-- Styles are '-' lines, '+' points, '+-' both, '.' dots, '|' boxes, '~' a smooth curve, 'v' arrows (N x 4: from x, y by dx, dy), or a
+-- clause of gnuplot's: 'with points pt 7'. NaN is a gap.
+-- @function gnuplot.plot
+-- @param ... curves
+-- @raise 'expecting [string,] tensor [,tensor] [,string]', 'x and y dims are wrong : ..'
+function drawings.plot(...) draw('plot', {}, curves.plane('gnuplot.plot', ...)) end
+
+--- Draws surfaces. Each is [legend,] z or [legend,] x, y, z, matrices of equal sizes.
+-- @function gnuplot.splot
+-- @param ... surfaces, with styles as of plot
+function drawings.splot(...)
+  local parts = {}
+  for i, curve in ipairs(curves.of('gnuplot.splot', 3, ...)) do
+    local x, y, z = unpack(curve.tensors)
+    if not y then
+      z = numbers.checked('gnuplot.splot', 'z', x, 2)
+      x = torch.range(1, z:size(1)):double():view(-1, 1):expandAs(z)
+      y = torch.range(1, z:size(2)):double():view(1, -1):expandAs(z)
+    end
+    if not z or not (x:dim() == 2 and x:isSameSizeAs(y) and y:isSameSizeAs(z)) then
+      check.raise(('gnuplot.splot: %s, %s came, z or x, y, z of equal sizes, 2 dimensions, were expected'):format(messages.tensor(x),
+        messages.tensor(y)))
+    end
+    local style = curves.style('gnuplot.splot', curve.style or '-')
+    parts[i] = { data = numbers.surface(x, y, z), clause = ('%s %s'):format(curves.legend(curve.legend), style) }
+  end
+  draw('splot', { 'set hidden3d nooffset' }, parts)
+end
+
+--- Draws points in space. Each set is [legend,] x, y, z, vectors of equal lengths.
+-- @function gnuplot.scatter3
+-- @param ... sets, with styles as of plot
+function drawings.scatter3(...)
+  local parts = {}
+  for i, curve in ipairs(curves.of('gnuplot.scatter3', 3, ...)) do
+    local x, y, z = unpack(curve.tensors)
+    if not z or not (x:dim() == 1 and x:isSameSizeAs(y) and y:isSameSizeAs(z)) then
+      check.raise('gnuplot.scatter3: x, y, z: three vectors of equal lengths were expected')
+    end
+    local style = curves.style('gnuplot.scatter3', curve.style or '+')
+    parts[i] = { data = numbers.columns { x, y, z }, clause = ('%s %s'):format(curves.legend(curve.legend), style) }
+  end
+  draw('splot', {}, parts)
+end
+
+local palettes = { color = 'set palette color', gray = 'set palette gray' }
+
+-- A step for at most ten ticks at whole numbers: 1, 2 or 5, times a power of ten.
+local function step(count)
+  local power = 1
+  while true do
+    for _, factor in ipairs { 1, 2, 5 } do
+      if count <= 10 * factor * power then return factor * power end
+    end
+    power = power * 10
+  end
+end
+
+--- Draws a matrix as an image, its first row on top.
+-- @function gnuplot.imagesc
+-- @tparam torch.Tensor z
+-- @string[opt='color'] palette 'color' or 'gray'
+function drawings.imagesc(z, palette)
+  z = numbers.checked('gnuplot.imagesc', 'z', z, 2)
+  local set = palettes[palette or 'color']
+  check.that(set, ("gnuplot.imagesc: palette: %s came, 'color' or 'gray' was expected"):format(tostring(palette)))
+  local before = {
+    set, 'set size ratio -1', ('set xrange [0.5:%d.5]'):format(z:size(2)), ('set yrange [%d.5:0.5]'):format(z:size(1)), 'unset key',
+    'set tics out', 'set xtics ' .. step(z:size(2)), 'set ytics ' .. step(z:size(1)),
+  }
+  draw('plot', before, { { data = numbers.rows(z), clause = 'matrix using ($1+1):($2+1):3 with image' } })
+end
+
+-- Bars of heights at positions, with bounds to the left and right of all.
+local function bars(positions, heights, width)
+  local first, last = positions[1] - width, positions[positions:size(1)] + width
+  local before = {
+    'set style fill solid 0.8 border -1', ('set boxwidth %s'):format(quote.number(width)),
+    ('set xrange [%s:%s]'):format(quote.number(first), quote.number(last)),
+    heights:min() >= 0 and heights:max() > 0 and 'set yrange [0:*]' or 'set yrange [*:*]',
+    ('set offsets 0, 0, graph 0.05, graph %s'):format(heights:min() < 0 and '0.05' or '0'),
+  }
+  draw('plot', before, { { data = numbers.columns { positions, heights }, clause = 'notitle with boxes' } })
+end
+
+--- Draws a vector as bars over 1, 2, ...
+-- @function gnuplot.bar
+-- @tparam torch.Tensor heights
+function drawings.bar(heights)
+  heights = numbers.checked('gnuplot.bar', 'heights', heights, 1)
+  bars(torch.range(1, heights:size(1)):double(), heights, 1)
+end
+
+--- Draws how many elements lie in each of some ranges.
+-- @function gnuplot.hist
+-- @tparam torch.Tensor x of any sizes
+-- @int[opt] bins number of ranges
+-- @number[opt] min where the first one begins, the smallest element by default
+-- @number[opt] max where the last one ends, the largest by default
+function drawings.hist(x, bins, min, max)
+  local found = require 'gnuplot.counts'.counted('gnuplot.hist', x, bins, min, max)
+  bars(found.positions, found.counts, found.width)
+end
+
+return drawings

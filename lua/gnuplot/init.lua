@@ -1,0 +1,24 @@
+--- Plots by the program gnuplot: to files, into windows, and as text where there is no screen.
+-- A figure is what later calls draw into: `figure`, `pngfigure` and their likes make one. Text is quoted: names of files, titles and
+-- legends come out as they are, whatever characters they have.
+-- @module gnuplot
+-- @usage local gnuplot = require 'gnuplot'
+-- gnuplot.pngfigure 'loss.png'
+-- gnuplot.plot({ 'train', losses, '-' }, { 'test', testLosses, '+-' })
+-- gnuplot.xlabel 'epoch'
+-- gnuplot.close()
+require 'torch'
+
+local gnuplot = rawget(_G, 'gnuplot') or {}
+rawset(_G, 'gnuplot', gnuplot)
+package.loaded.gnuplot = gnuplot
+
+require 'torch.parts'(gnuplot, [[
+  gnuplot.program: setgnuplotexe isInstalled terminals
+  gnuplot.figures: figure epsfigure pngfigure pdffigure svgfigure figprint plotflush close closeall setterm terminal
+  gnuplot.settings: title xlabel ylabel zlabel grid logscale movelegend axis raw
+  gnuplot.drawings: plot splot scatter3 imagesc bar hist
+  gnuplot.counts: histc
+]])
+
+return gnuplot

@@ -1,0 +1,106 @@
+--- The program gnuplot: where it is, what it can draw to, and how it is run.
+-- @module gnuplot
+local check, paths, quote = require 'torch.check', require 'paths', require 'gnuplot.quote'
+
+local program = {}
+
+local executable = 'gnuplot'
+local known                                                          -- its terminals
+
+local function find()
+  if executable:find '/' then return paths.filep(executable) and executable or nil end
+  return paths.findprogram(executable)
+end
+
+--- Says which program draws.
+-- @function gnuplot.setgnuplotexe
+-- @string path its place, or its name in a folder of PATH
+-- @raise if there is no such file
+function program.setgnuplotexe(path)
+  path = check.name('gnuplot.setgnuplotexe', 'path', path)
+  local before = executable
+  executable = path
+  if not find() then
+    executable = before
+    check.raise(("gnuplot.setgnuplotexe: path: there is no program '%s'"):format(path))
+  end
+  known = nil
+end
+
+local missing = "gnuplot: the program '%s' was not found (Debian: apt-get install gnuplot, macOS: brew install gnuplot); "
+  .. 'gnuplot.setgnuplotexe(path) tells where it is'
+
+--- Whether the program is there.
+-- @function gnuplot.isInstalled
+-- @treturn boolean
+-- @treturn ?string where it isn't, the sentence that says what to do
+function program.isInstalled()
+  if find() then return true end
+  return false, missing:format(executable)
+end
+
+-- The program, for the shell.
+local function command()
+  check.that(program.isInstalled())
+  return quote.word(find())
+end
+
+-- What a shell command writes, and whether it came to a good end.
+local function outcome(words)
+  local pipe = io.popen(words .. '; echo $?')
+  local text = pipe:read '*a'
+  pipe:close()
+  local said, status = text:match '^(.-)(%d+)\n$'
+  return said or text, status == '0'
+end
+
+--- What the program can draw to.
+-- @function gnuplot.terminals
+-- @treturn table true by name
+function program.terminals()
+  if known then return known end
+  local found = {}
+  local said = outcome(command() .. " -e 'set print \"-\"; print GPVAL_TERMINALS' </dev/null 2>&1")
+  for name in said:gmatch '%S+' do found[name] = true end
+  known = found
+  return known
+end
+
+-- The sentence of gnuplot's complaint: the last line that it shows.
+local function complaint(said)
+  local best
+  for line in said:gmatch '[^\n]+' do
+    if line:find '%S' and not line:find '^%s*%^%s*$' then best = line end
+  end
+  return (tostring(best or 'it came to no good end'):gsub('^.*line %d+: ', ''):gsub('^%s+', ''))
+end
+
+--- Runs a script to its end.
+-- @string script
+-- @treturn string what it writes to the standard output
+-- @raise what gnuplot complains of
+function program.run(script)
+  local executable_ = command()
+  local name, output = os.tmpname(), os.tmpname()
+  local file = io.open(name, 'w')
+  file:write(script)
+  file:close()
+  local said, good = outcome(('%s %s </dev/null 2>&1 >%s'):format(executable_, name, output))
+  local drawn = io.open(output)
+  local text = drawn and drawn:read '*a' or ''
+  if drawn then drawn:close() end
+  os.remove(name)
+  os.remove(output)
+  if not good then check.raise('gnuplot: ' .. complaint(said)) end
+  return text
+end
+
+--- A pipe to the program, for a window. What comes after the program's end is lost, which ends nobody else.
+-- @treturn file
+function program.open()
+  local pipe = io.popen(('%s -persist >/dev/null 2>&1; cat >/dev/null'):format(command()), 'w')
+  pipe:setvbuf 'full'
+  return pipe
+end
+
+return program

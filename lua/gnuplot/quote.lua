@@ -1,0 +1,33 @@
+--- Lua's values in gnuplot's language, in which nothing of them is a command.
+-- @module gnuplot.quote
+local quote = {}
+
+local function octal(character) return ('\\%03o'):format(character:byte()) end
+
+--- A text, of several lines too. Within double quotes gnuplot reads escapes and runs what stands in backquotes: all that may mean something
+-- comes as its number.
+-- @string text
+-- @treturn string
+function quote.text(text) return '"' .. text:gsub('%z', ''):gsub('[%c"\'\\`$@]', octal) .. '"' end
+
+--- A file's name: one that begins with | would be a command.
+-- @string name
+-- @treturn string
+function quote.file(name)
+  return quote.text(name:find '^[/.]' and name or './' .. name)
+end
+
+--- A word for the shell.
+-- @string word
+-- @treturn string
+function quote.word(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
+
+--- A number; NaN and infinities are gaps in curves.
+-- @number x
+-- @treturn string
+function quote.number(x)
+  if x ~= x or x == math.huge or x == -math.huge then return 'NaN' end
+  return ('%.10g'):format(x)
+end
+
+return quote
