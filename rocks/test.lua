@@ -113,12 +113,12 @@ function tests.gnuplot()
   assert(gnuplot.histc(torch.Tensor { 1, 2, 4 }, 3, 1, 4).max.nb == 1)
   local there, why = gnuplot.isInstalled()
   if not there then return assert(why:find '^gnuplot: ') end
-  local name = os.tmpname()
-  gnuplot.svgfigure(name)
+  local picture = os.tmpname()
+  gnuplot.svgfigure(picture)
   gnuplot.plot(torch.range(1, 3))
   gnuplot.close()
-  assert(io.open(name):read '*a':find '</svg>')
-  os.remove(name)
+  assert(io.open(picture):read '*a':find '</svg>')
+  os.remove(picture)
 end
 
 function tests.graph()
