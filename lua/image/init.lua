@@ -20,6 +20,11 @@ require 'torch.parts'(image, [[
   image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
   image.filetypes: supported_filetypes is_supported
   image.resampling: scale resample
+  image.geometry: crop translate hflip vflip flip
+  image.warping: warp rotate affinetransform homography perspective polar logpolar
+  image.colour: rgb2y rgb2yuv yuv2rgb rgb2hsv hsv2rgb rgb2hsl hsl2rgb rgb2lab lab2rgb rgb2nrgb y2jet colormap jetColormap
+  image.kernels: gaussian gaussian1D laplacian minmax
+  image.filters: convolve lcn erode dilate gaussianpyramid
 ]])
 
 return image
