@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "bindings/lua/containers.h"
+#include "engine/core/fork.h"
 
 namespace mt::lua {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Kept = std::variant<Tensor, StoragePtr, ContainerPtr>;
 
 struct Keeper {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::unordered_map<uintptr_t, std::deque<Kept>> kept;  // by address, in the order of retain
 };
 

@@ -16,10 +16,11 @@ namespace {
 struct Mapping {
   void* data;
   size_t bytes;
-  std::string unlinked;  // the file that goes with the mapping, or ""
+  std::string unlinked;          // the file that goes with the mapping, or ""
+  const pid_t owner = getpid();  // whose file that is: a child of fork, whose mapping this is too, leaves it alone
   ~Mapping() {
     munmap(data, bytes);
-    if (!unlinked.empty()) unlink(unlinked.c_str());
+    if (!unlinked.empty() && owner == getpid()) unlink(unlinked.c_str());
   }
 };
 

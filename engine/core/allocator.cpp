@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdlib>
+#include <mutex>
 
 #include <unistd.h>
 #if defined(__linux__)
@@ -14,6 +15,7 @@
 #endif
 
 #include "engine/core/error.h"
+#include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
 
 namespace mt {
@@ -33,21 +35,15 @@ struct alignas(64) FreeList {
   std::atomic_flag busy;
   FreeBlock* first = nullptr;
   int64_t live = 0, cached = 0;  // blocks
-};
 
-class Locked {
- public:
-  explicit Locked(FreeList& list) : list_(list) {
-    while (list_.busy.test_and_set(std::memory_order_acquire)) {
+  void lock() {
+    while (busy.test_and_set(std::memory_order_acquire)) {
     }
   }
-  ~Locked() { list_.busy.clear(std::memory_order_release); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  FreeList& list_;
+  void unlock() { busy.clear(std::memory_order_release); }
 };
+
+using Locked = std::lock_guard<FreeList>;
 
 // The machine's memory. A system that promises more than it has would kill the process when the memory is touched.
 size_t physical_bytes() {
@@ -276,6 +272,14 @@ void set_allocator(const AllocatorHooks* hooks) {
   if (live > 0) fail("set_allocator", "", live, " blocks of the present allocator are in use");
   trim_cache();
   host = hooks != nullptr ? *hooks : system_hooks;
+}
+
+void lock_free_lists() {
+  for (FreeList& list : lists) list.lock();
+}
+
+void unlock_free_lists() {
+  for (FreeList& list : lists) list.unlock();
 }
 
 void fail_allocations_after(int64_t n) { allocations_left.store(n, std::memory_order_relaxed); }

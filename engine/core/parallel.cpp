@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/core/environment.h"
+#include "engine/core/fork.h"
 #include "engine/core/thread_pool.h"
 
 namespace mt {
@@ -36,22 +37,38 @@ struct OpenMp {
   int (*get_num_threads)() = nullptr;
   int (*get_max_threads)() = nullptr;
   int (*get_thread_num)() = nullptr;
-  bool opened_by_us = false;  // else its workers may be the host's, which may have said where they run
+  int (*pause_resource_all)(int kind) = nullptr;  // null before OpenMP 5
+  bool opened_by_us = false;                      // else its workers may be the host's, which may have said where they run
 };
 
 thread_local bool inside = false;
-std::atomic<bool> forked{false};
 std::atomic<const OpenMp*> opened{nullptr};
 
+// fork(): a child has none of the parent's threads. Before it, those that the runtime keeps for the forking thread come to their end, and
+// parent and child both get new ones when they want some. Where the runtime can't do that, as of a version before OpenMP 5, it waits in the
+// child for threads that are not there: then the child has one thread for good.
+bool runtime_survives = false;         // the fork that goes on; written and read by the forking thread
+std::atomic<bool> only_thread{false};  // of such a child
+std::atomic<int> forks{0};             // between the first process and this one
+
+void before_fork() {
+  constexpr int soft = 1;  // what the user has set stays
+  const OpenMp* omp = opened.load(std::memory_order_acquire);
+  runtime_survives = !omp || (omp->pause_resource_all != nullptr && omp->pause_resource_all(soft) == 0);
+}
+
+// A program that wants more than one thread in a child says so: servers fork one child a core.
 void in_child() {
-  forked.store(true, std::memory_order_relaxed);
+  forks.fetch_add(1, std::memory_order_relaxed);
+  if (!runtime_survives) only_thread.store(true, std::memory_order_relaxed);
   parallel_detail::thread_count.store(1, std::memory_order_relaxed);
   parallel_detail::own_count = 0;
+  inside = false;
   if (const OpenMp* omp = opened.load(std::memory_order_acquire)) omp->set_num_threads(1);
 }
 
 void watch_forks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, in_child);
+  static const int registered = pthread_atfork(before_fork, nullptr, in_child);
   (void)registered;
 }
 
@@ -76,6 +93,7 @@ OpenMp find_openmp() {
       !find(omp.get_num_threads, "omp_get_num_threads") || !find(omp.get_max_threads, "omp_get_max_threads") ||
       !find(omp.get_thread_num, "omp_get_thread_num"))
     return OpenMp{};
+  find(omp.pause_resource_all, "omp_pause_resource_all");
   return omp;
 }
 
@@ -134,17 +152,31 @@ void openmp_entry(void* data) {
   for (int task = self; task < job.tasks; task += threads) run_task(data, task);
 }
 
-/// In a child of fork() the workers do not exist and a lock may be held for good: there the pool is left as it is.
-struct PoolOwner {
-  ThreadPool* const pool = new ThreadPool;
+/// The process's own: in a child of fork() the parent's has no workers, and a lock may be held for good, so it is left as it is.
+class PoolOwner {
+ public:
   ~PoolOwner() {
-    if (!forked.load(std::memory_order_relaxed)) delete pool;
+    if (made_after_ == forks.load(std::memory_order_relaxed)) delete pool_;
   }
+  ThreadPool& get() {
+    const std::lock_guard lock(mutex());
+    const int now = forks.load(std::memory_order_relaxed);
+    if (std::exchange(made_after_, now) != now) pool_ = new ThreadPool;
+    return *pool_;
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static ForkSafeMutex one;
+    return one;
+  }
+  ThreadPool* pool_ = nullptr;
+  int made_after_ = -1;  // how many forks
 };
 
 ThreadPool& pool() {
-  static const PoolOwner owner;
-  return *owner.pool;
+  static PoolOwner owner;
+  return owner.get();
 }
 
 int threads_of_environment() {
@@ -188,12 +220,12 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
 
 void set_num_threads(int n) {
   watch_forks();
-  parallel_detail::thread_count.store(forked.load(std::memory_order_relaxed) ? 1 : std::max(1, n), std::memory_order_relaxed);
+  parallel_detail::thread_count.store(only_thread.load(std::memory_order_relaxed) ? 1 : std::max(1, n), std::memory_order_relaxed);
 }
 
 void set_own_threads(int n) {
   watch_forks();
-  parallel_detail::own_count = forked.load(std::memory_order_relaxed) ? 1 : std::max(1, n);
+  parallel_detail::own_count = only_thread.load(std::memory_order_relaxed) ? 1 : std::max(1, n);
 }
 
 bool in_parallel() { return inside; }

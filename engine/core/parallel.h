@@ -27,7 +27,7 @@ inline int num_threads() {
   return n != 0 ? n : parallel_detail::read_default_threads();
 }
 
-/// Sets it for the whole process; values below 1 mean 1. In a child of fork() it stays 1: the parent's threads do not exist there.
+/// Sets it for the whole process; values below 1 mean 1. A child of fork() starts with 1.
 void set_num_threads(int n);
 
 /// Sets it for the calling thread, whatever the process has: Lua states in threads of their own do not disturb each other.

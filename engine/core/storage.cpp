@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/core/device.h"
+#include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
 
 namespace mt {
@@ -174,10 +175,12 @@ void Storage::grow(size_t bytes) {
 
 // The size is set last, so that who sees it finds data that holds as much.
 void Storage::change_size(int64_t new_size, bool only_grow) {
-  static constinit std::mutex between;  // two threads that change one storage: rare enough for a lock of all
   const size_t bytes = bytes_for(dtype, new_size);
-  std::unique_lock lock(between, std::defer_lock);
-  if (between_threads()) lock.lock();
+  std::unique_lock<std::mutex> lock;
+  if (between_threads()) {
+    static ForkSafeMutex between;  // two threads that change one storage: rare enough for a lock of all
+    lock = std::unique_lock<std::mutex>(between);
+  }
   const int64_t elements = size;
   if (only_grow && new_size <= elements) return;
   if (bytes > capacity) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/fork.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/convert.h"
 #include "engine/cpu/product.h"
@@ -32,7 +33,7 @@ template <class T> const BlasRoutines<T>* vendor() {
 }
 
 // Keeps OpenBLAS from taking threads of its own for one call; for little work it takes none anyway. Within our loops, too: they may run
-// on a pool that OpenMP doesn't know.
+// on a pool that OpenMP doesn't know. No fork() falls into the call: OpenBLAS has locks.
 class VendorStaysAlone {
  public:
   explicit VendorStaysAlone(int64_t work) {
@@ -40,6 +41,7 @@ class VendorStaysAlone {
   }
 
  private:
+  const KeepsFromForking held_;
   std::optional<OpenMpThreads> one_;
 };
 

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 
+#include "engine/core/fork.h"
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/cpu/transpose.h"
@@ -321,7 +322,7 @@ std::shared_ptr<const Compiled> compile_best(const Key& key) {
 class Cache {
  public:
   std::shared_ptr<const Compiled> find(const Key& key) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
       if (!(entry->first == key)) continue;
       entries_.splice(entries_.begin(), entries_, entry);
@@ -331,13 +332,13 @@ class Cache {
   }
   void keep(const Key& key, std::shared_ptr<const Compiled> compiled) {
     constexpr size_t most = 128;  // some kilobytes each: the layers of a large network, three passes each
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     entries_.emplace_front(key, std::move(compiled));
     if (entries_.size() > most) entries_.pop_back();
   }
 
  private:
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::list<std::pair<Key, std::shared_ptr<const Compiled>>> entries_;  // the last used first
 };
 
@@ -367,6 +368,7 @@ class Execution {
       space_memory = memory(*scratch_desc, space.bytes());
       all[count++] = {DNNL_ARG_SCRATCHPAD, space_memory.get()};
     }
+    const KeepsFromForking library_has_locks;
     const GeneratedCode theirs;
     check(dnnl()->primitive_execute(primitive, stream_.get(), count, all));
   }
@@ -493,6 +495,7 @@ bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float*
   const Key key{part, layout, pass, bias != nullptr, division.threads};
   std::shared_ptr<const Compiled> compiled = cache().find(key);
   if (!compiled) {
+    const KeepsFromForking library_has_locks;
     compiled = compile_best(key);
     cache().keep(key, compiled);
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "engine/core/fork.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/plain_lapack.h"
 #include "engine/cpu/vendor_lapack.h"
@@ -30,6 +31,7 @@ class VendorThreads {
     static std::mutex only;
     return only;
   }
+  const KeepsFromForking at_rest_;  // within it the turn is taken, so that no child of fork() finds that locked
   std::unique_lock<std::mutex> held_;
   std::optional<OpenMpThreads> count_;
 };

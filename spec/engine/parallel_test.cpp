@@ -107,15 +107,26 @@ TEST_CASE("an interrupt stops a loop between its blocks, and the next loop works
   }
 }
 
-TEST_CASE("a child of fork computes with one thread") {
+TEST_CASE("a child of fork computes with one thread, and with more of its own where it asks for them") {
   const Threads set(2);
   CHECK(threads_used(2, 1).size() == 2);
   const pid_t child = fork();
   if (child == 0) {
+    int wrong = mt::num_threads() == 1 && threads_used(2, 1).size() == 1 ? 0 : 1;
     mt::set_num_threads(2);
-    int64_t sum = 0;
-    mt::parallel_for(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
-    _exit(sum == 1000 && mt::num_threads() == 1 ? 0 : 1);
+    int64_t sums[2] = {0, 0};
+    mt::parallel_for(1000, 500, [&](int64_t begin, int64_t end) { sums[begin / 500] += end - begin; });
+    if (sums[0] + sums[1] != 1000) wrong |= 2;
+    if (mt::num_threads() != 2 || threads_used(2, 1).size() != 2) wrong |= 4;
+    const pid_t grandchild = fork();
+    if (grandchild == 0) {
+      mt::set_num_threads(2);
+      _exit(threads_used(2, 1).size() == 2 ? 0 : 1);
+    }
+    int status = -1;
+    if (waitpid(grandchild, &status, 0) != grandchild || status != 0) wrong |= 8;
+    if (threads_used(2, 1).size() != 2) wrong |= 16;
+    _exit(wrong);
   }
   int status = -1;
   REQUIRE(waitpid(child, &status, 0) == child);

@@ -226,7 +226,7 @@ MT_API mt_status mt_device_load(const char* path);
 /* ---- threads and memory ---- */
 
 /** How many threads one op may use, for the whole process: what was set last, else OMP_NUM_THREADS, else the cores this process may use.
- *  Results don't depend on it, but for the few that docs/architecture.md names. In a child of fork() it is 1. */
+ *  Results don't depend on it, but for the few that docs/architecture.md names. A child of fork() starts with 1. */
 MT_API int32_t mt_num_threads(void);
 MT_API mt_status mt_set_num_threads(int32_t n); /* 1..1024 */
 

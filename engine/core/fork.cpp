@@ -1,0 +1,67 @@
+#include "engine/core/fork.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <vector>
+
+namespace mt {
+namespace {
+
+struct Held {
+  std::mutex mutex;  // of the list: nobody joins it while a fork goes on
+  std::vector<std::mutex*> all;
+};
+
+Held& held() {
+  static Held* const list = new Held;  // never destroyed
+  return *list;
+}
+
+// In this order: who is in a library's call may want any of our locks, and who has one may want memory.
+void before() {
+  held().mutex.lock();
+  KeepsFromForking::stop_others();
+  for (std::mutex* mutex : held().all) mutex->lock();
+  lock_free_lists();
+}
+
+void in_parent() {
+  unlock_free_lists();
+  for (std::mutex* mutex : held().all) mutex->unlock();
+  KeepsFromForking::end_fork();
+  held().mutex.unlock();
+}
+
+void in_child() {
+  KeepsFromForking::forget_others();
+  in_parent();
+}
+
+const int registered = pthread_atfork(before, in_parent, in_child);
+
+}  // namespace
+
+void hold_over_forks(std::mutex& mutex) {
+  const std::lock_guard lock(held().mutex);
+  held().all.push_back(&mutex);
+}
+
+void KeepsFromForking::stop_others() {
+  forking.store(true);
+  while (inside.load() > 0) sched_yield();
+}
+
+void KeepsFromForking::end_fork() { forking.store(false); }
+
+void KeepsFromForking::forget_others() { inside.store(0); }
+
+void KeepsFromForking::wait() {
+  while (forking.load()) {
+    inside.fetch_sub(1);
+    while (forking.load()) sched_yield();
+    inside.fetch_add(1);
+  }
+}
+
+}  // namespace mt
