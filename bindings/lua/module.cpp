@@ -14,6 +14,7 @@
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/pieces.h"
+#include "bindings/lua/shared_memory.h"
 #include "bindings/lua/state.h"
 #include "bindings/lua/threads_module.h"
 #include "engine/core/device.h"
@@ -164,6 +165,7 @@ int open(lua_State* L) {
   open_tensors(L, state);
   open_storages(L, state);
   open_mappings(L, state);
+  open_shared_memory(L, state);
   open_element_loops(L, state);
   open_indexing(L, state);
   open_random(L, state);

@@ -34,6 +34,7 @@ local fields = both .. composed.functions .. [[
   meshgrid = torch.meshgrid
   torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.foreign: cdata data pushudata
+  shared = torch.shared
   torch.timer: Timer tic toc
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine
@@ -53,6 +54,7 @@ local methods = both .. [[
   torch.masked_slices: _maskedSlices _setMaskedSlices
   torch.familiar: unbind flatten argsort
   torch.foreign: cdata retain free
+  torch.shared: share isShared
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
   autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
@@ -106,5 +108,5 @@ return function(torch, tensors, makeClasses, useDefaultType)
 
   local bind = getmetatable(tensors.methods).__index
   parts(tensors.methods, methods, bind, function(list) addOps(list, true) end)
-  parts(tensors.storageMethods, 'torch.foreign: cdata retain free')
+  parts(tensors.storageMethods, 'torch.foreign: cdata retain free \n torch.shared: share isShared')
 end
