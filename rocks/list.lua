@@ -11,6 +11,8 @@ return {
   { name = 'threads', lua = 'threads', needs = { 'torch' }, summary = 'Pools of threads, each with a Lua state of its own' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
+  { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },
+  { name = 'csvigo', lua = 'csvigo', needs = { 'torch' }, summary = 'Tables of text as lists of strings: CSV and its relatives' },
   { name = 'graph', lua = 'graph', needs = { 'torch' }, summary = 'Directed graphs, and their pictures by Graphviz' },
   { name = 'nngraph', lua = 'nngraph', needs = { 'nn', 'graph' }, summary = 'Neural networks as graphs of nodes' },
   { name = 'argcheck', lua = 'argcheck', needs = { 'torch' }, summary = 'Checks of arguments: positional and named calls' },

@@ -66,6 +66,18 @@ function tests.data()
   assert(count == 3)
 end
 
+function tests.mnist()
+  local there, message = pcall(require 'mnist'.testdataset, '/no/such/folder')
+  assert(not there and message:find 'put the four files of MNIST there', message)
+end
+
+function tests.csvigo()
+  local csvigo, file = require 'csvigo', os.tmpname()
+  csvigo.save { path = file, data = { x = { 1, 2 } }, verbose = false }
+  assert(csvigo.load { path = file, verbose = false }.x[2] == '2')
+  os.remove(file)
+end
+
 function tests.image()
   local torch, image = require 'torch', require 'image'
   local picture = torch.range(1, 18):view(3, 2, 3):byte()

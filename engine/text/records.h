@@ -13,7 +13,7 @@ struct Format {
   char separator = ',';
   char comment = '\0';  // lines that begin with it are left out; none for zero
   char decimal = '.';   // between the whole part of a number and its fraction
-  bool runs = false;    // several separators together are one, and none at a line's ends
+  bool runs = false;    // several separators together are one, and none at a line's ends; tabs are blanks, too
   bool ragged = false;  // records may be shorter than the first
 };
 
@@ -37,7 +37,8 @@ class Records {
  public:
   enum class Result : uint8_t { record, end, wants_more, damaged };
 
-  explicit Records(const Format& format) : format_(format), special_(format.separator, '\n', '"') {}
+  explicit Records(const Format& format)
+      : format_(format), special_(format.separator, '\n', '"', format.runs && format.separator == ' ' ? '\t' : '\n') {}
 
   // Gives the text from `at` on, to be followed by more unless it is the last piece. Bytes behind it may be read: SpecialBytes::padding.
   void start(const char* text, int64_t at, int64_t end, bool last);

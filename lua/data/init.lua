@@ -29,6 +29,16 @@ require 'torch.parts'(data, [[
   data.DataLoader: DataLoader
   collate = data.collate
   readers = data.readers
+  idx = data.readers.idx
+  cifar = data.readers.cifar
+  csv = data.readers.csv
+  jsonl = data.readers.jsonl
+  text = data.readers.text
+  wav = data.readers.wav
+  data.readers.vocabulary: Vocabulary
+  data.readers.frame: Frame
+  data.readers.image_folder: ImageFolder
+  progress = data.progress
 ]])
 
 return data

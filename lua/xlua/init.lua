@@ -10,6 +10,7 @@ local xlua = { print = globals.print, error = globals.error, require = globals.r
 
 require 'torch.parts'(xlua, [[
   xlua.progress: progress formatTime
+  xlua.bar: bar Bar
   xlua.text: table2string envparams
   xlua.session: clearall clear who trycatch installed log
   xlua.arguments: usage unpack unpack_class usage_module

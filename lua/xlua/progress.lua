@@ -1,36 +1,17 @@
 --- A progress bar on one line of the terminal, and times as short text.
 -- @module xlua.progress
-local ffi = require 'ffi'
 local check = require 'torch.check'
 local clock = require 'torch.clock'
-
-ffi.cdef 'int mt_ioctl(int fd, unsigned long request, ...) asm("ioctl");'
+local drawing = require 'xlua.drawing'
 
 local progress = {}
-local terminalSize = 0x5413      -- TIOCGWINSZ
-local widest, usual, beside = 120, 80, 34      -- columns: at most, if unknown, and what stands beside the bar
-
--- Columns of the terminal.
-local function columns()
-  local size = ffi.new 'unsigned short[4]'
-  if ffi.C.mt_ioctl(1, terminalSize, size) == 0 and size[1] > 0 then return size[1] end
-  return tonumber(os.getenv 'COLUMNS') or usual
-end
-
-local units = { { 'D', 86400000 }, { 'h', 3600000 }, { 'm', 60000 }, { 's', 1000 }, { 'ms', 1 } }
+local widest, beside = 120, 34      -- columns: at most, and what stands beside the bar
 
 --- A time with at most two units: '1D2h', '3h5m', '2m1s', '4s250ms', '12ms'; fractions of a millisecond are cut.
 -- @number seconds
 -- @treturn string
 function progress.formatTime(seconds)
-  local rest = math.floor(check.number('xlua.formatTime', 'seconds', tonumber(seconds) or seconds) * 1000)
-  local text, count = '', 0
-  for _, unit in ipairs(units) do
-    local n = math.floor(rest / unit[2])
-    rest = rest - n * unit[2]
-    if n > 0 and count < 2 then text, count = text .. n .. unit[1], count + 1 end
-  end
-  return text == '' and '0ms' or text
+  return drawing.time(check.number('xlua.formatTime', 'seconds', tonumber(seconds) or seconds))
 end
 
 local width           -- of the last bar; nil before the first one begins
@@ -50,13 +31,12 @@ function progress.progress(current, goal)
   local percent = goal > 0 and math.floor(current * 100 / goal) or 100
   local now = clock.monotonic()
   if not width or percent < lastPercent then
-    width, finished = math.max(1, math.min(columns(), widest) - beside), false
+    width, finished = math.max(1, math.min(drawing.columns(1), widest) - beside), false
     started, steps, lastStep = now, 0, now
   end
   if finished then return end
   lastPercent, steps = percent, steps + 1
-  local filled = math.max(0, math.min(width, math.floor(current / math.max(goal, 1) * width)))
-  local bar = ('='):rep(filled) .. (filled < width and '>' .. ('.'):rep(width - filled - 1) or '')
+  local bar = drawing.bar(width, current / math.max(goal, 1))
   local elapsed = now - started
   local step = progress.formatTime(now - lastStep)
   lastStep = now

@@ -131,6 +131,15 @@ return {
     end,
     seeds = function() return { asText '# x|a b c d|1 red x 1,5|200  blue - 3/4/2021|3 red|', asText 'a b c|1 "red" "x""y"|\r\n' } end,
   },
+  jsonl = {
+    prefix = 'data.jsonl.load', load = function(name) return require('data').jsonl.load(name) end,
+    words = { '{"', '":', '[[', 'null', '1e400', '\\ud83c', '\n', 'NaN' },
+    seeds = function() return { '{"a": [1, "x"]}\nnull\n[true]' } end,
+  },
+  text = {
+    prefix = 'data.text.load', load = function(name) return require('data').text.load(name, { unit = 'characters' }) end,
+    words = { '\195\169', '\226\130\172', '\240\159\152\128', '\31\139\8' }, seeds = function() return { 'a\195\169 b\n' } end,
+  },
   idx = {
     prefix = 'data.idx.load', load = function(name) return readers.idx.load(name) end,
     words = { '\0\0\8\3', '\0\0\13\1', '\0\0\0\2', '\31\139\8', '\255\255\255\255' },

@@ -75,6 +75,7 @@ function types.given(op, given, header, places)
 end
 
 --- What the library reads for a type.
+-- @param type
 -- @int place of the fields, from 0
 -- @tparam ?number missing what a missing number counts as
 function types.column(type, place, missing)
@@ -87,6 +88,7 @@ end
 local words = { date = 'a date', ['torch.BoolTensor'] = 'true or false' }
 
 --- The words for what a field of a type was expected to be.
+-- @param type
 -- @string what is wrong: 'value', 'missing' or 'range'
 function types.words(type, what)
   if torch.type(type) == 'table' then
@@ -100,6 +102,7 @@ function types.words(type, what)
 end
 
 --- What was read, as a column of this type.
+-- @param type
 -- @tparam torch.LongStorage|torch.DoubleStorage|table values
 function types.finish(type, values)
   if not torch.isStorage(values) then return values end

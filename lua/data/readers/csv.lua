@@ -11,7 +11,7 @@ local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
 local Gzip = require 'torch.file.gzip_channel'
 local heading = require 'torch.file.heading'
-local Frame = require 'data.readers.frame'
+local Frame = require('data.readers.frame').Frame
 local types = require 'data.readers.column_types'
 
 local csv = {}

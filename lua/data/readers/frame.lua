@@ -3,9 +3,10 @@
 -- @classmod data.Frame
 local torch = require 'torch'
 local check = require 'torch.check'
-local readers = require 'data.readers'
+local data = require 'data'
+require 'data.Dataset'
 
-local Frame = torch.class('data.Frame', readers)
+local Frame, parent = torch.class('data.Frame', 'data.Dataset', data)
 
 local shownRows, shownWidth = 10, 20
 
@@ -15,6 +16,7 @@ local shownRows, shownWidth = 10, 20
 -- @tparam table categories names of the categories of each, or false
 -- @int count rows
 function Frame:__init(names, types, values, categories, count)
+  parent.__init(self)
   self.names, self.types, self.columns, self.categories, self._count = {}, {}, {}, {}, count
   for i, name in ipairs(names) do
     if self.columns[name] then name = ('%s_%d'):format(name, i) end
@@ -64,7 +66,7 @@ end
 -- @int i from 1 to size()
 -- @treturn table values by name: numbers, texts, booleans; of a category its number
 function Frame:get(i)
-  check.int('data.Frame', 'index', i, { min = 1, max = self._count })
+  self:checkIndex(i)
   local row = {}
   for name, column in pairs(self.columns) do row[name] = valueAt(column, i) end
   return row
@@ -141,4 +143,4 @@ function Frame:__tostring()
   return table.concat(texts, '\n')
 end
 
-return Frame
+return { Frame = Frame }

@@ -8,7 +8,8 @@ require 'torch.parts'(readers, [[
   cifar = data.readers.cifar
   wav = data.readers.wav
   csv = data.readers.csv
-  Frame = data.readers.frame
+  jsonl = data.readers.jsonl
+  text = data.readers.text
 ]])
 
 return readers

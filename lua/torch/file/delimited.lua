@@ -60,7 +60,8 @@ end
 --- A reader of the text that a channel gives from now on.
 -- @tparam table channel
 -- @tparam table format `separator`, one byte; `comment`, the byte that lines begin with which are left out; `decimal`, a point or comma;
--- `runs`, whether several separators together are one; `ragged`, whether records may lack fields; `dayFirst` or `monthFirst`, the order in
+-- `runs`, whether several separators together are one,
+-- and tabs are blanks; `ragged`, whether records may lack fields; `dayFirst` or `monthFirst`, the order in
 -- dates such as 3/4/2021; `absent`, a list of texts that stand for missing values
 function Delimited.new(channel, format)
   local self = setmetatable({
@@ -108,6 +109,25 @@ function Delimited:record(judge)
       return texts, readable
     end
     if result == 'end' then return nil end
+    fill(self)
+  end
+end
+
+--- The next line as it is, without its end; `lineAt` is its place in the file, from 1.
+-- @treturn ?string nil at the end
+function Delimited:textLine()
+  while true do
+    local left = self._filled - self._at
+    local stop = left > 0 and ffi.C.mt_memchr(self._bytes + self._at, 10, left) or nil
+    local found = stop ~= nil
+    if found or self._ended then
+      if left == 0 then return nil end
+      local n = found and tonumber(ffi.cast('uint8_t *', stop) - self._bytes) - self._at or left
+      local text = ffi.string(self._bytes + self._at, n)
+      self.lineAt = self._base + self._at + 1
+      self._at, self.nextLine = self._at + n + (found and 1 or 0), self.nextLine + 1
+      return text
+    end
     fill(self)
   end
 end

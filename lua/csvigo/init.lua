@@ -1,0 +1,18 @@
+--- Tables of text as lists of strings, in the interface of Torch7's csvigo: raw rows, columns by name, queries, and large files.
+-- Cells are strings here; `data.csv` gives columns that have types.
+-- @module csvigo
+-- @usage local flowers = csvigo.load { path = 'iris.csv', verbose = false }
+-- print(#flowers.species, flowers.species[1])
+require 'torch'
+
+local csvigo = {}
+
+require 'torch.parts'(csvigo, [[
+  csvigo.load: load
+  csvigo.save: save
+  csvigo.file: File
+]])
+
+rawset(_G, 'csvigo', csvigo)
+
+return csvigo

@@ -1,0 +1,92 @@
+--- Pictures in a folder a class: `root/cat/1.jpg`, `root/dog/2.png`. The package `image` reads them, when they are asked for.
+-- @classmod data.ImageFolder
+-- @usage local set = data.ImageFolder('photos', { size = { 3, 64, 64 } })
+-- for batch in set:loader { batchSize = 32, shuffle = true, workers = 2 }() do step(batch.input, batch.target) end
+local torch = require 'torch'
+local check = require 'torch.check'
+local data = require 'data'
+require 'data.Dataset'
+local paths = require 'paths'
+
+local ImageFolder, parent = torch.class('data.ImageFolder', 'data.Dataset', data)
+
+local where = 'data.ImageFolder'
+local usualExtensions = { 'jpg', 'jpeg', 'png', 'ppm', 'pgm' }
+
+local function sortedNames(folder, accept)
+  local names = {}
+  for _, name in ipairs(paths.dir(folder) or {}) do
+    if name:sub(1, 1) ~= '.' and accept(name) then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+-- Adds the pictures in a folder and in those below it.
+local function collect(folder, extensions, found)
+  for _, name in ipairs(sortedNames(folder, function() return true end)) do
+    local path = paths.concat(folder, name)
+    if paths.dirp(path) then
+      collect(path, extensions, found)
+    elseif extensions[(name:match '%.(%w+)$' or ''):lower()] then
+      found[#found + 1] = path
+    end
+  end
+  return found
+end
+
+--- @string root the folder
+-- @tparam[opt] table options
+--
+-- - `size`: { channels, height, width } that pictures are scaled to, or { channels } alone; without it they stay as they are
+-- - `transform`: a function of the picture, which gives another
+-- - `type`: of tensors, 'float' (from 0 to 1) or 'byte'
+-- - `extensions`: of names that are pictures, jpg, jpeg, png, ppm and pgm
+-- - `classes`: names of folders in the order of their numbers; all that there are, by the alphabet
+-- @raise if there is no such folder, or no picture in it
+function ImageFolder:__init(root, options)
+  parent.__init(self)
+  options = check.options(where, options, { 'size', 'transform', 'type', 'extensions', 'classes' })
+  check.that(paths.dirp(check.name(where, 'root', root)), ('%s: root: %s, expected a folder'):format(where, root))
+  local extensions = {}
+  for _, extension in ipairs(options.extensions or usualExtensions) do extensions[extension:lower()] = true end
+  self.root, self._transform, self.type = root, options.transform, options.type or 'float'
+  check.that(self.type == 'float' or self.type == 'byte', ("%s: type: %s, expected 'float' or 'byte'"):format(where, tostring(self.type)))
+  if options.size ~= nil then self.dimensions = check.table(where, 'size', options.size) end
+  if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
+  self.classes = options.classes or sortedNames(root, function(name) return paths.dirp(paths.concat(root, name)) end)
+  self.files, self.targets, self.indexOf = {}, {}, {}
+  for number, class in ipairs(self.classes) do
+    self.indexOf[class] = number
+    for _, file in ipairs(collect(paths.concat(root, class), extensions, {})) do
+      self.files[#self.files + 1], self.targets[#self.targets + 1] = file, number
+    end
+  end
+  check.that(#self.files > 0, ('%s: root: %s has no pictures in folders of classes, expected CLASS/NAME.jpg and so on'):format(where,
+    root))
+end
+
+--- How many pictures there are.
+function ImageFolder:size() return #self.files end
+
+local function package()
+  local found, image = pcall(require, 'image')
+  check.that(found, where .. ': the package image, which reads pictures, is not installed (luarocks install image)')
+  return image
+end
+
+--- A picture and its class.
+-- @int index
+-- @treturn table `input` (channels x height x width), `target` (the class's number, from 1) and `path`
+function ImageFolder:get(index)
+  self:checkIndex(index)
+  local image, path, wanted = package(), self.files[index], self.dimensions or {}
+  local picture = image.load(path, wanted[1], self.type)
+  if wanted[2] and (picture:size(2) ~= wanted[2] or picture:size(3) ~= wanted[3]) then
+    picture = image.scale(picture, wanted[3], wanted[2])
+  end
+  if self._transform then picture = self._transform(picture) end
+  return { input = picture, target = self.targets[index], path = path }
+end
+
+return { ImageFolder = ImageFolder }

@@ -1,0 +1,93 @@
+--- JSON lines: a value a line, as logs and corpora have them. They are decoded by lua-cjson where it is installed.
+-- Objects and arrays are tables, null is `data.jsonl.null`.
+-- @module data.readers.jsonl
+local check = require 'torch.check'
+local atomic = require 'torch.file.atomic'
+local damage = require 'torch.file.damage'
+local lines = require 'data.readers.lines'
+
+local jsonl = {}
+
+local deepest = 100
+
+-- What decodes a text, what null becomes, and what encodes a value; the last is nil without lua-cjson.
+local function coders()
+  local found, cjson = pcall(require, 'cjson')
+  if not found then
+    local json = require 'torch.file.json'
+    return json.decode, json.null
+  end
+  local own = cjson.new()
+  own.decode_max_depth(deepest)
+  own.encode_max_depth(deepest)
+  own.encode_sparse_array(true)
+  own.encode_number_precision(14)
+  return own.decode, cjson.null, own.encode
+end
+
+local decode, null, encode = coders()
+
+--- What null is.
+jsonl.null = null
+
+-- The value of a line; what is none is damage with its place.
+local function valueOf(text, at, number)
+  local good, value = pcall(decode, text)
+  if good then return value end
+  local offset = tonumber(tostring(value):match 'character (%d+)' or type(value) == 'table' and value.at) or 1
+  damage.raise(at + offset - 1, ('a JSON value in line %d'):format(number), ('%q'):format(text:sub(offset, offset + 40)))
+end
+
+local function values(op, name)
+  local opened = lines.open(op, name)
+  return function()
+    local text
+    repeat text = opened:next() until not text or text:find '%S'      -- empty lines are left out
+    if not text then return nil end
+    return opened.number, opened:guard(valueOf, text, opened:place(), opened.number)
+  end
+end
+
+--- Iterates over the values of a file, which may be larger than memory.
+-- @string name file, packed by gzip or not; a pipe or device will do
+-- @treturn function iterator of the line's number and its value
+-- @raise `data.jsonl.lines: <name>: at byte N: expected a JSON value in line L, read "..."`
+-- @usage for number, review in require('data').jsonl.lines 'reviews.jsonl' do print(number, review.stars) end
+function jsonl.lines(name) return values('data.jsonl.lines', name) end
+
+--- Reads all values of a file.
+-- @string name file, packed by gzip or not
+-- @tparam[opt] table options `rows`: so many at most
+-- @treturn table list
+function jsonl.load(name, options)
+  options = check.options('data.jsonl.load', options, { 'rows' })
+  local most = check.int('data.jsonl.load', 'rows', options.rows or 2 ^ 53, { min = 0 })
+  local list, count = {}, 0
+  local nextValue = values('data.jsonl.load', name)
+  while count < most do
+    local number, value = nextValue()
+    if not number then break end
+    count = count + 1
+    list[count] = value
+  end
+  return list
+end
+
+--- Writes a list of values, a line each; the file is there as a whole or as it was before.
+-- @string name file
+-- @tparam table list of what JSON has: tables, strings, numbers, booleans, `data.jsonl.null`
+-- @raise if lua-cjson is not installed, or a value is none of JSON's
+function jsonl.save(name, list)
+  check.name('data.jsonl.save', 'name', name)
+  check.table('data.jsonl.save', 'list', list)
+  check.that(encode, 'data.jsonl.save: lua-cjson, which writes JSON, is not installed (luarocks install lua-cjson)')
+  local texts = {}
+  for i, value in ipairs(list) do
+    local good, text = pcall(encode, value)
+    check.that(good, ('data.jsonl.save: list[%d]: %s'):format(i, tostring(text)))
+    texts[i] = text .. '\n'
+  end
+  atomic.text('data.jsonl.save', name, table.concat(texts))
+end
+
+return jsonl

@@ -1,0 +1,76 @@
+-- The bar of a loop: what is gone through, what is drawn, and that nothing is where there is no terminal.
+local torch = require 'torch'
+local xlua = require 'xlua'
+local program = require 'spec.support.program'
+
+-- A file that keeps what is written to it.
+local function paper()
+  local file = { text = '' }
+  function file:write(...) self.text = self.text .. table.concat { ... } end
+  function file.flush() end
+  return file
+end
+
+local function gathered(...)
+  local list = {}
+  for a, b in ... do list[#list + 1] = b == nil and a or { a, b } end
+  return list
+end
+
+describe('xlua.bar', function()
+  it('goes through counts, lists, tensors, sets, loaders and iterators', function()
+    assert.same({ 1, 2, 3 }, gathered(xlua.bar(3)))
+    assert.same({}, gathered(xlua.bar(0)))
+    assert.same({ { 1, 'a' }, { 2, 'b' } }, gathered(xlua.bar { 'a', 'b' }))
+    assert.same({ { 1, 5 }, { 2, 6 } }, gathered(xlua.bar(torch.Tensor { 5, 6 })))
+    local set = require('data').ListDataset { 'x', 'y' }
+    assert.same({ { 1, 'x' }, { 2, 'y' } }, gathered(xlua.bar(set)))
+    local batches = 0
+    for batch in xlua.bar(require('data').TensorDataset(torch.range(1, 5)):loader { batchSize = 2 }) do
+      batches = batches + 10 * batch:size(1) + 1
+    end
+    assert.equal(53, batches)
+    assert.same({ { 'k', 'v' } }, gathered(xlua.bar(next, nil, { k = 'v' })))
+    assert.same({ 'ab', 'c' }, gathered(xlua.bar(('ab c'):gmatch '%w+')))
+    assert.error_matches(function() xlua.bar(nil) end, 'xlua.bar: what: nil came, a count, list, tensor, set, loader or iterator was')
+    assert.error_matches(function() xlua.bar(3, { descripton = 'x' }) end, 'xlua.bar: options: descripton came, description, total')
+  end)
+
+  it('draws a description, the share, the count, the rate and values', function()
+    local file = paper()
+    local steps, bar = xlua.bar(4, { description = 'epoch', file = file, always = true, interval = 0 })
+    for i in steps do bar:set { loss = 1 / i, word = 'x' } end
+    assert.matches('^\repoch%s+0%%  %[>%.+%]  0/4', file.text)
+    assert.matches('epoch%s+50%%  %[=+>%.+%]  2/4  %d+ms, %d+ms left  %S+/s  loss 0.5  word x', file.text)
+    assert.matches('epoch%s+100%%  %[=+%]  4/4  %d+ms  %S+/s  loss 0.25  word x\27%[J\r\n$', file.text)
+    for _, line in ipairs(file.text:split '\r') do assert.is_true(#line < 90) end
+  end)
+
+  it('draws a line for each of loops in each other, and none for one that was left', function()
+    local file = paper()
+    local how = { file = file, always = true, interval = 0 }
+    for _ in xlua.bar(2, how) do
+      for j in xlua.bar(5, how) do
+        if j == 3 then break end
+      end
+    end
+    assert.matches('\n\r%s+20%%.-1/5.-\27%[J\27%[1A\r', file.text)
+    assert.matches('^[^\n]*\r100%%  %[=+%]  2/2[^\n]*\n$', file.text:match '\r%s*100%%.*$' and file.text:match '(\r100%%.*)$')
+  end)
+
+  it('is counted by hand, too, with and without an end', function()
+    local file = paper()
+    local bar = xlua.Bar(nil, { file = file, always = true, interval = 0 })
+    bar:update(5):update()
+    bar:close()
+    assert.equal(6, bar.count)
+    assert.matches('\r6  %d+ms  %S+/s\27%[J\r\n$', file.text)
+    assert.equal(require('data').progress, xlua.bar)
+  end)
+
+  it('draws nothing where there is no terminal', function()
+    local output, _, errors = program.run { '-e', 'require "xlua" for i in xlua.bar(3, "x") do io.write(i) end' }
+    assert.equal('123', output)
+    assert.equal('', errors)
+  end)
+end)
