@@ -31,7 +31,7 @@ function BatchDataset:__init(dataset, batchSize, options)
   self.policy = options.policy or 'include-last'
   check.that(counts[self.policy], ("%s: policy: '%s' came, 'include-last', 'skip-last' or 'divisible-only' was expected"):format(where,
     tostring(self.policy)))
-  self.order, self.accepts, self.collate = options.order, options.filter, options.collate or data.collate
+  self.order, self.accepts, self.collate = options.order, options.filter, options.collate
   self:size()
 end
 
@@ -60,13 +60,13 @@ function BatchDataset:merge(samples)
     end
     samples = kept
   end
-  return self.collate(samples)
+  return (self.collate or data.collate)(samples)
 end
 
 --- A batch.
 function BatchDataset:get(index)
   local indices, samples = self:indicesOf(index), {}
-  if not self.accepts and self.collate == data.collate and self.dataset.getBatch then
+  if not self.accepts and not self.collate and self.dataset.getBatch then
     local batch = self.dataset:getBatch(torch.LongTensor(indices))
     if batch ~= nil then return batch end
   end

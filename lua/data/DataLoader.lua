@@ -15,7 +15,8 @@ local DataLoader = torch.class('data.DataLoader', data)
 local where = 'data.DataLoader'
 
 local names = {
-  'batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'transform', 'workers', 'mode', 'prefetch', 'init', 'seed',
+  'batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'transform', 'workers', 'mode', 'prefetch', 'require', 'init',
+  'seed',
 }
 
 local function has(value, method) return type(value) == 'table' and value[method] ~= nil end
@@ -46,6 +47,7 @@ local function readWorkers(self, options)
   self.mode = options.mode or 'threads'
   check.that(workers.isMode(self.mode), ("%s: mode: '%s' came, 'threads' or 'processes' was expected"):format(where, tostring(self.mode)))
   self.prefetch = check.int(where, 'prefetch', options.prefetch or 2, { min = 1 })
+  self.modules = check.table(where, 'require', type(options.require) == 'string' and { options.require } or options.require or {})
   self.init = options.init and check.callable(where, 'init', options.init)
 end
 
@@ -58,7 +60,8 @@ end
 --   or numbers; `batchSampler`: likewise, of a list of batches
 -- - `transform`: a function of each sample and its number; `collate`: what makes a batch of a list of samples (data.collate)
 -- - `workers`: how many load batches (0: the program itself); `mode`: 'threads' (default) or 'processes'; `prefetch`: batches under way a
---   worker (2); `init`: a function of a worker's number and the data set, called there first
+--   worker (2); `require`: names of modules that workers require first; `init`: a function of a worker's number and the data set, called
+--   there before the first batch
 -- - `seed`: of orders and draws (torch.initialSeed())
 function DataLoader:__init(dataset, options)
   if options == nil and type(dataset) == 'table' and dataset.dataset ~= nil and not torch.typename(dataset) then
@@ -72,7 +75,7 @@ function DataLoader:__init(dataset, options)
   readOrder(self, options)
   readWorkers(self, options)
   self.transform = options.transform and check.callable(where, 'transform', options.transform)
-  self.collate = options.collate and check.callable(where, 'collate', options.collate) or data.collate
+  self.collate = options.collate and options.collate ~= data.collate and check.callable(where, 'collate', options.collate) or nil
   self.seed = check.int(where, 'seed', options.seed or torch.initialSeed() % 2 ^ 53)
   self.epoch, self.skipped = 1, 0
 end
@@ -109,7 +112,7 @@ local function prepareWorkers(self)
   if self.pool then
     workers.refresh(self.pool, self.workers, self:source())
   else
-    self.pool = workers.start(self.mode, self.workers, self:source(), self.init)
+    self.pool = workers.start(self.mode, self.workers, self:source(), self.modules, self.init)
   end
 end
 

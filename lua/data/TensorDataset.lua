@@ -4,7 +4,10 @@
 -- @usage local set = data.TensorDataset { input = torch.randn(100, 3), target = torch.ones(100) }
 -- print(set:size(), set:get(1).target)   --> 100  1
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
-local isTensor = require('libmoontorch').isTensor
+local C = require 'libmoontorch'
+
+-- x[i] as a plain call: between others, which LuaJIT does not compile, the way of loops over elements is the slower one.
+local isTensor, entry = C.isTensor, C.index
 
 local TensorDataset, parent = torch.class('data.TensorDataset', 'data.Dataset', data)
 
@@ -44,11 +47,11 @@ function TensorDataset:size() return self.count end
 function TensorDataset:get(index)
   self:checkIndex(index)
   local tensors, keys = self.tensors, self.keys
-  if not keys then return tensors[index] end
+  if not keys then return entry(tensors, index) end
   local sample = {}
   for k = 1, #keys do
     local key = keys[k]
-    sample[key] = tensors[key][index]
+    sample[key] = entry(tensors[key], index)
   end
   return sample
 end

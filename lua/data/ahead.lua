@@ -1,18 +1,6 @@
 --- Reads a stream in a thread of its own.
 -- @module data.ahead
-
-local function startReader(start, seed)
-  local threads = require 'threads'
-  local before = threads.Threads.serialization()
-  threads.Threads.serialization 'threads.sharedserialize'
-  local pool = threads.Threads(1, function()
-    if seed then require('torch').manualSeed(seed) end
-    local following = start(seed)
-    _G.followingSample = following
-  end)
-  threads.Threads.serialization(before)
-  return pool
-end
+local workers = require 'data.workers'
 
 --- What begins a stream that is read ahead.
 -- @tparam function start begins the stream
@@ -20,21 +8,32 @@ end
 -- @treturn function (nothing, seed) -> function that gives a sample a call
 return function(start, count)
   return function(_, seed)
-    local pool, ready, first, last, ended = startReader(start, seed), {}, 1, 0, false
-    local function arrived(sample)
-      last = last + 1
-      ready[last] = sample
-      ended = ended or sample == nil
+    local pool = workers.reader(start, seed)
+    local ready, asked, arrived, given = {}, 0, 0, 0
+    local function arrive(done, sample)
+      arrived = arrived + 1
+      ready[arrived] = { done, sample }
     end
-    local asked = 0
-    return function()
-      while not ended and asked - first + 1 < count do
+    local function ask()
+      while pool and asked - given < count do
         asked = asked + 1
-        pool:addjob(function() return followingSample() end, arrived)      -- luacheck: ignore 113
+        workers.read(pool, arrive)
       end
-      while last < first and not (ended and last < first) do pool:dojob() end
-      local sample = ready[first]
-      ready[first], first = nil, first + 1
+    end
+    local function finish()
+      pool:terminate()
+      pool = nil
+    end
+    return function()
+      if not pool then return nil end
+      ask()
+      while arrived == given do workers.await(pool) end
+      given = given + 1
+      local done, sample = ready[given][1], ready[given][2]
+      ready[given] = nil
+      if sample == nil or not done then finish() end
+      if not done then error('data.Stream: read ahead: ' .. sample, 0) end
+      ask()
       return sample
     end
   end

@@ -7,7 +7,7 @@
 local torch, check, message = require 'torch', require 'torch.check', require 'torch.check.message'
 local isTensor, typename = require('libmoontorch').isTensor, torch.typename
 
-local pcall, type = pcall, type
+local getmetatable, next, type, unpack = getmetatable, next, type, unpack
 
 local function fail(path, k, came, expected)
   check.raise(('data.collate: %s: %s came in sample %d of the batch, %s was expected'):format(path == '' and 'sample' or path, came, k,
@@ -16,24 +16,21 @@ end
 
 local function kindOf(value)
   if isTensor(value) then return 'tensor' end
-  return type(value) == 'table' and typename(value) and 'object' or type(value)
+  return type(value) == 'table' and getmetatable(value) and typename(value) and 'object' or type(value)
 end
 
-local function mismatch(column, path)
+-- Tensors of one size; below one another they are in memory as along a dimension of their own.
+local function stack(column, path, count)
   local first = column[1]
-  for k = 2, #column do
+  for k = 2, count do
     if not column[k]:isSameSizeAs(first) then
       fail(path, k, ('a tensor of size %s'):format(message.sizes(column[k])), ('%s as in the first, or a collate of your own')
         :format(message.sizes(first)))
     end
   end
-end
-
-local function stack(column, path)
-  local done, result = pcall(torch.stack, column)
-  if done then return result end
-  mismatch(column, path)
-  check.raise('data.collate: ' .. tostring(result))
+  if first:dim() == 0 then fail(path, 1, 'an empty tensor', 'a tensor with elements') end
+  local joined = torch.cat(column, 1)
+  return joined:contiguous():view(count, unpack(first:size():totable()))
 end
 
 local collate
@@ -41,26 +38,35 @@ local collate
 -- Each key of a table with what the samples have there.
 local function fields(column, path, count)
   local batch, first = {}, column[1]
-  for key in pairs(first) do
+  for key in next, first do
     local entries = {}
     for k = 1, count do entries[k] = column[k][key] end
     batch[key] = collate(entries, ('%s%s%s'):format(path, path == '' and '' or '.', tostring(key)), count)
   end
   for k = 2, count do
-    for key in pairs(column[k]) do
+    for key in next, column[k] do
       if first[key] == nil then fail(path, k, ('a field %s'):format(tostring(key)), 'none, as in the first,') end
     end
   end
   return batch
 end
 
+-- Whether all entries are of the first one's kind.
+local function checkKinds(column, path, count, kind)
+  local first = type(column[1])
+  for k = 2, count do
+    local other = column[k]
+    if type(other) ~= first or kind ~= first and kindOf(other) ~= kind then
+      local came = kindOf(other)
+      fail(path, k, came == 'nil' and 'nothing' or 'a ' .. came, ('a %s as in the first'):format(kind))
+    end
+  end
+end
+
 function collate(column, path, count)
   local kind = kindOf(column[1])
-  for k = 2, count do
-    local other = kindOf(column[k])
-    if other ~= kind then fail(path, k, other == 'nil' and 'nothing' or 'a ' .. other, ('a %s as in the first'):format(kind)) end
-  end
-  if kind == 'tensor' then return stack(column, path) end
+  checkKinds(column, path, count, kind)
+  if kind == 'tensor' then return stack(column, path, count) end
   if kind == 'number' then return torch.Tensor(column) end
   if kind == 'boolean' then return torch.BoolTensor(column) end
   if kind == 'table' then return fields(column, path, count) end

@@ -15,7 +15,7 @@ end
 
 local function loadNumbered(source, indices, place)
   local dataset, transform = source.dataset, source.transform
-  if not transform and source.collate == collate and dataset.getBatch then
+  if not transform and not source.collate and dataset.getBatch then
     seeds.begin(place)
     local batch = dataset:getBatch(indices)
     if batch ~= nil then return batch end
@@ -29,18 +29,18 @@ local function loadNumbered(source, indices, place)
     samples[k] = sample
   end
   current = nil
-  return source.collate(samples)
+  return (source.collate or collate)(samples)
 end
 
 local function loadGiven(source, given, place)
   local samples, transform = {}, source.transform
   for k = 1, #given do
-    current = source.first and source.first + k - 1 or k
+    current = given.first + k - 1
     seeds.begin(place + k - 1)
     samples[k] = transform and transform(given[k], current) or given[k]
   end
   current = nil
-  return source.collate(samples)
+  return (source.collate or collate)(samples)
 end
 
 local function load(source, which, place)
@@ -51,7 +51,7 @@ end
 
 --- Loads a batch; what it draws comes from its place alone.
 -- @tparam table source
--- @tparam torch.LongTensor|table which numbers of samples, or the samples
+-- @tparam torch.LongTensor|table which numbers of samples, or the samples of a stream, with `first`, the number of the first one
 -- @int place of the first sample in all that its seed and epoch draw
 -- @treturn bool whether it could be loaded
 -- @return the batch, or a table of message, sample (nil where a batch as a whole failed) and trace

@@ -30,7 +30,7 @@ end
 local function streamed(stream, loader, base)
   local nextSample, place = stream:iterate(base), 0
   return math.huge, function()
-    local samples, first = {}, place
+    local samples, first = { first = place + 1 }, place
     for k = 1, loader.batchSize do
       local sample = nextSample()
       if sample == nil then break end
@@ -94,7 +94,7 @@ local function await(run)
   ask(run)
   local k = run.given + 1
   if k > run.asked then return nil end
-  while not run.ready[k] do run.loader.pool:dojob() end
+  while not run.ready[k] do workers.await(run.loader.pool) end
   local done, batch, worker = unpack(run.ready[k], 1, 3)
   run.ready[k] = nil
   if not done then raise(k, batch, worker) end

@@ -1,6 +1,6 @@
 --- The workers of a loader: a pool of threads or processes, each of which has the loader's source.
 -- @module data.workers
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, classes = require 'torch', require 'torch.check', require 'data.classes'
 
 local workers = {}
 
@@ -9,41 +9,67 @@ local modes = { threads = 'threads', processes = 'torch.processes' }
 --- Whether a name is one of a way to have workers.
 function workers.isMode(name) return modes[name] ~= nil end
 
-local function poolOf(mode)
-  local threads = require(modes[mode])
-  local before = threads.Threads.serialization and threads.Threads.serialization()
-  if before then threads.Threads.serialization 'threads.sharedserialize' end
-  return threads, before
+-- A pool whose tensors go by reference.
+local function poolOf(mode, count, modules)
+  local Threads = require(modes[mode]).Threads
+  local before = Threads.serialization()
+  Threads.serialization 'threads.sharedserialize'
+  local defaultType = torch.getdefaulttensortype()
+  local done, pool = pcall(Threads, count, function()
+    local torch = require 'torch'      -- luacheck: ignore 431
+    torch.setnumthreads(1)
+    torch.setdefaulttensortype(defaultType)
+    for _, name in ipairs(modules) do require(name) end
+  end)
+  Threads.serialization(before)
+  if not done then check.raise(('data: a worker did not start: %s'):format(tostring(pool))) end
+  return pool
+end
+
+-- Calls a function in each worker.
+local function inAll(pool, count, f, ...)
+  pool:specific(true)
+  for number = 1, count do pool:addjob(number, f, nil, number, ...) end
+  pool:specific(false)
+end
+
+-- Makes the program's own classes known, of which a value has instances. Members may name the classes, which are there by then.
+local function teach(pool, count, value)
+  local own = classes.of(value)
+  for _, class in ipairs(own) do
+    inAll(pool, count, function(_, name, parent)
+      local define = require('data.classes').define
+      if define(name, parent) then require('data.worker').defined[name] = true end
+    end, class.name, class.parent)
+  end
+  for _, class in ipairs(own) do
+    inAll(pool, count, function(_, name, members)
+      if require('data.worker').defined[name] then require('data.classes').fill(name, members) end
+    end, class.name, class.members)
+  end
+end
+
+--- Gives all workers a source as it is now.
+-- @param pool
+-- @int count
+-- @tparam table source what `data.fetch` loads from; tensors in it are shared, the rest is copied
+function workers.refresh(pool, count, source)
+  teach(pool, count, source)
+  inAll(pool, count, function(number, new) require('data.worker').install(new, number) end, source)
 end
 
 --- Starts workers.
 -- @string mode 'threads' or 'processes'
 -- @int count
--- @tparam table source what `data.fetch` loads from; tensors in it are shared, the rest is copied
+-- @tparam table source as `refresh` takes it
+-- @tparam {string,...} modules what each requires first
 -- @tparam[opt] function init is called in each with its number and the dataset
 -- @return the pool
-function workers.start(mode, count, source, init)
-  local threads, before = poolOf(mode)
-  local defaultType = torch.getdefaulttensortype()
-  local done, pool = pcall(threads.Threads, count, function(number)
-    local torch = require 'torch'      -- luacheck: ignore 431
-    torch.setnumthreads(1)
-    torch.setdefaulttensortype(defaultType)
-    require('data.worker').install(source, number)
-    if init then init(number, source.dataset) end
-  end)
-  if before then threads.Threads.serialization(before) end
-  if not done then check.raise(('data.DataLoader: a worker did not start: %s'):format(tostring(pool))) end
+function workers.start(mode, count, source, modules, init)
+  local pool = poolOf(mode, count, modules)
+  workers.refresh(pool, count, source)
+  if init then inAll(pool, count, function(number, f) f(number, require('data.worker').dataset()) end, init) end
   return pool
-end
-
---- Gives all workers a source as it is now.
-function workers.refresh(pool, count, source)
-  pool:specific(true)
-  for number = 1, count do
-    pool:addjob(number, function(new, at) require('data.worker').install(new, at) end, nil, source, number)
-  end
-  pool:specific(false)
 end
 
 --- Has a batch loaded by the first worker that is free.
@@ -53,6 +79,30 @@ end
 -- @int place
 function workers.load(pool, done, which, place)
   pool:addjob(function(indices, at) return require('data.worker').load(indices, at) end, done, which, place)
+end
+
+--- Waits for a job to be done. What went wrong with a job itself, as where its result is none that can be sent, is raised here.
+-- @param pool
+function workers.await(pool)
+  if pool:haserror() or not pool:hasjob() then pool:synchronize() end
+  pool:dojob()
+end
+
+--- Starts a thread that reads a stream.
+-- @tparam function start begins it
+-- @int[opt] seed of its draws
+-- @return the pool
+function workers.reader(start, seed)
+  local pool = poolOf('threads', 1, {})
+  inAll(pool, 1, function(_, f, s) require('data.worker').begin(f, s) end, start, seed)
+  return pool
+end
+
+--- Has a sample read there.
+-- @param pool
+-- @tparam function done (whether it could be read, sample or message)
+function workers.read(pool, done)
+  pool:addjob(function() return require('data.worker').read() end, done)
 end
 
 return workers

@@ -1,0 +1,82 @@
+--- Classes that a program defines itself, for workers: a worker has none of them, unless a file that it requires defines them.
+-- @module data.classes
+local torch, guard = require 'torch', require 'torch.check.guard'
+
+local debug, getmetatable, next, pairs, rawget, type = debug, getmetatable, next, pairs, rawget, type
+
+local classes = {}
+
+-- What a class has of its own: methods, hooks and values, without what makes it a class.
+local function membersOf(metatable)
+  local members = {}
+  for key, value in next, metatable do
+    local hidden = type(key) == 'string' and key:find '^__' and key ~= '__init' and not key:find '^__%a+__$'
+    if not hidden and key ~= 'new' then members[key] = value end
+  end
+  return members
+end
+
+-- Whether a class was made by a program: one of its functions is none of ours.
+local function isPrograms(metatable)
+  for _, value in pairs(membersOf(metatable)) do
+    if type(value) == 'function' and not guard.isOurSource(debug.getinfo(value, 'S').source) then return true end
+  end
+  return false
+end
+
+local function add(found, metatable)
+  if type(metatable) ~= 'table' or not rawget(metatable, '__typename') or found[metatable] ~= nil then return end
+  local parent = getmetatable(metatable)
+  add(found, parent)
+  found[metatable] = isPrograms(metatable)
+  if found[metatable] then
+    found[#found + 1] = {
+      name = metatable.__typename, parent = type(parent) == 'table' and parent.__typename or nil, members = membersOf(metatable),
+    }
+  end
+end
+
+local function walk(found, seen, value)
+  if type(value) ~= 'table' or seen[value] then return end
+  seen[value] = true
+  if torch.typename(value) then add(found, getmetatable(value)) end
+  for _, entry in next, value do walk(found, seen, entry) end
+end
+
+--- The classes of a program whose instances are in a value, parents first.
+-- @param value
+-- @treturn {table,...} { name, parent, members }
+function classes.of(value)
+  local found = {}
+  walk(found, {}, value)
+  local list = {}
+  for i = 1, #found do list[i] = found[i] end
+  return list
+end
+
+local function isKnown(name)
+  local prefix = name:match '^(.*)%.[^.]*$'
+  if prefix and package.loaded[prefix] == nil then pcall(require, prefix) end
+  return torch.getmetatable(name) ~= nil
+end
+
+--- Defines a class, without members, unless it is known.
+-- @string name
+-- @string[opt] parent
+-- @treturn bool whether it was defined
+function classes.define(name, parent)
+  if isKnown(name) then return false end
+  if parent then isKnown(parent) end
+  torch.class(name, parent, {})
+  return true
+end
+
+--- Gives a class its members.
+-- @string name
+-- @tparam table members
+function classes.fill(name, members)
+  local metatable = torch.getmetatable(name)
+  for key, value in pairs(members) do metatable[key] = value end
+end
+
+return classes
