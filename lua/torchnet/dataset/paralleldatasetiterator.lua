@@ -1,6 +1,7 @@
 --- Goes through a set whose samples threads load.
 -- @module torchnet.dataset.paralleldatasetiterator
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
+local workers = require 'data.workers'
 
 --- Each thread makes a set of its own by `closure`. Samples come as they are ready, or, where `ordered`, in their order.
 -- @type tnt.ParallelDatasetIterator
@@ -65,7 +66,7 @@ function Parallel:run()
     while given < size do
       ask()
       local k = given + 1
-      while not ready[k] do pool:dojob() end
+      while not ready[k] do workers.await(pool) end
       local sample = ready[k][1]
       ready[k], given = nil, k
       ask()
