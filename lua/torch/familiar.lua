@@ -28,7 +28,7 @@ function familiar.stack(tensors, dim)
   -- Side by side along a dimension they have, or a new last one: in memory that is the same.
   local sizes = first:size():totable()
   table.insert(sizes, dim, #tensors)
-  return torch.reshape(torch.cat(tensors, dim), sizes)
+  return torch.cat(tensors, dim):contiguous():view(torch.LongStorage(sizes))
 end
 
 --- The slices along a dimension, as views (numbers where x is a vector).
