@@ -16,7 +16,7 @@ return {
   { name = 'graph', lua = 'graph', needs = { 'torch' }, summary = 'Directed graphs, and their pictures by Graphviz' },
   { name = 'nngraph', lua = 'nngraph', needs = { 'nn', 'graph' }, summary = 'Neural networks as graphs of nodes' },
   { name = 'argcheck', lua = 'argcheck', needs = { 'torch' }, summary = 'Checks of arguments: positional and named calls' },
-  { name = 'torchnet', lua = 'torchnet tnt', needs = { 'data', 'argcheck', 'nn', 'optim' }, summary = 'Data sets, engines, meters and logs' },
+  { name = 'torchnet', lua = 'torchnet tnt', needs = { 'data', 'argcheck', 'nn', 'optim' }, summary = 'Data sets, engines, meters, logs' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
   { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
   { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },

@@ -7,7 +7,7 @@ source = {
   dir = 'moontorch',
 }
 description = {
-  summary = "Data sets, engines, meters and logs",
+  summary = "Data sets, engines, meters, logs",
   license = 'BSD-3-Clause',
   labels = { 'torch', 'tensors', 'machine-learning' },
 }
