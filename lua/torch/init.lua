@@ -2,6 +2,7 @@
 -- What few programs need is loaded when it is first asked for, so that a program starts in milliseconds.
 -- @module torch
 require 'torch.luajit'
+require 'paths'      -- a global that programs, and jobs of threads, have with torch
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
