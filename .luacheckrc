@@ -7,7 +7,7 @@ files["spec/**/*.lua"] = { std = "+busted" }
 -- The interactive environment exists to define globals.
 files["lua/trepl/*.lua"] = {
   globals = {
-    "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "noColors", "repl", "arg", "_RESULTS", "_LAST",
+    "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "help", "browse", "noColors", "repl", "arg", "_RESULTS", "_LAST",
   },
 }
 files["spec/threads/*.lua"] = { std = "+busted", read_globals = { "__threadid" } }

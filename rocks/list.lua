@@ -13,6 +13,8 @@ return {
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },
   { name = 'csvigo', lua = 'csvigo', needs = { 'torch' }, summary = 'Tables of text as lists of strings: CSV and its relatives' },
+  { name = 'dok', lua = 'dok cwrap', needs = { 'torch' }, summary = 'Help in the terminal, and descriptions of arguments' },
+  { name = 'cwrap', needs = { 'dok' }, summary = 'A name that programs load; a part of dok' },
   { name = 'graph', lua = 'graph', needs = { 'torch' }, summary = 'Directed graphs, and their pictures by Graphviz' },
   { name = 'nngraph', lua = 'nngraph', needs = { 'nn', 'graph' }, summary = 'Neural networks as graphs of nodes' },
   { name = 'argcheck', lua = 'argcheck', needs = { 'torch' }, summary = 'Checks of arguments: positional and named calls' },

@@ -133,6 +133,13 @@ function tests.gnuplot()
   os.remove(picture)
 end
 
+function tests.dok()
+  local dok = require 'dok'
+  assert(select(3, dok.unpack({ 1 }, 'f', 'd', { arg = 'a' }, { arg = 'b', default = 2 })) == 2)
+end
+
+function tests.cwrap() assert(type(require 'cwrap'.types) == 'table') end
+
 function tests.graph()
   local graph = require 'graph'
   local first, last = graph.Node 'first', graph.Node 'last'

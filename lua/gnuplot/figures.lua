@@ -111,21 +111,46 @@ local function checkFile(where, name)
   return name
 end
 
-for ending in pairs(byEnding) do
+local function inFile(ending)
   local where = ('gnuplot.%sfigure'):format(ending)
-  figures[ending .. 'figure'] = function(file, n)
+  return function(file, n)
     file = checkFile(where, file)
     if n ~= nil then check.int(where, 'n', n, { min = 1 }) end
     return enter(n or unused(), { terminal = terminalFor(where, ending), file = file })
   end
 end
 
---- Makes a figure of which `plotflush` and `close` write a file in the format EPS. `pngfigure`, `pdffigure` and `svgfigure` write others.
+--- Makes a figure that `plotflush` and `close` write into a file, in the format EPS.
 -- @function gnuplot.epsfigure
 -- @string file its name
 -- @int[opt] n the figure's number
 -- @treturn int its number
 -- @raise 'cannot save to F: directory does not exist'
+figures.epsfigure = inFile 'eps'
+
+--- Makes a figure that `plotflush` and `close` write into a file, in the format PNG.
+-- @function gnuplot.pngfigure
+-- @string file its name
+-- @int[opt] n the figure's number
+-- @treturn int its number
+-- @raise 'cannot save to F: directory does not exist'
+figures.pngfigure = inFile 'png'
+
+--- Makes a figure that `plotflush` and `close` write into a file, in the format PDF.
+-- @function gnuplot.pdffigure
+-- @string file its name
+-- @int[opt] n the figure's number
+-- @treturn int its number
+-- @raise 'cannot save to F: directory does not exist'
+figures.pdffigure = inFile 'pdf'
+
+--- Makes a figure that `plotflush` and `close` write into a file, in the format SVG.
+-- @function gnuplot.svgfigure
+-- @string file its name
+-- @int[opt] n the figure's number
+-- @treturn int its number
+-- @raise 'cannot save to F: directory does not exist'
+figures.svgfigure = inFile 'svg'
 
 --- Writes the current figure into a file, too.
 -- @function gnuplot.figprint

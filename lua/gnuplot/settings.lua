@@ -7,16 +7,32 @@ local settings = {}
 
 local function set(text, key) figures.current():set(text, key) end
 
-for _, name in ipairs { 'title', 'xlabel', 'ylabel', 'zlabel' } do
-  settings[name] = function(label)
+local function labelled(name)
+  return function(label)
     label = check.text('gnuplot.' .. name, 'label', label)
     set(('set %s %s noenhanced'):format(name, quote.text(label)), name)
   end
 end
 
---- The title above the figure. `xlabel`, `ylabel` and `zlabel` are the axes' names. The text is drawn as it is.
+--- The title above the figure. The text is drawn as it is.
 -- @function gnuplot.title
 -- @string label
+settings.title = labelled 'title'
+
+--- The name of the x axis.
+-- @function gnuplot.xlabel
+-- @string label
+settings.xlabel = labelled 'xlabel'
+
+--- The name of the y axis.
+-- @function gnuplot.ylabel
+-- @string label
+settings.ylabel = labelled 'ylabel'
+
+--- The name of the z axis.
+-- @function gnuplot.zlabel
+-- @string label
+settings.zlabel = labelled 'zlabel'
 
 local words = { on = true, off = false, [1] = true, [0] = false, [true] = true, [false] = false }
 

@@ -19,6 +19,11 @@ setprintlevel = later('trepl.pretty', 'setDepth')
 import = later('trepl.globals', 'import')
 who = later('trepl.globals', 'who')
 monitor_G = later('trepl.globals', 'monitor')
+help = setmetatable({}, {
+  __call = function(_, ...) return require 'dok'.help(...) end,
+  __tostring = function() return "? name tells about a function, a class or a package; so does help 'name'" end,
+})
+browse = later('dok', 'browse')
 _RESULTS = {}
 
 --- Turns colours off for the rest of the session.

@@ -1,0 +1,16 @@
+--- The name of Torch7's writer of C interfaces, for programs that load it and never call it: here ops are declared
+-- (docs/adding-an-op.md), and their interfaces follow from that.
+-- @module cwrap
+local cwrap = { types = {}, CInterface = {} }
+package.loaded.cwrap = cwrap
+
+local function refuse()
+  require 'torch.check'.raise(
+    'cwrap: C interfaces are not written here: an op is declared in C++ or Lua, and its Lua interface follows from that')
+end
+
+--- Began the writing of an interface in Torch7; here it says what is instead.
+-- @raise always
+cwrap.CInterface.new = refuse
+
+return setmetatable(cwrap, { __call = refuse })

@@ -1,0 +1,19 @@
+--- Torch7's package of documentation: descriptions of arguments, and help in the terminal.
+-- Loading it sets the globals `dok` and `help`. What is known about a function is read from the sources each time: `help 'torch.add'`.
+-- @module dok
+require 'torch'
+
+local dok = rawget(_G, 'dok') or {}
+rawset(_G, 'dok', dok)
+package.loaded.dok = dok
+
+require 'torch.parts'(dok, [[
+  dok.arguments: usage unpack error
+  dok.colours: usecolors dontusecolors
+  dok.pages: help browse refresh
+  dok.markdown: markdown2html
+]])
+
+if rawget(_G, 'help') == nil then rawset(_G, 'help', function(...) return dok.help(...) end) end      -- th has one
+
+return dok
