@@ -18,25 +18,20 @@ constexpr int kMostRows = 16, kEdge = 2;
 
 int divided_255(int product) { return (((product + 128) >> 8) + product + 128) >> 8; }
 
+struct Codec : jpeg_decompress_struct {
+  Codec() : jpeg_decompress_struct{} {}
+  Codec(const Codec&) = delete;
+  Codec& operator=(const Codec&) = delete;
+  ~Codec() { jpeg_destroy_decompress(this); }
+};
+
 class JpegDecoder : public Decoder {
  public:
   explicit JpegDecoder(Bytes bytes) : bytes_(bytes) {
     codec_.err = errors_.begin();
-    if (!attempt([this] { read_header(); })) {
-      jpeg_destroy_decompress(&codec_);
-      fail();
-    }
-    try {
-      check();
-    } catch (...) {
-      jpeg_destroy_decompress(&codec_);
-      throw;
-    }
+    if (!attempt([this] { read_header(); })) fail();
+    check();
   }
-
-  ~JpegDecoder() override { jpeg_destroy_decompress(&codec_); }
-  JpegDecoder(const JpegDecoder&) = delete;
-  JpegDecoder& operator=(const JpegDecoder&) = delete;
 
   mt_image_info info() const override {
     mt_image_info out{};
@@ -147,7 +142,7 @@ class JpegDecoder : public Decoder {
   Bytes bytes_;
   JpegErrors errors_{};
   jpeg_progress_mgr progress_{};
-  jpeg_decompress_struct codec_{};
+  Codec codec_;
   int64_t first_ = 0;  // the column that rows begin at
   Buffer rows_;
   JSAMPROW row_pointers_[kMostRows] = {};

@@ -15,22 +15,24 @@ namespace {
 constexpr uint64_t kMostInflated = 1032;  // bytes that zlib makes of one
 constexpr png_alloc_size_t kLongestChunk = 8 << 20;
 
+struct Reader {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+};
+
 class PngDecoder : public Decoder {
  public:
   explicit PngDecoder(Bytes bytes) : bytes_(bytes) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
-    if (info_ == nullptr) {
-      png_destroy_read_struct(&png_, nullptr, nullptr);
-      damage("libpng has no memory");
-    }
+    if (info_ == nullptr) damage("libpng has no memory");
     if (!attempt([this] { read_header(); })) fail();
     check_length();
   }
-
-  ~PngDecoder() override { png_destroy_read_struct(&png_, &info_, nullptr); }
-  PngDecoder(const PngDecoder&) = delete;
-  PngDecoder& operator=(const PngDecoder&) = delete;
 
   mt_image_info info() const override {
     mt_image_info out{};
@@ -131,8 +133,9 @@ class PngDecoder : public Decoder {
 
   Bytes bytes_;
   size_t at_ = 0;
-  png_structp png_ = nullptr;
-  png_infop info_ = nullptr;
+  Reader reader_;
+  png_structp& png_ = reader_.png;
+  png_infop& info_ = reader_.info;
   int channels_ = 0, orientation_ = 1;
   char message_[200] = {};
   Buffer rows_;

@@ -11,21 +11,23 @@
 namespace mt::image {
 namespace {
 
+struct Writer {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { png_destroy_write_struct(&png, &info); }
+};
+
 class PngEncoder {
  public:
   PngEncoder(const mt_image_picture& picture, Buffer& out) : picture_(picture), out_(out) {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
-    if (info_ == nullptr) {
-      png_destroy_write_struct(&png_, nullptr);
-      damage("libpng has no memory");
-    }
+    if (info_ == nullptr) damage("libpng has no memory");
     row_.resize(static_cast<size_t>(picture.width) * picture.channels * picture.bits / 8);
   }
-
-  ~PngEncoder() { png_destroy_write_struct(&png_, &info_); }
-  PngEncoder(const PngEncoder&) = delete;
-  PngEncoder& operator=(const PngEncoder&) = delete;
 
   void run() {
     if (!attempt()) damage(message_);
@@ -79,8 +81,9 @@ class PngEncoder {
   const mt_image_picture& picture_;
   Buffer& out_;
   Buffer row_;
-  png_structp png_ = nullptr;
-  png_infop info_ = nullptr;
+  Writer writer_;
+  png_structp& png_ = writer_.png;
+  png_infop& info_ = writer_.info;
   char message_[200] = {};
 };
 
