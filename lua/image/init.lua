@@ -15,7 +15,7 @@ image.maxPixels = 2 ^ 28
 image.maxBytes = 2 ^ 30
 
 require 'torch.parts'(image, [[
-  image.load: load loadPNG loadJPG loadPPM decompress decompressPNG decompressJPG decompressPPM
+  image.load: open load loadPNG loadJPG loadPPM decompress decompressPNG decompressJPG decompressPPM
   image.load: getSize getPNGsize getJPGsize getPPMsize
   image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
   image.filetypes: supported_filetypes is_supported
