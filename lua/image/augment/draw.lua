@@ -1,0 +1,82 @@
+--- What transforms draw, and how they read their options.
+-- @module image.augment.draw
+local torch, check = require 'torch', require 'torch.check'
+local messages = require 'torch.check.message'
+
+local math, torch_uniform, torch_random = math, torch.uniform, torch.random
+
+local draw = {}
+
+--- The options of a transform.
+-- @string where what messages begin with
+-- @tparam ?table options
+-- @tparam {string,...} names of those that there are, beside `generator` and `seed`
+-- @treturn table
+-- @treturn ?torch.Generator its own generator
+function draw.options(where, options, names)
+  local known = { 'generator', 'seed' }
+  for i = 1, #names do known[i + 2] = names[i] end
+  options = check.options(where, options, known)
+  if options.generator ~= nil and torch.type(options.generator) ~= 'torch.Generator' then
+    check.raise(('%s: generator: %s came, a torch.Generator was expected'):format(where, messages.value(options.generator)))
+  end
+  if options.seed == nil then return options, options.generator end
+  local generator = torch.Generator 'philox'
+  torch.manualSeed(generator, check.int(where, 'seed', options.seed))
+  return options, generator
+end
+
+--- A number between two.
+function draw.uniform(generator, from, to) return torch_uniform(generator or torch._gen, from, to) end
+
+--- A whole number between two, these included.
+function draw.int(generator, from, to) return torch_random(generator or torch._gen, from, to) end
+
+--- Whether something happens that has this probability.
+function draw.happens(generator, probability)
+  return probability >= 1 or probability > 0 and torch_uniform(generator or torch._gen, 0, 1) < probability
+end
+
+--- The numbers from 1 to n in any order.
+function draw.order(generator, n)
+  local order = {}
+  for i = 1, n do order[i] = i end
+  for i = n, 2, -1 do
+    local k = torch_random(generator or torch._gen, 1, i)
+    order[i], order[k] = order[k], order[i]
+  end
+  return order
+end
+
+--- A probability.
+function draw.probability(where, value, usual)
+  return check.number(where, 'probability', value == nil and usual or value, { min = 0, max = 1 })
+end
+
+--- Two numbers in order.
+-- @string where
+-- @string name
+-- @param value a list of two
+-- @tparam {number,number} usual
+-- @number[opt] min
+function draw.range(where, name, value, usual, min)
+  value = value == nil and usual or value
+  local good = type(value) == 'table' and type(value[1]) == 'number' and type(value[2]) == 'number' and value[1] <= value[2]
+  if not good or min and value[1] < min then
+    check.raise(('%s: %s: %s came, two numbers in order%s were expected'):format(where, name, messages.value(value),
+      min and (' from %g on'):format(min) or ''))
+  end
+  return value
+end
+
+--- Height and width: one number is both.
+function draw.size(where, name, value)
+  if type(value) == 'number' then value = { value, value } end
+  if type(value) ~= 'table' then check.raise(('%s: %s: %s came, a number or { height, width } was expected'):format(where, name, messages.value(value))) end
+  return check.int(where, name, value[1], { min = 1 }), check.int(where, name, value[2], { min = 1 })
+end
+
+--- Rounds half up.
+function draw.rounded(x) return math.floor(x + 0.5) end
+
+return draw

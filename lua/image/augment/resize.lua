@@ -1,0 +1,88 @@
+--- Pictures of another size, whole or in part.
+-- @module image.augment
+local torch, check = require 'torch', require 'torch.check'
+local draw = require 'image.augment.draw'
+local messages = require 'torch.check.message'
+local source = require 'image.augment.source'
+
+local resizing = {}
+
+local filters = { bilinear = true, bicubic = true, lanczos = true, hamming = true, box = true, nearest = true }
+local names = { 'filter', 'antialias', 'shrinkOnLoad' }
+
+-- What resamples a picture, and how much of a file's resolution it needs.
+local function resampling(where, options)
+  local filter = options.filter or 'bilinear'
+  if not filters[filter] then
+    check.raise(('%s: filter: %s came, bilinear, bicubic, lanczos, hamming, box or nearest was expected'):format(where, messages.value(filter)))
+  end
+  local sampling = check.flag(where, 'antialias', options.antialias) == false and 'plain' or 'antialiased'
+  local shrinks = check.flag(where, 'shrinkOnLoad', options.shrinkOnLoad)
+  return function(x, left, top, wide, high, height, width)
+    local part = source.part(x, left, top, wide, high, shrinks and { height, width } or nil)
+    if part:size(-2) == height and part:size(-1) == width then return part end
+    return torch.resample(part, height, width, filter, sampling)
+  end
+end
+
+--- The picture at another size.
+-- @tparam int|{int,int} size one number is the shorter side's, and the other side follows; or height and width
+-- @tparam[opt] table options `filter`: 'bilinear' (default), 'bicubic', 'lanczos', 'hamming', 'box' or 'nearest'; `antialias` (true);
+-- `shrinkOnLoad`: a JPEG file may be decoded at a half, a quarter or an eighth of its size first, which is faster and not quite the same
+-- @treturn function
+function resizing.resize(size, options)
+  local where = 'augment.resize'
+  options = draw.options(where, options, names)
+  local resample = resampling(where, options)
+  local shorter = type(size) == 'number' and check.int(where, 'size', size, { min = 1 })
+  local height, width = draw.size(where, 'size', size)
+  return function(picture)
+    local x = source.open(where, picture)
+    local ownHeight, ownWidth = source.size(x)
+    if shorter then
+      height, width = shorter, shorter
+      if ownHeight < ownWidth then width = math.floor(shorter * ownWidth / ownHeight) else height = math.floor(shorter * ownHeight / ownWidth) end
+    end
+    return resample(x, 0, 0, ownWidth, ownHeight, height, width)
+  end
+end
+
+-- A part of a random area and shape; the largest middle of an allowed shape where none fits.
+local function drawPart(generator, height, width, scale, ratio)
+  local area, low, high = height * width, math.log(ratio[1]), math.log(ratio[2])
+  for _ = 1, 10 do
+    local target = area * draw.uniform(generator, scale[1], scale[2])
+    local aspect = math.exp(draw.uniform(generator, low, high))
+    local wide, tall = draw.rounded(math.sqrt(target * aspect)), draw.rounded(math.sqrt(target / aspect))
+    if wide > 0 and wide <= width and tall > 0 and tall <= height then
+      return draw.int(generator, 0, width - wide), draw.int(generator, 0, height - tall), wide, tall
+    end
+  end
+  local wide, tall = width, height
+  if width / height < ratio[1] then tall = math.min(height, draw.rounded(width / ratio[1])) end
+  if width / height > ratio[2] then wide = math.min(width, draw.rounded(height * ratio[2])) end
+  return math.floor((width - wide) / 2), math.floor((height - tall) / 2), wide, tall
+end
+
+--- A part of random area and shape, at another size: how networks for ImageNet are trained.
+-- @tparam int|{int,int} size one number, or height and width
+-- @tparam[opt] table options `scale`: least and largest area, of the picture's ({ 0.08, 1 }); `ratio`: of width to height ({ 3 / 4,
+-- 4 / 3 }); `filter`, `antialias` and `shrinkOnLoad` as for `resize`; `generator`, `seed`
+-- @treturn function
+function resizing.randomResizedCrop(size, options)
+  local where = 'augment.randomResizedCrop'
+  local height, width = draw.size(where, 'size', size)
+  local generator
+  options, generator = draw.options(where, options, { 'scale', 'ratio', unpack(names) })
+  local resample = resampling(where, options)
+  local scale = draw.range(where, 'scale', options.scale, { 0.08, 1 }, 0)
+  local ratio = draw.range(where, 'ratio', options.ratio, { 3 / 4, 4 / 3 }, 1e-6)
+  return function(picture)
+    local x = source.open(where, picture)
+    local ownHeight, ownWidth = source.size(x)
+    local left, top, wide, tall = drawPart(generator, ownHeight, ownWidth, scale, ratio)
+    return resample(x, left, top, wide, tall, height, width)
+  end
+end
+
+return resizing
