@@ -55,7 +55,8 @@ local function partOf(where, part, self)
   check.int(where, 'part: width', wide, { min = 1 })
   check.int(where, 'part: height', high, { min = 1 })
   if x + wide > self.width or y + high > self.height then
-    fail(where, 'part', '%d x %d pixels from (%d, %d) came, a part of %d x %d pixels was expected', high, wide, x, y, self.height, self.width)
+    fail(where, 'part', '%d x %d pixels from (%d, %d) came, a part of %d x %d pixels was expected', high, wide, x, y, self.height,
+      self.width)
   end
   return x, y, wide, high
 end

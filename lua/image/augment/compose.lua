@@ -56,9 +56,12 @@ function composing.randomChoice(transforms, options)
   checkList(where, transforms)
   local generator
   options, generator = draw.options(where, options, { 'weights' })
+  if options.weights ~= nil then check.table(where, 'weights', options.weights) end
   local weights, total = {}, 0
   for i = 1, #transforms do
-    weights[i] = check.number(where, ('weights: number %d'):format(i), options.weights and options.weights[i] or not options.weights and 1, { min = 0 })
+    local weight = 1
+    if options.weights then weight = options.weights[i] end
+    weights[i] = check.number(where, ('weights: number %d'):format(i), weight, { min = 0 })
     total = total + weights[i]
   end
   check.that(total > 0, where .. ': transforms: none came that may be chosen')

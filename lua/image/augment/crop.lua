@@ -2,60 +2,20 @@
 -- @module image.augment
 local torch, check = require 'torch', require 'torch.check'
 local draw = require 'image.augment.draw'
+local margin = require 'image.augment.margin'
 local messages = require 'torch.check.message'
 local source = require 'image.augment.source'
 
 local cropping = {}
 
--- Left, top, right and bottom: of one number, of two (left and right, top and bottom), of four.
-local function margins(where, value)
-  if type(value) == 'number' then value = { value } end
-  check.table(where, 'padding', value)
-  for i = 1, #value do check.int(where, 'padding', value[i], { min = 0 }) end
-  if #value == 1 then return { value[1], value[1], value[1], value[1] } end
-  if #value == 2 then return { value[1], value[2], value[1], value[2] } end
-  if #value == 4 then return value end
-  check.raise(('%s: padding: %s came, 1, 2 or 4 numbers were expected'):format(where, messages.value(value)))
-end
-
--- The places of a side with margins: 'reflect' leaves the edge out, 'symmetric' repeats it.
-local function places(mode, size, before, after)
-  local list = torch.LongTensor(before + size + after)
-  local period = mode == 'symmetric' and 2 * size or math.max(2 * size - 2, 1)
-  for i = 1, list:size(1) do
-    local at = i - 1 - before
-    if mode == 'edge' then
-      at = math.max(0, math.min(size - 1, at))
-    else
-      at = at % period
-      if at >= size then at = mode == 'symmetric' and period - 1 - at or period - at end
-    end
-    list[i] = at + 1
-  end
-  return list
-end
-
-local modes = { constant = true, edge = true, reflect = true, symmetric = true }
-
--- A picture with margins.
-local function padded(x, margin, mode, fill)
-  local height, width = x:size(-2), x:size(-1)
-  if mode ~= 'constant' then
-    return x:index(x:dim(), places(mode, width, margin[1], margin[3])):index(x:dim() - 1, places(mode, height, margin[2], margin[4]))
-  end
-  local size = x:size()
-  size[#size - 1], size[#size] = height + margin[2] + margin[4], width + margin[1] + margin[3]
-  local result = x.new():resize(size):fill(fill)
-  result:narrow(-1, margin[1] + 1, width):narrow(-2, margin[2] + 1, height):copy(x)
-  return result
-end
-
 local function padOptions(where, padding, options, names)
   local generator
   options, generator = draw.options(where, options, names)
   local mode = options.mode or 'constant'
-  if not modes[mode] then check.raise(("%s: mode: %s came, 'constant', 'edge', 'reflect' or 'symmetric' was expected"):format(where, messages.value(mode))) end
-  return padding ~= nil and margins(where, padding), mode, check.number(where, 'fill', options.fill or 0), generator, options
+  if not margin.modes[mode] then
+    check.raise(("%s: mode: %s came, 'constant', 'edge', 'reflect' or 'symmetric' was expected"):format(where, messages.value(mode)))
+  end
+  return padding ~= nil and margin.read(where, padding), mode, check.number(where, 'fill', options.fill or 0), generator, options
 end
 
 --- A margin around the picture.
@@ -65,8 +25,8 @@ end
 function cropping.pad(padding, options)
   local where = 'augment.pad'
   check.that(padding ~= nil, where .. ': padding: nil came, a number or a list of numbers was expected')
-  local margin, mode, fill = padOptions(where, padding, options, { 'mode', 'fill' })
-  return function(picture) return padded(source.picture(where, picture), margin, mode, fill) end
+  local sides, mode, fill = padOptions(where, padding, options, { 'mode', 'fill' })
+  return function(picture) return margin.around(source.picture(where, picture), sides, mode, fill) end
 end
 
 -- The picture with a margin where it is smaller than a part of it is to be.
@@ -76,7 +36,7 @@ local function enlarged(x, height, width, mode, fill)
   if not torch.isTensor(x) then x = x:decode(3, 'byte') end
   local extraWidth, extraHeight = math.max(width - ownWidth, 0), math.max(height - ownHeight, 0)
   local left, top = math.floor(extraWidth / 2), math.floor(extraHeight / 2)
-  return padded(x, { left, top, extraWidth - left, extraHeight - top }, mode, fill)
+  return margin.around(x, { left, top, extraWidth - left, extraHeight - top }, mode, fill)
 end
 
 --- The middle of the picture; a smaller one gets a margin of 0.
@@ -119,10 +79,10 @@ function cropping.randomCrop(size, options)
   local where = 'augment.randomCrop'
   local height, width = draw.size(where, 'size', size)
   local padding = type(options) == 'table' and options.padding or nil
-  local margin, mode, fill, generator, given = padOptions(where, padding, options, { 'padding', 'padIfNeeded', 'mode', 'fill' })
+  local sides, mode, fill, generator, given = padOptions(where, padding, options, { 'padding', 'padIfNeeded', 'mode', 'fill' })
   local padIfNeeded = check.flag(where, 'padIfNeeded', given.padIfNeeded)
   return function(picture)
-    local x = margin and padded(source.picture(where, picture), margin, mode, fill) or source.open(where, picture)
+    local x = sides and margin.around(source.picture(where, picture), sides, mode, fill) or source.open(where, picture)
     if padIfNeeded then x = enlarged(x, height, width, mode, fill) end
     local ownHeight, ownWidth = source.size(x)
     if ownHeight < height or ownWidth < width then

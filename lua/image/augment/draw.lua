@@ -72,7 +72,9 @@ end
 --- Height and width: one number is both.
 function draw.size(where, name, value)
   if type(value) == 'number' then value = { value, value } end
-  if type(value) ~= 'table' then check.raise(('%s: %s: %s came, a number or { height, width } was expected'):format(where, name, messages.value(value))) end
+  if type(value) ~= 'table' then
+    check.raise(('%s: %s: %s came, a number or { height, width } was expected'):format(where, name, messages.value(value)))
+  end
   return check.int(where, name, value[1], { min = 1 }), check.int(where, name, value[2], { min = 1 })
 end
 

@@ -24,15 +24,17 @@ end
 local function checkValue(where, value)
   if value == nil then return 0 end
   if value == 'random' or type(value) == 'number' then return value end
-  if type(value) ~= 'table' then check.raise(("%s: value: %s came, a number, a list of them or 'random' was expected"):format(where, messages.value(value))) end
+  if type(value) ~= 'table' then
+    check.raise(("%s: value: %s came, a number, a list of them or 'random' was expected"):format(where, messages.value(value)))
+  end
   for i = 1, #value do check.number(where, 'value', value[i]) end
   return value
 end
 
 --- Erases a part of the picture (Zhong et al. (2017), "Random Erasing Data Augmentation", arXiv:1708.04896).
 -- @number[opt=0.5] probability
--- @tparam[opt] table options `scale`: least and largest area, of the picture's ({ 0.02, 0.33 }); `ratio`: of height to width ({ 0.3, 3.3 });
--- `value`: what is put there: a number (0), a list with one a channel, or 'random', normal noise; `generator`, `seed`
+-- @tparam[opt] table options `scale`: least and largest area, of the picture's ({ 0.02, 0.33 }); `ratio`: of height to width ({ 0.3,
+-- 3.3 }); `value`: what is put there: a number (0), a list with one a channel, or 'random', normal noise; `generator`, `seed`
 -- @treturn function
 function erasing.randomErasing(probability, options)
   local where = 'augment.randomErasing'

@@ -14,7 +14,8 @@ local names = { 'filter', 'antialias', 'shrinkOnLoad' }
 local function resampling(where, options)
   local filter = options.filter or 'bilinear'
   if not filters[filter] then
-    check.raise(('%s: filter: %s came, bilinear, bicubic, lanczos, hamming, box or nearest was expected'):format(where, messages.value(filter)))
+    check.raise(('%s: filter: %s came, bilinear, bicubic, lanczos, hamming, box or nearest was expected'):format(where,
+      messages.value(filter)))
   end
   local sampling = check.flag(where, 'antialias', options.antialias) == false and 'plain' or 'antialiased'
   local shrinks = check.flag(where, 'shrinkOnLoad', options.shrinkOnLoad)
@@ -41,7 +42,8 @@ function resizing.resize(size, options)
     local ownHeight, ownWidth = source.size(x)
     if shorter then
       height, width = shorter, shorter
-      if ownHeight < ownWidth then width = math.floor(shorter * ownWidth / ownHeight) else height = math.floor(shorter * ownHeight / ownWidth) end
+      if ownHeight < ownWidth then width = math.floor(shorter * ownWidth / ownHeight) end
+      if ownHeight > ownWidth then height = math.floor(shorter * ownHeight / ownWidth) end
     end
     return resample(x, 0, 0, ownWidth, ownHeight, height, width)
   end

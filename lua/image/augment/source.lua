@@ -1,6 +1,6 @@
 --- What transforms are given: pictures, or files that are decoded as far as they are needed.
 -- @module image.augment.source
-local torch, check = require 'torch', require 'torch.check'
+local check = require 'torch.check'
 local C = require 'libmoontorch'
 local messages = require 'torch.check.message'
 local PictureFile = require 'image.picture_file'
