@@ -15,32 +15,8 @@
 namespace mt::lua {
 namespace {
 
-constexpr auto spin_time = std::chrono::microseconds(30);
 constexpr auto moment = std::chrono::milliseconds(300);
 constexpr size_t stack_size = size_t{8} << 20;
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-int most_spinning() {
-  static const int most = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) - 1;
-  return most;
-}
-
-template <class Ready> void spin(Ready&& ready) {
-  const auto end = std::chrono::steady_clock::now() + spin_time;
-  do {
-    for (int i = 0; i < 32; ++i) {
-      if (ready()) return;
-      relax();
-    }
-  } while (std::chrono::steady_clock::now() < end);
-}
 
 // Signals are for the threads of the program: a handler of th's looks at the main state.
 class SignalsBlocked {
@@ -161,10 +137,9 @@ Job* Pool::next_job(Thread& self, Job* finished) {
     --running_;
     ++done_count_;
     done_.push(finished);
-    completions_.fetch_add(1, std::memory_order_release);
     if (owner_sleeps_) done_wake_.notify_one();
   }
-  for (bool spun = false;;) {
+  for (;;) {
     if (dropping_) return nullptr;
     Job* job = self.jobs.pop();
     if (job == nullptr) job = queued_.pop();
@@ -175,19 +150,8 @@ Job* Pool::next_job(Thread& self, Job* finished) {
       return job;
     }
     if (closing_) return nullptr;
-    if (!spun && spinning_ < most_spinning()) {
-      spun = true;
-      ++spinning_;
-      const uint32_t seen = submissions_.load(std::memory_order_relaxed);
-      lock.unlock();
-      spin([&] { return submissions_.load(std::memory_order_acquire) != seen; });
-      lock.lock();
-      --spinning_;
-      continue;
-    }
     self.sleeps = true;
     self.wake.wait(lock, [&] { return !self.sleeps; });
-    spun = false;
   }
 }
 
@@ -209,14 +173,13 @@ uint64_t Pool::submit(Job* job) {
   {
     const std::lock_guard lock(mutex_);
     ++queued_count_;
-    submissions_.fetch_add(1, std::memory_order_release);
     if (job->worker > 0) {
       Thread& thread = threads_[static_cast<size_t>(job->worker) - 1];
       thread.jobs.push(job);
       if (thread.sleeps) sleeper = &thread;
     } else {
       queued_.push(job);
-      for (size_t i = 0; i < threads_.size() && sleeper == nullptr && queued_count_ > spinning_; ++i) {
+      for (size_t i = 0; i < threads_.size() && sleeper == nullptr; ++i) {
         if (threads_[i].sleeps) sleeper = &threads_[i];
       }
     }
@@ -233,18 +196,9 @@ Job* Pool::wait(uint64_t number, const Patience& patience) {
     return found != nullptr;
   };
   std::unique_lock lock(mutex_);
-  for (bool spun = false; !look(); spun = true) {
-    if (spun || most_spinning() < 1) {
-      owner_sleeps_ = true;
-      wait_for(lock, done_wake_, patience, look);
-      owner_sleeps_ = false;
-      break;
-    }
-    const uint32_t seen = completions_.load(std::memory_order_relaxed);
-    lock.unlock();
-    spin([&] { return completions_.load(std::memory_order_acquire) != seen; });
-    lock.lock();
-  }
+  owner_sleeps_ = true;
+  wait_for(lock, done_wake_, patience, look);
+  owner_sleeps_ = false;
   if (found != nullptr) --done_count_;
   return found;
 }
@@ -263,7 +217,6 @@ bool Pool::close(End end) {
   if (joined_) return true;
   closing_ = true;
   const auto ended = [this] { return alive_ == 0; };
-  submissions_.fetch_add(1, std::memory_order_release);
   if (end == End::now) {
     dropping_ = true;
     for (Thread& thread : threads_) {

@@ -1,7 +1,6 @@
 // Threads that run jobs: queues of messages, and who waits at their ends. What a job does with its message is the caller's.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -98,8 +97,6 @@ class Pool : public std::enable_shared_from_this<Pool> {
   static void* thread_main(void* thread);
   void work(Thread& self);
   Job* next_job(Thread& self, Job* finished);
-  void finish(Job* job);
-  void wake_for(const Job& job);
 
   const MakeWorker make_worker_;
   const Message environment_;
@@ -109,9 +106,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   JobList queued_, done_;
   std::condition_variable done_wake_, ended_wake_;
   bool owner_sleeps_ = false, closing_ = false, dropping_ = false;
-  int queued_count_ = 0, running_ = 0, done_count_ = 0, alive_ = 0, spinning_ = 0;
-  // How often something was queued, or done: what spins looks at these without the lock.
-  std::atomic<uint32_t> submissions_{0}, completions_{0};
+  int queued_count_ = 0, running_ = 0, done_count_ = 0, alive_ = 0;
   uint64_t last_number_ = 0;
   bool joined_ = false;
   std::deque<Job> jobs_;  // all there are
