@@ -98,7 +98,7 @@ void push_shared(lua_State* L, Context& context, const SharedPtr& object) {
   box->object = object;  // now that the object will be finalised
 }
 
-void open_shared(lua_State* L, Context& context) {
+void open_locks(lua_State* L, Context& context) {
   const luaL_Reg functions[] = {{"newMutex", push_new<Mutex>},
                                 {"newCondition", push_new<Condition>},
                                 {"open", open_by_id},

@@ -114,7 +114,8 @@ extern "C" int luaopen_libmoontorch_threads(lua_State* L) {
   stay_loaded();
   lua_newtable(L);
   open_pools(L, context);
-  open_shared(L, context);
+  open_locks(L, context);
+  open_queues(L, context);
   open_values(L, context);
   return 1;
 }

@@ -7,7 +7,8 @@ namespace mt::lua {
 
 // Each adds functions to the table on top of the stack.
 void open_pools(lua_State* L, Context& context);
-void open_shared(lua_State* L, Context& context);  // mutexes, conditions, queues
+void open_locks(lua_State* L, Context& context);  // mutexes and conditions, and what all shared objects have
+void open_queues(lua_State* L, Context& context);
 void open_values(lua_State* L, Context& context);  // messages as values
 
 void push_shared(lua_State* L, Context& context, const SharedPtr& object);

@@ -43,9 +43,17 @@ Job* JobList::take(uint64_t number) {
     if (job->number != number) continue;
     (before == nullptr ? first_ : before->next) = job->next;
     if (last_ == job) last_ = before;
+    --count_;
     return job;
   }
   return nullptr;
+}
+
+bool JobList::has(uint64_t number) const {
+  for (const Job* job = first_; job != nullptr; job = job->next) {
+    if (job->number == number) return true;
+  }
+  return false;
 }
 
 Pool::Pool(int count, MakeWorker make_worker, Message environment)
@@ -134,8 +142,6 @@ Job* Pool::next_job(Thread& self, Job* finished) {
   std::unique_lock lock(mutex_);
   if (finished != nullptr) {
     self.runs = false;
-    --running_;
-    ++done_count_;
     done_.push(finished);
     if (owner_sleeps_) done_wake_.notify_one();
   }
@@ -144,9 +150,8 @@ Job* Pool::next_job(Thread& self, Job* finished) {
     Job* job = self.jobs.pop();
     if (job == nullptr) job = queued_.pop();
     if (job != nullptr) {
-      --queued_count_;
-      ++running_;
       self.runs = true;
+      if (owner_wants_room_) done_wake_.notify_one();
       return job;
     }
     if (closing_) return nullptr;
@@ -172,7 +177,6 @@ uint64_t Pool::submit(Job* job) {
   Thread* sleeper = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    ++queued_count_;
     if (job->worker > 0) {
       Thread& thread = threads_[static_cast<size_t>(job->worker) - 1];
       thread.jobs.push(job);
@@ -189,23 +193,28 @@ uint64_t Pool::submit(Job* job) {
   return number;
 }
 
-Job* Pool::wait(uint64_t number, const Patience& patience) {
+Pool::Came Pool::wait(const Wanted& wanted, const Patience& patience) {
   Job* found = nullptr;
   const auto look = [&] {
-    found = number == 0 ? done_.pop() : done_.take(number);
-    return found != nullptr;
+    found = wanted.number == 0 ? done_.pop() : done_.take(wanted.number);
+    return found != nullptr || waiting(wanted.worker).count() < wanted.room;
   };
   std::unique_lock lock(mutex_);
   owner_sleeps_ = true;
-  wait_for(lock, done_wake_, patience, look);
-  owner_sleeps_ = false;
-  if (found != nullptr) --done_count_;
-  return found;
+  owner_wants_room_ = wanted.room > 0;
+  const bool came = wait_for(lock, done_wake_, patience, look);
+  owner_sleeps_ = owner_wants_room_ = false;
+  return {found, !came};
 }
 
-Pool::Counts Pool::counts() const {
+Pool::Counts Pool::counts(int worker) const {
   const std::lock_guard lock(mutex_);
-  return {queued_count_, running_, done_count_};
+  return {waiting(worker).count(), done_.count()};
+}
+
+bool Pool::is_done(uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number == 0 ? done_.count() > 0 : done_.has(number);
 }
 
 bool Pool::is_of_this_process() const { return getpid() == process_; }
@@ -214,7 +223,7 @@ bool Pool::close(End end) {
   // In a child of fork() the threads are not there, and what they held is as they left it.
   if (!is_of_this_process()) return false;
   std::unique_lock lock(mutex_);
-  if (joined_) return true;
+  if (joined_) return alive_ == 0;
   closing_ = true;
   const auto ended = [this] { return alive_ == 0; };
   if (end == End::now) {

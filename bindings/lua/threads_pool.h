@@ -23,21 +23,25 @@ struct Job {
   int worker = 0;  // who is to run it, 0: anyone; later who did
   bool failed = false;
   std::string error;
-  Job* next = nullptr;
+  Job* next = nullptr;  // in its list
 };
 
 // First in, first out.
 class JobList {
  public:
-  bool empty() const { return first_ == nullptr; }
   void push(Job* job) {
     job->next = nullptr;
     (first_ == nullptr ? first_ : last_->next) = job;
     last_ = job;
+    ++count_;
   }
+  int count() const { return count_; }
+  bool has(uint64_t number) const;
   Job* pop() {
     Job* const job = first_;
-    if (job != nullptr) first_ = job->next;
+    if (job == nullptr) return nullptr;
+    first_ = job->next;
+    --count_;
     return job;
   }
   // The job of this number, or nullptr.
@@ -45,6 +49,7 @@ class JobList {
 
  private:
   Job *first_ = nullptr, *last_ = nullptr;
+  int count_ = 0;
 };
 
 class Pool : public std::enable_shared_from_this<Pool> {
@@ -70,12 +75,21 @@ class Pool : public std::enable_shared_from_this<Pool> {
   Job* spare_job();
   void recycle(Job* job);
   uint64_t submit(Job* job);
-  // The next job that is done, or the one of a number; nullptr when patience is over.
-  Job* wait(uint64_t number, const Patience& patience);
-  struct Counts {
-    int queued, running, done;
+  // What a wait is for: the next job that is done, or the one of a number; or that fewer than `room` jobs wait for a worker, or for anyone.
+  struct Wanted {
+    uint64_t number = 0;
+    int worker = 0, room = 0;
   };
-  Counts counts() const;
+  struct Came {
+    Job* job;
+    bool given_up;
+  };
+  Came wait(const Wanted& wanted, const Patience& patience);
+  struct Counts {
+    int queued, done;
+  };
+  Counts counts(int worker) const;  // of the jobs that wait, those for a worker, or for anyone (0)
+  bool is_done(uint64_t number) const;
 
   enum class End : uint8_t { when_done, now };  // now: queued jobs are dropped, and running ones stopped
   // Whether all threads came to their end. `now` waits for a moment only.
@@ -97,6 +111,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   static void* thread_main(void* thread);
   void work(Thread& self);
   Job* next_job(Thread& self, Job* finished);
+  const JobList& waiting(int worker) const { return worker > 0 ? threads_[static_cast<size_t>(worker) - 1].jobs : queued_; }
 
   const MakeWorker make_worker_;
   const Message environment_;
@@ -105,8 +120,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::deque<Thread> threads_;
   JobList queued_, done_;
   std::condition_variable done_wake_, ended_wake_;
-  bool owner_sleeps_ = false, closing_ = false, dropping_ = false;
-  int queued_count_ = 0, running_ = 0, done_count_ = 0, alive_ = 0;
+  bool owner_sleeps_ = false, owner_wants_room_ = false, closing_ = false, dropping_ = false;
+  int alive_ = 0;
   uint64_t last_number_ = 0;
   bool joined_ = false;
   std::deque<Job> jobs_;  // all there are

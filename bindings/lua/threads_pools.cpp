@@ -91,12 +91,17 @@ int push_message(lua_State* L) {
   return 1;
 }
 
-// take(pool, number or 0) -> the job's number, its thread's, true and its results; or false and the error. Waits.
+// take(pool, number or 0 [, worker or 0, room]) -> the job's number, its thread's, true and its results; or false and the error. Waits;
+// with `room`, until fewer jobs wait for the worker at most, when there is nothing to give.
 int take(lua_State* L) {
   Pool& pool = check_pool(L);
-  lua_settop(L, 2);
-  Job* const job = pool.wait(static_cast<uint64_t>(luaL_checknumber(L, 2)), Patience(L));
-  if (job == nullptr) raise_interrupted(L);
+  const auto worker = static_cast<int>(lua_tointeger(L, 3));
+  luaL_argcheck(L, worker >= 0 && worker <= pool.count(), 3, "no thread has this number");
+  lua_settop(L, 4);
+  const Pool::Wanted wanted{static_cast<uint64_t>(luaL_checknumber(L, 2)), worker, static_cast<int>(lua_tointeger(L, 4))};
+  const auto [job, given_up] = pool.wait(wanted, Patience(L));
+  if (given_up) raise_interrupted(L);
+  if (job == nullptr) return 0;
   const int top = lua_gettop(L);
   lua_pushnumber(L, static_cast<lua_Number>(job->number));
   lua_pushinteger(L, job->worker);
@@ -120,13 +125,22 @@ int take(lua_State* L) {
   return lua_gettop(L) - top;
 }
 
-// counts(pool) -> queued, running, done
+// counts(pool, worker or 0) -> how many jobs wait for this worker, or for anyone; how many are done
 int counts(lua_State* L) {
-  const Pool::Counts counts = check_pool(L).counts();
+  const Pool& pool = check_pool(L);
+  const auto worker = static_cast<int>(lua_tointeger(L, 2));
+  luaL_argcheck(L, worker >= 0 && worker <= pool.count(), 2, "no thread has this number");
+  const Pool::Counts counts = pool.counts(worker);
   lua_pushinteger(L, counts.queued);
-  lua_pushinteger(L, counts.running);
   lua_pushinteger(L, counts.done);
-  return 3;
+  return 2;
+}
+
+// isDone(pool, number or 0) -> whether the job of this number is done, or any
+int is_done(lua_State* L) {
+  const Pool& pool = check_pool(L);
+  lua_pushboolean(L, pool.is_done(static_cast<uint64_t>(luaL_checknumber(L, 2))) ? 1 : 0);
+  return 1;
 }
 
 // close(pool, now) -> whether all threads have ended. Of a closed one nothing is asked any more.
@@ -153,8 +167,13 @@ void open_pools(lua_State* L, Context& context) {
   lua_pushlightuserdata(L, &context);
   lua_pushcclosure(L, read_message, 1);
   context.read = luaL_ref(L, LUA_REGISTRYINDEX);
-  const luaL_Reg functions[] = {{"newPool", new_pool}, {"add", add},          {"take", take},
-                                {"counts", counts},    {"close", close_pool}, {"isOfThisProcess", is_of_this_process}};
+  const luaL_Reg functions[] = {{"newPool", new_pool},
+                                {"add", add},
+                                {"take", take},
+                                {"counts", counts},
+                                {"isDone", is_done},
+                                {"close", close_pool},
+                                {"isOfThisProcess", is_of_this_process}};
   for (const luaL_Reg& f : functions) add_function(L, context, f.name, f.func);
 }
 

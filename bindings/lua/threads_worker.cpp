@@ -1,5 +1,6 @@
 #include "bindings/lua/threads_worker.h"
 
+#include <string_view>
 #include <utility>
 
 #include "bindings/lua/threads_context.h"
@@ -10,7 +11,7 @@
 namespace mt::lua {
 namespace {
 
-// Turns any error into text with the stack below it.
+// Turns any error into text with the stack below it, down to the job's own function.
 int with_traceback(lua_State* L) {
   if (!lua_isstring(L, 1)) {
     if (luaL_callmeta(L, 1, "__tostring") == 0 || lua_isstring(L, -1) == 0)
@@ -19,6 +20,9 @@ int with_traceback(lua_State* L) {
     lua_settop(L, 1);
   }
   luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  const std::string_view text(lua_tostring(L, -1), lua_objlen(L, -1));
+  if (const size_t ours = text.rfind("\n\t[C]: "); ours != text.npos && text.find('\n', ours + 1) == text.npos)
+    lua_pushlstring(L, text.data(), ours);
   return 1;
 }
 

@@ -9,7 +9,7 @@ local function begin(path, cpath, preload, loaders, isTh)
   package.path, package.cpath = path, cpath
   for name, loader in pairs(preload) do package.preload[name] = loader end
   for _, added in ipairs(loaders) do table.insert(package.loaders, math.min(added.position, #package.loaders + 1), added.loader) end
-  if isTh then rawset(_G, 'require', require 'trepl.require') end
+  if isTh then require 'trepl.thread' end
 end
 
 local standard = 4      -- loaders that a new state has: preload, Lua, C, all in one

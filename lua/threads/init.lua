@@ -6,9 +6,13 @@
 -- pool:synchronize()
 local C = require 'libmoontorch.threads'
 
-local locks = require 'threads.locks'
+local locks, queue = require 'threads.locks', require 'threads.queue'
+C.setClasses(locks.classes.Mutex, locks.classes.Condition, queue.class)
 
-local threads = { Threads = require 'threads.Threads', Mutex = locks.Mutex, Condition = locks.Condition, safe = locks.safe }
+local threads = {
+  Threads = require 'threads.Threads', Thread = require 'threads.Thread',
+  Mutex = locks.Mutex, Condition = locks.Condition, safe = locks.safe, Queue = queue,
+}
 
 --- Stands for a value in arguments, results and upvalues of jobs: tensors, storages and containers in it go by reference, whatever the
 -- pool's serialisation.

@@ -61,7 +61,7 @@ Condition.id = C.id
 -- @function Condition:free
 Condition.free = C.free
 
-C.setClasses(Mutex, Condition, {})
+locks.classes = { Mutex = Mutex, Condition = Condition }
 
 --- A new mutex, or the one of a number.
 -- @function locks.Mutex
