@@ -38,6 +38,7 @@ require 'torch.parts'(tnt, [[
   torchnet.meter.msemeter: MSEMeter
   torchnet.meter.timemeter: TimeMeter
   torchnet.log: Log
+  logview = torchnet.log.view
   transform = torchnet.transform
   utils = torchnet.utils
 ]])

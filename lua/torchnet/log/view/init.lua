@@ -1,0 +1,11 @@
+--- Viewers of logs.
+-- @module torchnet.log.view
+local view = {}
+
+require 'torch.parts'(view, [[
+  text = torchnet.log.view.text
+  json = torchnet.log.view.json
+  status = torchnet.log.view.status
+]])
+
+return view
