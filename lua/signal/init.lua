@@ -10,6 +10,18 @@ package.loaded.signal = signal
 
 require 'torch.parts'(signal, [[
   signal.fourier: fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fft3 ifft3 fftM ifftM rfftM irfftM
+  signal.dct: dct idct dct2 idct2 dct3 idct3
+  signal.stft: stft rstft istft spectrogram
+  signal.window: hann hamming blackman blackmanharris flattop bartlett rect gaussian tukey kaiser
+  signal.cepstrum: hilbert unwrap rcunwrap rcwrap cceps icceps rceps
+  signal.conv: conv1d fftconvolve
+  signal.filter: lfilter filtfilt sosfilt freqz
+  signal.design: butter cheby1 cheby2 firwin
+  signal.resample: resample resample_poly
+  signal.spectrum: welch fftfreq rfftfreq fftshift ifftshift chirp
+  signal.mel: melFilters melSpectrogram powerToDb mfcc cqt
+  complex = signal.complex
+  wavelet = signal.wavelet
 ]])
 
 return signal

@@ -1,0 +1,255 @@
+-- signal's other functions: closed forms, torch-signal's conventions, the tape.
+local torch, signal = require 'torch', require 'signal'
+
+local function close(expected, got, tolerance)
+  expected = torch.isTensor(expected) and expected or torch.Tensor(expected)
+  assert.same(expected:size():totable(), got:size():totable())
+  assert.is_true((expected:double() - got:double()):abs():max() < (tolerance or 1e-12))
+end
+
+-- The derivative of f's result times fixed numbers, against differences.
+local function checkGradient(f, x)
+  local tracked = x:clone():requiresGrad()
+  local y = f(tracked)
+  local weights = torch.range(1, y:nElement()):double():mul(0.7):sin():viewAs(y:detach())
+  torch.sum(torch.cmul(y, weights)):backward()
+  local gradient = tracked.grad:view(-1):totable()
+  for i = 1, x:nElement() do
+    local function at(step)
+      local moved = x:clone()
+      moved:view(-1)[i] = moved:view(-1)[i] + step
+      return torch.cmul(f(moved):detach(), weights):sum()
+    end
+    assert.near((at(1e-5) - at(-1e-5)) / 2e-5, gradient[i], 1e-6)
+  end
+end
+
+describe('frames', function()
+  it('are transformed one by one, what is left at the end being dropped', function()
+    local x = torch.randn(23)
+    local y, half = signal.stft(x, 6, 4), signal.rstft(x, 6, 4)
+    assert.same({ 5, 6, 2 }, y:size():totable())
+    for w = 1, 5 do
+      close(signal.fft(x:narrow(1, 4 * w - 3, 6)), y[w])
+      close(signal.rfft(x:narrow(1, 4 * w - 3, 6)), half[w])
+    end
+  end)
+  it('leave the signal as it is', function()
+    local x = torch.randn(40)
+    local before = x:clone()
+    signal.rstft(x, 10, 5, 'hann')
+    close(before, x)
+  end)
+  it('get the windows of torch-signal, and none for other names', function()
+    local x, w = torch.ones(6), torch.Tensor(6)
+    for i = 0, 5 do w[i + 1] = 0.53836 - 0.46164 * math.cos(2 * math.pi * i / 5) end
+    close(signal.fft(w):view(1, 6, 2), signal.stft(x, 6, 1, 'hamming'))
+    close(signal.stft(x, 6, 1), signal.stft(x, 6, 1, 'none'))
+    close(signal.stft(x, 6, 1, 'hamming'), signal.stft(x, 6, 1, w))
+  end)
+  it('make a spectrogram of 10 ln(power + 0.01), frequency 0 first', function()
+    local y = signal.spectrogram(torch.ones(12), 4, 4)
+    assert.same({ 3, 3 }, y:size():totable())
+    assert.near(10 * math.log(16.01), y[1][2], 1e-12)
+    assert.near(10 * math.log(0.01), y[3][1], 1e-12)
+  end)
+  it('come together again', function()
+    local x = torch.randn(100)
+    for _, size in ipairs { 20, 15 } do
+      for _, window in ipairs { 'rect', 'hamming', 'hann' } do
+        local back = signal.istft(signal.rstft(x, size, 5, window), size, 5, window)
+        assert.equal(100, back:size(1))
+        close(x:narrow(1, 2, 98), back:narrow(1, 2, 98), 1e-11)
+        close(back, signal.istft(signal.stft(x, size, 5, window), size, 5, window))
+      end
+    end
+  end)
+  it('say what is wrong', function()
+    assert.error_matches(function() signal.stft(torch.ones(3), 4, 1) end, 'signal.stft: window_size: 4, expected no more than the 3 points')
+    assert.error_matches(function() signal.stft(torch.ones(3, 2), 2, 1) end, 'signal.stft: x: .*Need 1D Tensor input')
+    assert.error_matches(function() signal.stft(torch.ones(3), 2) end, 'signal.stft: window_stride: nil, expected a whole number')
+    assert.error_matches(function() signal.istft(torch.ones(3, 4, 2), 4, 1, torch.ones(3)) end, 'signal.istft: window: 3 weights')
+  end)
+end)
+
+describe('windows', function()
+  it('are those of torch-signal', function()
+    close({ 0, 0.5, 1, 0.5, 0 }, signal.hann(5))
+    close({ 0, 0.5, 1, 0.5 }, signal.hann(4, 'periodic'))
+    close({ 1 }, signal.blackman(1))
+    close({ 0, 0.34, 1, 0.34, 0 }, signal.blackman(5), 1e-15)
+    assert.near(0.00006, signal.blackmanharris(9)[1], 1e-15)
+    assert.error_matches(function() signal.hann(4, 'round') end, "signal.hann: flag: round, expected 'symmetric' or 'periodic'")
+  end)
+end)
+
+describe('angles', function()
+  it('lose their jumps', function()
+    local a = torch.range(0, 20):double():mul(0.9)
+    close(a, signal.unwrap(torch.remainder(a, 2 * math.pi)), 1e-12)
+    close({ 0, 3 }, signal.unwrap(torch.Tensor { 0, 3 }))
+    close({ 0, 3 - 2 * math.pi }, signal.unwrap(torch.Tensor { 0, 3 }, 1))
+  end)
+  it('of a delay become flat, with the delay told', function()
+    local x = torch.zeros(8)
+    x[4] = 1
+    local y, nd = signal.rcunwrap(signal.complex.angle(signal.fft(x)))
+    assert.equal(-3, nd)
+    close(torch.zeros(8), y)
+    close(torch.range(0, 7):mul(-3 * math.pi / 4), signal.rcwrap(y, nd))
+  end)
+end)
+
+describe('cepstra', function()
+  -- of 1 + a z^-1: (-1)^(n + 1) a^n / n
+  it('of an echo are a series', function()
+    local x, a = torch.zeros(256), 0.5
+    x[1], x[2] = 1, a
+    local c, nd = signal.cceps(x)
+    assert.equal(0, nd)
+    for n = 1, 20 do assert.near(-(-a) ^ n / n, c[n + 1], 1e-12) end
+    assert.near(a / 2, signal.rceps(x)[2], 1e-12)
+    close(x, signal.icceps(c, nd))
+  end)
+  it('lead back to signals of positive sum', function()
+    local x = torch.rand(32)
+    local c, nd = signal.cceps(x)
+    close(x, signal.icceps(c, nd), 1e-12)
+  end)
+end)
+
+describe('signal.complex', function()
+  local h = torch.Tensor { { 3, 4 }, { 0, -2 } }
+  it('has parts, sizes and angles', function()
+    close({ 5, 2 }, signal.complex.abs(h))
+    close({ math.atan2(4, 3), -math.pi / 2 }, signal.complex.angle(h))
+    close({ { 3, -4 }, { 0, 2 } }, signal.complex.conj(h))
+    close({ { math.exp(3) * math.cos(4), math.exp(3) * math.sin(4) }, { math.cos(2), -math.sin(2) } }, signal.complex.exp(h), 1e-12)
+    close({ { 5, 5 } }, signal.complex.abs(torch.Tensor { { { 3, 4 }, { 4, -3 } } }))
+    local copy = h:clone()
+    signal.complex.real(copy)[1] = 7
+    assert.equal(7, copy[1][1])
+    assert.error_matches(function() signal.complex.abs(torch.ones(3)) end, 'unsupported dimensions')
+  end)
+  it('multiplies', function()
+    close({ { 8, -6 } }, signal.complex.prod(h))
+    close({ { -7, 24 }, { -4, 0 } }, signal.complex.cmul(h, h))
+    close({ { 3, 4 }, { 0, -4 } }, signal.complex.cmul(h, torch.FloatTensor { 1, 2 }))
+    assert.equal('torch.DoubleTensor', signal.complex.cmul(torch.FloatTensor { 1 }, torch.FloatTensor { 1 }):type())
+    close({ { -11, 24 } }, signal.complex.dot(h, h))
+    close(h:view(2, 1, 2), signal.complex.mm(torch.Tensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 0, 0 } } },
+      torch.Tensor { { { 0, -2 } }, { { 3, 4 } } }))
+    assert.error_matches(function() signal.complex.mm(torch.ones(2, 3, 2), torch.ones(2, 3, 2)) end, 'b: 2 rows came, 3 were expected')
+  end)
+  it('makes diagonals and polynomials', function()
+    local d = signal.complex.diag(h)
+    close({ { { 3, 4 }, { 0, 0 } }, { { 0, 0 }, { 0, -2 } } }, d)
+    close(h, signal.complex.diag(d))
+    close({ 1, -6, 11, -6 }, signal.complex.poly(torch.Tensor { 1, 2, 3 }))
+    close({ 1, 0, 1 }, signal.complex.poly(torch.Tensor { { 0, -1 }, { 1, 0 } }), 1e-12)
+    close({ { 1, 0 }, { 0, 0 }, { 1, 0 }, { 0, 0 } }, signal.complex.poly(torch.Tensor { { 0, 1 }, { 0, -1 }, { 0, 0 } }))
+  end)
+end)
+
+describe('signal.wavelet', function()
+  local phi, psi = signal.wavelet.haar1d()
+  it('takes means and differences of neighbours', function()
+    close({ 2, 5 }, phi(torch.Tensor { 1, 3, 4, 6 }))
+    close({ -1, -1 }, psi(torch.Tensor { 1, 3, 4, 6 }))
+  end)
+  it('goes from fine to coarse, with zeros up to a power of 2', function()
+    local list, rest = signal.wavelet.dwt1d(torch.Tensor { 1, 3, 4, 6, 8 }, phi, psi)
+    assert.equal(3, #list)
+    close({ -1, -1, 4, 0 }, list[1])
+    close({ -1.5, 2 }, list[2])
+    close({ 0.75 }, list[3])
+    close({ 2.75 }, rest)
+    assert.equal(1, #signal.wavelet.dwt1d(torch.ones(8), phi, psi, 1))
+  end)
+  it('has no wavelets of Daubechies', function()
+    assert.error_matches(function() signal.wavelet.daubechies1d() end, 'implementation not finished')
+  end)
+end)
+
+describe('signal.conv1d', function()
+  local x, k = torch.range(1, 6), torch.Tensor { 1, 2, 4 }
+  it('correlates', function()
+    close({ 17, 24, 31, 38 }, signal.conv1d(x, k, 1))
+    close({ 17, 31 }, signal.conv1d(x, k, 2, 'valid'))
+  end)
+  it("continues with zeros in mode 'same'", function()
+    close({ 10, 17, 24, 31, 38, 17 }, signal.conv1d(x, k, 1, 'same'))
+    close({ 10, 24, 38 }, signal.conv1d(x, k, 2, 'same'))
+  end)
+  it('says what it takes', function()
+    assert.error_matches(function() signal.conv1d(x, k, 1, 'full') end, "Supported modes are 'valid' or 'same'")
+    assert.error_matches(function() signal.conv1d(x, k) end, 'signal.conv1d: stride: nil, expected a whole number')
+    assert.error_matches(function() signal.conv1d(k, x, 1) end, 'signal.conv1d: kernel: 6 points')
+  end)
+end)
+
+describe('filters', function()
+  it('go on with the state that they left', function()
+    local b, a = signal.butter(3, 0.3)
+    local x = torch.randn(40)
+    local first, state = signal.lfilter(b, a, x:narrow(1, 1, 15), torch.zeros(3))
+    local last = signal.lfilter(b, a, x:narrow(1, 16, 25), state)
+    close(signal.lfilter(b, a, x), torch.cat(first, last))
+  end)
+  it('take rows and floats', function()
+    local b, a = signal.cheby1(2, 1, 0.3)
+    local x = torch.randn(3, 20):float()
+    local y = signal.lfilter(b, a, x)
+    assert.equal('torch.FloatTensor', y:type())
+    close(signal.lfilter(b, a, x[2]), y[2])
+  end)
+  it('keep what a filter of both directions lets through where it is', function()
+    local b, a = signal.butter(4, 0.3)
+    local x = torch.range(1, 200):double():mul(0.05):sin()
+    close(x, signal.filtfilt(b, a, x), 1e-3)
+  end)
+  it('say what is wrong', function()
+    assert.error_matches(function() signal.butter(2, 1.5) end, 'signal.butter: cutoff: 1.5, expected a frequency between 0 and 1')
+    assert.error_matches(function() signal.butter(2, 0.5, { type = 'wide' }) end, "signal.butter: type: wide, expected 'low'")
+    assert.error_matches(function() signal.butter(2, 0.5, { kind = 'low' }) end, 'signal.butter: options: kind came')
+    assert.error_matches(function() signal.lfilter({ 1 }, { 0, 1 }, torch.ones(3)) end, 'signal.lfilter: a: the first coefficient is 0')
+    assert.error_matches(function() signal.firwin(30, 0.5, { type = 'high' }) end, 'signal.firwin: taps: 30, expected an odd number')
+  end)
+end)
+
+describe('mel frequencies and octaves', function()
+  it('show a tone where it is', function()
+    local x = torch.range(0, 7999):double():mul(2 * math.pi * 440 / 8000):sin()
+    local y, frequencies = signal.cqt(x, 8000, { fmin = 220, bins = 24, stride = 400 })
+    local _, loudest = torch.max(signal.complex.abs(y):select(2, 10):contiguous(), 1)
+    assert.near(440, frequencies[loudest[1]], 1e-9)
+    local length = 8000 / 440 * (2 ^ (1 / 6) + 1) / (2 ^ (1 / 6) - 1)
+    assert.near(math.sqrt(length) / 2, signal.complex.abs(y)[loudest[1]][10], 0.01 * math.sqrt(length))
+  end)
+  it('say what is wrong', function()
+    assert.error_matches(function() signal.cqt(torch.ones(10), 8000, { bins = 100 }) end, 'signal.cqt: bins: the highest frequency')
+    assert.error_matches(function() signal.mfcc(torch.ones(10), 8000, { coefficients = 3 }) end, 'signal.mfcc: options: coefficients')
+  end)
+end)
+
+describe('the tape', function()
+  local b, a = signal.butter(2, 0.4)
+  local x = torch.randn(24)
+  local functions = {
+    fft = signal.fft, dct = signal.dct, idct = signal.idct, hilbert = signal.hilbert, rceps = signal.rceps,
+    ['dct of type 1'] = function(y) return signal.dct(y, 1) end, ['dct of type 4'] = function(y) return signal.dct(y, 4, 'ortho') end,
+    spectrogram = function(y) return signal.spectrogram(y, 6, 3, 'hann') end,
+    istft = function(y) return signal.istft(signal.stft(y, 6, 3, 'hamming'), 6, 3, 'hann') end,
+    lfilter = function(y) return signal.lfilter(b, a, y) end, filtfilt = function(y) return signal.filtfilt(b, a, y) end,
+    sosfilt = function(y) return signal.sosfilt(signal.butter(3, 0.3, { form = 'sos' }), y) end,
+    fftconvolve = function(y) return signal.fftconvolve(y, y, 'same') end,
+    conv1d = function(y) return signal.conv1d(y, torch.Tensor { 1, 2, 3 }, 2, 'same') end,
+    resample = function(y) return signal.resample(y, 17) end, resample_poly = function(y) return signal.resample_poly(y, 3, 2) end,
+    welch = function(y) return (select(2, signal.welch(y, { size = 8 }))) end,
+    mfcc = function(y) return signal.mfcc(y, 100, { size = 8, mels = 4, count = 3 }) end,
+    cqt = function(y) return (signal.cqt(y, 100, { fmin = 20, bins = 3, perOctave = 3, stride = 8 })) end,
+  }
+  for name, f in pairs(functions) do
+    it('goes through ' .. name, function() checkGradient(f, x) end)
+  end
+end)
