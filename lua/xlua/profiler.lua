@@ -2,6 +2,7 @@
 -- @classmod xlua.Profiler
 local check = require 'torch.check'
 local clock = require 'torch.clock'
+local escapes = require 'sys.colors'
 
 local Profiler = {}
 Profiler.__index = Profiler
@@ -9,7 +10,7 @@ Profiler.__index = Profiler
 --- @string[opt] mode 'off' silences printing
 -- @bool[opt] verbose print each lap
 local function new(mode, verbose)
-  return setmetatable({ printing = mode ~= 'off', verbose = verbose, timers = {}, order = {} }, Profiler)
+  return setmetatable({ printing = mode ~= 'off', verbose = verbose, timers = {}, order = {}, colors = {} }, Profiler)
 end
 
 local function now()
@@ -65,14 +66,35 @@ function Profiler:formatAll()
   return table.concat(lines, '\n')
 end
 
+--- The colour in which a terminal shows a timer's line.
+-- @string name of the timer, which need not have been started
+-- @string color one of sys.COLORS: 'red', 'Green', ...
+function Profiler:setColor(name, color)
+  check.text('setColor', 'name', name)
+  check.that(escapes[color], ("setColor: color: %s came, a name of sys.COLORS was expected, such as 'red'"):format(tostring(color)))
+  self.colors[name] = color
+end
+
+local function shown(self, name)
+  local color = self.colors[name]
+  if not color or not require 'torch'.isatty(io.stdout) then return self:format(name) end
+  return escapes[color] .. self:format(name) .. escapes.none
+end
+
 --- Prints one timer's line, where the profiler prints.
 function Profiler:print(name)
-  if self.printing then print(self:format(name)) end
+  if self.printing then print(shown(self, name)) end
 end
 
 --- Prints all timers' lines, where the profiler prints.
 function Profiler:printAll()
-  if self.printing then print(self:formatAll()) end
+  if not self.printing then return end
+  local lines = {}
+  for i, name in ipairs(self.order) do lines[i] = shown(self, name) end
+  print(table.concat(lines, '\n'))
 end
+
+--- Shows all timers: what Torch7 drew into a window is printed.
+function Profiler:displayAll() self:printAll() end
 
 return new

@@ -191,6 +191,17 @@ describe('xlua.Profiler', function()
     assert.matches('load: real = .* fps', profiler:format('load'))
     assert.error_matches(function() profiler:lap('other') end, 'no timer "other"')
   end)
+
+  it('shows all timers, in colours on a terminal alone', function()
+    local output = require('spec.support.program').evaluate [[
+      local profiler = xlua.Profiler()
+      profiler:setColor('b', 'red')
+      for _, name in ipairs { 'a', 'b' } do profiler:start(name) profiler:lap(name) end
+      profiler:displayAll()
+      print(select(2, pcall(profiler.setColor, profiler, 'b', 'pale')))
+    ]]
+    assert.matches('^%$ a: real = [^\n]*\n%$ b: real = [^\n]*\n.*setColor: color: pale came, a name of sys.COLORS', output)
+  end)
 end)
 
 describe('additions to table and string', function()
