@@ -40,13 +40,15 @@ end
 --
 -- - `size`: { channels, height, width } that pictures are scaled to, or { channels } alone; without it they stay as they are
 -- - `transform`: a function of the picture, which gives another
+-- - `decode`: whether the transform gets a picture (default) or, false, the file's name: those of `image.augment` take it, and decode no
+--   more than they need
 -- - `type`: of tensors, 'float' (from 0 to 1) or 'byte'
 -- - `extensions`: of names that are pictures, jpg, jpeg, png, ppm and pgm
 -- - `classes`: names of folders in the order of their numbers; all that there are, by the alphabet
 -- @raise if there is no such folder, or no picture in it
 function ImageFolder:__init(root, options)
   parent.__init(self)
-  options = check.options(where, options, { 'size', 'transform', 'type', 'extensions', 'classes' })
+  options = check.options(where, options, { 'size', 'transform', 'decode', 'type', 'extensions', 'classes' })
   check.that(paths.dirp(check.name(where, 'root', root)), ('%s: root: %s, expected a folder'):format(where, root))
   local extensions = {}
   for _, extension in ipairs(options.extensions or usualExtensions) do extensions[extension:lower()] = true end
@@ -54,6 +56,8 @@ function ImageFolder:__init(root, options)
   check.that(self.type == 'float' or self.type == 'byte', ("%s: type: %s, expected 'float' or 'byte'"):format(where, tostring(self.type)))
   if options.size ~= nil then self.dimensions = check.table(where, 'size', options.size) end
   if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
+  self.decodes = check.flag(where, 'decode', options.decode) ~= false
+  check.that(self.decodes or options.transform and not options.size, where .. ': decode: false came, a transform without size was expected')
   self.classes = options.classes or sortedNames(root, function(name) return paths.dirp(paths.concat(root, name)) end)
   self.files, self.targets, self.indexOf = {}, {}, {}
   for number, class in ipairs(self.classes) do
@@ -75,16 +79,21 @@ local function package()
   return image
 end
 
---- A picture and its class.
--- @int index
--- @treturn table `input` (channels x height x width), `target` (the class's number, from 1) and `path`
-function ImageFolder:get(index)
-  self:checkIndex(index)
-  local image, path, wanted = package(), self.files[index], self.dimensions or {}
+local function read(self, path)
+  local image, wanted = package(), self.dimensions or {}
   local picture = image.load(path, wanted[1], self.type)
   if wanted[2] and (picture:size(2) ~= wanted[2] or picture:size(3) ~= wanted[3]) then
     picture = image.scale(picture, wanted[3], wanted[2])
   end
+  return picture
+end
+
+--- A picture and its class.
+-- @int index
+-- @treturn table `input` (channels x height x width), `target` (the class's number, from 1) and `path`
+function ImageFolder:get(index)
+  local path = self.files[self:checkIndex(index)]
+  local picture = self.decodes and read(self, path) or path
   if self._transform then picture = self._transform(picture) end
   return { input = picture, target = self.targets[index], path = path }
 end

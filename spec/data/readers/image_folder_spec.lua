@@ -35,6 +35,8 @@ describe('data.ImageFolder', function()
     assert.same({ 3, 3, 4, 4 }, batch.input:size():totable())
     assert.same({ 1, 1, 2 }, batch.target:totable())
     assert.equal(7, data.ImageFolder(root, { transform = function() return 7 end }):get(1).input)
+    local named = data.ImageFolder(root, { decode = false, transform = function(name) return #name end }):get(1)
+    assert.equal(#named.path, named.input)
   end)
 
   it('says what is wrong', function()
