@@ -26,6 +26,7 @@ return {
   { name = 'image', lua = 'image', needs = { 'torch' }, native = true, summary = 'Pictures: files, transforms, drawing' },
   { name = 'signal', lua = 'signal', needs = { 'torch', 'autograd' }, summary = 'Fourier transforms, spectrograms, filters' },
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
+  { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
   { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
   { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
   { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },

@@ -28,6 +28,13 @@ function tests.tds()
   assert(#hash == 1 and #hash.one == 3 and hash.one[3] == 3)
 end
 
+function tests.audio()
+  local torch, audio = require 'torch', require 'audio'
+  local voice, rate = audio.samplevoice()
+  local back, same = audio.decompress(audio.compress(voice, rate, 'wav'), 'wav')
+  assert(rate == same and torch.equal(voice, back))
+end
+
 function tests.signal()
   local torch, signal = require 'torch', require 'signal'
   local x = torch.randn(60)
