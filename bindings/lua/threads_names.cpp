@@ -95,6 +95,16 @@ const char* name_of_field(lua_State* L, Context& context, int index) {
   return name;
 }
 
+bool is_ours(lua_State* L, int index) {
+  push_module(L, "threads.named");
+  lua_getfield(L, -1, "isOurs");
+  lua_pushvalue(L, index);
+  lua_call(L, 1, 1);
+  const bool ours = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 2);
+  return ours;
+}
+
 int kind_of_integer(lua_State* L, int index) {
   index = absolute(L, index);
   push_module(L, "threads.integer");

@@ -11,8 +11,11 @@ const char* name_of_class(lua_State* L, int index);
 const char* name_of_constructor(lua_State* L);
 // The name of a loaded package, the first in order.
 const char* package_name(lua_State* L, int index);
-// 'package:field' of a C function or a userdata; nullptr where no package has it.
+// 'package:field' of a function or a userdata; nullptr where no package has it.
 const char* name_of_field(lua_State* L, Context& context, int index);
+// Whether a Lua function is of this library's files. One that a package has goes by its name, as its upvalues may lead to what belongs to
+// this state.
+bool is_ours(lua_State* L, int index);
 // Whether FFI cdata is an int64_t (1) or uint64_t (2); else 0.
 int kind_of_integer(lua_State* L, int index);
 void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed);

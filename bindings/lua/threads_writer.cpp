@@ -192,6 +192,11 @@ class Writer {
       if (const char* known = name_of_field(L_, context_, index); known != nullptr) return name(made, "field:", known);
       refuse(index, parent, "a C function", "only those that are fields of packages can");
     }
+    if (lua_getupvalue(L_, index, 1) != nullptr) {
+      lua_pop(L_, 1);
+      const char* known = is_ours(L_, index) ? name_of_field(L_, context_, index) : nullptr;
+      if (known != nullptr) return name(made, "field:", known);
+    }
     made.kind = Message::Kind::function;
     made.place = static_cast<uint32_t>(m_.codes.size());
     m_.codes.push_back(code_of(L_, context_, index));

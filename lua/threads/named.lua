@@ -1,5 +1,7 @@
 --- What goes to another thread by its name: packages, their fields, and classes.
 -- @module threads.named
+local guard = require 'torch.check.guard'
+
 local named = {}
 
 -- The class of this name, where it is known here or its package brings it.
@@ -24,6 +26,11 @@ function values.field(name)
   local packageName, field = name:match '^(.*):(.-)$'
   return require(packageName)[field]
 end
+
+--- Whether a function is of this library.
+-- @tparam function f
+-- @treturn bool
+function named.isOurs(f) return guard.isOurSource(debug.getinfo(f, 'S').source) end
 
 --- The value of a name.
 -- @string text a kind, a colon and the rest

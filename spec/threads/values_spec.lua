@@ -209,6 +209,13 @@ describe('values between threads', function()
     hash.me, copy.me = nil, nil
   end)
 
+  it('may be functions of packages, which are what they are there', function()
+    local typeOf, collate = torch.type, require('data').collate
+    assert.equal('number', there(function() return typeOf(1) end))
+    assert.equal(3, there(function() return collate { 1, 2 } :sum() end))
+    assert.is_true(there(function() return typeOf == torch.type end))
+  end)
+
   it('may be integers beyond 2^53', function()
     local a, b = echo(-9007199254740993LL, 18446744073709551615ULL)
     assert.equal('-9007199254740993LL', tostring(a))
