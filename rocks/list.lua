@@ -12,6 +12,7 @@ return {
   { name = 'data', lua = 'data', needs = { 'torch', 'tds', 'threads' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },
+  { name = 'dataload', lua = 'dataload', needs = { 'data', 'image', 'threads' }, summary = 'Loaders of batches, and data sets' },
   { name = 'csvigo', lua = 'csvigo', needs = { 'torch' }, summary = 'Tables of text as lists of strings: CSV and its relatives' },
   { name = 'dok', lua = 'dok cwrap', needs = { 'torch' }, summary = 'Help in the terminal, and descriptions of arguments' },
   { name = 'cwrap', needs = { 'dok' }, summary = 'A name that programs load; a part of dok' },

@@ -78,6 +78,13 @@ function tests.mnist()
   assert(not there and message:find 'put the four files of MNIST there', message)
 end
 
+function tests.dataload()
+  local torch, dl = require 'torch', require 'dataload'
+  local loader, last = dl.TensorLoader(torch.range(1, 5), torch.ones(5)), nil
+  for k in loader:subiter(2) do last = k end
+  assert(last == 5)
+end
+
 function tests.csvigo()
   local csvigo, file = require 'csvigo', os.tmpname()
   csvigo.save { path = file, data = { x = { 1, 2 } }, verbose = false }

@@ -1,0 +1,142 @@
+--- What loaders have in common: batches by numbers, in order, or drawn; iterators over them.
+-- @classmod dl.DataLoader
+local torch = require 'torch'
+local check = require 'torch.check'
+local dl = require 'dataload'
+
+local DataLoader = torch.class('dl.DataLoader', dl)
+
+local usualBatch = 32
+DataLoader.gcdelay = 200
+
+function DataLoader.__init() end
+
+local function notImplemented(self, name)
+  check.raise(('%s: %s: Not Implemented'):format(torch.type(self), name))
+end
+
+--- The samples of these numbers. Subclasses have it.
+-- @tparam torch.LongTensor indices
+-- @tparam[opt] torch.Tensor|table inputs to write to
+-- @tparam[opt] torch.Tensor|table targets to write to
+-- @treturn torch.Tensor|table inputs
+-- @treturn torch.Tensor|table targets
+function DataLoader:index(indices, inputs, targets)    -- luacheck: no unused args
+  notImplemented(self, 'index')
+end
+
+--- Samples that are drawn, each as likely as the others, some perhaps twice.
+-- @int batchsize
+-- @tparam[opt] torch.Tensor|table inputs to write to
+-- @tparam[opt] torch.Tensor|table targets to write to
+function DataLoader:sample(batchsize, inputs, targets, ...)
+  check.int(torch.type(self), 'batchsize', batchsize, { min = 1 })
+  local indices = torch.LongTensor(batchsize):random(1, self:size())
+  return self:index(indices, inputs, targets, ...)
+end
+
+--- The samples from start to stop, both included.
+function DataLoader:sub(start, stop, inputs, targets, ...)
+  local size = self:size()
+  check.int(torch.type(self), 'start', start, { min = 1, max = size })
+  check.int(torch.type(self), 'stop', stop, { min = start, max = size })
+  local indices = torch.LongTensor(torch.LongStorage { stop - start + 1 })
+  return self:index(torch.range(indices, start, stop), inputs, targets, ...)
+end
+
+--- How many samples there are.
+function DataLoader:size() notImplemented(self, 'size') end
+
+--- Sizes of an input, as a list: without the dimension of the batch.
+-- @int[opt=1] excludedim
+function DataLoader:isize(excludedim)    -- luacheck: no unused args
+  notImplemented(self, 'isize')
+end
+
+--- Sizes of a target, as `isize`.
+function DataLoader:tsize(excludedim)    -- luacheck: no unused args
+  notImplemented(self, 'tsize')
+end
+
+--- Brings the samples into another order.
+function DataLoader:shuffle() notImplemented(self, 'shuffle') end
+
+--- Two loaders of the first part of the samples and the rest.
+-- @number ratio between 0 and 1
+function DataLoader:split(ratio)    -- luacheck: no unused args
+  notImplemented(self, 'split')
+end
+
+-- How many samples an iterator gives.
+function DataLoader:_epochSize(epochsize)
+  if epochsize == nil or epochsize <= 0 then return self:size() end
+  return check.int(torch.type(self), 'epochsize', epochsize, { min = 1 })
+end
+
+function DataLoader:_batchSize(batchsize) return check.int(torch.type(self), 'batchsize', batchsize or usualBatch, { min = 1 }) end
+
+--- The next part that `subiter` takes: from where to where, wrapping at the end.
+-- @int most samples
+function DataLoader:_next(most)
+  local size, start = self:size(), self._start or 1
+  local stop = math.min(start + most - 1, size)
+  self._start = stop < size and stop + 1 or 1
+  return start, stop
+end
+
+--- Iterates over batches in order. Where it stops the next one goes on; at the end a batch is cut short and the next begins anew.
+-- What it gives is written over by the next step.
+-- @int[opt=32] batchsize
+-- @int[opt] epochsize samples in all; all that there are
+-- @treturn function iterator of the number of samples so far, inputs and targets
+function DataLoader:subiter(batchsize, epochsize, ...)
+  batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
+  local given, others, count = 0, { ... }, select('#', ...)
+  local inputs, targets
+  local function pass(first, second, ...)
+    inputs, targets = first, second
+    self:collectgarbage()
+    return given, first, second, ...
+  end
+  return function()
+    if given >= epochsize then return end
+    local start, stop = self:_next(math.min(batchsize, epochsize - given))
+    given = given + stop - start + 1
+    return pass(self:sub(start, stop, inputs, targets, unpack(others, 1, count)))
+  end
+end
+
+--- Iterates over batches that are drawn, as `sample` does; otherwise as `subiter`.
+function DataLoader:sampleiter(batchsize, epochsize, ...)
+  batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
+  local given, others, count = 0, { ... }, select('#', ...)
+  local inputs, targets
+  local function pass(first, second, ...)
+    inputs, targets = first, second
+    self:collectgarbage()
+    return given, first, second, ...
+  end
+  return function()
+    if given >= epochsize then return end
+    local size = math.min(batchsize, epochsize - given)
+    given = given + size
+    return pass(self:sample(size, inputs, targets, unpack(others, 1, count)))
+  end
+end
+
+--- Forgets where `subiter` was.
+function DataLoader:reset() self._start = nil end
+
+--- A loader like this, with data of its own.
+function DataLoader:clone() return torch.deserialize(torch.serialize(self)) end
+
+--- Has Lua's garbage collected at each call of so many (`gcdelay`).
+function DataLoader:collectgarbage()
+  self.gccount = (self.gccount or 0) + 1
+  if self.gccount >= self.gcdelay then
+    collectgarbage()
+    self.gccount = 0
+  end
+end
+
+return DataLoader

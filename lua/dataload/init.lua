@@ -1,0 +1,27 @@
+--- Loaders of batches: tensors, sequences, pictures in folders, several threads at once, and the data sets of their time, in the interface
+-- of Element-Research's dataload.
+-- @module dataload
+-- @usage local dl = require 'dataload'
+-- local loader = dl.TensorLoader(inputs, targets)
+-- for k, inputs, targets in loader:sampleiter(32, 1000) do step(inputs, targets) end
+require 'torch'
+
+local dl = {}
+package.loaded.dataload = dl
+
+require 'torch.parts'(dl, [[
+  dataload.folders: TORCH_PATH DATA_PATH SAVE_PATH
+  dataload.fetch: load downloadfile decompressfile
+  dataload.words: buildVocab text2tensor buildBigrams
+  dataload.scaling: rescale binarize fitImageNormalize
+  dataload.sets.digits: loadMNIST loadCIFAR10
+  dataload.sets.language: loadPTB loadGBW loadSentiment140
+  dataload.sets.imagenet: loadImageNet
+]])
+
+for _, name in ipairs { 'DataLoader', 'TensorLoader', 'SequenceLoader', 'MultiSequence', 'ImageClass', 'MultiImageSequence',
+                        'AsyncIterator' } do
+  require('dataload.' .. name)      -- files that hold loaders need the classes
+end
+
+return dl

@@ -1,0 +1,90 @@
+--- Tensors and tables of them to any depth, as loaders take inputs and targets.
+-- @module dataload.nested
+local torch = require 'torch'
+local check = require 'torch.check'
+
+local isTensor = torch.isTensor
+
+local nested = {}
+
+--- Calls a function of each tensor and of those in the same places of other tables; gives its results in the same shape.
+-- @tparam function f
+-- @param x tensor or table
+-- @param ... tensors or tables; nil stands for nothing there
+function nested.map(f, x, ...)
+  if isTensor(x) or type(x) ~= 'table' then return f(x, ...) end
+  local result = {}
+  for key, inner in pairs(x) do
+    local others, count = {}, select('#', ...)
+    for i = 1, count do
+      local other = select(i, ...)
+      if type(other) == 'table' and not isTensor(other) then others[i] = other[key] end
+    end
+    result[key] = nested.map(f, inner, unpack(others, 1, count))
+  end
+  return result
+end
+
+--- The first tensor.
+function nested.first(x)
+  if isTensor(x) then return x end
+  if type(x) ~= 'table' then return nil end
+  for _, inner in pairs(x) do
+    local found = nested.first(inner)
+    if found then return found end
+  end
+end
+
+--- The samples of these numbers, written to a buffer where there is one.
+-- @tparam ?torch.Tensor|table buffer
+-- @param x
+-- @tparam torch.LongTensor indices
+function nested.index(buffer, x, indices)
+  return nested.map(function(from, to)
+    if not isTensor(to) or to:type() ~= from:type() then to = from.new() end
+    return torch.index(to, from, 1, indices)
+  end, x, buffer)
+end
+
+--- Views of the samples from `start` to `stop`.
+function nested.sub(x, start, stop)
+  return nested.map(function(from) return from:narrow(1, start, stop - start + 1) end, x)
+end
+
+--- A buffer of the type of x, resized.
+function nested.buffer(buffer, x, ...)
+  local sizes = { ... }
+  if not isTensor(buffer) or buffer:type() ~= x:type() then buffer = x.new() end
+  return buffer:resize(torch.LongStorage(sizes))
+end
+
+--- Sizes without a dimension, as lists.
+-- @param x
+-- @int excluded
+function nested.size(x, excluded)
+  return nested.map(function(each)
+    local sizes = each:size():totable()
+    table.remove(sizes, excluded)
+    return sizes
+  end, x)
+end
+
+--- Checks that all tensors have as many samples.
+-- @string where
+-- @treturn int how many
+function nested.count(where, ...)
+  local count
+  local function look(x)
+    check.tensor(where, 'inputs and targets', x)
+    check.that(x:dim() > 0, where .. ': an empty tensor came, samples along the first dimension were expected')
+    count = count or x:size(1)
+    check.that(x:size(1) == count, ('%s: %d samples came beside %d, expected as many'):format(where, x:size(1), count))
+  end
+  for i = 1, select('#', ...) do
+    local each = select(i, ...)
+    if each ~= nil then nested.map(look, each) end
+  end
+  return check.that(count, where .. ': no tensor came, expected inputs')
+end
+
+return nested
