@@ -95,8 +95,8 @@ struct WarpShape {
   int dy = 0, dx = 0;
   double fill = 0;
 
-  int64_t plane() const { return height * width; }
-  int64_t out_plane() const { return out_height * out_width; }
+  constexpr int64_t plane() const { return height * width; }
+  constexpr int64_t out_plane() const { return out_height * out_width; }
   bool is_derivative() const { return dy + dx > 0; }
 };
 
