@@ -5,11 +5,13 @@
 // they are rounded in between; their weights are whole numbers of 16 bits, products of pairs of lines are added in 32.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/resample.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/resample_weights.h"
@@ -107,6 +109,53 @@ void combine(const Lines<const uint8_t>& from, const AxisWeights<uint8_t>& axis,
   for (; j < n; ++j) to[j] = byte_sum(from, axis, weights, count, j);
 }
 
+// An axis whose elements have two taps at most: float32 lines are resampled along themselves without being turned, as a gather of 64 bits
+// brings both taps. Plain bilinear interpolation of 3 x 1080 x 1920 to 256 x 455 takes two thirds of the time so.
+class PairsOfTaps {
+ public:
+  explicit PairsOfTaps(const AxisWeights<float>& axis) : n_(axis.out()) {
+    const hn::ScalableTag<float> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    room_ = (n_ + lanes - 1) / lanes * lanes;
+    places_ = Tensor::empty(DType::int64, {room_});
+    weights_ = Tensor::empty(DType::float32, {2 * room_});
+    for (int64_t i = 0; i < room_; ++i) {
+      const int64_t from = std::min(i, n_ - 1), first = std::min(axis.first(from), axis.in() - 2), skipped = axis.first(from) - first;
+      float pair[2] = {};
+      for (int64_t k = 0; k < axis.count(from); ++k) pair[skipped + k] = axis.weights(from)[k];
+      places_.data<int64_t>()[i] = first * static_cast<int64_t>(sizeof(float));
+      weights_.data<float>()[i] = pair[0], weights_.data<float>()[room_ + i] = pair[1];
+    }
+  }
+
+  static bool fit(const AxisWeights<float>& axis) { return !axis.is_identity() && axis.width() <= 2 && axis.in() >= 2; }
+
+  void run(const float* from, float* to) const {
+    const hn::ScalableTag<float> d;
+    const hn::Repartition<int64_t, decltype(d)> pairs;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d)), half = lanes / 2;
+    const int64_t* const places = places_.data<int64_t>();
+    const float *const left = weights_.data<float>(), *const right = left + room_;
+    const auto* const base = reinterpret_cast<const int64_t*>(from);
+    const auto at = [&](int64_t i) HWY_ATTR {
+      const auto a = hn::BitCast(d, hn::GatherOffset(pairs, base, hn::LoadU(pairs, places + i)));
+      const auto b = hn::BitCast(d, hn::GatherOffset(pairs, base, hn::LoadU(pairs, places + i + half)));
+      const auto first = hn::Mul(hn::LoadU(d, left + i), hn::ConcatEven(d, b, a));
+      return hn::MulAdd(hn::LoadU(d, right + i), hn::ConcatOdd(d, b, a), first);
+    };
+    int64_t i = 0;
+    for (; i + lanes <= n_; i += lanes) hn::StoreU(at(i), d, to + i);
+    if (i == n_) return;
+    HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)];
+    hn::Store(at(i), d, rest);
+    std::copy_n(rest, n_ - i, to + i);
+  }
+
+ private:
+  int64_t n_, room_;
+  Tensor places_, weights_;
+};
+
 constexpr int64_t line_bytes = 64;
 template <class T> constexpr int64_t lines_turned = line_bytes / sizeof(T);
 
@@ -115,7 +164,10 @@ template <class T> class Resampler {
  public:
   Resampler(const ResamplePlan& plan, const AxisWeights<T>& down, const AxisWeights<T>& across, int64_t most_between)
       : down_(down), across_(across), x_(plan.x.data<T>()), y_(plan.y.data<T>()) {
-    if (!across.is_identity()) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (PairsOfTaps::fit(across)) pairs_.emplace(across);
+    }
+    if (!across.is_identity() && !pairs_) {
       side_ = Tensor::empty(dtype_of<T>, {across.in() * lines_turned<T>});
       turned_ = Tensor::empty(dtype_of<T>, {across.out() * lines_turned<T>});
     }
@@ -129,9 +181,11 @@ template <class T> class Resampler {
     if (down_.is_identity()) return stretch({x[first], x.step}, {y[first], y.step}, last - first);
     if (across_.is_identity()) return squeeze(x, 0, y, first, last);
     if (down_first) {
-      for (int64_t i = first; i < last; i += lines_turned<T>) {
-        const int64_t end = std::min(last, i + lines_turned<T>);
+      const int64_t together = pairs_ ? 1 : lines_turned<T>;
+      for (int64_t i = first; i < last; i += together) {
+        const int64_t end = std::min(last, i + together);
         const Lines<T> lines{between_.data<T>() - i * across_.in(), across_.in()};
+        if (pairs_ && end < last) fetch_soon(x, end);
         squeeze(x, 0, lines, i, end);
         stretch({lines[i], lines.step}, {y[i], y.step}, end - i);
       }
@@ -149,11 +203,24 @@ template <class T> class Resampler {
     for (int64_t i = first; i < last; ++i) combine({from[down_.first(i) - top], from.step}, down_, i, to[i], from.step);
   }
 
+  // Asks for the lines that line i of the result is made of, where no line before it has asked for them.
+  void fetch_soon(const Lines<const T>& x, int64_t i) const {
+    constexpr int64_t step = line_bytes / sizeof(T);
+    for (int64_t k = std::max(down_.first(i), down_.end(i - 1)); k < down_.end(i); ++k)
+      for (int64_t j = 0; j < across_.in(); j += step) hwy::Prefetch(x[k] + j);
+  }
+
   // Resamples n lines along themselves.
   void stretch(const Lines<const T>& from, const Lines<T>& to, int64_t n) const {
     if (across_.is_identity()) {
       for (int64_t i = 0; i < n; ++i) std::copy_n(from[i], across_.in(), to[i]);
       return;
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      if (pairs_) {
+        for (int64_t i = 0; i < n; ++i) pairs_->run(from[i], to[i]);
+        return;
+      }
     }
     constexpr int64_t most = lines_turned<T>;
     for (int64_t i = 0; i < n; i += most) {
@@ -176,6 +243,7 @@ template <class T> class Resampler {
   const AxisWeights<T>&down_, &across_;
   const T* x_;
   T* y_;
+  std::optional<PairsOfTaps> pairs_;
   Tensor side_, turned_, between_;
 };
 

@@ -63,6 +63,9 @@ describe('image.resample', function()
         local one = image.resample(x, size[1], size[2], 'bicubic')
         torch.setnumthreads(2)
         assert.is_true(torch.equal(one, image.resample(x, size[1], size[2], 'bicubic')))
+        local plain = image.resample(x, size[1], size[2], 'bilinear', false)
+        torch.setnumthreads(1)
+        assert.is_true(torch.equal(plain, image.resample(x, size[1], size[2], 'bilinear', false)))
       end
     end
     torch.setnumthreads(threads)
