@@ -25,6 +25,11 @@ require 'torch.parts'(image, [[
   image.colour: rgb2y rgb2yuv yuv2rgb rgb2hsv hsv2rgb rgb2hsl hsl2rgb rgb2lab lab2rgb rgb2nrgb y2jet colormap jetColormap
   image.kernels: gaussian gaussian1D laplacian minmax
   image.filters: convolve lcn erode dilate gaussianpyramid
+  image.drawing: drawCircle drawLine drawRect drawText
+  image.grid: toDisplayTensor
+  image.display: display window
+  image.pictures: fabio lena
+  image.histogram: autocontrast equalize histogram
   augment = image.augment
 ]])
 

@@ -99,6 +99,23 @@ for orientation in range(1, 9):
     tags[0x0112] = orientation
     exif.append('[[\n%s\n]]' % digits(saved(Image.fromarray(grey[:4, :6].repeat(8, 0).repeat(8, 1)), 'JPEG', exif=tags)))
 
-print('-- Written by figures.py.\nreturn {\n  files = {')
+from PIL import ImageOps
+
+dull = Image.fromarray((smooth(11, 14, 3) // 3 + 40).astype(np.uint8))
+
+
+def listed(values):
+    return '{\n' + textwrap.fill(', '.join(str(int(v)) for v in values), 136) + '\n}'
+
+
+def planes(image):
+    return listed(np.asarray(image).transpose(2, 0, 1).ravel())
+
+
+print('-- Written by figures.py.\nreturn {\n  levels = {')
+for name, values in (('dull', planes(dull)), ('histogram', listed(dull.histogram())), ('equalize', planes(ImageOps.equalize(dull))),
+                     ('autocontrast', planes(ImageOps.autocontrast(dull)))):
+    print('    %s = %s,' % (name, values))
+print('  },\n  files = {')
 print('\n'.join(entries))
 print('  },\n  exif = {\n    ' + ',\n    '.join(exif) + ',\n  },\n}')

@@ -1,0 +1,72 @@
+--- Showing pictures: in the terminal where it can, else as a file.
+-- @module image
+local torch, check = require 'torch', require 'torch.check'
+local image = require 'image'
+local messages = require 'torch.check.message'
+
+local showing = {}
+
+local where = 'image.display'
+local names = {
+  'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding', 'symmetric', 'nrow', 'saturate',
+  'file',
+}
+local count = 0
+
+-- A name for a picture of this process.
+local function fileName()
+  count = count + 1
+  local name = os.tmpname()
+  os.remove(name)
+  return ('%s-%d.png'):format(name, count)
+end
+
+-- Each pixel several times; fewer of them where zoom is below 1.
+local function zoomed(x, zoom)
+  if zoom == 1 then return x end
+  local height, width = math.max(1, math.floor(x:size(-2) * zoom + 0.5)), math.max(1, math.floor(x:size(-1) * zoom + 0.5))
+  return image.scale(x, width, height, zoom > 1 and 'simple' or 'bilinear')
+end
+
+--- Shows a picture, or several on a grid: in a terminal that speaks kitty's protocol, iTerm2's or sixels, else as a PNG file, whose name is
+-- printed. MOONTORCH_DISPLAY in the environment (kitty, iterm, sixel or file) says which.
+-- @tparam torch.Tensor|table options the picture, or a table: `image`; `zoom` (1); `legend`, printed with it; `min`, `max`, `scaleeach`,
+-- `padding`, `symmetric`, `nrow` and `saturate` as for `toDisplayTensor`; `file`: the name of a file, which is written in any case; `win`:
+-- what an earlier call gave, whose file is written anew; `offscreen`: nothing is shown or written. `x`, `y` and `gui`, which place windows,
+-- mean nothing here
+-- @treturn table `image`, the picture as it is shown; `file`, its name, where one was written
+function showing.display(options)
+  local isList = type(options) == 'table' and options.image == nil and options[1] ~= nil
+  if torch.isTensor(options) or isList then options = { image = options } end
+  options = check.options(where, options, names)
+  check.that(options.image ~= nil, where .. ': image: nil came, a picture or a list of them was expected')
+  local zoom = check.number(where, 'zoom', options.zoom or 1, { min = 1e-3, max = 1e3 })
+  local picture = zoomed(image.toDisplayTensor {
+    input = options.image, padding = options.padding, nrow = options.nrow, scaleeach = options.scaleeach, min = options.min,
+    max = options.max, symmetric = options.symmetric, saturate = options.saturate,
+  }, zoom)
+  local shown = type(options.win) == 'table' and options.win or {}
+  shown.image = picture
+  if options.offscreen then return shown end
+  local terminal = require 'image.terminal'
+  local protocol = not options.file and terminal.protocol()
+  if options.legend then io.write(messages.value(options.legend):gsub("^'(.*)'$", '%1'), '\n') end
+  if protocol then
+    io.write(terminal[protocol](picture))
+    io.flush()
+    return shown
+  end
+  local isNew = not shown.file or options.file
+  shown.file = options.file or shown.file or fileName()
+  image.save(shown.file, picture)
+  if isNew then io.write('image.display: ', shown.file, '\n') end
+  return shown
+end
+
+--- Windows need Qt, which is not here: this says what is.
+-- @raise always
+function showing.window()
+  check.raise 'image.window: there are no windows here: image.display writes a file, or shows a picture in the terminal'
+end
+
+return showing

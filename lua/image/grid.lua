@@ -1,0 +1,78 @@
+--- Many pictures as one, on a grid.
+-- @module image
+local torch, check = require 'torch', require 'torch.check'
+local image = require 'image'
+local messages = require 'torch.check.message'
+
+local grid = {}
+
+local where = 'image.toDisplayTensor'
+local names = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symmetric', 'saturate' }
+
+-- Pictures of one size, n x height x width or n x 3 x height x width, from a list of such.
+local function stacked(list)
+  local first = list[1]
+  for i = 1, #list do
+    if not torch.isTensor(list[i]) or list[i]:dim() < 2 or list[i]:dim() > 3 or not list[i]:isSameSizeAs(first) then
+      check.raise(('%s: input: number %d: %s came, pictures of one size were expected'):format(where, i, messages.value(list[i])))
+    end
+  end
+  check.that(first ~= nil, where .. ': input: no pictures came')
+  return torch.stack(list, 1)
+end
+
+-- What there is to show: one picture (2 or 3 dimensions), or several (n x ...).
+local function read(input)
+  if type(input) == 'table' and not torch.typename(input) then input = stacked(input) end
+  if not torch.isTensor(input) or input:dim() < 2 or input:dim() > 4 or input:nElement() == 0 then
+    check.raise(('%s: input: %s came, height x width, n x height x width, n x 3 x height x width or a list was expected'):format(where,
+      messages.value(input)))
+  end
+  if input:dim() == 4 and input:size(2) == 1 then input = input:select(2, 1) end
+  if input:dim() == 4 and input:size(2) ~= 3 then
+    check.raise(('%s: input: %s came, 1 or 3 channels were expected'):format(where, messages.value(input)))
+  end
+  local several = input:dim() == 4 or input:dim() == 3 and input:size(1) ~= 3 and input:size(1) ~= 1
+  if input:dim() == 3 and input:size(1) == 1 then input = input[1] end
+  return input, several
+end
+
+local function scaled(x, options)
+  return image.minmax { tensor = x, symm = options.symmetric, saturate = options.saturate ~= false, min = options.min, max = options.max }
+end
+
+--- Puts one picture or many on a grid, as one picture of values from 0 to 1.
+-- @tparam torch.Tensor|table options the pictures, or a table: `input`: height x width, 3 x height x width, n x height x width, n x 3 x
+-- height x width, or a list of pictures of one size; `padding` (0): pixels between them; `nrow` (6): how many in a row; `scaleeach`
+-- (false): each to 0..1 by itself; `min`, `max`: what becomes 0 and 1 (the least and the largest value); `symmetric` (false): 0 becomes
+-- 0.5; `saturate` (true): values outside of min and max are cut off
+-- @treturn torch.Tensor height x width, or 3 x height x width
+function grid.toDisplayTensor(options)
+  if torch.isTensor(options) then options = { input = options } end
+  if type(options) == 'table' and options.input == nil and options[1] ~= nil then options = { input = options } end
+  options = check.options(where, options, names)
+  local padding = check.int(where, 'padding', options.padding or 0, { min = 0 })
+  local nrow = check.int(where, 'nrow', options.nrow or 6, { min = 1 })
+  local x, several = read(options.input)
+  x = x:isFloatingPoint() and x or x:float()
+  if not several then return scaled(x, options) end
+  if options.scaleeach then
+    local each = {}
+    for i = 1, x:size(1) do each[i] = scaled(x[i], options) end
+    x = torch.stack(each, 1)
+  else
+    x = scaled(x, options)
+  end
+  local count, height, width = x:size(1), x:size(-2) + padding, x:size(-1) + padding
+  local columns = math.min(nrow, count)
+  local rows, margin = math.ceil(count / columns), math.floor(padding / 2)
+  local size = x:dim() == 4 and { 3, rows * height, columns * width } or { rows * height, columns * width }
+  local result = x.new():resize(torch.LongStorage(size)):fill(x:max())
+  for i = 1, count do
+    local row, column = math.floor((i - 1) / columns), (i - 1) % columns
+    result:narrow(-2, row * height + margin + 1, height - padding):narrow(-1, column * width + margin + 1, width - padding):copy(x[i])
+  end
+  return result
+end
+
+return grid
