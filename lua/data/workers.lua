@@ -54,6 +54,7 @@ end
 -- @int count
 -- @tparam table source what `data.fetch` loads from; tensors in it are shared, the rest is copied
 function workers.refresh(pool, count, source)
+  pcall(pool.synchronize, pool)      -- what an epoch that was given up left behind is nobody's error
   teach(pool, count, source)
   inAll(pool, count, function(number, new) require('data.worker').install(new, number) end, source)
 end

@@ -142,6 +142,16 @@ describe('tnt.IndexedDataset', function()
       assert.equal('torch.FloatTensor', set:get(1).input:type())
     end
     assert.equal(2, tnt.IndexedDataset({ 'input' }, folder, 2):size())
+    local writer = tnt.IndexedDatasetWriter(folder .. '/input.idx', folder .. '/input.bin')
+    writer:add(torch.ones(1, 3))
+    writer:close()
+    local reader = tnt.IndexedDatasetReader(folder .. '/input.idx', folder .. '/input.bin')
+    assert.same({ 4, { 5 }, { { 1, 1, 1 } } }, { reader:size(), reader:get(2):totable(), reader:get(4):totable() })
+    local set = tnt.IndexedDataset { fields = { 'target' }, path = folder }
+    assert.equal('b', set:get(2).target.class)
+    local loader = data.DataLoader(set, { batchSize = 1, sampler = { 1, 2 }, workers = 1 })
+    for batch, k in loader() do assert.same({ k == 1 and 'a' or 'b' }, batch.target.class) end
+    loader:close()
   end)
 
   it('has the files that torchnet and fairseq have', function()

@@ -27,6 +27,27 @@ local function longs(list)
   return ffi.string(buffer, 8 * #list)
 end
 
+local function damaged(where, name, what) check.raise(('%s: %s: %s'):format(where, name, what)) end
+
+-- The index: type, elementSize and count, and three LongTensors.
+local function readIndex(where, self, name)
+  local file = opened(where, name, 'rb')
+  local text = file:read '*a'
+  file:close()
+  if text:sub(1, #MAGIC) ~= MAGIC or #text < 48 then damaged(where, name, 'no index of torchnet') end
+  local all = torch.LongTensor(math.floor((#text - #MAGIC) / 8))
+  ffi.copy(all:data(), ffi.cast('const char *', text) + #MAGIC, all:nElement() * 8)
+  local version, code, elementSize, count, total = all[1], all[2], all[3], all[4], all[5]
+  if version ~= VERSION then damaged(where, name, ('version %s came, %d was expected'):format(tostring(version), VERSION)) end
+  if not names[code] or elementSize ~= sizeOf(names[code]) then damaged(where, name, 'elements of an unknown type') end
+  if count < 0 or total < 0 or all:nElement() ~= 5 + 2 * (count + 1) + total then
+    damaged(where, name, 'its length is not what its counts say')
+  end
+  self.type, self.elementSize, self.count = names[code], elementSize, count
+  self.dims, self.ends = all:narrow(1, 6, count + 1), all:narrow(1, 7 + count, count + 1)
+  self.sizes = total > 0 and all:narrow(1, 8 + 2 * count, total) or torch.LongTensor(0)
+end
+
 --- Writes such files.
 -- @type tnt.IndexedDatasetWriter
 local Writer = torch.class('tnt.IndexedDatasetWriter', tnt)
@@ -34,16 +55,23 @@ local Writer = torch.class('tnt.IndexedDatasetWriter', tnt)
 --- @function __init
 -- @string indexfilename
 -- @string datafilename
--- @string type of elements: 'byte', 'char', 'short', 'int', 'long', 'float', 'double', or 'table' for what torch.serialize takes
+-- @string[opt] type of elements: 'byte', 'char', 'short', 'int', 'long', 'float', 'double', or 'table' for what torch.serialize takes;
+-- without it samples are added to files that are there
 Writer.__init = argcheck {
   help = 'Writes a file of elements, and its index.',
   { name = 'self', type = 'tnt.IndexedDatasetWriter' }, { name = 'indexfilename', type = 'string' },
   { name = 'datafilename', type = 'string' },
-  { name = 'type', type = 'string', help = "'byte' ... 'double', or 'table'", check = function(name) return codes[name] ~= nil end },
+  { name = 'type', type = 'string', opt = true, help = "'byte' ... 'double', or 'table'",
+    check = function(name) return codes[name] ~= nil end },
   call = function(self, indexfilename, datafilename, type)
-    self.indexName, self.type, self.elementSize = indexfilename, type, sizeOf(type)
-    self.file = opened('tnt.IndexedDatasetWriter', datafilename, 'wb')
-    self.dims, self.ends, self.sizes = { 0 }, { 0 }, {}
+    self.indexName = indexfilename
+    if type then
+      self.type, self.elementSize, self.dims, self.ends, self.sizes = type, sizeOf(type), { 0 }, { 0 }, {}
+    else
+      readIndex('tnt.IndexedDatasetWriter', self, indexfilename)
+      self.dims, self.ends, self.sizes = self.dims:totable(), self.ends:totable(), self.sizes:totable()
+    end
+    self.file = opened('tnt.IndexedDatasetWriter', datafilename, type and 'wb' or 'ab')
   end,
 }
 
@@ -91,25 +119,6 @@ local Reader = torch.class('tnt.IndexedDatasetReader', tnt)
 
 local where = 'tnt.IndexedDatasetReader'
 
-local function damaged(name, what) check.raise(('%s: %s: %s'):format(where, name, what)) end
-
--- The index: {code, elementSize, count}, and three LongTensors.
-local function readIndex(self, name)
-  local file = opened(where, name, 'rb')
-  local text = file:read '*a'
-  file:close()
-  if text:sub(1, #MAGIC) ~= MAGIC or #text < 48 then damaged(name, 'no index of torchnet') end
-  local all = torch.LongTensor(math.floor((#text - #MAGIC) / 8))
-  ffi.copy(all:data(), ffi.cast('const char *', text) + #MAGIC, all:nElement() * 8)
-  local version, code, elementSize, count, total = all[1], all[2], all[3], all[4], all[5]
-  if version ~= VERSION then damaged(name, ('version %s came, %d was expected'):format(tostring(version), VERSION)) end
-  if not names[code] or elementSize ~= sizeOf(names[code]) then damaged(name, 'elements of an unknown type') end
-  if count < 0 or total < 0 or all:nElement() ~= 5 + 2 * (count + 1) + total then damaged(name, 'its length is not what its counts say') end
-  self.type, self.elementSize, self.count = names[code], elementSize, count
-  self.dims, self.ends = all:narrow(1, 6, count + 1), all:narrow(1, 7 + count, count + 1)
-  self.sizes = total > 0 and all:narrow(1, 8 + 2 * count, total) or torch.LongTensor(0)
-end
-
 --- @function __init
 -- @string indexfilename
 -- @string datafilename
@@ -121,7 +130,7 @@ Reader.__init = argcheck {
   { name = 'datafilename', type = 'string' }, { name = 'mmap', type = 'boolean', default = false, help = 'elements stay in the file' },
   { name = 'mmapidx', type = 'boolean', default = false },
   call = function(self, indexfilename, datafilename, mmap)
-    readIndex(self, indexfilename)
+    readIndex(where, self, indexfilename)
     self.dataName = datafilename
     local file = opened(where, datafilename, 'rb')
     local bytes = file:seek 'end'
@@ -136,28 +145,30 @@ Reader.__init = argcheck {
 --- How many samples there are.
 function Reader:size() return self.count end
 
+local files = setmetatable({}, { __mode = 'k' })      -- reader -> its open file: each thread has its own
+
 local function bytesAt(self, first, count)
-  self.file = self.file or opened(where, self.dataName, 'rb')      -- each thread its own
-  self.file:seek('set', first * self.elementSize)
-  local bytes = count > 0 and self.file:read(count * self.elementSize) or ''
-  if #(bytes or '') ~= count * self.elementSize then damaged(self.dataName, 'it is too short') end
+  files[self] = files[self] or opened(where, self.dataName, 'rb')
+  files[self]:seek('set', first * self.elementSize)
+  local bytes = count > 0 and files[self]:read(count * self.elementSize) or ''
+  if #(bytes or '') ~= count * self.elementSize then damaged(where, self.dataName, 'it is too short') end
   return bytes
 end
 
 local function place(self, index)
   check.int(where, 'index', index, { min = 1, max = self.count })
   local first, last = self.ends[index], self.ends[index + 1]
-  if first < 0 or last < first or last > self.total then damaged(self.dataName, ('sample %d lies outside'):format(index)) end
+  if first < 0 or last < first or last > self.total then damaged(where, self.dataName, ('sample %d lies outside'):format(index)) end
   local size, firstDim, lastDim, count = {}, self.dims[index], self.dims[index + 1], 1
   if firstDim < 0 or lastDim < firstDim or lastDim > self.sizes:nElement() then
-    damaged(self.dataName, ('the sizes of sample %d lie outside'):format(index))
+    damaged(where, self.dataName, ('the sizes of sample %d lie outside'):format(index))
   end
   for d = firstDim + 1, lastDim do
     size[#size + 1] = self.sizes[d]
     count = count * self.sizes[d]
   end
   if count ~= last - first and not (#size == 0 and last == first) then
-    damaged(self.dataName, ('sample %d has %d elements, and sizes of %d'):format(index, last - first, count))
+    damaged(where, self.dataName, ('sample %d has %d elements, and sizes of %d'):format(index, last - first, count))
   end
   return first, last - first, size
 end

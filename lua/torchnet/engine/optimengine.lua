@@ -27,7 +27,7 @@ end
 -- @tparam nn.Module network
 -- @tparam nn.Criterion criterion
 -- @tparam function|tnt.DatasetIterator iterator called for each epoch; samples are { input =, target = }
--- @tparam function optimMethod such as optim.sgd
+-- @tparam[opt=optim.sgd] function optimMethod
 -- @tparam[opt={}] table config the algorithm's
 -- @int[opt=1000] maxepoch
 -- @tparam[opt] table optimState where the algorithm keeps its state (in config without it)
@@ -35,7 +35,8 @@ end
 OptimEngine.train = argcheck {
   help = 'Trains a network by an algorithm of optim.',
   { name = 'self', type = 'tnt.OptimEngine' }, { name = 'network', type = 'nn.Module' }, { name = 'criterion', type = 'nn.Criterion' },
-  { name = 'iterator', help = 'called for each epoch' }, { name = 'optimMethod', type = 'function', help = 'such as optim.sgd' },
+  { name = 'iterator', help = 'called for each epoch' },
+  { name = 'optimMethod', type = 'function', defaultf = function() return require('optim').sgd end, help = 'such as optim.sgd' },
   { name = 'config', type = 'table', defaultf = function() return {} end, help = "the algorithm's" },
   { name = 'maxepoch', type = 'number', default = 1000 }, { name = 'optimState', type = 'table', opt = true },
   { name = 'paramFun', type = 'function', default = function(network) return network:getParameters() end },
