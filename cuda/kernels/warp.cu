@@ -23,7 +23,7 @@ template <class T> struct Position {
     const T* const field = fields + number * 2 * s.out_plane() + at;
     y = field[0], x = field[s.out_plane()];
     if (s.offset) y += static_cast<T>(at / s.out_width), x += static_cast<T>(at % s.out_width);
-    is_outside = s.pads && !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1));
+    is_outside = s.border == Border::pad && !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1));
   }
 };
 
@@ -40,7 +40,7 @@ template <class T, Filter filter> struct WarpKernel {
     for (int64_t i = t.global_index(); i < n; i += t.global_threads()) {
       const int64_t number = i / plane, at = i % plane;
       const Position<T> place(s, field, number, at);
-      const Axis down(place.y, s.height, s.dy), across(place.x, s.width, s.dx);
+      const Axis down(place.y, s.height, s.dy, s.border), across(place.x, s.width, s.dx, s.border);
       for (int64_t image = number * s.images_of_field; image < (number + 1) * s.images_of_field; ++image)
         y[image * plane + at] = rounded(place.is_outside ? static_cast<T>(s.fill) : of(x + image * s.plane(), down, across));
     }
@@ -81,7 +81,7 @@ template <class T, Filter filter> struct RangesKernel {
       for (int64_t j = 0; j < s.out_width; ++j) {
         const Position<T> place(s, field, row / s.out_height, row % s.out_height * s.out_width + j);
         if (place.is_outside) continue;
-        const WarpAxis<T, filter> down(place.y, s.height, s.dy);
+        const WarpAxis<T, filter> down(place.y, s.height, s.dy, s.border);
         const int64_t first = down.places[0], last = down.places[down.count - 1];
         range = {first < range.first ? first : range.first, last > range.last ? last : range.last};
       }
@@ -114,7 +114,7 @@ template <class T, Filter filter> struct ScatterKernel {
     for (int64_t at = row * s.out_width; at < (row + 1) * s.out_width; ++at) {
       const Position<T> place(s, field, number, at);
       if (place.is_outside) continue;
-      const Axis down(place.y, s.height, s.dy), across(place.x, s.width, s.dx);
+      const Axis down(place.y, s.height, s.dy, s.border), across(place.x, s.width, s.dx, s.border);
       const T value = g[image * s.out_plane() + at];
       for (int k = 0; k < Axis::count; ++k) {
         if (down.places[k] != own) continue;

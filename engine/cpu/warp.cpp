@@ -46,9 +46,10 @@ template <class T, Filter filter> struct Taps {
  private:
   static T place(const WarpShape& s, T position, int64_t own) { return s.offset ? position + static_cast<T>(own) : position; }
   Taps(const WarpShape& s, T y, T x)
-      : down(y, s.height, s.dy),
-        across(x, s.width, s.dx),
-        is_outside(s.pads && !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1))) {}
+      : down(y, s.height, s.dy, s.border),
+        across(x, s.width, s.dx, s.border),
+        is_outside(s.border == Border::pad &&
+                   !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1))) {}
 };
 
 template <class F> void with_filter(Filter filter, F&& f) {

@@ -89,7 +89,7 @@ class Warper {
       hn::Store(at, whole32, run_.at + k);
       hn::Store(hn::Sub(near_y, top), lanes32, run_.down + k);
       hn::Store(hn::Sub(near_x, left), lanes32, run_.across + k);
-      if (!s_.pads) continue;
+      if (s_.border != Border::pad) continue;
       const auto inside = hn::And(down_.is_inside(y), across_.is_inside(x));
       hn::Store(hn::IfThenElseZero(inside, hn::Set(lanes32, 1.0f)), lanes32, run_.inside + k);
       run_.all_inside = run_.all_inside && hn::AllTrue(lanes32, inside);
@@ -168,7 +168,8 @@ namespace cpu {
 bool warp_bilinear(const WarpPlan& plan) {
   const WarpShape& s = plan.shape;
   constexpr int64_t exact = 1 << 24;  // whole numbers that float32 counts
-  if (plan.x.dtype() != DType::float32 || s.width < 2 || s.plane() >= std::numeric_limits<int32_t>::max()) return false;
+  if (plan.x.dtype() != DType::float32 || s.border == Border::zeros || s.width < 2 || s.plane() >= std::numeric_limits<int32_t>::max())
+    return false;
   if (s.height > exact || s.width > exact || s.out_height > exact || s.out_width > exact) return false;
   HWY_DYNAMIC_DISPATCH(warp_floats)(plan);
   return true;

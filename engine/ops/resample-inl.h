@@ -11,8 +11,9 @@ struct Resample {
           "Images (…, h, w) at another size, (…, height, width), axis by axis. `filter` is nearest, box, bilinear, hamming, bicubic or "
           "lanczos. `sampling` says where it lies: 'antialiased' widens it where an axis shrinks, as Pillow does; 'plain' (nearest, "
           "bilinear, "
-          "bicubic) does not, as PyTorch's interpolate; 'aligned' (nearest, bilinear, bicubic) is Torch7's: first and last elements stay "
-          "where they are, and where an axis shrinks bilinear takes the mean of areas. Edges are repeated. Bytes are rounded after each "
+          "bicubic) does not, as PyTorch's interpolate; 'corners' is the same with first and last elements that stay where they are; "
+          "'aligned' is Torch7's: like 'corners', but where an axis shrinks bilinear takes the mean of areas, and bicubic is Catmull-Rom. "
+          "Edges are repeated. Bytes are rounded after each "
           "axis, "
           "the horizontal one first (antialiased: unless the image becomes lower and wider); other integers are computed in float64 and "
           "rounded.",
@@ -21,7 +22,8 @@ struct Resample {
           "{randn(2, 9, 7), 4, 10, 'bicubic'}, {randn(12, 13), 5, 6, 'lanczos'}, {randn(1, 2, 4, 5), 7, 3, 'nearest'}, "
           "{randn(4, 5), 7, 3, 'nearest', 'plain'}, {randn(3, 7, 5), 4, 9, 'bilinear', 'plain'}, {randn(7, 5), 4, 9, 'bicubic', 'plain'}, "
           "{randn(3, 7, 5), 3, 8, 'bilinear', 'aligned'}, {randn(4, 9), 7, 4, 'bilinear', 'aligned'}, {randn(6, 5), 9, 3, 'bicubic', "
-          "'aligned'}, {randn(6, 5), 4, 7, 'bicubic', 'aligned'}, {randn(1, 4), 5, 4, 'bicubic', 'aligned'}, {randn(6, 4), 1, 1, "
+          "'aligned'}, {randn(6, 5), 4, 7, 'bicubic', 'aligned'}, {randn(1, 4), 5, 4, 'bicubic', 'aligned'}, {randn(7, 5), 3, 9, "
+          "'bilinear', 'corners'}, {randn(4, 6), 1, 5, 'bicubic', 'corners'}, {randn(6, 4), 1, 1, "
           "'bicubic', 'aligned'}, {randn(19, 35), 38, 70, "
           "'nearest'}, "
           "{randn(3, 0, 4, 4), 2, 2}"};

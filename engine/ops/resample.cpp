@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 constexpr std::array<std::string_view, 6> filters = {"nearest", "box", "bilinear", "hamming", "bicubic", "lanczos"};
-constexpr std::array<std::string_view, 3> samplings = {"antialiased", "plain", "aligned"};
+constexpr std::array<std::string_view, 4> samplings = {"antialiased", "plain", "aligned", "corners"};
 
 // Which of the names argument i is.
 template <class E, size_t n> E chosen(const Call& call, int i, const std::array<std::string_view, n>& names) {

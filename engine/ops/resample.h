@@ -9,7 +9,7 @@
 namespace mt {
 
 enum class Filter : uint8_t { nearest, box, bilinear, hamming, bicubic, lanczos };
-enum class Sampling : uint8_t { antialiased, plain, aligned };
+enum class Sampling : uint8_t { antialiased, plain, aligned, corners };
 
 struct ResampleTaps {
   int64_t first, count;
@@ -55,7 +55,7 @@ template <class R> struct ResampleAxisOf {
     }
     const Place p = place(i);
     if (filter == Filter::bilinear) return in == 1 ? 1 : k == p.before ? 1 - p.part : p.part;
-    return sampling == Sampling::plain ? repeated(p, k) : extrapolated(p, k);
+    return sampling == Sampling::aligned ? extrapolated(p, k) : repeated(p, k);
   }
 
   // The elements of the result that tap k takes part in.
@@ -96,8 +96,8 @@ template <class R> struct ResampleAxisOf {
   constexpr bool is_area() const { return sampling == Sampling::aligned && filter == Filter::bilinear && in > out; }
 
   constexpr Place place(int64_t i) const {
-    if (sampling == Sampling::aligned) {
-      if (out == 1) return {in - 1, 0};
+    if (sampling != Sampling::plain) {
+      if (out == 1) return {sampling == Sampling::aligned ? in - 1 : 0, 0};
       const int64_t at = i * (in - 1), step = out - 1;
       return {at / step, static_cast<R>(at % step) / static_cast<R>(step)};
     }

@@ -12,13 +12,16 @@ struct Warp {
           "Each element of the result (…, h, w) taken from where `field` (2, h, w) says, row then column, in x (height, width), (channels, "
           "height, width) or a batch of that (n, channels, …), which may have a field (n, 2, h, w) for each. With `offset` positions are "
           "relative to the element's own, else to the image, whose first element is at 0. `filter` is nearest, bilinear, bicubic "
-          "(Catmull-Rom) or lanczos; `border` says what is outside of the image: clamp, what is nearest, or pad, `fill`. `dy` and `dx` ask "
+          "(Catmull-Rom) or lanczos; `border` says what is outside of the image: clamp, what is nearest; pad, `fill` wherever the position "
+          "is; or "
+          "zeros, which are interpolated with. `dy` and `dx` ask "
           "for derivatives of that order by the position (lanczos: up to 2). Integers are computed as floats and rounded.",
       .samples =
           "{randn(2, 4, 5), constant(0.3, 2, 4, 5)}, {randn(4, 5), randn(2, 3, 4)}, {randn(2, 2, 4, 5), randn(2, 2, 3, 4), 'bilinear', "
           "true, 'pad', 7}, {randn(2, 4, 5), unit(2, 4, 5), 'bicubic'}, {randn(3, 4, 5), unit(2, 4, 5), 'lanczos'}, "
           "{randn(2, 4, 5), positive(2, 3, 7), 'nearest', false}, {randn(1, 2, 6, 5), randn(2, 20, 40), 'bicubic', true, 'pad'}, "
-          "{randn(3, 6, 5), randn(2, 20, 40), 'bilinear', true, 'clamp', 0, 1, 0}, {randn(3, 1), randn(2, 3, 1)}, {randn(0, 4, 5), "
+          "{randn(3, 6, 5), randn(2, 20, 40), 'bilinear', true, 'clamp', 0, 1, 0}, {randn(3, 1), randn(2, 3, 1)}, {randn(2, 3, 4), "
+          "randn(2, 5, 6), 'bilinear', true, 'zeros'}, {randn(4, 4), randn(2, 4, 4), 'bicubic', true, 'zeros'}, {randn(0, 4, 5), "
           "randn(2, 3, 3)}, {randn(2, 20, 30), positive(2, 7, 40), 'bilinear', false, 'pad', 3}"};
 };
 
@@ -36,6 +39,7 @@ struct WarpGrad {
           "{randn(2, 4, 5), constant(0.3, 2, 4, 5), 4, 5}, {randn(3, 4), randn(2, 3, 4), 5, 6}, {randn(2, 2, 3, 4), randn(2, 2, 3, 4), 6, "
           "5, "
           "'bilinear', true, 'pad'}, {randn(2, 4, 5), unit(2, 4, 5), 4, 5, 'bicubic'}, {randn(3, 4, 5), unit(2, 4, 5), 4, 5, 'lanczos'}, "
+          "{randn(2, 5, 6), randn(2, 5, 6), 3, 4, 'bilinear', true, 'zeros'}, "
           "{randn(2, 3, 7), positive(2, 3, 7), 4, 4, 'nearest', false}, {randn(3, 4, 5), unit(2, 4, 5), 4, 5, 'bilinear', true, 'clamp', "
           "0, "
           "1}"};

@@ -14,10 +14,12 @@ Filter read_filter(const Call& call, int i) {
   call.fail_at(i, "'", text, "' came, 'nearest', 'bilinear', 'bicubic' or 'lanczos' was expected");
 }
 
-bool read_border(const Call& call, int i) {
+Border read_border(const Call& call, int i) {
   const std::string_view text = call.string(i);
-  if (text != "clamp" && text != "pad") call.fail_at(i, "'", text, "' came, 'clamp' or 'pad' was expected");
-  return text == "pad";
+  if (text == "clamp") return Border::clamp;
+  if (text == "pad") return Border::pad;
+  if (text == "zeros") return Border::zeros;
+  call.fail_at(i, "'", text, "' came, 'clamp', 'pad' or 'zeros' was expected");
 }
 
 int read_order(const Call& call, int i, Filter filter) {
@@ -51,7 +53,7 @@ WarpShape read_shape(const Call& call, int filter, int last) {
   s.out_height = field.size(field.dim() - 2), s.out_width = field.size(field.dim() - 1);
   s.filter = read_filter(call, filter);
   s.offset = call.boolean(filter + 1);
-  s.pads = read_border(call, filter + 2);
+  s.border = read_border(call, filter + 2);
   s.dy = read_order(call, last, s.filter), s.dx = read_order(call, last + 1, s.filter);
   return s;
 }

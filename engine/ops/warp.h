@@ -24,6 +24,8 @@ template <class R> struct Jet {
   }
 };
 
+enum class Border : uint8_t { clamp, pad, zeros };
+
 // One axis of an image: the elements that a position between them is made of. R is float or double.
 template <class R, Filter filter> struct WarpAxis {
   static constexpr int count = filter == Filter::nearest ? 1 : filter == Filter::bilinear ? 2 : filter == Filter::bicubic ? 4 : 6;
@@ -33,21 +35,23 @@ template <class R, Filter filter> struct WarpAxis {
   R weights[count];
 
   // `at` need not be inside of the image, nor a number. order: of the derivative.
-  constexpr WarpAxis(R at, int64_t size, int order) {
-    const auto last = static_cast<R>(size - 1);
-    const R inside = at > 0 ? at < last ? at : last : 0;
-    const bool is_flat = order > 0 && !(at >= 0 && at <= last);  // clamped: it does not go with the position
-    const R below = std::floor(filter == Filter::nearest ? inside + R(0.5) : inside);
-    int64_t first = static_cast<int64_t>(below);
-    if (filter == Filter::bilinear && first > 0 && first == size - 1) --first;
+  constexpr WarpAxis(R at, int64_t size, int order, Border border) {
+    const bool is_open = border == Border::zeros;  // the image goes on, as zeros
+    const R last = static_cast<R>(size - 1), beyond = is_open ? static_cast<R>(count) : 0;
+    const bool is_near = at >= -beyond && at <= last + beyond;
+    const R inside = is_near ? at : at > 0 ? last : 0;
+    const bool is_flat = !is_near && (is_open || order > 0);  // nothing, or clamped: it does not go with the position
+    int64_t first = static_cast<int64_t>(std::floor(filter == Filter::nearest ? inside + R(0.5) : inside));
+    if (filter == Filter::bilinear && first > 0 && first == size - 1 && !is_open) --first;
     const R part = inside - static_cast<R>(first);
+    for (int k = 0; k < count; ++k) weights[k] = is_flat ? 0 : weight(k, part, order);
+    if constexpr (filter == Filter::lanczos) {
+      if (!is_flat) set_lanczos(part, order);
+    }
     for (int k = 0; k < count; ++k) {
       const int64_t place = first - before + k;
       places[k] = place < 0 ? 0 : place >= size ? size - 1 : place;
-      weights[k] = is_flat ? 0 : weight(k, part, order);
-    }
-    if constexpr (filter == Filter::lanczos) {
-      if (!is_flat) set_lanczos(part, order);
+      if (is_open && places[k] != place) weights[k] = 0;
     }
   }
 
@@ -91,7 +95,8 @@ struct WarpShape {
   int64_t images = 0, images_of_field = 1;
   int64_t height = 0, width = 0, out_height = 0, out_width = 0;
   Filter filter = Filter::bilinear;
-  bool offset = true, pads = false;
+  bool offset = true;
+  Border border = Border::clamp;
   int dy = 0, dx = 0;
   double fill = 0;
 

@@ -8,7 +8,7 @@ local positions = require 'image.positions'
 local warping = {}
 
 local modes = { 'bilinear', 'simple', 'bicubic', 'lanczos' }
-local borders = { 'clamp', 'pad' }
+local borders = { 'clamp', 'pad', 'zeros' }
 
 local function filterOf(where, mode)
   mode = arguments.word(where, 'mode', mode, modes)
@@ -23,7 +23,8 @@ end
 -- @tparam torch.Tensor field 2 x height x width (rows, then columns), or n of them for n pictures
 -- @string[opt='bilinear'] mode 'bilinear', 'simple' (the nearest element), 'bicubic' or 'lanczos'
 -- @tparam[opt=true] boolean offset whether the field is relative to each element's own place; else to the picture, from 0
--- @string[opt='clamp'] clamp what is outside of the picture: 'clamp', what is nearest, or 'pad', padvalue
+-- @string[opt='clamp'] clamp what is outside of the picture: 'clamp', what is nearest; 'pad', padvalue wherever the position is; 'zeros',
+-- which are interpolated with, as PyTorch's grid_sample does
 -- @number[opt=0] padvalue
 -- @treturn torch.Tensor a picture of the field's height and width
 -- @usage image.warp(torch.rand(3, 8, 8), torch.ones(2, 8, 8))   -- moved by one row and one column, up and to the left
@@ -80,7 +81,7 @@ end
 -- @tparam torch.Tensor matrix 2 x 2, of (row, column)
 -- @string[opt='bilinear'] mode as of `image.warp`
 -- @tparam[opt] {number,number} translation rows and columns
--- @string[opt='clamp'] clamp 'clamp' or 'pad'
+-- @string[opt='clamp'] clamp as of `image.warp`
 -- @number[opt=0] padvalue
 -- @treturn torch.Tensor a picture of the size of src
 function warping.affinetransform(...)

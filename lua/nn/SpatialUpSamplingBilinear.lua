@@ -1,7 +1,7 @@
 --- Larger or smaller pictures by bilinear interpolation, corners on corners.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
 -- @classmod nn.SpatialUpSamplingBilinear
-local check, nn = require 'torch.check', require 'nn'
+local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local SpatialUpSamplingBilinear, parent = nn.declare {
@@ -11,7 +11,7 @@ local SpatialUpSamplingBilinear, parent = nn.declare {
     local dim = input:dim()
     local height = self.oheight or input:size(dim - 1) * self.scale_factor
     local width = self.owidth or input:size(dim) * self.scale_factor
-    return resample.linear(resample.linear(input, dim - 1, height), dim, width)
+    return torch.resample(input, height, width, 'bilinear', 'corners')
   end,
   prints = function(self)
     local sizes = self.scale_factor and ('%d'):format(self.scale_factor) or ('%d, %d'):format(self.oheight, self.owidth)

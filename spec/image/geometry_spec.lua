@@ -139,7 +139,7 @@ describe('image.warp', function()
     for i, v in ipairs { math.huge, -math.huge, 0 / 0, 1e30, -1e30, 2 ^ 31, 2 ^ 63, -0.0 } do field[1 + i % 2][1 + i % 7][i] = v end
     for _, kind in ipairs { 'Float', 'Double' } do
       for _, mode in ipairs { 'simple', 'bilinear', 'bicubic', 'lanczos' } do
-        for _, border in ipairs { 'clamp', 'pad' } do
+        for _, border in ipairs { 'clamp', 'pad', 'zeros' } do
           local y = image.warp(x:type('torch.' .. kind .. 'Tensor'), field, mode, false, border, -3)
           assert.equal(0, torch.isnan(y):sum())
           assert.is_true(y:abs():max() <= 3)
@@ -172,7 +172,7 @@ describe('image.warp', function()
     complains('image.warp: field: torch.DoubleTensor %[3, 4, 4%], expected a field %(2 x height x width%)', image.warp, x, x)
     local field = torch.zeros(2, 4, 4)
     complains("image.warp: mode: 'linear', expected 'bilinear', 'simple', 'bicubic', 'lanczos'", image.warp, x, field, 'linear')
-    complains("image.warp: clamp: 'wrap', expected 'clamp', 'pad'", image.warp, x, field, 'simple', true, 'wrap')
+    complains("image.warp: clamp: 'wrap', expected 'clamp', 'pad', 'zeros'", image.warp, x, field, 'simple', true, 'wrap')
     complains('image.warp: src: nil', image.warp)
   end)
 end)

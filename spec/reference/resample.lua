@@ -61,15 +61,17 @@ local function axis(filter, sampling, n, m, i)
   if n == m then return { [i] = 1 } end
   if filter == 'nearest' then return { [math.floor((sampling == 'antialiased' and i + 0.5 or i) * n / m)] = 1 } end
   if sampling == 'antialiased' then return antialiased(filter, n, m, i) end
-  if sampling == 'aligned' then
-    if filter == 'bilinear' and m < n then return area(n, m, i) end
-    local at = m == 1 and n - 1 or i * (n - 1) / (m - 1)
+  local function torchCubic(x) return keys(x, -0.75) end
+  if sampling ~= 'plain' then
+    local aligned = sampling == 'aligned'
+    if filter == 'bilinear' and m < n and aligned then return area(n, m, i) end
+    local at = m == 1 and (aligned and n - 1 or 0) or i * (n - 1) / (m - 1)
     if filter == 'bilinear' then return between(n, at, 0, 1, shapes.bilinear, edge) end
-    return between(n, at, -1, 2, shapes.bicubic, line)
+    return between(n, at, -1, 2, aligned and shapes.bicubic or torchCubic, aligned and line or edge)
   end
   local at = (i + 0.5) * n / m - 0.5
   if filter == 'bilinear' then return between(n, clamp(at, 0, n - 1), 0, 1, shapes.bilinear, edge) end
-  return between(n, at, -1, 2, function(x) return keys(x, -0.75) end, edge)
+  return between(n, at, -1, 2, torchCubic, edge)
 end
 
 local function weightsOf(filter, sampling, n, m)

@@ -17,7 +17,15 @@ local function lanczos(x) return math.abs(x) < 3 and sinc(x) * sinc(x / 3) or 0 
 local shapes = { bilinear = { hat, 1 }, bicubic = { catmullRom, 2 }, lanczos = { lanczos, 3 } }
 
 -- The weights of an axis of n elements at a position: by place, from 0.
-local function weightsAt(filter, at, n, order)
+local weightsAt
+function weightsAt(filter, at, n, order, zeros)
+  if zeros then      -- an image with zeros around it: more than taps reach, and what is further away sees nothing else
+    local room = 20 + n
+    local weights = weightsAt(filter, math.max(0, math.min(n + 2 * room - 1, at + room)), n + 2 * room, order)
+    local inner = {}
+    for k = 0, n - 1 do inner[k] = weights[k + room] end
+    return inner
+  end
   local clamped = math.max(0, math.min(n - 1, at))
   local weights, total = {}, 0
   for k = 0, n - 1 do weights[k] = 0 end
@@ -56,8 +64,10 @@ local function eachElement(sizes, h, w, field, options, visit)
         local y, x = field.data[first + number + 1], field.data[first + rows * columns + number + 1]
         if offset ~= false then y, x = y + i, x + j end
         local outside = border == 'pad' and (y < 0 or y > h - 1 or x < 0 or x > w - 1)
-        local down = weightsAt(filter or 'bilinear', y, h, dy or 0)
-        visit(image * h * w, image * rows * columns + number + 1, not outside and down, weightsAt(filter or 'bilinear', x, w, dx or 0))
+        local zeros = border == 'zeros'
+        local down = weightsAt(filter or 'bilinear', y, h, dy or 0, zeros)
+        visit(image * h * w, image * rows * columns + number + 1, not outside and down,
+          weightsAt(filter or 'bilinear', x, w, dx or 0, zeros))
       end
     end
   end

@@ -181,26 +181,12 @@ function special.unfolded_acc(a)
   a.input:add(middle(whole, a))
 end
 
--- Elements of pictures (N, C, H, W) between the four around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros
--- are around the pictures.
+-- Elements of pictures (N, C, H, W) around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros are around the
+-- pictures.
 local function sampled(input, grid)
-  local count, planes, height, width = unpack(input:size():totable())
-  local rows, columns = grid:size(2), grid:size(3)
   local function places(axis, size) return torch.mul(torch.add(torch.select(grid, 4, axis), 1), (size - 1) / 2) end
-  local x, y = places(1, width), places(2, height)
-  local left, top = torch.floor(x:detach()), torch.floor(y:detach())
-  local flat, sum = torch.view(input:contiguous(), count, planes, height * width), nil
-  local function spread(t) return torch.expand(torch.view(t:contiguous(), count, 1, rows * columns), count, planes, rows * columns) end
-  for _, corner in ipairs { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } } do
-    local dx, dy = unpack(corner)
-    local cx, cy = torch.add(left, dx), torch.add(top, dy)
-    local inside = torch.cmul(torch.cmul(cx:ge(0), cx:le(width - 1)), torch.cmul(cy:ge(0), cy:le(height - 1)))
-    local index = torch.add(torch.mul(torch.clamp(cy, 0, height - 1), width), torch.clamp(cx, 0, width - 1)):add(1):_as 'Long'
-    local share = torch.cmul(torch.rsub(torch.abs(torch.csub(x, cx)), 1), torch.rsub(torch.abs(torch.csub(y, cy)), 1))
-    local term = torch.cmul(torch.gather(flat, 3, spread(index)), spread(torch.where(inside, share, 0)))
-    sum = sum and torch.add(sum, term) or term
-  end
-  return torch.view(sum, count, planes, rows, columns)
+  local field = torch.stack({ places(2, input:size(3)), places(1, input:size(4)) }, 2)
+  return torch.warp(input, field, 'bilinear', false, 'zeros')
 end
 
 function special.SpatialGridSamplerBilinear_updateOutput(a)

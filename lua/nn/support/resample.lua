@@ -41,21 +41,22 @@ function resample.scale(scale)
 end
 
 --- `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
--- @tparam torch.Tensor x of finite numbers
+-- @tparam torch.Tensor x
 -- @tparam int dim
 -- @tparam int size
 function resample.linear(x, dim, size)
-  local n = x:size(dim)
-  if n == size then return x end
-  local matrix = torch.DoubleTensor(size, n):zero()
-  for i = 1, size do
-    local at = size > 1 and (i - 1) * (n - 1) / (size - 1) or 0
-    local first = math.min(math.floor(at), n - 1)
-    local weight = at - first
-    matrix[i][first + 1] = 1 - weight
-    if weight > 0 then matrix[i][first + 2] = weight end
+  if x:size(dim) == size then return x end
+  local before, after, sizes = 1, 1, x:size():totable()
+  for d = 1, dim - 1 do before = before * sizes[d] end
+  for d = dim + 1, #sizes do after = after * sizes[d] end
+  local result
+  if after == 1 then
+    result = torch.resample(torch.reshape(x, { before, sizes[dim] }), before, size, 'bilinear', 'corners')
+  else
+    result = torch.resample(torch.reshape(x, { before, sizes[dim], after }), size, after, 'bilinear', 'corners')
   end
-  return combine(x, dim, matrix)
+  sizes[dim] = size
+  return torch.reshape(result, sizes)
 end
 
 --- Each slice `times` times.
