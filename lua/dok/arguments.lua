@@ -16,6 +16,8 @@ local most = 64      -- values that unpack returns
 -- @treturn string
 function arguments.usage(funcname, description, example, ...)
   check.text('dok.usage', 'funcname', funcname)
+  if description ~= nil then check.text('dok.usage', 'description', description) end
+  if example ~= nil then check.text('dok.usage', 'example', example) end
   local list, named = { ... }, {}
   for i, descriptor in ipairs(list[1] and list[1].tabled or list) do
     named[i] = setmetatable({ arg = check.table('dok.usage', 'descriptor ' .. i, descriptor).arg or '' }, { __index = descriptor })

@@ -1,6 +1,7 @@
 --- A network given by its inputs and outputs, nodes of a graph.
 -- Fields: `fg` and `bg`, the graph from the inputs to the outputs and back; `forwardnodes` and `backwardnodes`, their nodes in the order in
--- which they run, the first and last of which are `innode` and `outnode`; `nInputs`; `name`, as which it is printed; `verbose`.
+-- which they run, of which the first and last are `innode` and `outnode`; `nInputs`; `name`, as which it is printed; `verbose`: whether
+-- each module that runs forward is told on the standard output.
 -- The nodes of fg and bg are twins of those it was given, with the same data.
 -- @classmod nn.gModule
 local torch, check = require 'torch', require 'torch.check'
@@ -136,6 +137,9 @@ end
 -- @return the output
 function gModule:runForwardFunction(method, input)
   if type(method) ~= 'string' then check.callable('nn.gModule.runForwardFunction', 'method', method) end
+  for _, module in ipairs(type(method) == 'string' and self.modules or {}) do
+    check.that(module[method], ('nn.gModule.runForwardFunction: method: %s has no %s'):format(torch.type(module), method))
+  end
   return passes.forward(self, programOf(self), method, input)
 end
 

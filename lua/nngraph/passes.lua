@@ -4,6 +4,7 @@
 -- @module nngraph.passes
 local C, check = require 'libmoontorch', require 'torch.check'
 local children, nested = require 'nn.support.children', require 'nn.nested'
+local node = require 'autograd.node'
 local program = require 'nngraph.program'
 
 local passes = {}
@@ -142,6 +143,16 @@ local function checkInput(net, input)
   return input
 end
 
+-- The method with a line on the standard output for each module, as networks have it that are verbose.
+local function told(made, method)
+  return function(module, input)
+    local annotations = made.at.data.annotations
+    print(('nn.gModule: %s, declared on %s'):format(annotations.name or require 'torch'.type(module), annotations._debugLabel))
+    if type(method) == 'string' then return module[method](module, input) end
+    return method(module, input)
+  end
+end
+
 --- Runs the network forward.
 -- @tparam nn.gModule net
 -- @tparam table made its steps
@@ -150,7 +161,7 @@ end
 -- @return the output: the value of the one output, or a table of several, always the same one
 function passes.forward(net, made, method, input)
   made.start.value = checkInput(net, input)
-  run(net, made, forward, method)
+  run(net, made, forward, net.verbose and told(made, method) or method)
   local outputs = made.outputs
   if #outputs == 1 then return outputs[1].value end
   local output = nested.isPlain(net.output) and net.output or {}
@@ -189,24 +200,35 @@ end
 --- Calls a method of each module with its input, the gradOutput of the last backward and a factor.
 function passes.accumulate(net, made, method, factor) run(net, made, accumulate, method, factor) end
 
+-- Runs a step's module on the tape. What one module hands to the next alone, and neither keeps, the backward pass frees with its node, as
+-- in nn.Sequential: `sources` has the node that made such a value, by its step.
+local function record(net, step, value, sources)
+  local module, first = step.data.module, step.first
+  local output = children.call(net, module, step.index, 'onTape', value)
+  if step.kind == one and module:keepsNothing() and not rawequal(output, value) then
+    if sources[first] and first.readers == 1 then node.setTransient(sources[first], value) end
+    sources[step] = C.node(output)
+  end
+  return output
+end
+
 --- Runs the network on the caller's tape.
 -- @return the output, all of it new
 function passes.onTape(net, made, input)
-  local values, steps, outputs = { [made.start] = checkInput(net, input) }, made.steps, made.outputs
+  local values, steps, outputs, sources = { [made.start] = checkInput(net, input) }, made.steps, made.outputs, {}
   for i = 1, made.count do
     local step = steps[i]
     local value = values[step.first]
     if step.kind == program.part then
-      values[step] = value[step.data.selectindex]
-    elseif step.kind == split then
-      values[step] = value
-    else
+      value = value[step.data.selectindex]
+    elseif step.kind ~= split then
       if step.kind == many then
         value = {}
         for k, from in ipairs(step.from) do value[k] = values[from] end
       end
-      values[step] = children.call(net, step.data.module, step.index, 'onTape', value)
+      value = record(net, step, value, sources)
     end
+    values[step] = value
   end
   if #outputs == 1 then return values[outputs[1]] end
   local output = {}

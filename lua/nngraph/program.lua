@@ -1,6 +1,7 @@
 --- A network's graph as a flat list of steps in the order in which they run: made once, and gone through by each forward and backward.
--- A step has `data`, its node's; `from`, the steps that it takes its input from, and `first`, the first of them; `kind`; `index`, the place
--- of its module among the network's children; and what a pass leaves: `value`, and `grad`, the gradient by it, of `count` others.
+-- A step has `data`, its node's; `from`, the steps that it takes its input from, and `first`, the first of them; `readers`: how many take
+-- theirs from it; `kind`; `index`, the place of its module among the network's children; and what a pass leaves: `value`, and `grad`, the
+-- gradient by it, of `count` others.
 -- @module nngraph.program
 local C = require 'libmoontorch'
 
@@ -39,6 +40,14 @@ local function markShared(steps)
   end
 end
 
+local function countReaders(steps, outputs)
+  local function count(from)
+    for _, step in ipairs(from) do step.readers = (step.readers or 0) + 1 end
+  end
+  for _, step in ipairs(steps) do count(step.from) end
+  count(outputs)
+end
+
 --- The steps of a network.
 -- @tparam nn.gModule net with `forwardnodes`, of which the first is the input and the last the output, `bg` and `modules`
 -- @treturn table `steps`; `start`, the step that is the input; `outputs`, the steps whose values are the outputs
@@ -55,6 +64,7 @@ function program.compile(net)
     end
     if data == last then
       markShared(steps)
+      countReaders(steps, from)
       return { steps = steps, start = start, outputs = from, count = #steps }
     end
     if data ~= first then

@@ -188,7 +188,7 @@ describe('gnuplot.histc', function()
   end)
 
   it('says what has no histogram', function()
-    refused('gnuplot.histc: bins: 0, expected a whole number, 1 or more', gnuplot.histc, x, 0)
+    refused('gnuplot.histc: bins: 0, expected a whole number from 1 to 10000000', gnuplot.histc, x, 0)
     refused('gnuplot.histc: x: nil came, a tensor with elements was expected', gnuplot.histc)
     refused('gnuplot.histc: x: all elements are NaN', gnuplot.histc, torch.Tensor { 0 / 0 })
     refused('which has no width', gnuplot.histc, x, 3, 5, 4)

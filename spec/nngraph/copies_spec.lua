@@ -187,6 +187,7 @@ describe('the modules of a network', function()
     assert.is_true(same(output, net:forward(given)))
     assert.is_true(same(output, net:runForwardFunction('forward', given)))
     assert.error_matches(function() net:runForwardFunction(3, given) end, 'method: number came, a function was expected')
+    assert.error_matches(function() net:runForwardFunction('jump', given) end, 'method: nn.Identity has no jump')
   end)
 
   it('forget what passes left', function()

@@ -199,6 +199,36 @@ describe('a network', function()
     assert.same({ { 5, 6 }, { 0, 0, 0 } }, { gradInput[1]:totable(), gradInput[2]:totable() })
   end)
 
+  it('keeps on the tape what others read, and lets the rest go', function()
+    local function gradient(net)
+      local leaf = torch.ones(1000):requiresGrad()
+      net(leaf):sum():backward()
+      return leaf.grad
+    end
+    local row, x = nn.Sequential():add(nn.MulConstant(2)):add(nn.AddConstant(1)):add(nn.MulConstant(3)), nn.Identity()()
+    local net = nn.gModule({ x }, { nn.MulConstant(3)(nn.AddConstant(1)(nn.MulConstant(2)(x))) })
+    close(gradient(row), gradient(net))
+    local y = nn.Identity()()
+    local inner = nn.MulConstant(2)(y)
+    local both = nn.gModule({ y }, { nn.MulConstant(3)(inner), inner, nn.AddConstant(1)(inner) })
+    local leaf = torch.ones(3):requiresGrad()
+    local output = both(leaf)
+    torch.cmul(output[1], output[2]):sum():backward()
+    close(torch.Tensor(3):fill(24), leaf.grad)
+    close(torch.Tensor(3):fill(2), output[2]:detach())
+  end)
+
+  it('says what runs, when it is asked to', function()
+    local output = require('spec.support.program').evaluate [[
+      require 'nngraph'
+      local x = nn.Identity()()
+      local net = nn.gModule({ x }, { nn.Tanh()(x):annotate { name = 'squash' } })
+      net.verbose = true
+      net:forward(torch.ones(2))
+    ]]
+    assert.matches('^nn.gModule: nn.Identity, declared on .*\nnn.gModule: squash, declared on [^\n]*\n$', output)
+  end)
+
   it('says how many inputs and gradients it wants', function()
     local net, x = lstm(2, 3), torch.randn(2, 2)
     assert.error_matches(function() net:forward(x) end, 'expecting table of 3 inputs')
