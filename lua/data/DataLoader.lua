@@ -8,7 +8,7 @@
 -- end
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset, seeds, workers = require 'data.is_dataset', require 'data.seeds', require 'data.workers'
-local Run = require 'data.run'
+local loop, Run = require 'data.loop', require 'data.run'
 
 local DataLoader = torch.class('data.DataLoader', data)
 
@@ -116,15 +116,17 @@ local function prepareWorkers(self)
   end
 end
 
---- Begins the next epoch: `for batch, k in loader() do ... end`, k the batch's number. A loop may be left at any time.
--- @treturn function iterator
-function DataLoader:__call__()
+local function begin(self)
   if self.run then self.epoch = self.epoch + 1 end      -- one that was left before its end
   prepareWorkers(self)
   local run = Run.new(self, self.epoch, self.skipped)
   self.run, self.skipped = run, 0
   return function() return run:next() end
 end
+
+--- Begins the next epoch: `for batch, k in loader() do ... end`, or `in loader do`, k the batch's number. A loop may be left at any time.
+-- @treturn function iterator
+function DataLoader:__call__(...) return loop(begin, self, ...) end
 
 -- Called by a pass that has come to its end.
 function DataLoader:finish(run)

@@ -4,7 +4,7 @@
 -- @usage local lines = data.Stream(function() return io.lines 'corpus.txt' end)
 -- for batch in lines:filter(function(line) return #line > 0 end):shuffle(1000):batch(32)() do print(#batch) end
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
-local seeds = require 'data.seeds'
+local loop, seeds = require 'data.loop', require 'data.seeds'
 
 local Stream = torch.class('data.Stream', data)
 
@@ -65,8 +65,8 @@ end
 -- @treturn function that gives a sample a call, and nil after the last one
 function Stream:iterate(seed) return self.start(seed) end
 
---- As `iterate`: `for sample in stream() do ... end`.
-function Stream:__call__(seed) return self.start(seed) end
+--- As `iterate`: `for sample in stream() do ... end`, or `in stream do`.
+function Stream:__call__(...) return loop(Stream.iterate, self, ...) end
 
 --- The samples, changed by a function.
 -- @tparam function transform (sample, number) -> sample

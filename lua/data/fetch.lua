@@ -13,6 +13,11 @@ local function failure(message)
   return { message = type(message) == 'string' and message or tostring(message), sample = current, trace = debug.traceback('', 2) }
 end
 
+local function checked(sample, what)
+  if sample == nil then error(('%s: nothing came, a sample was expected'):format(what), 0) end
+  return sample
+end
+
 local function loadNumbered(source, indices, place)
   local dataset, transform = source.dataset, source.transform
   if not transform and not source.collate and dataset.getBatch then
@@ -24,8 +29,8 @@ local function loadNumbered(source, indices, place)
   for k = 1, #numbers do
     current = numbers[k]
     seeds.begin(place + k - 1)
-    local sample = dataset:get(current)
-    if transform then sample = transform(sample, current) end
+    local sample = checked(dataset:get(current), 'get')
+    if transform then sample = checked(transform(sample, current), 'transform') end
     samples[k] = sample
   end
   current = nil
@@ -37,7 +42,7 @@ local function loadGiven(source, given, place)
   for k = 1, #given do
     current = given.first + k - 1
     seeds.begin(place + k - 1)
-    samples[k] = transform and transform(given[k], current) or given[k]
+    samples[k] = transform and checked(transform(given[k], current), 'transform') or given[k]
   end
   current = nil
   return (source.collate or collate)(samples)

@@ -36,6 +36,31 @@ describe('data.DataLoader', function()
     assert.same({ { 1, 2, 3, 4 }, { 5, 6, 7, 8 }, { 9, 10 } }, targets(data.DataLoader { dataset = set, batchSize = 4 }))
   end)
 
+  it('is gone through by a loop that does not call it, too', function()
+    local loader, count = set:loader { batchSize = 4 }, 0
+    for _ = 1, 2 do
+      for batch, k in loader do count = count + k * batch.target:size(1) end
+    end
+    assert.equal(2 * (4 + 8 + 6), count)
+    assert.equal(3, loader.epoch)
+    for _, k in loader do
+      if k == 2 then break end
+    end
+    for batch, k in loader do
+      if k == 1 then assert.equal(1, batch.target[1]) end
+    end
+    local sum = 0
+    for value in data.Stream { 1, 2, 3 } do sum = sum + value end
+    assert.equal(6, sum)
+  end)
+
+  it('says where nothing came', function()
+    local _, message = pcall(function() data.FunctionDataset(3, function() end):loader()()() end)
+    assert.matches('^data.DataLoader: sample 1 of batch 1: get: nothing came, a sample was expected\n', message)
+    _, message = pcall(function() set:loader { transform = function() end }()() end)
+    assert.matches('batch 1: transform: nothing came', message)
+  end)
+
   it('shuffles anew each epoch, by its seed', function()
     local loader, again = set:loader { batchSize = 4, shuffle = true, seed = 3 }, set:loader { batchSize = 3, shuffle = true, seed = 3 }
     local first, second = flat(targets(loader)), flat(targets(loader))
