@@ -107,6 +107,12 @@ function tests.threads()
   for i = 1, 4 do pool:addjob(function() return i * i end, function(square) sum = sum + square end) end
   pool:terminate()
   assert(sum == 30)
+  local torch = require 'torch'
+  local shared = torch.zeros(4):share()
+  local processes = torch.processes(2)
+  for i = 1, 4 do processes:addjob(function() shared[i] = i * i end) end
+  processes:terminate()
+  assert(shared:sum() == 30)
 end
 
 function tests.unsup()

@@ -134,18 +134,22 @@ void push_new_factory(lua_State* L, Context& context, const Code& code) {
 
 }  // namespace
 
-CodePtr code_of(lua_State* L, Context& context, int index) {
+CodePtr code_of(Context& context, std::string_view bytes) {
   static std::atomic<uint64_t> last_id{0};
+  if (const auto known = context.codes.find(bytes); known != context.codes.end()) return known->second;
+  if (context.codes.size() >= most_codes) context.codes.clear();
+  const auto code = std::make_shared<const Code>(Code{++last_id, std::string(bytes)});
+  context.codes.emplace(code->bytes, code);
+  return code;
+}
+
+CodePtr code_of(lua_State* L, Context& context, int index) {
   context.dumped.clear();
   lua_pushvalue(L, index);
   const bool dumped = lua_dump(L, append_dump, &context.dumped) == 0;
   lua_pop(L, 1);
   if (!dumped) throw std::bad_alloc();
-  if (const auto known = context.codes.find(context.dumped); known != context.codes.end()) return known->second;
-  if (context.codes.size() >= most_codes) context.codes.clear();
-  const auto code = std::make_shared<const Code>(Code{++last_id, context.dumped});
-  context.codes.emplace(code->bytes, code);
-  return code;
+  return code_of(context, context.dumped);
 }
 
 void push_closure(lua_State* L, Context& context, const Code& code) {

@@ -42,6 +42,8 @@ State& need_torch(lua_State* L);
 
 // The code of the Lua function at the index. Raises C++ errors.
 CodePtr code_of(lua_State* L, Context& context, int index);
+// The code of these bytes, which come from another process.
+CodePtr code_of(Context& context, std::string_view bytes);
 // Pushes a function of this code with upvalues of its own, all nil.
 void push_closure(lua_State* L, Context& context, const Code& code);
 

@@ -58,6 +58,7 @@ struct Message {
   std::vector<Generator> generators;
   uint32_t count = 0;         // values at the top
   bool by_reference = false;  // whether tensors are shared, and those of an answer to be
+  bool to_process = false;    // it leaves the process: elements are copied on the way, or in memory that processes share
 
   void clear() {
     objects.clear();

@@ -117,5 +117,6 @@ extern "C" int luaopen_libmoontorch_threads(lua_State* L) {
   open_locks(L, context);
   open_queues(L, context);
   open_values(L, context);
+  open_processes(L, context);
   return 1;
 }

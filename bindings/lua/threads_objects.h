@@ -9,7 +9,8 @@ namespace mt::lua {
 void open_pools(lua_State* L, Context& context);
 void open_locks(lua_State* L, Context& context);  // mutexes and conditions, and what all shared objects have
 void open_queues(lua_State* L, Context& context);
-void open_values(lua_State* L, Context& context);  // messages as values
+void open_processes(lua_State* L, Context& context);  // pools of processes, in a table of their own
+void open_values(lua_State* L, Context& context);     // messages as values
 
 void push_shared(lua_State* L, Context& context, const SharedPtr& object);
 

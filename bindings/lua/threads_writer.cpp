@@ -38,7 +38,7 @@ class Writer {
         upvalues(k);
       lua_pop(L_, 1);
     }
-    m_.copy_memory();
+    if (!m_.to_process) m_.copy_memory();
     lua_pop(L_, 1);
   }
 
@@ -207,20 +207,23 @@ class Writer {
     if (const Tensor* t = test_tensor(L_, index)) {
       made.kind = Kind::tensor;
       made.place = static_cast<uint32_t>(m_.tensors.size());
+      if (m_.to_process && t->device() != cpu_device) refuse(index, parent, class_name(L_, index), "it is on a device");
       m_.tensors.push_back({*t, memory_of(*t, made.by_reference)});
       m_.tensors.back().tensor.set_tracked(false);
     } else if (const StoragePtr* storage = test_storage(L_, index)) {
       made.kind = Kind::storage;
+      if (m_.to_process && (*storage)->device != cpu_device) refuse(index, parent, class_name(L_, index), "it is on a device");
       made.place = memory(*storage, 0, (*storage)->size, made.by_reference);
     } else if (Container* container = test_container(L_, index)) {
       made.kind = Kind::container;
       made.place = static_cast<uint32_t>(m_.containers.size());
-      m_.containers.push_back(made.by_reference ? ContainerPtr::share(container) : copied_container(container));
+      m_.containers.push_back(made.by_reference || m_.to_process ? ContainerPtr::share(container) : copied_container(container));
     } else if (auto* generator = test_box<GeneratorBox>(L_, index, generator_magic)) {
       made.kind = Kind::generator;
       made.place = static_cast<uint32_t>(m_.generators.size());
       m_.generators.push_back(generator->generator);
     } else if (auto* box = test_box<SharedBox>(L_, index, shared_magic); box != nullptr && box->object != nullptr) {
+      if (m_.to_process) refuse(index, parent, class_name(L_, index), "threads of one process share it");
       made.kind = Kind::shared;
       made.place = static_cast<uint32_t>(m_.shared.size());
       m_.shared.push_back(box->object);
@@ -298,7 +301,8 @@ class Writer {
   [[noreturn]] void refuse(int index, uint32_t parent, const char* what, const char* why) {
     if (index < 0) index = lua_gettop(L_) + 1 + index;
     push_path(L_, m_, anchors_, index, parent, travel_);
-    lua_pushfstring(L_, "%s: %s came, which can't go to another thread: %s", lua_tostring(L_, -1), what, why);
+    const char* const where = m_.to_process ? "process" : "thread";
+    lua_pushfstring(L_, "%s: %s came, which can't go to another %s: %s", lua_tostring(L_, -1), what, where, why);
     lua_error(L_);
     std::abort();  // lua_error does not return
   }

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/core/descriptor.h"
 #include "engine/core/device.h"
 #include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
@@ -34,21 +35,6 @@ Mapped& mapped() {
   static Mapped* const all = new Mapped;
   return *all;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 [[noreturn]] void refuse(size_t bytes) {
   const char* const advice = errno == EMFILE ? ": each shared memory is an open file to the system, `ulimit -n` says of how many" : "";

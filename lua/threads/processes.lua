@@ -1,0 +1,101 @@
+--- A pool of processes, children of fork, that run jobs: the interface of `threads.Threads`. A process starts as a copy of the program,
+-- with all that it has read and loaded; afterwards each has its own memory, but for tensors of `torch.shared`.
+-- @module threads.processes
+local C = require('libmoontorch.threads').processes
+local pool = require 'threads.pool'
+
+local pairs, ipairs = pairs, ipairs
+
+local calls = { close = C.close, isOfThisProcess = C.isOfThisProcess }
+
+-- A pool one of whose processes can't be replaced does nothing more.
+local function breakUp(self, id, why)
+  C.close(self._native, true)
+  self._native, self._pending, self._ends = nil, 0, {}
+  error(('torch.processes: the pool is broken: process %d ended, and a new one could not start: %s'):format(id, tostring(why)), 0)
+end
+
+-- What is new: processes that ended are replaced, and their successors start as they did.
+local function look(native, milliseconds)
+  local self = debug.getfenv(native)
+  if C.look(native, milliseconds) and not self._starting then
+    for _, number in ipairs { C.revive(native, self._functions) } do self._starts[number] = true end
+  end
+  for number in pairs(self._starts) do
+    if C.isDone(native, number) then
+      self._starts[number] = nil
+      local _, id, good, problem = C.take(native, number)
+      if not good then breakUp(self, id, problem) end
+    end
+  end
+end
+
+function calls.add(native, ...)
+  look(native, 0)
+  return C.add(native, ...)
+end
+
+function calls.counts(native, worker)
+  look(native, 0)
+  return C.counts(native, worker)
+end
+
+function calls.isDone(native, number)
+  look(native, 0)
+  return C.isDone(native, number)
+end
+
+local patience = 50      -- milliseconds between two looks at whether Lua is to be interrupted
+
+-- Waits for a job; gives nothing where less than `room` jobs wait for the worker, so that another may be added.
+function calls.take(native, number, worker, room)
+  look(native, 0)
+  while not C.isDone(native, number) do
+    if room and room > 0 and C.counts(native, worker or 0) < room then return end
+    look(native, patience)
+  end
+  return C.take(native, number)
+end
+
+local Processes
+
+-- What the last of the functions gave in each process.
+local function results(self, numbers)
+  local all = {}
+  for id, number in ipairs(numbers) do
+    self._ends[number] = function(...) all[id] = { ... } end
+  end
+  self._pending, self._starting = #numbers, true
+  self:synchronize()
+  self._starting = false
+  return all
+end
+
+--- Starts processes. Each calls the functions, one after the other, with its number, which is the global `__threadid` there, too; they need
+-- not be sent, and see what the program has. A process that takes the place of one that ended calls them again.
+-- Jobs and their results are copied, as between threads; a tensor in shared memory goes by reference. A process that ends in a job, by a
+-- signal or by os.exit, is an error of that job.
+-- @function torch.processes
+-- @int N how many
+-- @tparam[opt] function ... called first
+-- @treturn threads.Threads its methods are those of a pool of threads
+-- @treturn table what the last function gave, a table for each process
+-- @usage local pool = torch.processes(2)
+-- pool:addjob(function(n) return n * n end, function(square) print(square) end, 3)
+-- pool:synchronize()
+local function new(_, n, ...)
+  pool.check('torch.processes', n, ...)
+  local functions, numbers = { ... }, nil
+  return pool.new(Processes, n, { _functions = functions, _starts = {} },
+    function(_, nativeClass)
+      local made = { C.newPool(n, nativeClass, functions) }
+      local native = table.remove(made, 1)
+      numbers = made
+      return native
+    end,
+    function(self) return results(self, numbers) end)
+end
+
+Processes = pool.class(calls, 'process', new)
+
+return { processes = Processes }
