@@ -1,7 +1,6 @@
 -- Every loader on files that fuzzing has found interesting (spec/fuzz/corpus, made by spec/fuzz/run.lua) and on some fresh ones: a value
 -- or one sentence with the file's name, no crash, no large allocation.
 local formats = require 'spec.fuzz.formats'
-local mutation = require 'spec.fuzz.mutation'
 local search = require 'spec.fuzz.search'
 
 local fresh = 150
@@ -16,7 +15,7 @@ describe('a hostile file', function()
       local file, files = search.scratch(), search.stored(name)
       for _, bytes in ipairs(format.seeds()) do files[#files + 1] = bytes end
       math.randomseed(1)
-      for i = 1, fresh do files[#files + 1] = mutation.of(files[i % #files + 1], files[math.random(#files)], format.words) end
+      for i = 1, fresh do files[#files + 1] = search.changed(format, files[i % #files + 1], files[math.random(#files)]) end
       for i, bytes in ipairs(files) do
         local problem = search.try(format, file, bytes)
         if problem then error(('file %d of %d: %s'):format(i, #files, problem)) end

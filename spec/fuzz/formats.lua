@@ -76,7 +76,7 @@ end
 
 local function asText(fields) return (fields:gsub('|', '\n')) end
 
-return {
+local formats = {
   binary = {
     prefix = 'torch.load', seeds = function() return serialized 'binary' end, words = spelled 'binary',
     load = function(name) return torch.load(name, 'binary') end,
@@ -167,3 +167,7 @@ return {
     end,
   },
 }
+
+for name, format in pairs(require 'spec.fuzz.pictures') do formats[name] = format end
+
+return formats

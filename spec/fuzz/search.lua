@@ -66,6 +66,12 @@ local function linesOf(f, ...)
   return problem, lines
 end
 
+-- A changed copy of a file of a format; where this has sums, they are mended as a rule.
+function search.changed(format, text, other)
+  local bytes = mutation.of(text, other, format.words)
+  return format.mend and math.random(4) > 1 and format.mend(bytes) or bytes
+end
+
 -- Changes files until `enough(tries)` says so.
 -- format: one of formats.lua; corpus: list of byte strings, to which interesting ones are added; onProblem(problem, bytes)
 function search.run(format, corpus, enough, onProblem)
@@ -84,7 +90,7 @@ function search.run(format, corpus, enough, onProblem)
   local tries = 0
   while not enough(tries) do
     tries = tries + 1
-    local bytes = mutation.of(corpus[math.random(#corpus)], corpus[math.random(#corpus)], format.words)
+    local bytes = search.changed(format, corpus[math.random(#corpus)], corpus[math.random(#corpus)])
     if attempt(bytes) then corpus[#corpus + 1] = bytes end
   end
   os.remove(name)
