@@ -28,6 +28,7 @@ return {
   { name = 'signal', lua = 'signal', needs = { 'torch', 'autograd' }, summary = 'Fourier transforms, spectrograms, filters' },
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
+  { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },
   { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
   { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
   { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },

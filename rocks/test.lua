@@ -121,6 +121,12 @@ function tests.unsup()
   assert(counts:sum() == 30)
 end
 
+function tests.plot()
+  local plot = require 'plot'
+  plot.plot { 1, 3, 2 }
+  assert(plot.svg():find('<svg', 1, true))
+end
+
 function tests.paths()
   local paths = require 'paths'
   assert(paths.filep(arg[0]) and paths.basename(arg[0]) == 'test.lua' and paths.dirp(paths.dirname(arg[0])))

@@ -1,6 +1,7 @@
 --- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them, and gzip streams.
 -- @module torch.file.zlib
 local ffi = require 'ffi'
+require 'torch.file.libc'
 local library = require 'torch.library'
 
 ffi.cdef [[

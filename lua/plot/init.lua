@@ -1,0 +1,66 @@
+--- Plots, as SVG straight from Lua and as PNG by cairo: lines, points, bars, histograms, pictures, contours, error bars, by matplotlib's
+-- names.
+-- The package's functions draw in the current axes of the current figure, as pyplot's do; `plot.figure()` gives objects of their own.
+-- @module plot
+-- @usage local plot = require 'plot'
+-- plot.plot(x, torch.sin(x), { label = 'sin' })
+-- plot.legend()
+-- plot.save 'sine.svg'
+require 'torch'
+local Axes, Figure = require 'plot.axes', require 'plot.figure'
+
+local plot = { Axes = Axes, Figure = Figure }
+
+local current, axes      -- figure, and axes in it
+
+--- Makes a figure, which is the current one from now on.
+-- @tparam[opt] table options `width` (640) and `height` (480) in pixels, `title` above all axes
+-- @treturn plot.Figure
+function plot.figure(options)
+  current, axes = Figure(options), nil
+  return current
+end
+
+--- The current figure.
+-- @treturn plot.Figure
+function plot.gcf() return current or plot.figure() end
+
+--- The current axes.
+-- @treturn plot.Axes
+function plot.gca()
+  local figure = plot.gcf()
+  axes = axes or figure:subplot()
+  return axes
+end
+
+--- Makes axes at a place of a grid the current ones.
+-- @int[opt=1] rows
+-- @int[opt=1] columns
+-- @int[opt=1] i counted along rows, from the upper left
+-- @treturn plot.Axes
+function plot.subplot(rows, columns, i)
+  axes = plot.gcf():subplot(rows, columns, i)
+  return axes
+end
+
+--- Forgets the current figure.
+function plot.close() current, axes = nil, nil end
+
+--- Writes the current figure.
+-- @string name ends in .svg or .png
+-- @tparam[opt] table options `zoom` (2): pixels of a PNG file for each of the figure
+-- @treturn plot.Figure
+function plot.save(name, options) return plot.gcf():save(name, options) end
+
+--- The current figure as the text of an SVG file.
+-- @treturn string
+function plot.svg() return plot.gcf():svg() end
+
+-- The methods of axes, on the current ones.
+for name, method in pairs(Axes) do
+  if type(method) == 'function' and not name:find '^_' and name ~= 'new' then
+    plot[name] = plot[name] or function(...) return method(plot.gca(), ...) end
+  end
+end
+
+return plot

@@ -1,0 +1,214 @@
+--- Draws axes within a box: limits, marks, frame, words, legend.
+-- @module plot.layout
+local scale = require 'plot.scale'
+
+local layout = {}
+
+local tickSize, labelSize, titleSize, black = 10, 11, 13, '#000000'
+local tickLength, gap = 3.5, 4
+local farthest = 1e5      -- pixels; what is farther out is cut off anyway
+
+-- About how wide words are, in the usual fonts.
+local function widthOf(text, size)
+  local count = 0
+  for _ in text:gmatch '[^\128-\191]' do count = count + 1 end
+  return count * size * 0.62
+end
+
+local function extend(limits, low, high)
+  if low and (not limits[1] or low < limits[1]) then limits[1] = low end
+  if high and (not limits[2] or high > limits[2]) then limits[2] = high end
+end
+
+-- The limits of both axes, as their scales' `forward` has them.
+local function limitsOf(axes)
+  local x, y, tight, sticky = {}, {}, false, {}
+  for _, artist in ipairs(axes.artists) do
+    local xl, xh, yl, yh = artist.limits(axes)
+    extend(x, xl, xh)
+    extend(y, yl, yh)
+    tight = tight or artist.tight
+    if artist.sticky then sticky[artist.sticky] = true end
+  end
+  local xl, xh = scale.limits(axes.x.kind, x[1], x[2], axes.x.given, tight)
+  local yl, yh = scale.limits(axes.y.kind, y[1], y[2], axes.y.given, tight)
+  -- Bars stand on their base.
+  if sticky.y and y[1] == 0 and axes.y.given[1] == nil and not axes.y.kind.isLog then yl = 0 end
+  if sticky.x and x[1] == 0 and axes.x.given[1] == nil and not axes.x.kind.isLog then xl = 0 end
+  return { xl, xh }, { yl, yh }
+end
+
+local function marksOf(axis, limits, count)
+  if not axis.ticks then return scale.marks(axis.kind, limits[1], limits[2], count) end
+  local list, labels = {}, {}
+  local from, to = math.min(limits[1], limits[2]), math.max(limits[1], limits[2])
+  for i, value in ipairs(axis.ticks) do
+    local at = axis.kind.shows(value) and axis.kind.forward(value)
+    if at and at >= from - 1e-9 and at <= to + 1e-9 then
+      list[#list + 1] = at
+      labels[#labels + 1] = axis.labels and tostring(axis.labels[i]) or ('%g'):format(value)
+    end
+  end
+  return list, labels, {}
+end
+
+local function clampTo(value) return math.max(-farthest, math.min(farthest, value)) end
+
+-- Functions from values to pixels.
+local function mapping(axes, box, x, y)
+  local width, height = box.right - box.left, box.bottom - box.top
+  local function px(at) return clampTo(box.left + (at - x[1]) / (x[2] - x[1]) * width) end
+  local function py(at)
+    local part = (at - y[1]) / (y[2] - y[1])
+    return clampTo(axes.y.inverted and box.top + part * height or box.bottom - part * height)
+  end
+  local function map(a, b)
+    if not (axes.x.kind.shows(a) and axes.y.kind.shows(b)) then return nil end
+    return px(axes.x.kind.forward(a)), py(axes.y.kind.forward(b))
+  end
+  -- What a logarithm lacks stands below the axes.
+  local function clamp(a, b)
+    local at, high
+    if a and a == a then at = px((not axes.x.kind.isLog or a > 0) and axes.x.kind.forward(a) or 2 * x[1] - x[2]) end
+    if b and b == b then high = py((not axes.y.kind.isLog or b > 0) and axes.y.kind.forward(b) or 2 * y[1] - y[2]) end
+    return at, high
+  end
+  return map, clamp, px, py
+end
+
+-- The box of a picture whose pixels are square.
+local function square(box, x, y)
+  local width, height = box.right - box.left, box.bottom - box.top
+  local unit = math.min(width / (x[2] - x[1]), height / (y[2] - y[1]))
+  local w, h = unit * (x[2] - x[1]), unit * (y[2] - y[1])
+  local left, top = box.left + (width - w) / 2, box.top + (height - h) / 2
+  return { left = left, right = left + w, top = top, bottom = top + h }
+end
+
+local function drawMarks(canvas, axes, box, px, py, marks)
+  local frame, faint = { stroke = black, width = 0.8 }, { stroke = '#b0b0b0', width = 0.8 }
+  for i, at in ipairs(marks.x) do
+    local x = px(at)
+    if axes.grids then canvas:path({ x, box.top, x, box.bottom }, faint) end
+    canvas:path({ x, box.bottom, x, box.bottom + tickLength }, frame)
+    canvas:text(x, box.bottom + tickLength + gap + tickSize * 0.75, marks.xlabels[i], { size = tickSize, anchor = 'middle' })
+  end
+  for i, at in ipairs(marks.y) do
+    local y = py(at)
+    if axes.grids then canvas:path({ box.left, y, box.right, y }, faint) end
+    canvas:path({ box.left - tickLength, y, box.left, y }, frame)
+    canvas:text(box.left - tickLength - gap, y + tickSize * 0.35, marks.ylabels[i], { size = tickSize, anchor = 'end' })
+  end
+  for _, at in ipairs(marks.xsmall) do canvas:path({ px(at), box.bottom, px(at), box.bottom + 2 }, frame) end
+  for _, at in ipairs(marks.ysmall) do canvas:path({ box.left - 2, py(at), box.left, py(at) }, frame) end
+  if marks.xfactor then
+    canvas:text(box.right, box.bottom + tickLength + gap + tickSize * 1.9, '\195\151' .. marks.xfactor, { size = tickSize, anchor = 'end' })
+  end
+  if marks.yfactor then canvas:text(box.left, box.top - gap, '\195\151' .. marks.yfactor, { size = tickSize }) end
+end
+
+-- How many points of lines stand in a box.
+local function crowd(axes, map, box)
+  local count = 0
+  for _, artist in ipairs(axes.artists) do
+    for i = 1, artist.xs and #artist.xs or 0 do
+      local x, y = map(artist.xs[i], artist.ys[i])
+      if x and x >= box.left and x <= box.right and y >= box.top and y <= box.bottom then count = count + 1 end
+    end
+  end
+  return count
+end
+
+local corners = { 'upper right', 'upper left', 'lower left', 'lower right' }
+
+local function cornerBox(box, corner, width, height)
+  local left = corner:find 'left' and box.left + 8 or box.right - 8 - width
+  local top = corner:find 'upper' and box.top + 8 or box.bottom - 8 - height
+  return { left = left, top = top, right = left + width, bottom = top + height }
+end
+
+local function drawLegend(canvas, axes, box, map)
+  local entries, widest = {}, 0
+  for _, artist in ipairs(axes.artists) do
+    if artist.label and artist.key then
+      entries[#entries + 1] = artist
+      widest = math.max(widest, widthOf(artist.label, tickSize))
+    end
+  end
+  if #entries == 0 then return end
+  local line, keyWidth, pad = 15, 22, 6
+  local width, height = widest + keyWidth + 3 * pad, #entries * line + pad
+  local place, fewest
+  for _, corner in ipairs(axes.legends == 'best' and corners or { axes.legends }) do
+    local at = cornerBox(box, corner, width, height)
+    local count = crowd(axes, map, at)
+    if not fewest or count < fewest then place, fewest = at, count end
+  end
+  canvas:rect(place.left, place.top, width, height, { fill = '#ffffff', alpha = 0.8 })
+  canvas:rect(place.left, place.top, width, height, { stroke = '#cccccc', width = 0.8 })
+  for i, artist in ipairs(entries) do
+    local y = place.top + pad / 2 + (i - 0.5) * line
+    artist.key(canvas, place.left + pad, y, keyWidth)
+    canvas:text(place.left + 2 * pad + keyWidth, y + tickSize * 0.35, artist.label, { size = tickSize })
+  end
+end
+
+local function drawColorbar(canvas, bar, box)
+  local left, width, bytes = box.right + 10, 14, {}
+  for i = 255, 0, -1 do bytes[#bytes + 1] = string.char(bar.map(i / 255)) end
+  canvas:image(left, box.top, width, box.bottom - box.top, { width = 1, height = 256, rgb = table.concat(bytes) })
+  canvas:rect(left, box.top, width, box.bottom - box.top, { stroke = black, width = 0.8 })
+  local low, high = bar.low, bar.high
+  if high <= low then return end
+  local list, labels = scale.marks(scale.kinds.linear, low, high, 6)
+  for i, at in ipairs(list) do
+    local y = box.bottom - (at - low) / (high - low) * (box.bottom - box.top)
+    canvas:path({ left + width, y, left + width + tickLength, y }, { stroke = black, width = 0.8 })
+    canvas:text(left + width + tickLength + gap, y + tickSize * 0.35, labels[i], { size = tickSize })
+  end
+end
+
+--- Draws axes, with all that stands round them, within a cell of the canvas.
+-- @tparam table canvas plot.svg's or plot.cairo's
+-- @tparam plot.Axes axes
+-- @tparam table cell `left`, `top`, `right`, `bottom`
+function layout.draw(canvas, axes, cell)
+  local x, y = limitsOf(axes)
+  local words = axes.words
+  local marks = {}
+  marks.y, marks.ylabels, marks.ysmall, marks.yfactor = marksOf(axes.y, y, math.max(2, math.floor((cell.bottom - cell.top) / 45)))
+  marks.x, marks.xlabels, marks.xsmall, marks.xfactor = marksOf(axes.x, x, math.max(2, math.floor((cell.right - cell.left) / 65)))
+  local widest = 0
+  for _, label in ipairs(marks.ylabels) do widest = math.max(widest, widthOf(label, tickSize)) end
+  local box = {
+    left = cell.left + tickLength + 2 * gap + widest + (words.ylabel and labelSize + 2 * gap or 0),
+    right = cell.right - 12 - (axes.colorbar and 64 or 0),
+    top = cell.top + (words.title and titleSize + 3 * gap or 3 * gap) + (marks.yfactor and not words.title and gap or 0),
+    bottom = cell.bottom - tickLength - 3 * gap - tickSize - (words.xlabel and labelSize + gap or 0),
+  }
+  box.right, box.bottom = math.max(box.right, box.left + 1), math.max(box.bottom, box.top + 1)
+  local frame = box
+  if axes.equal then box = square(box, x, y) end
+  local map, clamp, px, py = mapping(axes, box, x, y)
+
+  if axes.grids then drawMarks(canvas, axes, box, px, py, marks) end
+  canvas:clip(box.left, box.top, box.right - box.left, box.bottom - box.top, function()
+    for _, artist in ipairs(axes.artists) do artist.draw(canvas, map, clamp, box) end
+  end)
+  canvas:rect(box.left, box.top, box.right - box.left, box.bottom - box.top, { stroke = black, width = 0.8 })
+  if not axes.grids then drawMarks(canvas, axes, box, px, py, marks) end
+  if axes.colorbar then drawColorbar(canvas, axes.colorbar, box) end
+  if axes.legends then drawLegend(canvas, axes, box, map) end
+
+  local middle = (box.left + box.right) / 2
+  if words.title then canvas:text(middle, box.top - 2 * gap, words.title, { size = titleSize, anchor = 'middle' }) end
+  if words.xlabel then
+    canvas:text(middle, box.bottom + tickLength + 2 * gap + tickSize + labelSize, words.xlabel, { size = labelSize, anchor = 'middle' })
+  end
+  if words.ylabel then
+    canvas:text(frame == box and cell.left + labelSize + gap or box.left - widest - 3 * gap - tickLength, (box.top + box.bottom) / 2,
+      words.ylabel, { size = labelSize, anchor = 'middle', rotate = -90 })
+  end
+end
+
+return layout
