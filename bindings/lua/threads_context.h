@@ -26,6 +26,7 @@ struct Context {
   int factories = LUA_NOREF;                            // by Code::id: functions that make closures
   size_t factory_count = 0;
   int classes = LUA_NOREF;                  // metatables by the names of their classes
+  int writes_itself = LUA_NOREF;            // whether a class's objects do, by its metatable; weak
   int field_names = LUA_NOREF;              // names of C functions and userdata that are fields of packages, by value; weak
   int reference_metatable = LUA_NOREF;      // of what threads.share gives
   int shared_metatables = LUA_NOREF;        // of mutexes, conditions and queues, by kind

@@ -26,7 +26,8 @@ using CodePtr = std::shared_ptr<const Code>;
 // list's order, where objects stand by their place in the list. So neither writing nor reading recurses, and cycles need no care.
 struct Message {
   enum class Kind : uint8_t { table, function, tensor, storage, container, generator, shared, known };
-  enum class Meta : uint8_t { none, by_class, table };  // what a table's metatable is
+  // What a table's metatable is; `written`: a class's, and what the object writes of itself is there in place of its fields.
+  enum class Meta : uint8_t { none, by_class, table, written };
   struct Object {
     Kind kind;
     Meta meta = Meta::none;

@@ -57,6 +57,7 @@ Context& make_context(lua_State* L) {
   lua_rawset(L, LUA_REGISTRYINDEX);
   context.factories = new_table_reference(L, nullptr);
   context.classes = new_table_reference(L, nullptr);
+  context.writes_itself = new_table_reference(L, "k");
   context.field_names = new_table_reference(L, "k");
   context.reference_metatable = new_table_reference(L, nullptr);
   context.shared_metatables = new_table_reference(L, nullptr);

@@ -10,11 +10,13 @@ const char* text_at_top(lua_State* L) { return lua_type(L, -1) == LUA_TSTRING ? 
 
 int absolute(lua_State* L, int index) { return index < 0 && index > LUA_REGISTRYINDEX ? lua_gettop(L) + 1 + index : index; }
 
-// Calls the function that a Lua file of ours gives, with what is above it on the stack.
-void push_module(lua_State* L, const char* name) {
+// Pushes a function of lua/threads/native.lua.
+void push_function(lua_State* L, const char* name) {
   lua_getglobal(L, "require");
-  lua_pushstring(L, name);
+  lua_pushliteral(L, "threads.native");
   lua_call(L, 1, 1);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
 }
 
 // The first name in order by which a table of packages or fields has the value at the index, whose key is pushed; nothing else is.
@@ -107,23 +109,44 @@ bool is_ours(lua_State* L, int index) {
 
 int kind_of_integer(lua_State* L, int index) {
   index = absolute(L, index);
-  push_module(L, "threads.integer");
-  lua_getfield(L, -1, "kind");
+  push_function(L, "kindOfInteger");
   lua_pushvalue(L, index);
   lua_call(L, 1, 1);
   const int kind = static_cast<int>(lua_tointeger(L, -1));
-  lua_pop(L, 2);
+  lua_pop(L, 1);
   return kind;
 }
 
 void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed) {
-  push_module(L, "threads.integer");
-  lua_getfield(L, -1, "make");
+  push_function(L, "makeInteger");
   lua_pushnumber(L, static_cast<double>(bits >> 32));
   lua_pushnumber(L, static_cast<double>(bits & 0xffff'ffff));
   lua_pushboolean(L, is_signed ? 1 : 0);
   lua_call(L, 3, 1);
-  lua_remove(L, -2);
+}
+
+void call_native(lua_State* L, const char* function, int results) {
+  push_function(L, function);
+  lua_insert(L, -2);
+  lua_call(L, 1, results);
+}
+
+bool writes_itself(lua_State* L, const Context& context) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, context.writes_itself);
+  lua_pushvalue(L, -2);
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -1);
+    call_native(L, "writesItself", 1);
+    lua_pushvalue(L, -1);
+    lua_insert(L, -3);
+    lua_rawset(L, -4);
+  }
+  const bool writes = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 2);
+  return writes;
 }
 
 void push_class(lua_State* L, Context& context, const char* name, size_t length) {
@@ -133,9 +156,7 @@ void push_class(lua_State* L, Context& context, const char* name, size_t length)
   lua_rawget(L, -3);
   if (!lua_istable(L, -1)) {
     lua_pop(L, 1);
-    push_module(L, "threads.named");
-    lua_getfield(L, -1, "class");
-    lua_remove(L, -2);
+    push_function(L, "class");
     lua_pushvalue(L, -2);
     lua_call(L, 1, 1);
     lua_pushvalue(L, -2);
@@ -150,11 +171,9 @@ void push_named(lua_State* L, Context& context, const char* text, size_t length)
   const std::string_view whole(text, length);
   constexpr std::string_view of_class = "class:";
   if (whole.substr(0, of_class.size()) == of_class) return push_class(L, context, text + of_class.size(), length - of_class.size());
-  push_module(L, "threads.named");
-  lua_getfield(L, -1, "value");
+  push_function(L, "value");
   lua_pushlstring(L, text, length);
   lua_call(L, 1, 1);
-  lua_remove(L, -2);
 }
 
 namespace {

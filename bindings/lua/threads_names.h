@@ -20,6 +20,11 @@ bool is_ours(lua_State* L, int index);
 int kind_of_integer(lua_State* L, int index);
 void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed);
 
+// Whether objects of the class whose metatable is on top of the stack write themselves, as into files.
+bool writes_itself(lua_State* L, const Context& context);
+// Calls a function of lua/threads/native.lua with what is on top of the stack, which its results replace.
+void call_native(lua_State* L, const char* function, int results);
+
 // Pushes the value of a name: a kind, a colon and the rest.
 void push_named(lua_State* L, Context& context, const char* text, size_t length);
 // Pushes the metatable of a class.

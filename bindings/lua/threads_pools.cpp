@@ -24,6 +24,7 @@ Pool& check_pool(lua_State* L) {
 int new_pool(lua_State* L) {
   Context& context = upvalue_context(L);
   const auto count = static_cast<int>(luaL_checkinteger(L, 1));
+  luaL_argcheck(L, count >= 1 && count <= 1000, 1, "1 to 1000 threads were expected");
   luaL_checktype(L, 2, LUA_TTABLE);
   auto* box = new (lua_newuserdata(L, sizeof(PoolBox))) PoolBox;
   lua_insert(L, 3);

@@ -51,9 +51,11 @@ Queue& check_queue(lua_State* L) {
 
 // newQueue(room, by reference)
 int new_queue(lua_State* L) {
+  const auto room = static_cast<int64_t>(luaL_checknumber(L, 1));
+  luaL_argcheck(L, room >= 1, 1, "1 or more was expected");
   SharedPtr* made = nullptr;
   try {
-    made = new SharedPtr(make_shared_object<Queue>(static_cast<size_t>(luaL_checkinteger(L, 1)), lua_toboolean(L, 2) != 0));
+    made = new SharedPtr(make_shared_object<Queue>(static_cast<size_t>(room), lua_toboolean(L, 2) != 0));
   } catch (const std::exception&) {
   }
   if (made == nullptr) return luaL_error(L, "threads.Queue: out of memory");

@@ -25,13 +25,19 @@ class Reader {
       make(m_.objects[i]);
       if (in_table_) lua_rawseti(L_, base_ + 1, static_cast<int>(i + 1));
     }
+    const int pending = any_written_ ? base_ + static_cast<int>(in_table_ ? 1 : count) + 1 : 0;
+    if (any_written_) lua_newtable(L_);
     for (uint32_t i = 0; i < m_.count; ++i) value();
     for (uint32_t i = 0; i < count; ++i) {
       const Message::Object& object = m_.objects[i];
       if (object.kind == Message::Kind::table)
-        fill_table(object, i);
+        fill_table(object, i, pending);
       else if (object.kind == Message::Kind::function)
         fill_function(i);
+    }
+    if (any_written_) {
+      lua_pushvalue(L_, pending);
+      call_native(L_, "readAll", 0);
     }
     note_memory();
   }
@@ -49,7 +55,9 @@ class Reader {
   void make(const Message::Object& object) {
     switch (object.kind) {
       case Message::Kind::table:
-        return lua_createtable(L_, static_cast<int>(object.place), static_cast<int>(object.fields));
+        lua_createtable(L_, static_cast<int>(object.place), static_cast<int>(object.fields));
+        if (object.meta == Message::Meta::written) any_written_ = true;
+        return;
       case Message::Kind::function:
         return push_closure(L_, context_, *m_.codes[object.place]);
       case Message::Kind::tensor: {
@@ -125,9 +133,21 @@ class Reader {
     return false;
   }
 
-  void fill_table(const Message::Object& object, uint32_t place) {
+  void fill_table(const Message::Object& object, uint32_t place, int pending) {
     push_object(place);
     const int table = lua_gettop(L_);
+    if (object.meta == Message::Meta::by_class || object.meta == Message::Meta::written) {
+      push_class(L_, context_, m_.texts.data() + object.name, object.name_length);
+      lua_setmetatable(L_, table);
+    }
+    if (object.meta == Message::Meta::written) {
+      const int at = static_cast<int>(lua_objlen(L_, pending));
+      lua_pushvalue(L_, table);
+      lua_rawseti(L_, pending, at + 1);
+      value();
+      lua_rawseti(L_, pending, at + 2);
+      return lua_settop(L_, table - 1);
+    }
     if (object.meta == Message::Meta::table) {
       value();
       lua_setmetatable(L_, table);
@@ -135,10 +155,6 @@ class Reader {
     while (value()) {
       value();
       lua_rawset(L_, table);
-    }
-    if (object.meta == Message::Meta::by_class) {
-      push_class(L_, context_, m_.texts.data() + object.name, object.name_length);
-      lua_setmetatable(L_, table);
     }
     lua_settop(L_, table - 1);
   }
@@ -179,7 +195,7 @@ class Reader {
   Message& m_;
   size_t at_ = 0;
   int base_ = 0;
-  bool in_table_ = false;
+  bool in_table_ = false, any_written_ = false;
 };
 
 }  // namespace

@@ -62,13 +62,9 @@ bool Mutex::unlock() {
 Condition::Waited Condition::wait(Mutex& mutex, const Patience& patience) {
   std::unique_lock lock(mutex_);
   if (!mutex.unlock()) return Waited::not_locked;
-  ++waiting_;
-  const bool signalled = wait_for(lock, signalled_, patience, [this] { return signals_ > 0; });
-  --waiting_;
-  if (signalled)
-    --signals_;
-  else if (signals_ > waiting_)
-    signals_ = waiting_;
+  const uint64_t ticket = tickets_++;
+  const bool signalled = wait_for(lock, signalled_, patience, [this, ticket] { return called_ > ticket; });
+  if (!signalled) given_up_.insert(ticket);
   lock.unlock();
   const bool locked = mutex.lock(patience) == Mutex::Locked::yes;
   return signalled && locked ? Waited::yes : Waited::given_up;
@@ -76,8 +72,9 @@ Condition::Waited Condition::wait(Mutex& mutex, const Patience& patience) {
 
 void Condition::signal() {
   const std::lock_guard lock(mutex_);
-  if (signals_ < waiting_) ++signals_;
-  signalled_.notify_one();
+  while (given_up_.erase(called_) != 0) ++called_;
+  if (called_ < tickets_) ++called_;
+  signalled_.notify_all();
 }
 
 }  // namespace mt::lua

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace mt::lua {
@@ -63,12 +64,14 @@ class Condition final : public Shared {
   enum class Waited : uint8_t { yes, not_locked, given_up };
   // Frees the mutex, waits for a signal, and locks the mutex again.
   Waited wait(Mutex& mutex, const Patience& patience);
-  void signal();  // wakes one that waits, if any does
+  void signal();  // wakes the one that has waited longest, if any does
 
  private:
   std::mutex mutex_;
   std::condition_variable signalled_;
-  int waiting_ = 0, signals_ = 0;
+  // Who waits has a ticket, and signals call tickets in turn: no signal is for who comes after it.
+  uint64_t tickets_ = 0, called_ = 0;
+  std::set<uint64_t> given_up_;
 };
 
 }  // namespace mt::lua

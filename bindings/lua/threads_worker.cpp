@@ -116,6 +116,7 @@ class LuaWorker final : public Pool::Worker {
   static int run_job(lua_State* L) {
     LuaWorker& self = *static_cast<LuaWorker*>(lua_touserdata(L, 1));
     Message& message = self.job_->message;
+    if (message.count == 0) return luaL_error(L, "addjob: callback: nothing came, a function was expected");
     const int slots = self.read(L, message);
     const bool by_reference = message.by_reference;
     message.clear();

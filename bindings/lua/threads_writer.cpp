@@ -178,7 +178,7 @@ class Writer {
     if (lua_getmetatable(L_, index) == 0) return;
     if (const char* of = name_of_constructor(L_); of != nullptr) return name(made, "constructor:", of);
     if (const char* of = name_of_class(L_, lua_gettop(L_)); of != nullptr) {
-      made.meta = Message::Meta::by_class;
+      made.meta = writes_itself(L_, context_) ? Message::Meta::written : Message::Meta::by_class;
       made.name = static_cast<uint32_t>(m_.texts.size());
       m_.texts.append(of);
       made.name_length = static_cast<uint32_t>(m_.texts.size()) - made.name;
@@ -265,6 +265,12 @@ class Writer {
     const int table = lua_gettop(L_);
     const auto parent = static_cast<uint32_t>(k);
     const bool by_reference = m_.objects[k].by_reference;
+    if (m_.objects[k].meta == Message::Meta::written) {
+      lua_pushvalue(L_, table);
+      call_native(L_, "written", 1);
+      value(-1, parent, by_reference);
+      return lua_settop(L_, table);
+    }
     if (m_.objects[k].meta == Message::Meta::table) {
       lua_getmetatable(L_, table);
       value(-1, parent, by_reference);

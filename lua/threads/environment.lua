@@ -1,6 +1,7 @@
 --- What makes `require` find in a thread what it finds in the state that starts it.
 -- @module threads.environment
 local C = require 'libmoontorch.threads'
+require 'threads.native'      -- which the native part asks, here and in threads
 
 local environment = {}
 

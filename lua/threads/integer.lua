@@ -8,10 +8,10 @@ local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
 
 --- Which integer a cdata is.
 -- @return 1 for int64_t, 2 for uint64_t, 0 for anything else
-function integer.kind(x) return ffi.istype(int64, x) and 1 or ffi.istype(uint64, x) and 2 or 0 end
+function integer.kindOfInteger(x) return ffi.istype(int64, x) and 1 or ffi.istype(uint64, x) and 2 or 0 end
 
 --- The integer of two halves of 32 bits.
-function integer.make(high, low, isSigned)
+function integer.makeInteger(high, low, isSigned)
   local bits = uint64(high) * 4294967296ULL + uint64(low)
   return isSigned and int64(bits) or bits
 end

@@ -54,8 +54,10 @@ local function open(id)
 end
 
 --- A new queue, or the one of an id.
+-- @function Queue
 -- @param size how many calls may wait; or an id
 -- @string[opt='threads.serialize'] serializer how tensors go, as `threads.Threads.serialization` has it
+-- @return the queue
 local function new(_, size, serializer)
   if type(size) == 'string' then return open(size) end
   if type(size) ~= 'number' or not (size >= 1 and size < 2 ^ 31 and size % 1 == 0) then

@@ -96,4 +96,110 @@ describe('a pool of threads', function()
       pool:terminate()
     end
   end)
+
+  it('calls end callbacks in the order of their jobs where that is asked for', function()
+    pool = threads.Threads(3, function() require 'sys' end)
+    assert.is_false(pool:ordered())
+    pool:ordered(true)
+    local order, errors = {}, {}
+    for i = 1, 20 do
+      pool:addjob(function()
+        require('sys').sleep(i % 3 == 1 and 0.01 or 0)
+        if i == 7 then error 'seven' end
+        return i
+      end, function(n) order[#order + 1] = n end)
+    end
+    local good, message = pcall(pool.synchronize, pool)
+    assert.is_false(good)
+    assert.matches('seven', message)
+    for i = 1, 6 do errors[i] = i end
+    for i = 8, 20 do errors[i - 1] = i end
+    assert.same(errors, order)
+  end)
+
+  it('has as many jobs under way as are allowed', function()
+    pool = threads.Threads(2)
+    assert.is_nil(pool:limit())
+    pool:limit(5)
+    assert.equal(5, pool:limit())
+    local most, done, added = 0, 0, 0
+    for _ = 1, 30 do
+      pool:addjob(function() end, function() done = done + 1 end)
+      added = added + 1
+      most = math.max(most, added - done)
+    end
+    assert.equal(5, most)
+    pool:synchronize()
+    assert.equal(30, done)
+    assert.error_matches(function() pool:limit(0) end, 'limit: n: 0 came, a whole number of 1 or more was expected')
+  end)
+
+  it('serves loops that do other things meanwhile', function()
+    pool = threads.Threads(2)
+    local added, done, refused = 0, 0, 0
+    while done < 40 do
+      while added < 40 and pool:acceptsjob() do
+        pool:addjob(function() return 1 end, function(n) done = done + n end)
+        added = added + 1
+      end
+      if not pool:acceptsjob() then refused = refused + 1 end
+      if pool:isready() then pool:dojob() end
+    end
+    assert.is_false(pool:hasjob())
+    assert.is_true(refused > 0)
+    assert.error_matches(function() pool:dojob() end, 'dojob: no job is under way')
+  end)
+
+  it('accepts jobs for a thread by what waits for it, in specific mode', function()
+    pool = threads.Threads(2)
+    pool:specific(true)
+    local mutex = threads.Mutex()
+    mutex:lock()
+    for _ = 1, 3 do pool:addjob(1, function() mutex:lock() mutex:unlock() end) end
+    while pool:acceptsjob(1) do pool:addjob(1, function() end) end
+    assert.is_true(pool:acceptsjob(2))
+    assert.error_matches(function() pool:acceptsjob() end, 'thread index expected')
+    mutex:unlock()
+  end)
+
+  it('calls end callbacks that add jobs', function()
+    pool = threads.Threads(2)
+    local n = 0
+    local function step()
+      n = n + 1
+      if n < 100 then pool:addjob(function() end, step) end
+    end
+    for _ = 1, 3 do pool:addjob(function() end, step) end
+    pool:synchronize()
+    assert.equal(102, n)
+  end)
+
+  it('stays as it is through collections', function()
+    pool = threads.Threads(2, function() require 'torch' collectgarbage 'setpause' end)
+    local sum = 0
+    for i = 1, 300 do
+      local up = { torch.Tensor(100):fill(i), { name = 'x' .. i } }
+      pool:addjob(function(t)
+        collectgarbage(i % 2 == 0 and 'collect' or 'step')
+        return up[1]:sum() / 100 + t[3], { up, function() return up end }
+      end, function(value, parts)
+        sum = sum + value
+        assert(parts[2]()[2].name == 'x' .. i)
+      end, { 1, 2, i })
+      if i % 10 == 0 then collectgarbage() end
+    end
+    pool:synchronize()
+    assert.equal(2 * 300 * 301 / 2, sum)
+  end)
+
+  it('says what it was given wrongly', function()
+    assert.error_matches(function() threads.Threads(0) end, 'threads.Threads: N: 0 came, a whole number from 1 to 1000 was expected')
+    assert.error_matches(function() threads.Threads() end, 'threads.Threads: N: nil came')
+    assert.error_matches(function() threads.Threads(1, 5) end, 'threads.Threads: f1: 5 came, a function was expected')
+    assert.error_matches(function() threads.Threads.serialization 'json' end, "serialization: name: json came, 'threads.serialize' or")
+    assert.error_matches(function() threads.Threads(2, function() error 'at once' end) end, 'at once.*%[thread 2 callback%].*at once')
+    pool = threads.Threads(1)
+    assert.error_matches(function() pool:addjob(1) end, 'addjob: callback: 1 came, a function was expected')
+    assert.error_matches(function() pool:addjob(function() end, 'x') end, 'addjob: endcallback: string came, a function was expected')
+  end)
 end)

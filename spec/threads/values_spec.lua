@@ -151,6 +151,54 @@ describe('values between threads', function()
     assert.equal(class, (echo(class)))
   end)
 
+  it('may be objects that write and read themselves, as files have them', function()
+    local ofSpec = {}
+    rawset(_G, 'ofSpec', ofSpec)
+    finally(function() rawset(_G, 'ofSpec', nil) end)
+    local Reader = torch.class 'ofSpec.Reader'
+    function Reader:__init(name) self.name, self.handle, self.x = name, io.tmpfile(), torch.ones(2) end
+    function Reader:write(file)
+      file:writeInt(3)
+      file:writeString(self.name)
+      file:writeObject { self.x, self.inner, self }
+      file:writeLong(torch.LongStorage { 1, 2 })
+    end
+    function Reader:read(file, version)
+      assert(version == 1 and file:readInt() == 3)
+      self.name = file:readString '*a'
+      local parts = file:readObject()
+      self.x, self.inner, self.me, self.handle = parts[1], parts[2], parts[3], 'opened anew'
+      local sizes = torch.LongStorage()
+      assert(file:readLong(sizes) == 2 and sizes[2] == 2)
+      self.seen = self.inner and self.inner.handle
+    end
+    local methods = { write = Reader.write, read = Reader.read }
+    pool:addjob(function()
+      rawset(_G, 'ofSpec', {})
+      local class = require('torch').class 'ofSpec.Reader'
+      class.write, class.read = methods.write, methods.read
+    end)
+    local reader = ofSpec.Reader 'outer'
+    reader.inner = ofSpec.Reader 'inner'
+    assert.same({ 'ofSpec.Reader', 'outer', 'inner', 'opened anew', true, true, 'opened anew' }, { there(function(it)
+      return torch.typename(it), it.name, it.inner.name, it.handle, it.me == it, torch.isTensor(it.inner.x), it.seen
+    end, reader) })
+    assert.equal('opened anew', echo(reader).inner.handle)
+  end)
+
+  it('may be modules after their passes', function()
+    local nn = require 'nn'
+    local net = nn.Sequential():add(nn.SpatialConvolution(1, 2, 3, 3)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2)):add(nn.View(-1))
+      :add(nn.Linear(2 * 3 * 3, 3)):add(nn.LogSoftMax())
+    local x = torch.rand(1, 8, 8)
+    local y = net:forward(x):clone()
+    net:backward(x, y)
+    local there_, copy = there(function() net:zeroGradParameters() return net:forward(x), net end)
+    assert.is_true(torch.equal(y, there_))
+    assert.is_true(torch.equal(y, copy:forward(x)))
+    assert.is_true(torch.equal(copy:backward(x, y), net:backward(x, y)))
+  end)
+
   it('may be tensors of any type and layout, which share what they shared', function()
     for _, name in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half' } do
       local x = torch.range(1, 6):type('torch.' .. name .. 'Tensor'):view(2, 3)
@@ -237,5 +285,66 @@ describe('values between threads', function()
     end)
     kept:fill(2)
     assert.equal(6, there(function() return keptThere:sum() end))
+  end)
+end)
+
+describe('what can not go to another thread', function()
+  local pool
+  setup(function() pool = threads.Threads(1) end)
+  teardown(function() pool:terminate() end)
+
+  local function refusal(...)
+    local good, message = pcall(pool.addjob, pool, ...)
+    assert.is_false(good)
+    assert.is_false(pool:hasjob())
+    return message
+  end
+
+  it('is refused, with the way to it and the reason', function()
+    local co = coroutine.create(print)
+    local cfg = { layers = { { hook = co } }, [co] = 1 }
+    local wrapped = coroutine.wrap(print)
+    local function inner() return cfg.layers end
+    local file, memory = io.tmpfile(), torch.MemoryFile()
+    local cases = {
+      [refusal(function() return co end)] = "addjob: callback: upvalue co: a coroutine came, which can't go to another thread: it",
+      [refusal(function() return inner() end)] = 'addjob: callback: upvalue inner.cfg%..*: a coroutine came',
+      [refusal(function() return wrapped end)] = 'addjob: callback: upvalue wrapped: a C function came, .* fields of packages',
+      [refusal(function() end, nil, 1, { x = { y = { wrapped } } })] = 'addjob: argument 2: field x.y.1: a C function came',
+      [refusal(function() end, nil, require('ffi').new('int[3]'))] = 'addjob: argument 1: FFI cdata came',
+      [refusal(function() end, nil, file)] = 'addjob: argument 1: userdata came, .* it belongs to its Lua state',
+      [refusal(function() end, nil, { memory })] = 'addjob: argument 1: field 1: torch.MemoryFile came',
+      [refusal(function() end, nil, setmetatable({}, { __index = wrapped }))] = 'addjob: argument 1: field <metatable>.__index: a C f',
+    }
+    for message, expected in pairs(cases) do
+      assert.matches(expected, message)
+    end
+  end)
+
+  it('is an error of the job where it is a result', function()
+    pool:addjob(function() return 1, { a = coroutine.create(print) } end)
+    local good, message = pcall(pool.synchronize, pool)
+    assert.is_false(good)
+    assert.matches('%[thread 1 callback%] result 2: field a: a coroutine came', message)
+  end)
+
+  it('may be a class that the thread does not know', function()
+    rawset(_G, 'notThere', {})
+    finally(function() rawset(_G, 'notThere', nil) end)
+    torch.class 'notThere.Class'
+    pool:addjob(function() end, nil, notThere.Class())      -- luacheck: ignore 113
+    local good, message = pcall(pool.synchronize, pool)
+    assert.is_false(good)
+    assert.matches('unknown Torch class <notThere.Class>: the thread must require the file that defines it first', message)
+  end)
+
+  it('leaves nothing behind', function()
+    for _ = 1, 100 do
+      refusal(function() end, nil, torch.ones(10), { { {} }, coroutine.create(print) })
+    end
+    local sum
+    pool:addjob(function(x) return x:sum() end, function(y) sum = y end, torch.ones(10))
+    pool:synchronize()
+    assert.equal(10, sum)
   end)
 end)

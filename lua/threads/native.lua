@@ -1,0 +1,15 @@
+--- What the native part asks Lua for, in the program's state and in those of threads; each file is read at its first question.
+-- @module threads.native
+local files = {
+  kindOfInteger = 'threads.integer', makeInteger = 'threads.integer',
+  class = 'threads.named', value = 'threads.named',
+  writesItself = 'threads.hooks', written = 'threads.hooks', readAll = 'threads.hooks',
+}
+
+return setmetatable({}, {
+  __index = function(native, name)
+    local f = require(files[name])[name]
+    rawset(native, name, f)
+    return f
+  end,
+})
