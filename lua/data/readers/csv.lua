@@ -53,8 +53,10 @@ Reader.__index = Reader
 -- Calls a method; damage becomes an error with the file's name.
 local function guarded(self, f, ...)
   local good, first = pcall(f, self, ...)
-  if not good then check.raise(('%s: %s: %s'):format(self._op, self._name, tostring(first))) end
-  return first
+  if good then return first end
+  local text = tostring(first)
+  if text:find(self._op .. ': ', 1, true) then error(text, 0) end      -- of an argument
+  check.raise(('%s: %s: %s'):format(self._op, self._name, text))
 end
 
 -- The types of the columns of these places by what all of the first rows could be read as.
@@ -102,14 +104,13 @@ local function begin(self, options)
 end
 
 local function openChannel(op, name)
-  check.name(op, 'name', name)
   local channel, message = Disk.open(name, 'r')
   check.that(channel, ('%s: cannot open %s: %s'):format(op, name, tostring(message)))
   return channel, Gzip.isNext(channel) and Gzip.over(channel) or channel
 end
 
 local function openFor(op, name, options)
-  options = check.options(op, options, known)
+  name, options = check.name(op, 'name', name), check.options(op, options, known)
   local file, contents = openChannel(op, name)
   local self = setmetatable({ _op = op, _name = name, _file = file, _contents = contents, _missing = options.missing,
                               _left = check.int(op, 'rows', options.rows or 2 ^ 53, { min = 0 }),

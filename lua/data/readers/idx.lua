@@ -85,7 +85,7 @@ end
 -- @string name file; packed by gzip where it ends in .gz
 -- @tparam torch.Tensor x of bytes, chars, shorts, ints, floats or doubles
 function idx.save(name, x)
-  check.name('data.idx.save', 'name', name)
+  name = check.name('data.idx.save', 'name', name)
   check.tensor('data.idx.save', 'x', x)
   local kind = kinds[C.dtypeOf(x)]
   check.that(codeOf[kind.name] and x:dim() > 0, ('data.idx.save: x: %s of %d dimensions, expected one or more of '

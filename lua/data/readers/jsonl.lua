@@ -78,7 +78,7 @@ end
 -- @tparam table list of what JSON has: tables, strings, numbers, booleans, `data.jsonl.null`
 -- @raise if lua-cjson is not installed, or a value is none of JSON's
 function jsonl.save(name, list)
-  check.name('data.jsonl.save', 'name', name)
+  name = check.name('data.jsonl.save', 'name', name)
   check.table('data.jsonl.save', 'list', list)
   check.that(encode, 'data.jsonl.save: lua-cjson, which writes JSON, is not installed (luarocks install lua-cjson)')
   local texts = {}

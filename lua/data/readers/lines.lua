@@ -15,7 +15,7 @@ Lines.__index = Lines
 -- @string name
 -- @treturn table with `next`, `close`, and `number`, that of the last line
 function lines.open(op, name)
-  check.name(op, 'name', name)
+  name = check.name(op, 'name', name)
   local file, message = Disk.open(name, 'r')
   check.that(file, ('%s: cannot open %s: %s'):format(op, name, tostring(message)))
   local self = setmetatable({ _op = op, _name = name, _file = file, number = 0 }, Lines)

@@ -183,7 +183,7 @@ end
 -- @usage require('data').wav.save('tone.wav', torch.sin(torch.range(0, 4 * math.pi, 0.01)), 8000)
 function wav.save(name, x, rate, options)
   local op = 'data.wav.save'
-  check.name(op, 'name', name)
+  name = check.name(op, 'name', name)
   check.tensor(op, 'x', x)
   check.int(op, 'rate', rate, { min = 1, max = 2 ^ 32 - 1 })
   options = check.options(op, options, { 'bits', 'coding', 'raw' })

@@ -155,7 +155,8 @@ describe('data.csv.load', function()
       { { columns = { 'z' } }, 'columns: z, expected the name or number of one of 1 columns' },
     }
     for _, case in ipairs(options) do
-      assert.error_matches(function() load('a\n1\nx\n', case[1]) end, case[2])
+      local _, message = pcall(load, 'a\n1\nx\n', case[1])
+      assert.matches('^[^ ]*csv_spec.lua:%d+: ' .. (case[2]:find '^columns' and 'data.csv.load: [^ ]+: ' or '') .. case[2], message)
     end
   end)
 end)
