@@ -54,8 +54,9 @@ end
 -- @param given one for all, or a table by names or numbers of columns
 -- @tparam ?{string,...} header
 -- @tparam {int,...} places of the columns, from 0
+-- @int width columns of the file
 -- @treturn table
-function types.given(op, given, header, places)
+function types.given(op, given, header, places, width)
   local found, byPlace = {}, {}
   if given == nil then return found end
   for i, place in ipairs(places) do byPlace[place + 1] = i end
@@ -67,8 +68,9 @@ function types.given(op, given, header, places)
   for place, name in ipairs(header or {}) do byName[name] = place end
   for column, type in pairs(given) do
     local place = byName[column] or tonumber(column) or tonumber(tostring(column):match '^var_(%d+)$')
-    check.that(place and (byPlace[place] or header and header[place]),
-      ('%s: types: %s, expected names or numbers of columns'):format(op, tostring(column)))
+    if not place or place < 1 or place > width then
+      error(('types: %s, expected the name or number of one of %d columns'):format(tostring(column), width), 0)
+    end
     if byPlace[place] then found[byPlace[place]] = named(op, ('types.%s'):format(tostring(column)), type) end
   end
   return found

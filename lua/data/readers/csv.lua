@@ -89,7 +89,7 @@ local function begin(self, options)
   if wanted == nil and (hasName(options.columns, false) or hasName(options.types, true)) then wanted = true end
   local header, width = heading.read(records, wanted)
   local places = heading.choose(records, header, width, options.columns)
-  local given = types.given(self._op, options.types, header, places)
+  local given = types.given(self._op, options.types, header, places, width)
   local inferred = infer(self, places, width)
   local columns, names = {}, {}
   self._types = {}
