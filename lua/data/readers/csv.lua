@@ -17,7 +17,7 @@ local types = require 'data.readers.column_types'
 local csv = {}
 
 local known = { 'separator', 'header', 'columns', 'types', 'missing', 'absent', 'comment', 'decimal', 'runs', 'ragged', 'dates', 'rows',
-                'sample' }
+                'sample', 'skip' }
 local usualSample = 1000
 
 -- A character that is no part of numbers.
@@ -35,7 +35,8 @@ local function formatOf(op, name, options)
   check.that(options.decimal == nil or options.decimal == '.' or options.decimal == ',',
     ("%s: decimal: %s, expected '.' or ','"):format(op, tostring(options.decimal)))
   check.that(options.decimal ~= ',' or separator ~= ',', op .. ": decimal: ',' is the separator, too; the option separator says another")
-  for _, flag in ipairs { 'header', 'runs', 'ragged' } do check.flag(op, flag, options[flag]) end
+  for _, flag in ipairs { 'runs', 'ragged' } do check.flag(op, flag, options[flag]) end
+  if type(options.header) ~= 'table' then check.flag(op, 'header', options.header) end
   for i, text in ipairs(options.absent and check.table(op, 'absent', options.absent) or {}) do
     check.text(op, ('absent[%d]'):format(i), text)
   end
@@ -82,12 +83,26 @@ local function hasName(list, isKeyed)
   return false
 end
 
--- Reads the header and says what the columns are read as.
+-- Reads the header, unless the names are given: the names or nil, and the number of columns.
+local function readHeader(records, options)
+  local wanted = options.header
+  if type(wanted) == 'table' then
+    local _, width = heading.read(records, false)
+    if width ~= #wanted and width > 0 then
+      error(('header: %d names, expected one for each of %d columns'):format(#wanted, width), 0)
+    end
+    return wanted, width
+  end
+  if wanted == nil and (hasName(options.columns, false) or hasName(options.types, true)) then wanted = true end
+  return heading.read(records, wanted)
+end
+
+-- Passes over what comes first, and says what the columns are read as.
 local function begin(self, options)
   local records = self._records
-  local wanted = options.header
-  if wanted == nil and (hasName(options.columns, false) or hasName(options.types, true)) then wanted = true end
-  local header, width = heading.read(records, wanted)
+  for _ = 1, self._skip do records:textLine() end
+  local header, width = readHeader(records, options)
+  self._header = type(options.header) == 'table' and header or header ~= nil
   local places = heading.choose(records, header, width, options.columns)
   local given = types.given(self._op, options.types, header, places, width)
   local inferred = infer(self, places, width)
@@ -99,7 +114,7 @@ local function begin(self, options)
     columns[i] = types.column(self._types[i], place, self._missing)
     columns[i].inferred = given[i] == nil
   end
-  self.names, self._places, self._hasHeader = names, places, header ~= nil
+  self.names, self._places = names, places
   records:columns(columns, width)
 end
 
@@ -114,6 +129,7 @@ local function openFor(op, name, options)
   local file, contents = openChannel(op, name)
   local self = setmetatable({ _op = op, _name = name, _file = file, _contents = contents, _missing = options.missing,
                               _left = check.int(op, 'rows', options.rows or 2 ^ 53, { min = 0 }),
+                              _skip = check.int(op, 'skip', options.skip or 0, { min = 0 }),
                               _sample = check.int(op, 'sample', options.sample or usualSample, { min = 1 }) }, Reader)
   self._records = guarded(self, function() return Delimited.new(contents, formatOf(op, name, options)) end)
   guarded(self, begin, options)
@@ -127,7 +143,8 @@ end
 -- - `separator`: one character; ',' , or a tab where the name ends in .tsv
 -- - `runs`: true takes several separators together for one, as between columns that are aligned by blanks
 -- - `header`: whether the first row has the columns' names; without it, it does if another option names columns, or as `torch.csv.open`
---   finds out
+--   finds out. A list has the names of a file without such a row
+-- - `skip`: lines to leave out at the beginning
 -- - `columns`: names or numbers of the columns to read, in this order; all of them
 -- - `types`: by column, as a table of names or numbers, or for all: a type of tensors ('int', 'torch.FloatTensor', ...; 'bool' takes true,
 --   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), 'category' (numbers from 1 of texts, in the order in which they come,
@@ -224,7 +241,7 @@ end
 local function readAgain(op, name, options, reader, found)
   local again, order = {}, {}
   for key, value in pairs(options or {}) do again[key] = value end
-  again.header, again.columns, again.types = reader._hasHeader, {}, {}
+  again.header, again.columns, again.types = reader._header, {}, {}
   for i, type in pairs(found.changed) do
     local column = reader._places[i] + 1
     order[#order + 1], again.columns[#order + 1], again.types[column], reader._types[i] = i, column, type, type

@@ -14,7 +14,7 @@ local function contentsOf(channel)
   local parts = {}
   while true do
     local p, n = channel:peek()
-    if n == 0 then return table.concat(parts) end
+    if n == 0 then return (table.concat(parts):gsub('^\239\187\191', '')) end      -- a byte order mark
     parts[#parts + 1] = ffi.string(p, n)
     channel:skip(n)
   end

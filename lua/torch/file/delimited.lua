@@ -70,7 +70,9 @@ function Delimited.new(channel, format)
   }, Delimited)
   makeRoom(self, bufferSize)
   fill(self)
-  if self._filled >= 3 and ffi.string(self._bytes, 3) == '\239\187\191' then self._at = 3 end      -- a byte order mark
+  local mark = ffi.string(self._bytes, math.min(self._filled, 3))
+  if mark == '\239\187\191' then self._at = 3 end
+  if mark:find '^\255\254' or mark:find '^\254\255' then damage.raise(1, 'text in UTF-8', 'the mark of UTF-16') end
   return self
 end
 
