@@ -54,8 +54,10 @@ template <class T> void transform_rows(const FourierPlan& plan) {
   }
   parallel_for(rows, grain_of_rows(n), [&](int64_t begin, int64_t end) {
     const cpu::Elements<T> scratch(transform.scratch_elements());
-    for (int64_t row = begin; row < end; ++row)
-      transform.run({x + 2 * row * n, nullptr, 0}, {out + 2 * row * n, nullptr, 0}, scale, scratch.data());
+    for (int64_t row = begin; row < end; ++row) {
+      T *const from = x + 2 * row * n, *const to = out + 2 * row * n;
+      transform.run({from, nullptr, 0}, {to, nullptr, 0}, scale, scratch.data(), {{from + 2 * n, 2 * n}, {to + 2 * n, 2 * n}});
+    }
   });
 }
 

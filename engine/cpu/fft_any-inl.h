@@ -11,7 +11,7 @@ namespace {
 // What is convolved: c, [n][2], and the transform of conj(c) around 0, over the length of the convolution, [length][2].
 template <class T> struct Chirp {
   int64_t n, length;
-  std::vector<T> c, spectrum;
+  cpu::Lines<T> c, spectrum;
 
   Chirp(int64_t points, bool inverse) : n(points), length(cpu::convolution_length(2 * points - 1)) {
     std::vector<double> around(static_cast<size_t>(2 * length));
@@ -101,9 +101,9 @@ template <class T> class AnyLength {
   int64_t scratch_elements() const { return steps_ ? steps_->scratch_elements() : convolution_->scratch_elements(); }
 
   // from and to must not overlap. Results whose parts alternate are multiplied by scale; others must have 1.
-  void run(Rows<T> from, Rows<T> to, T scale, T* scratch) const {
+  void run(Rows<T> from, Rows<T> to, T scale, T* scratch, const Ahead<T>& ahead = {}) const {
     if (steps_)
-      steps_->run(from, to, scale, scratch);
+      steps_->run(from, to, scale, scratch, ahead);
     else
       convolution_->run(from, to, scale, scratch);
   }

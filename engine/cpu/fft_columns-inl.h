@@ -173,28 +173,29 @@ void dispatch_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>&
 // Transforms columns of plan.n rows, a vector's at most: the first `from_columns` are there, the first `to_columns` are wanted. `scale`
 // goes into results whose parts alternate, and no others. scratch: 4 lanes plan.n elements, in whose first half `from` may be, as
 // split_rows.
-template <class T> void transform_columns(const cpu::ColumnPlan<T>& plan, Rows<T> from, int64_t from_columns, Rows<T> to,
+template <class T> void transform_columns(const cpu::ColumnPlan<T>& plan, const Rows<T>& from, int64_t from_columns, const Rows<T>& to,
                                           int64_t to_columns, bool inverse, T scale, T* scratch) {
   const int64_t lanes = lanes_of<T>();
-  Rows<T> here = split_rows(scratch), there = split_rows(scratch + 2 * lanes * plan.n);
+  const Rows<T> one = split_rows(scratch), other = split_rows(scratch + 2 * lanes * plan.n);
   const auto direct = [&](const Rows<T>& rows, int64_t columns, bool front) {
     if (columns < lanes || plan.passes.empty()) return false;
     return !rows.alternate() || takes_pairs((front ? plan.passes.front() : plan.passes.back()).radix);
   };
-  if (from.re != here.re && !direct(from, from_columns, true)) {
-    gather(from, plan.n, from_columns, here);
-    from = here;
+  const Rows<T>* source = &from;
+  if (from.re == scratch) {
+    source = &one;
+  } else if (!direct(from, from_columns, true)) {
+    gather(from, plan.n, from_columns, one);
+    source = &one;
   }
-  if (from.re != here.re) std::swap(here, there);  // the first pass may write to either
   const bool direct_to = direct(to, to_columns, false);
   for (const auto& pass : plan.passes) {
     const bool last = &pass == &plan.passes.back();
-    const Rows<T> next = last && direct_to ? to : there;
-    dispatch_pass<T>(pass, from, next, last && inverse, scale);
-    from = next;
-    std::swap(here, there);
+    const Rows<T>* const target = last && direct_to ? &to : source == &one ? &other : &one;
+    dispatch_pass<T>(pass, *source, *target, last && inverse, scale);
+    source = target;
   }
-  if (!direct_to) scatter(from, plan.n, to_columns, to, scale);
+  if (!direct_to) scatter(*source, plan.n, to_columns, to, scale);
 }
 
 // Exchanges rows and lanes of a square of vectors.

@@ -56,10 +56,10 @@ std::vector<int> factors_of(int64_t n) {
 
 bool has_own_code(int radix) { return radix <= 5 || radix == 7 || radix == 8 || radix == 16; }
 
-template <class T> void append_root(std::vector<T>& list, int64_t k, int64_t n, bool inverse) {
+template <class List> void append_root(List& list, int64_t k, int64_t n, bool inverse) {
   const Root w = root_of_unity(k, n);
-  list.push_back(static_cast<T>(w.re));
-  list.push_back(static_cast<T>(inverse ? -w.im : w.im));
+  list.push_back(static_cast<typename List::value_type>(w.re));
+  list.push_back(static_cast<typename List::value_type>(inverse ? -w.im : w.im));
 }
 
 // How n is taken apart: by the instructions of both steps, whose last vectors may have idle lanes.
@@ -131,12 +131,17 @@ template <class T> ColumnPlan<T>::ColumnPlan(int64_t length) : n(length), cost(c
 }
 
 template <class T> RowPlan<T>::RowPlan(int64_t length, int64_t lanes_of_vector, bool inverse, bool pairs)
-    : n(length), n1(first_length(length, lanes_of_vector)), n2(n / n1), lanes(lanes_of_vector) {
+    : n(length),
+      n1(first_length(length, lanes_of_vector)),
+      n2(n / n1),
+      lanes(lanes_of_vector),
+      blocks1((n1 + lanes - 1) / lanes),
+      blocks2((n2 + lanes - 1) / lanes) {
   constexpr int64_t most_in_one_table = 4096;
   first = column_plan<T>(n1);
   second = column_plan<T>(n2);
   const bool whole = n <= most_in_one_table;
-  for (int64_t block = 0; block < (whole ? blocks1() : 1); ++block) {
+  for (int64_t block = 0; block < (whole ? blocks1 : 1); ++block) {
     for (int64_t row = 0; row < n2; ++row) {
       for (const bool imaginary : {false, true}) {
         for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -147,7 +152,7 @@ template <class T> RowPlan<T>::RowPlan(int64_t length, int64_t lanes_of_vector, 
     }
   }
   if (whole) return;
-  for (int64_t block = 0; block < blocks1(); ++block) {
+  for (int64_t block = 0; block < blocks1; ++block) {
     for (int64_t row = 0; row < n2; ++row) append_root(of_rows, row * block * lanes, n, inverse);
   }
 }

@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "engine/core/allocator.h"
@@ -29,6 +30,18 @@ template <class T> class Elements {
  private:
   Block block_;
 };
+
+// Lists of vectors begin at a cache line, too.
+template <class T> struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+  LineAllocator() = default;
+  template <class U> LineAllocator(const LineAllocator<U>&) {}  // NOLINT: all are alike
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
+  void deallocate(T* p, size_t) { ::operator delete(p, line); }
+  bool operator==(const LineAllocator&) const { return true; }
+};
+template <class T> using Lines = std::vector<T, LineAllocator<T>>;
 
 // Transforms down the columns of a matrix of n rows, by Stockham's passes (decimation in frequency): pass after pass reads rows
 // q + s (p + m j) for j < radix, and writes their transform, times powers of a root of unity, to rows q + s (radix p + k). Rows come out in
@@ -67,18 +80,17 @@ constexpr int64_t lane_of_pair(int64_t i, int64_t lanes) { return i % 2 == 0 ? i
 // length n2, n1 of them.
 template <class T> struct RowPlan {
   int64_t n, n1, n2, lanes;
+  int64_t blocks1, blocks2;  // vectors of columns in the second and in the first step
   std::shared_ptr<const ColumnPlan<T>> first, second;
   // Twiddles in the order in which blocks of `lanes` columns of the second step are read: all of them, [block][n2][2][lanes], or for larger
   // n the product of those of the first block and of one number a row, [block][n2][2].
-  std::vector<T> of_block;
-  std::vector<T> of_rows;
+  Lines<T> of_block;
+  Lines<T> of_rows;
 
   // pairs: lanes of the second step are those of lane_of_pair.
   RowPlan(int64_t length, int64_t lanes_of_vector, bool inverse, bool pairs);
 
-  int64_t blocks1() const { return (n1 + lanes - 1) / lanes; }
-  int64_t blocks2() const { return (n2 + lanes - 1) / lanes; }
-  int64_t middle_elements() const { return blocks2() * blocks1() * lanes * 2 * lanes; }
+  int64_t middle_elements() const { return blocks2 * blocks1 * lanes * 2 * lanes; }
   int64_t scratch_elements() const { return 4 * lanes * (n1 > n2 ? n1 : n2) + 2 * lanes; }
 };
 

@@ -22,7 +22,7 @@ template <class T> MT_FN Complex<T> reversed(Complex<T> x) {
 template <class T> struct Halves {
   int64_t h, blocks;  // of lanes numbers from 1 on, and as many at the end
   T weight;
-  std::vector<T> t;  // of blocks, as vectors; then of single numbers up to h / 2
+  cpu::Lines<T> t;  // of blocks, as vectors; then of single numbers up to h / 2
 
   Halves(int64_t n, bool back) : h(n / 2), blocks((h - 1) / (2 * lanes_of<T>())), weight(static_cast<T>(back ? 1 : 0.5)) {
     const int64_t lanes = lanes_of<T>();
@@ -89,7 +89,8 @@ template <class T> class FromReal {
       const cpu::Elements<T> scratch(half.transform.scratch_elements());
       for (int64_t row = begin; row < end; ++row) {
         T* const to = out + 2 * row * size_;
-        half.transform.run({const_cast<T*>(x) + row * n_, nullptr, 0}, {to, nullptr, 0}, scale_, scratch.data());
+        T* const first = const_cast<T*>(x) + row * n_;
+        half.transform.run({first, nullptr, 0}, {to, nullptr, 0}, scale_, scratch.data(), {{first + n_, n_}, {to + 2 * size_, 2 * size_}});
         finish(half, to);
       }
     });
@@ -135,7 +136,8 @@ template <class T> class FromReal {
         const bool single = 2 * pair + 1 == rows;
         T *const first = const_cast<T*>(x) + 2 * pair * n_, *second = first + n_, *to = out + 4 * pair * size_;
         if (single) std::fill_n(second = none, n_, T(0));
-        transform.run({first, second, 0}, {both, nullptr, 0}, scale_ / 2, none + 3 * n_ + 2);
+        transform.run({first, second, 0}, {both, nullptr, 0}, scale_ / 2, none + 3 * n_ + 2,
+                      {{first + 2 * n_, 2 * n_}, {to + 4 * size_, 4 * size_}});
         separate(both, to, single ? none + n_ : to + 2 * size_);
         mirror(to);
         if (!single) mirror(to + 2 * size_);
@@ -182,8 +184,11 @@ template <class T> class ToReal {
     parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
       const cpu::Elements<T> scratch(n_ + half.transform.scratch_elements());
       for (int64_t row = begin; row < end; ++row) {
-        prepare(half, x + 2 * row * frequencies_, scratch.data());
-        half.transform.run({scratch.data(), nullptr, 0}, {out + row * n_, nullptr, 0}, scale_, scratch.data() + n_);
+        const T* const first = x + 2 * row * frequencies_;
+        T* const to = out + row * n_;
+        prepare(half, first, scratch.data());
+        half.transform.run({scratch.data(), nullptr, 0}, {to, nullptr, 0}, scale_, scratch.data() + n_,
+                           {{first + 2 * frequencies_, 2 * frequencies_}, {to + n_, n_}});
       }
     });
   }
@@ -220,7 +225,8 @@ template <class T> class ToReal {
         T* const to = out + 2 * pair * n_;
         if (single) std::fill_n(none, 2 * frequencies_, T(0));
         join(first, single ? none : second, both);
-        transform.run({both, nullptr, 0}, {to, single ? none + 2 * frequencies_ : to + n_, 0}, 1, none + 3 * n_ + 2);
+        transform.run({both, nullptr, 0}, {to, single ? none + 2 * frequencies_ : to + n_, 0}, 1, none + 3 * n_ + 2,
+                      {{first + 4 * frequencies_, 4 * frequencies_}, {to + 2 * n_, 2 * n_}});
       }
     });
   }

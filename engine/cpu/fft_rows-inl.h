@@ -20,6 +20,21 @@ template <class T, class Load, class Store> MT_FN void transpose_square(Load loa
   repeat<lanes>([&](auto i) __attribute__((always_inline)) { store(i, Complex<T>{re.row[i], im.row[i]}); });
 }
 
+// Memory that is to be in the caches soon.
+template <class T> struct Soon {
+  const T* first = nullptr;
+  int64_t count = 0;  // elements
+
+  // The next `part` elements of it.
+  MT_FN void fetch(int64_t part) {
+    constexpr int64_t line = 64 / sizeof(T);
+    for (const T* const end = first + part; first < end; first += line) __builtin_prefetch(first, 0, 2);
+  }
+};
+
+// What the next row will read and write. Without it small transforms wait for memory: the processor does not see past the end of a row.
+template <class T> struct Ahead { Soon<T> from, to; };
+
 template <class T> class FourSteps {
  public:
   FourSteps(int64_t n, bool inverse, bool from_alternate, bool to_alternate)
@@ -30,22 +45,29 @@ template <class T> class FourSteps {
 
   int64_t scratch_elements() const { return plan_->middle_elements() + plan_->scratch_elements(); }
 
-  void run(Rows<T> from, Rows<T> to, T scale, T* scratch) const {
+  void run(Rows<T> from, Rows<T> to, T scale, T* scratch, Ahead<T> ahead = {}) const {
     T* const middle = scratch + plan_->scratch_elements();
     set_steps(from, to);
-    for (int64_t block = 0; block < plan_->blocks2(); ++block) first_step(from, block, middle, scratch);
-    for (int64_t block = 0; block < plan_->blocks1(); ++block) second_step(to, block, middle, scale, scratch);
+    const int64_t from_part = ahead.from.count / plan_->blocks2, to_part = ahead.to.count / plan_->blocks1;
+    for (int64_t block = 0; block < plan_->blocks2; ++block) {
+      ahead.from.fetch(from_part);
+      first_step(from, block, middle, scratch);
+    }
+    for (int64_t block = 0; block < plan_->blocks1; ++block) {
+      ahead.to.fetch(to_part);
+      second_step(to, block, middle, scale, scratch);
+    }
   }
 
   // The same by several threads.
   void run_parallel(Rows<T> from, Rows<T> to, T scale) const {
     const cpu::Elements<T> middle(plan_->middle_elements());
     set_steps(from, to);
-    parallel_for(plan_->blocks2(), 2, [&](int64_t begin, int64_t end) {
+    parallel_for(plan_->blocks2, 2, [&](int64_t begin, int64_t end) {
       const cpu::Elements<T> scratch(plan_->scratch_elements());
       for (int64_t block = begin; block < end; ++block) first_step(from, block, middle.data(), scratch.data());
     });
-    parallel_for(plan_->blocks1(), 2, [&](int64_t begin, int64_t end) {
+    parallel_for(plan_->blocks1, 2, [&](int64_t begin, int64_t end) {
       const cpu::Elements<T> scratch(plan_->scratch_elements());
       for (int64_t block = begin; block < end; ++block) second_step(to, block, middle.data(), scale, scratch.data());
     });
@@ -60,7 +82,7 @@ template <class T> class FourSteps {
   // A block of columns of the middle: rows of vectors, of which those beyond n1 are never written.
   T* block_of(T* middle, int64_t block) const {
     const int64_t lanes = lanes_of<T>();
-    return middle + block * plan_->blocks1() * lanes * 2 * lanes;
+    return middle + block * plan_->blocks1 * lanes * 2 * lanes;
   }
 
   void first_step(const Rows<T>& from, int64_t block, T* middle, T* scratch) const {
@@ -71,7 +93,7 @@ template <class T> class FourSteps {
 
   void second_step(const Rows<T>& to, int64_t block, T* middle, T scale, T* scratch) const {
     const int64_t lanes = lanes_of<T>(), column = block * lanes;
-    for (int64_t part = 0; part < plan_->blocks2(); ++part) turn_square(block, part, block_of(middle, part), scratch);
+    for (int64_t part = 0; part < plan_->blocks2; ++part) turn_square(block, part, block_of(middle, part), scratch);
     transform_columns<T>(*plan_->second, split_rows(scratch), lanes, to.at_column(column), std::min(lanes, plan_->n1 - column), inverse_,
                          scale, scratch);
   }
@@ -149,8 +171,8 @@ template <class T> class RowsTogether {
     const int64_t lanes = lanes_of<T>();
     if (n > longest || rows < lanes || !cpu::has_small_factors(n)) return false;
     const auto plan = cpu::row_plan<T>(n, lanes, false, true);
-    const double alone = static_cast<double>(plan->blocks2()) * plan->first->cost +
-                         static_cast<double>(plan->blocks1()) * (plan->second->cost + square * static_cast<double>(plan->n2));
+    const double alone = static_cast<double>(plan->blocks2) * plan->first->cost +
+                         static_cast<double>(plan->blocks1) * (plan->second->cost + square * static_cast<double>(plan->n2));
     return (cpu::column_cost(n) + 2 * square * static_cast<double>(n)) / static_cast<double>(lanes) < alone;
   }
 
