@@ -80,7 +80,7 @@ function FistaL1:updateGradInput() end
 -- @tparam torch.Tensor input
 -- @param[opt] target not used
 -- @number[opt=1] scale
-function FistaL1:accGradParameters(input, _, scale)
+function FistaL1:accGradParameters(input, target, scale)      -- luacheck: ignore 212
   local ofOutput = self.Fcost:updateGradInput(self.D.output, input)
   self.D:accGradParameters(self.code, ofOutput * self.factor, scale or 1)
 end
