@@ -40,20 +40,34 @@ G('lstm', 'lstm', whole, 's', 5)
 G('lstm_rss', 'lstm', peak, 'MiB', 3)
 G('disk', 'disk', function(figures) return figures.disk end, 'MiB', 1)
 
--- An epoch of batches, made in this process: a batch is gathered and normalised at once, which PyTorch's figure offers as a way of its own.
-measure.attempt('G.loader_inproc', function()
-  local count, batch = 60000, 128
+local function normalised(bytes) return bytes:float():div(255):add(-0.1307):div(0.3081) end
+
+-- Pictures of bytes and their labels: a batch gathered and normalised at once, or a picture at a time.
+local function pictures(count, byBatch)
   local images, labels = torch.ByteTensor(count, 28, 28):random(0, 255), torch.LongTensor(count):random(1, 10)
-  local times = {}
-  for epoch = 0, 5 do
-    local start, seen, order = measure.now(), 0, torch.randperm(count, 'torch.LongTensor')
-    for first = 1, count, batch do
-      local chosen = order:narrow(1, first, math.min(batch, count - first + 1))
-      local input, target = images:index(1, chosen):float():div(255):add(-0.1307):div(0.3081), labels:index(1, chosen)
-      seen = seen + math.min(input:size(1), target:nElement())
+  local function get(i) return { normalised(images[i]), labels[i] } end
+  local function getBatch(chosen) return { normalised(images:index(1, chosen)), labels:index(1, chosen) } end
+  return require('data').FunctionDataset(count, get, byBatch and getBatch or nil)
+end
+
+-- Epochs of a new loader each, so that the start of its workers counts.
+local function loader(id, workers, byBatch)
+  measure.attempt(id, function()
+    local count, times = 60000, {}
+    local set = pictures(count, byBatch)
+    for epoch = 0, 5 do
+      local start, seen = measure.now(), 0
+      local batches = set:loader { batchSize = 128, shuffle = true, workers = workers, seed = epoch }
+      for batch in batches() do seen = seen + math.min(batch[1]:size(1), batch[2]:nElement()) end
+      assert(seen == count)
+      if epoch > 0 then times[epoch] = measure.now() - start end
+      batches:close()
     end
-    assert(seen == count)
-    if epoch > 0 then times[epoch] = measure.now() - start end
-  end
-  measure.save('G.loader_inproc', times, 's', { items = count })
-end)
+    measure.save(id, times, 's', { items = count })
+  end)
+end
+
+loader('G.loader', 2, false)
+loader('G.loader@batched', 2, true)
+loader('G.loader_inproc', 0, false)
+loader('G.loader_inproc@batched', 0, true)
