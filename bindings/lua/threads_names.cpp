@@ -98,12 +98,11 @@ const char* name_of_field(lua_State* L, Context& context, int index) {
 }
 
 bool is_ours(lua_State* L, int index) {
-  push_module(L, "threads.named");
-  lua_getfield(L, -1, "isOurs");
+  push_function(L, "isOurs");
   lua_pushvalue(L, index);
   lua_call(L, 1, 1);
   const bool ours = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 2);
+  lua_pop(L, 1);
   return ours;
 }
 
