@@ -272,6 +272,15 @@ function gModule:write(file)
   if not done then error(message, 0) end
 end
 
+-- How many inputs the graph has: as many as the node of the input is split into.
+local function countInputs(net)
+  for _, node in ipairs(net.bg.nodes) do
+    local from = node.children[1]
+    if node.data.nSplitOutputs and from and from.data == net.innode.data then return node.data.nSplitOutputs end
+  end
+  return 1
+end
+
 -- What a file may lack: other versions wrote less.
 local function complete(net)
   net.fg = net.fg or net.bg:reverse()
@@ -284,6 +293,7 @@ local function complete(net)
     data.annotations, data.input, data.gradOutput = data.annotations or {}, data.input or {}, data.gradOutput or {}
   end
   if not net.modules then listModules(net) end
+  net.nInputs = net.nInputs or countInputs(net)
 end
 
 --- Takes the fields that `write` wrote.

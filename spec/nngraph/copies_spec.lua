@@ -130,12 +130,13 @@ describe('a file of a network', function()
   it('of another make has less: what is missing is made', function()
     local net, given = made(), input 'torch.DoubleTensor'
     local output = net:forward(given)
-    local kept = { bg = net.bg, backwardnodes = net.backwardnodes, innode = net.innode, outnode = net.outnode, modules = net.modules }
+    local kept = { bg = net.bg, backwardnodes = net.backwardnodes, innode = net.innode, outnode = net.outnode, modules = net.modules,
+                   nInputs = net.nInputs }
     for key in pairs(kept) do net[key] = nil end
     torch.save(name, net)
     local read = torch.load(name)
     assert.is_true(same(output, read:forward(given)))
-    assert.equal(#kept.modules, #read.modules)
+    assert.same({ #kept.modules, kept.nInputs }, { #read.modules, read.nInputs })
     assert.equal(read.forwardnodes[1].data, read.innode.data)
   end)
 end)
