@@ -26,4 +26,4 @@ function simple.dot(g, title, filename)
   graph.dot({ todot = function(_, text) return simple.todot(g, text) end }, title, filename)
 end
 
-return simple
+return setmetatable(simple, { __call = function(_, ...) return simple.dot(...) end })

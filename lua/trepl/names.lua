@@ -136,7 +136,9 @@ names.absent = {
   interp = 'there is no interp: torch.searchsorted finds the interval', set_printoptions = 'print has one format; string.format has others',
   F = "F = require('nn').functional comes first", try = 'local good, message = pcall(f)',
   utils = 'a loop over x:index(1, positions) loads data',
-  nn = "require 'nn' comes first", optim = "require 'optim' comes first", autograd = "autograd = require 'autograd' comes first",
+  gModule = "nn.gModule comes with require 'nngraph'", nngraph = "require 'nngraph' comes first", gnuplot = "require 'gnuplot' comes first",
+  graph = "require 'graph' comes first", nn = "require 'nn' comes first", optim = "require 'optim' comes first",
+  autograd = "autograd = require 'autograd' comes first",
 }
 
 -- Names that mean something else elsewhere than the name here that they look like.

@@ -28,6 +28,8 @@ describe('a hint', function()
     ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
     ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
     ['require "cunn"'] = 'hint: there is no GPU here',
+    ['require "nn" nn.gModule({}, {})'] = "hint: nn.gModule comes with require 'nngraph'",
+    ['gnuplot.plot(torch.ones(2))'] = "hint: require 'gnuplot' comes first",
     ['require "dpnn"'] = 'hint: dpnn is a package of its own',
     ['nn.Linear(2, 2)'] = "hint: require 'nn' comes first",
     ['print(#torch.ones(2).shape)'] = 'shape came, which is #x or x:size() here',
