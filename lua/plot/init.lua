@@ -56,10 +56,10 @@ function plot.save(name, options) return plot.gcf():save(name, options) end
 -- @treturn string
 function plot.svg() return plot.gcf():svg() end
 
--- The methods of axes, on the current ones.
-for name, method in pairs(Axes) do
-  if type(method) == 'function' and not name:find '^_' and name ~= 'new' then
-    plot[name] = plot[name] or function(...) return method(plot.gca(), ...) end
+-- The methods of axes, on the current ones. (`f` is where help looks for their comments.)
+for name, f in pairs(Axes) do
+  if type(f) == 'function' and not name:find '^_' and name ~= 'new' then
+    plot[name] = plot[name] or function(...) return f(plot.gca(), ...) end
   end
 end
 
