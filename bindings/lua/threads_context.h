@@ -31,6 +31,7 @@ struct Context {
   int reference_metatable = LUA_NOREF;      // of what threads.share gives
   int shared_metatables = LUA_NOREF;        // of mutexes, conditions and queues, by kind
   int write = LUA_NOREF, read = LUA_NOREF;  // the functions that write and read a message in protected mode
+  std::string folder;                       // of the library's Lua files
   std::string message;                      // of an error that is about to be raised
 };
 

@@ -86,24 +86,30 @@ const char* name_of_field(lua_State* L, Context& context, int index) {
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
     push_field_name(L, index);
-    if (!lua_isnil(L, -1)) {
-      lua_pushvalue(L, index);
-      lua_pushvalue(L, -2);
-      lua_rawset(L, -4);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      lua_pushboolean(L, 0);
     }
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
   }
   const char* name = text_at_top(L);  // the table keeps it
   lua_pop(L, 2);
   return name;
 }
 
-bool is_ours(lua_State* L, int index) {
-  push_function(L, "isOurs");
+bool is_ours(lua_State* L, Context& context, int index) {
+  if (context.folder.empty()) {
+    push_function(L, "folder");
+    lua_call(L, 0, 1);
+    context.folder = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
   lua_pushvalue(L, index);
-  lua_call(L, 1, 1);
-  const bool ours = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 1);
-  return ours;
+  lua_Debug about;
+  lua_getinfo(L, ">S", &about);
+  return std::string_view(about.source).substr(0, context.folder.size()) == context.folder;
 }
 
 int kind_of_integer(lua_State* L, int index) {

@@ -15,7 +15,7 @@ const char* package_name(lua_State* L, int index);
 const char* name_of_field(lua_State* L, Context& context, int index);
 // Whether a Lua function is of this library's files. One that a package has goes by its name, as its upvalues may lead to what belongs to
 // this state.
-bool is_ours(lua_State* L, int index);
+bool is_ours(lua_State* L, Context& context, int index);
 // Whether FFI cdata is an int64_t (1) or uint64_t (2); else 0.
 int kind_of_integer(lua_State* L, int index);
 void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed);

@@ -194,7 +194,7 @@ class Writer {
     }
     if (lua_getupvalue(L_, index, 1) != nullptr) {
       lua_pop(L_, 1);
-      const char* known = is_ours(L_, index) ? name_of_field(L_, context_, index) : nullptr;
+      const char* known = is_ours(L_, context_, index) ? name_of_field(L_, context_, index) : nullptr;
       if (known != nullptr) return name(made, "field:", known);
     }
     made.kind = Message::Kind::function;

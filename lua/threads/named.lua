@@ -27,10 +27,9 @@ function values.field(name)
   return require(packageName)[field]
 end
 
---- Whether a function is of this library.
--- @tparam function f
--- @treturn bool
-function named.isOurs(f) return guard.isOurSource(debug.getinfo(f, 'S').source) end
+--- The folder of this library's files, as debug.getinfo names it; of no file, where it has none.
+-- @treturn string
+function named.folder() return guard.isInstalled and guard.folder or '@@' end
 
 --- The value of a name.
 -- @string text a kind, a colon and the rest

@@ -2,7 +2,7 @@
 -- @module threads.native
 local files = {
   kindOfInteger = 'threads.integer', makeInteger = 'threads.integer',
-  class = 'threads.named', value = 'threads.named', isOurs = 'threads.named',
+  class = 'threads.named', value = 'threads.named', folder = 'threads.named',
   writesItself = 'threads.hooks', written = 'threads.hooks', readAll = 'threads.hooks',
 }
 
