@@ -1,9 +1,9 @@
 --- The native part (packages/image/image.h), called through FFI.
 -- @module image.native
 local ffi = require 'ffi'
-local load = require('torch.native').load
+local lib = require('torch.native').functions 'image'
 
-local lib = load('image', [[
+ffi.cdef [[
 typedef struct mt_image mt_image;
 typedef struct mt_image_info {
   size_t size;
@@ -30,7 +30,7 @@ int32_t mt_image_decode(mt_image *file, const mt_image_request *request, void *o
 int32_t mt_image_encode(const mt_image_picture *picture, mt_image **out);
 const void *mt_image_bytes(const mt_image *file, size_t *length);
 void mt_image_close(mt_image *file);
-]])
+]]
 
 local native = {}
 
@@ -52,13 +52,12 @@ local handle, sizes = ffi.typeof 'mt_image *[1]', ffi.typeof 'size_t[1]'
 local infoType, requestType = ffi.typeof 'mt_image_info', ffi.typeof 'mt_image_request'
 local infoSize, requestSize = ffi.sizeof(infoType), ffi.sizeof(requestType)
 local picture = ffi.typeof 'mt_image_picture'
-local close = lib.mt_image_close
 
 local function problem() return nil, ffi.string(lib.mt_image_error()) end
 
 local function opened(status, out)
   if status ~= 0 then return problem() end
-  return ffi.gc(out[0], close)
+  return ffi.gc(out[0], lib.mt_image_close)
 end
 
 --- Opens a file.
@@ -82,7 +81,7 @@ function native.borrow(bytes, length, format)
 end
 
 --- Closes a file now, not when it is collected.
-function native.close(file) close(ffi.gc(file, nil)) end
+function native.close(file) lib.mt_image_close(ffi.gc(file, nil)) end
 
 --- What the header says: format, channels, bits, orientation, height, width.
 -- @return a struct, or nil and a sentence

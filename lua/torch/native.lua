@@ -1,6 +1,6 @@
 --- Libraries with the native parts of packages, `libmoontorch_NAME`: they stand beside libmoontorch, or anywhere on package.cpath.
 -- @module torch.native
-local ffi = require 'ffi'
+local check = require 'torch.check'
 local library = require 'torch.library'
 
 local native = {}
@@ -27,18 +27,20 @@ end
 
 local loaded = {}
 
---- Opens the native part of a package, once.
+--- The native part of a package, whose functions have been declared to FFI. It is opened when the first of them is asked for, so that where
+-- it is missing each call says what brings it.
 -- @string package its name, which the library's has, too
--- @string declarations for `ffi.cdef`
--- @treturn cdata the library
--- @raise where it is missing, what brings it
-function native.load(package, declarations)
-  if not loaded[package] then
-    local path = native.path(('libmoontorch_%s.so'):format(package))
-    loaded[package] = library.open({ path }, ('%s: %s is missing or can not be loaded: the rock %s brings it, or a build of Moontorch')
-      :format(package, path, package))
-    ffi.cdef(declarations)
-  end
+-- @treturn table its functions by name
+function native.functions(package)
+  loaded[package] = loaded[package] or setmetatable({}, {
+    __index = function(functions, name)
+      local path = native.path(('libmoontorch_%s.so'):format(package))
+      local opened = check.call(library.open, { path },
+        ('%s: %s is missing or can not be loaded: the rock %s brings it, or a build of Moontorch'):format(package, path, package))
+      functions[name] = opened[name]
+      return functions[name]
+    end,
+  })
   return loaded[package]
 end
 

@@ -202,6 +202,32 @@ describe('augment', function()
     os.remove(name)
   end)
 
+  it('gives a loader the same batches, whoever makes them', function()
+    local data = require 'data'
+    local folder = os.tmpname()
+    os.remove(folder)
+    for i = 1, 7 do
+      local class = folder .. (i % 2 == 0 and '/even' or '/odd')
+      os.execute('mkdir -p ' .. class)
+      image.save(('%s/%d.jpg'):format(class, i), torch.rand(3, 40 + i, 50))
+    end
+    local transform = augment.compose {
+      augment.randomResizedCrop(16), augment.randomHorizontalFlip(), augment.colorJitter(0.4), augment.normalize(0.5, 0.25),
+      augment.randomErasing(0.5),
+    }
+    local set = data.ImageFolder(folder, { decode = false, transform = transform })
+    local function all(options)
+      local pictures = {}
+      options.batchSize, options.shuffle, options.seed = 3, true, 5
+      for batch in data.DataLoader(set, options)() do pictures[#pictures + 1] = batch.input end
+      return torch.cat(pictures, 1)
+    end
+    local expected = all { workers = 0 }
+    assert.same({ 7, 3, 16, 16 }, expected:size():totable())
+    near(expected, all { workers = 3 }, 0)
+    os.execute('rm -r ' .. folder)
+  end)
+
   for call, expected in pairs {
     ["augment.randomCrop()"] = 'augment.randomCrop: size: nil came, a number or { height, width } was expected',
     ["augment.randomCrop(8)(torch.ones(3, 4, 5))"] =
