@@ -76,8 +76,15 @@ template <class T> class AxisWeights {
       }
     }
     constexpr int finest = 22;
-    while (shift_ < finest && std::lround(largest * (2 << shift_)) < 1 << 15) ++shift_;
-    for (int64_t i = 0; i < out_ * width_; ++i) weights_.data<Weight>()[i] = static_cast<Weight>(std::lround(values[i] * (1 << shift_)));
+    while (shift_ < finest && largest * (2 << shift_) + 1 < 1 << 15) ++shift_;
+    for (int64_t i = 0; i < out_; ++i) {
+      double sum = 0;  // what the weights so far add up to is rounded, so that all add up to 2^shift: a constant stays what it is
+      for (int64_t k = 0; k < width_; ++k) {
+        const double before = sum;
+        sum += values[i * width_ + k] * (1 << shift_);
+        row(i)[k] = static_cast<Weight>(std::floor(sum + 0.5) - std::floor(before + 0.5));
+      }
+    }
   }
 
   int64_t in_, out_, width_ = 0;

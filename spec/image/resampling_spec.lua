@@ -55,6 +55,12 @@ describe('image.resample', function()
     end
   end)
 
+  it('keeps the brightness of bytes however many become one', function()
+    local x = torch.ByteTensor(1, 400000):fill(201)
+    for _, filter in ipairs { 'box', 'bilinear', 'bicubic', 'lanczos' } do assert.equal(201, image.resample(x, 1, 1, filter)[1][1]) end
+    assert.equal(201, image.scale(x, 3, 1):min())
+  end)
+
   it('gives the same bits for any number of threads', function()
     local threads = torch.getnumthreads()
     for _, x in ipairs { picture(301, 203), picture(301, 203):float() } do
