@@ -107,19 +107,12 @@ function DataLoader:orderOf(sampler, base, epoch)
   return sampler
 end
 
-local function prepareWorkers(self)
-  if self.workers == 0 then return end
-  if self.pool then
-    workers.refresh(self.pool, self.workers, self:source())
-  else
-    self.pool = workers.start(self.mode, self.workers, self:source(), self.modules, self.init)
-  end
-end
-
 local function begin(self)
   if self.run then self.epoch = self.epoch + 1 end      -- one that was left before its end
-  prepareWorkers(self)
-  local run = Run.new(self, self.epoch, self.skipped)
+  if self.workers > 0 then
+    self.pool = workers.start(self.mode, self.workers, self:source(), self.modules, self.init, self.pool)
+  end
+  local run = Run.new(self, self.epoch, self.skipped, self.pool)
   self.run, self.skipped = run, 0
   return function() return run:next() end
 end
@@ -130,6 +123,7 @@ function DataLoader:__call__(...) return loop(begin, self, ...) end
 
 -- Called by a pass that has come to its end.
 function DataLoader:finish(run)
+  if run.pool then workers.finish(self.mode, run.pool) end
   if self.run ~= run then return end
   self.run, self.epoch = nil, self.epoch + 1
 end
@@ -179,7 +173,7 @@ end
 function DataLoader:close()
   local pool = self.pool
   self.pool, self.run = nil, nil
-  if pool then pool:terminate() end
+  if pool and pool:isrunning() then pool:terminate() end
 end
 
 function DataLoader:__tostring__()

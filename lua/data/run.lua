@@ -46,8 +46,9 @@ end
 -- @tparam data.DataLoader loader
 -- @int epoch
 -- @int position how many batches are left out
-function Run.new(loader, epoch, position)
-  local run = setmetatable({ loader = loader, epoch = epoch, given = position, asked = position, ready = {} }, Run)
+-- @param[opt] pool the workers
+function Run.new(loader, epoch, position, pool)
+  local run = setmetatable({ loader = loader, pool = pool, epoch = epoch, given = position, asked = position, ready = {} }, Run)
   run.base = seeds.base(loader.seed, epoch)
   if loader.isStream then
     run.count, run.batchAt = streamed(loader.dataset, loader, run.base)
@@ -85,7 +86,7 @@ local function ask(run)
     local which, place = following(run)
     if which == nil then return end
     local k = run.asked
-    workers.load(loader.pool, function(done, batch, worker) ready[k] = { done, batch, worker } end, which, place)
+    workers.load(run.pool, function(done, batch, worker) ready[k] = { done, batch, worker } end, which, place)
   end
 end
 
@@ -94,7 +95,7 @@ local function await(run)
   ask(run)
   local k = run.given + 1
   if k > run.asked then return nil end
-  while not run.ready[k] do workers.await(run.loader.pool) end
+  while not run.ready[k] do workers.await(run.pool) end
   local done, batch, worker = unpack(run.ready[k], 1, 3)
   run.ready[k] = nil
   if not done then raise(k, batch, worker) end

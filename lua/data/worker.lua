@@ -1,15 +1,34 @@
 --- A worker's side of a loader.
 -- @module data.worker
+local torch = require 'torch'
+local isTensor = require('libmoontorch').isTensor
 local fetch = require 'data.fetch'
 
 local worker = {
   defined = {},      -- names of classes that came from the program
 }
-local source, number, following
+local source, number, following, copies
 
---- What to load from, and the worker's number.
-function worker.install(newSource, newNumber)
-  source, number = newSource, newNumber
+--- What to load from, the worker's number, and whether it is a process, whose results are copied.
+function worker.install(newSource, newNumber, isProcess)
+  source, number, copies = newSource, newNumber, isProcess
+end
+
+local LEAST = 65536      -- bytes of a batch that go through shared memory; less is copied
+
+local function collect(value, list)
+  if isTensor(value) then
+    if value:nElement() * value:elementSize() >= LEAST then list[#list + 1] = value end
+  elseif type(value) == 'table' then
+    for _, entry in pairs(value) do collect(entry, list) end
+  end
+  return list
+end
+
+-- A batch whose tensors the other process maps, where they can be shared.
+local function shared(batch)
+  for _, x in ipairs(collect(batch, {})) do pcall(torch.shared, x) end
+  return batch
 end
 
 --- The set to load from.
@@ -19,6 +38,7 @@ function worker.dataset() return source.dataset end
 -- @return as data.fetch; the worker's number
 function worker.load(which, place)
   local done, batch = fetch(source, which, place)
+  if done and copies then batch = shared(batch) end
   return done, batch, number
 end
 
@@ -26,7 +46,7 @@ end
 -- @tparam function start
 -- @int[opt] seed
 function worker.begin(start, seed)
-  if seed then require('torch').manualSeed(seed) end
+  if seed then torch.manualSeed(seed) end
   following = start(seed)
 end
 

@@ -4,26 +4,25 @@ local torch, check, classes = require 'torch', require 'torch.check', require 'd
 
 local workers = {}
 
-local modes = { threads = 'threads', processes = 'torch.processes' }
+local function started(start, ...)
+  local done, pool = pcall(start, ...)
+  return done and pool or check.raise(('data: a worker did not start: %s'):format(tostring(pool)))
+end
 
---- Whether a name is one of a way to have workers.
-function workers.isMode(name) return modes[name] ~= nil end
-
--- A pool whose tensors go by reference.
-local function poolOf(mode, count, modules)
-  local Threads = require(modes[mode]).Threads
+-- A pool of threads whose tensors go by reference.
+local function threadsOf(count, modules)
+  local Threads = require('threads').Threads
   local before = Threads.serialization()
   Threads.serialization 'threads.sharedserialize'
   local defaultType = torch.getdefaulttensortype()
-  local done, pool = pcall(Threads, count, function()
+  local done, pool = pcall(started, Threads, count, function()
     local torch = require 'torch'      -- luacheck: ignore 431
     torch.setnumthreads(1)
     torch.setdefaulttensortype(defaultType)
     for _, name in ipairs(modules) do require(name) end
   end)
   Threads.serialization(before)
-  if not done then check.raise(('data: a worker did not start: %s'):format(tostring(pool))) end
-  return pool
+  return done and pool or error(pool, 0)
 end
 
 -- Calls a function in each worker.
@@ -49,28 +48,54 @@ local function teach(pool, count, value)
   end
 end
 
---- Gives all workers a source as it is now.
--- @param pool
--- @int count
--- @tparam table source what `data.fetch` loads from; tensors in it are shared, the rest is copied
-function workers.refresh(pool, count, source)
+-- Gives all threads a source as it is now.
+local function refresh(pool, count, source)
   pcall(pool.synchronize, pool)      -- what an epoch that was given up left behind is nobody's error
   teach(pool, count, source)
   inAll(pool, count, function(number, new) require('data.worker').install(new, number) end, source)
 end
 
---- Starts workers.
--- @string mode 'threads' or 'processes'
--- @int count
--- @tparam table source as `refresh` takes it
--- @tparam {string,...} modules what each requires first
--- @tparam[opt] function init is called in each with its number and the dataset
--- @return the pool
-function workers.start(mode, count, source, modules, init)
-  local pool = poolOf(mode, count, modules)
-  workers.refresh(pool, count, source)
+local starts = {}      -- mode -> function (count, source, modules, init, pool) that gives the pool of an epoch
+
+function starts.threads(count, source, modules, init, pool)
+  if pool then
+    refresh(pool, count, source)
+    return pool
+  end
+  pool = threadsOf(count, modules)
+  refresh(pool, count, source)
   if init then inAll(pool, count, function(number, f) f(number, require('data.worker').dataset()) end, init) end
   return pool
+end
+
+-- Children of fork have all that the program has, as it is now; each epoch has its own.
+function starts.processes(count, source, modules, init)
+  return started(torch.processes, count, function(number)
+    torch.setnumthreads(1)
+    for _, name in ipairs(modules) do require(name) end
+    require('data.worker').install(source, number, true)
+    if init then init(number, source.dataset) end
+  end)
+end
+
+--- Whether a name is one of a way to have workers.
+function workers.isMode(name) return starts[name] ~= nil end
+
+--- The workers of an epoch, with the source as it is now.
+-- @string mode 'threads' or 'processes'
+-- @int count
+-- @tparam table source what `data.fetch` loads from; between threads its tensors are shared, the rest is copied
+-- @tparam {string,...} modules what each requires first
+-- @tparam[opt] function init is called in each with its number and the dataset
+-- @param[opt] pool the last epoch's
+-- @return the pool
+function workers.start(mode, ...) return starts[mode](...) end
+
+--- Ends the workers of an epoch that is done, where each has its own.
+-- @string mode
+-- @param pool
+function workers.finish(mode, pool)
+  if mode == 'processes' then pool:terminate() end
 end
 
 --- Has a batch loaded by the first worker that is free.
@@ -94,7 +119,7 @@ end
 -- @int[opt] seed of its draws
 -- @return the pool
 function workers.reader(start, seed)
-  local pool = poolOf('threads', 1, {})
+  local pool = threadsOf(1, {})
   inAll(pool, 1, function(_, f, s) require('data.worker').begin(f, s) end, start, seed)
   return pool
 end
