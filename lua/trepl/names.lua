@@ -106,7 +106,7 @@ names.ours = {
 for name, here in pairs(require('torch.attributes').here) do names.ours[name] = here end
 
 local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
-local noPlots = "plots are drawn by the package gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
+local noPlots = "plots are drawn by the packages plot and gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
 local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
