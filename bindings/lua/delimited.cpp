@@ -280,11 +280,20 @@ int take(lua_State* L) {
   return 2;
 }
 
+// reader:clear(): forgets what was read
+int clear(lua_State* L) {
+  State& state = upvalue_state(L);
+  Reader& reader = check_reader(L);
+  guarded(L, state, [&] { reader.columns.clear(); });
+  return 0;
+}
+
 // The metatable of readers, made with the first: programs that read no such text go without.
 void push_class(lua_State* L, State& state) {
   if (luaL_newmetatable(L, registered_name) == 0) return;
   lua_newtable(L);
-  const luaL_Reg methods[] = {{"columns", set_columns}, {"read", read}, {"record", record}, {"damage", damage}, {"take", take}};
+  const luaL_Reg methods[] = {{"columns", set_columns}, {"read", read}, {"record", record},
+                              {"damage", damage},       {"take", take}, {"clear", clear}};
   for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, delimited_gc);

@@ -41,8 +41,8 @@ void Columns::clear() {
   const auto count = static_cast<int64_t>(columns_.size());
   for (int64_t i = 0; i < count; ++i) {
     Column& column = columns_[static_cast<size_t>(i)];
-    column.bytes.clear();
-    column.ends.clear();
+    column.bytes = {};  // their memory too: Lua, who holds the reader, does not know of it
+    column.ends = {};
     column.values = StoragePtr();
     const bool integers = holds_integers(column.kind);
     if (!integers && !holds_reals(column.kind)) continue;

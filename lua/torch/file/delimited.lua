@@ -83,7 +83,7 @@ local function shown(self, start, stop) return ('%q'):format(ffi.string(self._by
 local function raise(self, expected)
   local found = self._reader:damage()
   local at, line = self._base + found.at + 1, found.line
-  self._reader:take()
+  self._reader:clear()
   if found.what == 'quote' then
     damage.raise(at, ('a quote that closes the field of line %d'):format(line), 'the end of the file')
   elseif found.what == 'afterQuote' then
