@@ -212,7 +212,7 @@ local function find(expression)
   if named then return named, name end
   if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
-    return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value))
+    return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
       or ofOp(name) or native.of(name) or ofPackage(expression), name
   end
   local class = classOf(value)
