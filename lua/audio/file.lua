@@ -182,6 +182,29 @@ function sound.decompress(bytes, extension, options)
   return finished(x, options.normalized), rate
 end
 
+--- A sound as an MP3 file in memory.
+-- @function compressMP3
+-- @tparam torch.Tensor x samples x channels
+-- @int rate samples a second
+-- @treturn torch.CharTensor as of `compress`
+
+--- A sound as an Ogg Vorbis file in memory.
+-- @function compressOGG
+-- @tparam torch.Tensor x samples x channels
+-- @int rate samples a second
+-- @treturn torch.CharTensor as of `compress`
+
+--- The sound of what `compressMP3` gave.
+-- @function decompressMP3
+-- @tparam torch.CharTensor bytes
+-- @treturn torch.Tensor samples x channels
+-- @treturn int rate
+
+--- The sound of what `compressOGG` gave.
+-- @function decompressOGG
+-- @tparam torch.CharTensor bytes
+-- @treturn torch.Tensor samples x channels
+-- @treturn int rate
 for name, extension in pairs { MP3 = 'mp3', OGG = 'ogg' } do
   sound['compress' .. name] = function(x, rate) return sound.compress(x, rate, extension) end
   sound['decompress' .. name] = function(bytes) return sound.decompress(bytes, extension) end

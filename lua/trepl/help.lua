@@ -36,6 +36,17 @@ local function commentOfName(lines, name)
   end
 end
 
+-- The comment that says it is of a name: `-- @function loadPNG`, above what makes several functions.
+local function commentFor(lines, name)
+  for i, line in ipairs(lines) do
+    local known = line:match '^%s*%-%-+%s*@function%s+(%S+)%s*$'
+    if known and known:match '[^.:]*$' == name then
+      while lines[i] and lines[i]:find '^%s*%-%-' do i = i + 1 end
+      return commentAbove(lines, i)
+    end
+  end
+end
+
 -- The source file, the line and the lines of a Lua function; nil for native ones and those that were typed in.
 local function sourceOf(f)
   local info = debug.getinfo(f, 'S')
@@ -47,7 +58,7 @@ end
 local function ofFunction(f, name)
   local file, at, lines = sourceOf(f)
   if not file then return nil end
-  local text = commentAbove(lines, at) or name and commentOfName(lines, name)
+  local text = name and commentFor(lines, name) or commentAbove(lines, at) or name and commentOfName(lines, name)
   return text and ('%s\n%s\n%s:%d'):format(lines[at]:match '^%s*(.-)%s*$', text, file, at)
 end
 
@@ -168,6 +179,14 @@ local function ofConstructor(f, expression)
   end
 end
 
+-- A function of C's that a package gives, by the comment in the package's file.
+local function ofPackageField(expression, name)
+  local package_ = expression:match '^([%w_]+)%.'
+  local lines = package_ and readLines(package.searchpath(package_, package.path) or '')
+  local text = lines and (commentFor(lines, name) or commentOfName(lines, name))
+  return text and ('%s\n%s'):format(expression, text)
+end
+
 -- A package, of which nothing but its file is known.
 local function ofPackage(name)
   return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
@@ -213,7 +232,7 @@ local function find(expression)
   if not good or value == nil then return ofOp(name), name end
   if type(value) == 'function' then
     return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
-      or ofOp(name) or native.of(name) or ofPackage(expression), name
+      or ofOp(name) or native.of(name) or ofPackageField(expression, name) or ofPackage(expression), name
   end
   local class = classOf(value)
   if class then return ofClass(class), name end
