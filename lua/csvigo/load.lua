@@ -12,8 +12,7 @@ local names = { { 'path' }, { 'separator', ',' }, { 'mode', 'tidy' }, { 'header'
 -- The first row where it has names, whether it is data otherwise, and the number of columns.
 local function begin(opened, header)
   local first = opened:read() or {}
-  local has = header
-  if header ~= true and header ~= false then has = first[1] ~= nil and tonumber(first[1]) == nil end
+  local has = header == true or header == 'auto' and first[1] ~= nil and tonumber(first[1]) == nil
   local found = {}
   for i = 1, #first do found[i] = has and first[i] or 'var_' .. i end
   return found, not has and first or nil

@@ -63,7 +63,7 @@ function save.save(...)
   local opened = file.File(path, 'w', wanted.separator, wanted.nan_as_missing)
   opened:writeall(rows)
   opened:close()
-  arguments.tell(wanted.verbose, ('%d rows written'):format(#rows))
+  arguments.tell(wanted.verbose, ('%d lines written'):format(#rows))
 end
 
 return save

@@ -34,7 +34,7 @@ describe('csvigo.load', function()
     assert.same(expected, columns)
     assert.same({ var_1 = { '1', '3' }, var_2 = { '2', '4' } }, load '1,2\n3,4\n')
     assert.same({ ['1'] = { '3' }, ['2'] = { '4' } }, load('1,2\n3,4\n', { header = true }))
-    assert.same({ var_1 = { 'a', '3' } }, load('a\n3\n', { header = false }))
+    for _, header in ipairs { false, 'no' } do assert.same({ var_1 = { 'a', '3' } }, load('a\n3\n', { header = header })) end
     assert.same({ a = { '1' }, b = { '' } }, load('junk "\n,,\na,b\n1\n', { skip = 2 }))
     assert.same({}, load '')
   end)
