@@ -57,6 +57,15 @@ local function fill(self)
   repeat take(self) until self._ended or self._filled >= enough
 end
 
+-- Passes over a byte order mark, which may come in pieces.
+local function skipMark(self)
+  local function begin() return ffi.string(self._bytes, math.min(self._filled, 3)) end
+  while not self._ended and self._filled < 3 and begin():find '^[\239\254\255]' do fill(self) end
+  local mark = begin()
+  if mark == '\239\187\191' then self._at = 3 end
+  if mark:find '^\255\254' or mark:find '^\254\255' then damage.raise(1, 'text in UTF-8', 'the mark of UTF-16') end
+end
+
 --- A reader of the text that a channel gives from now on.
 -- @tparam table channel
 -- @tparam table format `separator`, one byte; `comment`, the byte that lines begin with which are left out; `decimal`, a point or comma;
@@ -70,9 +79,7 @@ function Delimited.new(channel, format)
   }, Delimited)
   makeRoom(self, bufferSize)
   fill(self)
-  local mark = ffi.string(self._bytes, math.min(self._filled, 3))
-  if mark == '\239\187\191' then self._at = 3 end
-  if mark:find '^\255\254' or mark:find '^\254\255' then damage.raise(1, 'text in UTF-8', 'the mark of UTF-16') end
+  skipMark(self)
   return self
 end
 
