@@ -26,6 +26,11 @@ int with_traceback(lua_State* L) {
   return 1;
 }
 
+int collect(lua_State* L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
 int refuse_exit(lua_State* L) { return luaL_error(L, "os.exit: a thread came, the main program alone can end the process"); }
 
 void stopped(lua_State* L, lua_Debug*) { luaL_error(L, "the pool of this thread is closed"); }
@@ -45,6 +50,7 @@ class LuaWorker final : public Pool::Worker {
     start_.clear();
     lua_rawgeti(L_, LUA_REGISTRYINDEX, handler_);
     lua_rawgeti(L_, LUA_REGISTRYINDEX, runner_);
+    lua_rawgeti(L_, LUA_REGISTRYINDEX, collector_);
   }
 
   ~LuaWorker() override {
@@ -57,7 +63,8 @@ class LuaWorker final : public Pool::Worker {
     job_ = &job;
     lua_pushvalue(L_, runner);
     lua_pushlightuserdata(L_, this);
-    job.failed = lua_pcall(L_, 1, 0, handler) != 0;
+    const int status = lua_pcall(L_, 1, 0, handler);
+    job.failed = status != 0;
     if (job.failed) {
       size_t length = 0;
       const char* text = lua_tolstring(L_, -1, &length);
@@ -68,14 +75,19 @@ class LuaWorker final : public Pool::Worker {
         job.error.clear();
       }
     }
-    lua_settop(L_, runner);
+    lua_settop(L_, collector);
+    if (status == LUA_ERRMEM) {  // what filled it is garbage now, which LuaJIT collects as it allocates, not when it can't
+      lua_pushvalue(L_, collector);
+      lua_pcall(L_, 0, 0, 0);
+      lua_settop(L_, collector);
+    }
   }
 
   // As a signal handler would; the hook stays, so that no pcall of the job's goes on with it.
   void stop() noexcept override { lua_sethook(L_, stopped, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1); }
 
  private:
-  static constexpr int handler = 1, runner = 2;  // their places on the stack
+  static constexpr int handler = 1, runner = 2, collector = 3;  // their places on the stack
 
   static int open(lua_State* L) {
     auto& self = *static_cast<LuaWorker*>(lua_touserdata(L, 1));
@@ -92,6 +104,8 @@ class LuaWorker final : public Pool::Worker {
     self.handler_ = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pushcfunction(L, run_job);
     self.runner_ = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pushcfunction(L, collect);
+    self.collector_ = luaL_ref(L, LUA_REGISTRYINDEX);
     if (self.start_.count > 0) {
       const int slots = self.read(L, self.start_);
       lua_call(L, lua_gettop(L) - slots - 1, 0);
@@ -129,7 +143,7 @@ class LuaWorker final : public Pool::Worker {
   Message start_;
   lua_State* L_ = nullptr;
   Context* context_ = nullptr;
-  int handler_ = LUA_NOREF, runner_ = LUA_NOREF;
+  int handler_ = LUA_NOREF, runner_ = LUA_NOREF, collector_ = LUA_NOREF;
   Job* job_ = nullptr;
 };
 

@@ -136,6 +136,24 @@ describe('a pool that is left', function()
   end)
 end)
 
+describe('memory that is not there', function()
+  it('is an error of the job, after which the thread goes on', function()
+    if (os.getenv 'MT_PRESET' or 'release') ~= 'release' then return pending 'sanitizers take all addresses there are' end
+    assert.same({ '111', 0, '' }, outcome([[
+      local pool = threads.Threads(1)
+      for _ = 1, 3 do
+        pool:addjob(function()
+          local t = {}
+          for i = 1, 1e9 do t[i] = { i } end
+        end)
+        pool:addjob(function() return 1 end, function(n) io.write(n) end)
+        local good, message = pcall(pool.synchronize, pool)
+        assert(not good and message:find 'not enough memory')
+      end
+    ]], 'ulimit -v 1000000;'))
+  end)
+end)
+
 describe('a hundred pools', function()
   it('leave nothing behind', function()
     local function resources()
