@@ -5,9 +5,11 @@ local isDataset = require 'data.is_dataset'
 
 local ConcatDataset, parent = torch.class('data.ConcatDataset', 'data.Dataset', data)
 
---- @tparam {data.Dataset,...} datasets
-function ConcatDataset:__init(datasets)
+--- @tparam {data.Dataset,...} datasets a list, or the sets as arguments
+-- @param[opt] ... more sets
+function ConcatDataset:__init(datasets, ...)
   parent.__init(self)
+  if isDataset.is(datasets) then datasets = { datasets, ... } end
   check.table('data.ConcatDataset', 'datasets', datasets)
   self.datasets, self.ends = {}, {}
   local total = 0

@@ -8,7 +8,7 @@
 -- end
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset, seeds, workers = require 'data.is_dataset', require 'data.seeds', require 'data.workers'
-local loop, Run = require 'data.loop', require 'data.run'
+local messages, loop, Run = require 'torch.check.message', require 'data.loop', require 'data.run'
 
 local DataLoader = torch.class('data.DataLoader', data)
 
@@ -51,7 +51,17 @@ local function readWorkers(self, options)
   self.init = options.init and check.callable(where, 'init', options.init)
 end
 
---- @tparam data.Dataset|data.Stream dataset
+-- The set and the options of a table that has both.
+local function apart(given)
+  local options = {}
+  for name, value in pairs(given) do
+    if name ~= 1 and name ~= 'dataset' then options[name] = value end
+  end
+  return given.dataset or given[1], options
+end
+
+--- @tparam data.Dataset|data.Stream|torch.Tensor dataset a tensor is the set of its slices; or a table of it and the options, as
+-- `data.DataLoader { set, batchSize = 64 }`
 -- @tparam[opt] table options
 --
 -- - `batchSize`: samples a batch (32); `dropLast`: a last batch that is smaller is left out (false)
@@ -64,12 +74,9 @@ end
 --   there before the first batch
 -- - `seed`: of orders and draws (torch.initialSeed())
 function DataLoader:__init(dataset, options)
-  if options == nil and type(dataset) == 'table' and dataset.dataset ~= nil and not torch.typename(dataset) then
-    options = {}
-    for name, value in pairs(dataset) do options[name] = value end
-    dataset, options.dataset = options.dataset, nil
-  end
+  if options == nil and type(dataset) == 'table' and getmetatable(dataset) == nil then dataset, options = apart(dataset) end
   options = check.options(where, options, names)
+  if torch.isTensor(dataset) then dataset = data.TensorDataset(dataset) end
   self.isStream = has(dataset, 'iterate')
   self.dataset = self.isStream and dataset or isDataset.check(where, 'dataset', dataset)
   readOrder(self, options)
@@ -86,11 +93,8 @@ function DataLoader:source()
   return { dataset = not self.isStream and self.dataset or nil, collate = self.collate, transform = self.transform }
 end
 
---- The numbers that a sampler gives in an epoch.
--- @param sampler nil: all, in the loader's order
--- @int base the epoch's own number
--- @int epoch
-function DataLoader:orderOf(sampler, base, epoch)
+-- What a sampler gives in an epoch; without one all numbers, in the loader's order.
+local function orderOf(self, sampler, base, epoch)
   local generator = torch.Generator 'philox'
   torch.manualSeed(generator, base - 1)      -- samples draw from base on
   if sampler == nil then
@@ -103,8 +107,38 @@ function DataLoader:orderOf(sampler, base, epoch)
   elseif not torch.isTensor(sampler) and (type(sampler) == 'function' or (getmetatable(sampler) or {}).__call) then
     sampler = sampler(generator, epoch)
   end
-  if type(sampler) == 'table' and type(sampler[1]) == 'number' then return torch.LongTensor(sampler) end
   return sampler
+end
+
+--- The numbers of an epoch's samples, by the loader's sampler.
+-- @int base
+-- @int epoch
+-- @treturn torch.LongTensor
+function DataLoader:order(base, epoch)
+  local order = orderOf(self, self.sampler, base, epoch)
+  if type(order) == 'table' then order = torch.LongTensor(order) end
+  if not torch.isTensor(order) then
+    check.raise(('%s: sampler: it gave %s, a LongTensor or a list of numbers was expected'):format(where, messages.value(order)))
+  end
+  return order:long()
+end
+
+--- The lists of numbers of an epoch's batches, by the loader's `batchSampler`.
+-- @int base
+-- @int epoch
+-- @treturn {torch.LongTensor,...}
+function DataLoader:batches(base, epoch)
+  local given, batches = orderOf(self, self.batchSampler, base, epoch), {}
+  if type(given) ~= 'table' then
+    check.raise(('%s: batchSampler: it gave %s, a list of batches was expected'):format(where, messages.value(given)))
+  end
+  for k, batch in ipairs(given) do
+    if type(batch) ~= 'table' and not torch.isTensor(batch) then
+      check.raise(('%s: batchSampler: batch %d is %s, a list of numbers was expected'):format(where, k, messages.value(batch)))
+    end
+    batches[k] = type(batch) == 'table' and torch.LongTensor(batch) or batch:long()
+  end
+  return batches
 end
 
 local function begin(self)
@@ -135,9 +169,8 @@ function DataLoader:size()
   local count
   if has(self.sampler, 'size') then count = self.sampler:size() end
   if self.batchSampler or self.sampler and not count then
-    local order = self:orderOf(self.batchSampler or self.sampler, 1, self.epoch)
-    if self.batchSampler then return #order end
-    count = order:nElement()
+    if self.batchSampler then return #self:batches(1, self.epoch) end
+    count = self:order(1, self.epoch):nElement()
   end
   return (self.dropLast and math.floor or math.ceil)((count or self.dataset:size()) / self.batchSize)
 end

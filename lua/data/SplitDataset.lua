@@ -8,11 +8,12 @@ local SplitDataset, parent = torch.class('data.SplitDataset', 'data.Dataset', da
 local where = 'data.SplitDataset'
 
 local function namesOf(parts)
-  local names, total = {}, 0
+  local names, total, isCut = {}, 0, false
   for name, part in pairs(parts) do
     check.number(where, tostring(name), part, { min = 0 })
-    names[#names + 1], total = name, total + part
+    names[#names + 1], total, isCut = name, total + part, isCut or part % 1 ~= 0
   end
+  check.that(not isCut or total <= 1 + 1e-9, ('%s: parts: shares of %s in all came, at most 1 was expected'):format(where, total))
   check.that(#names > 0, where .. ': parts: an empty table came, at least one part was expected')
   table.sort(names, function(a, b)
     if type(a) == type(b) then return a < b end

@@ -6,9 +6,11 @@ local isDataset = require 'data.is_dataset'
 
 local ZipDataset, parent = torch.class('data.ZipDataset', 'data.Dataset', data)
 
---- @tparam table datasets listed or by name, all of one size
-function ZipDataset:__init(datasets)
+--- @tparam table datasets listed, as arguments too, or by name; all of one size
+-- @param[opt] ... more sets
+function ZipDataset:__init(datasets, ...)
   parent.__init(self)
+  if isDataset.is(datasets) then datasets = { datasets, ... } end
   self.sets = check.table('data.ZipDataset', 'datasets', datasets)
   self.datasets = {}
   for key, dataset in pairs(datasets) do

@@ -1,6 +1,5 @@
 --- One pass of a loader through its data: which batches there are, which of them are being loaded, and which is next.
 -- @module data.run
-local torch = require 'torch'
 local fetch, seeds, workers = require 'data.fetch', require 'data.seeds', require 'data.workers'
 
 local Run = {}
@@ -19,10 +18,7 @@ end
 -- Batches that a sampler has made itself.
 local function listed(batches)
   local places, total = {}, 0
-  for k, batch in ipairs(batches) do
-    if type(batch) == 'table' then batches[k] = torch.LongTensor(batch) end
-    places[k], total = total, total + batches[k]:nElement()
-  end
+  for k, batch in ipairs(batches) do places[k], total = total, total + batch:nElement() end
   return #batches, function(k) return batches[k], places[k] end
 end
 
@@ -54,9 +50,9 @@ function Run.new(loader, epoch, position, pool)
     run.count, run.batchAt = streamed(loader.dataset, loader, run.base)
     for _ = 1, position do run.batchAt() end
   elseif loader.batchSampler then
-    run.count, run.batchAt = listed(loader:orderOf(loader.batchSampler, run.base, epoch))
+    run.count, run.batchAt = listed(loader:batches(run.base, epoch))
   else
-    run.count, run.batchAt = sliced(loader:orderOf(loader.sampler, run.base, epoch), loader.batchSize, loader.dropLast)
+    run.count, run.batchAt = sliced(loader:order(run.base, epoch), loader.batchSize, loader.dropLast)
   end
   return run
 end
