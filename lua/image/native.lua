@@ -17,7 +17,7 @@ typedef struct mt_image_request {
 } mt_image_request;
 typedef struct mt_image_picture {
   size_t size;
-  int32_t format, element, channels, bits, quality, subsampling, progressive, level;
+  int32_t format, element, channels, bits, quality, subsampling, progressive, level, palette;
   int64_t height, width;
   const void *data;
 } mt_image_picture;

@@ -10,7 +10,7 @@ local native = require 'image.native'
 local saving = {}
 
 local formats = native.formats
-local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced' }
+local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced', 'palette' }
 local defaults = { quality = 75, subsampling = 420, bits = 8, level = 6 }
 
 local function fail(where, name, text) check.raise(('%s: %s: %s'):format(where, name, text)) end
@@ -28,6 +28,7 @@ local function optionsOf(where, options)
     quality = math.floor(check.number(where, 'quality', options.quality or defaults.quality, { min = 0, max = 100 })),
     subsampling = subsampling, bits = bits, level = check.int(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
     progressive = (check.flag(where, 'progressive', options.progressive) or check.flag(where, 'interlaced', options.interlaced)) and 1 or 0,
+    palette = check.flag(where, 'palette', options.palette) and 1 or 0,
   }
 end
 
@@ -123,7 +124,8 @@ end)
 -- @string file
 -- @tparam torch.Tensor picture channels (1 grey, 2 with alpha, 3 RGB, 4 with alpha) x height x width, or height x width
 -- @tparam[opt] table|number options of JPEG: `quality` (75; the number alone means it), `subsampling` of colours (420, 422 or 444),
--- `progressive`; of PNG: `bits` (8 or 16, which PPM takes, too), `level` of compression (6, from 0 to 9), `interlaced`
+-- `progressive`; of PNG: `bits` (8 or 16, which PPM takes, too), `level` of compression (6, from 0 to 9), `interlaced`,
+-- `palette` (a list of up to 256 colours, and their numbers)
 function saving.save(file, picture, options)
   local where = 'image.save'
   if file == nil then check.raise(where .. ': missing file name') end

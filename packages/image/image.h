@@ -51,6 +51,7 @@ typedef struct mt_image_picture {
   int32_t subsampling; /* JPEG: of colours, 444, 422 or 420 */
   int32_t progressive; /* JPEG: progressive; PNG: interlaced */
   int32_t level;       /* PNG: zlib's, 0 to 9 */
+  int32_t palette;     /* PNG of 8 bits: its colours are listed, up to 256, and pixels are numbers of them */
   int64_t height, width;
   const void* data;
 } mt_image_picture;

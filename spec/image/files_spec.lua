@@ -132,6 +132,24 @@ describe('image.save', function()
     same(x[1]:view(1, 7, 9), image.decompress(image.compressPNG(x[1]), nil, 'byte'))
   end)
 
+  it('writes palettes of as few bits as there are colours', function()
+    for count, bits in pairs { [1] = 1, [2] = 1, [3] = 2, [4] = 2, [5] = 4, [16] = 4, [17] = 8, [256] = 8 } do
+      local numbers = torch.range(0, 30 * 20 - 1):fmod(count):view(30, 20)
+      for channels = 1, 4 do
+        local y = torch.ByteTensor(channels, 30, 20)
+        for c = 1, channels do y[c]:copy(torch.mul(numbers, c == 2 and -1 or 1):add(255)) end
+        local bytes = image.compressPNG(y, { palette = true })
+        assert.same({ bits, 3 }, { bytes[25], bytes[26] })      -- of the header: bits, and the type of palettes
+        local places = ({ { 1 }, { 1, 4 }, { 1, 2, 3 }, { 1, 2, 3, 4 } })[channels]
+        same(y, image.decompress(bytes, 4, 'byte'):index(1, torch.LongTensor(places)))
+        same(y, image.decompress(image.compressPNG(y, { palette = true, interlaced = true }), 4, 'byte'):index(1, torch.LongTensor(places)))
+      end
+    end
+    assert.error_matches(function() image.compressPNG(x, { palette = true, bits = 16 }) end, '16 bits came with a palette, which has 8')
+    assert.error_matches(function() image.compressPNG(torch.rand(3, 40, 40), { palette = true }) end,
+      'image.compressPNG: picture: it has more than the 256 colours of a palette')
+  end)
+
   it('writes JPEG near enough, the nearer the better its quality', function()
     local smooth = torch.DoubleTensor(3, 40, 50)
     for c = 1, 3 do
@@ -281,7 +299,7 @@ describe('what is no good picture gets a sentence:', function()
     ["image.compressJPG(torch.ones(2, 2), 101)"] = 'image.compressJPG: quality: 101, expected a number from 0 to 100',
     ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7 came, 8 or 16 was expected',
     ["image.compressPNG(torch.ones(2, 2), { size = 7 })"] =
-      'image.compressPNG: options: size came, quality, subsampling, progressive, bits, level, interlaced are there',
+      'image.compressPNG: options: size came, quality, subsampling, progressive, bits, level, interlaced, palette are there',
     ["image.decompress(torch.ones(5))"] = 'image.decompress: bytes: torch.DoubleTensor came, a ByteTensor or a string was expected',
     ["image.decompress('')"] = 'image.decompress: bytes: none came, those of a picture file were expected',
     ["image.decompress('text')"] = 'image.decompress: bytes: they are of no PNG, JPEG, PPM, PGM or PBM file',
