@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/allocator.h"
+#include "engine/core/fork.h"
 
 namespace mt::cpu {
 
@@ -132,7 +133,7 @@ template <class Plan> class PlanCache {
     return nullptr;
   }
 
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::list<std::pair<PlanKey, std::shared_ptr<const Plan>>> entries_;  // the last used first
 };
 

@@ -5,7 +5,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-constexpr int64_t longest_pair = 4096;  // rows that are transformed two at a time where there are several
+constexpr int64_t longest_pair = 512;  // rows that are transformed two at a time where there are several
 
 template <class T> MT_FN Complex<T> load_pairs(const T* p) { return load_row<T, true>({const_cast<T*>(p), nullptr, 0}, 0); }
 template <class T> MT_FN void store_pairs(Complex<T> x, T* p) { store_row<T, true>(x, {p, nullptr, 0}, 0, Simd<T>(1)); }
