@@ -15,6 +15,8 @@ local function breakUp(self, id, why)
   error(('torch.processes: the pool is broken: process %d ended, and a new one could not start: %s'):format(id, tostring(why)), 0)
 end
 
+local mostDeaths = 3      -- of one process after the other as they start: what kills them is not going to stop
+
 -- What is new: processes that ended are replaced, and their successors start as they did.
 local function look(native, milliseconds)
   local self = debug.getfenv(native)
@@ -25,7 +27,9 @@ local function look(native, milliseconds)
     if C.isDone(native, number) then
       self._starts[number] = nil
       local _, id, good, problem = C.take(native, number)
-      if not good then breakUp(self, id, problem) end
+      local died = not good and problem:find '^its process'
+      self._deaths[id] = died and (self._deaths[id] or 0) + 1 or 0
+      if not good and (not died or self._deaths[id] > mostDeaths) then breakUp(self, id, problem) end
     end
   end
 end
@@ -86,7 +90,7 @@ end
 local function new(_, n, ...)
   pool.check('torch.processes', n, ...)
   local functions, numbers = { ... }, nil
-  return pool.new(Processes, n, { _functions = functions, _starts = {} },
+  return pool.new(Processes, n, { _functions = functions, _starts = {}, _deaths = {} },
     function(_, nativeClass)
       local made = { C.newPool(n, nativeClass, functions) }
       local native = table.remove(made, 1)

@@ -264,6 +264,46 @@ describe('a pool of processes', function()
     assert.error_matches(function() pool:addjob(function() end) end, 'process system is not running')
   end)
 
+  it('loses no job but those that were done, whoever is killed whenever', function()
+    local x, done, lost, seed = torch.zeros(100):share(), 0, 0, 1
+    local pool, before = torch.processes(3), #children() - 3
+    local function random(n)
+      seed = seed * 16807 % 2147483647
+      return seed % n + 1
+    end
+    local function settle()
+      local good, message = pcall(pool.synchronize, pool)
+      if not good then lost = lost + select(2, message:gsub('SIGKILL', '')) end
+    end
+    for i = 1, 400 do
+      pool:addjob(function() x:add(1) end, function() done = done + 1 end, i % 7 == 0 and torch.rand(100, 100) or nil)
+      local there = children()
+      if random(10) == 1 and #there > 0 then ffi.C.kill(there[random(#there)], 9) end
+      if pool:haserror() then settle() end
+    end
+    settle()
+    assert.equal(400, done + lost)
+    assert.is_true(x[1] >= done)
+    assert.equal(before + 3, #children())
+    pool:terminate()
+    assert.equal(before, #children())
+  end)
+
+  it('is broken when its processes die as they start again', function()
+    local name = os.tmpname()
+    local pool = torch.processes(1, function() if not io.open(name) then os.exit(9) end end)
+    os.remove(name)
+    pool:addjob(function() os.exit(1) end)
+    assert.truthy(errorOf(pool.synchronize, pool):find 'status 1')
+    local message = ''
+    for _ = 1, 20 do
+      local good, problem = pcall(function() pool:addjob(function() end); pool:synchronize() end)
+      message = not good and problem or message
+    end
+    assert.truthy(message:find 'process system is not running' or message:find 'the pool is broken', message)
+    assert.is_false(pool:isrunning())
+  end)
+
   it('is broken when a process can not start again, and says so', function()
     local before = #children()
     local name = os.tmpname()
