@@ -23,7 +23,7 @@ template <class T> struct Position {
     const T* const field = fields + number * 2 * s.out_plane() + at;
     y = field[0], x = field[s.out_plane()];
     if (s.offset) y += static_cast<T>(at / s.out_width), x += static_cast<T>(at % s.out_width);
-    is_outside = s.border == Border::pad && !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1));
+    is_outside = s.border == Border::pad && !(is_on_axis(y, s.height) && is_on_axis(x, s.width));
   }
 };
 

@@ -48,8 +48,7 @@ template <class T, Filter filter> struct Taps {
   Taps(const WarpShape& s, T y, T x)
       : down(y, s.height, s.dy, s.border),
         across(x, s.width, s.dx, s.border),
-        is_outside(s.border == Border::pad &&
-                   !(y >= 0 && y <= static_cast<T>(s.height - 1) && x >= 0 && x <= static_cast<T>(s.width - 1))) {}
+        is_outside(s.border == Border::pad && !(is_on_axis(y, s.height) && is_on_axis(x, s.width))) {}
 };
 
 template <class F> void with_filter(Filter filter, F&& f) {

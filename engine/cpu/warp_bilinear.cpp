@@ -42,7 +42,8 @@ struct Axis {
     const auto positive = hn::IfThenElseZero(hn::Gt(at, hn::Zero(lanes32)), at);
     return hn::IfThenElse(hn::Lt(positive, last), positive, last);
   }
-  HWY_INLINE auto is_inside(Floats at) const { return hn::And(hn::Ge(at, hn::Zero(lanes32)), hn::Le(at, last)); }
+  static HWY_INLINE Floats slack() { return hn::Set(lanes32, static_cast<float>(warp_slack)); }
+  HWY_INLINE auto is_inside(Floats at) const { return hn::And(hn::Ge(at, hn::Neg(slack())), hn::Le(at, hn::Add(last, slack()))); }
   HWY_INLINE Floats before(Floats clamped) const {
     const auto below = hn::Floor(clamped);
     return hn::IfThenElse(hn::Lt(below, last_before), below, last_before);

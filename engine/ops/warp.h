@@ -26,6 +26,13 @@ template <class R> struct Jet {
 
 enum class Border : uint8_t { clamp, pad, zeros };
 
+// How far beyond an edge a position counts as on it, where what is outside is filled: more than the rounding of positions in float32.
+inline constexpr double warp_slack = 1.0 / 4096;
+
+template <class R> constexpr bool is_on_axis(R at, int64_t size) {
+  return at >= R(-warp_slack) && at <= static_cast<R>(size - 1) + R(warp_slack);
+}
+
 // One axis of an image: the elements that a position between them is made of. R is float or double.
 template <class R, Filter filter> struct WarpAxis {
   static constexpr int count = filter == Filter::nearest ? 1 : filter == Filter::bilinear ? 2 : filter == Filter::bicubic ? 4 : 6;

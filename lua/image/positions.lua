@@ -1,50 +1,82 @@
---- Fields of positions, from which a warped picture takes its elements.
--- A field is 2 x height x width: rows, then columns, counted from 0. Positions are computed in float64; those that are whole, or halves, up
--- to its rounding are made so: a quarter of a turn would lose its edges.
+--- Fields of positions, from which a warped picture takes its elements: 2 x height x width, rows, then columns, counted from 0.
 -- @module image.positions
 local torch = require 'torch'
+local beside = require 'autograd.beside'
 
 local positions = {}
 
---- The elements' own places, relative to a point.
--- @int height
--- @int width
--- @number row the point
--- @number column
--- @treturn torch.DoubleTensor height x width, rows
--- @treturn torch.DoubleTensor height x width, columns
-function positions.grid(height, width, row, column)
-  local rows = torch.range(0, height - 1):double():add(-row):view(height, 1):expand(height, width)
-  local columns = torch.range(0, width - 1):double():add(-column):view(1, width):expand(height, width)
-  return rows, columns
+-- a * row + b * column + c for each element.
+local function plane(result, height, width, a, b, c)
+  local down, across = torch.range(0, height - 1):double():mul(a):add(c), torch.range(0, width - 1):double():mul(b)
+  local function spread(x, rows, columns) return x:type(result:type()):view(rows, columns):expand(height, width) end
+  return torch.add(result, spread(down, height, 1), spread(across, 1, width))
 end
 
-local function snapped(x)
-  local place = x:detach()
-  local off = torch.csub(torch.mul(torch.round(torch.mul(place, 2)), 0.5), place)
-  return torch.add(x, torch.cmul(off, torch.lt(torch.abs(off), 1e-9):double()))
+-- The type in which positions are exact enough for a picture: float64 where its elements are, or are integers that float32 lacks.
+local function typeFor(src)
+  local kind = src:elementSize()
+  return kind == 8 and 'torch.DoubleTensor' or 'torch.FloatTensor'
 end
 
---- A field of rows and columns.
--- @tparam torch.DoubleTensor rows height x width
--- @tparam torch.DoubleTensor columns
-function positions.field(rows, columns)
-  local height, width = rows:size(1), rows:size(2)
-  return torch.cat(torch.reshape(snapped(rows), { 1, height, width }), torch.reshape(snapped(columns), { 1, height, width }), 1)
-end
-
---- The places around a centre after a linear map.
--- @int height
--- @int width
--- @tparam torch.Tensor map 2 x 2, of (row, column); may be tracked
+--- The places around a picture's centre after a linear map.
+-- @tparam torch.Tensor src
+-- @tparam {{number,number},{number,number}} map of (row, column)
 -- @tparam {number,number} moved rows and columns by which the picture moves afterwards
-function positions.linear(height, width, map, moved)
+-- @treturn torch.Tensor a field
+function positions.linear(src, map, moved)
+  local height, width = src:size(-2), src:size(-1)
+  local centre = { (height - 1) / 2, (width - 1) / 2 }
+  local field = torch.Tensor():type(typeFor(src)):resize(2, height, width)
+  for i = 1, 2 do
+    local a, b = map[i][1], map[i][2]
+    plane(field[i], height, width, a, b, centre[i] - moved[i] - a * centre[1] - b * centre[2])
+  end
+  return beside(field, src)
+end
+
+--- The same for a matrix that may be tracked.
+-- @tparam torch.Tensor src
+-- @tparam torch.Tensor matrix 2 x 2
+-- @tparam {number,number} moved
+function positions.tracked(src, matrix, moved)
+  local height, width = src:size(-2), src:size(-1)
   local row, column = (height - 1) / 2, (width - 1) / 2
-  local rows, columns = positions.grid(height, width, row, column)
-  local grid = torch.cat(torch.reshape(rows, { 1, height * width }), torch.reshape(columns, { 1, height * width }), 1)
-  local at = torch.mm(map:double(), grid)
-  local function part(i, offset) return torch.reshape(torch.add(at:narrow(1, i, 1), offset), { height, width }) end
-  return positions.field(part(1, row - moved[1]), part(2, column - moved[2]))
+  local places = torch.DoubleTensor(2, height, width)
+  plane(places[1], height, width, 1, 0, -row)
+  plane(places[2], height, width, 0, 1, -column)
+  local centre = torch.DoubleTensor { row - moved[1], column - moved[2] }:view(2, 1):expand(2, height * width)
+  local at = torch.mm(matrix, beside(places:view(2, height * width):type(matrix:type()), matrix))
+  return torch.reshape(torch.add(at, beside(centre:type(matrix:type()), matrix)), { 2, height, width })
+end
+
+--- The places in a picture that a map of the plane takes (x, y, 1) to.
+-- @tparam torch.Tensor src
+-- @tparam torch.Tensor map 3 x 3
+-- @int height of the field
+-- @int width
+-- @treturn torch.Tensor a field
+function positions.projective(src, map, height, width)
+  local rows = map:detach():totable()
+  local function sum(i)
+    return plane(torch.Tensor():type(typeFor(src)):resize(height, width), height, width, rows[i][2], rows[i][1], rows[i][3])
+  end
+  local field, scale = torch.Tensor():type(typeFor(src)):resize(2, height, width), sum(3)
+  torch.cdiv(field[1], sum(2), scale)
+  torch.cdiv(field[2], sum(1), scale)
+  return beside(field, src)
+end
+
+--- The places in a picture of polar coordinates about its centre: rows are angles, columns distances.
+-- @tparam torch.Tensor src
+-- @int height of the field
+-- @tparam torch.DoubleTensor radii by column
+-- @treturn torch.Tensor a field
+function positions.polar(src, height, radii)
+  local width = radii:size(1)
+  local angles = torch.range(0, height - 1):double():mul(2 * math.pi / height)
+  local rows = torch.ger(torch.sin(angles), radii):add((src:size(-2) - 1) / 2)
+  local columns = torch.ger(torch.cos(angles), radii):add((src:size(-1) - 1) / 2)
+  return beside(torch.cat(rows:view(1, height, width), columns:view(1, height, width), 1), src)
 end
 
 return positions

@@ -1,6 +1,6 @@
 --- Pictures seen through maps of the plane: any field, rotations, affine and perspective maps, polar coordinates.
 -- @module image
-local torch, check = require 'torch', require 'torch.check'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local arguments = require 'image.arguments'
 local messages = require 'torch.check.message'
 local positions = require 'image.positions'
@@ -47,6 +47,12 @@ local function seen(src, field, filter, border, fill)
   return torch.warp(src, field, filter, false, border, fill)
 end
 
+-- A sine or cosine without the rounding of pi: a quarter of a turn takes elements to elements.
+local function exact(v)
+  local whole = math.floor(v + 0.5)
+  return math.abs(v - whole) < 1e-12 and whole or v
+end
+
 --- Turns a picture about its centre, counter-clockwise; what comes in is 0.
 -- @function rotate
 -- @tparam[opt] torch.Tensor dst
@@ -59,8 +65,8 @@ function warping.rotate(...)
   arguments.picture('image.rotate', src, 4)
   check.number('image.rotate', 'theta', theta)
   local filter = filterOf('image.rotate', mode or 'simple')
-  local cos, sin = math.cos(theta), math.sin(theta)
-  local field = positions.linear(src:size(-2), src:size(-1), torch.DoubleTensor { { cos, sin }, { -sin, cos } }, { 0, 0 })
+  local cos, sin = exact(math.cos(theta)), exact(math.sin(theta))
+  local field = positions.linear(src, { { cos, sin }, { -sin, cos } }, { 0, 0 })
   return arguments.give(dst, seen(src, field, filter, 'pad', 0))
 end
 
@@ -93,7 +99,8 @@ function warping.affinetransform(...)
   end
   local filter = filterOf(where, mode)
   clamp = arguments.word(where, 'clamp', clamp, borders)
-  local field = positions.linear(src:size(-2), src:size(-1), matrix, pair(where, 'translation', translation or { 0, 0 }))
+  local moved = pair(where, 'translation', translation or { 0, 0 })
+  local field = C.tracked(matrix) and positions.tracked(src, matrix, moved) or positions.linear(src, matrix:totable(), moved)
   return arguments.give(dst, seen(src, field, filter, clamp, check.number(where, 'padvalue', padvalue or 0)))
 end
 
@@ -156,18 +163,12 @@ function warping.perspective(...)
   if not torch.isTensor(map) or map:dim() ~= 2 or map:size(1) ~= 3 or map:size(2) ~= 3 then
     check.raise(('%s: map: %s, expected a matrix of 3 x 3, or four points'):format(where, messages.value(map)))
   end
-  local rows, columns = positions.grid(height, width, 0, 0)
-  local n = height * width
-  local grid = torch.cat({ torch.reshape(columns, { 1, n }), torch.reshape(rows, { 1, n }), torch.ones(1, n):double() }, 1)
-  local at = torch.mm(map:double(), grid)
-  local scale = at:narrow(1, 3, 1)
-  local function part(i) return torch.reshape(torch.cdiv(at:narrow(1, i, 1), scale), { height, width }) end
   local border = arguments.word(where, 'clamp', options.clamp or 'pad', borders)
   local filter = filterOf(where, options.mode)
-  return arguments.give(dst, seen(src, positions.field(part(2), part(1)), filter, border, options.padvalue or 0))
+  return arguments.give(dst, seen(src, positions.projective(src, map, height, width), filter, border, options.padvalue or 0))
 end
 
--- radius: of the distance in columns, the number of columns and the largest radius
+-- radius: of the columns, how many they are and the largest radius
 local function unrolled(where, radius, ...)
   local dst, src, interpolation, mode = arguments.split(1, ...)
   arguments.picture(where, src, 4)
@@ -175,13 +176,9 @@ local function unrolled(where, radius, ...)
   mode = arguments.word(where, 'mode', mode, { 'valid', 'full' })
   local height, width = src:size(-2), src:size(-1)
   if dst and dst:dim() >= 2 and dst:nElement() > 0 then height, width = dst:size(-2), dst:size(-1) end
-  local row, column = (src:size(-2) - 1) / 2, (src:size(-1) - 1) / 2
   local most = mode == 'full' and math.sqrt(src:size(-2) ^ 2 + src:size(-1) ^ 2) / 2 or math.min(src:size(-2), src:size(-1)) / 2
-  local angles, distances = positions.grid(height, width, 0, 0)
-  angles, distances = torch.mul(angles, 2 * math.pi / height), radius(distances, width, most)
-  local rows = torch.add(torch.cmul(distances, torch.sin(angles)), row)
-  local columns = torch.add(torch.cmul(distances, torch.cos(angles)), column)
-  return arguments.give(dst, seen(src, positions.field(rows, columns), filter, 'pad', 0))
+  local field = positions.polar(src, height, radius(torch.range(0, width - 1):double(), width, most))
+  return arguments.give(dst, seen(src, field, filter, 'pad', 0))
 end
 
 --- A picture in polar coordinates about its centre: rows are angles, once around, columns distances.

@@ -63,7 +63,8 @@ local function eachElement(sizes, h, w, field, options, visit)
         local number = i * columns + j
         local y, x = field.data[first + number + 1], field.data[first + rows * columns + number + 1]
         if offset ~= false then y, x = y + i, x + j end
-        local outside = border == 'pad' and (y < 0 or y > h - 1 or x < 0 or x > w - 1)
+        local slack = 1 / 4096
+        local outside = border == 'pad' and (y < -slack or y > h - 1 + slack or x < -slack or x > w - 1 + slack)
         local zeros = border == 'zeros'
         local down = weightsAt(filter or 'bilinear', y, h, dy or 0, zeros)
         visit(image * h * w, image * rows * columns + number + 1, not outside and down,
