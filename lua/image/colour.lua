@@ -3,6 +3,7 @@
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local arguments = require 'image.arguments'
+local beside = require 'autograd.beside'
 local messages = require 'torch.check.message'
 
 local colour = {}
@@ -240,7 +241,7 @@ function colour.y2jet(...)
   check.that(levels <= 2 ^ 24, 'image.y2jet: src: a level above 2^24 came, expected fewer')
   local map = colour.jetColormap(levels - first + 1)
   if src:isFloatingPoint() then map = map:type(src:type()) end
-  local chosen = map:index(1, src:long():view(-1):add(1 - first))
+  local chosen = torch.index(beside(map, src), 1, torch.add(src:_as 'Long', 1 - first):view(-1))
   return arguments.give(dst, chosen:t():contiguous():view(3, src:size(-2), src:size(-1)))
 end
 
