@@ -1,9 +1,9 @@
 --- The pictures to learn from: drawn by digits.strokes, or MNIST's files from a folder.
 -- A set has `images` (ByteTensor N x 28 x 28) and `labels` (LongTensor N, the digit + 1).
 -- @module digits.data
-local ffi = require 'ffi'
 local torch = require 'torch'
-local idx, strokes = require 'digits.idx', require 'digits.strokes'
+local paths = require 'paths'
+local idx, strokes = require('data.readers').idx, require 'digits.strokes'
 
 local data = {}
 local side = strokes.side
@@ -22,25 +22,26 @@ function data.draw(count, seed)
   return { images = images, labels = labels }
 end
 
+-- The path of a file, packed by gzip or not; nil if there is none.
+local function find(folder, name)
+  for _, ending in ipairs { '', '.gz' } do
+    local path = paths.concat(folder, name .. ending)
+    if paths.filep(path) then return path end
+  end
+end
+
 local function readSet(folder, prefix)
-  local imagePath = idx.find(folder, prefix .. '-images-idx3-ubyte')
-  local labelPath = idx.find(folder, prefix .. '-labels-idx1-ubyte')
+  local imagePath, labelPath = find(folder, prefix .. '-images-idx3-ubyte'), find(folder, prefix .. '-labels-idx1-ubyte')
   if not imagePath or not labelPath then return nil end
-  local pixels, sizes = idx.read(imagePath, 3)
-  local digits, labelSizes = idx.read(labelPath, 1)
-  local count = sizes[1]
-  if sizes[2] ~= side or sizes[3] ~= side or labelSizes[1] ~= count then
-    error(('digits: %s: pictures of %d x %d and %d labels for %d, expected 28 x 28 and one label each'):format(folder, sizes[2], sizes[3],
-      labelSizes[1], count), 0)
+  local images, labels = idx.load(imagePath):byte(), idx.load(labelPath):long()
+  if images:dim() ~= 3 or images:size(2) ~= side or images:size(3) ~= side or labels:dim() ~= 1 or labels:size(1) ~= images:size(1) then
+    error(('digits: %s: pictures of %s and labels of %s, expected N x 28 x 28 and N'):format(folder,
+      table.concat(images:size():totable(), ' x '), table.concat(labels:size():totable(), ' x ')), 0)
   end
-  local images, labels = torch.ByteTensor(count, side, side), torch.LongTensor(count)
-  ffi.copy(images:data(), pixels, count * side * side)
-  local classes = labels:data()
-  for i = 0, count - 1 do
-    if digits[i] > 9 then error(('digits: %s: label %d, expected 0 to 9'):format(labelPath, digits[i]), 0) end
-    classes[i] = digits[i] + 1
+  if labels:nElement() > 0 and labels:max() > 9 then
+    error(('digits: %s: label %d, expected 0 to 9'):format(labelPath, labels:max()), 0)
   end
-  return { images = images, labels = labels }
+  return { images = images, labels = labels:add(1) }
 end
 
 local function part(set, first, count)

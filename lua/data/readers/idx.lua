@@ -50,7 +50,7 @@ function idx.read(channel)
   local at, left = channel:position() + 1, channel:remaining()
   if count * kind.size > left then
     damage.raise(at, ('%s elements of %d bytes, %.0f in all'):format(table.concat(sizes, ' x '), kind.size, count),
-      ('%.0f bytes to the end of the file'):format(left))
+      ('%s%.0f bytes to the end of the file'):format(channel:size() == math.huge and 'at most ' or '', left))
   end
   local storage = torch[kind.name .. 'Storage'](count)
   local p = ffi.cast('uint8_t *', storage:data())
