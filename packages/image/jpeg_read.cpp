@@ -11,8 +11,9 @@
 namespace mt::image {
 namespace {
 
-constexpr int kMostScans = 200;      // a small file with thousands of them takes hours
-constexpr uint64_t kMostBlocks = 8;  // of 8 x 8 pixels that a byte can stand for: a bit each
+constexpr int kMostScans = 200, kUsualScans = 20;  // a small file with thousands of them takes hours
+constexpr uint64_t kMostVisits = 1 << 25;          // of blocks, by all scans of a file that has more than are usual
+constexpr uint64_t kMostBlocks = 8;                // of 8 x 8 pixels that a byte can stand for: a bit each
 constexpr uint64_t kMostByArithmetic = 64 * kMostBlocks;
 constexpr int kMostRows = 16, kEdge = 2;
 
@@ -69,7 +70,11 @@ class JpegDecoder : public Decoder {
     jpeg_create_decompress(&codec_);
     codec_.progress = &progress_;
     progress_.progress_monitor = [](j_common_ptr codec) {
-      if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > kMostScans) JpegErrors::of(codec)->leave("it has too many scans");
+      const auto* state = reinterpret_cast<j_decompress_ptr>(codec);
+      const int scans = state->input_scan_number;
+      if (scans <= kUsualScans) return;
+      const uint64_t blocks = static_cast<uint64_t>(state->image_height) * state->image_width / DCTSIZE2;
+      if (scans > kMostScans || scans * blocks > kMostVisits) JpegErrors::of(codec)->leave("it has too many scans");
     };
     jpeg_mem_src(&codec_, bytes_.data, bytes_.length);
     jpeg_read_header(&codec_, TRUE);

@@ -225,6 +225,7 @@ describe('augment', function()
     local expected = all { workers = 0 }
     assert.same({ 7, 3, 16, 16 }, expected:size():totable())
     near(expected, all { workers = 3 }, 0)
+    near(expected, all { workers = 2, mode = 'processes' }, 0)
     os.execute('rm -r ' .. folder)
   end)
 

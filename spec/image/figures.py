@@ -1,6 +1,6 @@
 # Writes picture files by Pillow, and what Pillow decodes of them: `python3 spec/image/figures.py >spec/image/figures.lua`.
 # Each entry: the file in hexadecimal digits, its size, and the samples that Pillow gives, channels x height x width.
-import io, struct, textwrap, zlib
+import ctypes, io, struct, textwrap, zlib
 import numpy as np
 from PIL import Image
 
@@ -84,6 +84,20 @@ show_by_pillow('jpeg progressive', saved(Image.fromarray(rgb), 'JPEG', quality=8
 show_by_pillow('jpeg grey', saved(Image.fromarray(grey), 'JPEG', quality=80), 'L')
 cmyk = np.concatenate([rgb, 255 - alpha[:, :, 3:]], -1)
 show_by_pillow('jpeg cmyk', saved(Image.fromarray(cmyk, 'CMYK'), 'JPEG', quality=90), 'RGB')
+
+
+def ycck(inks):
+    """libjpeg-turbo makes YCCK of CMYK, which Pillow can't."""
+    turbo = ctypes.CDLL('libturbojpeg.so.0')
+    turbo.tjInitCompress.restype = ctypes.c_void_p
+    out, size = ctypes.c_void_p(), ctypes.c_ulong()
+    cmyk_pixels, subsampling_420 = 11, 2
+    turbo.tjCompress2(ctypes.c_void_p(turbo.tjInitCompress()), np.ascontiguousarray(inks).ctypes.data_as(ctypes.c_void_p), inks.shape[1], 0,
+                      inks.shape[0], cmyk_pixels, ctypes.byref(out), ctypes.byref(size), subsampling_420, 90, 0)
+    return ctypes.string_at(out, size.value)
+
+
+show_by_pillow('jpeg ycck', ycck(255 - cmyk), 'RGB')
 show('ppm', b'P6\n# a comment\n14 11\n255\n' + rgb.tobytes(), rgb)
 show('ppm of 16 bits', b'P6 6 5 65535\n' + deep.astype('>u2').tobytes(), deep, 16)
 show('ppm as text', b'P3\n3 2 # size\n255\n' + b' '.join(str(v).encode() for v in rgb[:2, :3].ravel()), rgb[:2, :3])

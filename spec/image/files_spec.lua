@@ -262,6 +262,15 @@ describe('what is no good picture gets a sentence:', function()
     refuses('P5 2147483647 2147483647 255\n1', 'do not fit')
   end)
 
+  it('scans without end', function()
+    local bytes = sound.progressive:storage():string()
+    local last = bytes:match '.*()\255\218'
+    local before, scan = bytes:sub(1, last - 1), bytes:sub(last, -3)
+    assert.equal(3, image.decompress(before .. scan:rep(50) .. '\255\217'):size(1))
+    assert.error_matches(function() image.decompress(before .. scan:rep(200) .. '\255\217') end,
+      'image.decompress: bytes: it has too many scans')
+  end)
+
   it('more pixels or bytes than are allowed', function()
     local before, bytesBefore = image.maxPixels, image.maxBytes
     finally(function() image.maxPixels, image.maxBytes = before, bytesBefore end)
