@@ -2,6 +2,7 @@
 -- @module gnuplot.curves
 local torch, check = require 'torch', require 'torch.check'
 local numbers, quote, messages = require 'gnuplot.numbers', require 'gnuplot.quote', require 'torch.check.message'
+local corner = require 'gnuplot.corner'
 
 local curves = {}
 
@@ -111,17 +112,20 @@ end
 -- @string where
 -- @param ... plot's arguments
 -- @treturn {{data=,clause=},...}
+-- @treturn {string,...} what the figure needs for them
 function curves.plane(where, ...)
-  local found = {}
+  local found, drawn, legends = {}, {}, 0
   for _, curve in ipairs(curves.of(where, 2, ...)) do
     local lists, style = columnsOf(where, curve), curves.style(where, curve.style or '+')
     for i, columns in ipairs(lists) do
-      local named = #lists > 1 and curve.legend and i or nil
-      found[#found + 1] = { data = numbers.columns(columns), clause = ('%s %s'):format(curves.legend(curve.legend, named), style) }
-      if style:find '^smooth' then found[#found].clause = ('%s %s'):format(style, curves.legend(curve.legend, named)) end
+      local legend = curves.legend(curve.legend, #lists > 1 and curve.legend and i or nil)
+      local isSmooth = style:find '^smooth' ~= nil
+      found[#found + 1] = { data = numbers.columns(columns), clause = isSmooth and style .. ' ' .. legend or legend .. ' ' .. style }
+      drawn[#drawn + 1] = columns
+      if legend ~= 'notitle' then legends = legends + 1 end
     end
   end
-  return found
+  return found, legends > 0 and { 'set key ' .. corner(drawn, legends) } or {}
 end
 
 return curves

@@ -23,11 +23,14 @@ end
 --- Draws curves. Each is [legend,] x [, y] [, style]: `plot('loss', losses, '-')`; of several each stands in a table, `plot({'a', a}, {'b',
 -- b})`, and these may stand in one. x alone is drawn over 1, 2, ...; of a matrix the first column is what the others are drawn over.
 -- Styles are '-' lines, '+' points, '+-' both, '.' dots, '|' boxes, '~' a smooth curve, 'v' arrows (N x 4: from x, y by dx, dy), or a
--- clause of gnuplot's: 'with points pt 7'. NaN is a gap.
+-- clause of gnuplot's: 'with points pt 7'. NaN is a gap. The legend is in the corner where it hides least, unless `movelegend` says where.
 -- @function gnuplot.plot
 -- @param ... curves
 -- @raise 'expecting [string,] tensor [,tensor] [,string]', 'x and y dims are wrong : ..'
-function drawings.plot(...) draw('plot', {}, curves.plane('gnuplot.plot', ...)) end
+function drawings.plot(...)
+  local parts, before = curves.plane('gnuplot.plot', ...)
+  draw('plot', before, parts)
+end
 
 --- Draws surfaces. Each is [legend,] z or [legend,] x, y, z, matrices of equal sizes.
 -- @function gnuplot.splot

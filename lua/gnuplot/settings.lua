@@ -46,7 +46,9 @@ end
 --- Whether there are lines at the axes' ticks.
 -- @function gnuplot.grid
 -- @tparam[opt=true] boolean|string toggle true, false, 'on' or 'off'
-function settings.grid(toggle) set(toggled('gnuplot.grid', toggle) and 'set grid' or 'unset grid', 'grid') end
+function settings.grid(toggle)
+  set(toggled('gnuplot.grid', toggle) and 'set grid linecolor rgb "#c0c0c0"' or 'unset grid', 'grid')
+end
 
 --- Whether the y axis is logarithmic.
 -- @function gnuplot.logscale

@@ -50,7 +50,7 @@ end
 
 -- The node of the network's input, and of each of its inputs the node that feeds it.
 local function sourceOf(count)
-  local innode = Node { annotations = { _debugLabel = 'innode' } }
+  local innode = Node { annotations = { _debugLabel = 'innode', description = 'input' } }
   if count == 1 then return innode, { innode } end
   return innode, { innode:split(count) }
 end
@@ -115,7 +115,7 @@ function gModule:__init(inputs, outputs)
   checkNodes('outputs', outputs)
   check.that(#inputs > 0, 'no inputs are not supported')
   check.that(#outputs > 0, 'nn.gModule: outputs: an empty table came, nodes were expected')
-  local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode' } }, {}
+  local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode', description = 'output' } }, {}
   self.innode, self.outnode = feed(inputs, twins), outnode
   for i, node in ipairs(outputs) do                                    -- which may come twice
     outnode.children[i], outnode.children[twins[node]], outnode.data.mapindex[i] = twins[node], i, node.data

@@ -1,13 +1,14 @@
 --- Pictures of networks with little in a node: its name, or its module's class.
 -- @module nngraph.simple_print
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local language, graph = require 'graph.language', require 'graph'
 
 local simple = {}
 
 local function label(node)
   local data = node.data
-  if data.annotations and data.annotations.name then return data.annotations.name end
+  local annotations = data.annotations or {}
+  if annotations.name or annotations.description then return annotations.name or annotations.description end
   if data.module then return torch.type(data.module) end
   return data.selectindex and 'element ' .. data.selectindex or data.nSplitOutputs and 'split' or 'Node' .. node.id
 end
@@ -16,7 +17,12 @@ end
 -- @tparam graph.Graph g such as a network's fg
 -- @tparam[opt] string title
 -- @treturn string
-function simple.todot(g, title) return language(g, title, label) end
+function simple.todot(g, title)
+  if type(g) ~= 'table' or not g.nodes then
+    check.raise(('nngraph.simple_print: g: %s came, a graph.Graph was expected'):format(torch.type(g)))
+  end
+  return language(g, title, label)
+end
 
 --- As graph.dot.
 -- @tparam graph.Graph g

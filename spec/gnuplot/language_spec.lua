@@ -137,6 +137,32 @@ describe('gnuplot.plot', function()
   end)
 end)
 
+describe('a legend', function()
+  local function corner(...)
+    local arguments = { ... }
+    return script(function() gnuplot.plot(unpack(arguments)) end):match '\nset key ([lr]%a+ %a+)\n'
+  end
+  local t = torch.linspace(0, 1, 50)
+
+  it('is where it hides least', function()
+    assert.equal('left top', corner('rising', t, t))
+    assert.equal('right top', corner('falling', t, -t))
+    assert.equal('right bottom', corner({ 'a', t, torch.pow(t, 0.2) }, { 'b', t, torch.ones(50) }))
+    assert.equal('left bottom', corner({ 'a', t, -t }, { 'b', t, t * 0 }))
+    assert.equal('right top', corner('one point', torch.ones(1)))
+    assert.equal('right top', corner('nothing', torch.Tensor { 0 / 0 }))
+    assert.is_nil(corner(t, t))
+  end)
+
+  it('is where it was put', function()
+    local text = script(function()
+      gnuplot.plot('rising', t, t)
+      gnuplot.movelegend('right', 'bottom')
+    end)
+    assert.is_truthy(text:find 'set key left top\n.*set key right bottom\n.*plot')
+  end)
+end)
+
 describe('other drawings', function()
   it('are surfaces, with their rows apart', function()
     local text = script(function() gnuplot.splot('z', torch.Tensor { { 1, 2 }, { 3, 4 } }) end)
@@ -211,7 +237,7 @@ describe('a setting', function()
       gnuplot.grid 'on'
     end)
     assert.is_nil(text:find '"one"')
-    assert.is_truthy(text:find '\nset title "two" noenhanced\nset xlabel "x" noenhanced\nset grid\nplot ')
+    assert.is_truthy(text:find '\nset title "two" noenhanced\nset xlabel "x" noenhanced\nset grid [^\n]*\nplot ')
   end)
 
   it('is a command each', function()
@@ -220,7 +246,7 @@ describe('a setting', function()
       ['set zlabel "z" noenhanced'] = function() gnuplot.zlabel 'z' end,
       ['set title "3" noenhanced'] = function() gnuplot.title(3) end,
       ['unset grid'] = function() gnuplot.grid(false) end,
-      ['set grid\n'] = function() gnuplot.grid() end,
+      ['set grid linecolor'] = function() gnuplot.grid() end,
       ['set logscale y'] = function() gnuplot.logscale(true) end,
       ['unset logscale y'] = function() gnuplot.logscale 'off' end,
       ['set key left center'] = function() gnuplot.movelegend('left', 'middle') end,

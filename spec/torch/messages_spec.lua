@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local optim, nn, autograd = require 'optim', require 'nn', require 'autograd'
 local paths, xlua, tds, image = require 'paths', require 'xlua', require 'tds', require 'image'
+local graph, nngraph, dok = require 'graph', require 'nngraph', require 'dok'
 
 local function none() end
 
@@ -42,11 +43,13 @@ end
 -- Those that write files, run programs, print or wait; that change what other specs see; or that run tests.
 local skipped = {}
 for name in ([[
-  autograd.anomaly autograd.optimize autograd.protected image.display image.save image.saveJPG image.savePGM image.savePNG image.savePPM
+  autograd.anomaly autograd.optimize autograd.protected dok.browse image.display image.save image.saveJPG image.savePGM image.savePNG
+  image.savePPM
   nn.test nn.testTHNN optim.Logger paths.mkdir paths.rmall paths.rmdir tds.free tds.retain torch.DiskFile torch.PipeFile torch.class
   torch.factory torch.free torch.getconstructortable torch.include torch.metatype torch.newmetatable torch.pushudata torch.retain
   torch.save torch.saveobj torch.setdefaulttensortype torch.setenv torch.setheaptracking torch.setmetatable torch.setnumthreads
-  torch.test torch.updateerrorhandlers torch.updatethreadlocals xlua.clearall xlua.log xlua.print xlua.progress xlua.require
+  nngraph.setDebug torch.test torch.updateerrorhandlers torch.updatethreadlocals xlua.clearall xlua.log xlua.print xlua.progress
+  xlua.require
 ]]):gmatch '%S+' do skipped[name] = true end
 
 local function isCallable(value)
@@ -55,7 +58,8 @@ end
 
 describe('whatever comes, no message shows a line of the library:', function()
   local packages = { torch = torch, paths = paths, xlua = xlua, tds = tds, optim = optim, autograd = autograd, nn = nn,
-                     ['nn.init'] = nn.init, ['nn.functional'] = nn.functional, image = image, ['image.augment'] = image.augment }
+                     graph = graph, nngraph = nngraph, dok = dok, ['nn.init'] = nn.init, ['nn.functional'] = nn.functional,
+                     image = image, ['image.augment'] = image.augment }
   for name, package_ in pairs(packages) do
     it(name, function()
       local print, write = _G.print, io.write
