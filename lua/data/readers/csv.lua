@@ -6,12 +6,12 @@
 -- @module data.readers.csv
 local torch = require 'torch'
 local check = require 'torch.check'
-local class = require 'torch.class'
 local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
 local Gzip = require 'torch.file.gzip_channel'
 local heading = require 'torch.file.heading'
 local Frame = require('data.readers.frame').Frame
+local rowsOf = require 'data.readers.rows'
 local types = require 'data.readers.column_types'
 
 local csv = {}
@@ -94,7 +94,7 @@ local function readHeader(records, options)
     return wanted, width
   end
   if wanted == nil and (hasName(options.columns, false) or hasName(options.types, true)) then wanted = true end
-  return heading.read(records, wanted)
+  return heading.read(records, wanted, true)
 end
 
 -- Passes over what comes first, and says what the columns are read as.
@@ -142,8 +142,8 @@ end
 --
 -- - `separator`: one character; ',' , or a tab where the name ends in .tsv
 -- - `runs`: true takes several separators together for one, as between columns that are aligned by blanks
--- - `header`: whether the first row has the columns' names; without it, it does if another option names columns, or as `torch.csv.open`
---   finds out. A list has the names of a file without such a row
+-- - `header`: whether the first row has the columns' names; without it, it does if another option names columns, or if it has none
+--   but texts, over a row that has others, or other texts in each column. A list has the names of a file without such a row
 -- - `skip`: lines to leave out at the beginning
 -- - `columns`: names or numbers of the columns to read, in this order; all of them
 -- - `types`: by column, as a table of names or numbers, or for all: a type of tensors ('int', 'torch.FloatTensor', ...; 'bool' takes true,
@@ -264,14 +264,15 @@ function csv.load(name, options)
   return frameOf(reader, found)
 end
 
---- Writes a frame, a tensor or a list of rows, as `torch.csv.save`.
+--- Writes a frame, columns by name, a tensor or a list of rows; otherwise as `torch.csv.save`.
 -- @string name file
 -- @tparam data.Frame|torch.Tensor|table x
--- @tparam[opt] table options `separator`, and `header`, a list of names; a frame's own
+-- @tparam[opt] table options `separator`, and `header`, a list of names: without it a frame's own, and columns' by the alphabet
+-- @usage data.csv.save('log.csv', { epoch = { 1, 2 }, loss = torch.Tensor { 0.5, 0.25 } })
 function csv.save(name, x, options)
-  if class.type(x) ~= 'data.Frame' then return torch.csv.save(name, x, options) end
   options = check.options('data.csv.save', options, { 'header', 'separator' })
-  torch.csv.save(name, x:rows(), { header = options.header or x.names, separator = options.separator })
+  local rows, header = rowsOf(x, options.header)
+  torch.csv.save(name, rows, { header = header, separator = options.separator })
 end
 
 return csv

@@ -38,11 +38,12 @@ function Frame:column(which)
 end
 
 --- Columns of numbers as one tensor.
--- @tparam[opt] {string|int,...} which names or numbers; all that are no texts
+-- @tparam[opt] string|int|{string|int,...} which names or numbers; all that are no texts
 -- @tparam[opt] string type of the tensor; the default type
 -- @treturn torch.Tensor rows x columns
 -- @raise if a column has texts
 function Frame:matrix(which, type)
+  if torch.type(which) == 'string' or torch.type(which) == 'number' then which = { which } end
   local list = {}
   for _, each in ipairs(which or self.names) do
     local column, name = self:column(each)

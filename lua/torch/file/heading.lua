@@ -31,17 +31,31 @@ local function isHeader(kinds, next)
   return isNames and second.texts < #next or inQuotes and second.values > 0
 end
 
+-- Whether a first record of texts over texts has names: they are all different, and none is what stands below it.
+local function canBeNames(texts, kinds, below)
+  local seen = {}
+  for i, text in ipairs(texts) do
+    if seen[text] or below and below[i] == text or band(kinds[i], valued + readable.absent) ~= 0 then return false end
+    seen[text] = true
+  end
+  return true
+end
+
 --- Reads the first record where it has names, and leaves it for later where not.
 -- @tparam torch.file.delimited records
 -- @tparam ?bool wanted whether it has names; it is guessed for nil
+-- @tparam[opt] bool ofTexts whether columns may be of texts: then texts over texts are names, too, where they can be
 -- @treturn ?{string,...} the names
 -- @treturn int fields of the record, 0 if there is none
-function heading.read(records, wanted)
+function heading.read(records, wanted, ofTexts)
   records:hold()
   local texts, kinds = records:record(true)
   local line = records.line
   local has = texts and wanted
-  if texts and wanted == nil then has = isHeader(kinds, select(2, records:record(true))) end
+  if texts and wanted == nil then
+    local below, kindsBelow = records:record(true)
+    has = isHeader(kinds, kindsBelow) or ofTexts and below and canBeNames(texts, kinds, below)
+  end
   records:rewind()
   if has then return records:record(), #texts end
   if wanted == nil then records.doubtfulLine = line end

@@ -1,0 +1,46 @@
+--- What a program wants to write as a table of text, as rows: frames and columns by name.
+-- @module data.readers.rows
+local torch = require 'torch'
+local check = require 'torch.check'
+local class = require 'torch.class'
+
+-- The number of values in a column, which is a list or a vector.
+local function lengthOf(key, column)
+  if torch.isTensor(column) and column:dim() == 1 then return column:size(1) end
+  check.that(class.type(column) == 'table', ('data.csv.save: x.%s: %s came, a list or a vector was expected'):format(tostring(key),
+    class.type(column)))
+  return #column
+end
+
+-- Rows of columns by name, in the order of the names; what is shorter ends in empty fields.
+local function ofColumns(columns, order)
+  local rows, lengths, most = {}, {}, 0
+  for j, key in ipairs(order) do
+    lengths[j] = lengthOf(key, columns[key])
+    most = math.max(most, lengths[j])
+  end
+  for i = 1, most do
+    rows[i] = {}
+    for j, key in ipairs(order) do rows[i][j] = i <= lengths[j] and columns[key][i] or '' end
+  end
+  return rows
+end
+
+local function sortedKeys(columns)
+  local keys = {}
+  for key in pairs(columns) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  return keys
+end
+
+--- Rows of a frame or of columns by name; anything else as it is.
+-- @tparam data.Frame|torch.Tensor|table x
+-- @tparam[opt] {string,...} header names; a frame's own, and columns' by the alphabet
+-- @treturn torch.Tensor|table rows
+-- @treturn ?{string,...} header
+return function(x, header)
+  if class.type(x) == 'data.Frame' then return x:rows(), header or x.names end
+  if class.type(x) ~= 'table' or #x > 0 then return x, header end
+  header = header or sortedKeys(x)
+  return ofColumns(x, header), header
+end
