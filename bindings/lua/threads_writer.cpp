@@ -216,8 +216,7 @@ class Writer {
       made.place = memory(*storage, 0, (*storage)->size, made.by_reference);
     } else if (Container* container = test_container(L_, index)) {
       made.kind = Kind::container;
-      made.place = static_cast<uint32_t>(m_.containers.size());
-      m_.containers.push_back(made.by_reference || m_.to_process ? ContainerPtr::share(container) : copied_container(container));
+      made.place = place_of(container, made.by_reference || m_.to_process);
     } else if (auto* generator = test_box<GeneratorBox>(L_, index, generator_magic)) {
       made.kind = Kind::generator;
       made.place = static_cast<uint32_t>(m_.generators.size());
@@ -232,6 +231,16 @@ class Writer {
     } else {
       refuse(index, parent, class_name(L_, index), "it belongs to its Lua state");
     }
+  }
+
+  // Objects of one container get one copy.
+  uint32_t place_of(Container* container, bool by_reference) {
+    uint32_t place = memo_.find(container);
+    if (place != Memo::none) return place;
+    place = static_cast<uint32_t>(m_.containers.size());
+    m_.containers.push_back(by_reference ? ContainerPtr::share(container) : copied_container(container));
+    memo_.enter(container, place);
+    return place;
   }
 
   uint32_t memory_of(const Tensor& t, bool by_reference) {

@@ -14,6 +14,10 @@ local threads = {
   Mutex = locks.Mutex, Condition = locks.Condition, safe = locks.safe, Queue = queue,
 }
 
+--- As `threads.Threads.serialization`, which programs call by this name, too.
+-- @function threads.serialization
+threads.serialization = threads.Threads.serialization
+
 --- Stands for a value in arguments, results and upvalues of jobs: tensors, storages and containers in it go by reference, whatever the
 -- pool's serialisation.
 -- @function threads.reference

@@ -82,9 +82,10 @@ describe('a pool of threads', function()
 
   it('copies tensors, or shares them', function()
     for _, mode in ipairs { 'threads.serialize', 'threads.sharedserialize' } do
-      threads.Threads.serialization(mode)
+      threads.serialization(mode)
+      assert.equal(mode, threads.Threads.serialization())
       pool = threads.Threads(1)
-      threads.Threads.serialization 'threads.serialize'
+      threads.serialization 'threads.serialize'
       local x, y = torch.zeros(3), nil
       pool:addjob(function() x:fill(7) return x end, function(result) y = result end)
       pool:synchronize()

@@ -255,6 +255,9 @@ describe('values between threads', function()
     assert.equal(2, hash.a[2]:sum())
     assert.equal(5, hash.n)
     hash.me, copy.me = nil, nil
+    local one, two = echo(hash.a, hash.a)
+    assert.equal(one, two)
+    assert.is_not.equal(one, hash.a)
   end)
 
   it('may be functions of packages, which are what they are there', function()
