@@ -13,8 +13,10 @@ local abs, ceil, floor, log10, max, huge = math.abs, math.ceil, math.floor, math
 local sformat, concat = string.format, table.concat
 local element = canonical.Double
 
-local LINE = 80      -- columns of text that a matrix may fill before it is split into blocks
-local EDGE = 3       -- elements of each end of a dimension that a summary keeps
+-- Digits after the point; columns of text that a matrix may fill before it is split into blocks; elements beyond which a tensor is shown
+-- by its edges (all are written unless that is said); elements of each end of a dimension that are kept then.
+local options = { precision = 4, linewidth = 80, threshold = nil, edgeitems = 3 }
+display.options = options
 
 --- Largest and smallest magnitude of the finite elements, what decides between integers and fractions, and the room that the others need.
 local function measure(p, n)
@@ -38,13 +40,15 @@ local function exponent(v) return v == 0 and 1 or floor(log10(v)) + 1 end
 
 --- How Torch7 writes finite elements: the format behind the width, what to divide by (1 for nothing), and the width.
 local function finite(integers, emax, emin)
+  local digits = options.precision
+  local fixed, scientific = '.' .. digits .. 'f', '.' .. digits .. 'e'
   if integers then
-    if emax > 9 then return '.4e', 1, 11 end
+    if emax > 9 then return scientific, 1, digits + 7 end
     return 'd', 1, emax + 1
   end
-  if emax - emin > 4 then return '.4e', 1, (abs(emax) > 99 or abs(emin) > 99) and 12 or 11 end
-  if emax > 5 or emax < 0 then return '.4f', 10 ^ (emax - 1), 7 end
-  return '.4f', 1, emax == 0 and 7 or emax + 6
+  if emax - emin > 4 then return scientific, 1, digits + ((abs(emax) > 99 or abs(emin) > 99) and 8 or 7) end
+  if emax > 5 or emax < 0 then return fixed, 10 ^ (emax - 1), digits + 3 end
+  return fixed, 1, emax == 0 and digits + 3 or emax + digits + 2
 end
 
 --- How to write n elements: `text(i)` for element i, what they are divided by, and the width.
@@ -81,7 +85,7 @@ end
 --- Rows of a matrix that lies row after row from element `offset`, in blocks of as many columns as fit the line.
 local function writeMatrix(out, offset, rows, columns, style, indent, rowGap, columnGap)
   local scale, perBlock = style.scale, columns
-  if not columnGap then perBlock = math.min(columns, max(1, floor((LINE - #indent) / (style.width + 1)))) end
+  if not columnGap then perBlock = math.min(columns, max(1, floor((options.linewidth - #indent) / (style.width + 1)))) end
   local margin = scale == 1 and indent or indent .. ' '
   for first = 1, columns, perBlock do
     local last = math.min(first + perBlock - 1, columns)
@@ -178,23 +182,26 @@ end
 -- @tparam torch.Tensor t any dtype, layout and number of dimensions
 -- @treturn string ends with a newline
 -- @usage display.tensor(torch.Tensor{1, 20, -3})   --> "  1\n 20\n -3\n[torch.DoubleTensor of size 3]\n"
-function display.tensor(t) return render(t, t, {}) end
+function display.tensor(t)
+  if options.threshold and t:nElement() > options.threshold then return display.summary(t, options.threshold) end
+  return render(t, t, {})
+end
 
---- The text of a tensor, with only the edges of the dimensions longer than 6 when it has more than `most` elements.
+--- The text of a tensor, with only the edges of long dimensions when it has more than `most` elements.
 -- @tparam torch.Tensor t
--- @tparam[opt=1000] int most elements that are still written in full
+-- @tparam[opt] int most elements that are still written in full: the threshold that was set, or 1000
 -- @treturn string ends with a newline
 function display.summary(t, most)
-  if t:nElement() <= (most or 1000) or t:device() == 'meta' then return display.tensor(t) end
-  local shown, gaps = t, {}
+  if t:nElement() <= (most or options.threshold or 1000) or t:device() == 'meta' then return render(t, t, {}) end
+  local shown, gaps, edge = t, {}, options.edgeitems
   local plain = C.dtypeOf(t) == 'Long' and 'long' or 'double'
   for d = 1, t:dim() do
     local n = t:size(d)
-    if n > 2 * EDGE then
+    if n > 2 * edge then
       local torch = require 'torch'
-      local first, last = shown:narrow(d, 1, EDGE), shown:narrow(d, n - EDGE + 1, EDGE)
+      local first, last = shown:narrow(d, 1, edge), shown:narrow(d, n - edge + 1, edge)
       shown = torch.cat(first[plain](first), last[plain](last), d)
-      gaps[d] = EDGE
+      gaps[d] = edge
     end
   end
   return render(t, shown, gaps)

@@ -40,6 +40,7 @@ local fields = both .. composed.functions .. [[
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine
   torch.include: include
+  torch.print_options: setprintoptions getprintoptions
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
   autocast = torch.autocast
   config = torch.config

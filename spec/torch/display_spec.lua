@@ -181,3 +181,40 @@ describe('a summary', function()
     assert.is_nil(text:find('(4,.,.)', 1, true))
   end)
 end)
+
+describe('torch.setprintoptions', function()
+  local before
+
+  before_each(function() before = torch.getprintoptions() end)
+  after_each(function() torch.setprintoptions(before) end)
+
+  it('sets the digits after the point', function()
+    assert.same({ precision = 4, linewidth = 80, threshold = false, edgeitems = 3 }, torch.setprintoptions { precision = 8 })
+    assert.equal(' 0.50000000\n 0.33333333\n', lines { 0.5, 1 / 3 })
+    assert.equal(' 5.00000000e-01\n 1.23452500e+04\n', lines { 0.5, 12345.25 })
+    assert.equal('0.01 *\n 5.00000000\n 2.00000000\n', lines { 0.05, 0.02 })
+    torch.setprintoptions { precision = 1 }
+    assert.equal(' 10.5\n  2.3\n', lines { 10.5, 2.31 })
+    assert.equal('  1\n 20\n', lines { 1, 20 })
+  end)
+
+  it('sets the width of a line', function()
+    torch.setprintoptions { linewidth = 16 }
+    assert.equal('Columns 1 to 2\n 1.5000  2.5000\n\nColumns 3 to 3\n 3.5000\n', lines { { 1.5, 2.5, 3.5 } })
+  end)
+
+  it('sets beyond how many elements edges are shown, and how many of each end', function()
+    torch.setprintoptions { threshold = 5, edgeitems = 1 }
+    assert.equal(' 1\n 2\n 3\n 4\n 5\n', lines(torch.range(1, 5)))
+    assert.equal(' 1\n...\n 6\n[torch.DoubleTensor of size 6]\n', display.tensor(torch.range(1, 6)))
+    torch.setprintoptions { threshold = false }
+    assert.equal(' 1\n 2\n 3\n 4\n 5\n 6\n', lines(torch.range(1, 6)))
+  end)
+
+  it('refuses what it does not know, and changes nothing then', function()
+    assert.error_matches(function() torch.setprintoptions { precision = 8, linewidth = 0 } end,
+      'torch.setprintoptions: linewidth: 0, expected a whole number, 10 or more')
+    assert.error_matches(function() torch.setprintoptions { digits = 3 } end, 'torch.setprintoptions: options: digits came, precision')
+    assert.same(before, torch.getprintoptions())
+  end)
+end)
