@@ -243,6 +243,7 @@ int32_t mt_image_decode(mt_image* file, const mt_image_request* request, void* o
 int32_t mt_image_encode(const mt_image_picture* picture, mt_image** out) {
   return guarded([&] {
     if (picture->size != sizeof *picture || !is_sound(*picture)) damage("there is no such picture");
+    choose_instructions();
     auto file = std::make_unique<mt_image>();
     encode(*picture, file->made);
     file->format = picture->format;

@@ -114,6 +114,13 @@ template <class T> int sample_of(T x, int most) {
 
 template <class T> void gather(const mt_image_picture& picture, int64_t y, uint8_t* row) {
   const int channels = picture.channels, most = picture.bits == 16 ? 65535 : 255;
+  if constexpr (std::is_same_v<T, uint8_t> || std::is_same_v<T, float>) {
+    if (channels == 3 && most == 255) {
+      const T* first = static_cast<const T*>(picture.data) + y * picture.width;
+      const int64_t plane = picture.height * picture.width;
+      return join3(first, first + plane, first + 2 * plane, row, picture.width);
+    }
+  }
   for (int c = 0; c < channels; ++c) {
     const T* x = static_cast<const T*>(picture.data) + (c * picture.height + y) * picture.width;
     if (most == 255) {

@@ -78,6 +78,43 @@ template <class T> HWY_INLINE void split(const uint8_t* pixels, T* a, T* b, T* c
 void split_bytes(const uint8_t* pixels, uint8_t* a, uint8_t* b, uint8_t* c, int64_t n) { split(pixels, a, b, c, n); }
 void split_floats(const uint8_t* pixels, float* a, float* b, float* c, int64_t n) { split(pixels, a, b, c, n); }
 
+HWY_INLINE hn::Vec<hn::ScalableTag<uint8_t>> load(const uint8_t* x) { return hn::LoadU(hn::ScalableTag<uint8_t>(), x); }
+
+HWY_INLINE hn::Vec<hn::ScalableTag<uint8_t>> load(const float* x) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<uint8_t> d8;
+  const hn::Half<decltype(d8)> half;
+  const hn::Half<decltype(half)> quarter;
+  const hn::Rebind<uint8_t, decltype(d)> few;
+  static_assert(hn::MaxLanes(quarter) == hn::MaxLanes(few));
+  const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), most = hn::Set(d, 255.0f), round = hn::Set(d, 0.5f);
+  const size_t lanes = hn::Lanes(d);
+  const auto take = [&](size_t i) HWY_ATTR {
+    const auto v = hn::LoadU(d, x + i * lanes);
+    const auto inside = hn::Min(hn::IfThenElseZero(hn::Gt(v, zero), v), one);
+    return hn::DemoteTo(few, hn::ConvertTo(hn::RebindToSigned<decltype(d)>(), hn::Add(hn::Mul(inside, most), round)));
+  };
+  return hn::Combine(d8, hn::Combine(half, take(3), take(2)), hn::Combine(half, take(1), take(0)));
+}
+
+HWY_INLINE uint8_t load_one(const uint8_t* x) { return *x; }
+HWY_INLINE uint8_t load_one(const float* x) { return *x > 0 ? static_cast<uint8_t>((*x < 1 ? *x : 1) * 255 + 0.5f) : 0; }
+
+template <class T> HWY_INLINE void join(const T* a, const T* b, const T* c, uint8_t* pixels, int64_t n) {
+  const hn::ScalableTag<uint8_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreInterleaved3(load(a + i), load(b + i), load(c + i), d, pixels + 3 * i);
+  for (; i < n; ++i) {
+    pixels[3 * i] = load_one(a + i);
+    pixels[3 * i + 1] = load_one(b + i);
+    pixels[3 * i + 2] = load_one(c + i);
+  }
+}
+
+void join_bytes(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* pixels, int64_t n) { join(a, b, c, pixels, n); }
+void join_floats(const float* a, const float* b, const float* c, uint8_t* pixels, int64_t n) { join(a, b, c, pixels, n); }
+
 void widen(const uint8_t* x, float* out, int64_t n) {
   const hn::ScalableTag<uint8_t> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -95,9 +132,17 @@ HWY_AFTER_NAMESPACE();
 namespace mt::image {
 HWY_EXPORT(split_bytes);
 HWY_EXPORT(split_floats);
+HWY_EXPORT(join_bytes);
+HWY_EXPORT(join_floats);
 HWY_EXPORT(widen);
 void split3(const uint8_t* pixels, uint8_t* a, uint8_t* b, uint8_t* c, int64_t n) { HWY_DYNAMIC_DISPATCH(split_bytes)(pixels, a, b, c, n); }
 void split3(const uint8_t* pixels, float* a, float* b, float* c, int64_t n) { HWY_DYNAMIC_DISPATCH(split_floats)(pixels, a, b, c, n); }
+void join3(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* pixels, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(join_bytes)(a, b, c, pixels, n);
+}
+void join3(const float* a, const float* b, const float* c, uint8_t* pixels, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(join_floats)(a, b, c, pixels, n);
+}
 void scale_bytes(const uint8_t* x, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(widen)(x, out, n); }
 void choose_instructions() {
   static const bool chosen = (cpu::choose_target(), true);
