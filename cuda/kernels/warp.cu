@@ -42,19 +42,9 @@ template <class T, Filter filter> struct WarpKernel {
       const Position<T> place(s, field, number, at);
       const Axis down(place.y, s.height, s.dy, s.border), across(place.x, s.width, s.dx, s.border);
       for (int64_t image = number * s.images_of_field; image < (number + 1) * s.images_of_field; ++image)
-        y[image * plane + at] = rounded(place.is_outside ? static_cast<T>(s.fill) : of(x + image * s.plane(), down, across));
+        y[image * plane + at] =
+            rounded(place.is_outside ? static_cast<T>(s.fill) : sum_of_taps(x + image * s.plane(), s.width, down, across));
     }
-  }
-
-  MT_DEVICE T of(const T* image, const Axis& down, const Axis& across) const {
-    T sum = 0;
-    for (int k = 0; k < Axis::count; ++k) {
-      const T* const line = image + down.places[k] * s.width;
-      T part = 0;
-      for (int l = 0; l < Axis::count; ++l) part += across.weights[l] * line[across.places[l]];
-      sum += down.weights[k] * part;
-    }
-    return sum;
   }
 
   MT_DEVICE T rounded(T value) const {
@@ -123,19 +113,6 @@ template <class T, Filter filter> struct ScatterKernel {
     }
   }
 };
-
-template <class F> void with_filter(Filter filter, F&& f) {
-  switch (filter) {
-    case Filter::nearest:
-      return f(std::integral_constant<Filter, Filter::nearest>());
-    case Filter::bilinear:
-      return f(std::integral_constant<Filter, Filter::bilinear>());
-    case Filter::bicubic:
-      return f(std::integral_constant<Filter, Filter::bicubic>());
-    default:
-      return f(std::integral_constant<Filter, Filter::lanczos>());
-  }
-}
 
 template <class T, Filter filter> void warp_as(const WarpPlan& plan) {
   const WarpShape& s = plan.shape;

@@ -25,16 +25,7 @@ template <class T, Filter filter> struct Taps {
   // field: row, then column, of the element; i and j: its own place
   Taps(const WarpShape& s, const T* field, int64_t i, int64_t j) : Taps(s, place(s, field[0], i), place(s, field[s.out_plane()], j)) {}
 
-  T of(const T* image, int64_t width) const {
-    T sum = 0;
-    for (int k = 0; k < Axis::count; ++k) {
-      const T* const line = image + down.places[k] * width;
-      T part = 0;
-      for (int l = 0; l < Axis::count; ++l) part += across.weights[l] * line[across.places[l]];
-      sum += down.weights[k] * part;
-    }
-    return sum;
-  }
+  T of(const T* image, int64_t width) const { return sum_of_taps(image, width, down, across); }
 
   void add(T g, T* image, int64_t width) const {
     for (int k = 0; k < Axis::count; ++k) {
@@ -50,19 +41,6 @@ template <class T, Filter filter> struct Taps {
         across(x, s.width, s.dx, s.border),
         is_outside(s.border == Border::pad && !(is_on_axis(y, s.height) && is_on_axis(x, s.width))) {}
 };
-
-template <class F> void with_filter(Filter filter, F&& f) {
-  switch (filter) {
-    case Filter::nearest:
-      return f(std::integral_constant<Filter, Filter::nearest>());
-    case Filter::bilinear:
-      return f(std::integral_constant<Filter, Filter::bilinear>());
-    case Filter::bicubic:
-      return f(std::integral_constant<Filter, Filter::bicubic>());
-    default:
-      return f(std::integral_constant<Filter, Filter::lanczos>());
-  }
-}
 
 template <class T, Filter filter> void gather_rows(const WarpPlan& plan) {
   const WarpShape& s = plan.shape;

@@ -144,7 +144,9 @@ class Warper {
 
 }  // namespace
 
-void warp_floats(const WarpPlan& plan) {
+// False where processors have no gathers.
+bool warp_floats(const WarpPlan& plan) {
+  if (HWY_MAX_BYTES < 32) return false;
   const WarpShape& s = plan.shape;
   const int64_t fields = s.images / s.images_of_field, bands = (s.out_height + band_rows - 1) / band_rows;
   const int64_t work = band_rows * s.out_width * (2 + s.images_of_field);
@@ -155,6 +157,7 @@ void warp_floats(const WarpPlan& plan) {
       warper.run(band / bands, first, std::min(first + band_rows, s.out_height));
     }
   });
+  return true;
 }
 
 }  // namespace mt::HWY_NAMESPACE
@@ -172,8 +175,7 @@ bool warp_bilinear(const WarpPlan& plan) {
   if (plan.x.dtype() != DType::float32 || s.border == Border::zeros || s.width < 2 || s.plane() >= std::numeric_limits<int32_t>::max())
     return false;
   if (s.height > exact || s.width > exact || s.out_height > exact || s.out_width > exact) return false;
-  HWY_DYNAMIC_DISPATCH(warp_floats)(plan);
-  return true;
+  return HWY_DYNAMIC_DISPATCH(warp_floats)(plan);
 }
 
 }  // namespace cpu

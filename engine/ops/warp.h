@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "engine/core/registry.h"
 #include "engine/ops/resample.h"
@@ -95,6 +96,33 @@ template <class R, Filter filter> struct WarpAxis {
     for (int k = 0; k < count; ++k) weights[k] = static_cast<R>((shapes[k] / sum)[order]);
   }
 };
+
+// What the taps of a position in an image of lines of `width` elements add up to.
+template <class R, Filter filter>
+constexpr R sum_of_taps(const R* image, int64_t width, const WarpAxis<R, filter>& down, const WarpAxis<R, filter>& across) {
+  R sum = 0;
+  for (int k = 0; k < down.count; ++k) {
+    const R* const line = image + down.places[k] * width;
+    R part = 0;
+    for (int l = 0; l < across.count; ++l) part += across.weights[l] * line[across.places[l]];
+    sum += down.weights[k] * part;
+  }
+  return sum;
+}
+
+// f with a filter of warping as a constant.
+template <class F> void with_filter(Filter filter, F&& f) {
+  switch (filter) {
+    case Filter::nearest:
+      return f(std::integral_constant<Filter, Filter::nearest>());
+    case Filter::bilinear:
+      return f(std::integral_constant<Filter, Filter::bilinear>());
+    case Filter::bicubic:
+      return f(std::integral_constant<Filter, Filter::bicubic>());
+    default:
+      return f(std::integral_constant<Filter, Filter::lanczos>());
+  }
+}
 
 // What warp and its gradient have in common. Images have `height` x `width` elements, what is seen of them `out.height` x `out.width`, at
 // the positions of a field; each field serves `images_of_field` images.

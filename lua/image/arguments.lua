@@ -30,8 +30,13 @@ function arguments.picture(where, src, most)
 end
 
 --- A picture of that many channels.
-function arguments.channels(where, src, count)
-  if not torch.isTensor(src) or src:dim() ~= 3 or src:size(1) ~= count then
+-- @string where
+-- @param src
+-- @int count
+-- @int[opt=3] most dimensions
+function arguments.channels(where, src, count, most)
+  local dims = torch.isTensor(src) and src:dim() or 0
+  if dims < 3 or dims > (most or 3) or src:size(dims - 2) ~= count then
     check.raise(('%s: src: %s, expected a picture of %d channels (%d x height x width)'):format(where, messages.value(src), count, count))
   end
   return src

@@ -1,5 +1,5 @@
---- Colour spaces. Pictures are of floats, 3 x height x width with values from 0 to 1 where nothing else is said; all conversions have
--- derivatives.
+--- Colour spaces. Pictures are of floats, 3 x height x width (or a batch of that) with values from 0 to 1 where nothing else is said; all
+-- conversions have derivatives.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local arguments = require 'image.arguments'
@@ -8,19 +8,19 @@ local messages = require 'torch.check.message'
 
 local colour = {}
 
-local function plane(x, i) return x:narrow(1, i, 1) end
+local function plane(x, i) return x:narrow(x:dim() - 2, i, 1) end
 
 -- The destination and the three planes of a picture of floats.
 local function planes(where, ...)
   local dst, src = arguments.split(1, ...)
-  arguments.channels(where, src, 3)
+  arguments.channels(where, src, 3, 4)
   if not src:isFloatingPoint() then
     check.raise(('%s: src: %s, expected a picture of floats, from 0 to 1'):format(where, messages.value(src)))
   end
   return dst, plane(src, 1), plane(src, 2), plane(src, 3)
 end
 
-local function join(dst, a, b, c) return arguments.give(dst, torch.cat({ a, b, c }, 1)) end
+local function join(dst, a, b, c) return arguments.give(dst, torch.cat({ a, b, c }, a:dim() - 2)) end
 
 -- Sums of three planes by the rows of a matrix.
 local function mixed(matrix, a, b, c)
@@ -40,7 +40,7 @@ local luma = { 0.299, 0.587, 0.114 }
 -- @treturn torch.Tensor 1 x height x width
 function colour.rgb2y(...)
   local dst, src = arguments.split(1, ...)
-  arguments.channels('image.rgb2y', src, 3)
+  arguments.channels('image.rgb2y', src, 3, 4)
   local x = src:isFloatingPoint() and src or src:float()
   local y = mixed({ luma }, plane(x, 1), plane(x, 2), plane(x, 3))
   if x ~= src then y = torch.floor(torch.add(y, 0.5)):type(src:type()) end

@@ -88,6 +88,14 @@ describe('colour spaces:', function()
     end
   end)
 
+  it('take batches', function()
+    local batch = torch.rand(2, 3, 4, 5)
+    for _, name in ipairs { 'rgb2hsv', 'rgb2lab', 'rgb2y' } do
+      local y = image[name](batch)
+      for i = 1, 2 do assert.is_true(torch.equal(y[i], image[name](batch[i]))) end
+    end
+  end)
+
   it('write into a destination', function()
     local dst = torch.FloatTensor()
     assert.equal(dst, image.rgb2hsv(dst, column(1)))
