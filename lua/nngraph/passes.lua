@@ -25,6 +25,16 @@ local function keep(step, value)
   return step.held
 end
 
+-- An element of a value that is split.
+local function element(step, whole)
+  local index = step.data.selectindex
+  local value = type(whole) == 'table' and whole[index] or nil
+  if value ~= nil then return value end
+  local came = type(whole) == 'table' and ('a table of %d came'):format(#whole) or require 'torch'.type(whole) .. ' came'
+  check.raise(('nngraph.Node.split: a table with element %d was expected from the node declared at %s, %s'):format(index,
+    step.first.data.annotations._debugLabel, came))
+end
+
 -- Runs all steps; `method` is a name, or a function of module and input.
 local function forward(made, method)
   local steps, byName = made.steps, type(method) == 'string'
@@ -51,12 +61,7 @@ local function forward(made, method)
     elseif kind == split then
       step.value = step.first.value
     else
-      local whole = step.first.value
-      if type(whole) ~= 'table' then
-        check.raise(('nngraph.Node.split: a table was expected from the node declared at %s, %s came'):format(
-          step.first.data.annotations._debugLabel, require 'torch'.type(whole)))
-      end
-      step.value = whole[step.data.selectindex]
+      step.value = element(step, step.first.value)
     end
   end
 end
@@ -170,8 +175,20 @@ function passes.forward(net, made, method, input)
   return output
 end
 
+-- What a backward is of, there must have been: a forward of this network, or of the one it is a copy of.
+local function checkForward(made)
+  for i = 1, made.count do
+    local step = made.steps[i]
+    if step.kind <= many then
+      return check.that(step.data.input[1] ~= nil, 'nn.gModule: a backward came before a forward')
+    end
+  end
+end
+
 local function begin(made, gradOutput)
   local steps, outputs = made.steps, made.outputs
+  checkForward(made)
+  check.that(gradOutput ~= nil, 'nn.gModule: gradOutput: nil came, the gradient by the output was expected')
   made.start.count, made.start.grad = 0, nil
   for i = 1, made.count do
     local step = steps[i]
@@ -198,7 +215,10 @@ function passes.backward(net, made, method, gradOutput, scale)
 end
 
 --- Calls a method of each module with its input, the gradOutput of the last backward and a factor.
-function passes.accumulate(net, made, method, factor) run(net, made, accumulate, method, factor) end
+function passes.accumulate(net, made, method, factor)
+  checkForward(made)
+  run(net, made, accumulate, method, factor)
+end
 
 -- Runs a step's module on the tape. What one module hands to the next alone, and neither keeps, the backward pass frees with its node, as
 -- in nn.Sequential: `sources` has the node that made such a value, by its step.
@@ -220,7 +240,7 @@ function passes.onTape(net, made, input)
     local step = steps[i]
     local value = values[step.first]
     if step.kind == program.part then
-      value = value[step.data.selectindex]
+      value = element(step, value)
     elseif step.kind ~= split then
       if step.kind == many then
         value = {}
