@@ -137,7 +137,7 @@ template <class T> RowPlan<T>::RowPlan(int64_t length, int64_t lanes_of_vector, 
       lanes(lanes_of_vector),
       blocks1((n1 + lanes - 1) / lanes),
       blocks2((n2 + lanes - 1) / lanes) {
-  constexpr int64_t most_in_one_table = 4096;
+  constexpr int64_t most_in_one_table = 8192;
   first = column_plan<T>(n1);
   second = column_plan<T>(n2);
   const bool whole = n <= most_in_one_table;

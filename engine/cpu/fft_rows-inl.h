@@ -137,6 +137,7 @@ template <class T> class RowsTogether {
       transpose_square<T>(
           [&](int64_t i) __attribute__((always_inline)) {
             const T* source = from + 2 * (std::min<int64_t>(i, rows - 1) * n + column);
+            fetch_ahead(source);
             if (count < lanes) {
               std::copy_n(source, 2 * count, pairs);
               source = pairs;
@@ -157,6 +158,7 @@ template <class T> class RowsTogether {
           [&](int64_t i, Complex<T> x) __attribute__((always_inline)) {
             if (i >= rows) return;
             T* const target = to + 2 * (i * n + column);
+            fetch_ahead(target);
             if (count == lanes) return store_row<T, true>(x, {target, nullptr, 0}, 0, Simd<T>(scale));
             store_row<T, true>(x, {pairs, nullptr, 0}, 0, Simd<T>(scale));
             std::copy_n(pairs, 2 * count, target);
@@ -177,6 +179,12 @@ template <class T> class RowsTogether {
   }
 
  private:
+  // The same numbers of the next rows.
+  MT_FN void fetch_ahead(const T* p) const {
+    const int64_t lanes = lanes_of<T>();
+    Soon<T>{p + 2 * lanes * plan_->n, 2 * lanes}.fetch(2 * lanes);
+  }
+
   int64_t padded() const { return (plan_->n + lanes_of<T>() - 1) / lanes_of<T>() * lanes_of<T>(); }
 
   std::shared_ptr<const cpu::ColumnPlan<T>> plan_;
