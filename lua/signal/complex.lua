@@ -111,7 +111,8 @@ function complex.dot(a, b) return torch.sum(complex.cmul(a, b), 1) end
 -- @treturn torch.Tensor N x P x 2
 function complex.mm(a, b)
   local where = 'signal.complex.mm'
-  for name, x in pairs { a = a, b = b } do checks.complex(where, name, x, 2, 'a tensor of size N x M x 2 was expected') end
+  checks.complex(where, 'a', a, 2, 'a tensor of size N x M x 2 was expected')
+  checks.complex(where, 'b', b, 2, 'a tensor of size M x P x 2 was expected')
   check.that(a:size(2) == b:size(1), ('%s: b: %d rows came, %d were expected'):format(where, b:size(1), a:size(2)))
   local ar, ai, br, bi = part(a, 1), part(a, 2), part(b, 1), part(b, 2)
   return joined(torch.csub(torch.mm(ar, br), torch.mm(ai, bi)), torch.add(torch.mm(ar, bi), torch.mm(ai, br)))

@@ -10,20 +10,21 @@ local filter = {}
 
 local doubles = ffi.typeof 'double *'
 
+local function listed(where, name, x)
+  if type(x) == 'table' then x = torch.DoubleTensor(x) end
+  check.tensor(where, name, x)
+  check.that(x:dim() == 1 and x:nElement() > 0, ('%s: %s: coefficients in one dimension were expected'):format(where, name))
+  return C.onHost(x:detach()):double()
+end
+
 -- Coefficients as two arrays of the same length, divided by the first of a.
 local function coefficients(where, b, a)
-  local lists = {}
-  for name, x in pairs { b = b, a = a } do
-    if type(x) == 'table' then x = torch.DoubleTensor(x) end
-    check.tensor(where, name, x)
-    check.that(x:dim() == 1 and x:nElement() > 0, ('%s: %s: coefficients in one dimension were expected'):format(where, name))
-    lists[name] = C.onHost(x:detach()):double()
-  end
-  local first = lists.a[1]
+  b, a = listed(where, 'b', b), listed(where, 'a', a)
+  local first = a[1]
   check.that(first ~= 0, ('%s: a: the first coefficient is 0'):format(where))
-  local n = math.max(lists.b:size(1), lists.a:size(1))
+  local n = math.max(b:size(1), a:size(1))
   local function whole(x) return padded(x / first, 0, n - x:size(1)):contiguous() end
-  return whole(lists.b), whole(lists.a), n
+  return whole(b), whole(a), n
 end
 
 -- One row of n numbers through a filter of `order` delays, whose state z is left as it is after the last one: direct form II, transposed.

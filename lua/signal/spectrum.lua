@@ -23,7 +23,7 @@ function spectrum.welch(x, options)
   checks.dims(where, 'x', x, 1, 'Input has to be 1D tensor')
   options = check.options(where, options, { 'rate', 'size', 'overlap', 'window', 'detrend' })
   local rate = check.number(where, 'rate', options.rate or 1, { min = 1e-300 })
-  local size = check.int(where, 'size', options.size or math.min(256, x:size(1)), { min = 1 })
+  local size = check.int(where, 'size', options.size or math.min(256, x:size(1)), { min = 1, max = x:size(1) })
   local overlap = check.int(where, 'overlap', options.overlap or math.floor(size / 2), { min = 0, max = size - 1 })
   local pieces = frames.framed(where, x, size, size - overlap)
   if options.detrend ~= false then pieces = torch.csub(pieces, torch.expandAs(torch.mean(pieces, 2), pieces)) end
@@ -58,15 +58,21 @@ function spectrum.rfftfreq(n, spacing)
   return torch.range(0, math.floor(n / 2)):div(n * check.number('signal.rfftfreq', 'spacing', spacing or 1))
 end
 
+local function shifted(where, x, sign)
+  check.tensor(where, 'x', x)
+  check.that(x:dim() > 0, where .. ': x: a tensor of one dimension or more was expected')
+  return torch.roll(x, sign * math.floor(x:size(1) / 2), 1)
+end
+
 --- Frequency 0 in the middle: each half of the first dimension in the other's place.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor
-function spectrum.fftshift(x) return torch.roll(check.tensor('signal.fftshift', 'x', x), math.floor(x:size(1) / 2), 1) end
+function spectrum.fftshift(x) return shifted('signal.fftshift', x, 1) end
 
 --- The inverse of `fftshift`.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor
-function spectrum.ifftshift(x) return torch.roll(check.tensor('signal.ifftshift', 'x', x), -math.floor(x:size(1) / 2), 1) end
+function spectrum.ifftshift(x) return shifted('signal.ifftshift', x, -1) end
 
 local phases = {
   linear = function(t, f0, t1, f1) return f0 * t + (f1 - f0) / t1 * t ^ 2 / 2 end,
@@ -88,7 +94,8 @@ local phases = {
 function spectrum.chirp(t, f0, t1, f1, method)
   local where = 'signal.chirp'
   checks.signal(where, 't', t)
-  for name, value in pairs { f0 = f0, f1 = f1 } do check.number(where, name, value) end
+  check.number(where, 'f0', f0)
+  check.number(where, 'f1', f1)
   check.number(where, 't1', t1, { min = 1e-300 })
   local phase = phases[method or 'linear']
   check.that(phase, ("%s: method: %s, expected 'linear', 'quadratic' or 'logarithmic'"):format(where, tostring(method)))

@@ -85,7 +85,7 @@ end
 -- @string[opt='symmetric'] flag or 'periodic'
 -- @treturn torch.Tensor n
 function window.gaussian(n, deviation, flag)
-  check.number('signal.gaussian', 'deviation', deviation, { min = 0 })
+  check.number('signal.gaussian', 'deviation', deviation, { min = 1e-300 })
   return made('signal.gaussian', n, flag, function(_, i)
     local middle = (flag == 'periodic' and n or n - 1) / 2
     return math.exp(-((i - middle) / deviation) ^ 2 / 2)
@@ -146,7 +146,7 @@ function window.weights(where, kind, n, x, flag)
     check.that(kind:nElement() == n, ('%s: window: %d weights came, %d were expected'):format(where, kind:nElement(), n))
     w = kind
   elseif kind ~= nil then
-    check.text(where, 'window', kind)
+    check.that(type(kind) == 'string', ('%s: window: %s, expected a name or a tensor of weights'):format(where, tostring(kind)))
     w = types[kind] and types[kind](n, flag)
   end
   return w and torch.to(w, x:type()):view(n)

@@ -253,3 +253,20 @@ describe('the tape', function()
     it('goes through ' .. name, function() checkGradient(f, x) end)
   end
 end)
+
+describe('arguments that are missing or wrong', function()
+  local x = torch.ones(8)
+  local calls = {
+    ['signal.lfilter: b: nil'] = function() signal.lfilter(nil, { 1 }, x) end,
+    ['signal.stft: window: 5, expected a name'] = function() signal.stft(x, 4, 2, 5) end,
+    ['signal.chirp: f1: nil'] = function() signal.chirp(x, 1, 1) end,
+    ['signal.fftshift: x: a tensor of one dimension'] = function() signal.fftshift(torch.Tensor()) end,
+    ['signal.welch: size: 20, expected a whole number from 1 to 8'] = function() signal.welch(x, { size = 20 }) end,
+    ['signal.complex.mm: a: nil'] = function() signal.complex.mm(nil, x) end,
+    ['signal.gaussian: deviation: 0'] = function() signal.gaussian(5, 0) end,
+    ['signal.resample: count: 0'] = function() signal.resample(x, 0) end,
+  }
+  for message, call in pairs(calls) do
+    it('are named: ' .. message, function() assert.error_matches(call, message, 1, true) end)
+  end
+end)
