@@ -26,7 +26,7 @@ local function colourOf(where, name, colour, x)
   colour = colour == nil and red or colour
   check.table(where, name, colour)
   for i = 1, 3 do check.number(where, ('%s: number %d'):format(name, i), colour[i]) end
-  local scale = x:isFloatingPoint() and x:nElement() > 0 and x:max() <= 1 and 1 / 255 or 1
+  local scale = x:isFloatingPoint() and x:nElement() > 0 and x:gt(1):max() == 0 and 1 / 255 or 1
   local channels, values = x:size(1), {}
   for c = 1, 3 do values[c] = colour[c] * scale end
   if channels < 3 then values[1] = 0.299 * values[1] + 0.587 * values[2] + 0.114 * values[3] end

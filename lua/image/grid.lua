@@ -2,6 +2,7 @@
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local image = require 'image'
+local C = require 'libmoontorch'
 local messages = require 'torch.check.message'
 
 local grid = {}
@@ -54,6 +55,7 @@ function grid.toDisplayTensor(options)
   local padding = check.int(where, 'padding', options.padding or 0, { min = 0 })
   local nrow = check.int(where, 'nrow', options.nrow or 6, { min = 1 })
   local x, several = read(options.input)
+  if C.node(x) then x = x:detach() end
   x = x:isFloatingPoint() and x or x:float()
   if not several then return scaled(x, options) end
   if options.scaleeach then

@@ -19,6 +19,8 @@ for name, number in pairs(formats) do formatName[number] = name end
 local formatOf = { png = 'PNG', jpg = 'JPEG', jpeg = 'JPEG', ppm = 'PPM', pgm = 'PPM', pbm = 'PPM', pnm = 'PPM' }
 local optionNames = { 'exif', 'atLeast', 'part' }
 
+local largestOf = { Char = 127, Short = 32767 }      -- of types that a picture's numbers may not fit into
+
 local function fail(where, name, text, ...)
   check.raise(('%s: %s: %s'):format(where, name, select('#', ...) > 0 and text:format(...) or text))
 end
@@ -95,6 +97,10 @@ function PictureFile:decode(depth, kind, options)
   local where, name = self.where, self.name
   options = check.options(where, options, optionNames)
   local whole, dtype = typeOf(where, kind)
+  local largest = largestOf[dtype]
+  if largest and largest < 2 ^ self.bits - 1 then
+    fail(where, 'type', '%s came, one that holds numbers up to %d was expected', whole, 2 ^ self.bits - 1)
+  end
   local channels = channelsOf(where, depth, self.channels)
   local x, y, width, height = partOf(where, options.part, self)
   local eighths = eighthsOf(where, options.atLeast, self, width, height)
@@ -105,12 +111,11 @@ function PictureFile:decode(depth, kind, options)
   local turned = orientation > 4
   if not self.file then fail(where, name, 'its picture has been decoded already') end
   local picture = torch[stored .. 'Tensor'](channels, turned and width or height, turned and height or width)
-  local memory = picture:data()
-  check.that(memory ~= nil, where .. ': a picture needs memory of the host')
+  local memory = check.call(picture.data, picture)
   local good, problem = native.decode(self.file, memory, element, channels, orientation, eighths, x, y, height, width)
   self:close()
   if not good then fail(where, name, problem) end
-  return picture:type() == whole and picture or picture:type(whole)
+  return picture:type() == whole and picture or check.call(picture.type, picture, whole)
 end
 
 --- Gives the file's memory back before it is collected.

@@ -54,6 +54,16 @@ describe('image.drawRect', function()
     assert.same({ 255, 0 }, { alpha[4][1][1], alpha[4][2][2] })
   end)
 
+  it('draws on tracked pictures, whose gradients know it', function()
+    require 'autograd'
+    local x = torch.rand(3, 2, 3):requiresGrad()
+    local y = image.drawRect(x * 1, 1, 1, 2, 2, { color = { 0, 0, 0 } })
+    assert.is_true(y:detach()[{ {}, {}, { 1, 2 } }]:sum() == 0)
+    y:sum():backward()
+    assert.same({ 0, 0, 1 }, x.grad[1][1]:totable())
+    assert.same({ 2, 3 }, image.toDisplayTensor(x[1]):size():totable())
+  end)
+
   it('leaves the picture alone, unless it is to be drawn on', function()
     local x = blank(4, 4)
     image.drawRect(x, 1, 1, 2, 2)

@@ -315,6 +315,10 @@ describe('what is no good picture gets a sentence:', function()
     ["image.decompress('P5 1 1 255 x', 2)"] = 'image.decompress: depth: 2 came, 1, 3 or 4 was expected',
     ["image.decompress('P5 1 1 255 x', 1, 'colour')"] =
       "image.decompress: type: colour came, 'byte', 'float', 'double' or another type of tensors was expected",
+    ["image.decompress('P5 1 1 255 x', 1, 'char')"] =
+      'image.decompress: type: torch.CharTensor came, one that holds numbers up to 255 was expected',
+    ["torch.withDevice('meta', function() image.decompress('P5 1 1 255 x') end)"] =
+      'data: self: it is on meta, a tensor on cpu was expected; x:to \'cpu\' brings it',
     ["image.decompress('P5 1 1 9 x')"] = 'image.decompress: bytes: its sample 120 is more than 9',
   } do
     it(call, function()
