@@ -2,8 +2,10 @@
 #include "cuda/runtime/driver.h"
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 
 #include <array>
+#include <atomic>
 #include <mutex>
 
 #include "cuda/real/status.h"
@@ -11,9 +13,21 @@
 
 namespace mt::cuda {
 
+namespace {
+
+std::atomic<bool> in_child{false};  // of a process that used the runtime: what that opened does not go along
+
+void watch_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { in_child.store(true); });
+  static_cast<void>(registered);
+}
+
+}  // namespace
+
 void check(cudaError_t status, std::string_view what) {
-  if (status == cudaSuccess) return;
+  if (status == cudaSuccess) return watch_forks();
   cudaGetLastError();  // the next call starts anew, where the error lets it
+  if (in_child.load()) raise("CUDA does not work in a child of fork() of a process that has used it: fork before, or use threads");
   raise(std::string(what) + ": " + cudaGetErrorString(status));
 }
 

@@ -1,5 +1,11 @@
---- A pool of processes, children of fork, that run jobs: the interface of `threads.Threads`. A process starts as a copy of the program,
--- with all that it has read and loaded; afterwards each has its own memory, but for tensors of `torch.shared`.
+--- Pools of processes, children of fork, that run jobs: torch.processes(n, f1, ...), with the interface of `threads.Threads`.
+-- A process starts as a copy of the program, with all that it has read and loaded, and calls the functions, with its number; afterwards
+-- each has its own memory, but for tensors of `torch.shared`, which go by reference. Second result: what the last function gave in each. A
+-- process that ends in a job, by a signal or os.exit, is an error of that job, and another takes its place.
+-- Methods: addjob dojob synchronize terminate specific ordered limit acceptsjob hasjob haserror isready isrunning.
+-- @usage local pool = torch.processes(2)
+-- pool:addjob(function(n) return n * n end, function(square) print(square) end, 3)
+-- pool:synchronize()
 -- @module threads.processes
 local C = require('libmoontorch.threads').processes
 local pool = require 'threads.pool'
@@ -84,9 +90,6 @@ end
 -- @tparam[opt] function ... called first
 -- @treturn threads.Threads its methods are those of a pool of threads
 -- @treturn table what the last function gave, a table for each process
--- @usage local pool = torch.processes(2)
--- pool:addjob(function(n) return n * n end, function(square) print(square) end, 3)
--- pool:synchronize()
 local function new(_, n, ...)
   pool.check('torch.processes', n, ...)
   local functions, numbers = { ... }, nil
@@ -102,4 +105,4 @@ end
 
 Processes = pool.class(calls, 'process', new)
 
-return { processes = Processes }
+return Processes

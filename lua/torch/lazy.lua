@@ -35,7 +35,7 @@ local fields = both .. composed.functions .. [[
   torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.foreign: cdata data pushudata
   shared = torch.shared
-  threads.processes: processes
+  processes = threads.processes
   torch.timer: Timer tic toc
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine

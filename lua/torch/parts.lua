@@ -15,7 +15,8 @@ local function read(t, line)
   local module, names = line:match '(%S+): (.*)'
   if not module then
     local name, whole = line:match '(%S+) = (%S+)'
-    rawset(t, name, require(whole))
+    local package = whole:match '^[^.]*'
+    rawset(t, name, installed(package) and require(whole) or inPlaceOf(name, package))
     return
   end
   local own = {}
