@@ -1,6 +1,6 @@
 -- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys, xlua, nn, optim, graph,
--- nngraph, gnuplot, dok and image: `build/release/bin/th docs/compatibility.lua`. Also a module: spec/docs/compatibility_spec.lua holds
--- the names against the list.
+-- nngraph, gnuplot, dok, image, signal and audio: `build/release/bin/th docs/compatibility.lua`. Also a module:
+-- spec/docs/compatibility_spec.lua holds the names against the list.
 local compatibility = {}
 
 local torch = require 'torch'
@@ -51,7 +51,7 @@ function compatibility.has(name)
   if owner then return compatibility.has(owner) and class.getmetatable(owner)[field] ~= nil end
   field = name:match '^torch%.paths%.([%w_]+)$'
   if field then return require('torch.paths')[field] ~= nil end
-  local value = _G
+  local value = setmetatable({}, { __index = function(_, first) return rawget(_G, first) or package.loaded[first] end })
   for part in name:gmatch '[^.]+' do
     value = value[part]
     if value == nil then return false end
@@ -64,8 +64,8 @@ local introduction = [[
 
 <!-- Made by `build/release/bin/th docs/compatibility.lua` from docs/compatibility.tsv. -->
 
-Every name of Torch7's packages torch, paths, sys, xlua, nn, optim, graph, nngraph, gnuplot, dok and image. *The same* means: called as
-in Torch7, it does what it did there.
+Every name of Torch7's packages torch, paths, sys, xlua, nn, optim, graph, nngraph, gnuplot, dok, image, signal and audio. *The same*
+means: called as in Torch7, it does what it did there.
 What is better everywhere is not repeated for each name:
 
 - Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.

@@ -105,7 +105,8 @@ names.ours = {
 
 for name, here in pairs(require('torch.attributes').here) do names.ours[name] = here end
 
-local noComplex, noSparse = 'there are no complex numbers here', 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
+local noComplex = 'complex numbers are pairs here, a last dimension of 2: signal.complex computes with them'
+local noSparse = 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
 local noPlots = "plots are drawn by the packages plot and gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
 local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
@@ -116,7 +117,8 @@ local schedule = 'set config.learningRate between steps: the table that the opti
 names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
   linalg = 'torch.solve, torch.svd, torch.det and their likes are in torch itself',
-  fft = 'there are no Fourier transforms and no complex numbers here', np = 'torch has what NumPy has; torch.npy and torch.npz, its files',
+  fft = "require 'signal' has fft, ifft, rfft, fft2, stft, ...; complex numbers are pairs, a last dimension of 2",
+  np = 'torch has what NumPy has; torch.npy and torch.npz, its files',
   plt = noPlots,
   distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
   lr_scheduler = schedule, StepLR = schedule, LambdaLR = schedule, CosineAnnealingLR = schedule, ExponentialLR = schedule,
@@ -128,7 +130,9 @@ names.absent = {
   ReduceLROnPlateau = schedule, figure = noPlots, plot = noPlots, xlabel = noPlots,
   pdist = 'there is no pdist: torch.cdist(x, x) has each distance twice',
   angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
-  view_as_complex = noComplex, view_as_real = noComplex, stft = noComplex, istft = noComplex,
+  view_as_complex = noComplex, view_as_real = noComplex, stft = "signal.stft, after signal = require 'signal'",
+  istft = "signal.istft, after signal = require 'signal'", signal = "signal = require 'signal' comes first",
+  audio = "require 'audio' comes first",
   sparse_coo_tensor = noSparse, sparse_csr_tensor = noSparse, to_sparse = noSparse, to_dense = noSparse,
   compile = 'nothing needs compiling: call the function or module itself', vmap = 'there is no vmap: ops and modules take batches',
   pin_memory = 'torch.cuda.pinned(sizes or x) makes tensors in pinned memory', get_device = 'x:device() is the name of where x is',
@@ -156,7 +160,7 @@ end
 for name in ('numpy scipy pandas matplotlib sklearn torchvision torchaudio keras tensorflow'):gmatch '%a+' do
   names.beside[name] = '%s is a package of Python; torch has tensors and linear algebra, torch.npy, torch.npz and torch.csv exchange files'
 end
-for name in ('image hdf5 mattorch matio qt qtwidget threads signal audio npy4th'):gmatch '[%w]+' do
+for name in ('image hdf5 mattorch matio qt qtwidget threads npy4th'):gmatch '[%w]+' do
   names.beside[name] = "%s is a package of its own over Torch7's C libraries, which are not here"
 end
 
