@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "bindings/lua/kept_names.h"
+
 namespace mt::lua {
 namespace {
 
@@ -20,7 +22,9 @@ struct Mapping {
   const pid_t owner = getpid();  // whose file that is: a child of fork, whose mapping this is too, leaves it alone
   ~Mapping() {
     munmap(data, bytes);
-    if (!unlinked.empty() && owner == getpid()) unlink(unlinked.c_str());
+    if (unlinked.empty() || owner != getpid()) return;
+    unlink(unlinked.c_str());
+    forget_at_end(unlinked);
   }
 };
 
@@ -57,6 +61,7 @@ Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) 
   const auto release = [](void* context) { delete static_cast<Mapping*>(context); };
   Storage* storage = Storage::borrow(DType::uint8, data, bytes, release, mapping.get());
   mapping.release();
+  if (temporary) remove_at_end(path);
   return storage;
 }
 

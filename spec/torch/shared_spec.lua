@@ -217,3 +217,27 @@ it('a shared storage by name is removed by the process that made it, not by its 
   collectgarbage()
   assert.is_nil(io.open(path))
 end)
+
+it('a shared storage by name leaves no name behind when its process is killed', function()
+  local name = ('/moontorch-killed-%d'):format(os.time())
+  local _, status = program.run { '-e', ([[
+    local torch, ffi = require 'torch', require 'ffi'
+    ffi.cdef 'int kill(int, int); int getpid(void);'
+    kept, gone = torch.FloatStorage('%s', true, 100, true), torch.FloatStorage('%s-2', true, 100, true)
+    gone = nil
+    collectgarbage()
+    collectgarbage()
+    assert(io.open '/dev/shm%s' and not io.open '/dev/shm%s-2')
+    io.open('/dev/shm%s-2', 'w'):close()      -- another's, now
+    ffi.C.kill(ffi.C.getpid(), 9)
+  ]]):format(name, name, name, name, name) }
+  assert.equal(137, status)
+  local tries = 0
+  while io.open('/dev/shm' .. name) do
+    tries = tries + 1
+    assert.is_true(tries < 200)
+    os.execute 'sleep 0.05'
+  end
+  assert.is_truthy(io.open('/dev/shm' .. name .. '-2'))
+  os.remove('/dev/shm' .. name .. '-2')
+end)
