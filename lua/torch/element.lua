@@ -107,12 +107,13 @@ function element.index(methods, name)
     if type(key) == 'number' then
       if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
-      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
-        local at = view.offset + (key - 1) * view.stride[0]
+      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= tonumber(view.size[0]) and floor(key) == key then
+        local at = tonumber(view.offset) + (key - 1) * tonumber(view.stride[0])
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
         if not integers then return value end
-        if value <= exactInteger and value >= -exactInteger then return tonumber(value) end
+        local number = tonumber(value)
+        if number < exact and number > -exact or value == exactInteger or value == -exactInteger then return number end
         return value
       end
       return slowIndex(t, key)
