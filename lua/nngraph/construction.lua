@@ -1,0 +1,93 @@
+--- How the nodes of a program become the graphs of a network: twins of them, from a node that is its input to one that is its output.
+-- @module nngraph.construction
+local torch, check = require 'torch', require 'torch.check'
+local graph, walk, nngraph = require 'graph', require 'graph.walk', require 'nngraph'
+
+local Node = nngraph.Node
+
+local function checkNodes(name, nodes)
+  if type(nodes) ~= 'table' or torch.typename(nodes) then
+    check.raise(('nn.gModule: %s: %s came, a table of nodes was expected'):format(name, torch.type(nodes)))
+  end
+  for i, node in ipairs(nodes) do
+    if not torch.isTypeOf(node, 'graph.Node') then
+      check.raise(('nn.gModule: %s: number %d is %s, an nngraph.Node was expected'):format(name, i, torch.type(node)))
+    end
+  end
+  return nodes
+end
+
+-- Twins of all nodes that lead to the outputs, with edges from a node to those that it takes its input from.
+local function mirror(outputs)
+  local twins = {}
+  local order = walk.after(outputs)
+  for _, node in ipairs(order) do twins[node] = node:twin() end
+  for _, node in ipairs(order) do
+    for _, child in ipairs(node.children) do graph.Node.add(twins[node], twins[child]) end
+  end
+  return twins
+end
+
+-- The node of the network's input, and of each of its inputs the node that feeds it.
+local function sourceOf(count)
+  local innode = Node { annotations = { _debugLabel = 'innode', description = 'input' } }
+  if count == 1 then return innode, { innode } end
+  return innode, { innode:split(count) }
+end
+
+local function unused(node)
+  check.raise(('node declared on %s does not connect to gmodule output'):format(node.data.annotations._debugLabel))
+end
+
+-- Every node that was declared on the way must lead to an output, every part of a split be used.
+local function checkUse(nodes, known)
+  for _, node in ipairs(nodes) do
+    local data, used = node.data, 0
+    for _, reader in ipairs(data.reverseMap) do
+      if known[reader] then
+        used = used + 1
+      elseif not data.nSplitOutputs then
+        unused { data = reader }
+      end
+    end
+    if data.nSplitOutputs and used < data.nSplitOutputs then
+      check.raise(('%d of split(%d) outputs from the node declared at %s are unused'):format(data.nSplitOutputs - used, data.nSplitOutputs,
+        data.annotations._debugLabel))
+    end
+  end
+end
+
+-- Connects the inputs to a node of the network's own; returns it.
+local function feed(inputs, twins)
+  local innode, feeds = sourceOf(#inputs)
+  local own = mirror(feeds)
+  for i, node in ipairs(inputs) do
+    if #node.children ~= 0 then check.raise 'an input should have no inputs' end
+    if not twins[node] then unused(node) end
+    check.that(#twins[node].children == 0, "Don't pass the same input twice.")
+    graph.Node.add(twins[node], own[feeds[i]])
+    node.data.mapindex = { feeds[i].data }
+  end
+  return own[innode]
+end
+
+--- Puts the graph between inputs and outputs into a network: the fields `fg`, `bg`, `innode`, `outnode`.
+-- @tparam nn.gModule net
+-- @tparam {nngraph.Node,...} inputs
+-- @tparam {nngraph.Node,...} outputs
+return function(net, inputs, outputs)
+  checkNodes('inputs', inputs)
+  checkNodes('outputs', outputs)
+  check.that(#inputs > 0, 'no inputs are not supported')
+  check.that(#outputs > 0, 'nn.gModule: outputs: an empty table came, nodes were expected')
+  local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode', description = 'output' } }, {}
+  net.innode, net.outnode = feed(inputs, twins), outnode
+  for i, node in ipairs(outputs) do                                    -- which may come twice
+    outnode.children[i], outnode.children[twins[node]], outnode.data.mapindex[i] = twins[node], i, node.data
+  end
+  net.bg = outnode:graph()
+  net.fg = net.bg:reverse()
+  check.that(#net.fg:roots() == 1, 'expecting only one start')
+  for _, node in ipairs(net.fg.nodes) do known[node.data] = true end
+  checkUse(net.fg.nodes, known)
+end
