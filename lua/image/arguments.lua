@@ -29,6 +29,14 @@ function arguments.picture(where, src, most)
   return src
 end
 
+--- A picture that has elements.
+function arguments.filled(where, src, most)
+  if arguments.picture(where, src, most):nElement() == 0 then
+    check.raise(('%s: src: %s, expected a picture with elements'):format(where, messages.value(src)))
+  end
+  return src
+end
+
 --- A picture of that many channels.
 -- @string where
 -- @param src

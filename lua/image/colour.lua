@@ -238,6 +238,8 @@ function colour.y2jet(...)
   if src:dim() == 3 then arguments.channels('image.y2jet', src, 1) end
   check.that(src:nElement() > 0 and src:min() >= 0, 'image.y2jet: src: negative levels or none came, expected whole numbers from 1 on')
   local levels, first = src:max(), src:min() == 0 and 0 or 1
+  local isWhole = not src:isFloatingPoint() or torch.equal(torch.floor(src), src)
+  check.that(isWhole, 'image.y2jet: src: fractions came, expected whole numbers')
   check.that(levels <= 2 ^ 24, 'image.y2jet: src: a level above 2^24 came, expected fewer')
   local map = colour.jetColormap(levels - first + 1)
   if src:isFloatingPoint() then map = map:type(src:type()) end

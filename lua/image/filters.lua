@@ -49,7 +49,7 @@ end
 function filters.convolve(...)
   local where = 'image.convolve'
   local dst, src, kernel, mode = arguments.split(2, ...)
-  arguments.picture(where, src, 4)
+  arguments.filled(where, src, 4)
   checkedKernel(where, kernel)
   mode = arguments.word(where, 'mode', mode, { 'valid', 'full', 'same' })
   if mode == 'valid' and (kernel:size(1) > src:size(-2) or kernel:size(2) > src:size(-1)) then
@@ -77,7 +77,7 @@ end
 -- @treturn torch.Tensor of the size of im
 function filters.lcn(im, kernel)
   local where = 'image.lcn'
-  arguments.picture(where, im)
+  arguments.filled(where, im)
   if not im:isFloatingPoint() then check.raise(('%s: im: %s, expected a picture of floats'):format(where, messages.value(im))) end
   kernel = checkedKernel(where, kernel or kernels.gaussian(9))
   kernel = torch.div(kernel:type(im:type()), kernel:sum())
@@ -101,7 +101,7 @@ local function hits(im, kernel, pad)
 end
 
 local function morphology(where, im, kernel, pad)
-  arguments.picture(where, im)
+  arguments.filled(where, im)
   kernel = checkedKernel(where, kernel or torch.ones(3, 3))
   return kernel, check.number(where, 'pad', pad)
 end
@@ -148,13 +148,14 @@ function filters.gaussianpyramid(...)
   local where = 'image.gaussianpyramid'
   local dst, src, scales = nil, ...
   if not torch.isTensor(src) and type(src) == 'table' then dst, src, scales = ... end
-  arguments.picture(where, src)
+  arguments.filled(where, src)
   check.table(where, 'scales', scales)
   local scale = require('image.resampling').scale
-  local list = dst or {}
+  local list, least = dst or {}, 1 / math.max(src:size(-1), src:size(-2))
   for i, factor in ipairs(scales) do
     check.that(type(factor) == 'number' and factor > 0, where .. ': scales: expected numbers above 0')
-    local x = factor == 1 and src:clone() or factor > 1 and src or asFloats(src, function(y) return smoothed(y, factor) end)
+    local x = factor == 1 and src:clone() or src
+    if factor < 1 then x = asFloats(src, function(y) return smoothed(y, math.max(factor, least)) end) end
     if factor ~= 1 then
       x = scale(x, math.max(1, math.floor(src:size(-1) * factor)), math.max(1, math.floor(src:size(-2) * factor)))
     end

@@ -23,6 +23,14 @@ local function distances(size, sigma, mean)
   return torch.range(1, size):double():add(-(mean * size + 0.5)):div(sigma * size):pow(2):div(2)
 end
 
+-- The tensor that gets a kernel.
+local function target(where, given)
+  if given ~= nil and not torch.isTensor(given) then
+    check.raise(('%s: tensor: %s, expected a tensor'):format(where, messages.value(given)))
+  end
+  return given or torch.Tensor()
+end
+
 -- A kernel of amplitude * shape(squared distance, halved).
 local function kernel(where, sigma, shape, ...)
   local a = named(where, names, ...)
@@ -37,8 +45,7 @@ local function kernel(where, sigma, shape, ...)
   local both = torch.add(down:view(height, 1):expand(height, width), across:view(1, width):expand(height, width))
   local result = shape(both):mul(amplitude)
   if a.normalize then result:div(result:sum()) end
-  local target = a.tensor or torch.Tensor()
-  return target:resize(height, width):copy(result)
+  return target(where, a.tensor):resize(height, width):copy(result)
 end
 
 --- A kernel of the normal distribution, in two dimensions.
@@ -76,7 +83,7 @@ function kernels.gaussian1D(...)
   local x = distances(size, check.number(where, 'sigma', a.sigma or 0.25), check.number(where, 'mean', a.mean or 0.5))
   local result = torch.exp(x:neg()):mul(check.number(where, 'amplitude', a.amplitude or 1))
   if a.normalize then result:div(result:sum()) end
-  return (a.tensor or torch.Tensor()):resize(size):copy(result)
+  return target(where, a.tensor):resize(size):copy(result)
 end
 
 --- The Laplacian of a normal distribution, in two dimensions, its peak turned up: amplitude * (1 - d) exp(-d), d half the squared distance
@@ -126,8 +133,8 @@ function kernels.minmax(...)
   local result = torch.add(x, -least)
   if least ~= most then result = torch.div(result, most - least) end
   if a.saturate then result = torch.clamp(result, 0, 1) end
-  local target = a.tensorOut or a.inplace and a.tensor
-  return target and target:resize(result:size()):copy(result) or result
+  local out = a.tensorOut and target(where, a.tensorOut) or a.inplace and a.tensor
+  return out and out:resize(result:size()):copy(result) or result
 end
 
 return kernels

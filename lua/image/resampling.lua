@@ -44,7 +44,7 @@ local function isSize(value) return type(value) == 'number' or type(value) == 's
 -- Destination or nil, source, size and what follows it.
 local function readArguments(where, ...)
   local dst, src = arguments.split(1, ...)
-  arguments.picture(where, src, 4)
+  arguments.filled(where, src, 4)
   local from = dst and 3 or 2
   if dst and not isSize((select(from, ...))) then
     arguments.picture(where, dst, 4)
@@ -74,7 +74,7 @@ function resampling.scale(...)
   local dst, src, width, height, mode = readArguments('image.scale', ...)
   local filter = modes[mode == nil and 'bilinear' or mode]
   if not filter then check.raise 'image.scale: mode must be one of: simple | bilinear | bicubic' end
-  return arguments.give(dst, torch.resample(src, height, width, filter, 'aligned'))
+  return arguments.give(dst, check.call(torch.resample, src, height, width, filter, 'aligned'))
 end
 
 local filters = { 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box', 'nearest' }
@@ -95,7 +95,8 @@ local filters = { 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box', 'nearest' 
 function resampling.resample(...)
   local dst, src, width, height, filter, antialias = readArguments('image.resample', ...)
   filter = arguments.word('image.resample', 'filter', filter, filters)
-  return arguments.give(dst, torch.resample(src, height, width, filter, antialias == false and 'plain' or 'antialiased'))
+  local sampling = antialias == false and 'plain' or 'antialiased'
+  return arguments.give(dst, check.call(torch.resample, src, height, width, filter, sampling))
 end
 
 return resampling

@@ -30,7 +30,7 @@ end
 -- @usage image.warp(torch.rand(3, 8, 8), torch.ones(2, 8, 8))   -- moved by one row and one column, up and to the left
 function warping.warp(...)
   local dst, src, field, mode, offset, clamp, padvalue = arguments.split(2, ...)
-  arguments.picture('image.warp', src, 4)
+  arguments.filled('image.warp', src, 4)
   local dims = torch.isTensor(field) and field:dim() or 0
   if dims < 3 or dims > 4 or field:size(dims - 2) ~= 2 then
     check.raise(('image.warp: field: %s, expected a field (2 x height x width)'):format(messages.value(field)))
@@ -38,7 +38,7 @@ function warping.warp(...)
   local filter = filterOf('image.warp', mode)
   clamp = arguments.word('image.warp', 'clamp', clamp, borders)
   padvalue = check.number('image.warp', 'padvalue', padvalue or 0)
-  return arguments.give(dst, torch.warp(src, field, filter, offset ~= false, clamp, padvalue))
+  return arguments.give(dst, check.call(torch.warp, src, field, filter, offset ~= false, clamp, padvalue))
 end
 
 -- The nearest elements of whole positions, so that what is within half an element of an edge counts as inside.
@@ -62,7 +62,7 @@ end
 -- @treturn torch.Tensor a picture of the size of src
 function warping.rotate(...)
   local dst, src, theta, mode = arguments.split(1, ...)
-  arguments.picture('image.rotate', src, 4)
+  arguments.filled('image.rotate', src, 4)
   check.number('image.rotate', 'theta', theta)
   local filter = filterOf('image.rotate', mode or 'simple')
   local cos, sin = exact(math.cos(theta)), exact(math.sin(theta))
@@ -93,7 +93,7 @@ end
 function warping.affinetransform(...)
   local where = 'image.affinetransform'
   local dst, src, matrix, mode, translation, clamp, padvalue = arguments.split(2, ...)
-  arguments.picture(where, src, 4)
+  arguments.filled(where, src, 4)
   if not torch.isTensor(matrix) or matrix:dim() ~= 2 or matrix:size(1) ~= 2 or matrix:size(2) ~= 2 then
     check.raise(('%s: matrix: %s, expected a matrix of 2 x 2'):format(where, messages.value(matrix)))
   end
@@ -106,7 +106,9 @@ end
 
 -- Four points, no three of them on a line.
 local function fourPoints(where, name, points)
-  check.table(where, name, points)
+  if type(points) ~= 'table' or #points ~= 4 then
+    check.raise(('%s: %s: %s, expected four points { x, y }'):format(where, name, messages.value(points)))
+  end
   local list = {}
   for i = 1, 4 do list[i] = pair(where, name, points[i]) end
   for i = 1, 4 do
@@ -152,7 +154,7 @@ function warping.perspective(...)
   local hasDestination = torch.isTensor(second) and (torch.isTensor(third) or type(third) == 'table' and third[1] ~= nil)
   local dst, src, map, options = nil, ...
   if hasDestination then dst, src, map, options = ... end
-  arguments.picture(where, src, 4)
+  arguments.filled(where, src, 4)
   options = check.options(where, options, { 'width', 'height', 'mode', 'clamp', 'padvalue' })
   local width = check.int(where, 'width', options.width or src:size(-1), { min = 1 })
   local height = check.int(where, 'height', options.height or src:size(-2), { min = 1 })
@@ -171,7 +173,7 @@ end
 -- radius: of the columns, how many they are and the largest radius
 local function unrolled(where, radius, ...)
   local dst, src, interpolation, mode = arguments.split(1, ...)
-  arguments.picture(where, src, 4)
+  arguments.filled(where, src, 4)
   local filter = filterOf(where, interpolation or 'simple')
   mode = arguments.word(where, 'mode', mode, { 'valid', 'full' })
   local height, width = src:size(-2), src:size(-1)
