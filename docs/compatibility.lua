@@ -1,5 +1,5 @@
 -- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys, xlua, nn, optim, graph,
--- nngraph, gnuplot, dok, image, signal and audio: `build/release/bin/th docs/compatibility.lua`. Also a module:
+-- nngraph, gnuplot, dok, image, signal, audio and torchnet: `build/release/bin/th docs/compatibility.lua`. Also a module:
 -- spec/docs/compatibility_spec.lua holds the names against the list.
 local compatibility = {}
 
@@ -64,8 +64,8 @@ local introduction = [[
 
 <!-- Made by `build/release/bin/th docs/compatibility.lua` from docs/compatibility.tsv. -->
 
-Every name of Torch7's packages torch, paths, sys, xlua, nn, optim, graph, nngraph, gnuplot, dok, image, signal and audio. *The same*
-means: called as in Torch7, it does what it did there.
+Every name of Torch7's packages torch, paths, sys, xlua, nn, optim, graph, nngraph, gnuplot, dok, image, signal, audio and
+torchnet. *The same* means: called as in Torch7, it does what it did there.
 What is better everywhere is not repeated for each name:
 
 - Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.

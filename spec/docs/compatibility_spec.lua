@@ -1,6 +1,6 @@
 -- The list of Torch7's names against what there is, and docs/compatibility.md against the list.
 local compatibility = require 'docs.compatibility'
-for _, name in ipairs { 'xlua', 'nn', 'optim', 'nngraph', 'gnuplot', 'dok', 'image', 'signal', 'audio' } do require(name) end
+for _, name in ipairs { 'xlua', 'nn', 'optim', 'nngraph', 'gnuplot', 'dok', 'image', 'signal', 'audio', 'torchnet' } do require(name) end
 
 local rows = compatibility.read()
 
