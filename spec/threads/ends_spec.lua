@@ -165,7 +165,9 @@ describe('a hundred pools', function()
       local file = io.open '/proc/self/status'
       local memory = tonumber(file:read '*a':match 'VmRSS:%s*(%d+)')
       file:close()
-      return memory, count 'fd'
+      local files = math.huge
+      for _ = 1, 5 do files = math.min(files, count 'fd') end      -- the system's libraries open one for a moment
+      return memory, files
     end
     local function open(n)
       for i = 1, n do
