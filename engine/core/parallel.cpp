@@ -67,10 +67,7 @@ void in_child() {
   if (const OpenMp* omp = opened.load(std::memory_order_acquire)) omp->set_num_threads(1);
 }
 
-void watch_forks() {
-  static const int registered = pthread_atfork(before_fork, nullptr, in_child);
-  (void)registered;
-}
+const int watches_forks = pthread_atfork(before_fork, nullptr, in_child);
 
 /// The runtime reads its environment once, when it is loaded: a short spin is put there for that moment, unless the user chose otherwise.
 void* load_openmp() {
@@ -195,7 +192,6 @@ int threads_of_environment() {
 namespace parallel_detail {
 
 int read_default_threads() {
-  watch_forks();
   int expected = 0;
   thread_count.compare_exchange_strong(expected, threads_of_environment(), std::memory_order_relaxed);
   return thread_count.load(std::memory_order_relaxed);
@@ -219,14 +215,10 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
 }  // namespace parallel_detail
 
 void set_num_threads(int n) {
-  watch_forks();
   parallel_detail::thread_count.store(only_thread.load(std::memory_order_relaxed) ? 1 : std::max(1, n), std::memory_order_relaxed);
 }
 
-void set_own_threads(int n) {
-  watch_forks();
-  parallel_detail::own_count = only_thread.load(std::memory_order_relaxed) ? 1 : std::max(1, n);
-}
+void set_own_threads(int n) { parallel_detail::own_count = only_thread.load(std::memory_order_relaxed) ? 1 : std::max(1, n); }
 
 bool in_parallel() { return inside; }
 

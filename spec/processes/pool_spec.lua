@@ -357,6 +357,15 @@ describe('a pool of processes', function()
   end)
 end)
 
+it('children start with one thread, though their parent has not computed yet', function()
+  assert.equal('1\t1\t\n', program.evaluate [[
+    local torch = require 'torch'
+    local pool, first = torch.processes(2, function() return torch.getnumthreads() end)
+    print(first[1][1], first[2][1])
+    pool:terminate()
+  ]])
+end)
+
 it('children end with their parent, however that ends', function()
   for _, ending in ipairs { 'os.exit(0)', 'os.exit(0, true)', 'error "x"', 'ffi.C.kill(ffi.C.getpid(), 9)', '' } do
     local output = program.run { '-e', [[
