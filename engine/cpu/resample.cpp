@@ -5,7 +5,6 @@
 // they are rounded in between; their weights are whole numbers of 16 bits, products of pairs of lines are added in 32.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/resample.cpp"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
 #include <hwy/highway.h>
 
@@ -99,7 +98,6 @@ template <class T> class Resampler {
       for (int64_t i = first; i < last; i += together) {
         const int64_t end = std::min(last, i + together);
         const Lines<T> lines{between_.data<T>() - i * across_.in(), across_.in()};
-        if (pairs_ && end < last) fetch_soon(x, end);
         squeeze(x, 0, lines, i, end);
         stretch({lines[i], lines.step}, {y[i], y.step}, end - i);
       }
@@ -115,13 +113,6 @@ template <class T> class Resampler {
   // Lines first to last of `to`, of lines whose first one is `top`.
   void squeeze(const Lines<const T>& from, int64_t top, const Lines<T>& to, int64_t first, int64_t last) const {
     for (int64_t i = first; i < last; ++i) combine({from[down_.first(i) - top], from.step}, down_, i, to[i], from.step);
-  }
-
-  // Asks for the lines that line i of the result is made of, where no line before it has asked for them.
-  void fetch_soon(const Lines<const T>& x, int64_t i) const {
-    constexpr int64_t step = line_bytes / sizeof(T);
-    for (int64_t k = std::max(down_.first(i), down_.end(i - 1)); k < down_.end(i); ++k)
-      for (int64_t j = 0; j < across_.in(); j += step) hwy::Prefetch(x[k] + j);
   }
 
   // Resamples n lines along themselves.
