@@ -19,6 +19,9 @@ Ended interruptible_call(lua_State* L, int count, int handler);
 /// From here on compiled loops raise the error, too. Elsewhere they end the process, with status 130.
 void begin_session(lua_State* L);
 
+/// Goes on with a session, if there is one, after a program has used LuaJIT's profiler.
+void resume_session(lua_State* L);
+
 /// The engine's functions for signal handlers: asks ops to give up and returns what was asked before, and whether the calling thread runs
 /// code that is generated but not Lua's.
 void stop_ops_by(int (*ask)(int), int (*runs_generated_code)());

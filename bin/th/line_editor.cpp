@@ -1,6 +1,7 @@
 // Line editing by libedit's own interface: its imitation of readline would install signal handlers behind our back.
 #include "line_editor.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,10 +11,11 @@
 
 #ifdef MT_WITH_EDIT
 #include <histedit.h>
-#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <clocale>
+#include <cstring>
+#include <deque>
 #endif
 
 namespace th {
@@ -49,10 +51,15 @@ class Editor {
   Editor& operator=(const Editor&) = delete;
 
   LineEnd read(const std::string& prompt, std::string& line) {
+    if (!pasted_.empty()) return read_pasted(prompt, line);
     prompt_ = prompt;
     interrupted_ = false;
+    if (!begun_.empty()) el_push(edit_, begun_.c_str());
+    begun_.clear();
     int length = 0;
+    mark_pastes(true);
     const char* text = el_gets(edit_, &length);
+    mark_pastes(false);
     if (interrupted_) return LineEnd::interrupt;
     if (!text || length <= 0) return LineEnd::end_of_input;
     line.assign(text, static_cast<size_t>(length));
@@ -64,6 +71,8 @@ class Editor {
     HistEvent event;
     history(history_, &event, H_ENTER, entry.c_str());
   }
+
+  bool has_pasted() const { return !pasted_.empty() || !begun_.empty(); }
 
   void complete_with(Completer completer) { completer_ = std::move(completer); }
 
@@ -83,12 +92,14 @@ class Editor {
     el_set(edit_, EL_HIST, history, history_);
     el_set(edit_, EL_ADDFN, "th-complete", "completes a name", &Editor::complete);
     el_set(edit_, EL_ADDFN, "th-interrupt", "gives the line up", &Editor::interrupt);
+    el_set(edit_, EL_ADDFN, "th-paste", "takes what is pasted", &Editor::paste);
     el_set(edit_, EL_ADDFN, "th-suspend", "stops the program until the shell goes on with it", &Editor::suspend);
     el_set(edit_, EL_SETTY, "-d", "-isig", nullptr);  // Ctrl-C and Ctrl-Z are keys while a line is edited
     for (const auto& [key, command] : {std::pair{"\t", "th-complete"},
                                        {"^C", "th-interrupt"},
                                        {"^Z", "th-suspend"},
                                        {"^R", "em-inc-search-prev"},
+                                       {"\\e[200~", "th-paste"},
                                        {"\\e[3~", "ed-delete-next-char"},
                                        {"\\e[1~", "ed-move-to-beg"},
                                        {"\\e[4~", "ed-move-to-end"},
@@ -114,8 +125,81 @@ class Editor {
 
   static unsigned char interrupt(EditLine* edit, int) {
     of(edit).interrupted_ = true;
+    of(edit).begun_.clear();
     std::fputs("^C\n", stdout);
     return CC_EOF;
+  }
+
+  /// Asks the terminal to put marks around what is pasted, while a line is edited.
+  static void mark_pastes(bool on) {
+    const char* terminal = std::getenv("TERM");
+    if (!terminal || std::strcmp(terminal, "dumb") == 0 || !isatty(STDOUT_FILENO)) return;
+    std::fputs(on ? "\033[?2004h" : "\033[?2004l", stdout);
+    std::fflush(stdout);
+  }
+
+  /// What comes up to the mark behind a paste; the editor has read no further than the one before it.
+  static std::string read_paste() {
+    static constexpr char kEnd[] = "\033[201~";
+    std::string text;
+    char c;
+    while (read_byte(c)) {
+      text.push_back(c);
+      if (text.size() >= sizeof kEnd - 1 && text.compare(text.size() - (sizeof kEnd - 1), sizeof kEnd - 1, kEnd) == 0) {
+        text.resize(text.size() - (sizeof kEnd - 1));
+        break;
+      }
+    }
+    return text;
+  }
+
+  static bool read_byte(char& c) {
+    ssize_t got;
+    do got = ::read(STDIN_FILENO, &c, 1);
+    while (got < 0 && errno == EINTR);
+    return got == 1;
+  }
+
+  /// One line goes where the cursor is. Of several the first ends the line that is edited, the others are read next, unedited, but the last
+  /// one, where no line end follows it.
+  static unsigned char paste(EditLine* edit, int) {
+    Editor& self = of(edit);
+    std::string text = read_paste(), line;
+    std::deque<std::string> lines;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '\r' && text[i] != '\n') {
+        line.push_back(text[i]);
+        continue;
+      }
+      if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') ++i;
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+    if (lines.empty()) return insert(edit, line);
+    insert(edit, lines.front());
+    lines.pop_front();
+    self.pasted_ = std::move(lines);
+    self.begun_ = quoted(std::move(line));
+    el_push(edit, "\n");
+    return CC_REFRESH;
+  }
+
+  /// Text to be read as keys, whose TABs are none: behind Ctrl-V.
+  static std::string quoted(std::string text) {
+    for (size_t at = 0; (at = text.find('\t', at)) != std::string::npos; at += 2) text.insert(at, 1, '\026');
+    return text;
+  }
+
+  static unsigned char insert(EditLine* edit, const std::string& text) {
+    if (!text.empty() && el_insertstr(edit, text.c_str()) != 0) return CC_ERROR;
+    return CC_REFRESH;
+  }
+
+  LineEnd read_pasted(const std::string& prompt, std::string& line) {
+    line = std::move(pasted_.front());
+    pasted_.pop_front();
+    std::printf("%s%s\n", prompt.c_str(), line.c_str());
+    return LineEnd::line;
   }
 
   static unsigned char suspend(EditLine* edit, int) {
@@ -145,11 +229,12 @@ class Editor {
     return ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 1;
   }
 
-  /// Shows names in columns, as many as 80 characters hold.
+  /// Shows names in columns, as many as the terminal holds.
   static void list(const std::vector<std::string>& names) {
+    const int width = columns_of_terminal();
     size_t widest = 0;
     for (const std::string& name : names) widest = std::max(widest, name.size() + 2);
-    const size_t columns = std::max<size_t>(1, 80 / widest);
+    const size_t columns = std::max<size_t>(1, static_cast<size_t>(width > 0 ? width : 80) / widest);
     std::fputc('\n', stdout);
     for (size_t i = 0; i < names.size(); ++i) {
       std::printf("%-*s", static_cast<int>(widest), names[i].c_str());
@@ -161,6 +246,8 @@ class Editor {
   EditLine* edit_;
   History* history_;
   std::string prompt_;
+  std::deque<std::string> pasted_;  // lines that are still to be read
+  std::string begun_;               // what was pasted behind them, without a line end
   Completer completer_;
   bool interrupted_ = false;
 };
@@ -169,7 +256,14 @@ class Editor {
 
 }  // namespace
 
+int columns_of_terminal() {
+  winsize size{};
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 #ifdef MT_WITH_EDIT
+
+bool has_pasted() { return isatty(STDIN_FILENO) && Editor::instance().has_pasted(); }
 
 LineEnd read_line(const std::string& prompt, std::string& line) {
   if (!isatty(STDIN_FILENO)) return read_plain(prompt, line);
@@ -184,6 +278,8 @@ void add_history(const std::string& entry) {
 void set_completer(Completer completer) { Editor::instance().complete_with(std::move(completer)); }
 
 #else
+
+bool has_pasted() { return false; }
 
 LineEnd read_line(const std::string& prompt, std::string& line) { return read_plain(prompt, line); }
 

@@ -43,7 +43,7 @@ int read_a_line(lua_State* L) { return read_and_push(L, luaL_checkstring(L, 1));
 int has_input(lua_State* L) {
   constexpr int kPatience = 10;  // milliseconds
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  lua_pushboolean(L, isatty(STDIN_FILENO) && poll(&input, 1, kPatience) > 0 && (input.revents & POLLIN) != 0);
+  lua_pushboolean(L, has_pasted() || (isatty(STDIN_FILENO) && poll(&input, 1, kPatience) > 0 && (input.revents & POLLIN) != 0));
   return 1;
 }
 
@@ -101,6 +101,18 @@ int start_session(lua_State* L) {
   return 0;
 }
 
+int resume(lua_State* L) {
+  resume_session(L);
+  return 0;
+}
+
+int width(lua_State* L) {
+  const int columns = columns_of_terminal();
+  if (columns == 0) return 0;
+  lua_pushinteger(L, columns);
+  return 1;
+}
+
 int now(lua_State* L) {
   lua_pushnumber(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
   return 1;
@@ -117,6 +129,8 @@ int open_terminal(lua_State* L) {
                                     {"call", call},
                                     {"stopOpsBy", choose_engine},
                                     {"beginSession", start_session},
+                                    {"resumeSession", resume},
+                                    {"width", width},
                                     {"now", now},
                                     {nullptr, nullptr}};
   lua_newtable(L);

@@ -19,20 +19,22 @@ local function describe(x)
   return type(x)
 end
 
---- Prints the globals, a line each.
+--- Prints the variables, globals and locals of the loop, a line each.
 -- @tparam[opt=false] boolean all also those that were there at the start
 function globals.who(all)
-  local start, names, width = rawget(_G, '_preloaded_') or {}, {}, 0
-  for name in next, _G do
-    if type(name) == 'string' and (all or not start[name]) then
-      names[#names + 1] = name
-      width = math.max(width, #name)
-    end
+  local start, names, values, width = rawget(_G, '_preloaded_') or {}, {}, {}, 0
+  local function add(name, value)
+    if values[name] == nil then names[#names + 1] = name end
+    values[name] = describe(value)
+    width = math.max(width, #name)
   end
+  for name, value in next, _G do
+    if type(name) == 'string' and (all or not start[name] and not name:find '^_%d$') then add(name, value) end
+  end
+  local locals = package.loaded['trepl.locals']
+  for _, name in ipairs(locals and locals.names() or {}) do add(name, select(2, locals.get(name))) end
   table.sort(names)
-  for _, name in ipairs(names) do
-    io.stdout:write(('%-' .. width .. 's  %s\n'):format(name, describe(rawget(_G, name))))
-  end
+  for _, name in ipairs(names) do io.stdout:write(('%-' .. width .. 's  %s\n'):format(name, values[name])) end
 end
 
 --- Requires a package and copies its fields into globals.

@@ -223,7 +223,8 @@ end
 
 local function find(expression)
   load(expression:match '^([%a_][%w_]*)')
-  local compiled = loadstring('return ' .. expression:gsub(':', '.'))
+  local locals = package.loaded['trepl.locals']
+  local compiled = (locals and locals.compile or loadstring)('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
   if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression), name end

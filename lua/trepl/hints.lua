@@ -264,7 +264,8 @@ function hints.ofNothing(expression)
   if meant then return ('hint: %s is %s here'):format(alone, meant) end
   local owner, name = expression:match '^%s*([%a_][%w_%.]*)%.([%a_][%w_]*)%s*$'
   local torch = package.loaded.torch
-  local chunk = owner and torch and loadstring('return ' .. owner)
+  local locals = package.loaded['trepl.locals']
+  local chunk = owner and torch and (locals and locals.compile or loadstring)('return ' .. owner)
   if not chunk then return nil end
   local good, value = pcall(chunk)
   if good and torch.isTensor(value) and attributes[name] then return ('hint: %s is %s here'):format(name, attributes[name]) end

@@ -3,8 +3,10 @@
 local terminal = require 'trepl.terminal'
 local colorize = require 'trepl.colorize'
 local completion = require 'trepl.completion'
+local directives = require 'trepl.directives'
 local hints = require 'trepl.hints'
 local history = require 'trepl.history'
+local locals = require 'trepl.locals'
 local pretty = require 'trepl.pretty'
 local statements = require 'trepl.statements'
 local traceback = require 'trepl.traceback'
@@ -14,24 +16,31 @@ local PROMPT, CONTINUATION = 'th> ', '..> '
 local aliases = { ls = 'ls -GF', ll = 'ls -lhF', la = 'ls -ahF', lla = 'ls -lahF' }
 
 local help = [[
-An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _LAST, all are in _RESULTS.
-Input goes on over several lines until it is complete; an empty line ends it. Ctrl-C gives it up, or stops what is running.
+An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _1, the one before _2, and so on; all
+are in _RESULTS. Local variables stay known. Input goes on over several lines until it is complete; an empty line ends it. Ctrl-C gives
+it up, or stops what is running.
   ? name           documentation of a function or class, such as ? torch.add
   $ command        runs a shell command
-  TAB              completes names, fields, methods, and file names inside quotes
+  TAB              completes names, fields, methods, and inside quotes names of files and of packages
+  Ctrl-R           searches the history backwards
   who()            lists your variables            setprintlevel(n)  how deep print opens tables
   import 'name'    a package's fields as globals   noColors()        no colours from here on
   break            leaves the loop                 exit, or Ctrl-D   ends the program
-]]
+]] .. directives.text()
 
 local status = 0      -- what a program would end with that did what this loop has run
 
 --- Shows where an error came from, or a hint, and goes on.
 local function report(message) io.stdout:write(colorize.red(message), '\n') end
 
+local FORMER = 9      -- results that have names of their own
+
+--- Remembers a result: the last is _LAST and _1, the one before _2, ...
 local function keep(value)
-  _RESULTS[#_RESULTS + 1] = value
+  local n = #_RESULTS + 1
+  _RESULTS[n] = value
   _LAST = value
+  for i = 1, math.min(n, FORMER) do rawset(_G, '_' .. i, _RESULTS[n + 1 - i]) end
 end
 
 --- Prints the values of an expression, without its trailing nils, and remembers the first.
@@ -44,51 +53,58 @@ end
 
 local function pack(...) return select('#', ...), { ... } end
 
-local locals = {}     -- names of variables that lines of this session had for themselves
-
---- Remembers the variables that a line declares: they end with it.
-local function rememberLocals(text)
-  local names = text:match '^%s*local%s+function%s+([%w_]+)' or text:match '^%s*local%s+([%w_%s,]+)'
-  for name in (names or ''):gmatch '[%a_][%w_]*' do locals[name] = true end
-end
-
---- The hint about a name that was local to an earlier line and is nothing now.
-local function ofLocal(name)
-  return name and locals[name] and rawget(_G, name) == nil
-    and ('hint: %s was local to its line, which has ended; without local it stays'):format(name)
+--- What handles errors of an input: what it has declared stays.
+local function handler(f, declared)
+  if not declared then return traceback end
+  return function(message)
+    locals.rescue(f, declared)
+    return traceback(message)
+  end
 end
 
 --- Calls what was compiled; an error is shown.
 -- @treturn boolean whether there was none
 -- @treturn int how many values came
 -- @treturn table
-local function call(chunk, ...)
-  local n, values = pack(terminal.call(traceback, chunk, ...))
-  if values[1] then return true, n - 1, { unpack(values, 2, n) } end
+local function call(chunk, declared, ...)
+  local n, values = pack(terminal.call(handler(chunk, declared), chunk, ...))
+  if values[1] then
+    values = { unpack(values, 2, n) }
+    if declared then locals.keep(unpack(values, 1, n - 1)) end
+    return true, n - 1, values
+  end
   status = values[3] and 130 or 1
   report(values[2] or 'error: nil')
-  local hint = ofLocal(values[2] and values[2]:match "global '([%w_]+)' %(a nil value%)")
-  if hint then report(hint) end
   return false
 end
 
 local function show(...) echo(pack(...)) end
 local function drop() end
 
+local function reportSyntax(failure, text)
+  status = 1
+  local unknown = text:match '^%s*(:%l+)'
+  if unknown then return report('error: no command ' .. unknown .. '; :help lists them') end
+  local hint = hints.ofSyntax(failure, text)
+  report('syntax error: ' .. failure .. (hint and '\n' .. hint or ''))
+end
+
 --- Runs a statement; its values are printed when it is an expression without a semicolon behind it.
 local function evaluate(text, line)
-  local chunk, how = statements.compile(text, line)
-  if not chunk then
-    status = 1
-    local hint = hints.ofSyntax(how, text)
-    return report('syntax error: ' .. how .. (hint and '\n' .. hint or ''))
-  end
-  rememberLocals(text)
-  local good, n, values = call(chunk)
+  local chunk, how, declared = statements.compile(text, line, locals.compile)
+  if not chunk then return reportSyntax(how, text) end
+  local good, n, values = call(chunk, declared)
   if not good or how ~= 'shown' then return end
-  call(echo, n - 1, { unpack(values, 2, n) })
-  local hint = n == 2 and values[2] == nil and (ofLocal(text:match '^%s*([%w_]+)%s*$') or hints.ofNothing(text))
+  call(echo, nil, n - 1, { unpack(values, 2, n) })
+  local hint = n == 2 and values[2] == nil and hints.ofNothing(text)
   if hint then report(hint) end
+end
+
+--- Runs several statements together.
+local function evaluateAll(part)
+  local chunk, failure, declared = locals.compile(part.program, statements.PARAMETERS)
+  if not chunk then return reportSyntax(failure, part.text) end
+  call(chunk, declared, show, drop)
 end
 
 --- Reads a statement, or all lines that wait behind its first: pasted ones come together.
@@ -100,7 +116,7 @@ local function readLines(prompts)
     local prompt = not prompts and '' or #lines == 0 and PROMPT or CONTINUATION
     local line, why = terminal.readLine(prompt)
     if why == 'interrupt' or #lines == 0 and not line then return nil, why end
-    lines[#lines + 1] = line
+    for part in ((line or '') .. '\n'):gmatch '(.-)\n' do lines[#lines + 1] = part end      -- several of the history's
     local waiting = line and terminal.hasInput()
     local isEmpty = not line or line == ''
     local isCommand = line and statements.isCommand(line) and not statements.areOpen(lines)      -- it may read the next line itself
@@ -133,11 +149,25 @@ end
 
 --- Shows what is known about an expression, or what it is called here.
 local function describe(expression)
-  local text = require 'trepl.help'.of(expression)
+  local text = directives.of(expression) or require 'trepl.help'.of(expression)
   io.stdout:write(text or 'error: no documentation of ' .. expression, '\n')
   local hint = not text and hints.ofNothing(expression)
   if hint then report(hint) end
 end
+
+local session = {
+  help = help,
+  describe = describe,
+  compile = function(text)
+    local chunk, how = statements.compile(text, 1, locals.compile)
+    if not chunk then reportSyntax(how, text) end
+    return chunk
+  end,
+  call = function(f, ...)
+    local good, _, values = call(f, nil, ...)
+    return good, values and values[1]
+  end,
+}
 
 local function confirmExit()
   local answer, why = terminal.readLine 'Do you really want to exit ([y]/n)? '
@@ -172,9 +202,11 @@ local function run(part, interactive)
       io.stdout:write(help)
     elseif word:sub(1, 1) == '?' then
       describe(word:match '^%?%s*(.*)$')
-    elseif part.chunk then
-      rememberLocals(part.text)
-      call(part.chunk, show, drop)
+    elseif directives.parse(word) then
+      local name, argument = directives.parse(word)
+      directives.run(name, argument, session)
+    elseif part.program then
+      evaluateAll(part)
     else
       evaluate(part.text, part.line)
     end

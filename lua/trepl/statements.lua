@@ -1,18 +1,25 @@
 --- What typed, pasted or piped lines are run as: statements one by one, and together from the first that declares a local variable.
 -- @module trepl.statements
+local directives = require 'trepl.directives'
+
 local statements = {}
+
+local function plain(text) return loadstring(text, '=stdin') end
 
 --- Compiles text. An expression gives `true` before its values: so it is no tail call, and an error in it knows its line.
 -- @string text
 -- @int[opt=1] line where it begins
+-- @tparam[opt] function load what compiles, as loadstring; `trepl.locals.compile` knows the session's local variables
 -- @treturn ?function
 -- @return 'shown' or 'silent' for an expression, false for a statement, and what is wrong where there is no function
-function statements.compile(text, line)
+-- @return what `load` says of a statement beside that
+function statements.compile(text, line, load)
+  load = load or plain
   local above = ('\n'):rep((line or 1) - 1)
-  local expression = loadstring(above .. 'return true, ' .. text, '=stdin')
+  local expression = load(above .. 'return true, ' .. text)
   if expression then return expression, text:find ';%s*$' and 'silent' or 'shown' end
-  local chunk, failure = loadstring(above .. text, '=stdin')
-  return chunk, not chunk and failure
+  local chunk, failure, more = load(above .. text)
+  return chunk, not chunk and failure, more
 end
 
 --- Whether more lines could make a program of text that isn't one yet: the compiler stopped at its end, and not in a
@@ -29,6 +36,9 @@ function statements.isOpen(text)
   return false
 end
 
+--- The arguments of a program of several statements: what takes the values of each expression, and of those that a semicolon silences.
+statements.PARAMETERS = '_show, _drop'
+
 local leaving = { exit = 'exit', quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
 
 --- Whether a line asks to leave the program: `exit`, and its likes where a program has no variable of that name.
@@ -39,10 +49,13 @@ function statements.leaves(line)
   return word == 'exit' or leaving[word] ~= nil and rawget(_G, leaving[word]) == nil
 end
 
---- Whether a line is for the loop itself, and no Lua: `? name`, `$ command`, `break`, and what leaves the program.
+--- Whether a line is for the loop itself, and no Lua: `? name`, `$ command`, `:time x` and its likes, `break`, and what leaves the program.
 -- @string line
 -- @treturn boolean
-function statements.isCommand(line) return line:find '^%s*[?$]' ~= nil or line:find '^%s*break%s*$' ~= nil or statements.leaves(line) end
+function statements.isCommand(line)
+  local isBreak = line:find '^%s*break%s*$' ~= nil
+  return line:find '^%s*[?$]' ~= nil or isBreak or directives.parse(line) ~= nil or statements.leaves(line)
+end
 
 -- Some lines as one text. Plain Lua's habit of a `=` before an expression is none of it.
 local function textOf(lines, first, last) return (table.concat(lines, '\n', first, last):gsub('^%s*=', '')) end
@@ -50,13 +63,28 @@ local function textOf(lines, first, last) return (table.concat(lines, '\n', firs
 -- Whether a long statement may end with a line: every trial compiles it all.
 local function mayEnd(line) return line:find '^%s*end' or line:find '^%s*until' or line:find '^%s*[%]})]' end
 
+-- How a line begins that goes on with an expression; with a minus only where it is indented.
+local goesOn = {
+  '^%s*:%s*[%a_][%w_]*%s*[({"\'%[]', '^%s*%.[%a_.]', '^%s*[+*/^%%,<>]', '^%s*[~=]=', '^%s*and%f[^%w_]', '^%s*or%f[^%w_]',
+}
+
+-- Whether a statement goes on behind line i: with a method's call, or an operator.
+local function continues(lines, first, i)
+  repeat i = i + 1 until not lines[i] or lines[i]:find '%S' and not lines[i]:find '^%s*%-%-'
+  if not lines[i] or statements.isCommand(lines[i]) then return false end
+  for _, start in ipairs(goesOn) do
+    if lines[i]:find(start) then return true end
+  end
+  return lines[i]:find '^%s*%-[^-]' and #lines[i]:match '^%s*' > #lines[first]:match '^%s*'
+end
+
 -- The last line of the statement that begins at line i. One that never ends goes to the first empty line, and is open.
 local function lastLine(lines, i)
   local _, indent = lines[i]:find '^%s*'
   for last = i, #lines do
     local _, here = lines[last]:find '^%s*'
     local worthTrying = last - i < 50 or last == #lines or here <= indent and mayEnd(lines[last])
-    if worthTrying and not statements.isOpen(textOf(lines, i, last)) then return last end
+    if worthTrying and not statements.isOpen(textOf(lines, i, last)) and not continues(lines, i, last) then return last end
   end
   for last = i, #lines do
     if lines[last] == '' then return last, true end
@@ -88,12 +116,18 @@ function statements.areOpen(lines)
   return open
 end
 
--- One chunk of the parts from `first` to `last`, whose expressions are handed to its argument; lines keep their numbers.
+-- How the value of a part is treated among others: a call that is a statement, too, is one, as in a file, but the last.
+local function treated(part, isLast)
+  local _, how = statements.compile(part.text)
+  return how == 'shown' and not isLast and plain(part.text) and 'silent' or how
+end
+
+-- One chunk of the parts from `first` to `last`, whose expressions are handed to its arguments; lines keep their numbers.
 local function join(parts, first, last)
-  local pieces, at, close = { ('\n'):rep(parts[first].line - 1), 'local _show, _drop = ... ' }, parts[first].line, ''
+  local pieces, at, close = { ('\n'):rep(parts[first].line - 1) }, parts[first].line, ''
   for i = first, last do
     local part = parts[i]
-    local _, how = statements.compile(part.text)
+    local how = treated(part, i == last)
     local text = part.text
     if how == 'shown' or how == 'silent' then
       text = (how == 'shown' and '_show(' or '_drop(') .. text:gsub(';%s*$', '')
@@ -109,13 +143,14 @@ end
 
 -- The part that several are together; nil where the compiler doesn't take it.
 local function together(lines, parts, first, last)
-  local chunk = loadstring(join(parts, first, last), '=stdin')
+  local program = join(parts, first, last)
   local stop = parts[last].line + select(2, parts[last].text:gsub('\n', ''))
-  return chunk and { text = table.concat(lines, '\n', parts[first].line, stop), line = parts[first].line, chunk = chunk }
+  return loadstring(('local %s = ... '):format(statements.PARAMETERS) .. program)
+    and { text = table.concat(lines, '\n', parts[first].line, stop), line = parts[first].line, program = program }
 end
 
 --- Cuts lines that came together into parts: `text`, the `line` where it begins, and for what is run as one program, since a variable is
--- local to it, its `chunk`, which takes a function for the values of each expression, and one for those that a semicolon silences.
+-- local to it, its `program`: text to be compiled as a function of `PARAMETERS`.
 -- @tparam {string,...} lines
 -- @treturn {table,...}
 function statements.parts(lines)

@@ -46,6 +46,13 @@ function terminal.setCompleter() end
 --- From here on Ctrl-C stops the running input only; here the interpreter decides.
 function terminal.beginSession() end
 
+--- Goes on with the session, if there is one, after a program has used LuaJIT's profiler.
+function terminal.resumeSession() end
+
+--- How many columns the terminal has.
+-- @treturn ?int nil where the output is no terminal, or one that does not say
+function terminal.width() end
+
 --- Seconds, from an arbitrary start.
 terminal.now = os.clock
 

@@ -20,6 +20,8 @@ local function traceback(message)
   local text = (good and hint and message .. '\n' .. hint or message) .. trace
   -- The hook that raised it is nobody's.
   if message:find 'interrupted!$' then text = text:gsub('(\nstack traceback:)\n%s+%[C%]: at 0x%x+', '%1', 1) end
+  -- What measures a program runs it, and is no part of it.
+  text = text:gsub('\n[^\n]*trepl/measure%.lua.*$', ''):gsub('\n[^\n]*trepl/sampling%.lua.*$', '')
   -- The first native call from below that is ours is where the user's code begins.
   return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", ''))
 end

@@ -74,7 +74,7 @@ function program.session(environment)
 end
 
 --- What the terminal showed after the last expected text, without escape sequences.
-function Session:rest() return (readAll(self.log):sub(self.seen + 1):gsub('\27%[[%d;]*%a', ''):gsub('\r', '')) end
+function Session:rest() return (readAll(self.log):sub(self.seen + 1):gsub('\27%[[%d;?]*%a', ''):gsub('\r', '')) end
 
 --- Types text.
 function Session:send(text)

@@ -22,13 +22,6 @@ describe('the loop on a pipe', function()
     assert.equal('error: no documentation of x.T\nhint: T is x:t() here\n', typed 'x = torch.ones(2)\n? x.T\nx.grad\nx.nothing\n')
   end)
 
-  it('says that a local variable ended with its line', function()
-    local hint = 'hint: y was local to its line, which has ended; without local it stays\n'
-    assert.equal(hint, typed('local y, z = 1, 2\ny\nx\n', '-i'))
-    assert.equal(hint, typed('local y = 1\ny.z = 2\n', '-i'):match 'hint: .*$')
-    assert.equal('5\t\n', typed('local y = 1\ny = 5\ny\n', '-i'))
-  end)
-
   it('answers lines of Python', function()
     assert.matches('hint: numpy is a package of Python', typed 'import numpy as np\n\n')
     assert.matches('hint: function f%(x%) %.%.%. end', typed 'def f(x):\n\n')

@@ -78,3 +78,61 @@ describe('a program pasted into a terminal', function()
     session:finish()
   end)
 end)
+
+describe('what a terminal marks as pasted', function()
+  local function paste(text) return '\27[200~' .. text .. '\27[201~' end
+
+  it('is one input, blank lines and tabs included, however lines end', function()
+    for _, lineEnd in ipairs { '\n', '\r', '\r\n' } do
+      local session = program.session 'NO_COLOR=1'
+      local text = 'local a = "x\ty"\n\nfunction f()\n\n\treturn #a\nend\nprint(f() * 14)\n'
+      session:expect('th> '):send(paste((text:gsub('\n', lineEnd)))):expect('42'):expect 'th> '
+      session:send('f()\n'):expect '3'
+      session:finish()
+    end
+  end)
+
+  it('goes into the line, where it is one without an end, and waits for the key', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect('th> '):send('2 * '):send(paste '3 *\t'):send('7\n'):expect('42'):expect 'th> '
+    session:send(paste 'local x = 6\nx * #"a\tb" * ')
+    session:expect('..> '):send('8\n'):expect('144'):expect 'th> '
+    session:finish()
+  end)
+
+  it('has chained calls and operators at the beginnings of lines', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect('th> '):send(paste [[
+require 'nn'
+local net = nn.Sequential()
+  :add(nn.Linear(2, 3))
+  -- between
+
+  :add(nn.Tanh())
+local n = #net.modules
+  + 40
+print(n)
+]]):expect('42'):expect 'th> '
+    session:finish()
+  end)
+
+  it('may hold commands of the loop, and text of several bytes a letter', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect('th> '):send(paste 'x = "grüße"\n$ echo hello\n#x\n'):expect('hello'):expect('7'):expect 'th> '
+    session:finish()
+  end)
+end)
+
+it('a piped program calls without printing, but the last value', function()
+  assert.equal('3\t\n', (program.run({}, 'local t = { 1, 2 }\ntable.maxn(t)\nt[3] = 1\ntable.maxn(t)\n')))
+end)
+
+describe('Ctrl-R', function()
+  it('searches the history backwards', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect('th> '):send('print("for" .. "mer")\n'):expect('former'):expect 'th> '
+    session:send('1 + 1\n'):expect('2'):expect 'th> '
+    session:send('\18for'):expect('bck:'):send('\n'):expect('former'):expect 'th> '
+    session:finish()
+  end)
+end)

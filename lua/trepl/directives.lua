@@ -1,0 +1,86 @@
+--- The loop's own commands: `:time f(x)` and its likes, by their names.
+-- Each is called with the text behind its name and with what the loop offers: `compile`, which makes a function of a text, `call`, which
+-- runs one, shows its error and says whether it had none, `describe`, which shows the documentation of a name, and `help`, the text on the
+-- loop itself.
+-- @module trepl.directives
+local directives = {}
+
+-- A line each: the name, what stands behind it, and what it does.
+local list = [[
+time EXPRESSION: how long an evaluation takes; it runs as often as is needed to tell
+profile EXPRESSION: where its time goes, by lines and functions
+mem: the memory of tensors, of Lua and of the process, and the largest variables
+doc NAME: documentation of a function, class or package, as ? NAME
+help [COMMAND]: this list, or what one of them does
+]]
+
+local known = {}
+for usage, name, meaning in list:gmatch '((%l+)[^:\n]*): ([^\n]+)' do
+  known[#known + 1] = name
+  known[name] = { usage = usage, meaning = meaning }
+end
+
+--- The command of a line.
+-- @string line
+-- @treturn ?string its name, nil where the line is none of them
+-- @treturn ?string what stands behind the name
+function directives.parse(line)
+  local name, argument = line:match '^%s*:(%l+)%f[%s%z]%s*(.-)%s*$'
+  if known[name] then return name, argument end
+end
+
+local function line(name) return ('  :%-18s %s\n'):format(known[name].usage, known[name].meaning) end
+
+--- What there is, a line each.
+-- @treturn string
+function directives.text()
+  local lines = {}
+  for i, name in ipairs(known) do lines[i] = line(name) end
+  return table.concat(lines)
+end
+
+--- What one of them does.
+-- @string name with its colon
+-- @treturn ?string
+function directives.of(name)
+  name = name:match '^:(%l+)$'
+  return known[name] and line(name)
+end
+
+local run = {}
+
+function run.help(argument, session)
+  local text = argument == '' and session.help or directives.of(':' .. argument:gsub('^:', ''))
+  io.stdout:write(text or 'error: no command ' .. argument .. '\n')
+end
+
+function run.doc(argument, session) session.describe(argument) end
+
+function run.mem() io.stdout:write(require 'trepl.memory'.text()) end
+
+--- What a measurement of a text writes, where neither its compilation nor the run fails.
+local function measured(report)
+  return function(argument, session)
+    local chunk = session.compile(argument)
+    local good, text = false, nil
+    if chunk then good, text = session.call(report, chunk) end
+    if good then io.stdout:write(text) end
+  end
+end
+
+run.time = measured(function(chunk) return require 'trepl.measure'.text(chunk) end)
+run.profile = measured(function(chunk) return require 'trepl.sampling'.text(chunk) end)
+
+--- Runs a command.
+-- @string name
+-- @string argument
+-- @tparam table session
+function directives.run(name, argument, session)
+  if argument == '' and known[name].usage:find '^%l+ %u' then
+    io.stdout:write('error: an argument is missing: :', known[name].usage, '\n')
+  else
+    run[name](argument, session)
+  end
+end
+
+return directives

@@ -1,0 +1,137 @@
+--- Local variables of a session: what is declared at the top of one input is known to the next ones.
+-- Each input is compiled as a function below a declaration of the variables that it mentions, and its upvalues are joined with those of
+-- earlier inputs. So they are the same variables, for closures, too, and not copies. At its end an input gives closures that hold its own.
+-- @module trepl.locals
+local tokens = require 'trepl.tokens'
+
+local locals = {}
+
+local cells = {}      -- by name: a closure that has the variable, and which of its upvalues that is
+
+local HELD = 50       -- variables a closure; LuaJIT allows 60
+
+local opens = { ['function'] = 1, ['do'] = 1, ['then'] = 1, ['repeat'] = 1, ['end'] = -1, ['until'] = -1, ['elseif'] = -1 }
+
+-- Adds the names that a declaration behind token i has.
+local function addDeclared(list, i, declared)
+  if list[i + 1] and list[i + 1].text == 'function' then i = i + 1 end
+  repeat
+    i = i + 1
+    if list[i] and list[i].kind == 'word' and not declared[list[i].text] then
+      declared[list[i].text] = true
+      declared[#declared + 1] = list[i].text
+    end
+    i = i + 1
+  until not (list[i] and list[i].text == ',')
+end
+
+-- The variables of the session that a text mentions, and those that it declares at its top.
+local function scan(text)
+  local list, used, declared, depth = tokens.of(text), {}, {}, 0
+  for i, token in ipairs(list) do
+    if token.kind == 'word' then
+      local name = token.text
+      if name == 'local' and depth == 0 then addDeclared(list, i, declared) end
+      depth = depth + (opens[name] or 0)
+      if cells[name] and not used[name] then
+        used[name] = true
+        used[#used + 1] = name
+      end
+    end
+  end
+  return used, declared
+end
+
+-- What gives closures that hold variables.
+local function holding(names)
+  local closures = {}
+  for first = 1, #names, HELD do
+    closures[#closures + 1] = 'function() return ' .. table.concat(names, ', ', first, math.min(first + HELD - 1, #names)) .. ' end'
+  end
+  return '\nreturn ' .. table.concat(closures, ', ')
+end
+
+local function join(f)
+  local i, name = 1, debug.getupvalue(f, 1)
+  while name do
+    local cell = cells[name]
+    if cell then debug.upvaluejoin(f, i, cell.closure, cell.index) end
+    i = i + 1
+    name = debug.getupvalue(f, i)
+  end
+  return f
+end
+
+--- Compiles an input with the session's variables.
+-- @string text
+-- @string[opt] parameters names of the function's arguments
+-- @treturn ?function
+-- @treturn ?string what is wrong where there is none
+-- @treturn ?{string,...} the variables that it declares; its results go to `keep` then
+function locals.compile(text, parameters)
+  local plain, failure = loadstring((parameters and 'local ' .. parameters .. ' = ... ' or '') .. text, '=stdin')
+  if not plain then return nil, failure end
+  local used, declared = scan(text)
+  if not used[1] and not declared[1] then return plain end
+  local body = ('%sreturn function(%s) %s'):format(used[1] and 'local ' .. table.concat(used, ', ') .. ' ' or '', parameters or '...', text)
+  local make = declared[1] and loadstring(body .. holding(declared) .. '\nend', '=stdin')
+  if make then return join(make()), nil, declared end
+  make, failure = loadstring(body .. '\nend', '=stdin')      -- it may end with a `return` of its own
+  return make and join(make()), failure
+end
+
+--- Keeps the variables of an input that has run.
+-- @tparam function ... what it returned
+function locals.keep(...)
+  for _, closure in ipairs { ... } do
+    local i, name = 1, debug.getupvalue(closure, 1)
+    while name do
+      cells[name] = { closure = closure, index = i }
+      i = i + 1
+      name = debug.getupvalue(closure, i)
+    end
+  end
+end
+
+-- A variable of its own, with a value.
+local function cell(value)
+  return { closure = function() return value end, index = 1 }
+end
+
+--- Keeps what an input that has failed had declared until then; for the handler of its error.
+-- @tparam function f the input
+-- @tparam {string,...} declared
+function locals.rescue(f, declared)
+  local level, info = 2, debug.getinfo(2, 'f')
+  while info and info.func ~= f do
+    level = level + 1
+    info = debug.getinfo(level, 'f')
+  end
+  local i, name, value = 0, nil, nil
+  repeat
+    if name and declared[name] then cells[name] = cell(value) end
+    i = i + 1
+    if info then name, value = debug.getlocal(level, i) end
+  until not (info and name)
+end
+
+--- Whether the session has a variable of a name, and its value.
+-- @string name
+-- @treturn boolean
+-- @return the value
+function locals.get(name)
+  local known = cells[name]
+  if not known then return false end
+  return true, select(2, debug.getupvalue(known.closure, known.index))
+end
+
+--- The names of the session's variables.
+-- @treturn {string,...} sorted
+function locals.names()
+  local names = {}
+  for name in pairs(cells) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+return locals

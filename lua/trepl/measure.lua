@@ -1,0 +1,62 @@
+--- How long an evaluation takes: batches of it are timed, long enough for the clock and for what LuaJIT compiles.
+-- @module trepl.measure
+local terminal = require 'trepl.terminal'
+
+local measure = {}
+
+local BATCH, BATCHES, ONCE = 0.03, 7, 0.5      -- seconds of a batch; how many; seconds from which one run tells enough
+
+-- A loop of its own for each measurement: what LuaJIT compiles for one chunk does not serve another.
+local loop = [[
+  local chunk, now = ...
+  return function(n)
+    local start = now()
+    for _ = 1, n do chunk() end
+    return now() - start
+  end
+]]
+
+--- Times a chunk.
+-- @tparam function chunk called without arguments
+-- @treturn number seconds an evaluation: the median of the batches
+-- @treturn int evaluations a batch
+-- @treturn number the fastest batch's
+-- @treturn number the slowest one's
+function measure.time(chunk)
+  local batch = loadstring(loop, '=trepl/measure.lua')(chunk, terminal.now)
+  local seconds, n = batch(1), 1
+  if seconds >= ONCE then return seconds, 1, seconds, seconds end
+  while seconds < BATCH do
+    n = n * (seconds < BATCH / 10 and 8 or 2)
+    seconds = batch(n)
+  end
+  local times = {}
+  for i = 1, BATCHES do times[i] = batch(n) / n end
+  table.sort(times)
+  return times[math.ceil(BATCHES / 2)], n, times[1], times[BATCHES]
+end
+
+local units = { { 1, 's' }, { 1e-3, 'ms' }, { 1e-6, 'µs' }, { 1e-9, 'ns' } }
+
+--- A duration in the unit that suits it.
+-- @number seconds
+-- @treturn string three digits and the unit
+function measure.duration(seconds)
+  local unit = units[#units]
+  for i = #units, 1, -1 do
+    if seconds >= units[i][1] then unit = units[i] end
+  end
+  return ('%.3g %s'):format(seconds / unit[1], unit[2])
+end
+
+--- What `:time` says of a chunk.
+-- @tparam function chunk
+-- @treturn string a line
+function measure.text(chunk)
+  local typical, n, least, most = measure.time(chunk)
+  if n == 1 and least == most then return measure.duration(typical) .. ', once\n' end
+  return ('%s an evaluation (median of %d times %d; %s to %s)\n'):format(
+    measure.duration(typical), BATCHES, n, measure.duration(least), measure.duration(most))
+end
+
+return measure

@@ -1,0 +1,73 @@
+--- What memory is used for: tensors, Lua and the process; and the variables that hold the most.
+-- @module trepl.memory
+local locals = require 'trepl.locals'
+
+local memory = {}
+
+local SHOWN = 5      -- variables
+
+--- A number of bytes in the unit that suits it.
+-- @int bytes
+-- @treturn string
+function memory.size(bytes)
+  local unit = 1
+  local units = { 'B', 'KiB', 'MiB', 'GiB', 'TiB' }
+  while bytes >= 1024 and units[unit + 1] do bytes, unit = bytes / 1024, unit + 1 end
+  return (unit == 1 and '%d %s' or '%.1f %s'):format(bytes, units[unit])
+end
+
+-- The bytes of the process that are in memory; nil where the system does not say.
+local function resident()
+  local file = io.open '/proc/self/status'
+  if not file then return nil end
+  local kilobytes = file:read '*a':match 'VmRSS:%s*(%d+)'
+  file:close()
+  return kilobytes and kilobytes * 1024
+end
+
+-- The bytes of a tensor's storage; nil of anything else.
+local function bytesOf(x)
+  local torch = package.loaded.torch
+  if type(x) ~= 'userdata' or not torch or not torch.isTensor(x) then return nil end
+  local storage = x:storage()
+  return storage and #storage * x:elementSize() or 0
+end
+
+-- Variables that are tensors, the largest first.
+local function variables()
+  local found = {}
+  local function add(name, value)
+    local bytes = bytesOf(value)
+    if bytes and not name:find '^_' then found[#found + 1] = { name = name, bytes = bytes, value = value } end
+  end
+  for name, value in next, _G do
+    if type(name) == 'string' then add(name, value) end
+  end
+  for _, name in ipairs(locals.names()) do add(name, select(2, locals.get(name))) end
+  table.sort(found, function(a, b)
+    if a.bytes ~= b.bytes then return a.bytes > b.bytes end
+    return a.name < b.name
+  end)
+  return found
+end
+
+--- What `:mem` shows.
+-- @treturn string
+function memory.text()
+  local torch, lines = require 'torch', {}
+  local function add(name, format, ...) lines[#lines + 1] = ('%-10s %s\n'):format(name, format:format(...)) end
+  local tensors = torch.memory()
+  add('tensors', '%s in %d blocks; %s more are kept for reuse', memory.size(tensors.live), tensors.blocks, memory.size(tensors.cached))
+  add('Lua', '%s', memory.size(collectgarbage 'count' * 1024))
+  local process = resident()
+  if process then add('process', '%s', memory.size(process)) end
+  local largest = variables()
+  for i = 1, math.min(#largest, SHOWN) do
+    local one = largest[i]
+    add(i == 1 and 'largest' or '', '%s of %s: %s', memory.size(one.bytes), one.name,
+      require 'torch.display'.line(one.value, torch.typename(one.value)))
+  end
+  return table.concat(lines)
+end
+
+return memory
