@@ -1,57 +1,18 @@
---- Completion of keywords, globals, fields and methods, and of file names inside quotes.
--- Tables and metatables are read with rawget only: pressing TAB never runs a program's code. What our own packages read on demand
--- is read when it is the only candidate.
+--- Completion of keywords, variables, fields and methods, and inside quotes of names of files and packages.
+-- Pressing TAB never runs a program's code: see trepl.chain.
 -- @module trepl.completion
+local chain = require 'trepl.chain'
+local fields = require 'trepl.fields'
+local locals = require 'trepl.locals'
+local quoted = require 'trepl.quoted'
+local tokens = require 'trepl.tokens'
+
 local completion = {}
 
 local keywords = {
   'and', 'break', 'do', 'else', 'elseif', 'end', 'false', 'for', 'function', 'goto', 'if', 'in', 'local', 'nil', 'not', 'or',
   'repeat', 'return', 'then', 'true', 'until', 'while',
 }
-
---- Calls visit with every table in which a field of x would be found: x itself, its metatables, and the parents of its class.
--- Stops as soon as visit returns something, and returns that.
-local function eachLayer(x, visit)
-  local seen, queue = {}, {}
-  local function add(t)
-    if type(t) == 'table' and not seen[t] then
-      seen[t] = true
-      queue[#queue + 1] = t
-    end
-  end
-  local function addMeta(meta)
-    if type(meta) ~= 'table' then return end
-    if type(rawget(meta, '__metatable')) == 'table' then
-      add(rawget(meta, '__metatable'))
-    else
-      add(rawget(meta, '__index'))
-      if rawget(meta, '__typename') then add(meta) end       -- a torch class: the metatable holds the methods
-    end
-  end
-  add(x)
-  if type(x) ~= 'table' then addMeta(debug.getmetatable(x)) end
-  local i = 1
-  while queue[i] do
-    local found = visit(queue[i])
-    if found ~= nil then return found end
-    addMeta(debug.getmetatable(queue[i]))
-    i = i + 1
-  end
-end
-
-local function field(x, key)
-  return eachLayer(x, function(layer) return rawget(layer, key) end)
-end
-
---- The value of a path such as `nn.Module.`, read without metamethods; nil where it breaks off.
-local function resolve(path)
-  local x = _G
-  for key in path:gmatch '[^.:]+' do
-    x = field(x, key)
-    if x == nil then return nil end
-  end
-  return x
-end
 
 --- What follows a completed name: a call, a field, a method, or a space.
 local function suffix(x)
@@ -70,27 +31,38 @@ local function lazySuffix(layer, name)
   end
 end
 
---- Names that continue a word, with the suffix of each, or a function that finds it out.
-local function names(word)
-  local path, start = word:match '^(.*[.:])([^.:]*)$'
+-- What is completed at the end of a line: how its name begins, whether it is a field or method, and where the owner's tokens end.
+local function asked(list, line)
+  local last, n = list[#list], #list
+  local isWord = last and last.kind == 'word' and last.at + #last.text - 1 == #line
+  local start = isWord and last.text or ''
+  local owner = isWord and n - 1 or n
+  local separator, before = list[owner], list[owner - 1]
+  local isField = separator and (separator.text == '.' or separator.text == ':') and not (before and before.text == separator.text)
+  return start, isField, owner - 1
+end
+
+--- Names that continue the last word of a line, with the suffix of each, or a function that finds it out.
+local function names(list, line)
+  local start, isField, last = asked(list, line)
   local found = {}
   local function offer(name, value)
     if type(name) ~= 'string' or name:sub(1, #start) ~= start or found[name] or not name:find '^[%a_][%w_]*$' then return end
     if name:sub(1, 1) == '_' and start:sub(1, 1) ~= '_' then return end
     found[name] = suffix(value)
   end
-  if not path then
-    path, start = '', word
+  local owner = _G
+  if isField then
+    owner = chain.value(list, last)
+  else
+    for _, name in ipairs(locals.names()) do offer(name, select(2, locals.get(name))) end
     for _, keyword in ipairs(keywords) do offer(keyword) end
   end
-  local owner = resolve(path)
   if owner ~= nil then
-    eachLayer(owner, function(layer)
+    fields.eachLayer(owner, function(layer)
       for name, value in next, layer do offer(name, value) end
       -- What the package reads when it is asked for: nn.Linear.
-      local meta = debug.getmetatable(layer)
-      local lazy = type(meta) == 'table' and rawget(meta, '__names')
-      for _, name in ipairs(type(lazy) == 'function' and lazy() or {}) do
+      for _, name in ipairs(fields.lazyNames(layer)) do
         offer(name)
         if found[name] == ' ' then found[name] = lazySuffix(layer, name) end
       end
@@ -99,33 +71,14 @@ local function names(word)
   return found, start
 end
 
---- The quoted text that is still open at the end of a line, nil when there is none.
-local function openQuote(line)
-  local quote, from
-  local i = 1
-  while i <= #line do
-    local c = line:sub(i, i)
-    if quote then
-      if c == '\\' then i = i + 1 elseif c == quote then quote = nil end
-    elseif c == '"' or c == "'" then
-      quote, from = c, i + 1
-    end
-    i = i + 1
-  end
-  return quote and line:sub(from)
-end
-
---- Files that continue a path; folders end with a slash.
-local function files(path)
-  local folder, start = path:match '^(.*/)([^/]*)$'
-  if not folder then folder, start = './', path end
-  local found = {}
-  local list = io.popen("ls -1ap -- '" .. folder:gsub("'", "'\\''") .. "' 2>/dev/null")
-  for name in list:lines() do
-    if name ~= './' and name ~= '../' and name:sub(1, #start) == start and (start ~= '' or name:sub(1, 1) ~= '.') then found[name] = '' end
-  end
-  list:close()
-  return found, start
+--- Names that continue what stands behind an open quote: of packages behind require, of files elsewhere.
+local function inQuotes(list)
+  local text = list[#list].text:gsub('^%[=*%[', ''):gsub('^["\']', '')
+  local before = list[#list - 1]
+  if before and before.text == '(' then before = list[#list - 2] end
+  local isPackage = before and (before.text == 'require' or before.text == 'import')
+  if isPackage and not text:find '[./]*/' and not text:find '^%.' then return quoted.modules(text) end
+  return quoted.files(text)
 end
 
 --- The longest start that all names share, and the sorted names.
@@ -148,13 +101,9 @@ local lastAsked
 -- @treturn ?{string,...} the candidates, when asked a second time about the same text
 function completion.complete(line)
   if not line:find '%S' then return '  ' end      -- indentation, most of it pasted
-  local quoted = openQuote(line)
-  local found, start
-  if quoted then
-    found, start = files(quoted)
-  else
-    found, start = names(line:match '[%w_.:]*$')
-  end
+  local list = tokens.of(line)
+  local isQuoted = list[#list] and list[#list].open
+  local found, start = (isQuoted and inQuotes or names)(list, line)
   local shared, sorted = common(found)
   if not shared then return '' end
   local insert = shared:sub(#start + 1)

@@ -51,7 +51,7 @@ local run = {}
 
 function run.help(argument, session)
   local text = argument == '' and session.help or directives.of(':' .. argument:gsub('^:', ''))
-  io.stdout:write(text or 'error: no command ' .. argument .. '\n')
+  io.stdout:write(text and require 'trepl.screen'.wrap(text) or 'error: no command ' .. argument .. '\n')
 end
 
 function run.doc(argument, session) session.describe(argument) end

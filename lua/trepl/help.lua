@@ -54,6 +54,14 @@ local function sourceOf(f)
   if lines and lines[info.linedefined] then return info.short_src, info.linedefined, lines end
 end
 
+--- The comment above a function.
+-- @tparam function f
+-- @treturn ?string nil for native ones, and where there is none
+function help.comment(f)
+  local _, at, lines = sourceOf(f)
+  return lines and commentAbove(lines, at)
+end
+
 -- A Lua function's header, comment and place; nil where there is no comment.
 local function ofFunction(f, name)
   local file, at, lines = sourceOf(f)

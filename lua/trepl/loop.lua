@@ -8,6 +8,7 @@ local hints = require 'trepl.hints'
 local history = require 'trepl.history'
 local locals = require 'trepl.locals'
 local pretty = require 'trepl.pretty'
+local screen = require 'trepl.screen'
 local statements = require 'trepl.statements'
 local traceback = require 'trepl.traceback'
 
@@ -150,7 +151,7 @@ end
 --- Shows what is known about an expression, or what it is called here.
 local function describe(expression)
   local text = directives.of(expression) or require 'trepl.help'.of(expression)
-  io.stdout:write(text or 'error: no documentation of ' .. expression, '\n')
+  io.stdout:write(text and screen.wrap(text) or 'error: no documentation of ' .. expression, '\n')
   local hint = not text and hints.ofNothing(expression)
   if hint then report(hint) end
 end
@@ -193,13 +194,14 @@ local function run(part, interactive)
     if confirmExit() then os.exit(0, true) end
     return false
   end
+  screen.fit()
   local start = terminal.now()
   if word:sub(1, 1) == '$' then
     shell(word:match '^%$%s*(.*)$')
   else
     if interactive then history.add(part.text) end
     if word == '?' then
-      io.stdout:write(help)
+      io.stdout:write(screen.wrap(help))
     elseif word:sub(1, 1) == '?' then
       describe(word:match '^%?%s*(.*)$')
     elseif directives.parse(word) then
@@ -211,7 +213,8 @@ local function run(part, interactive)
       evaluate(part.text, part.line)
     end
   end
-  if interactive then io.stdout:write((' '):rep(70), colorize.Black(('[%.4fs]'):format(terminal.now() - start)), '\n') end
+  local seconds = terminal.now() - start
+  if interactive then io.stdout:write((' '):rep(screen.marginOfTime()), colorize.Black(('[%.4fs]'):format(seconds)), '\n') end
   return false
 end
 

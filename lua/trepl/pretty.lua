@@ -18,6 +18,14 @@ local function tensorClass(x)
   return name and name:match '^torch%.%a+%d*%a+$' and (name:find 'Tensor$' or name:find 'Storage$') and name or nil
 end
 
+-- What the tape knows of a tensor: shown in a session, where Torch7's text of it is no program's matter.
+local function onTape(x)
+  local n = package.loaded['autograd.node'] and require('libmoontorch').node(x)
+  if not n then return '' end
+  local node = require 'autograd.node'
+  return node.isLeaf(n) and ', requires a gradient' or ', has a node: ' .. node.name(n)
+end
+
 local function hasText(x)
   local meta = debug.getmetatable(x)
   return type(meta) == 'table' and rawget(meta, '__tostring') ~= nil
@@ -45,7 +53,8 @@ local opened = {}     -- the tables around the one that is being shown: what hol
 local function entry(out, x, level)
   local class = type(x) == 'userdata' and tensorClass(x)
   if class then
-    out[#out + 1] = colorize.red(require 'torch.display'.line(x, class)) .. '\n'
+    local tape = pretty.summarise and class:find 'Tensor$' and onTape(x) or ''
+    out[#out + 1] = colorize.red(require 'torch.display'.line(x, class) .. tape) .. '\n'
   elseif type(x) ~= 'table' then
     out[#out + 1] = scalar(x, true) .. '\n'
   elseif hasText(x) then
@@ -98,7 +107,7 @@ function pretty.text(x)
   end
   if kind == 'userdata' and pretty.summarise then
     local class = tensorClass(x)
-    if class and class:find 'Tensor$' then return require 'torch.display'.summary(x) .. '\n' end
+    if class and class:find 'Tensor$' then return (require 'torch.display'.summary(x):gsub('%]\n$', onTape(x) .. ']\n')) .. '\n' end
   end
   if kind == 'table' or kind == 'userdata' or kind == 'cdata' then
     return (tensorClass(x) or kind == 'table') and tostring(x) .. '\n' or colorize.red(x) .. '\n'
