@@ -246,7 +246,10 @@ describe('values between threads', function()
     local tds = require 'tds'
     local hash = tds.Hash { a = tds.Vec { 1, torch.ones(2) }, n = 5 }
     hash.me = hash
-    local copy = echo(hash)
+    local copy = there(function(h)
+      rawset(_G, 'ringThere', h)
+      return h
+    end, hash)
     assert.equal(5, copy.n)
     assert.equal(2, copy.a[2]:sum())
     assert.equal(copy, copy.me)
@@ -254,7 +257,8 @@ describe('values between threads', function()
     copy.n = 6
     assert.equal(2, hash.a[2]:sum())
     assert.equal(5, hash.n)
-    hash.me, copy.me = nil, nil
+    hash.me, copy.me = nil, nil                   -- rings are never freed
+    there(function() rawget(_G, 'ringThere').me = nil end)
     local one, two = echo(hash.a, hash.a)
     assert.equal(one, two)
     assert.is_not.equal(one, hash.a)
