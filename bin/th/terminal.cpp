@@ -43,8 +43,10 @@ int read_a_line(lua_State* L) { return read_and_push(L, luaL_checkstring(L, 1));
 int has_input(lua_State* L) {
   constexpr int kPatience = 10;  // milliseconds
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  lua_pushboolean(L, has_pasted() || (isatty(STDIN_FILENO) && poll(&input, 1, kPatience) > 0 && (input.revents & POLLIN) != 0));
-  return 1;
+  const bool pasted = has_pasted();
+  lua_pushboolean(L, pasted || (isatty(STDIN_FILENO) && poll(&input, 1, kPatience) > 0 && (input.revents & POLLIN) != 0));
+  lua_pushboolean(L, pasted);
+  return 2;
 }
 
 int remember(lua_State* L) {

@@ -109,16 +109,17 @@ local function evaluateAll(part)
 end
 
 --- Reads a statement, or all lines that wait behind its first: pasted ones come together.
--- @treturn ?{string,...}
+-- @treturn ?{string,...} with the field `pasted` where the terminal has marked them
 -- @treturn ?string why there are none: 'end' or 'interrupt'
 local function readLines(prompts)
-  local lines = {}
+  local lines = { pasted = false }
   repeat
     local prompt = not prompts and '' or #lines == 0 and PROMPT or CONTINUATION
     local line, why = terminal.readLine(prompt)
     if why == 'interrupt' or #lines == 0 and not line then return nil, why end
     for part in ((line or '') .. '\n'):gmatch '(.-)\n' do lines[#lines + 1] = part end      -- several of the history's
-    local waiting = line and terminal.hasInput()
+    local waiting, pasted = terminal.hasInput()
+    waiting, lines.pasted = line and waiting, lines.pasted or pasted
     local isEmpty = not line or line == ''
     local isCommand = line and statements.isCommand(line) and not statements.areOpen(lines)      -- it may read the next line itself
   until isCommand or not waiting and (isEmpty or not statements.areOpen(lines))
@@ -218,6 +219,20 @@ local function run(part, interactive)
   return false
 end
 
+--- Runs the parts of what was read; of what was pasted as one none behind one that fails.
+-- @treturn boolean whether the loop is left
+local function runAll(parts, interactive, pasted)
+  if interactive then status = 0 end
+  for i, part in ipairs(parts) do
+    if run(part, interactive) or status == 130 and not interactive then return true end
+    if pasted and status ~= 0 then
+      if parts[i + 1] then report(('the rest of what was pasted, from line %d on, has not run'):format(parts[i + 1].line)) end
+      return false
+    end
+  end
+  return false
+end
+
 --- Runs the loop until `break`, or the end of the program.
 -- @tparam[opt=false] boolean whole whether a standard input that is no terminal is read to its end before anything runs
 -- @treturn int the exit status, which is 0 behind a terminal
@@ -241,9 +256,7 @@ local function loop(whole)
       io.stdout:write '\n'
       if confirmExit() then os.exit(0, true) end
     end
-    for _, part in ipairs(statements.parts(lines or {})) do
-      left = left or run(part, interactive) or status == 130 and not interactive
-    end
+    left = runAll(statements.parts(lines or {}), interactive, lines and lines.pasted)
     left = left or whole and not interactive
   end
   pretty.summarise = false

@@ -25,7 +25,8 @@ end
 
 --- Whether more input waits at a terminal: lines that were pasted, or typed ahead.
 -- @treturn boolean never here
-function terminal.hasInput() return false end
+-- @treturn boolean whether the terminal has marked it as pasted
+function terminal.hasInput() return false, false end
 
 --- Calls f; an error goes through `handler`. In th, Ctrl-C makes f fail with `interrupted!`.
 -- @tparam function handler as for xpcall

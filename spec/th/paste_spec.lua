@@ -116,6 +116,13 @@ print(n)
     session:finish()
   end)
 
+  it('ends where it fails', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect('th> '):send(paste 'x = 1\nerror "boom"\n\nprint("af" .. "ter")\n')
+    session:expect('stdin:2: boom'):expect('the rest of what was pasted, from line 4 on, has not run'):expect 'th> '
+    assert.is_nil(session:finish():find('after', 1, true))
+  end)
+
   it('may hold commands of the loop, and text of several bytes a letter', function()
     local session = program.session 'NO_COLOR=1'
     session:expect('th> '):send(paste 'x = "grüße"\n$ echo hello\n#x\n'):expect('hello'):expect('7'):expect 'th> '
