@@ -6,9 +6,7 @@ local tokens = require 'trepl.tokens'
 
 local locals = {}
 
-local cells = {}      -- by name: a closure that has the variable, and which of its upvalues that is
-
-local HELD = 50       -- variables a closure; LuaJIT allows 60
+local cells = {}      -- by name: a closure whose only upvalue the variable is, so that it holds no other alive
 
 local opens = { ['function'] = 1, ['do'] = 1, ['then'] = 1, ['repeat'] = 1, ['end'] = -1, ['until'] = -1, ['elseif'] = -1 }
 
@@ -42,20 +40,17 @@ local function scan(text)
   return used, declared
 end
 
--- What gives closures that hold variables.
+-- What gives a closure for each variable, by its name.
 local function holding(names)
-  local closures = {}
-  for first = 1, #names, HELD do
-    closures[#closures + 1] = 'function() return ' .. table.concat(names, ', ', first, math.min(first + HELD - 1, #names)) .. ' end'
-  end
-  return '\nreturn ' .. table.concat(closures, ', ')
+  local entries = {}
+  for i, name in ipairs(names) do entries[i] = ('%s = function() return %s end'):format(name, name) end
+  return '\nreturn { ' .. table.concat(entries, ', ') .. ' }'
 end
 
 local function join(f)
   local i, name = 1, debug.getupvalue(f, 1)
   while name do
-    local cell = cells[name]
-    if cell then debug.upvaluejoin(f, i, cell.closure, cell.index) end
+    if cells[name] then debug.upvaluejoin(f, i, cells[name], 1) end
     i = i + 1
     name = debug.getupvalue(f, i)
   end
@@ -67,7 +62,7 @@ end
 -- @string[opt] parameters names of the function's arguments
 -- @treturn ?function
 -- @treturn ?string what is wrong where there is none
--- @treturn ?{string,...} the variables that it declares; its results go to `keep` then
+-- @treturn ?{string,...} the variables that it declares; its result goes to `keep` then
 function locals.compile(text, parameters)
   local plain, failure = loadstring((parameters and 'local ' .. parameters .. ' = ... ' or '') .. text, '=stdin')
   if not plain then return nil, failure end
@@ -81,21 +76,19 @@ function locals.compile(text, parameters)
 end
 
 --- Keeps the variables of an input that has run.
--- @tparam function ... what it returned
-function locals.keep(...)
-  for _, closure in ipairs { ... } do
-    local i, name = 1, debug.getupvalue(closure, 1)
-    while name do
-      cells[name] = { closure = closure, index = i }
-      i = i + 1
-      name = debug.getupvalue(closure, i)
-    end
+-- @tparam {string,...} declared
+-- @param closures what it returned: by name what holds each, or anything else where it has returned by itself
+function locals.keep(declared, closures)
+  if type(closures) ~= 'table' then return end
+  for _, name in ipairs(declared) do
+    local closure = rawget(closures, name)
+    if type(closure) == 'function' and debug.getupvalue(closure, 1) == name then cells[name] = closure end
   end
 end
 
 -- A variable of its own, with a value.
-local function cell(value)
-  return { closure = function() return value end, index = 1 }
+local function variable(value)
+  return function() return value end
 end
 
 --- Keeps what an input that has failed had declared until then; for the handler of its error.
@@ -109,7 +102,7 @@ function locals.rescue(f, declared)
   end
   local i, name, value = 0, nil, nil
   repeat
-    if name and declared[name] then cells[name] = cell(value) end
+    if name and declared[name] then cells[name] = variable(value) end
     i = i + 1
     if info then name, value = debug.getlocal(level, i) end
   until not (info and name)
@@ -120,9 +113,8 @@ end
 -- @treturn boolean
 -- @return the value
 function locals.get(name)
-  local known = cells[name]
-  if not known then return false end
-  return true, select(2, debug.getupvalue(known.closure, known.index))
+  if not cells[name] then return false end
+  return true, (cells[name]())
 end
 
 --- The names of the session's variables.

@@ -71,7 +71,7 @@ local function call(chunk, declared, ...)
   local n, values = pack(terminal.call(handler(chunk, declared), chunk, ...))
   if values[1] then
     values = { unpack(values, 2, n) }
-    if declared then locals.keep(unpack(values, 1, n - 1)) end
+    if declared then locals.keep(declared, values[1]) end
     return true, n - 1, values
   end
   status = values[3] and 130 or 1

@@ -71,7 +71,8 @@ describe('completion', function()
   end)
 
   it('knows local variables of the loop', function()
-    locals.keep(locals.compile 'local specLocal = { inside = 1 }'())
+    local chunk, _, declared = locals.compile 'local specLocal = { inside = 1 }'
+    locals.keep(declared, chunk())
     assert.equal('cal.', complete 'specLo')
     assert.equal('side ', complete 'specLocal.in')
   end)

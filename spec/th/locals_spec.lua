@@ -51,6 +51,20 @@ count()
     assert.equal('61\t\n', typed(table.concat(lines, ' ', 1, 60) .. '\nv1 + v60\n'))
   end)
 
+  it('is lost where its input returns, which goes on', function()
+    assert.equal('7\t\n', typed 'local x = 1 do return 5 end\nlocal y = 1 do return { y = print } end\nx, y\n7\n')
+  end)
+
+  it('holds no other alive', function()
+    assert.equal('true\t\n', typed [[
+weak = setmetatable({}, { __mode = 'v' })
+local first, second = {}, {} weak[1] = first
+local first = 1
+collectgarbage() collectgarbage()
+weak[1] == nil
+]])
+  end)
+
   it('is listed by who, and known to documentation', function()
     assert.equal('alpha  3\n', typed 'local alpha = 3\nwho()\n')
     assert.matches('^torch%.Timer\n', typed 'local clock = torch.Timer()\n? clock\n')
