@@ -43,7 +43,7 @@ end
 function sound.load(name, options)
   local where = 'audio.load'
   check.that(name ~= nil, where .. ': missing file name')
-  check.name(where, 'name', name)
+  name = check.name(where, 'name', name)
   options = check.options(where, options, { 'normalized' })
   local file = io.open(name, 'rb')
   check.that(file, ('%s: Specified filename: %s not found'):format(where, name))
@@ -104,7 +104,7 @@ end
 function sound.save(name, x, rate, options)
   local where = 'audio.save'
   check.that(name ~= nil, where .. ': filename or src tensor missing')
-  check.name(where, 'name', name)
+  name = check.name(where, 'name', name)
   local extension = extensionOf(name)
   options = checkWriting(where, x, rate, extension, options)
   local good, message = write(name, extension, prepared(where, x, options), rate, options)

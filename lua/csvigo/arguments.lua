@@ -37,7 +37,7 @@ end
 --- What a separator asks for, which Torch7 took for a Lua pattern: one character, escaped or not, or white space.
 -- @treturn table a format of `torch.file.delimited`
 function arguments.format(where, separator)
-  check.text(where, 'separator', separator)
+  separator = check.text(where, 'separator', separator)
   if separator == ' ' or separator == '%s' or separator == '%s+' then return { separator = ' ', runs = true, ragged = true } end
   local character = separator:match '^%%(%p)$' or separator
   check.that(#character == 1 and not character:find '["\r\n]', ('%s: separator: %q, expected one character'):format(where, separator))

@@ -15,6 +15,7 @@ local scaling = {}
 -- @treturn torch.Tensor data
 function scaling.rescale(data, min, max, dmin, dmax)
   check.tensor('dataload.rescale', 'data', data)
+  if data:nElement() == 0 then return data end
   min, max, dmin, dmax = min or 0, max or 1, dmin or data:min(), dmax or data:max()
   check.that(dmax ~= dmin, ('dataload.rescale: data: all values are %g, expected a range'):format(dmin))
   return data:add(-dmin):mul((max - min) / (dmax - dmin)):add(min)
@@ -58,6 +59,8 @@ function scaling.fitImageNormalize(trainset, nsample, cachepath, verbose, dim, i
   if cachepath and paths.filep(cachepath) then
     found = fetch.load(cachepath)
   else
+    check.that(type(trainset) == 'table' and trainset[iterator or 'sampleiter'],
+      'dataload.fitImageNormalize: trainset: expected a loader with an iterator')
     found = measure(trainset, nsample or 10000, verbose, dim, iterator or 'sampleiter')
     if cachepath then torch.save(cachepath, found) end
   end

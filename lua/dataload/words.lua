@@ -53,6 +53,7 @@ end
 -- @tparam dl.DataLoader loader of sequences, such as dl.SequenceLoader
 -- @treturn table by number: `index`, a LongTensor of the words that follow, and `prob`, a FloatTensor of how likely
 function words.buildBigrams(loader)
+  check.that(type(loader) == 'table' and loader.subiter, 'dataload.buildBigrams: loader: expected a loader of sequences')
   local counts = {}
   for _, inputs, targets in loader:subiter(1, loader:size()) do
     local from, to = inputs:view(-1), targets:contiguous():view(-1)

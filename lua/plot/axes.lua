@@ -408,7 +408,10 @@ Axes.yscale = scaling('y', 'yscale')
 local function marking(which, where)
   return function(self, at, labels)
     self[which].ticks = values.list(where, 'ticks', at)
-    if labels then check.that(#labels == #self[which].ticks, ('%s: labels: %d, expected one for each tick'):format(where, #labels)) end
+    if labels ~= nil then
+      check.table(where, 'labels', labels)
+      check.that(#labels == #self[which].ticks, ('%s: labels: %d, expected one for each tick'):format(where, #labels))
+    end
     self[which].labels = labels
     return self
   end

@@ -56,7 +56,12 @@ local function pcaMatrices(rows, means, P, invP)
   return rows:mean(1):view(-1), vectors * torch.diag(torch.pow(scales, -1)), torch.diag(scales) * vectors:t()
 end
 
+local function checkMatrices(where, means, P, invP)
+  for name, x in pairs { means = means, P = P, invP = invP } do check.tensor(where, name, x) end
+end
+
 local function whiten(where, matrices, data, means, P, invP, epsilon)
+  checkMatrices(where, means, P, invP)
   local rows = rowsOf(where, data, means and P and 1 or 2)
   means, P, invP = matrices(rows, means, P, invP, epsilon)
   return torch.mm(centred(rows, means), P):viewAs(data), means, P, invP
@@ -118,6 +123,7 @@ end
 
 local function whiteningLayer(where, matrices)
   return function(data, means, P, invP)
+    checkMatrices(where, means, P, invP)
     means, P, invP = matrices(rowsOf(where, data, means and P and 1 or 2), means, P, invP)
     return layer(data, P:t(), torch.mv(P:t(), means):mul(-1)), means, P, invP
   end
@@ -125,7 +131,9 @@ end
 
 local function colouringLayer(where, matrices)
   return function(data, means, P, invP)
+    checkMatrices(where, means, P, invP)
     means, P, invP = matrices(rowsOf(where, data, means and P and 1 or 2), means, P, invP)
+    check.tensor(where, 'invP', invP)
     return layer(data, invP:t(), means), means, P, invP
   end
 end

@@ -47,6 +47,7 @@ end
 -- @treturn dl.TensorLoader for validation
 -- @treturn dl.TensorLoader to test with
 function digits.loadMNIST(datapath, validratio, scale, srcurl)
+  if datapath ~= nil then datapath = check.name('dataload.loadMNIST', 'datapath', datapath) end
   datapath = datapath or paths.concat(dl.DATA_PATH, 'mnist')
   local loaders = {}
   for part, prefix in pairs(parts) do
@@ -80,6 +81,7 @@ end
 -- @treturn dl.TensorLoader for validation
 -- @treturn dl.TensorLoader to test with
 function digits.loadCIFAR10(datapath, validratio, scale, srcurl)
+  if datapath ~= nil then datapath = check.name('dataload.loadCIFAR10', 'datapath', datapath) end
   local folder = batchesFolder(datapath or paths.concat(dl.DATA_PATH, 'cifar10'), srcurl)
   local loaders = {}
   for part in pairs(parts) do
