@@ -181,6 +181,7 @@ describe('shared memory', function()
   end)
 
   it('does not run out of open files while there is garbage', function()
+    if os.getenv 'MT_PRESET' == 'asan' then return pending 'the sanitizer needs an open file to look at an exception' end
     local output, status, errors = program.run({ '-e', [[
       for i = 1, 300 do torch.zeros(10):share() end
       local kept = {}
