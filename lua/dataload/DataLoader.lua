@@ -84,44 +84,41 @@ function DataLoader:_next(most)
   return start, stop
 end
 
+-- Steps until there were epochsize samples. `take` gets how many samples there may be, and what the last step gave, and gives how many it
+-- took, then inputs, targets and whatever else.
+local function batches(self, batchsize, epochsize, take)
+  batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
+  local given, inputs, targets = 0, nil, nil
+  local function pass(count, first, second, ...)
+    given, inputs, targets = given + count, first, second
+    self:collectgarbage()
+    return given, first, second, ...
+  end
+  return function()
+    if given >= epochsize then return end
+    return pass(take(math.min(batchsize, epochsize - given), inputs, targets))
+  end
+end
+
 --- Iterates over batches in order. Where it stops the next one goes on; at the end a batch is cut short and the next begins anew.
 -- What it gives is written over by the next step.
 -- @int[opt=32] batchsize
 -- @int[opt] epochsize samples in all; all that there are
 -- @treturn function iterator of the number of samples so far, inputs and targets
 function DataLoader:subiter(batchsize, epochsize, ...)
-  batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
-  local given, others, count = 0, { ... }, select('#', ...)
-  local inputs, targets
-  local function pass(first, second, ...)
-    inputs, targets = first, second
-    self:collectgarbage()
-    return given, first, second, ...
-  end
-  return function()
-    if given >= epochsize then return end
-    local start, stop = self:_next(math.min(batchsize, epochsize - given))
-    given = given + stop - start + 1
-    return pass(self:sub(start, stop, inputs, targets, unpack(others, 1, count)))
-  end
+  local others, count = { ... }, select('#', ...)
+  return batches(self, batchsize, epochsize, function(most, inputs, targets)
+    local start, stop = self:_next(most)
+    return stop - start + 1, self:sub(start, stop, inputs, targets, unpack(others, 1, count))
+  end)
 end
 
 --- Iterates over batches that are drawn, as `sample` does; otherwise as `subiter`.
 function DataLoader:sampleiter(batchsize, epochsize, ...)
-  batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
-  local given, others, count = 0, { ... }, select('#', ...)
-  local inputs, targets
-  local function pass(first, second, ...)
-    inputs, targets = first, second
-    self:collectgarbage()
-    return given, first, second, ...
-  end
-  return function()
-    if given >= epochsize then return end
-    local size = math.min(batchsize, epochsize - given)
-    given = given + size
-    return pass(self:sample(size, inputs, targets, unpack(others, 1, count)))
-  end
+  local others, count = { ... }, select('#', ...)
+  return batches(self, batchsize, epochsize, function(most, inputs, targets)
+    return most, self:sample(most, inputs, targets, unpack(others, 1, count))
+  end)
 end
 
 --- Forgets where `subiter` was.
