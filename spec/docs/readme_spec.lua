@@ -1,12 +1,12 @@
--- README.md and the pages of docs, less the reference's: every block of Lua runs, each in a program of its own, and prints what the block
--- of text after it says.
+-- README.md and the pages of docs, less those of reference and tutorials, which have specs of their own: every block of Lua runs, each in a
+-- program of its own, and prints what the block of text after it says.
 local blocks = require 'spec.support.blocks'
 local program = require 'spec.support.program'
 
 local own = { ['docs/adding-an-op.md'] = true, ['docs/adding-a-module.md'] = true }     -- have specs of their own
 
 local function files()
-  local names, pipe = { 'README.md' }, io.popen 'find docs -name "*.md" -not -path "docs/reference/*" | sort'
+  local names, pipe = { 'README.md' }, io.popen 'find docs -name "*.md" -not -path "docs/reference/*" -not -path "docs/tutorials/*" | sort'
   for name in pipe:lines() do
     if not own[name] then names[#names + 1] = name end
   end

@@ -10,7 +10,7 @@ end
 
 for _, name in ipairs(pages()) do
   describe(name, function()
-    local page, outputs = examples.run(name)
+    local page, outputs = examples.reference(name)
     it('has a title and says what it is about', function()
       assert.truthy(page.title)
       assert.truthy(page.about ~= '')
