@@ -1,4 +1,6 @@
 --- x by the weighted standard deviation from zero of all planes around each place, which is kept from being small.
+-- y = x / d, d = sqrt(sum of k x^2) / c, c being the sum of the weights k that are on the picture: 1 but at borders. Source: Jarrett et al.
+-- (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialDivisiveNormalization
 local torch = require 'torch'
