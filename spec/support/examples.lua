@@ -28,7 +28,7 @@ function examples.tutorial(name)
   for _, block in ipairs(blocks.read(name)) do
     if block.language == 'lua' then
       list[#list + 1] = block
-      parts[#parts + 1] = ("io.write '\\1%d\\n'\n%s"):format(#list, block.text)
+      parts[#parts + 1] = ("io.write '\\001%d\\n'\n%s"):format(#list, block.text)
     end
   end
   local script = program.script("io.stdout:setvbuf 'no'\n" .. table.concat(parts))

@@ -5,7 +5,7 @@ local program = require 'spec.support.program'
 
 local function paste(text) return '\27[200~' .. text .. '\27[201~' end
 
-local pages = { 'README.md', 'docs/th.md', 'docs/autograd.md', 'docs/coming-from-python.md', 'docs/files.md' }
+local pages = { 'README.md', 'docs/th.md', 'docs/autograd.md', 'docs/tutorials/from-python.md', 'docs/files.md' }
 
 for _, page in ipairs(pages) do
   for _, block in ipairs(blocks.read(page)) do
