@@ -28,7 +28,7 @@ MT_FUNCTION(Atan, "atan", "Arc tangent, elementwise, in radians.", "{randn(3, 4)
 MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(89)}, {full(-710)}, {randn(0)}", wide_sinh(x))
 MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {full(-89)}, {full(710)}, {randn(0)}", wide_cosh(x))
 MT_FUNCTION(Tanh, "tanh", "Hyperbolic tangent, elementwise.", "{randn(3, 4)}, {full(50)}, {full(-inf)}, {randn(0)}", tanh(x))
-MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise.",
+MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise. Source: DLMF 7.2.1.",
             "{randn(3, 4)}, {full(inf)}, {randn(0)}", erf(x))
 MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.",
             "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}", select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))

@@ -11,9 +11,8 @@ struct Gesv {
       .ulp = 64,
       .doc =
           "x with a x = b, and the factors of a, both in one matrix: L below the diagonal, where it is 1, and U. a (…, n, n), b (…, n, k) "
-          "or "
-          "(n), "
-          "which counts as (n, 1). A singular a is an error. Torch7's order of arguments; solve(a, b) is today's.",
+          "or (n), which counts as (n, 1). A singular a is an error. Torch7's order of arguments; solve(a, b) is today's. Source: LAPACK's "
+          "gesv, rows swapped for the largest pivot.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(4), regular(4, 4)}, {randn(2, 3, 1), regular(2, 3, 3)}, {randn(20, 3), regular(20, 20)}"};
   static void plan(Call& call);
@@ -28,8 +27,7 @@ struct Solve {
       .ulp = 64,
       .doc =
           "x with a x = b: a (…, n, n), b (…, n, k) -> (…, n, k), the dimensions in front broadcast; a vector b (n) gives (…, n). A "
-          "singular "
-          "a is an error.",
+          "singular a is an error. Source: LAPACK's getrf and getrs.",
       .samples =
           "{regular(3, 3), randn(3, 2)}, {regular(4, 4), randn(4)}, {regular(2, 3, 3), randn(3, 2)}, {regular(3, 3), randn(2, 3, 1)}, "
           "{regular(0, 3, 3), randn(3, 1)}"};
@@ -45,9 +43,8 @@ struct Trtrs {
       .ulp = 64,
       .doc =
           "x with a x = b for a triangular a, of which the other half is not read, and a copy of a. uplo: 'U' upper or 'L' lower; trans: "
-          "'T' "
-          "takes a's transpose, 'N' not; diag: 'U' takes the diagonal for 1, 'N' not. a (…, n, n), b (…, n, k) or (n). A 0 on the diagonal "
-          "is an error.",
+          "'T' takes a's transpose, 'N' not; diag: 'U' takes the diagonal for 1, 'N' not. a (…, n, n), b (…, n, k) or (n). A 0 on the "
+          "diagonal is an error.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3, 2), regular(3, 3), 'U', 'T'}, "
           "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}"};
@@ -63,7 +60,8 @@ struct Gels {
       .ulp = 256,
       .doc =
           "The x with the least |a x - b|, of many the shortest, and the packed QR factors of a (LQ when a is wide). a (…, m, n) of full "
-          "rank, b (…, m, k) or (m) -> x (…, n, k). A rank that is not full is an error where it is found exactly: lstsq takes any rank.",
+          "rank, b (…, m, k) or (m) -> x (…, n, k). A rank that is not full is an error where it is found exactly: lstsq takes any rank. "
+          "Source: LAPACK's gels.",
       .samples =
           "{randn(4, 2), regular(4, 3)}, {randn(2, 2), regular(2, 4)}, {randn(3), regular(3, 3)}, {randn(2, 4, 1), regular(2, 4, 2)}"};
   static void plan(Call& call);
@@ -77,42 +75,41 @@ struct Symeig {
       .integers = false,
       .ulp = 64,
       .doc =
-          "Eigenvalues of a symmetric matrix, ascending, and, with jobz 'V', its eigenvectors as columns; with 'N' the second result is "
-          "empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> (…, n), (…, n, n). NaN and infinities "
-          "are "
-          "an error.",
+          "The e and v with a = v diag(e) v' for a symmetric a: its eigenvalues, ascending, and, with jobz 'V', its eigenvectors as "
+          "columns; with 'N' the second result is empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> "
+          "(…, n), (…, n, n). NaN and infinities are an error. Source: LAPACK's syevd.",
       .samples =
           "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}"};
   static void plan(Call& call);
 };
 
 struct Eig {
-  static constexpr Decl decl{
-      .name = "eig",
-      .signature = "[values vectors] a:tensor jobz:string=N",
-      .method = Method::returns,
-      .integers = false,
-      .differentiable = false,
-      .ulp = 256,
-      .doc =
-          "Eigenvalues of a square matrix, a row each: real and imaginary part; with jobz 'V' also its eigenvectors as columns, else the "
-          "second result is empty. Of a complex pair two columns hold real and imaginary part of the first's vector. a (…, n, n) -> (…, n, "
-          "2), (…, n, n). No derivative: symeig has one. NaN and infinities are an error. Needs LAPACK.",
-      .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}"};
+  static constexpr Decl decl{.name = "eig",
+                             .signature = "[values vectors] a:tensor jobz:string=N",
+                             .method = Method::returns,
+                             .integers = false,
+                             .differentiable = false,
+                             .ulp = 256,
+                             .doc =
+                                 "Eigenvalues of a square matrix, a row each: real and imaginary part; with jobz 'V' also its eigenvectors "
+                                 "as columns, else the second result is empty. Of a complex pair two columns hold real and imaginary part "
+                                 "of the first's vector. a (…, n, n) -> (…, n, 2), (…, n, n). No derivative: symeig has one. NaN and "
+                                 "infinities are an error. Source: LAPACK's geev, without which there is none.",
+                             .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}"};
   static void plan(Call& call);
 };
 
 struct Svd {
-  static constexpr Decl decl{.name = "svd",
-                             .signature = "[u s v] a:tensor jobu:string=S",
-                             .method = Method::returns,
-                             .integers = false,
-                             .ulp = 64,
-                             .doc =
-                                 "a = u diag(s) v', s descending: a (…, m, n), k = min(m, n) -> u (…, m, k), s (…, k), v (…, n, k); v is "
-                                 "not transposed. With jobu "
-                                 "'A', u (…, m, m) and v (…, n, n) are whole bases. NaN and infinities are an error.",
-                             .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}"};
+  static constexpr Decl decl{
+      .name = "svd",
+      .signature = "[u s v] a:tensor jobu:string=S",
+      .method = Method::returns,
+      .integers = false,
+      .ulp = 64,
+      .doc =
+          "a = u diag(s) v', s descending: a (…, m, n), k = min(m, n) -> u (…, m, k), s (…, k), v (…, n, k); v is not transposed. With "
+          "jobu 'A', u (…, m, m) and v (…, n, n) are whole bases. NaN and infinities are an error. Source: LAPACK's gesdd.",
+      .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}"};
   static void plan(Call& call);
 };
 
@@ -122,7 +119,9 @@ struct Inverse {
                              .method = Method::returns,
                              .integers = false,
                              .ulp = 64,
-                             .doc = "The inverse of a square matrix: a (…, n, n). A singular a is an error.",
+                             .doc =
+                                 "The inverse of a square matrix: a (…, n, n). A singular a is an error. By LU factors; solve is faster "
+                                 "and more exact than a product with the inverse.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {regular(20, 20)}",
                              .alias = "inv"};
   static void plan(Call& call);
@@ -135,23 +134,24 @@ struct Det {
                              .scalar = true,
                              .integers = false,
                              .ulp = 64,
-                             .doc = "The determinant of a square matrix, a number; of a batch (…, n, n) those of all: (…).",
+                             .doc =
+                                 "The determinant of a square matrix, a number; of a batch (…, n, n) those of all: (…). By LU factors; "
+                                 "logdet and slogdet don't overflow.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {full(0, 2, 2)}"};
   static void plan(Call& call);
 };
 
 struct Logdet {
-  static constexpr Decl decl{
-      .name = "logdet",
-      .signature = "[res] a:tensor",
-      .method = Method::returns,
-      .scalar = true,
-      .integers = false,
-      .ulp = 64,
-      .doc =
-          "The logarithm of the determinant of a square matrix, without overflow; of a batch (…, n, n) those of all: (…). NaN where the "
-          "determinant is negative, -inf where it is 0.",
-      .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}"};
+  static constexpr Decl decl{.name = "logdet",
+                             .signature = "[res] a:tensor",
+                             .method = Method::returns,
+                             .scalar = true,
+                             .integers = false,
+                             .ulp = 64,
+                             .doc =
+                                 "The logarithm of the determinant of a square matrix, without overflow; of a batch (…, n, n) those of "
+                                 "all: (…). NaN where the determinant is negative, -inf where it is 0.",
+                             .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}"};
   static void plan(Call& call);
 };
 
@@ -169,44 +169,44 @@ struct Slogdet {
 };
 
 struct Lu {
-  static constexpr Decl decl{.name = "lu",
-                             .signature = "[p l u] a:tensor",
-                             .method = Method::returns,
-                             .integers = false,
-                             .ulp = 64,
-                             .doc =
-                                 "a = p l u with a permutation p, a unit lower triangular l and an upper triangular u: a (…, m, n), k = "
-                                 "min(m, n) -> p (…, m, m), l (…, m, k), u (…, k, n). Rows are swapped for the largest pivot.",
-                             .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
+  static constexpr Decl decl{
+      .name = "lu",
+      .signature = "[p l u] a:tensor",
+      .method = Method::returns,
+      .integers = false,
+      .ulp = 64,
+      .doc =
+          "a = p l u with a permutation p, a unit lower triangular l and an upper triangular u: a (…, m, n), k = min(m, n) -> p (…, m, m), "
+          "l (…, m, k), u (…, k, n). Rows are swapped for the largest pivot. Source: LAPACK's getrf.",
+      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
   static void plan(Call& call);
 };
 
 struct Potrf {
-  static constexpr Decl decl{
-      .name = "potrf",
-      .signature = "[res] a:tensor uplo:string=U",
-      .method = Method::returns,
-      .integers = false,
-      .ulp = 64,
-      .doc =
-          "Cholesky's factor of a symmetric positive definite matrix: the upper u with a = u' u, or with uplo 'L' the lower l with a = l "
-          "l'. "
-          "Only that triangle of a (…, n, n) is read. A matrix that is not positive definite is an error. The gradient is symmetric.",
-      .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}"};
+  static constexpr Decl decl{.name = "potrf",
+                             .signature = "[res] a:tensor uplo:string=U",
+                             .method = Method::returns,
+                             .integers = false,
+                             .ulp = 64,
+                             .doc =
+                                 "Cholesky's factor of a symmetric positive definite matrix: the upper u with a = u' u, or with uplo 'L' "
+                                 "the lower l with a = l l'. Only that triangle of a (…, n, n) is read. A matrix that is not positive "
+                                 "definite is an error. The gradient is symmetric. Source: LAPACK's potrf.",
+                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}"};
   static void plan(Call& call);
 };
 
 struct Cholesky {
-  static constexpr Decl decl{
-      .name = "cholesky",
-      .signature = "[res] a:tensor upper:boolean=false",
-      .method = Method::returns,
-      .integers = false,
-      .ulp = 64,
-      .doc =
-          "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` the u with a = u' u. Only "
-          "that triangle of a (…, n, n) is read. A matrix that is not positive definite is an error. The gradient is symmetric.",
-      .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}"};
+  static constexpr Decl decl{.name = "cholesky",
+                             .signature = "[res] a:tensor upper:boolean=false",
+                             .method = Method::returns,
+                             .integers = false,
+                             .ulp = 64,
+                             .doc =
+                                 "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` "
+                                 "the u with a = u' u. Only that triangle of a (…, n, n) is read. A matrix that is not positive definite "
+                                 "is an error. The gradient is symmetric. Source: LAPACK's potrf.",
+                             .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}"};
   static void plan(Call& call);
 };
 
@@ -226,48 +226,45 @@ struct Potrs {
 };
 
 struct Potri {
-  static constexpr Decl decl{
-      .name = "potri",
-      .signature = "[res] factor:tensor uplo:string=U",
-      .method = Method::returns,
-      .integers = false,
-      .ulp = 64,
-      .doc =
-          "The inverse of a symmetric matrix, whole, from its Cholesky factor as potrf gives it, upper or, with uplo 'L', lower; the other "
-          "triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
-      .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}"};
-  static void plan(Call& call);
-};
-
-struct Pstrf {
-  static constexpr Decl decl{
-      .name = "pstrf",
-      .signature = "[res pivots] a:tensor uplo:string=U tol:number=-1",
-      .method = Method::returns,
-      .integers = false,
-      .differentiable = false,
-      .ulp = 64,
-      .doc =
-          "Cholesky's factor u of a symmetric matrix a (…, n, n) with rows and columns in the order of `pivots`, an IntTensor from 1: "
-          "a[p][p] "
-          "= u' u; with uplo 'L' the lower l with l l'. The largest diagonal element left comes first. One that is `tol` or less (by "
-          "default "
-          "n "
-          "epsilons of the largest) is an error: a has not full rank, or is not positive. No derivative: potrf has one.",
-      .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}"};
-  static void plan(Call& call);
-};
-
-struct Qr {
-  static constexpr Decl decl{.name = "qr",
-                             .signature = "[q r] a:tensor",
+  static constexpr Decl decl{.name = "potri",
+                             .signature = "[res] factor:tensor uplo:string=U",
                              .method = Method::returns,
                              .integers = false,
                              .ulp = 64,
                              .doc =
-                                 "a = q r with orthonormal columns in q and an upper triangular r: a (…, m, n), k = min(m, n) -> q (…, m, "
-                                 "k), r (…, k, n). Householder's signs.",
-                             .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
+                                 "The inverse of a symmetric matrix, whole, from its Cholesky factor as potrf gives it, upper or, with "
+                                 "uplo 'L', lower; the other triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
+                             .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}"};
+  static void plan(Call& call);
+};
+
+struct Pstrf {
+  static constexpr Decl decl{.name = "pstrf",
+                             .signature = "[res pivots] a:tensor uplo:string=U tol:number=-1",
+                             .method = Method::returns,
+                             .integers = false,
+                             .differentiable = false,
+                             .ulp = 64,
+                             .doc =
+                                 "Cholesky's factor u of a symmetric matrix a (…, n, n) with rows and columns in the order of `pivots`, an "
+                                 "IntTensor from 1: a[p][p] = u' u; with uplo 'L' the lower l with l l'. The largest diagonal element left "
+                                 "comes first. One that is `tol` or less (by default n epsilons of the largest) is an error: a has not "
+                                 "full rank, or is not positive. No derivative: potrf has one. Source: LAPACK's pstrf.",
+                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}"};
+  static void plan(Call& call);
+};
+
+struct Qr {
+  static constexpr Decl decl{
+      .name = "qr",
+      .signature = "[q r] a:tensor",
+      .method = Method::returns,
+      .integers = false,
+      .ulp = 64,
+      .doc =
+          "a = q r with orthonormal columns in q and an upper triangular r: a (…, m, n), k = min(m, n) -> q (…, m, k), r (…, k, n). The "
+          "signs are those of Householder's reflections, so that r's diagonal may be negative. Source: LAPACK's geqrf and orgqr.",
+      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
   static void plan(Call& call);
 };
 
@@ -281,8 +278,7 @@ struct Geqrf {
       .ulp = 64,
       .doc =
           "QR factors as LAPACK packs them, for orgqr and ormqr: r in and above the diagonal, below it the reflectors v, v[i] = 1 left "
-          "out; "
-          "q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
+          "out; q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
       .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
   static void plan(Call& call);
 };
@@ -308,8 +304,7 @@ struct Ormqr {
                              .ulp = 64,
                              .doc =
                                  "q c for the square q of the factors that geqrf gave; side 'R': c q; trans 'T': q' instead of q. m (…, r, "
-                                 "k), tau (…, k), c (…, r, "
-                                 "n), or (…, n, r) at side 'R'. No derivative: qr has one.",
+                                 "k), tau (…, k), c (…, r, n), or (…, n, r) at side 'R'. No derivative: qr has one.",
                              .samples =
                                  "{regular(4, 3), unit(3), randn(4, 2)}, {regular(4, 3), unit(3), randn(4, 2), 'L', 'T'}, {regular(4, 3), "
                                  "unit(3), randn(2, 4), 'R'}, "

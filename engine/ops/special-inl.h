@@ -19,15 +19,23 @@ MT_SPECIAL(Acosh, "acosh", "Inverse hyperbolic cosine, elementwise. Below 1: NaN
            "{above(3, 4)}, {full(1)}, {full(1e30)}, {full(0.5)}, {randn(0)}", wide_acosh(x))
 MT_SPECIAL(Atanh, "atanh", "Inverse hyperbolic tangent, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
            "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {randn(0)}", atanh(x))
-MT_SPECIAL(Erfc, "erfc", "1 - erf(x), elementwise, exact where that is small.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {randn(0)}",
-           erfc(x))
-MT_SPECIAL(Erfinv, "erfinv", "The inverse of erf, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
+MT_SPECIAL(Erfc, "erfc",
+           "2 / sqrt(pi) times the integral of exp(-t^2) from x to infinity, elementwise: 1 - erf(x), exact where that is small. Source: "
+           "DLMF 7.2.2.",
+           "{randn(3, 4)}, {full(5)}, {full(-inf)}, {randn(0)}", erfc(x))
+MT_SPECIAL(Erfinv, "erfinv",
+           "The inverse of erf, elementwise: the y with erf(y) = x. Of -1 and 1: -inf and inf; beyond: NaN. Source: DLMF 7.17.",
            "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {full(1e-4)}, {randn(0)}", erfinv(x))
-MT_SPECIAL(Lgamma, "lgamma", "Logarithm of the magnitude of the gamma function, elementwise. Of 0 and negative whole numbers: inf.",
+MT_SPECIAL(Lgamma, "lgamma",
+           "Logarithm of the magnitude of the gamma function, elementwise; gamma(x) is the integral of t^(x - 1) exp(-t) over t > 0, (x - "
+           "1)! for whole x. Of 0 and negative whole numbers: inf. Source: DLMF 5.2.1.",
            "{positive(3, 4)}, {full(-0.5)}, {full(30)}, {full(0)}, {full(4.06e36)}, {full(inf)}, {randn(0)}", wide_lgamma(x))
-MT_SPECIAL(Digamma, "digamma", "Derivative of lgamma, elementwise. Of 0: -inf; of negative whole numbers: NaN.",
+MT_SPECIAL(Digamma, "digamma",
+           "Derivative of lgamma, gamma'(x) / gamma(x), elementwise. Of 0: -inf; of negative whole numbers: NaN. Source: DLMF 5.2.2.",
            "{positive(3, 4)}, {full(-0.25)}, {full(30)}, {full(-1)}, {randn(0)}", digamma(x))
-MT_SPECIAL(Trigamma, "trigamma", "Derivative of digamma, elementwise. Of 0 and negative whole numbers: inf.",
+MT_SPECIAL(Trigamma, "trigamma",
+           "Derivative of digamma, the sum of 1 / (x + k)^2 over k = 0, 1, ..., elementwise. Of 0 and negative whole numbers: inf. Source: "
+           "DLMF 5.15.1.",
            "{positive(3, 4)}, {full(-0.25)}, {full(30)}, {full(-1)}, {randn(0)}", trigamma(x))
 
 struct Hypot {
@@ -47,7 +55,9 @@ struct Polygamma {
       .forms = "x n | n x",
       .result = Rule::float_result,
       .ulp = 64,
-      .doc = "Derivative number n of digamma, a whole number from 0 to 150, elementwise: polygamma(x, 1) is trigamma. NaN where n is none.",
+      .doc =
+          "Derivative number n of digamma, a whole number from 0 to 150, elementwise: polygamma(x, 1) is trigamma; from n = 1 on it is "
+          "(-1)^(n + 1) n! times the sum of 1 / (x + k)^(n + 1) over k = 0, 1, ... NaN where n is none. Source: DLMF 5.15.",
       .samples = "{positive(3, 4), 2}, {positive(3), 0}, {1, positive(3)}, {full(-0.25), 3}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V n) const { return polygamma(x, n); }
 };
