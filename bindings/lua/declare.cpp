@@ -101,6 +101,41 @@ void push_devices(lua_State* L, const Op& op) {
   lua_setfield(L, -2, "devices");
 }
 
+// Sets `written` of the table on top: an argument's default as a caller would write it.
+void push_written_default(lua_State* L, const Param& p) {
+  const double value = p.default_number;
+  if (!p.has_default) return;
+  if (p.takes(kind_string)) {
+    lua_pushliteral(L, "'");
+    lua_pushlstring(L, p.default_text.data(), p.default_text.size());
+    lua_pushliteral(L, "'");
+    lua_concat(L, 3);
+  } else if (p.takes(kind_boolean)) {
+    lua_pushstring(L, value != 0 ? "true" : "false");
+  } else {
+    lua_pushnumber(L, p.takes(kind_index | kind_dim) && value >= 0 ? value + 1 : value);
+  }
+  lua_setfield(L, -2, "written");
+}
+
+// Sets `forms` of the table on top, the orders in which arguments may come: their places in the signature, and whether only the method
+// takes them so.
+void push_forms(lua_State* L, const Op& op) {
+  lua_createtable(L, static_cast<int>(op.forms.size()), 0);
+  int count = 0;
+  for (const Form& form : op.forms) {
+    lua_createtable(L, form.count, 1);
+    for (int i = 0; i < form.count; ++i) {
+      lua_pushinteger(L, form.params[i] + 1);
+      lua_rawseti(L, -2, i + 1);
+    }
+    lua_pushboolean(L, form.method_only);
+    lua_setfield(L, -2, "methodOnly");
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_setfield(L, -2, "forms");
+}
+
 // What an op's declaration says, as a table.
 void push_op_info(lua_State* L, const Op& op) {
   const Decl& d = *op.decl;
@@ -143,6 +178,7 @@ void push_op_info(lua_State* L, const Op& op) {
       lua_pushnumber(L, p.default_number);
       lua_setfield(L, -2, "default");
     }
+    push_written_default(L, p);
     lua_rawseti(L, -4, i + 1);
     lua_pushlstring(L, p.name.data(), p.name.size());
     lua_rawseti(L, -3, i + 1);
@@ -153,6 +189,7 @@ void push_op_info(lua_State* L, const Op& op) {
   lua_setfield(L, -3, "arguments");
   lua_setfield(L, -2, "params");
   push_flag("lists", lists);
+  push_forms(L, op);
   if (op.kernel.run != nullptr) push_devices(L, op);
 }
 

@@ -248,14 +248,32 @@ function Jacobian.testDiagHessian(module, input, gradName, hessianName, min, max
   return difference(expected, Jacobian.backwardDiagHessian(module, input, hessianName))
 end
 
+--- Largest difference between both diagonals of the Hessian by the input.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input it gets new numbers
+-- @tparam[opt=-2] number min of these
+-- @tparam[opt=2] number max of these
+-- @treturn number
 function Jacobian.testDiagHessianInput(module, input, min, max)
   return Jacobian.testDiagHessian(module, input, 'gradInput', 'diagHessianInput', min, max)
 end
 
+--- Largest difference between both diagonals of the Hessian by the field weight.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input it gets new numbers
+-- @tparam[opt=-2] number min of these
+-- @tparam[opt=2] number max of these
+-- @treturn number
 function Jacobian.testDiagHessianWeight(module, input, min, max)
   return Jacobian.testDiagHessian(module, input, 'gradWeight', 'diagHessianWeight', min, max)
 end
 
+--- Largest difference between both diagonals of the Hessian by the field bias.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input it gets new numbers
+-- @tparam[opt=-2] number min of these
+-- @tparam[opt=2] number max of these
+-- @treturn number
 function Jacobian.testDiagHessianBias(module, input, min, max)
   return Jacobian.testDiagHessian(module, input, 'gradBias', 'diagHessianBias', min, max)
 end

@@ -1,73 +1,44 @@
---- What is known about a function or class: from the registry of ops, or from the comment above its definition.
+--- What is known about a function, class, package or value: from the registry of ops, declarations and comments.
+--
+-- An **entry** is a table: `name`, `kind` ('op', 'function', 'class', 'package', 'value'), `calls` (a list of texts: how it is called),
+-- `summary` (a sentence), `about` (the rest), `arguments`, `returns`, `raises`, `usages` (see trepl.ldoc), `facts` (pairs of a label and a
+-- text), `methods` (names), `place` (file and line), and `sameAs`, the name that it goes by itself where it was asked for by another.
 -- @module trepl.help
+local call = require 'trepl.call'
+local comments = require 'trepl.comments'
+local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
+local ofClass, ofOp = require 'trepl.class_entry', require 'trepl.op_entry'
 
 local help = {}
-
-local function readLines(name)
-  local file = io.open(name)
-  if not file then return nil end
-  local lines = {}
-  for line in file:lines() do lines[#lines + 1] = line end
-  file:close()
-  return lines
-end
-
--- The comment that ends above a line, without its dashes.
-local function commentAbove(lines, at)
-  local first = at
-  while first > 1 and lines[first - 1]:find '^%s*%-%-' do first = first - 1 end
-  local text = {}
-  for i = first, at - 1 do
-    local line = lines[i]:gsub('^%s*%-%-+%s?', '')
-    if not line:find '^@function ' then text[#text + 1] = line end
-  end
-  return #text > 0 and table.concat(text, '\n') or nil
-end
-
--- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`, `util.lt = comparison(...`.
-local function commentOfName(lines, name)
-  for i, line in ipairs(lines) do
-    local names = line:find("'" .. name .. "'", 1, true) or line:match '^[%w_]+%.([%w_]+) =' == name
-    if names and not line:find '^%s*%-%-' then
-      local text = commentAbove(lines, i)
-      if text then return text end
-    end
-  end
-end
-
--- The comment that says it is of a name: `-- @function loadPNG`, above what makes several functions.
-local function commentFor(lines, name)
-  for i, line in ipairs(lines) do
-    local known = line:match '^%s*%-%-+%s*@function%s+(%S+)%s*$'
-    if known and known:match '[^.:]*$' == name then
-      while lines[i] and lines[i]:find '^%s*%-%-' do i = i + 1 end
-      return commentAbove(lines, i)
-    end
-  end
-end
-
--- The source file, the line and the lines of a Lua function; nil for native ones and those that were typed in.
-local function sourceOf(f)
-  local info = debug.getinfo(f, 'S')
-  local lines = info.source:sub(1, 1) == '@' and readLines(info.source:sub(2))
-  if lines and lines[info.linedefined] then return info.short_src, info.linedefined, lines end
-end
 
 --- The comment above a function.
 -- @tparam function f
 -- @treturn ?string nil for native ones, and where there is none
 function help.comment(f)
-  local _, at, lines = sourceOf(f)
-  return lines and commentAbove(lines, at)
+  local _, at, lines = comments.sourceOf(f)
+  return lines and comments.above(lines, at)
 end
 
--- A Lua function's header, comment and place; nil where there is no comment.
+local function described(text, kind)
+  local entry = ldoc.parse(text)
+  entry.kind, entry.facts, entry.calls = kind, {}, {}
+  return entry
+end
+
+-- The name that a function's header gives it, `function torch.load(`; nil where it gives none that users know.
+local function nameInHeader(header) return header:match '^function ([%w_]+[.:][%w_.:]+)%(' end
+
+-- A Lua function's comment, arguments and place; nil where there is no comment.
 local function ofFunction(f, name)
-  local file, at, lines = sourceOf(f)
+  local file, at, lines = comments.sourceOf(f)
   if not file then return nil end
-  local text = name and commentFor(lines, name) or commentAbove(lines, at) or name and commentOfName(lines, name)
-  return text and ('%s\n%s\n%s:%d'):format(lines[at]:match '^%s*(.-)%s*$', text, file, at)
+  local text = name and comments.saidOf(lines, name) or comments.above(lines, at) or name and comments.ofName(lines, name)
+  if not text then return nil end
+  local entry, header = described(text, 'function'), lines[at]
+  entry.arguments = call.arguments(header, entry.arguments) or {}
+  entry.headed, entry.place = nameInHeader(header), ('%s:%d'):format(file, at)
+  return entry
 end
 
 -- A function of a file's state, behind the method of the file's userdata.
@@ -79,93 +50,13 @@ local function unwrapped(f)
   return f
 end
 
--- An op of the registry.
-local function ofOp(name)
-  local there, torch = pcall(require, 'torch')
-  local op = there and torch.ops[name]
-  if not op then return nil end
-  local arguments = {}
-  for i, param in ipairs(op.params) do arguments[i] = param.optional and '[' .. param.name .. ']' or param.name end
-  return ('torch.%s([result,] %s)\n%s'):format(op.name, table.concat(arguments, ', '), op.doc)
-end
-
--- The comment that a file opens with.
-local function openingOf(name)
-  local lines = name and readLines(name)
-  local last = 0
-  while lines and lines[last + 1] and lines[last + 1]:find '^%-%-' do last = last + 1 end
-  return last > 0 and (commentAbove(lines, last + 1) .. '\n'):gsub('@%a*mod%a* [^\n]*\n', '') or nil
-end
-
--- The names of the methods in a class's metatable, and in what it shares with others.
-local function methodsOf(metatable)
-  local methods, seen = {}, {}
-  local function add(name)
-    if type(name) == 'string' and not name:find '^_' and not seen[name] then
-      seen[name] = true
-      methods[#methods + 1] = name
-    end
-  end
-  for _, layer in ipairs { metatable, (debug.getmetatable(metatable) or {}).__index } do
-    if type(layer) == 'table' then
-      for key, value in next, layer do
-        if type(value) == 'function' then add(key) end
-      end
-      local lazy = (debug.getmetatable(layer) or {}).__names
-      for _, name in ipairs(type(lazy) == 'function' and lazy() or {}) do add(name) end
-    end
-  end
-  table.sort(methods)
-  return methods
-end
-
--- What a class is, for torch.Tensor and its kin from their list; else by its file: the one of its name, or the one that its
--- constructor or a method is from.
-local function openingOfClass(name, metatable)
-  local listed = native.of(name:match '%u%l+$' or '')
-  if listed then return listed .. '\n' end
-  local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name) or name, package.path))
-  if opening or rawget(metatable, 'declaration') then return opening end
-  for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
-    local f = rawget(metatable, member)
-    local file = type(f) == 'function' and debug.getinfo(f, 'S').source:match '^@(.*)'
-    if file then return openingOf(file) end
-  end
-end
-
--- The comment above a class's declaration (nn.support.declare), which tells of the constructor's arguments, and its place.
-local function ofDeclaration(metatable)
-  local source = metatable.declaredIn:match '^@(.*)'
-  local lines = source and readLines(source)
-  local name = metatable.declaration.name
-  for i, line in ipairs(lines or {}) do
-    if line:find('name = ' .. "'" .. name .. "'", 1, true) or line:find('name = "' .. name .. '"', 1, true) then
-      local first = i
-      while first > 1 and not lines[first]:find 'declare' do first = first - 1 end
-      local comment = commentAbove(lines, first)
-      if comment and comment:find '@classmod' then comment = nil end  -- the file's own, which is shown already
-      return (comment and comment .. '\n' or '') .. ('%s:%d\n'):format(source, first)
-    end
-  end
-  return ''
-end
-
--- How a class is made.
-local function constructorOf(metatable)
-  local call = metatable.declaration and require('nn.support.describe').call(metatable)
-  if call then return call .. '\n' .. ofDeclaration(metatable) end
-  local init = metatable.__init
-  local file, at, lines
-  if type(init) == 'function' then file, at, lines = sourceOf(init) end
-  return file and (ofFunction(init) or lines[at]:match '^%s*(.-)%s*$') .. '\n' or ''
-end
-
--- A class: what it is, its constructor, what its declaration says, and its methods.
-local function ofClass(metatable)
-  local name = rawget(metatable, '__typename')
-  local facts = metatable.declaration and require('nn.support.describe').facts(metatable) or {}
-  facts[#facts + 1] = 'methods: ' .. table.concat(methodsOf(metatable), ' ')
-  return ('%s\n%s%s%s'):format(name, openingOfClass(name, metatable) or '', constructorOf(metatable), table.concat(facts, '\n'))
+-- What has no comment of its own in Lua.
+local function ofNative(name)
+  local line = native.line(name)
+  if not line then return nil end
+  local entry = described(line.meaning, 'function')
+  entry.calls = { line.usage }
+  return entry
 end
 
 -- The metatable of a class, by its constructor or an instance; of a declared one by what nn.declare gave, too.
@@ -179,46 +70,69 @@ end
 
 -- A constructor that is a function of the class's file.
 local function ofConstructor(f, expression)
-  local file, _, lines = sourceOf(f)
+  local file, _, lines = comments.sourceOf(f)
   for i = 1, file and 9 or 0 do
     if (lines[i] or ''):match '^%-%- @classmod (%S+)' == expression then
-      return expression .. '\n' .. openingOf(file) .. (ofFunction(f) or '')
+      local entry, made = described(comments.opening(file), 'class'), ofFunction(f) or { arguments = {} }
+      entry.arguments, entry.place = made.arguments, made.place
+      return entry
     end
   end
 end
 
--- A function of C's that a package gives, by the comment in the package's file.
-local function ofPackageField(expression, name)
-  local package_ = expression:match '^([%w_]+)%.'
-  local lines = package_ and readLines(package.searchpath(package_, package.path) or '')
-  local text = lines and (commentFor(lines, name) or commentOfName(lines, name))
-  return text and ('%s\n%s'):format(expression, text)
+-- A field of a package, or of a part of one, by the comment in its file: a function of C's, a table, a method with a second name.
+local function ofField(expression, kind)
+  local owner, name = expression:match '^([%w_.]+)[.:]([%w_]+)$'
+  local lines = owner and comments.linesOf(package.searchpath(owner, package.path) or '')
+  local text = lines and (comments.saidOf(lines, name) or comments.ofName(lines, name))
+  return text and described(text, kind)
 end
 
 -- A package, of which nothing but its file is known.
 local function ofPackage(name)
-  return name:find '^[%a_][%w_.]*$' and openingOf(package.searchpath(name, package.path))
+  local text = name:find '^[%a_][%w_.]*$' and comments.opening(package.searchpath(name, package.path))
+  return text and described(text, 'package')
 end
 
 -- A table of functions, by the file that gave it: a package's field need not have the name of its file.
 local function ofTable(value, expression)
   for name, loaded in next, package.loaded do
-    local opening = rawequal(loaded, value) and ofPackage(name)
-    if opening then return opening end
+    local entry = rawequal(loaded, value) and ofPackage(name)
+    if entry then return entry end
   end
   return ofPackage(expression)
 end
 
 -- A class of ours that a program has to ask for.
 local function ofRequested(name)
-  local opening = openingOf(package.searchpath(require 'nn.recurrent.requested'(name), package.path))
-  return ("%s comes with require 'nn.recurrent'\n%s"):format(name, opening)
+  local entry = described(comments.opening(package.searchpath(require 'nn.recurrent.requested'(name), package.path)), 'class')
+  entry.facts = { { 'Comes with', "require 'nn.recurrent'" } }
+  return entry
+end
+
+-- A value that is no function.
+local function ofValue(expression, value)
+  local text = native.ofValue(expression, value)
+  return text and described(text, 'value')
 end
 
 -- A class by its name in quotes.
 local function ofName(expression, value)
   local class = type(value) == 'string' and expression:find '^[\'"]' and require 'torch'.getmetatable(value)
   return class and ofClass(class)
+end
+
+local stands = { x = 'torch.DoubleTensor', s = 'torch.LongStorage', file = 'torch.MemoryFile' }
+
+-- A method of a class, `nn.Linear:noBias`; of tensors, storages and files by the names that documentation gives them, where no variable
+-- has these.
+local function ofMethod(expression)
+  local owner, name = expression:match '^([%w_.]+)[:.]([%w_]+)$'
+  if not owner or stands[owner] and rawget(_G, owner) ~= nil then return nil end
+  local metatable = require 'torch'.getmetatable(stands[owner] or owner)
+  local value = metatable and metatable[name]
+  if type(value) ~= 'function' then return nil end
+  return ofFunction(value, name) or ofFunction(unwrapped(value), name) or ofOp(name) or ofNative(name) or ofField(expression, 'function')
 end
 
 -- A package that no program has asked for yet is loaded, as it is about to be used.
@@ -229,33 +143,59 @@ local function load(name)
   end
 end
 
+local function ofFunctionValue(value, expression, name)
+  return ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
+    or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
+end
+
 local function find(expression)
   load(expression:match '^([%a_][%w_]*)')
   local locals = package.loaded['trepl.locals']
   local compiled = (locals and locals.compile or loadstring)('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
-  if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression), name end
+  if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression) end
   local named = ofName(expression, value)
-  if named then return named, name end
-  if not good or value == nil then return ofOp(name), name end
-  if type(value) == 'function' then
-    return native.ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
-      or ofOp(name) or native.of(name) or ofPackageField(expression, name) or ofPackage(expression), name
-  end
+  if named then return named end
+  if not good or type(value) == 'nil' then return ofMethod(expression) or ofOp(name) end      -- a pointer that is NULL equals nil
+  if type(value) == 'function' then return ofFunctionValue(value, expression, name) end
   local class = classOf(value)
-  if class then return ofClass(class), name end
-  return native.ofValue(expression, value) or type(value) == 'table' and ofTable(value, expression) or nil, name
+  if class then return ofClass(class) end
+  return ofValue(expression, value) or ofField(expression, 'value') or type(value) == 'table' and ofTable(value, expression) or nil
 end
 
---- The documentation of an expression.
+-- Whether an expression is the name of something in a package, and not a variable's field.
+local function isOfPackage(expression)
+  local package_ = expression:match '^([%w_]+)[.:]'
+  return package_ ~= nil and package.searchpath(package_, package.path) ~= nil
+end
+
+-- The name is the one that was asked for; of an object it is its class's. Where a definition has another one, it is said.
+local function nameIt(entry, expression)
+  local own = entry.name or entry.headed
+  local asked = own == nil or isOfPackage(expression) or entry.kind ~= 'class' and expression:find '[.:]' ~= nil
+  entry.name = asked and expression or own
+  if asked and own and own:match '[%w_]+$' ~= expression:match '[%w_]+$' then entry.sameAs = own end
+  if not entry.calls[1] and (entry.kind == 'function' or entry.kind == 'class') then
+    entry.calls = { ('%s(%s)'):format(entry.name, call.list(entry.arguments)) }
+  end
+  return entry
+end
+
+--- What is known of an expression.
 -- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat', or a variable with an instance of a class
+-- @treturn ?table an entry; nil when nothing is known
+function help.entry(expression)
+  local entry = find(expression)
+  return entry and nameIt(entry, expression)
+end
+
+--- The documentation of an expression, as plain text.
+-- @string expression as `help.entry` takes it
 -- @treturn ?string nil when nothing is known
 function help.of(expression)
-  local text, name = find(expression)
-  if not text or text:find(name, 1, true) or not expression:find '[.:]' then return text end
-  local isOther = text:find '^function ' or text:find '^torch%.[%w_]+%('      -- it goes by another name there
-  return expression .. (isOther and ' is the same as\n' or '\n') .. text
+  local entry = help.entry(expression)
+  return entry and require 'trepl.manual'.text(entry)
 end
 
 return help

@@ -1,5 +1,5 @@
 --- The documentation of what has no comment of its own in Lua: native functions, those that a loop makes, and values.
--- `native.of(name)` gives a usage and what it does, `native.ofValue(expression)` what a value is.
+-- `native.line(name)` gives a usage and what it does, `native.ofValue(expression)` what a value is.
 -- @module trepl.native
 local native = {}
 
@@ -119,16 +119,16 @@ function native.ofValue(expression, value)
     meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(require 'torch.type_name'(value))
   end
   if not meaning then return nil end
-  return ('%s\n%s%s'):format(expression, sentence(meaning), type(value) == 'string' and ('\nIt is %q.'):format(value) or '')
+  return sentence(meaning) .. (type(value) == 'string' and ('\nIt is %q.'):format(value) or '')
 end
 
 --- The documentation of a function.
 -- @string name without what it is a field of
--- @treturn ?string
-function native.of(name)
+-- @treturn ?table with the fields `usage`, how it is called, and `meaning`, a sentence
+function native.line(name)
   if not known then read() end
   local found = known[name]
-  return found and found[1] .. '\n' .. sentence(found[2])
+  return found and { usage = found[1], meaning = sentence(found[2]) }
 end
 
 return native

@@ -4,6 +4,8 @@
 -- several with commas between (`## torch.sin, torch.cos`); below it may stand a few words, and then a block of Lua with the text that it
 -- prints. Signatures, shapes and errors are not there: they come from the registry of ops, declarations and comments.
 -- @module trepl.reference
+local paths = require 'paths'
+
 local reference = {}
 
 -- The names of a heading.
@@ -63,6 +65,74 @@ function reference.parse(text)
   end
   close()
   return page
+end
+
+-- Where the pages are: beside the Lua files of a build or an installation, in their folder where luarocks put them.
+local function folder()
+  local lua = paths.dirname(paths.dirname(paths.thisfile()))
+  for _, place in ipairs { lua .. '/../docs/reference', lua .. '/../reference', lua .. '/trepl/reference' } do
+    if paths.dirp(place) then return paths.concat(place) end
+  end
+end
+
+local root = folder()
+
+local function sorted(list)
+  table.sort(list)
+  return list
+end
+
+--- The packages that have pages.
+-- @treturn {string,...} in alphabetical order
+function reference.packages()
+  local names = {}
+  for name in root and paths.iterdirs(root) or function() end do names[#names + 1] = name end
+  return sorted(names)
+end
+
+local function read(package_, file)
+  local stream = assert(io.open(('%s/%s/%s'):format(root, package_, file)))
+  local page = reference.parse(stream:read '*a')
+  stream:close()
+  page.package, page.theme, page.names = package_, file:match '^(.*)%.md$', {}
+  for _, entry in ipairs(page.entries) do
+    for _, name in ipairs(entry.names) do page.names[#page.names + 1] = name end
+  end
+  return page
+end
+
+--- The pages of a package.
+-- @string package_ its name
+-- @treturn {table,...} as `parse` gives them, with `package`, `theme`, the file's name, and `names`, all that they have; by their titles
+function reference.pages(package_)
+  local pages, place = {}, root and ('%s/%s'):format(root, package_)
+  if not place or not paths.dirp(place) then return pages end
+  for file in paths.iterfiles(place) do
+    if file:find '%.md$' then pages[#pages + 1] = read(package_, file) end
+  end
+  table.sort(pages, function(a, b) return a.title < b.title end)
+  return pages
+end
+
+-- The name under which the pages have it: of tensors' methods 'x:size', whatever the tensor is called; nn.X.f is nn.X:f.
+local function isName(name, wanted) return name == wanted or name:gsub(':', '.') == wanted:gsub(':', '.') end
+
+--- The example of a name.
+-- @string name such as 'torch.add', 'x:size' or 'nn.Linear:reset'
+-- @treturn ?table the entry of a page, with the page as its field `page`; nil where no page has it
+function reference.find(name)
+  for _, package_ in ipairs(reference.packages()) do
+    for _, page in ipairs(reference.pages(package_)) do
+      for _, entry in ipairs(page.entries) do
+        for _, other in ipairs(entry.names) do
+          if isName(other, name) then
+            entry.page = page
+            return entry
+          end
+        end
+      end
+    end
+  end
 end
 
 return reference

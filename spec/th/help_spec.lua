@@ -58,20 +58,22 @@ describe('help', function()
   end)
 
   it('opens with what a class is for, whoever wrote its constructor', function()
-    assert.matches('^nn%.Sequential\nModules in a row', help.of 'nn.Sequential')
-    assert.matches('^nn%.CAddTable\nThe sum of the tensors in a table', help.of 'nn.CAddTable')
-    assert.matches('^nn%.Linear\nAffine map.*\nnn%.Linear%(inputSize: int >= 1, .*\nmethods: .*updateOutput', help.of 'nn.Linear')
-    assert.matches('^torch%.DoubleTensor\ntorch%.Tensor%(.*\nmethods: abs ', help.of 'torch.DoubleTensor')
+    assert.matches('^nn%.Sequential\n  Modules in a row', help.of 'nn.Sequential')
+    assert.matches('^nn%.CAddTable\n  The sum of the tensors in a table', help.of 'nn.CAddTable')
+    assert.matches('^nn%.Linear\n  Affine map.*\nUSAGE\n  nn%.Linear%(inputSize, .*\nMETHODS\n.*updateOutput', help.of 'nn.Linear')
+    assert.matches('^torch%.DoubleTensor\n.*\nUSAGE\n  torch%.Tensor%(.*\nMETHODS\n  abs ', help.of 'torch.DoubleTensor')
   end)
 
   it('of a declared class tells its arguments, parameters and formula', function()
     local text = help.of 'nn.Linear'
-    assert.is_truthy(text:find('\nnn.Linear(inputSize: int >= 1, outputSize: int >= 1, [bias: boolean = true])\n', 1, true), text)
-    assert.matches('\n@tparam%[opt=true%] boolean bias false leaves b out\n[^\n]*nn/Linear%.lua:%d+\n', text)
-    assert.matches('\nparameters: weight, bias\nformula: linear%(input, weight, bias%)\ntakes: a tensor of 1 or 2 dimensions\n', text)
+    assert.is_truthy(text:find('\nUSAGE\n  nn.Linear(inputSize, outputSize [, bias])\n', 1, true), text)
+    local arguments = '\nARGUMENTS\n  inputSize: int >= 1\n  outputSize: int >= 1\n  bias: boolean (true)\n    false leaves b out\n'
+    assert.is_truthy(text:find(arguments, 1, true), text)
+    assert.matches('\nSOURCE\n[^\n]*nn/Linear%.lua:%d+\n', text)
+    assert.matches('\n  Parameters: weight, bias\n  Formula: linear%(input, weight, bias%)\n  Takes: a tensor of 1 or 2 dimensions\n', text)
     assert.equal(text, help.of "'nn.Linear'")
-    assert.matches('\nnn%.Sigmoid%(%)\n.*\nformula: sigmoid%(input%)\n', help.of 'nn.Sigmoid')
-    assert.matches('\nfunction ReLU:__init%(inplace%)\n@tparam.*\nformula: relu%(input%)\n', help.of '"nn.ReLU"')
+    assert.matches('\n  nn%.Sigmoid%(%)\n.*\n  Formula: sigmoid%(input%)\n', help.of 'nn.Sigmoid')
+    assert.matches('\n  nn%.ReLU%(%[inplace%]%)\n.*\n  Formula: relu%(input%)\n', help.of '"nn.ReLU"')
     assert.is_nil(help.of "'nn.NoSuchClass'")
   end)
 
@@ -97,10 +99,29 @@ return Own
     _G.specClass = dofile(name)
     local text = help.of 'nn.SpecHelped'
     os.remove(name)
-    assert.matches(('^nn%%.SpecHelped\n%s\n%s\n@tparam string mode which of them\n%s:4\n'):format(
-      'nn%.SpecHelped%(mode: string, %[rate: number 0%.%.1 = 0%.5%], %[most: int <= 9%], %[mask: any%]%)', 'Two factors%.',
-      name:gsub('%p', '%%%0')), text)
-    assert.matches('\nparameters: weight\nbuffers: mean\nformula: cmul%(input, weight%)\ntakes: a tensor of 1, 2 or 4 dimensions\n', text)
+    assert.equal(([[
+nn.SpecHelped
+  Two factors.
+
+USAGE
+  nn.SpecHelped(mode [, rate] [, most] [, mask])
+
+ARGUMENTS
+  mode: string
+    which of them
+  rate: number 0..1 (0.5)
+  most: int <= 9 (may be left out)
+  mask: any (may be left out)
+
+PROPERTIES
+  Parameters: weight
+  Buffers: mean
+  Formula: cmul(input, weight)
+  Takes: a tensor of 1, 2 or 4 dimensions
+
+SOURCE
+  %s:4
+]]):format(name), (text:gsub('METHODS.-\n\n', '')))
     assert.matches('^nn%.SpecHelped\n', help.of 'specClass')
     _G.specClass = nil
   end)
@@ -111,17 +132,26 @@ return Own
   end)
 
   it('finds the comment of a function that another one makes', function()
-    assert.matches('\n%(input %- target%)%^2%.\n', help.of 'nn.functional.mseLoss')
-    assert.matches('^optim%.rmsprop\nRMSprop: steps in proportion', help.of 'optim.rmsprop')
+    assert.matches('^nn%.functional%.mseLoss\n  %(input %- target%)%^2%.\n', help.of 'nn.functional.mseLoss')
+    assert.matches('^optim%.rmsprop\n  .*RMSprop', help.of 'optim.rmsprop')
   end)
 
   it('calls what has two names by the one that was asked for', function()
-    assert.matches('^torch%.cbitor is the same as\ntorch%.bitor%(', help.of 'torch.cbitor')
-    assert.matches('^torch%.loadobj is the same as\nfunction torch%.load%(', help.of 'torch.loadobj')
-    assert.matches('^optim%.adadelta\nAdadelta: steps', help.of 'optim.adadelta')
-    assert.matches('^torch%.float32\nThe type torch%.FloatTensor', help.of 'torch.float32')
-    assert.matches('^xlua%.Profiler\nxlua%.Profiler: named stopwatches%.', help.of 'xlua.Profiler')
-    assert.matches("^paths%.home\n%$HOME, or '%.'%.\nIt is \"", help.of 'paths.home')
+    assert.matches('^torch%.cbitor\n.*\n  It is the same as torch%.bitor%.\n', help.of 'torch.cbitor')
+    assert.matches('^torch%.loadobj\n.*\n  It is the same as torch%.load%.\n', help.of 'torch.loadobj')
+    assert.matches('^torch%.float32\n  The type torch%.FloatTensor', help.of 'torch.float32')
+    assert.matches('^xlua%.Profiler\n  .*[Nn]amed stopwatches', help.of 'xlua.Profiler')
+    assert.matches("^paths%.home\n  %$HOME, or '%.'%.\n.*It is \"", help.of 'paths.home')
+  end)
+
+  it('writes an op as a function and as a method, in all orders of its arguments', function()
+    local text = help.of 'torch.add'
+    local usage = { 'torch.add([res,] x, y)', 'torch.add([res,] x, alpha, y)', 'x:add(y)', 'x:add(alpha, y)' }
+    assert.is_truthy(text:find('\nUSAGE\n  ' .. table.concat(usage, '\n  ') .. '\n', 1, true), text)
+    assert.is_truthy(text:find('\n  alpha: number (1)\n', 1, true), text)
+    assert.is_truthy(help.of 'torch.sum':find('\n  torch.sum([res,] x [, dim])\n  x:sum([dim])\n', 1, true))
+    assert.is_truthy(help.of 'torch.cumsum':find('\n  dim: dimension (1)\n', 1, true))          -- counted from 1
+    assert.is_truthy(help.of 'torch.svd':find("\n  jobu: string ('S')\n", 1, true))
   end)
 
   it('does not describe what is not there', function()

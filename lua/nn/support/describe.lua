@@ -1,4 +1,4 @@
---- What a declaration says of its class, for help: how the constructor is called, parameters, the formula, what is taken.
+--- What a declaration says of its class, for help: the constructor's arguments, parameters, the formula, what is taken.
 -- @module nn.support.describe
 
 local describe = {}
@@ -9,22 +9,17 @@ local function range(option)
   return option.min and ' >= ' .. option.min or option.max and ' <= ' .. option.max or ''
 end
 
-local function written(option)
+--- An option of a declaration as documentation has arguments.
+-- @tparam table option
+-- @treturn table with the fields `name`, `kind` (with the values that it takes), `optional` and `default`, as it is written
+function describe.argument(option)
   local name, kind = unpack(option, 1, 2)
-  local text = ('%s: %s%s'):format(name, kind == 'inplace' and 'boolean' or kind, range(option))
-  if option.default ~= nil then return ('[%s = %s]'):format(text, tostring(option.default)) end
-  local mayBeLeftOut = option.optional or kind == 'boolean' or kind == 'inplace' or kind == 'any'
-  return mayBeLeftOut and ('[%s]'):format(text) or text
-end
-
---- How the constructor is called, by the declared options: nn.Linear(inputSize: int >= 1, ...).
--- @tparam table class its metatable
--- @treturn ?string nil where the class has a constructor that is written out
-function describe.call(class)
-  if not class.declaredInit or class.__init ~= class.declaredInit then return nil end
-  local options = {}
-  for i, option in ipairs(class.declaredOptions) do options[i] = written(option) end
-  return ('%s(%s)'):format(class.__typename, table.concat(options, ', '))
+  local flag = kind == 'boolean' or kind == 'inplace'
+  return {
+    name = name, kind = (flag and 'boolean' or kind) .. range(option),
+    optional = option.default ~= nil or option.optional or flag or kind == 'any',
+    default = option.default ~= nil and tostring(option.default) or flag and 'false' or nil,
+  }
 end
 
 local function namesOf(list)
@@ -42,19 +37,19 @@ local function taken(spec)
   return ('a tensor of %s dimension%s'):format(counts, counts == '1' and '' or 's')
 end
 
---- What else is known of the class, a line for each: 'parameters: weight, bias'.
+--- What else is known of the class.
 -- @tparam table class its metatable
--- @treturn {string,...}
+-- @treturn {table,...} pairs: 'Parameters' and 'weight, bias'
 function describe.facts(class)
   local spec, facts = class.declaration, {}
   local function fact(what, text)
-    if text then facts[#facts + 1] = ('%s: %s'):format(what, text) end
+    if text then facts[#facts + 1] = { what, text } end
   end
   if spec then
-    fact('parameters', namesOf(spec.parameters))
-    fact('buffers', namesOf(spec.buffers))
-    fact('formula', type(spec.formula) == 'string' and spec.formula or nil)
-    fact('takes', taken(spec))
+    fact('Parameters', namesOf(spec.parameters))
+    fact('Buffers', namesOf(spec.buffers))
+    fact('Formula', type(spec.formula) == 'string' and spec.formula or nil)
+    fact('Takes', taken(spec))
   end
   return facts
 end

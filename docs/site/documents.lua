@@ -1,0 +1,124 @@
+-- The project's own Markdown (README.md, docs/, CONTRIBUTING.md) as pages of the site: names lead to their entries, README.md is the home.
+local paths = require 'paths'
+local markdown = require 'markdown'
+
+local documents = {}
+
+-- The parts of the site, with pages in the order of reading; a folder stands for all in it that was not named before.
+local parts = {
+  { 'First steps', 'docs/th.md', 'docs/coming-from-python.md' },
+  { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md',
+    'docs/tutorials/data-analysis.md', 'docs/tutorials/training.md', 'docs/tutorials' },
+  { 'Reference' },
+  { 'Packages', 'docs/packages' },
+  { 'Guides', 'docs/autograd.md', 'docs/files.md', 'docs/mixed-precision.md', 'docs/gpu.md', 'docs/embedding.md', 'docs/adding-an-op.md',
+    'docs/adding-a-module.md', 'docs/adding-a-device.md' },
+  { 'Inside', 'docs/architecture.md', 'CONTRIBUTING.md', 'docs' },
+}
+
+local function read(name)
+  local file = assert(io.open(name))
+  local text = file:read '*a'
+  file:close()
+  return text
+end
+
+-- A paragraph's line: code in backticks that is a name with an entry leads there.
+local function linkedLine(line, known)
+  return (line:gsub('(%[?)`([^`]+)`', function(bracket, code)
+    return bracket == '' and markdown.name(code, known) or nil      -- inside of a link it stays
+  end))
+end
+
+--- A text of Markdown with its names linked; blocks of code stay.
+-- @string text
+-- @tparam {[string]=table} known
+function documents.linked(text, known)
+  local lines, fenced = {}, false
+  for line in (text .. '\n'):gmatch '(.-)\n' do
+    if line:find '^%s*```' then
+      fenced = not fenced
+      if line == '```' and fenced then line = '```text' end
+    elseif not fenced and not line:find '^    ' and not line:find '^#' then
+      line = linkedLine(line, known)
+    end
+    lines[#lines + 1] = line
+  end
+  return table.concat(lines, '\n')
+end
+
+local function listOf(folder)
+  local list = {}
+  for file in paths.iterfiles(folder) do
+    if file:find '%.md$' then list[#list + 1] = folder .. '/' .. file end
+  end
+  table.sort(list)
+  return list
+end
+
+-- What a page leads to that is not there yet: further pages, which are listed, and programs and headers, which come with the site.
+local function follow(name, text, pages, listed)
+  local folder = name:match '^(.*)/' or '.'
+  for link in text:gmatch '%]%(([^)#%s:]+)' do
+    local whole = paths.concat(folder, link):sub(#paths.cwd() + 2)
+    if paths.filep(whole) and not pages[whole] and not whole:find '^docs/reference/' then
+      pages[whole] = read(whole)
+      if whole:find '%.md$' then listed[#listed + 1] = whole end
+    end
+  end
+end
+
+local function tree(caption, entries)
+  local lines = { '', '```{toctree}', ':hidden:', ':caption: ' .. caption, '' }
+  for _, entry in ipairs(entries) do lines[#lines + 1] = (entry:gsub('%.md$', '')) end
+  lines[#lines + 1] = '```\n'
+  return table.concat(lines, '\n')
+end
+
+-- The pages that a part's words stand for; what is in `used` already is not taken again.
+local function membersOf(part, listed, used)
+  local members = {}
+  for i = 2, #part do
+    for _, name in ipairs(listed) do
+      local fits = name == part[i] or name:match '^(.*)/[^/]*$' == part[i] or part[i] == 'docs' and not name:find '^docs/.*/'
+      if fits and not used[name] then
+        used[name] = true
+        members[#members + 1] = name
+      end
+    end
+  end
+  return members
+end
+
+-- The home's trees of contents, which make the list beside every page.
+local function contents(packages, listed)
+  local used, overviews, text = { ['README.md'] = true }, {}, ''
+  for _, package_ in ipairs(packages) do overviews[#overviews + 1] = ('docs/reference/%s/index'):format(package_.name) end
+  overviews[#overviews + 1] = 'docs/reference/names'
+  for _, part in ipairs(parts) do
+    local members = part[1] == 'Reference' and overviews or membersOf(part, listed, used)
+    if members[1] then text = text .. tree(part[1], members) end
+  end
+  return text
+end
+
+--- All pages that are Markdown already, and what they lead to.
+-- @tparam {table,...} packages with the fields `name` and `pages`
+-- @tparam {[string]=table} known
+-- @treturn {[string]=string} texts by their places
+function documents.pages(packages, known)
+  local listed, pages = { 'README.md', 'CONTRIBUTING.md' }, {}
+  for _, folder in ipairs { 'docs', 'docs/packages', 'docs/tutorials' } do
+    for _, name in ipairs(paths.dirp(folder) and listOf(folder) or {}) do listed[#listed + 1] = name end
+  end
+  for _, name in ipairs(listed) do pages[name] = read(name) end
+  for _, name in ipairs(listed) do follow(name, pages[name], pages, listed) end      -- it grows on the way
+  for _, name in ipairs(listed) do
+    pages[name] = documents.linked(pages[name], known):gsub('(%]%([./]*)README%.md', '%1index.md')
+  end
+  pages['index.md'] = pages['README.md'] .. contents(packages, listed)
+  pages['README.md'] = nil
+  return pages
+end
+
+return documents

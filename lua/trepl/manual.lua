@@ -1,0 +1,69 @@
+--- Documentation as plain text, in the sections that manual pages have.
+-- @module trepl.manual
+local manual = {}
+
+local MARGIN = '  '
+
+local function indented(text) return (text:gsub('[^\n]+', MARGIN .. '%0')) end
+
+-- Lines that are one paragraph of prose are joined, so that the screen may wrap them anew; code and lists stay as they are.
+local function flowing(text)
+  local lines = {}
+  for line in (text .. '\n'):gmatch '(.-)\n' do
+    local before = lines[#lines]
+    local goesOn = before and before ~= '' and line ~= '' and not before:find '^%s%s%s' and not line:find '^%s%s%s'
+      and not line:find '^%s*[*-] ' and #before > 90
+    if goesOn then lines[#lines] = before .. ' ' .. line:match '^%s*(.*)$' else lines[#lines + 1] = line end
+  end
+  return table.concat(lines, '\n')
+end
+
+local function ofArgument(argument)
+  local kind = argument.kind and ': ' .. argument.kind or ''
+  local default = argument.default and (' (%s)'):format(argument.default) or argument.optional and ' (may be left out)' or ''
+  local text = argument.text and argument.text ~= '' and '\n' .. indented(argument.text) or ''
+  return argument.name .. kind .. default .. text
+end
+
+local function ofResult(result)
+  if not result.kind then return result.text end
+  local kind, may = result.kind:gsub('^%?', '')
+  return kind .. (may > 0 and ' or nil' or '') .. (result.text ~= '' and ': ' .. result.text or '')
+end
+
+local function textOf(one) return one.text end
+
+--- An entry as text.
+-- @tparam table entry see trepl.help
+-- @tparam[opt] table example see trepl.reference: its fields `code` and `output`, and `page`, with the title of its theme and its names
+-- @treturn string
+function manual.text(entry, example)
+  local parts = {}
+  local function add(title, text)
+    if text and text ~= '' then parts[#parts + 1] = title .. '\n' .. indented(text) .. '\n' end
+  end
+  local function list(title, values, write)
+    local lines = {}
+    for i, value in ipairs(values) do lines[i] = write(value) end
+    add(title, table.concat(lines, '\n'))
+  end
+  local same = entry.sameAs and ('\nIt is the same as %s.'):format(entry.sameAs) or ''
+  parts[1] = ('%s\n%s\n'):format(entry.name, indented(entry.summary .. same))
+  list('USAGE', entry.calls, function(line) return line end)
+  list('ARGUMENTS', entry.kind == 'package' and {} or entry.arguments, ofArgument)
+  list('RESULT', entry.returns, ofResult)
+  add('DESCRIPTION', flowing(entry.about))
+  list('ERRORS', entry.raises, textOf)
+  list('PROPERTIES', entry.facts, function(fact) return fact[1] .. ': ' .. fact[2] end)
+  if entry.methods then add('METHODS', table.concat(entry.methods, ' ')) end
+  if example and example.code then
+    add('EXAMPLE', example.code:gsub('\n$', '') .. (example.output and '\n\nprints\n\n' .. example.output:gsub('\n+$', '') or ''))
+    add('SEE ALSO', ('%s: %s'):format(example.page.title, table.concat(example.page.names, ', ')))
+  else
+    list('EXAMPLE', entry.usages, textOf)
+  end
+  if entry.place then add('SOURCE', entry.place) end
+  return table.concat(parts, '\n')
+end
+
+return manual
