@@ -1,5 +1,7 @@
 // Ops declared in Lua, composed of others; and what the declarations of all ops say.
 #include "bindings/lua/state.h"
+#include "engine/core/added_ops.h"
+#include "engine/extension/op.h"
 
 namespace mt::lua {
 namespace {
@@ -136,6 +138,20 @@ void push_forms(lua_State* L, const Op& op) {
   lua_setfield(L, -2, "forms");
 }
 
+// Sets, in the table on top, what is known of a library's op beside the rest: where it came from, and its derivatives by arguments.
+void push_library(lua_State* L, const ExtensionOp& op) {
+  set_text(L, "library", op.library);
+  lua_pushboolean(L, op.by_element);
+  lua_setfield(L, -2, "broadcast");
+  lua_newtable(L);
+  for (int i = 0; i < op.own.signature.count; ++i) {
+    if (op.declared.gradients[i] == nullptr) continue;
+    lua_pushstring(L, op.declared.gradients[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "gradients");
+}
+
 // What an op's declaration says, as a table.
 void push_op_info(lua_State* L, const Op& op) {
   const Decl& d = *op.decl;
@@ -191,6 +207,7 @@ void push_op_info(lua_State* L, const Op& op) {
   push_flag("lists", lists);
   push_forms(L, op);
   if (op.kernel.run != nullptr) push_devices(L, op);
+  if (const ExtensionOp* added = extension_op(op)) push_library(L, *added);
 }
 
 // opInfo(name) -> what the declaration says, or nil; opInfo() -> the names of all ops
@@ -205,8 +222,8 @@ int op_info(lua_State* L) {
   }
   lua_newtable(L);
   int n = 0;
-  for (const Op& op : Registry::instance().ops()) {
-    lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+  for (const Op* op = op_at(0); op != nullptr; op = op_at(n)) {
+    lua_pushlstring(L, op->decl->name.data(), op->decl->name.size());
     lua_rawseti(L, -2, ++n);
   }
   for (const ComposedOp& composed : upvalue_state(L).composed) {

@@ -11,6 +11,7 @@
 #include "bindings/lua/containers.h"
 #include "bindings/lua/delimited.h"
 #include "bindings/lua/element_loops.h"
+#include "bindings/lua/extension.h"
 #include "bindings/lua/handles.h"
 #include "bindings/lua/mapping.h"
 #include "bindings/lua/pieces.h"
@@ -162,6 +163,7 @@ int open(lua_State* L) {
   open_calls(L, state);
   open_operators(L, state);
   open_declare(L, state);
+  open_extension(L, state);
   open_tensors(L, state);
   open_storages(L, state);
   open_mappings(L, state);

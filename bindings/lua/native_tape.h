@@ -28,6 +28,7 @@ struct NativeTape {
   bool marked = false;          // some node knows the line that recorded it
   double last_number = 0;       // of a node
   std::vector<OpRule> ops;      // by position in the registry
+  std::deque<OpRule> added;     // ops that libraries brought
   std::deque<OpRule> declared;  // ops that Lua made: Lua names them by their positions, from 1
   std::vector<std::unique_ptr<Variant>> variants;
   const Variant *leaf = nullptr, *one_of_several = nullptr, *function = nullptr;

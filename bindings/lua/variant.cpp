@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bindings/lua/pass.h"
+#include "engine/core/added_ops.h"
 
 namespace mt::lua {
 namespace {
@@ -190,10 +191,26 @@ const Variant* variant_of(lua_State* L, int node) {
 
 void push_variant(lua_State* L, const Variant& variant) { lua_rawgeti(L, LUA_REGISTRYINDEX, variant.handle); }
 
-OpRule* rule_of(lua_State* L, State& state, const Op& op) {
+namespace {
+
+// The tape's rule of an op of the registry, or of a library's; null for composed ones.
+OpRule* rule_for(NativeTape& tape, const Op& op) {
   const auto ops = Registry::instance().ops();
-  if (&op < ops.data() || &op >= ops.data() + ops.size()) return nullptr;
-  OpRule& rule = state.tape->ops[static_cast<size_t>(&op - ops.data())];
+  if (&op >= ops.data() && &op < ops.data() + ops.size()) return &tape.ops[static_cast<size_t>(&op - ops.data())];
+  if (!is_added(op)) return nullptr;
+  const auto found = std::ranges::find(tape.added, &op, [](const OpRule& rule) { return rule.op; });
+  if (found != tape.added.end()) return &*found;
+  OpRule& rule = tape.added.emplace_back();
+  rule.op = &op;
+  return &rule;
+}
+
+}  // namespace
+
+OpRule* rule_of(lua_State* L, State& state, const Op& op) {
+  OpRule* const own = rule_for(*state.tape, op);
+  if (own == nullptr) return nullptr;
+  OpRule& rule = *own;
   if (!rule.known && state.tape->variant != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->variant);
     lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
@@ -209,9 +226,8 @@ OpRule& rule_at(lua_State* L, State& state, int index) {
     const double position = lua_tonumber(L, index);
     if (position >= 1 && position <= static_cast<double>(tape.declared.size())) rule = &tape.declared[static_cast<size_t>(position) - 1];
   } else if (lua_type(L, index) == LUA_TSTRING) {
-    const auto ops = Registry::instance().ops();
     const Op* op = Registry::instance().find(lua_tostring(L, index));
-    if (op != nullptr && op >= ops.data() && op < ops.data() + ops.size()) rule = &tape.ops[static_cast<size_t>(op - ops.data())];
+    if (op != nullptr) rule = rule_for(tape, *op);
   }
   if (rule == nullptr) luaL_argerror(L, index, "an op of the engine was expected, or one that was declared");
   return *rule;

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "engine/capi/call.h"
+#include "engine/core/added_ops.h"
+#include "engine/extension/op.h"
 
 using mt::Op;
 using mt::Param;
@@ -30,12 +32,16 @@ struct Names {
   }
 };
 
-const char* name_of(const mt_op* op, std::vector<std::vector<std::string>> Names::*list, int32_t i) noexcept {
+using NameLists = std::vector<std::vector<std::string>>;
+
+const char* name_of(const mt_op* op, NameLists Names::*list, std::vector<std::string> mt::ExtensionOp::*own, int32_t i) noexcept {
   const char* name = nullptr;
   if (op == nullptr) return nullptr;
   (void)guard([&] {
     static const Names names;
-    const auto& of_op = (names.*list)[static_cast<size_t>(&engine_op(op) - Registry::instance().ops().data())];
+    const mt::ExtensionOp* added = mt::extension_op(engine_op(op));
+    const auto& of_op =
+        added != nullptr ? added->*own : (names.*list)[static_cast<size_t>(&engine_op(op) - Registry::instance().ops().data())];
     if (i >= 0 && static_cast<size_t>(i) < of_op.size()) name = of_op[static_cast<size_t>(i)].c_str();
   });
   return name;
@@ -57,13 +63,14 @@ const mt::Form* form_of(const mt_op* op, int32_t form) {
 
 int32_t mt_op_count() {
   int32_t count = 0;
-  (void)guard([&] { count = static_cast<int32_t>(Registry::instance().ops().size()); });
+  (void)guard([&] { count = mt::op_count(); });
   return count;
 }
 
 const mt_op* mt_op_at(int32_t index) {
-  const bool inside = index >= 0 && index < mt_op_count();
-  return inside ? c_op(&Registry::instance().ops()[static_cast<size_t>(index)]) : nullptr;
+  const Op* op = nullptr;
+  (void)guard([&] { op = mt::op_at(index); });
+  return c_op(op);
 }
 
 const mt_op* mt_op_find(const char* name) {
@@ -75,7 +82,7 @@ const mt_op* mt_op_find(const char* name) {
 const char* mt_op_name(const mt_op* op) { return op != nullptr ? engine_op(op).decl->name.data() : nullptr; }
 const char* mt_op_doc(const mt_op* op) { return op != nullptr ? engine_op(op).decl->doc.data() : nullptr; }
 int32_t mt_op_param_count(const mt_op* op) { return op != nullptr ? engine_op(op).decl->signature.count : 0; }
-const char* mt_op_param_name(const mt_op* op, int32_t param) { return name_of(op, &Names::params, param); }
+const char* mt_op_param_name(const mt_op* op, int32_t param) { return name_of(op, &Names::params, &mt::ExtensionOp::arguments, param); }
 
 int32_t mt_op_param_kinds(const mt_op* op, int32_t param) {
   const Param* p = param_of(op, param);
@@ -89,7 +96,7 @@ int32_t mt_op_param_optional(const mt_op* op, int32_t param) {
 
 int32_t mt_op_result_count(const mt_op* op) { return op != nullptr ? engine_op(op).decl->signature.result_count : 0; }
 int32_t mt_op_data_dependent(const mt_op* op) { return op != nullptr && engine_op(op).decl->data_dependent ? 1 : 0; }
-const char* mt_op_result_name(const mt_op* op, int32_t result) { return name_of(op, &Names::results, result); }
+const char* mt_op_result_name(const mt_op* op, int32_t result) { return name_of(op, &Names::results, &mt::ExtensionOp::results, result); }
 int32_t mt_op_form_count(const mt_op* op) { return op != nullptr ? static_cast<int32_t>(engine_op(op).forms.size()) : 0; }
 
 int32_t mt_op_form_size(const mt_op* op, int32_t form) {

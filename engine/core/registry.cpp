@@ -1,5 +1,8 @@
 #include "engine/core/registry.h"
 
+#include <algorithm>
+
+#include "engine/core/added_ops.h"
 #include "engine/core/arguments.h"
 #include "engine/core/asynchronous.h"
 
@@ -24,6 +27,7 @@ void add_forms(std::vector<Form>& forms, const Signature& signature, std::string
       if (word.empty()) continue;
       const int param = signature.find(word);
       if (param < 0) fail(op, "forms", "no argument is called ", word);
+      if (std::find(form.params, form.params + form.count, param) != form.params + form.count) fail(op, "forms", word, " comes twice");
       form.params[form.count++] = static_cast<uint8_t>(param);
     }
     forms.push_back(form);
@@ -75,7 +79,7 @@ void Registry::add_kernel(std::string_view op, DeviceId device, const Kernel& ke
 
 const Op* Registry::find(std::string_view name) const {
   const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : &ops_[found->second];
+  return found == by_name_.end() ? added_op(name) : &ops_[found->second];
 }
 
 ScalarValue element_as(const Value& value, DType dtype) {

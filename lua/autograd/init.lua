@@ -37,6 +37,7 @@ require 'torch.parts'(autograd, classic.parts .. [[
   autograd.derivatives: vjp jvp jacobian hessian
   Function = autograd.function
   gradcheck = autograd.gradcheck
+  rule = autograd.rule
   checkpoint = autograd.checkpoint
 ]])
 

@@ -42,6 +42,7 @@ local fields = both .. composed.functions .. [[
   torch.include: include
   torch.print_options: setprintoptions getprintoptions
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
+  torch.load_ops: loadOps
   autocast = torch.autocast
   config = torch.config
   cuda = torch.cuda

@@ -173,7 +173,8 @@ typedef struct mt_value {
   } as;
 } mt_value;
 
-/** How many ops there are, and each of them; NULL outside 0..count-1. Ops live as long as the library. */
+/** How many ops there are, and each of them; NULL outside 0..count-1. Ops live as long as the library, and keep their numbers:
+ *  mt_ops_load puts more of them at the end. */
 MT_API int32_t mt_op_count(void);
 MT_API const mt_op* mt_op_at(int32_t index);
 
@@ -222,6 +223,13 @@ MT_API mt_status mt_infer(const char* name, const mt_value* args, int32_t n_args
  *  name is among the devices' then. It stays for good. MT_ERR_INVALID where it can't be opened, was built for another version, or says that
  *  its device can't be used here; the message tells why. */
 MT_API mt_status mt_device_load(const char* path);
+
+/* ---- ops of other libraries ---- */
+
+/** Opens a library that brings ops of its own (moontorch/extension.h says how it is made), which are among the others then, in all threads
+ *  and Lua states. It stays for good; a second load of it does nothing. MT_ERR_INVALID where it can't be opened, was built for another
+ *  version, declares what can't be, or an op whose name is taken: then none of its ops is there, and the message tells why. */
+MT_API mt_status mt_ops_load(const char* path);
 
 /* ---- threads and memory ---- */
 

@@ -23,8 +23,8 @@
 -- gradients back to their arguments' sizes. `{ view = true }` is for ops whose result may share memory with their first argument.
 -- @module autograd.rules
 
-local torch = require 'torch'
-local sameSizes = require('libmoontorch').sameSizes
+local torch, C = require 'torch', require 'libmoontorch'
+local sameSizes = C.sameSizes
 
 local rules = {}
 
@@ -81,8 +81,18 @@ local families = {
 }
 local count = 0      -- of those that were read
 
+-- The rule of an op that a library brought, which declares it (moontorch/extension.h).
+local function ofLibrary(name)
+  local info = C.opInfo(name)
+  if not info or not info.library then return end
+  traits[name] = { broadcast = info.broadcast }
+  if next(info.gradients) then rules[name] = info.gradients end
+  return true
+end
+
 -- The families' files are read one by one until an op that is recorded has its rule: programs without gradients read none, others few.
 local function readOn(_, name)
+  if ofLibrary(name) then return rawget(rules, name) end
   while count < #families and rawget(rules, name) == nil do
     count = count + 1
     require('autograd.rules.' .. families[count])

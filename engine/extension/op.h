@@ -1,0 +1,41 @@
+// An op that a library brought: what the library declares (moontorch/extension.h), and the engine's own declaration, made of it.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/registry.h"
+#include "moontorch/extension.h"
+
+namespace mt {
+
+struct ExtensionOp : Op {
+  mt_op_decl declared{};                        // whose texts are the library's
+  Decl own;                                     // what `decl` points to
+  std::vector<std::string> arguments, results;  // names, each with a NUL
+  std::string library;                          // its path
+  bool by_element = false;                      // it has loops; else a plan and kernels
+  std::array<mt_op_loop_fn, dtype_count> loops{};
+  std::array<mt_op_kernel_fn, dtype_count> kernels{};
+
+  bool has(DType dtype) const { return loops[static_cast<size_t>(dtype)] != nullptr || kernels[static_cast<size_t>(dtype)] != nullptr; }
+};
+
+// Makes an op of a declaration. Raises an error that names `function`, the op and the field, where it says what can't be.
+std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* function);
+
+// The op of a library's that this is; null for those of this build and for composed ones.
+const ExtensionOp* extension_op(const Op& op);
+
+// The dtype in which an op computes elements of another one: itself, or a wider one.
+std::optional<DType> computed_in(const ExtensionOp& op, DType dtype);
+
+// The plan and the kernel of an op with loops, and of one with kernels.
+Kernel loop_kernel(const ExtensionOp& op);
+void plan_extension(Call& call);
+Kernel extension_kernel();
+
+}  // namespace mt

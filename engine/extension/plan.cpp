@@ -1,0 +1,233 @@
+// Ops of libraries with a plan and kernels of their own: a call as they see it, and what they may not do.
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "engine/core/parallel.h"
+#include "engine/extension/op.h"
+
+namespace mt {
+namespace {
+
+// A call under way; its functions find it by the part that the library sees.
+struct Running : mt_kernel_call {
+  std::mutex lock;
+  std::exception_ptr failure;  // of a range of parallel_for, for when the kernel has returned
+  char text[MT_OP_MESSAGE] = "";
+};
+
+int32_t run_parallel(const mt_kernel_call* call, int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context) {
+  auto& running = static_cast<Running&>(*const_cast<mt_kernel_call*>(call));
+  if (body == nullptr) return 1;
+  try {
+    parallel_for(n, std::max<int64_t>(grain, 1), [&](int64_t begin, int64_t end) { body(context, begin, end); });
+    return 0;
+  } catch (...) {
+    const std::lock_guard guard(running.lock);
+    running.failure = std::current_exception();
+    return 1;
+  }
+}
+
+// Calls a function of a library, out of which nothing but a sentence comes.
+template <class F> void call_library(const Call& call, const Running& running, F&& f) {
+  const char* refusal = nullptr;
+  try {
+    refusal = f();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    fail(call.name(), "", e.what());
+  } catch (...) {
+    fail(call.name(), "", "an exception of an unknown type came out of its library");
+  }
+  if (running.failure) std::rethrow_exception(running.failure);
+  if (refusal != nullptr) fail(call.name(), "", std::string_view(refusal).substr(0, MT_OP_MESSAGE));
+}
+
+// What a kernel is launched with.
+struct ExtensionPlan {
+  const Call& call;
+  Running& running;
+  mt_op_kernel_fn kernel;
+  std::span<const Tensor> tensors, results;            // of the arguments, one after the other
+  std::span<mt_op_tensor> seen_tensors, seen_results;  // the same as the library sees them
+  const Tensor& scratch;
+};
+
+void show_elements(std::span<const Tensor> tensors, std::span<mt_op_tensor> seen) {
+  for (size_t i = 0; i < tensors.size(); ++i) seen[i].data = tensors[i].numel() > 0 ? tensors[i].bytes() : nullptr;
+}
+
+void run_kernel(const ExtensionPlan& plan) {
+  show_elements(plan.tensors, plan.seen_tensors);
+  show_elements(plan.results, plan.seen_results);
+  plan.running.results = plan.seen_results.data();
+  plan.running.scratch = plan.scratch.bytes();
+  call_library(plan.call, plan.running, [&] { return plan.kernel(&plan.running); });
+}
+
+mt_op_tensor seen(const Tensor& t) {
+  return {nullptr, static_cast<mt_dtype>(t.dtype()), t.dim(), t.numel(), t.sizes().data(), t.strides().data()};
+}
+
+// What an op's rule makes of the arguments' types.
+struct Types {
+  std::optional<DType> common;  // in which all tensors come; none: as they are
+  DType result;                 // of the results, unless the plan says otherwise
+  DType computed;               // whose kernel runs
+  std::optional<DType> result_computed;
+};
+
+template <class Each> void each_tensor(const Call& call, Each&& each) {
+  for (int i = 0; i < static_cast<int>(call.args.size()); ++i) {
+    const Value& v = call.arg(i);
+    if (v.is_tensor()) each(i, *v.tensor);
+    for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) each(i, *v.tensors[k]);
+  }
+}
+
+Types types_of(const Call& call, const ExtensionOp& op) {
+  std::optional<DType> promoted, first;
+  int where = 0;
+  each_tensor(call, [&](int i, const Tensor& t) {
+    if (!first) where = i;
+    first = first.value_or(t.dtype());
+    promoted = promoted ? promote(*promoted, t.dtype()) : t.dtype();
+  });
+  if (op.own.result == Rule::custom) {
+    const DType dtype = first.value_or(call.default_dtype);
+    return {std::nullopt, dtype, dtype, std::nullopt};
+  }
+  DType dtype = promoted.value_or(call.default_dtype);
+  if (op.own.result == Rule::float_result) dtype = float_for(dtype);
+  const std::optional<DType> computed = computed_in(op, dtype);
+  if (!computed || (dtype == DType::boolean && op.own.result != Rule::mask)) {
+    const char* expected = op.own.integers ? (op.own.floats ? "a tensor of numbers" : "a tensor of integers") : "a tensor of floats";
+    if (!first) fail(call.name(), "", dtype, " is the default type, ", expected, " was expected");
+    call.fail_at(where, dtype, " came, ", expected, " was expected");
+  }
+  if (op.own.result == Rule::mask) return {*computed, DType::uint8, *computed, std::nullopt};
+  if (op.own.result == Rule::index) return {*computed, DType::int64, *computed, std::nullopt};
+  return {*computed, dtype, *computed, *computed};
+}
+
+mt_op_arg argument_of(const Value& v) {
+  mt_op_arg arg{};
+  switch (v.type) {
+    case Value::Type::number:
+    case Value::Type::integer:
+      arg.kind = v.type == Value::Type::number ? MT_NUMBER : MT_INTEGER;
+      arg.number = v.as_double();
+      arg.integer = v.as_int();
+      break;
+    case Value::Type::boolean:
+      arg.kind = MT_BOOLEAN;
+      arg.integer = v.boolean ? 1 : 0;
+      arg.number = static_cast<double>(arg.integer);
+      break;
+    case Value::Type::string:
+      arg.kind = MT_STRING;
+      arg.string = v.string;
+      arg.count = v.count;
+      break;
+    case Value::Type::sizes:
+      arg.kind = MT_SIZES;
+      arg.sizes = v.sizes;
+      arg.count = v.count;
+      break;
+    default:
+      break;
+  }
+  return arg;
+}
+
+// What a plan has filled in must be something that can be.
+void check_plan(const Call& call, const mt_op_plan& plan, DType expected) {
+  for (int r = 0; r < static_cast<int>(call.results.size()); ++r) {
+    const auto& result = plan.results[r];
+    const auto wrong = [&](const auto&... parts) { fail(call.name(), call.op.decl->signature.results[r], "its plan says ", parts...); };
+    if (result.dtype < 0 || result.dtype >= dtype_count) wrong("dtype ", result.dtype, ", 0..", dtype_count - 1, " was expected");
+    if (call.op.decl->result != Rule::custom && result.dtype != static_cast<mt_dtype>(expected))
+      wrong(static_cast<DType>(result.dtype), ", its rule ", expected);
+    if (result.ndim < 0 || result.ndim > max_dims) wrong(result.ndim, " dimensions, 0..", max_dims, " were expected");
+    checked_product(call.name(), {result.sizes, static_cast<size_t>(result.ndim)});
+  }
+  if (plan.scratch_bytes < 0) fail(call.name(), "", "its plan asks for ", plan.scratch_bytes, " bytes");
+}
+
+// The arguments as a library sees them.
+struct Arguments {
+  std::vector<Tensor> tensors;
+  std::vector<mt_op_tensor> seen;
+  mt_op_arg list[MT_OP_MAX_ARGS];
+
+  Arguments(const Call& call, const Types& types, bool strided) {
+    size_t count = 0, next = 0;
+    each_tensor(call, [&](int, const Tensor&) { ++count; });
+    tensors.reserve(count);  // so that what `seen` points into stays
+    each_tensor(call, [&](int, const Tensor& t) {
+      const Tensor typed = types.common ? to_dtype(t, *types.common) : t;
+      tensors.push_back(strided ? typed : contiguous(typed));
+    });
+    for (const Tensor& t : tensors) seen.push_back(mt::seen(t));
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const Value& v = call.args[i];
+      list[i] = argument_of(v);
+      const bool several = v.type == Value::Type::tensors;
+      if (!several && !v.is_tensor()) continue;
+      list[i].kind = several ? MT_TENSORS : MT_TENSOR;
+      list[i].count = several ? v.count : 1;
+      list[i].tensors = seen.data() + next;
+      next += static_cast<size_t>(list[i].count);
+    }
+  }
+};
+
+}  // namespace
+
+void plan_extension(Call& call) {
+  const auto& op = static_cast<const ExtensionOp&>(call.op);
+  const bool strided = (op.declared.flags & MT_OP_STRIDED) != 0;
+  const Types types = types_of(call, op);
+  Arguments arguments(call, types, strided);
+  Running running;
+  static_cast<mt_kernel_call&>(running) = {arguments.list, nullptr, nullptr, running.text, &run_parallel};
+  mt_op_plan plan{};
+  for (auto& result : plan.results) {
+    result.dtype = static_cast<mt_dtype>(types.result);
+    if (arguments.tensors.empty()) continue;
+    const Sizes sizes = arguments.tensors[0].sizes();
+    result.ndim = static_cast<int32_t>(sizes.size());
+    std::ranges::copy(sizes, result.sizes);
+  }
+  call_library(call, running, [&] { return op.declared.plan(&running, &plan); });
+  check_plan(call, plan, types.result);
+
+  Tensor results[Signature::max_results];
+  mt_op_tensor seen_results[Signature::max_results];
+  const auto count = call.results.size();
+  bool any = false;
+  for (size_t r = 0; r < count; ++r) {
+    const auto& said = plan.results[r];
+    const Sizes sizes(said.sizes, static_cast<size_t>(said.ndim));
+    results[r] =
+        call.output(static_cast<int>(r), static_cast<DType>(said.dtype), sizes, {.dense = !strided, .computed_in = types.result_computed});
+    any = any || results[r].numel() > 0;
+  }
+  for (size_t r = 0; r < count; ++r) seen_results[r] = seen(results[r]);
+  if (any) {
+    const DType computed =
+        arguments.tensors.empty() ? types.result_computed.value_or(static_cast<DType>(plan.results[0].dtype)) : types.computed;
+    const mt_op_kernel_fn kernel = op.kernels[static_cast<size_t>(computed)];
+    if (kernel == nullptr)
+      fail(call.name(), arguments.tensors.empty() ? "" : call.argument(0), computed, " came, of which it has no kernel");
+    const Tensor scratch = plan.scratch_bytes > 0 ? call.empty(DType::uint8, Shape{plan.scratch_bytes}) : Tensor();
+    call.launch(ExtensionPlan{call, running, kernel, arguments.tensors, {results, count}, arguments.seen, {seen_results, count}, scratch});
+  }
+  for (size_t r = 0; r < count; ++r) call.finish(static_cast<int>(r), results[r]);
+}
+
+Kernel extension_kernel() { return kernel<&run_kernel>(); }
+
+}  // namespace mt

@@ -1,0 +1,6 @@
+// The ops of this library, each declared in a file of its own.
+#pragma once
+
+#include <moontorch/extension.h>
+
+extern const mt_op_decl ema, ema_grad, pseudo_huber;

@@ -1,0 +1,58 @@
+--- autograd.rule: derivatives of ops that libraries bring, where an expression in the declaration does not say them.
+-- @module autograd.rule
+local C = require 'libmoontorch'
+local check, class = require 'torch.check', require 'torch.class'
+local rules, variant = require 'autograd.rules', require 'autograd.variant'
+
+-- Whether it is a part of a rule: an expression, what is saved for a function, or nothing.
+local function isPart(part)
+  return not part or type(part) == 'string' or
+    type(part) == 'table' and type(part.gradient) == 'function' and (type(part.saves) == 'string')
+end
+
+local function checkParts(name, rule, info)
+  local function refuse(what, came)
+    check.raise(('autograd.rule: %s: %s: %s came, an expression or a table with `saves`, a text, and a function `gradient` was expected')
+      :format(name, what, class.type(came)))
+  end
+  if rule.gradient ~= nil then return isPart(rule) or refuse('rule', rule) end
+  for i, part in pairs(rule) do
+    if type(i) ~= 'number' or not info.arguments[i] then
+      check.raise(('autograd.rule: %s: rule: [%s] came, of %d arguments'):format(name, tostring(i), #info.arguments))
+    end
+    if not isPart(part) then refuse(('rule[%d]'):format(i), part) end
+  end
+end
+
+-- A rule that names what the op has not is an error now, at the line that gives it.
+local function try(name, rule, info)
+  local good, message = pcall(variant.makeOp, name, rule, info)
+  if not good then check.raise('autograd.rule: ' .. tostring(message):gsub('^autograd%.rules: ', '')) end
+end
+
+--- Gives an op of a library its derivative, for this Lua state.
+-- @string name of the op, which torch.loadOps brought and whose declaration has no gradients
+-- @tparam table rule as in `lua/autograd/rules`: for each argument, in the signature's order, false (none), an expression, `'cmul(g, y)'`,
+-- or `{saves = 'x, dim, size(y)', gradient = function(g, x, dim, size) ... end}`; or one such table for all arguments, whose function
+-- returns their gradients, nil for none. `g` is the gradient of the result, a list where the op has several. What a rule saves lives until
+-- backward; its function uses ops that return (`torch.cmul(g, y)`), and so can be differentiated again
+-- @raise if there is no such op, it has a derivative, or the rule names what the op has not
+-- @usage autograd.rule('ema', { { saves = 'alpha, dim', gradient = function(g, alpha, dim)
+--   return torch.flip(torch.ema(torch.flip(g, dim), alpha, dim), dim)
+-- end } })
+return function(name, rule)
+  local info = type(name) == 'string' and C.opInfo(name)
+  if not info or not info.library then
+    check.raise(('autograd.rule: name: %s came, the name of an op that torch.loadOps brought was expected'):format(
+      type(name) == 'string' and name or class.type(name)))
+  elseif rules[name] ~= nil then
+    check.raise(('autograd.rule: %s: it has a derivative already'):format(name))
+  elseif type(rule) ~= 'table' then
+    check.raise(('autograd.rule: rule: %s came, a table was expected'):format(class.type(rule)))
+  end
+  checkParts(name, rule, info)
+  try(name, rule, info)
+  rules[name] = rule
+  rawset(variant.ops, name, nil)
+  variant.declare(name)
+end

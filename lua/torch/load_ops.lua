@@ -1,0 +1,75 @@
+--- torch.loadOps: ops from libraries of their own (docs/extending.md).
+-- @module torch.load_ops
+local C = require 'libmoontorch'
+local check, class, installed = require 'torch.check', require 'torch.class', require 'torch.installed'
+
+local loadOps = {}
+
+-- The file that a path names, or a module's name that package.cpath leads to.
+local function fileOf(path)
+  if type(path) ~= 'string' then check.raise(('loadOps: path: %s came, the path of a library was expected'):format(class.type(path))) end
+  if path:find '/' then return path end
+  local file, tried = package.searchpath(path, package.cpath)
+  if not file then check.raise(('loadOps: path: %s is no path, and no library on package.cpath:%s'):format(path, tried)) end
+  return file:find '/' and file or './' .. file
+end
+
+-- What an op of that name would stand for nobody to reach.
+local function refuseTaken(name, isMethod)
+  if require('torch')[name] ~= nil then
+    check.raise(('loadOps: %s: name: there is a torch.%s already'):format(name, name))
+  elseif isMethod and require('torch.tensor').methods[name] ~= nil then
+    check.raise(('loadOps: %s: name: tensors have a method %s already'):format(name, name))
+  end
+end
+
+-- What a library's line of `C.opsOf` says.
+local function read(line)
+  local op = { arguments = {}, gradients = {} }
+  local parts = {}
+  for part in (line .. '\t'):gmatch '(.-)\t' do parts[#parts + 1] = part end
+  op.method, op.name = parts[1]:match '^(:?)(.*)$'
+  for name in parts[2]:gmatch '%S+' do op.arguments[#op.arguments + 1] = name end
+  for i = 3, #parts do op.gradients[#op.gradients + 1] = parts[i] ~= '' and parts[i] or nil end
+  return op
+end
+
+-- Expressions of derivatives, in ops of the engine and the library's `own`, are read by the tape when they are first needed: what is wrong
+-- with one is said now.
+local function checkGradients(op, own)
+  if #op.gradients == 0 or not installed 'autograd' then return end
+  local composed = require('torch.op').find
+  for _, text in ipairs(op.gradients) do
+    local function refuse(what) check.raise(("loadOps: %s: gradients: '%s': %s"):format(op.name, text, what)) end
+    local good, failure, steps = pcall(require('autograd.expression').compile, text, op.arguments, op.name)
+    if not good then refuse((tostring(failure):gsub('^.*autograd%.rules: ', ''))) end
+    for _, step in ipairs(steps) do
+      local known = own[step.op] or C.opInfo(step.op) and not composed(step.op)
+      if not known then refuse(step.op .. ' is no op of the engine or of this library') end
+    end
+  end
+end
+
+--- Loads a library that brings ops of its own (docs/extending.md): they are torch.<name> and methods of tensors then, in all threads. They
+-- stay for good; loading the same library again does nothing.
+-- @string path of the library, with a / in it; or the name by which package.cpath leads to it, as for `require`
+-- @treturn {string,...} the names of its ops
+-- @raise if it can't be opened, was built for another version, declares what can't be, or an op whose name is taken: then none is there
+-- @usage torch.loadOps 'smooth.ops'
+function loadOps.loadOps(path)
+  local file = fileOf(path)
+  local declared, added = check.call(C.opsOf, file)
+  local ops, names, own = {}, {}, {}
+  for line in declared:gmatch '[^\n]+' do
+    local op = read(line)
+    ops[#ops + 1], names[#names + 1], own[op.name] = op, op.name, true
+  end
+  for _, op in ipairs(added and {} or ops) do
+    refuseTaken(op.name, op.method == ':')
+    checkGradients(op, own)
+  end
+  if not added then check.call(C.loadOps, file) end
+  return names
+end
+
+return loadOps

@@ -1,0 +1,23 @@
+--- Libraries of ops that a spec writes, compiled as anybody would against the public headers.
+local files = require 'spec.support.files'
+
+local folder, count
+
+--- Compiles C text after the header, and gives the library's path.
+-- @string text with declarations, and MT_EXTENSION_OPS
+-- @treturn string
+return function(text)
+  if not folder then
+    folder, count = os.tmpname(), 0
+    os.remove(folder)
+    os.execute('mkdir ' .. folder)
+  end
+  count = count + 1
+  local name = ('%s/ops%d'):format(folder, count)
+  files.write(name .. '.c', '#include <math.h>\n#include <string.h>\n#include <moontorch/extension.h>\n' .. text)
+  local pipe = io.popen(('cc -std=c99 -Wall -Werror -O1 -shared -fPIC -Iengine/include %s.c -o %s.so -lm 2>&1'):format(name, name))
+  local complaints = pipe:read '*a'
+  pipe:close()
+  assert(complaints == '', complaints)
+  return name .. '.so'
+end
