@@ -161,7 +161,7 @@ local function gradcheck(f, inputs, options)
   check.callable('gradcheck', 'f', f)
   check.table('gradcheck', 'inputs', inputs)
   for i, x in ipairs(inputs) do check.tensor('gradcheck', 'inputs: number ' .. i, x) end
-  options = check.table('gradcheck', 'options', options or {})
+  options = check.options('gradcheck', options, { 'order', 'tolerance', 'directions', 'seed' })
   local tolerance, directions = options.tolerance or defaultTolerance, options.directions or 3
   local random = generator(options.seed or 1)
   return mode.enableGrad(function()
