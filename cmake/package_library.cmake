@@ -8,6 +8,5 @@ function(add_package_library name)
   target_compile_definitions(${library} PRIVATE $<TARGET_PROPERTY:engine,INTERFACE_COMPILE_DEFINITIONS>)
   target_compile_options(${library} PRIVATE ${KERNEL_OPTIONS})
   target_link_options(${library} PRIVATE -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,--version-script=${EXPORTS})
-  install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(TARGETS ${library} LIBRARY DESTINATION lib COMPONENT ${name} EXCLUDE_FROM_ALL)  # the rock
+  install_native_part(${library} ${name})
 endfunction()

@@ -132,13 +132,16 @@ int state_gc(lua_State* L) {
   return 0;
 }
 
+// The file that this code is in.
+const char* own_file() {
+  Dl_info self;
+  return dladdr(reinterpret_cast<void*>(&own_file), &self) != 0 ? self.dli_fname : "";
+}
+
 }  // namespace
 
 // Keeps our code where it is: Lua would unload it among its finalisers, of which some run after it.
-void stay_loaded() {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
+void stay_loaded() { dlopen(own_file(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); }
 
 int open(lua_State* L) {
   auto& made = *static_cast<State**>(lua_newuserdata(L, sizeof(State*)));
@@ -201,6 +204,7 @@ int open(lua_State* L) {
   }
   lua_setfield(L, -2, "dtypes");
   set_text(L, "version", mt_version());
+  set_text(L, "file", own_file());
   return 1;
 }
 

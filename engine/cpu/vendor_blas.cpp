@@ -32,8 +32,17 @@ struct Library {
 #else
 #define MT_MULTIARCH "."
 #endif
-// OpenBLAS's OpenMP flavour first: its pool is ours. Debian's alternative `libblas.so.3` may be any of them.
+// After the one that was installed with us, OpenBLAS's OpenMP flavour: its pool is ours. Debian's alternative `libblas.so.3` may be any of
+// them.
 constexpr const char* candidates[] = {"/usr/lib/" MT_MULTIARCH "/openblas-openmp/libopenblas.so.0", "libopenblas.so.0", "libblas.so.3"};
+
+/// The folder of what is installed with this library for it alone.
+std::string own_folder() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&candidates), &self) == 0) return "";
+  const std::string file = self.dli_fname;
+  return file.substr(0, file.rfind('/') + 1) + "moontorch/";
+}
 
 /// OpenBLAS 0.3.21 takes AMD's AVX-512 cores that it doesn't know for Haswell: half the speed on Zen 5. The kernels for Skylake-X fit them.
 const char* better_core_type() {
@@ -67,6 +76,7 @@ void* open_any() {
   const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
   std::optional<WithVariable> chosen;
   if (core) chosen.emplace("OPENBLAS_CORETYPE", core);
+  if (void* const library = dlopen((own_folder() + "libopenblas.so.0").c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   for (const char* path : candidates)
     if (void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
   return nullptr;

@@ -1,5 +1,7 @@
---- Libraries with the native parts of packages, `libmoontorch_NAME`: they stand beside libmoontorch, or anywhere on package.cpath.
+--- Libraries with the native parts of packages, `libmoontorch_NAME`: they stand beside libmoontorch, in the folder `moontorch`
+-- beside it, or anywhere on package.cpath.
 -- @module torch.native
+local C = require 'libmoontorch'
 local check = require 'torch.check'
 local library = require 'torch.library'
 
@@ -18,11 +20,12 @@ end
 -- @treturn string one beside the main library, where there is nothing
 -- @treturn bool whether there is a file
 function native.path(name)
-  local main = package.searchpath('libmoontorch', package.cpath)
-  local beside = (main and main:match '^(.*/)' or './') .. name
-  if native.exists(beside) then return beside, true end
+  local folder = C.file:match '^(.*/)' or './'
+  for _, path in ipairs { folder .. name, folder .. 'moontorch/' .. name } do      -- of a build or a rock; installed
+    if native.exists(path) then return path, true end
+  end
   local elsewhere = package.searchpath((name:gsub('%.so$', '')), package.cpath)
-  return elsewhere or beside, elsewhere ~= nil
+  return elsewhere or folder .. name, elsewhere ~= nil
 end
 
 local loaded = {}

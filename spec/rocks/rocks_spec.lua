@@ -3,7 +3,7 @@
 local files = require 'spec.support.files'
 
 local function run(command)
-  local pipe = io.popen('{ ' .. command .. '\n} 2>&1; echo; echo $?')
+  local pipe = io.popen('{ ' .. command .. '\n} 2>&1; status=$?; echo; echo $status')
   local output, status = pipe:read('*a'):match '^(.-)\n?(%d+)\n$'
   pipe:close()
   return output, tonumber(status)

@@ -1,0 +1,45 @@
+# What `cmake --install` puts where: the program, the library, the native parts of packages in a folder beside it, headers, Lua files, the
+# manual, and what finds them, by pkg-config and by CMake. Nothing of it names the prefix, so the tree can be moved.
+set(NATIVE_PARTS_DIR ${CMAKE_INSTALL_LIBDIR}/moontorch)
+set(LUA_DIR share/moontorch/lua)
+set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Moontorch)
+
+install(TARGETS th RUNTIME DESTINATION bin)
+install(TARGETS moontorch EXPORT Moontorch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION include)
+install(DIRECTORY engine/include/moontorch DESTINATION include)
+install(DIRECTORY lua/ DESTINATION ${LUA_DIR})
+install(FILES docs/man/th.1 DESTINATION share/man/man1)
+install(FILES docs/man/moontorch.7 DESTINATION share/man/man7)
+install(FILES LICENSE DESTINATION share/doc/moontorch RENAME copyright)
+install(FILES cmake/TorchConfig.cmake DESTINATION share/cmake/torch)
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(cmake/MoontorchConfig.cmake.in ${CMAKE_BINARY_DIR}/MoontorchConfig.cmake
+  INSTALL_DESTINATION ${PACKAGE_DIR} PATH_VARS LUA_DIR NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/MoontorchConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/MoontorchConfig.cmake ${CMAKE_BINARY_DIR}/MoontorchConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
+install(EXPORT Moontorch NAMESPACE Moontorch:: FILE MoontorchTargets.cmake DESTINATION ${PACKAGE_DIR})
+
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  OUTPUT_VARIABLE UP_TO_PREFIX)
+configure_file(cmake/moontorch.pc.in ${CMAKE_BINARY_DIR}/moontorch.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# A native part of a package or a plug-in, for `cmake --install` and for the rock that has it.
+function(install_native_part library rock)
+  install(TARGETS ${library} LIBRARY DESTINATION ${NATIVE_PARTS_DIR})
+  install(TARGETS ${library} LIBRARY DESTINATION lib COMPONENT ${rock} EXCLUDE_FROM_ALL)
+endfunction()
+
+# The rock torch: luarocks takes bin and lib, and leaves the rest in the rock's folder. Of the library it has one file, without links.
+install(TARGETS th RUNTIME DESTINATION bin COMPONENT rock EXCLUDE_FROM_ALL)
+install(PROGRAMS $<TARGET_FILE:moontorch> DESTINATION lib RENAME libmoontorch.so COMPONENT rock EXCLUDE_FROM_ALL)
+install(CODE "
+  if(CMAKE_INSTALL_DO_STRIP)
+    execute_process(COMMAND ${CMAKE_STRIP} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/libmoontorch.so\" COMMAND_ERROR_IS_FATAL ANY)
+  endif()" COMPONENT rock EXCLUDE_FROM_ALL)
+install(DIRECTORY engine/include/moontorch DESTINATION include COMPONENT rock EXCLUDE_FROM_ALL)
+install(FILES cmake/TorchConfig.cmake cmake/register DESTINATION cmake COMPONENT rock EXCLUDE_FROM_ALL)
+
+# `cmake --build ... --target uninstall` takes away what the last `cmake --install` put.
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake ${CMAKE_BINARY_DIR}/install_manifest.txt)
