@@ -30,6 +30,7 @@ const void* volatile error_handler = nullptr;
 int (*volatile ask_ops)(int) = nullptr;
 int (*volatile runs_generated_code)() = nullptr;
 volatile sig_atomic_t in_session = 0;
+volatile sig_atomic_t process_stays = 0;
 volatile sig_atomic_t unanswered = 0;
 volatile sig_atomic_t presses = 0;  // since the call began
 volatile sig_atomic_t looks = 0;
@@ -147,7 +148,9 @@ void handle(int) {
   if (ask_ops) ask_ops(presses < 2 ? 1 : 2);
   lua_sethook(L, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
   if (in_session) raise(SIGPROF);
-  if (unanswered > 1) {
+  if (unanswered > 1 && process_stays) {
+    say("\nstill running; a restart of the kernel ends it\n");
+  } else if (unanswered > 1) {
     signal(SIGINT, SIG_DFL);
     say("\nstill running; Ctrl-C again ends the program\n");
   }
@@ -190,6 +193,8 @@ void begin_session(lua_State* L) {
   signal(SIGPROF, SIG_IGN);  // should a profiler of the user's stop, ours must not end the process
   luaJIT_profile_start(L, "li1000000000", ignore_sample, nullptr);
 }
+
+void keep_process() { process_stays = 1; }
 
 void resume_session(lua_State* L) {
   if (in_session) begin_session(L);

@@ -19,6 +19,9 @@ Ended interruptible_call(lua_State* L, int count, int handler);
 /// From here on compiled loops raise the error, too. Elsewhere they end the process, with status 130.
 void begin_session(lua_State* L);
 
+/// From here on no interrupt ends the process, as one of a kernel has somebody else who can.
+void keep_process();
+
 /// Goes on with a session, if there is one, after a program has used LuaJIT's profiler.
 void resume_session(lua_State* L);
 

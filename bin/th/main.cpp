@@ -9,7 +9,7 @@
 #include <lua.hpp>
 
 #include "location.h"
-#include "terminal.h"
+#include "state.h"
 
 namespace {
 
@@ -19,32 +19,10 @@ struct Start {
   th::Location place;
 };
 
-/// Puts patterns before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
-void prepend(lua_State* L, const char* field, const char* patterns) {
-  lua_getglobal(L, "package");
-  lua_pushfstring(L, "%s;", patterns);
-  lua_getfield(L, -2, field);
-  lua_concat(L, 2);
-  lua_setfield(L, -2, field);
-  lua_pop(L, 1);
-}
-
 /// Runs in protected mode; returns the exit status.
 int run(lua_State* L) {
   const Start& start = *static_cast<const Start*>(lua_touserdata(L, 1));
-  luaL_openlibs(L);
-  if (luaL_dostring(L, "return require('ffi').abi('gc64') or not require('ffi').abi('64bit')") || !lua_toboolean(L, -1)) {
-    return luaL_error(L,
-                      "this LuaJIT was built without GC64; Moontorch needs one that has it (LuaJIT 2.1 built with -DLUAJIT_ENABLE_GC64)");
-  }
-  prepend(L, "path", start.place.lua_patterns.c_str());
-  prepend(L, "cpath", start.place.library_patterns.c_str());
-
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, "preload");
-  lua_pushcfunction(L, th::open_terminal);
-  lua_setfield(L, -2, "trepl.terminal");
-
+  th::prepare_state(L, start.place);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "trepl.command");
   lua_call(L, 1, 1);

@@ -28,8 +28,18 @@ local function zoomed(x, zoom)
   return image.scale(x, width, height, zoom > 1 and 'simple' or 'bilinear')
 end
 
---- Shows a picture, or several on a grid: in a terminal that speaks kitty's protocol, iTerm2's or sixels, else as a PNG file, whose name is
--- printed. MOONTORCH_DISPLAY in the environment (kitty, iterm, sixel or file) says which.
+local showsNothing = { __mime = function() return {} end }      -- as the picture is there already
+
+-- Shows a picture in a notebook; `win` gives the place of an earlier one.
+local function inNotebook(shown)
+  local notebook = require 'notebook'
+  local picture = notebook.image(shown.image)
+  shown.place = shown.place and shown.place:update(picture) or notebook.display(picture)
+  return setmetatable(shown, showsNothing)
+end
+
+--- Shows a picture, or several on a grid: in a notebook; in a terminal that speaks kitty's protocol, iTerm2's or sixels; else as a PNG
+-- file, whose name is printed. MOONTORCH_DISPLAY in the environment (kitty, iterm, sixel or file) says which.
 -- @tparam torch.Tensor|table options the picture, or a table: `image`; `zoom` (1); `legend`, printed with it; `min`, `max`, `scaleeach`,
 -- `padding`, `symmetric`, `nrow` and `saturate` as for `toDisplayTensor`; `file`: the name of a file, which is written in any case; `win`:
 -- what an earlier call gave, whose file is written anew; `offscreen`: nothing is shown or written. `x`, `y` and `gui`, which place windows,
@@ -48,9 +58,10 @@ function showing.display(options)
   local shown = type(options.win) == 'table' and options.win or {}
   shown.image = picture
   if options.offscreen then return shown end
+  if options.legend then io.write(messages.value(options.legend):gsub("^'(.*)'$", '%1'), '\n') end
+  if package.loaded['notebook.kernel'] and not options.file then return inNotebook(shown) end
   local terminal = require 'image.terminal'
   local protocol = not options.file and terminal.protocol()
-  if options.legend then io.write(messages.value(options.legend):gsub("^'(.*)'$", '%1'), '\n') end
   if protocol then
     io.write(terminal[protocol](picture))
     io.flush()

@@ -16,6 +16,9 @@ function Axes:__init()
   self.words, self.legends, self.grids = {}, nil, false
 end
 
+-- How a notebook shows them: with the figure that they are in.
+function Axes:__mime() return self.figure and self.figure:__mime() end
+
 local function add(self, artist)
   self.artists[#self.artists + 1] = artist
   return self

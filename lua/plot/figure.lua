@@ -30,6 +30,7 @@ function Figure:subplot(rows, columns, i)
     if cell.rows == rows and cell.columns == columns and cell.i == i then return cell.axes end
   end
   local axes = Axes()
+  axes.figure = self
   self.cells[#self.cells + 1] = { rows = rows, columns = columns, i = i, axes = axes }
   return axes
 end
@@ -55,6 +56,14 @@ end
 -- @treturn string
 function Figure:svg()
   return draw(self, require('plot.svg').new(self.width, self.height)):finish()
+end
+
+local shown = 0
+
+-- How a notebook shows it; drawings on one page may not share names.
+function Figure:__mime()
+  shown = shown + 1
+  return { ['image/svg+xml'] = (self:svg():gsub('(["#])clip(%d+)', '%1clip' .. shown .. '-%2')), ['text/plain'] = 'plot.Figure' }
 end
 
 --- Writes the figure.

@@ -44,7 +44,12 @@ function plot.subplot(rows, columns, i)
 end
 
 --- Forgets the current figure.
-function plot.close() current, axes = nil, nil end
+-- @treturn ?plot.Figure the one that it was
+function plot.close()
+  local former = current
+  current, axes = nil, nil
+  return former
+end
 
 --- Writes the current figure.
 -- @string name ends in .svg or .png

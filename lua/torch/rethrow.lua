@@ -7,7 +7,7 @@ local debug, error, rawequal, xpcall = debug, error, rawequal, xpcall
 
 local rethrow = {}
 
-local typed = { ['=stdin'] = true, ['=(command line)'] = true }      -- other texts are code that ours made
+local typed = { ['=stdin'] = true, ['=(command line)'] = true }      -- and a notebook's cells; other texts are code that ours made
 
 -- What was caught last: {message, trace, place}.
 local caught
@@ -26,7 +26,7 @@ function rethrow.place(first)
     local info = debug.getinfo(level, 'Sl')
     if not info then return nil end
     local ours = guard.isOurSource(info.source)
-    if not ours and (info.source:find '^@' or typed[info.source]) then
+    if not ours and (info.source:find '^@' or info.source:find '^=In%[' or typed[info.source]) then
       return inside and ('%s:%d: '):format(info.short_src, info.currentline) or nil
     end
     inside = inside or ours

@@ -93,6 +93,16 @@ local function common(found)
   return shared, sorted
 end
 
+--- All names that continue the text before the cursor.
+-- @tparam string line from its start to the cursor
+-- @treturn {[string]=string|function} each with what follows it: a call's bracket, a point, a colon, a space; or what finds that out
+-- @treturn string the part of the text that they continue
+function completion.candidates(line)
+  local list = tokens.of(line)
+  local isQuoted = list[#list] and list[#list].open
+  return (isQuoted and inQuotes or names)(list, line)
+end
+
 local lastAsked
 
 --- Completes the text before the cursor.
@@ -101,9 +111,7 @@ local lastAsked
 -- @treturn ?{string,...} the candidates, when asked a second time about the same text
 function completion.complete(line)
   if not line:find '%S' then return '  ' end      -- indentation, most of it pasted
-  local list = tokens.of(line)
-  local isQuoted = list[#list] and list[#list].open
-  local found, start = (isQuoted and inQuotes or names)(list, line)
+  local found, start = completion.candidates(line)
   local shared, sorted = common(found)
   if not shared then return '' end
   local insert = shared:sub(#start + 1)

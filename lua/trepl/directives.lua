@@ -29,6 +29,17 @@ function directives.parse(line)
   if known[name] then return name, argument end
 end
 
+--- The names that begin so.
+-- @string start
+-- @treturn {string,...}
+function directives.names(start)
+  local names = {}
+  for _, name in ipairs(known) do
+    if name:sub(1, #start) == start then names[#names + 1] = name end
+  end
+  return names
+end
+
 local function line(name) return ('  :%-18s %s\n'):format(known[name].usage, known[name].meaning) end
 
 --- What there is, a line each.

@@ -4,7 +4,7 @@
 -- @module trepl.locals
 local tokens = require 'trepl.tokens'
 
-local locals = {}
+local locals = { source = '=stdin' }      -- what inputs are called in messages, as for loadstring
 
 local cells = {}      -- by name: a closure whose only upvalue the variable is, so that it holds no other alive
 
@@ -64,14 +64,14 @@ end
 -- @treturn ?string what is wrong where there is none
 -- @treturn ?{string,...} the variables that it declares; its result goes to `keep` then
 function locals.compile(text, parameters)
-  local plain, failure = loadstring((parameters and 'local ' .. parameters .. ' = ... ' or '') .. text, '=stdin')
+  local plain, failure = loadstring((parameters and 'local ' .. parameters .. ' = ... ' or '') .. text, locals.source)
   if not plain then return nil, failure end
   local used, declared = scan(text)
   if not used[1] and not declared[1] then return plain end
   local body = ('%sreturn function(%s) %s'):format(used[1] and 'local ' .. table.concat(used, ', ') .. ' ' or '', parameters or '...', text)
-  local make = declared[1] and loadstring(body .. holding(declared) .. '\nend', '=stdin')
+  local make = declared[1] and loadstring(body .. holding(declared) .. '\nend', locals.source)
   if make then return join(make()), nil, declared end
-  make, failure = loadstring(body .. '\nend', '=stdin')      -- it may end with a `return` of its own
+  make, failure = loadstring(body .. '\nend', locals.source)      -- it may end with a `return` of its own
   return make and join(make()), failure
 end
 

@@ -2,6 +2,7 @@
 -- @module trepl.pretty
 local colors = require 'trepl.colors'
 local colorize = require 'trepl.colorize'
+local onTape = require 'trepl.tape'
 local printing = require 'trepl.print'
 
 local pretty = {
@@ -16,14 +17,6 @@ local function tensorClass(x)
   local torch = package.loaded.torch
   local name = type(torch) == 'table' and torch.typename and torch.typename(x)
   return name and name:match '^torch%.%a+%d*%a+$' and (name:find 'Tensor$' or name:find 'Storage$') and name or nil
-end
-
--- What the tape knows of a tensor: shown in a session, where Torch7's text of it is no program's matter.
-local function onTape(x)
-  local n = package.loaded['autograd.node'] and require('libmoontorch').node(x)
-  if not n then return '' end
-  local node = require 'autograd.node'
-  return node.isLeaf(n) and ', requires a gradient' or ', has a node: ' .. node.name(n)
 end
 
 local function hasText(x)

@@ -36,8 +36,9 @@ function statements.isOpen(text)
   return false
 end
 
---- The arguments of a program of several statements: what takes the values of each expression, and of those that a semicolon silences.
-statements.PARAMETERS = '_show, _drop'
+--- The arguments of a program of several statements: what takes the values of each expression, of those that a semicolon silences, and of
+-- one at the program's end.
+statements.PARAMETERS = '_show, _drop, _last'
 
 local leaving = { exit = 'exit', quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
 
@@ -116,21 +117,23 @@ function statements.areOpen(lines)
   return open
 end
 
--- How the value of a part is treated among others: a call that is a statement, too, is one, as in a file, but the last.
-local function treated(part, isLast)
-  local _, how = statements.compile(part.text)
-  return how == 'shown' and not isLast and plain(part.text) and 'silent' or how
-end
+--- How the value of an expression is treated among other parts of an input: a call that is a statement, too, is one, as in a file, but the
+-- last.
+-- @string text
+-- @param how what `statements.compile` says of it
+-- @tparam boolean isLast
+-- @return 'shown', 'silent', or false for a statement
+function statements.treated(text, how, isLast) return how == 'shown' and not isLast and plain(text) and 'silent' or how end
 
 -- One chunk of the parts from `first` to `last`, whose expressions are handed to its arguments; lines keep their numbers.
 local function join(parts, first, last)
   local pieces, at, close = { ('\n'):rep(parts[first].line - 1) }, parts[first].line, ''
   for i = first, last do
     local part = parts[i]
-    local how = treated(part, i == last)
+    local how = statements.treated(part.text, select(2, statements.compile(part.text)), i == last)
     local text = part.text
     if how == 'shown' or how == 'silent' then
-      text = (how == 'shown' and '_show(' or '_drop(') .. text:gsub(';%s*$', '')
+      text = (how == 'silent' and '_drop(' or i == last and '_last(' or '_show(') .. text:gsub(';%s*$', '')
     end
     local apart = part.text:find '^%s*%(' and close == '' and i > first and '; ' or ''      -- no call of what stands before
     pieces[#pieces + 1] = ('\n'):rep(part.line - at) .. close .. apart .. text

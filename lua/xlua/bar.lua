@@ -15,6 +15,7 @@ local bar = {}
 local optionNames = { 'description', 'total', 'interval', 'file', 'always', 'leave' }
 local usualInterval, widestBar, narrowestBar = 0.1, 40, 5
 local active = {}      -- bars on the terminal, the outermost first
+local lines = {}       -- where they are in a notebook
 
 local Bar = {}
 Bar.__index = Bar
@@ -45,6 +46,7 @@ local function lineOf(self, now)
   if self._values then parts[#parts + 1] = self._values end
   local text = table.concat(parts, '  ')
   local room = self._columns - #text - 5
+  if self._inNotebook then return text, total and (total > 0 and self.count / total or 1) end
   if total and room >= narrowestBar then
     local drawn = '[' .. drawing.bar(math.min(room, widestBar), total > 0 and self.count / total or 1) .. ']'
     table.insert(parts, place, drawn)
@@ -65,6 +67,11 @@ end
 local function draw(self, now)
   dropInner(self)
   local depth = #active - 1
+  if self._inNotebook then
+    lines[depth] = lines[depth] or require 'notebook.line'()
+    local text, share = lineOf(self, now)
+    return lines[depth]:draw(text, share, true)
+  end
   self.file:write(('\n'):rep(depth), '\r', lineOf(self, now), '\27[J', depth > 0 and ('\27[%dA\r'):format(depth) or '\r')
   self.file:flush()
 end
@@ -114,19 +121,28 @@ function Bar:close()
   local depth = #active - 1
   local leave = self._leave
   if leave == nil then leave = depth == 0 end
+  active[#active] = nil
+  if self._inNotebook then
+    if not leave then lines[depth]:draw('', nil, true) end
+    if depth == 0 then lines = {} elseif leave then lines[depth] = nil end
+    return
+  end
   if leave then
     self.file:write(('\n'):rep(depth + 1))
   else
     self.file:write(('\n'):rep(depth), '\r\27[J', depth > 0 and ('\27[%dA\r'):format(depth) or '')
   end
   self.file:flush()
-  active[#active] = nil
 end
+
+--- Forgets the bars of loops that an error, or Ctrl-C, has left: the next one is an outermost one.
+function bar.forget() active, lines = {}, {} end
 
 -- Begins to draw, where there is a terminal to draw on.
 local function show(self, always)
   local torch = require 'torch'
-  self._shown = always or io.type(self.file) == 'file' and torch.isatty(self.file)
+  self._inNotebook = not always and self.file == io.stderr and package.loaded['notebook.kernel'] ~= nil
+  self._shown = always or self._inNotebook or io.type(self.file) == 'file' and torch.isatty(self.file)
   if not self._shown then return end
   self._columns = drawing.columns(self.file == io.stdout and 1 or 2)
   active[#active + 1] = self

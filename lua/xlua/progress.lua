@@ -18,7 +18,11 @@ local width           -- of the last bar; nil before the first one begins
 local finished        -- has it reached its goal?
 local started         -- when it began
 local lastPercent     -- what it showed last
+local line            -- where it is in a notebook
 local steps, lastStep -- calls since it began, and when the last was
+
+--- Forgets a bar that was not finished: the next call begins another.
+function progress.forget() width = nil end
 
 --- Draws the bar. Call it once a step. After a bar that was finished a new one begins when the percentage goes back; until then
 -- nothing more is drawn.
@@ -33,6 +37,7 @@ function progress.progress(current, goal)
   if not width or percent < lastPercent then
     width, finished = math.max(1, math.min(drawing.columns(1), widest) - beside), false
     started, steps, lastStep = now, 0, now
+    line = package.loaded['notebook.kernel'] and require 'notebook.line'()
   end
   if finished then return end
   lastPercent, steps = percent, steps + 1
@@ -46,12 +51,9 @@ function progress.progress(current, goal)
   else
     tail = ('ETA: %s | Step: %s'):format(progress.formatTime(current > 0 and elapsed / current * (goal - current) or 0), step)
   end
-  local text = (' [%s] %s/%s %s'):format(bar, tostring(current), tostring(goal), tail)
-  io.write('\r', text, '\27[K')
-  if current >= goal then
-    io.write('\n')
-    finished = true
-  end
+  finished = current >= goal
+  if line then return line:draw(('%s/%s %s'):format(tostring(current), tostring(goal), tail), current / math.max(goal, 1), finished) end
+  io.write('\r', (' [%s] %s/%s %s'):format(bar, tostring(current), tostring(goal), tail), '\27[K', finished and '\n' or '')
   io.flush()
 end
 

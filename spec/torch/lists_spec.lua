@@ -20,6 +20,7 @@ local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
   ['^trepl%.command$'] = 'bin/th runs it',
+  ['^notebook%.command$'] = 'bin/kernel runs it',
   ['^torch%.cuda%.methods$'] = 'lua/torch/device_kinds.lua finds it by the kind of device',
 }
 

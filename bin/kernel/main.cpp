@@ -1,0 +1,110 @@
+// moontorch-kernel: LuaJIT with Moontorch in it, for Jupyter. What need not be native is in lua/notebook.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <lua.hpp>
+#include <xeus/xkernel.hpp>
+#include <xeus/xkernel_configuration.hpp>
+#include <zmq.hpp>
+
+#include "bin/th/interrupt.h"
+#include "bin/th/location.h"
+#include "bin/th/state.h"
+#include "frontend.h"
+#include "interpreter.h"
+#include "server.h"
+#include "signals.h"
+
+namespace {
+
+struct Start {
+  int argc;
+  char** argv;
+  th::Location place;
+};
+
+/// Runs in protected mode: gives the kernel's table and the connection file's name, or an exit status.
+int run_command(lua_State* L) {
+  const Start& start = *static_cast<const Start*>(lua_touserdata(L, 1));
+  th::prepare_state(L, start.place);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "notebook.command");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "run");
+  lua_createtable(L, start.argc, 1);
+  for (int i = 0; i < start.argc; ++i) {
+    lua_pushstring(L, start.argv[i]);
+    lua_rawseti(L, -2, i);
+  }
+  lua_pushstring(L, start.place.program.c_str());
+  lua_call(L, 2, 1);
+  if (lua_type(L, -1) != LUA_TSTRING) return 1;
+  kernel::open_frontend(L);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "notebook.kernel");
+  lua_call(L, 1, 1);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/// Serves the frontend of a connection file until it asks for the end.
+void serve(lua_State* L, const std::string& connection) {
+  const xeus::xconfiguration configuration = xeus::load_configuration(connection);
+  th::keep_process();
+  auto interpreter = std::make_unique<kernel::Interpreter>(L);
+  kernel::Interpreter& speaking = *interpreter;
+  kernel::use_interpreter(&speaking);
+  xeus::xkernel kernel(configuration, xeus::get_user_name(), xeus::make_context<zmq::context_t>(), std::move(interpreter),
+                       kernel::make_server, xeus::make_in_memory_history_manager(), nullptr, xeus::make_null_debugger,
+                       nlohmann::json::object(), nlohmann::json::error_handler_t::replace);
+  kernel.start();
+  speaking.stop_output();
+  kernel::use_interpreter(nullptr);
+}
+
+int run(lua_State* L, Start& start) {
+  lua_pushcfunction(L, run_command);
+  lua_pushlightuserdata(L, &start);
+  if (lua_pcall(L, 1, LUA_MULTRET, 0) != 0) {
+    std::fprintf(stderr, "moontorch-kernel: %s\n", lua_tostring(L, -1));
+    return 1;
+  }
+  if (lua_type(L, -1) != LUA_TSTRING) return static_cast<int>(lua_tointeger(L, -1));
+  const std::string connection = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  try {
+    serve(L, connection);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "moontorch-kernel: the connection file %s: %s\n", connection.c_str(), error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::optional<th::Location> place = th::locate(argv[0]);
+  if (!place) {
+    std::fprintf(stderr, "moontorch-kernel: the Lua files were not found beside %s: not in ../share/moontorch/lua or ../../../lua\n",
+                 argv[0]);
+    return 1;
+  }
+  kernel::prepare_signals();
+  kernel::replace_standard_input();
+  lua_State* L = luaL_newstate();
+  if (!L) {
+    std::fprintf(stderr, "moontorch-kernel: not enough memory for a Lua state\n");
+    return 1;
+  }
+  Start start{argc, argv, *place};
+  const int status = run(L, start);
+  lua_close(L);
+  return status;
+}

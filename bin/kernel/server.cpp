@@ -1,0 +1,80 @@
+// A server around xeus's own: all messages go through it.
+#include "server.h"
+
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <xeus/xserver_shell_main.hpp>
+
+#include "signals.h"
+#include "turn.h"
+
+namespace kernel {
+namespace {
+
+class Server final : public xeus::xserver {
+ public:
+  explicit Server(std::unique_ptr<xeus::xserver> inner) : inner_(std::move(inner)) {
+    inner_->register_shell_listener([this](xeus::xmessage message) {
+      const std::lock_guard<std::mutex> mine(turn());
+      guarded([&] { notify_shell_listener(std::move(message)); });
+    });
+    inner_->register_control_listener([this](xeus::xmessage message) {
+      guarded([&] {
+        const std::string type = message.header().value("msg_type", "");
+        if (type == "interrupt_request") interrupt_group();
+        if (type == "shutdown_request") end_running();
+        notify_control_listener(std::move(message));
+      });
+    });
+    inner_->register_stdin_listener([this](xeus::xmessage message) { notify_stdin_listener(std::move(message)); });
+    inner_->register_internal_listener([this](nlohmann::json message) { return notify_internal_listener(std::move(message)); });
+  }
+
+ private:
+  /// Interrupts what runs, so that it does not keep the process: twice, as no pcall catches the second.
+  static void end_running() {
+    interrupt_main();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    interrupt_main();
+  }
+
+  /// What a message holds is a client's; nothing that is wrong with it may end the process.
+  static void guarded(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::cerr << "moontorch-kernel: a message was refused: " << error.what() << std::endl;
+    }
+  }
+
+  xeus::xcontrol_messenger& get_control_messenger_impl() override { return inner_->get_control_messenger(); }
+  void send_shell_impl(xeus::xmessage message) override { inner_->send_shell(std::move(message)); }
+  void send_control_impl(xeus::xmessage message) override { inner_->send_control(std::move(message)); }
+  void send_stdin_impl(xeus::xmessage message) override { inner_->send_stdin(std::move(message)); }
+  void publish_impl(xeus::xpub_message message, xeus::channel channel) override { inner_->publish(std::move(message), channel); }
+  void start_impl(xeus::xpub_message message) override { inner_->start(std::move(message)); }
+  void abort_queue_impl(const listener& answer, long interval) override { inner_->abort_queue(answer, interval); }
+  void stop_impl() override { inner_->stop(); }
+  void update_config_impl(xeus::xconfiguration& configuration) const override { inner_->update_config(configuration); }
+
+  std::unique_ptr<xeus::xserver> inner_;
+};
+
+}  // namespace
+
+std::mutex& turn() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::unique_ptr<xeus::xserver> make_server(xeus::xcontext& context, const xeus::xconfiguration& configuration,
+                                           nlohmann::json::error_handler_t errors) {
+  return std::make_unique<Server>(xeus::make_xserver_shell_main(context, configuration, errors));
+}
+
+}  // namespace kernel

@@ -1,0 +1,46 @@
+// Threads inherit what is blocked as they are made, so that SIGINT finds the main thread, or waits for it.
+#include "signals.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace kernel {
+namespace {
+
+pthread_t main_thread;
+
+void block(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(how, &set, nullptr);
+}
+
+}  // namespace
+
+void prepare_signals() {
+  main_thread = pthread_self();
+  block(SIG_BLOCK);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void interrupt_main() { pthread_kill(main_thread, SIGINT); }
+
+void interrupt_group() {
+  if (getpgrp() == getpid()) {
+    kill(0, SIGINT);
+  } else {
+    interrupt_main();
+  }
+}
+
+TakesInterrupts::TakesInterrupts() {
+  signal(SIGINT, SIG_IGN);  // forgets what waits
+  block(SIG_UNBLOCK);
+}
+
+TakesInterrupts::~TakesInterrupts() { block(SIG_BLOCK); }
+
+}  // namespace kernel

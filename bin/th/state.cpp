@@ -1,0 +1,36 @@
+// Paths of Lua files and libraries, and the check that LuaJIT is one that holds tensors.
+#include "state.h"
+
+#include "terminal.h"
+
+namespace th {
+namespace {
+
+/// Puts patterns before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
+void prepend(lua_State* L, const char* field, const char* patterns) {
+  lua_getglobal(L, "package");
+  lua_pushfstring(L, "%s;", patterns);
+  lua_getfield(L, -2, field);
+  lua_concat(L, 2);
+  lua_setfield(L, -2, field);
+  lua_pop(L, 1);
+}
+
+}  // namespace
+
+void prepare_state(lua_State* L, const Location& place) {
+  luaL_openlibs(L);
+  if (luaL_dostring(L, "return require('ffi').abi('gc64') or not require('ffi').abi('64bit')") || !lua_toboolean(L, -1)) {
+    luaL_error(L, "this LuaJIT was built without GC64; Moontorch needs one that has it (LuaJIT 2.1 built with -DLUAJIT_ENABLE_GC64)");
+  }
+  prepend(L, "path", place.lua_patterns.c_str());
+  prepend(L, "cpath", place.library_patterns.c_str());
+
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "preload");
+  lua_pushcfunction(L, open_terminal);
+  lua_setfield(L, -2, "trepl.terminal");
+  lua_pop(L, 3);
+}
+
+}  // namespace th

@@ -1,0 +1,100 @@
+--- What a program shows in a Jupyter notebook, beside what it prints, and asks there. In th it is printed, and asked at the terminal.
+-- @module notebook
+-- @usage local notebook = require 'notebook'
+-- local shown = notebook.display(torch.rand(3, 3))
+-- shown:update(torch.rand(3, 3))
+local check = require 'torch.check'
+local frontend = require 'notebook.frontend'
+local mime = require 'notebook.mime'
+
+local notebook = {}
+
+local count = 0
+
+local Shown = {}
+Shown.__index = Shown
+
+-- It is shown already.
+function Shown:__mime() return {} end
+
+function Shown:__tostring() return 'notebook.Shown ' .. self.id end
+
+local function show(how, value, id)
+  frontend.show(how, mime.bundle(value) or { ['text/plain'] = '' }, {}, id)
+end
+
+--- Whether a notebook shows what `display` is given.
+-- @treturn boolean
+function notebook.isActive() return package.loaded['notebook.kernel'] ~= nil end
+
+--- Shows a value: tensors of one and two dimensions as tables, figures of the package plot and pictures as such, others as text.
+-- @param value anything; an object whose class has a method `__mime`, which gives a table of texts by MIME types, says how it is shown
+-- @treturn notebook.Shown whose method `update(value)` shows another one in its place
+function notebook.display(value)
+  count = count + 1
+  local self = setmetatable({ id = ('moontorch-%d-%d'):format(os.time(), count) }, Shown)
+  show('display', value, self.id)
+  return self
+end
+
+--- Shows another value in the place of this one.
+-- @param value
+-- @treturn notebook.Shown itself
+function Shown:update(value)
+  show('update', value, self.id)
+  return self
+end
+
+--- Removes what the cell has shown and printed so far.
+-- @tparam[opt=false] boolean wait not before there is something new, so that nothing flickers
+function notebook.clear(wait) frontend.clear(wait == true) end
+
+--- Asks for a line.
+-- @tparam[opt] string prompt shown before it
+-- @tparam[opt=false] boolean password whether what is typed stays hidden; not so in th
+-- @treturn ?string nil where the input has ended
+-- @raise if the frontend takes no input
+function notebook.input(prompt, password)
+  prompt = prompt ~= nil and check.text('notebook.input', 'prompt', prompt) or ''
+  local line, why = frontend.ask(prompt, password == true)
+  check.that(line or why ~= 'refused', 'notebook.input: this frontend takes no input')
+  return line
+end
+
+--- A value that is shown by given texts.
+-- @tparam table data by MIME types: `{['text/html'] = '<b>1</b>', ['text/plain'] = '1'}`; binary ones in base64
+-- @treturn table for display, or a cell's last expression
+function notebook.data(data)
+  for name, text in pairs(check.table('notebook.data', 'data', data)) do
+    check.that(type(name) == 'string' and name:find '^[%w.+-]+/[%w.+-]+$',
+      ('notebook.data: data: %s came, a MIME type such as text/html was expected'):format(tostring(name)))
+    check.text('notebook.data', name, text)
+  end
+  return mime.given(data)
+end
+
+--- A value that is shown as HTML.
+-- @string text
+-- @treturn table
+function notebook.html(text) return notebook.data { ['text/html'] = check.text('notebook.html', 'text', text), ['text/plain'] = text } end
+
+--- A value that is shown as Markdown, formulas between $ included.
+-- @string text
+-- @treturn table
+function notebook.markdown(text)
+  return notebook.data { ['text/markdown'] = check.text('notebook.markdown', 'text', text), ['text/plain'] = text }
+end
+
+--- A value that is shown as a drawing.
+-- @string text an SVG file
+-- @treturn table
+function notebook.svg(text)
+  return notebook.data { ['image/svg+xml'] = check.text('notebook.svg', 'text', text), ['text/plain'] = '[a drawing, SVG]' }
+end
+
+--- A value that is shown as a picture.
+-- @tparam torch.Tensor picture height x width, or 1, 3 or 4 channels of that; from 0 to 1, or bytes
+-- @treturn table
+function notebook.image(picture) return mime.given(require 'notebook.picture'(picture)) end
+
+return notebook
