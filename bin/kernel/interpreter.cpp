@@ -21,7 +21,9 @@ Interpreter::Interpreter(lua_State* L) : L_(L), handlers_(luaL_ref(L, LUA_REGIST
 }
 
 void Interpreter::configure_impl() {
+  const std::lock_guard<std::mutex> mine(turn());
   output_ = std::make_unique<Output>([this](const std::string& name, const std::string& text) { publish_stream(name, text); });
+  information_ = request("info", [] { return 0; });
 }
 
 /// Calls a function of the kernel's table. What it gives is the reply; an error of the function itself is one, too.
@@ -92,9 +94,7 @@ json Interpreter::is_complete_request_impl(const std::string& code) {
   });
 }
 
-json Interpreter::kernel_info_request_impl() {
-  return request("info", [] { return 0; });
-}
+json Interpreter::kernel_info_request_impl() { return information_; }
 
 void Interpreter::shutdown_request_impl() {}
 

@@ -43,6 +43,7 @@ class Interpreter final : public xeus::xinterpreter {
 
   lua_State* L_;
   int handlers_;
+  json information_;  // read once, as any thread may ask for it
   int counter_ = 0;
   bool allows_input_ = false;
   std::unique_ptr<Output> output_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -21,11 +22,15 @@ class Server final : public xeus::xserver {
   explicit Server(std::unique_ptr<xeus::xserver> inner) : inner_(std::move(inner)) {
     inner_->register_shell_listener([this](xeus::xmessage message) {
       const std::lock_guard<std::mutex> mine(turn());
-      guarded([&] { notify_shell_listener(std::move(message)); });
+      guarded([&] {
+        type_of(message);
+        notify_shell_listener(std::move(message));
+      });
     });
     inner_->register_control_listener([this](xeus::xmessage message) {
       guarded([&] {
-        const std::string type = message.header().value("msg_type", "");
+        const std::string type = type_of(message);
+        if (!is_for_control(type)) throw std::invalid_argument(type + " came on the control channel");
         if (type == "interrupt_request") interrupt_group();
         if (type == "shutdown_request") end_running();
         notify_control_listener(std::move(message));
@@ -41,6 +46,19 @@ class Server final : public xeus::xserver {
     interrupt_main();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     interrupt_main();
+  }
+
+  /// Whether a request is one of those that another thread than Lua's can work on.
+  static bool is_for_control(const std::string& type) {
+    return type == "interrupt_request" || type == "shutdown_request" || type == "kernel_info_request" || type == "debug_request";
+  }
+
+  /// What a message asks for. Throws where it is none by Jupyter's protocol.
+  static std::string type_of(const xeus::xmessage& message) {
+    if (!message.header().is_object()) throw std::invalid_argument("its header is no object");
+    if (!message.content().is_object()) throw std::invalid_argument("its content is no object");
+    if (!message.header().contains("msg_id")) throw std::invalid_argument("its header has no msg_id");
+    return message.header().value("msg_type", "");
   }
 
   /// What a message holds is a client's; nothing that is wrong with it may end the process.

@@ -37,7 +37,10 @@ void interrupt_group() {
 }
 
 TakesInterrupts::TakesInterrupts() {
-  signal(SIGINT, SIG_IGN);  // forgets what waits
+  struct sigaction ignored = {}, former;
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignored, &former);  // forgets what waits
+  sigaction(SIGINT, &former, nullptr);
   block(SIG_UNBLOCK);
 }
 

@@ -10,7 +10,7 @@ import time
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-PATIENCE = 20  # seconds, for machines that are slow
+PATIENCE = 120  # seconds, for machines that are slow
 
 
 def content_of(message):
@@ -120,7 +120,6 @@ def main():
     session = Session(sys.argv[1])
     answers = []
     for name, *arguments in json.load(sys.stdin):
-        print(name, arguments, file=sys.stderr, flush=True)
         options = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
         answers.append(getattr(session, name)(*arguments, **options))
     if session.manager.has_kernel:
