@@ -43,7 +43,7 @@ struct Decl {
   bool differentiable = true;     // false: on purpose, the tape refuses or ignores it (the doc says which)
   double ulp = 4;                 // allowed error against the float64 reference, in units of the dtype's epsilon
   std::string_view doc = "";
-  std::string_view samples = "";  // Lua: argument lists "{...}, {...}" over randn, full, range, mask, ... (spec/support/samples.lua)
+  std::string_view samples = "";  // Lua: argument lists "{...}, {...}" over randn, full, range, mask, ... (lua/torch/sweep/samples.lua)
   std::string_view alias = "";    // other names, separated by spaces
 };
 

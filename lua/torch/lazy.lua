@@ -43,6 +43,7 @@ local fields = both .. composed.functions .. [[
   torch.print_options: setprintoptions getprintoptions
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
   torch.load_ops: loadOps
+  sweep = torch.sweep
   autocast = torch.autocast
   config = torch.config
   cuda = torch.cuda

@@ -1,7 +1,7 @@
 -- The sweeps themselves: each finds the op that is wrong in its way, and nothing in the op that is right.
 local torch = require 'torch'
 local autograd = require 'autograd'
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 -- x + x^2 as an op of its own; `changes` says what is wrong with it.
 local function right(x)
@@ -47,7 +47,7 @@ local function changed(f)
 end
 
 local function findings(name, made)
-  local sweep = require('spec.support.sweep.' .. name)
+  local sweep = require('torch.sweep.' .. name)
   made.info = setmetatable({}, { __index = made.info })
   return sweep(made)
 end

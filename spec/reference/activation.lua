@@ -1,5 +1,5 @@
 -- GELU and SiLU from their definitions on numbers.
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 

@@ -1,5 +1,5 @@
 -- Elementwise sums, products, quotients and remainders of numbers.
-local elementwise = require 'spec.reference.elementwise'
+local elementwise = require 'torch.sweep.elementwise'
 local lift = elementwise.lift
 
 local reference = {}

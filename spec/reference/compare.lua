@@ -1,5 +1,5 @@
 -- Comparisons and tests on numbers.
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 

@@ -1,5 +1,5 @@
 -- Convolution and its gradients, every product of the sum visited one by one. A tensor is { sizes = {...}, data = {...} }.
-local product = require('spec.support.elements').product
+local product = require('torch.sweep.elements').product
 
 local reference = {}
 

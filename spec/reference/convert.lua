@@ -1,5 +1,5 @@
 -- Copies and conversions. A tensor is { sizes = {...}, data = {...} }.
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}

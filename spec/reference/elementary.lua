@@ -1,5 +1,5 @@
 -- Elementary functions on numbers, by the C library or by formulas that the kernels don't use.
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 

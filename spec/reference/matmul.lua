@@ -1,5 +1,5 @@
 -- Products of vectors and matrices in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 local tensor = require('spec.reference.view').tensor
 local build, element = tensor.build, tensor.element
 

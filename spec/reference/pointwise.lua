@@ -1,5 +1,5 @@
 -- Elementwise ops that round, bound or choose, of numbers.
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 

@@ -1,5 +1,5 @@
 -- Pooling and its gradients, window by window. A tensor is { sizes = {...}, data = {...} }.
-local product = require('spec.support.elements').product
+local product = require('torch.sweep.elements').product
 
 local reference = {}
 

@@ -1,5 +1,5 @@
 -- Resampling of images by the definition of each filter: an axis is a list of { weights by element of x } for each element of the result.
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}

@@ -1,5 +1,5 @@
 -- Special functions on numbers, by formulas that the kernels don't use.
-local lift = require('spec.reference.elementwise').lift
+local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 

@@ -1,6 +1,6 @@
 -- What views and rearrangements contain, in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
 -- Each function takes an op's arguments as a caller gives them.
-local product = require('spec.support.elements').product
+local product = require('torch.sweep.elements').product
 
 local reference = {}
 

@@ -1,6 +1,6 @@
 --- The registry's sweeps on a device of a library in the build's folder.
 local torch = require 'torch'
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 local sweep = require 'spec.support.sweep'
 
 local preset = os.getenv 'MT_PRESET' or 'release'

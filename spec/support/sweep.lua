@@ -2,18 +2,16 @@
 local exceptions = require 'spec.support.exceptions'
 local registry = require 'spec.support.registry'
 
+local shown = require('torch.sweep').shown
+
 local function complain(wrong)
-  if #wrong == 0 then return end
-  local shown = {}
-  for i = 1, math.min(#wrong, 8) do shown[i] = wrong[i] end
-  if #wrong > 8 then shown[9] = ('and %d more'):format(#wrong - 8) end
-  error(table.concat(shown, '\n'), 0)
+  if #wrong > 0 then error(shown(wrong), 0) end
 end
 
---- @string name of the sweep: a file in spec/support/sweep
+--- @string name of the sweep: a file in lua/torch/sweep
 -- @treturn function iterator over titles and checks, for `it`
 return function(name)
-  local sweep = require('spec.support.sweep.' .. name)
+  local sweep = require('torch.sweep.' .. name)
   local excepted, ops, i = exceptions[name] or {}, registry.ops(), 0
   return function()
     i = i + 1

@@ -1,7 +1,7 @@
 -- torch.autocast: the types that ops compute in, by the lists; the tape through casts; PyTorch's figures.
 local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
-local registry, samples = require 'spec.support.registry', require 'spec.support.samples'
+local registry, samples = require 'spec.support.registry', require 'torch.sweep.samples'
 local layers = require 'spec.support.layers'
 
 local function series(rate, ...) return layers.series(torch.LongStorage { ... }, rate):float() end

@@ -4,7 +4,7 @@ local C = require 'libmoontorch'
 local composed = require 'torch.composed'
 local op = require 'torch.op'
 local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local samples = require 'torch.sweep.samples'
 
 describe('the list of composed ops', function()
   it('names what each file declares', function()

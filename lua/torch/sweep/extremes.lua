@@ -1,17 +1,16 @@
 --- Sweep: wherever an op's value is finite, its gradient is: for every sample as it is, scaled far up and down, with zeros, negative
 -- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
--- large for the type. What has a pole there stands in spec/support/exceptions.lua with the reason; an entry that nothing needs is wrong,
+-- large for the type. What has a pole there is among the op's `poles` with the reason; an entry that nothing needs is wrong,
 -- too. (A gradient that is refused by an error is none that is wrong.)
 local autograd = require 'autograd'
 local torch = require 'torch'
-local kindOf = require('spec.support.elements').kind
-local exceptions = require 'spec.support.exceptions'
-local extremes = require 'spec.support.extremes'
-local samples = require 'spec.support.samples'
+local kindOf = require('torch.sweep.elements').kind
+local extremes = require 'torch.sweep.situations'
+local samples = require 'torch.sweep.samples'
 
 local double, float = 'torch.DoubleTensor', 'torch.FloatTensor'
 
-local function isConstant(op, position) return exceptions.constants[op.name] and exceptions.constants[op.name][position] end
+local function isConstant(op, position) return op.constants and op.constants[position] end
 
 -- The arguments of a sample, whose float tensors, or number `only` of them, are changed.
 local function changed(op, sample, kind, change, only)
@@ -94,10 +93,10 @@ local function complaints(op, situation)
   return list
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
-  local wrong, poles = {}, exceptions.poles[op.name] or {}
+  local wrong, poles = {}, op.poles or {}
   if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end
   for _, situation in ipairs(extremes.situations) do
     local list, reason = complaints(op, situation), poles[situation[1]]

@@ -1,6 +1,6 @@
 --- Makes functions of numbers into references for elementwise ops: broadcasting, dtypes and integers are here, in plain Lua.
 
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 
 local product = elements.product
 local elementwise, lifted = {}, {}

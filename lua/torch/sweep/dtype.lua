@@ -1,8 +1,8 @@
 --- Sweep: a result has the dtype that the declaration's rule says, and a refused dtype is named with the op and the argument.
 local torch = require 'torch'
 local C = require 'libmoontorch'
-local elements = require 'spec.support.elements'
-local samples = require 'spec.support.samples'
+local elements = require 'torch.sweep.elements'
+local samples = require 'torch.sweep.samples'
 
 local function floatFor(name)
   if name == 'Int' or name == 'Long' then return 'Double' end
@@ -24,7 +24,7 @@ local function takes(info, name)
   return info.integers
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong = {}

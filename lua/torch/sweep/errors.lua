@@ -1,10 +1,10 @@
 --- Sweep: a bad argument is an error of the standard form `op: argument: ...`, and nothing has changed. Each argument of a sample in turn
 -- is missing, of a wrong kind, of a wrong size and out of range.
 local torch = require 'torch'
-local compare = require 'spec.support.compare'
-local elements = require 'spec.support.elements'
-local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local compare = require 'torch.sweep.compare'
+local elements = require 'torch.sweep.elements'
+local ops = require 'torch.sweep.op'
+local samples = require 'torch.sweep.samples'
 
 -- Values that no op takes, and whether they can't stand for anything else.
 local wrongKinds = {
@@ -28,10 +28,10 @@ local function standard(op, message)
   return type(message) == 'string' and (message:find('^' .. op.name .. ': ') or message:find '^tensor: %a+: ') ~= nil
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
-  local wrong, kind = {}, registry.mainType(op)
+  local wrong, kind = {}, ops.mainType(op)
   local list = samples.of(op, kind)
 
   -- Calls with arguments that may be bad. With `must`, they are.

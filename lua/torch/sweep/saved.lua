@@ -3,8 +3,8 @@
 -- changed are named, for just those that its rule says it saves.
 local autograd = require 'autograd'
 local torch = require 'torch'
-local kindOf = require('spec.support.elements').kind
-local samples = require 'spec.support.samples'
+local kindOf = require('torch.sweep.elements').kind
+local samples = require 'torch.sweep.samples'
 local saves, variant = require 'autograd.saves', require 'autograd.variant'
 local node, C = require 'autograd.node', require 'libmoontorch'
 
@@ -103,7 +103,7 @@ local function complaint(op, sample, only, k, walk)
   end
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong = {}

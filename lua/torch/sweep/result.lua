@@ -1,11 +1,11 @@
 --- Sweep: a result that the caller gives is written and returned, whatever its size, strides and place; arguments stay as they are, and so
 -- does what lies around the result. Methods in place return their tensor.
 local torch = require 'torch'
-local compare = require 'spec.support.compare'
-local elements = require 'spec.support.elements'
-local layouts = require 'spec.support.layouts'
-local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local compare = require 'torch.sweep.compare'
+local elements = require 'torch.sweep.elements'
+local layouts = require 'torch.sweep.layouts'
+local ops = require 'torch.sweep.op'
+local samples = require 'torch.sweep.samples'
 
 local function alike(x, plain)
   if elements.kind(x) ~= plain.type or x:dim() ~= #plain.sizes then return false end
@@ -121,12 +121,12 @@ local function checkMethod(op, sample, note)
   if difference then note('as a method', difference) end
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong = {}
   if op.info.results == 0 then return wrong end
-  local list = samples.of(op, registry.mainType(op))
+  local list = samples.of(op, ops.mainType(op))
   if #list == 0 then return { op.name .. ' has no samples' } end
   for _, sample in ipairs(list) do
     local function note(what, text) wrong[#wrong + 1] = ('%s, %s: %s'):format(samples.describe(sample), what, text) end

@@ -1,5 +1,5 @@
 --- Compares what came with a float64 truth, in units of the dtype's epsilon; NaN, infinities and -0 must be in their places.
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 
 local compare = {}
 

@@ -2,14 +2,13 @@
 -- made of a single value (full) stand at kinks and poles and are left out.
 local autograd = require 'autograd'
 local torch = require 'torch'
-local kindOf = require('spec.support.elements').kind
-local exceptions = require 'spec.support.exceptions'
-local layouts = require 'spec.support.layouts'
-local samples = require 'spec.support.samples'
+local kindOf = require('torch.sweep.elements').kind
+local layouts = require 'torch.sweep.layouts'
+local samples = require 'torch.sweep.samples'
 
 local kind = 'torch.DoubleTensor'
 
-local function isConstant(op, position) return exceptions.constants[op.name] and exceptions.constants[op.name][position] end
+local function isConstant(op, position) return op.constants and op.constants[position] end
 
 -- An op as a function of its float tensors alone.
 local function asFunction(op, sample)
@@ -18,7 +17,7 @@ local function asFunction(op, sample)
     local arguments = samples.map(sample, function(x, _, position)
       if kindOf(x) ~= kind or isConstant(op, position) then return x end
       count = count + 1
-      if exceptions.symmetric[op.name] then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
+      if op.symmetric then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
       return inputs[count]
     end)
     -- An op that always writes into its first argument gets one of its own.
@@ -67,7 +66,7 @@ local function compareWalks(op, f, inputs)
     local difference = g and differ(g, x.grad)
     if difference then return ('input %d: a plain backward differs from grad by %g'):format(i, difference) end
   end
-  if exceptions.layout[op.name] then return nil end
+  if op.needsLayout then return nil end
   -- Rules that are recorded, by arguments in other memory, one of which alone is tracked.
   for i, x in ipairs(inputs) do
     for _, layout in ipairs(layouts.of(x)) do
@@ -81,7 +80,7 @@ local function compareWalks(op, f, inputs)
   end
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong, rule = {}, op.rule

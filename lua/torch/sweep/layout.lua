@@ -1,8 +1,8 @@
 --- Sweep: an op gives the same for the same elements wherever they lie: any strides, offsets and, for elementwise ops, any number.
-local compare = require 'spec.support.compare'
-local layouts = require 'spec.support.layouts'
-local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local compare = require 'torch.sweep.compare'
+local layouts = require 'torch.sweep.layouts'
+local ops = require 'torch.sweep.op'
+local samples = require 'torch.sweep.samples'
 
 -- Lengths around those of vectors, blocks of 256 elements and nothing; and more dimensions than loops are written for.
 local lengths = { { 0 }, { 1 }, { 17 }, { 259 }, { 2, 1, 2, 1, 3, 1, 2, 2, 2 }, { 7, 1, 37 } }
@@ -19,9 +19,9 @@ local function same(op, expected, got, scale)
   end
 end
 
-local function call(op, arguments) return registry.results(op.call(unpack(arguments, 1, arguments.n))) end
+local function call(op, arguments) return ops.results(op.call(unpack(arguments, 1, arguments.n))) end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong = {}
@@ -31,7 +31,7 @@ return function(op)
     if not ok or difference then note(sample, what, difference) end
   end
 
-  local kind = registry.mainType(op)
+  local kind = ops.mainType(op)
   for _, sample in ipairs(samples.of(op, kind)) do
     local expected = call(op, samples.copied(sample))
     for which, x in ipairs(samples.tensors(sample)) do
@@ -54,7 +54,7 @@ return function(op)
       for i, sample in ipairs(samples.of(op, kind, { resize = function() return sizes end })) do
         if i > 2 then break end
         local what = 'sizes ' .. table.concat(sizes, ' ')
-        local expected = registry.results(op.reference(unpack(samples.plain(sample), 1, sample.n)))
+        local expected = ops.results(op.reference(unpack(samples.plain(sample), 1, sample.n)))
         check(sample, what, samples.copied(sample), expected)
       end
     end

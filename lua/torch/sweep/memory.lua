@@ -2,10 +2,10 @@
 -- lost, the arguments are as they were and a result that needs no resizing holds what it held.
 local C = require 'libmoontorch'
 local torch = require 'torch'
-local compare = require 'spec.support.compare'
-local elements = require 'spec.support.elements'
-local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local compare = require 'torch.sweep.compare'
+local elements = require 'torch.sweep.elements'
+local ops = require 'torch.sweep.op'
+local samples = require 'torch.sweep.samples'
 
 local calls, mostAllocations = 1000, 60
 
@@ -22,11 +22,11 @@ local function unchanged(tensors, before)
   end
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   local wrong = {}
-  local sample = samples.of(op, registry.mainType(op))[1]
+  local sample = samples.of(op, ops.mainType(op))[1]
   if not sample then return { op.name .. ' has no samples' } end
   local function note(text) wrong[#wrong + 1] = samples.describe(sample) .. ': ' .. text end
 

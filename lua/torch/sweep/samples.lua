@@ -18,7 +18,7 @@
 --
 -- The same arguments come out each time: numbers are from a generator of this file's own.
 local torch = require 'torch'
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 local product = elements.product
 
 local samples = {}

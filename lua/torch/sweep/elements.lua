@@ -69,6 +69,9 @@ end
 
 --- A tensor from numbers, written one by one.
 -- @tparam string kind such as 'torch.FloatTensor'
+-- @tparam {int,...} sizes
+-- @tparam {number,...} data in row-major order
+-- @treturn torch.Tensor
 function elements.write(kind, sizes, data)
   local x = torch[kind:match '%.(.+)$']()
   if #sizes > 0 then x:resize(unpack(sizes)) end

@@ -1,6 +1,6 @@
 --- The same elements in other places of memory: a tensor in every layout that an op may meet.
 local torch = require 'torch'
-local elements = require 'spec.support.elements'
+local elements = require 'torch.sweep.elements'
 
 local layouts = {}
 

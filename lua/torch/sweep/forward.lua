@@ -1,8 +1,8 @@
 --- Sweep: an op gives what its float64 reference gives, for every sample and dtype.
-local elements = require 'spec.support.elements'
-local compare = require 'spec.support.compare'
-local registry = require 'spec.support.registry'
-local samples = require 'spec.support.samples'
+local elements = require 'torch.sweep.elements'
+local compare = require 'torch.sweep.compare'
+local ops = require 'torch.sweep.op'
+local samples = require 'torch.sweep.samples'
 
 -- Whether integers were divided by 0: an error of the op, infinity or NaN in the reference.
 local function dividesByZero(kind, expected)
@@ -29,9 +29,9 @@ end
 -- What a call gives; for ops that write into lists and return nothing, the tensors of the lists.
 local function called(op, sample)
   local arguments = samples.copied(sample)
-  if op.info.results > 0 then return registry.results(op.call(unpack(arguments, 1, arguments.n))) end
+  if op.info.results > 0 then return ops.results(op.call(unpack(arguments, 1, arguments.n))) end
   op.call(unpack(arguments, 1, arguments.n))
-  return registry.results(unpack(samples.tensors(arguments)))
+  return ops.results(unpack(samples.tensors(arguments)))
 end
 
 -- What a number that came is as exact as: integers add up to exact ones.
@@ -44,7 +44,7 @@ end
 local function check(op, kind, sample, note)
   local plain = samples.plain(sample)
   local scale = largest(unpack(plain, 1, sample.n))
-  local expected = registry.results(op.reference(unpack(plain, 1, sample.n)))
+  local expected = ops.results(op.reference(unpack(plain, 1, sample.n)))
   local ok, got = pcall(called, op, sample)
   if not ok then
     if not (dividesByZero(kind, expected[1]) and got:find "integers can't be divided by it") then note(got) end
@@ -60,12 +60,12 @@ local function check(op, kind, sample, note)
   end
 end
 
---- @tparam table op as spec.support.registry makes it
+--- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
   if not op.reference then return { op.name .. ' has no reference' } end
   local wrong = {}
-  for _, kind in ipairs(registry.types(op)) do
+  for _, kind in ipairs(ops.types(op)) do
     local list = samples.of(op, kind)
     if #list == 0 then return { op.name .. ' has no samples' } end
     for _, sample in ipairs(list) do

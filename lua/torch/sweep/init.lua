@@ -1,0 +1,147 @@
+--- torch.sweep: an op under test, by the sweeps that Moontorch's own ops go through. For each sample of its declaration it is compared
+-- with a reference in every dtype, memory layout and kind of given result; its errors, derivatives and use of memory are looked at.
+--
+--     torch.sweep('pseudo_huber', { elementwise = function(x, delta) return math.sqrt(x * x + (delta or 1) ^ 2) - (delta or 1) end })
+--
+-- The sweeps: `forward` (values within `ulp` epsilons, NaN and infinities in their places), `layout` (transposed, offset, strided,
+-- expanded; of elementwise ops many lengths), `result` (given ones of any size and place; methods in place), `dtype` (the rule, and
+-- refusals), `errors` (each argument missing, of a wrong kind or out of range: `op: argument: ...`, and nothing has changed), `gradient`
+-- (the derivative and its own derivative against differences), `saved` (tensors that change before backward), `extremes` (finite gradients
+-- wherever the value is), `memory` (none is kept; each allocation made to fail). Derivatives need the package autograd.
+-- @module torch.sweep
+local C, torch = require 'libmoontorch', require 'torch'
+local check, class = require 'torch.check', require 'torch.class'
+local elements, elementwise = require 'torch.sweep.elements', require 'torch.sweep.elementwise'
+local installed, of = require 'torch.installed', require('torch.sweep.op').of
+
+local names = { 'forward', 'layout', 'result', 'dtype', 'errors', 'gradient', 'saved', 'extremes', 'memory' }
+local ofDerivatives = { gradient = true, saved = true, extremes = true }
+local fields = {
+  reference = 'function', elementwise = 'function', samples = 'string', ulp = 'number', only = 'table',
+  except = 'table', poles = 'table', constants = 'table', raise = 'boolean',
+}
+
+-- A reference that takes and gives tensors in float64, for plain ones.
+local function ofTensors(reference)
+  local function tensor(value)
+    if type(value) ~= 'table' then return value end
+    if value.data then return elements.write('torch.DoubleTensor', value.sizes, value.data) end
+    local list = {}
+    for i, each in ipairs(value) do list[i] = tensor(each) end
+    return list
+  end
+  local function plain(...)
+    local list, count = { ... }, select('#', ...)
+    for i = 1, count do
+      if torch.isTensor(list[i]) then
+        list[i] = elements.read(list[i]:double())
+        list[i].type = nil
+      end
+    end
+    return unpack(list, 1, count)
+  end
+  return function(...)
+    local list, count = { ... }, select('#', ...)
+    for i = 1, count do list[i] = tensor(list[i]) end
+    return plain(reference(unpack(list, 1, count)))
+  end
+end
+
+local function checkOptions(name, options)
+  if type(name) ~= 'string' or torch[name] == nil or not C.opInfo(name) then
+    check.raise(('torch.sweep: name: %s came, the name of an op was expected'):format(type(name) == 'string' and name or class.type(name)))
+  end
+  if type(options) ~= 'table' then
+    check.raise(('torch.sweep: options: %s came, a table was expected'):format(class.type(options)))
+  end
+  for field, value in pairs(options) do
+    local expected = fields[field]
+    if not expected then check.raise(('torch.sweep: options: %s came, which is none'):format(tostring(field))) end
+    if type(value) ~= expected then
+      check.raise(('torch.sweep: options.%s: %s came, a %s was expected'):format(field, class.type(value), expected))
+    end
+  end
+end
+
+-- Which sweeps are wanted, and the reasons for those that are not.
+local function chosen(options)
+  local known, wanted = {}, {}
+  for _, name in ipairs(names) do known[name] = true end
+  local function checkName(name, option)
+    if not known[name] then
+      check.raise(('torch.sweep: options.%s: %s came, one of %s was expected'):format(option, tostring(name), table.concat(names, ', ')))
+    end
+  end
+  for _, name in ipairs(options.only or names) do
+    checkName(name, 'only')
+    wanted[name] = true
+  end
+  for name, reason in pairs(options.except or {}) do
+    checkName(name, 'except')
+    if type(reason) ~= 'string' then
+      check.raise(('torch.sweep: options.except.%s: %s came, the reason was expected'):format(name, class.type(reason)))
+    end
+    wanted[name] = nil
+  end
+  return wanted
+end
+
+-- Lines of what is wrong, as an error has room for them; empty where nothing is.
+local function shown(wrong)
+  local lines = {}
+  for i = 1, math.min(#wrong, 8) do lines[i] = wrong[i] end
+  if #wrong > 8 then lines[9] = ('and %d more'):format(#wrong - 8) end
+  return table.concat(lines, '\n')
+end
+
+local Report = {}
+Report.__index = Report
+function Report:__tostring()
+  if #self.wrong > 0 then return ('%s: %d findings\n%s'):format(self.op, #self.wrong, shown(self.wrong)) end
+  return ('%s: nothing found by %s'):format(self.op, table.concat(self.passed, ', '))
+end
+
+local function swept(name, options)
+  local op = of(name)
+  op.elementwise = options.elementwise ~= nil
+  if options.elementwise then
+    local lifting = { float = op.info.result == 'float', mask = op.info.result == 'mask' }
+    op.reference = elementwise.lift(options.elementwise, lifting)
+  elseif options.reference then
+    op.reference = ofTensors(options.reference)
+  end
+  op.samples = options.samples or op.samples
+  op.poles, op.constants = options.poles, options.constants
+  if options.ulp then op.info.ulp = options.ulp end
+  return op
+end
+
+--- Sweeps an op.
+-- @string name of the op, as in torch[name]
+-- @tparam table options the truth, in one of two ways, and what else there is to say:
+--
+-- * elementwise: a function of numbers that gives a number (of a mask: a boolean), for ops that pair elements; what a caller leaves out is
+--   nil
+-- * reference: a function of the op's arguments, tensors as DoubleTensors, that gives the results as DoubleTensors or numbers
+-- * samples, ulp: in place of the declaration's
+-- * only: a list of sweeps, in place of all; except: sweep -> why not
+-- * poles: situation of `extremes` -> why the gradient is not finite there; constants: position of an argument -> why it has no gradient
+-- * raise: false for a report of what is wrong, in place of an error
+-- @treturn table op, passed (a list of sweeps), wrong (a list of sentences), as text by `tostring`
+-- @raise with what is wrong
+-- @usage print(torch.sweep('ema', { reference = function(x, alpha, dim) ... end }))
+local function run(name, options)
+  check.call(checkOptions, name, options)
+  local wanted = check.call(chosen, options)
+  local op, report = swept(name, options), setmetatable({ op = name, passed = {}, wrong = {} }, Report)
+  for _, sweep in ipairs(names) do
+    local runs = wanted[sweep] and (installed 'autograd' or not ofDerivatives[sweep])
+    local wrong = runs and require('torch.sweep.' .. sweep)(op) or {}
+    for _, text in ipairs(wrong) do report.wrong[#report.wrong + 1] = sweep .. ': ' .. text end
+    if runs and #wrong == 0 then report.passed[#report.passed + 1] = sweep end
+  end
+  if #report.wrong > 0 and options.raise ~= false then error(tostring(report), 0) end
+  return report
+end
+
+return setmetatable({ names = names, shown = shown }, { __call = function(_, name, options) return run(name, options) end })
