@@ -25,21 +25,24 @@ for _, name in ipairs(reference.packages()) do
   packages[#packages + 1] = { name = name, pages = reference.pages(name) }
   for _, page in ipairs(packages[#packages].pages) do
     for _, full in ipairs(page.names) do
-      if known[full] then wrong[#wrong + 1] = ('%s is on two pages: %s and %s'):format(full, known[full].theme, page.theme) end
-      known[full] = page
+      known[full] = known[full] or page      -- where another package's page shows it again, that leads to the first
     end
   end
 end
 
 local function block(language, text) return ('```%s\n%s```\n'):format(language, text) end
 
-local function section(entry)
+-- What is known of a name, on the page where it is at home; elsewhere what leads there.
+local function described(name, page)
+  if known[name] ~= page then return ('%s\n'):format(markdown.name(name, known)) end
+  local found = help.entry(name)
+  if not found then wrong[#wrong + 1] = name .. ' has no documentation' end
+  return found and markdown.entry(found, name, known) or ''
+end
+
+local function section(entry, page)
   local lines = { ('## %s\n'):format(table.concat(entry.names, ', '):gsub('[_*]', '\\%0')) }
-  for _, name in ipairs(entry.names) do
-    local found = help.entry(name)
-    if not found then wrong[#wrong + 1] = name .. ' has no documentation' end
-    lines[#lines + 1] = found and markdown.entry(found, name, known) or ''
-  end
+  for _, name in ipairs(entry.names) do lines[#lines + 1] = described(name, page) end
   lines[#lines + 1] = documents.linked(entry.about, known) .. '\n'
   if entry.code then lines[#lines + 1] = block('lua', entry.code) end
   if entry.output then lines[#lines + 1] = block('text', entry.output) end
@@ -48,7 +51,7 @@ end
 
 local function page(one)
   local lines = { ('# %s\n'):format(one.title), documents.linked(one.about, known) .. '\n' }
-  for _, entry in ipairs(one.entries) do lines[#lines + 1] = section(entry) end
+  for _, entry in ipairs(one.entries) do lines[#lines + 1] = section(entry, one) end
   return table.concat(lines, '\n')
 end
 

@@ -20,27 +20,72 @@ local function keysOf(owner)
   return list
 end
 
---- All public functions, classes, tables and values of a package.
+-- The metatable of a class, by its constructor; nil of what is none.
+local function classOf(value)
+  for _, get in ipairs { getmetatable, debug.getmetatable } do
+    local metatable = (type(value) == 'table' or type(value) == 'userdata') and get(value)
+    if type(metatable) == 'table' and type(rawget(metatable, '__typename')) == 'string' then return metatable end
+  end
+end
+
+-- Every class has these: how its objects are made, computed (a module's text for nn.declare) and written into files.
+local everywhere = {}
+for name in ('new read write factory compute letsGo byFields declaredInit'):gmatch '%a+' do everywhere[name] = true end
+-- How containers of branches (nn.support.branches) tell what goes to which.
+for name in ('collect count given join part'):gmatch '%a+' do everywhere[name] = true end
+
+-- The methods that a class has and no class above it.
+local function ownMethods(metatable)
+  local list, parent = {}, getmetatable(metatable)
+  for _, key in ipairs(keysOf(metatable)) do
+    local above = type(parent) == 'table' and parent[key] ~= nil
+    if type(rawget(metatable, key)) == 'function' and not above and not everywhere[key] then list[#list + 1] = key end
+  end
+  return list
+end
+
+-- Tensors and storages of all types have one documentation: `x:size`, `s:size`.
+local function ownerOf(name)
+  return name:find '^torch%.%w+Tensor$' and 'x' or name:find '^torch%.%w+Storage$' and 's' or name
+end
+
+local function addTo(list, name, value, depth)
+  list[#list + 1] = name
+  local class = classOf(value)
+  if class and rawget(class, '__typename') == name then
+    for _, key in ipairs(ownMethods(class)) do list[#list + 1] = ownerOf(name) .. ':' .. key end
+  elseif not class and type(value) == 'table' and depth < 2 and name ~= 'torch.ops' then
+    for _, key in ipairs(keysOf(value)) do
+      if not everywhere[key] then addTo(list, name .. '.' .. key, value[key], depth + 1) end
+    end
+  end
+end
+
+--- All public functions, classes with their methods, tables and values of a package.
 -- @string package_ its name
--- @treturn {string,...} with the package's name in front
+-- @treturn {string,...}
 function names.of(package_)
   local owner, list = require(package_), {}
-  for _, key in ipairs(type(owner) == 'table' and keysOf(owner) or {}) do list[#list + 1] = package_ .. '.' .. key end
+  for _, key in ipairs(type(owner) == 'table' and keysOf(owner) or {}) do addTo(list, package_ .. '.' .. key, owner[key], 1) end
   if package_ == 'torch' then
     for _, op in ipairs(torch.ops()) do
       if torch[op] == nil then list[#list + 1] = 'torch.' .. op end
+    end
+    local methods = torch.getmetatable 'torch.DoubleTensor'
+    for _, key in ipairs(keysOf(methods)) do
+      if torch[key] == nil and type(methods[key]) == 'function' then list[#list + 1] = 'x:' .. key end
     end
   end
   return list
 end
 
 --- The names that pages of the reference have an example of.
--- @treturn {[string]=table} the page of each
+-- @treturn {[string]=table} the page of each, with points for colons: whether something is a method is not always to be told
 function names.shown()
   local shown = {}
   for _, package_ in ipairs(reference.packages()) do
     for _, page in ipairs(reference.pages(package_)) do
-      for _, name in ipairs(page.names) do shown[name] = page end
+      for _, name in ipairs(page.names) do shown[name:gsub(':', '.')] = page end
     end
   end
   return shown
@@ -53,7 +98,7 @@ end
 function names.missing(package_, shown)
   local list = {}
   for _, name in ipairs(names.of(package_)) do
-    if not shown[name] then list[#list + 1] = name end
+    if not shown[name:gsub(':', '.')] then list[#list + 1] = name end
   end
   return list
 end

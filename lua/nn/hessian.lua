@@ -98,18 +98,32 @@ local kinds = {
 
 -- What all modules get, who have no Hessian of their own unless one of the kinds.
 local function giveModules(Module)
+  --- The second derivatives by the input, in the field diagHessianInput; an error where the class has none.
+  -- @tparam torch.Tensor input
+  -- @tparam torch.Tensor ofOutput second derivatives by the output; of a module with a loss of its own the target
+  -- @treturn torch.Tensor
   function Module:updateDiagHessianInput()
     error(torch.typename(self) .. ':updateDiagHessianInput() is undefined', 2)
   end
 
+  --- Adds the second derivatives by the parameters to the fields diagHessianWeight and diagHessianBias.
+  -- @tparam torch.Tensor input
+  -- @tparam torch.Tensor ofOutput second derivatives by the output; of a module with a loss of its own the target
+  -- @tparam[opt=1] number scale factor
   function Module:accDiagHessianParameters() end
 
+  --- Both: what `updateDiagHessianInput` gives, and `accDiagHessianParameters`.
+  -- @tparam torch.Tensor input
+  -- @tparam torch.Tensor ofOutput second derivatives by the output
+  -- @tparam[opt=1] number scale factor for those by the parameters
+  -- @treturn torch.Tensor
   function Module:backwardDiagHessian(input, ofOutput, scale)
     local ofInput = self:updateDiagHessianInput(input, ofOutput)
     self:accDiagHessianParameters(input, ofOutput, scale or 1)
     return ofInput
   end
 
+  --- Makes the fields diagHessianWeight and diagHessianBias, of zeros.
   function Module:initDiagHessianParameters()
     for name, field in pairs(names) do
       if self['grad' .. name:sub(1, 1):upper() .. name:sub(2)] then self[field] = self[field] or self[name]:clone():zero() end

@@ -160,6 +160,11 @@ function complex.poly(x)
   return joined(y, torch.to(torch.DoubleTensor(ci), x:type()))
 end
 
+--- The product of numbers, one by one, of arguments that are not looked at.
+-- @function product
+-- @tparam torch.Tensor a N x 2, or with further dimensions in front
+-- @tparam torch.Tensor b likewise
+-- @treturn torch.Tensor
 complex.product = product
 
 return complex

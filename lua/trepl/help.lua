@@ -124,15 +124,27 @@ end
 
 local stands = { x = 'torch.DoubleTensor', s = 'torch.LongStorage', file = 'torch.MemoryFile' }
 
+-- A method of a class or of the next one above that has documentation of it.
+local function ofMethodOf(metatable, name)
+  while type(metatable) == 'table' do
+    local value = metatable[name]
+    if type(value) == 'function' then
+      local entry = ofFunction(value, name) or ofFunction(unwrapped(value), name)
+      if entry then return entry end
+    end
+    metatable = getmetatable(metatable)
+  end
+end
+
 -- A method of a class, `nn.Linear:noBias`; of tensors, storages and files by the names that documentation gives them, where no variable
 -- has these.
 local function ofMethod(expression)
   local owner, name = expression:match '^([%w_.]+)[:.]([%w_]+)$'
   if not owner or stands[owner] and rawget(_G, owner) ~= nil then return nil end
+  if owner == 'ctx' then return ofNative(name) end
   local metatable = require 'torch'.getmetatable(stands[owner] or owner)
-  local value = metatable and metatable[name]
-  if type(value) ~= 'function' then return nil end
-  return ofFunction(value, name) or ofFunction(unwrapped(value), name) or ofOp(name) or ofNative(name) or ofField(expression, 'function')
+  if not metatable or type(metatable[name]) ~= 'function' then return nil end
+  return ofMethodOf(metatable, name) or stands[owner] and (ofOp(name) or ofNative(name)) or ofField(expression, 'function')
 end
 
 -- A package that no program has asked for yet is loaded, as it is about to be used.
@@ -145,7 +157,7 @@ end
 
 local function ofFunctionValue(value, expression, name)
   return ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
-    or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
+    or ofMethod(expression) or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
 end
 
 local function find(expression)
@@ -157,7 +169,8 @@ local function find(expression)
   if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression) end
   local named = ofName(expression, value)
   if named then return named end
-  if not good or type(value) == 'nil' then return ofMethod(expression) or ofOp(name) end      -- a pointer that is NULL equals nil
+  local isNothing = not good or type(value) == 'nil'      -- a pointer that is NULL would equal nil
+  if isNothing then return ofValue(expression) or ofMethod(expression) or ofOp(name) end
   if type(value) == 'function' then return ofFunctionValue(value, expression, name) end
   local class = classOf(value)
   if class then return ofClass(class) end

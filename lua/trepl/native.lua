@@ -52,6 +52,8 @@ x:cudaInt(): the elements as integers of 32 bits on CUDA's current device; itsel
 x:cudaLong(): the elements as integers of 64 bits on CUDA's current device; itself where they are on one
 x:cudaBool(): the elements as 0 and 1 on CUDA's current device; itself where they are on one
 x:new(...): a tensor of the same type, from what a constructor takes
+ctx:save(...): keeps tensors for the backward of an autograd.Function, which fails if they were changed in place in between
+ctx:saved(): the tensors that save kept, one after another
 x:read(file): reads what write wrote; for torch.load
 x:write(file): writes sizes, strides and storage; for torch.save
 x:free(): releases a reference that retain took
@@ -88,6 +90,11 @@ autograd.nn.criterion: the classes that AutoCriterion has made, by name
 autograd.auto: the classes that AutoModule and AutoCriterion have made, by name
 autograd.nnwrapper.nn: nn's constructors, giving functions of their parameters
 autograd.profile: values of the option profile: OFF, SUMMARY and DETAILED
+autograd.profile.OFF: a value of the option profile: nothing is measured
+autograd.profile.SUMMARY: a value of the option profile: times of the forward and the backward pass
+autograd.profile.DETAILED: a value of the option profile: times of the passes, and how often and how long each op ran
+x.grad: the gradient that backward passes have added up for a tensor that requires one, nil where there is none; it may be set
+x.requires_grad: whether ops on the tensor are recorded; set to true, as x:requiresGrad()
 paths.home: $HOME, or '.'
 sys.COLORS: escape strings of terminals, by the names of colours; print(sys.COLORS.red .. 'text' .. sys.COLORS.none)
 sys.OS: the system's name: linux, macos, ...

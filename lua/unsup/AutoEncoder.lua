@@ -66,12 +66,20 @@ local function seconds(self, target)
   return ofReconstruction, self.decoder:updateDiagHessianInput(self.encoder.output, ofReconstruction)
 end
 
+--- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
+-- @tparam torch.Tensor input what the last forward took
+-- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @treturn torch.Tensor the field diagHessianInput
 function AutoEncoder:updateDiagHessianInput(input, target)
   local _, ofCode = seconds(self, target or input)
   self.diagHessianInput = self.encoder:updateDiagHessianInput(input, ofCode)
   return self.diagHessianInput
 end
 
+--- Adds the second derivatives by the parameters of encoder and decoder to their fields.
+-- @tparam torch.Tensor input what the last forward took
+-- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam[opt=1] number scale factor
 function AutoEncoder:accDiagHessianParameters(input, target, scale)
   local ofReconstruction, ofCode = seconds(self, target or input)
   self.decoder:accDiagHessianParameters(self.encoder.output, ofReconstruction, scale or 1)

@@ -96,13 +96,21 @@ function FistaL1:normalize()
   if self.D.weight then UnsupModule.normalizeWeight(self.D.weight) end
 end
 
+--- Makes the fields for second derivatives of the dictionary (see nn.hessian).
 function FistaL1:initDiagHessianParameters() self.D:initDiagHessianParameters() end
 
+--- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
+-- @tparam torch.Tensor input what the last forward took
+-- @treturn torch.Tensor the field diagHessianInput
 function FistaL1:updateDiagHessianInput(input)
   self.diagHessianInput = self.D:updateDiagHessianInput(self.code, self.Fcost:updateDiagHessianInput(self.D.output, input) * self.factor)
   return self.diagHessianInput
 end
 
+--- Adds the second derivatives by the parameters of the dictionary to their fields.
+-- @tparam torch.Tensor input what the last forward took
+-- @param _ goes unread
+-- @tparam[opt=1] number scale factor
 function FistaL1:accDiagHessianParameters(input, _, scale)
   self.D:accDiagHessianParameters(self.code, self.Fcost:updateDiagHessianInput(self.D.output, input) * self.factor, scale or 1)
 end

@@ -46,6 +46,10 @@ end
 --- Gives the decoder's kernels, or columns, the norm 1.
 function PSD:normalize() self.decoder:normalize() end
 
+--- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
+-- @tparam torch.Tensor input what the last forward took
+-- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @treturn torch.Tensor the field diagHessianInput
 function PSD:updateDiagHessianInput(input, target)
   self.decoder:updateDiagHessianInput(target or input)
   local ofCode = self.predcost:updateDiagHessianInput(self.encoder.output, self.decoder.code) * self.beta
@@ -53,6 +57,10 @@ function PSD:updateDiagHessianInput(input, target)
   return self.diagHessianInput
 end
 
+--- Adds the second derivatives by the parameters of encoder and decoder to their fields.
+-- @tparam torch.Tensor input what the last forward took
+-- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam[opt=1] number scale factor
 function PSD:accDiagHessianParameters(input, target, scale)
   self.decoder:accDiagHessianParameters(target or input, nil, scale)
   local ofCode = self.predcost:updateDiagHessianInput(self.encoder.output, self.decoder.code) * self.beta

@@ -85,6 +85,7 @@ function UnsupModule.pairClass(name)
     self.decoder:updateParameters(ofDecoder)
   end
 
+  --- Makes the fields for second derivatives of encoder and decoder (see nn.hessian).
   function class:initDiagHessianParameters()
     self.encoder:initDiagHessianParameters()
     self.decoder:initDiagHessianParameters()

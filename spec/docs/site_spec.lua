@@ -6,9 +6,15 @@ local names = require 'names'
 
 -- Packages whose pages are being written.
 local unfinished = {}
-local list = 'autograd optim tds threads data gnuplot mnist csvigo dok graph nngraph torchnet hdf5 image dataload signal unsup audio ' ..
-  'plot paths sys xlua argcheck cwrap'
+local list = 'tds threads data gnuplot mnist csvigo dok graph nngraph torchnet hdf5 image dataload plot paths sys xlua argcheck cwrap'
 for name in list:gmatch '%w+' do unfinished[name] = true end
+-- Names that are still to be shown.
+local waiting = {}
+for name in ([[
+  torch.autocast.within torch.cuda.Event:elapsedTime torch.cuda.Event:query torch.cuda.Event:record torch.cuda.Event:synchronize
+  torch.cuda.Event:wait torch.cuda.Graph:capture torch.cuda.Graph:replay torch.cuda.Stream:query torch.cuda.Stream:recordEvent
+  torch.cuda.Stream:synchronize torch.cuda.Stream:waitEvent torch.cuda.Stream:waitStream torch.cuda.Stream:with torch.loadOps autograd.rule
+]]):gmatch '%S+' do waiting[name] = true end
 -- What stands on a device that may not be there; what is th's own.
 local elsewhere = { cutorch = true, cunn = true, cudnn = true, trepl = true }
 
@@ -16,7 +22,13 @@ describe('the reference', function()
   local shown = names.shown()
   for _, rock in ipairs(dofile 'rocks/list.lua') do
     if not elsewhere[rock.name] and not unfinished[rock.name] then
-      it('shows every name of ' .. rock.name, function() assert.same({}, names.missing(rock.name, shown)) end)
+      it('shows every name of ' .. rock.name, function()
+        local missing = {}
+        for _, name in ipairs(names.missing(rock.name, shown)) do
+          if not waiting[name] then missing[#missing + 1] = name end
+        end
+        assert.equal('', table.concat(missing, ' '))
+      end)
     end
   end
 end)
