@@ -1,8 +1,12 @@
 -- Learns to continue a text, character by character: `th examples/charlm.lua --data FILE`, and --help for more.
 -- An LSTM reads many stretches of the text at a time and hands its state on from one piece to the next. The last tenth of the file is held
 -- out; the last line printed is the loss there, in nats a character.
+local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
+package.path = here .. '/?.lua;' .. package.path
+
 local torch = require 'torch'
 local nn, optim = require 'nn.recurrent', require 'optim'
+local newCurve = require 'curve'
 
 local command = torch.CmdLine()
 command:text 'Learns to write text like that of a file, a character at a time: th examples/charlm.lua --data FILE'
@@ -18,6 +22,7 @@ command:option('--steps', 0, 'stop after so many steps; 0: after the epochs')
 command:option('--seed', 1, 'of weights and samples')
 command:option('--threads', 0, 'number of threads; 0: as many as there are processors')
 command:option('--save', '', 'where the model goes')
+command:option('--curve', 'charlm.svg', "where a picture of the loss goes; '' draws none")
 command:option('--sample', 300, 'characters to write at the end')
 
 -- The text as numbers, and the characters that they stand for.
@@ -131,7 +136,7 @@ local pieces = math.floor(train.length / options.length)
 local total = options.steps > 0 and options.steps or options.epochs * pieces
 say(('%d characters, %d kinds; %d steps of %d'):format(numbers:size(1), #characters, total, options.batch * options.length))
 
-local states, mean = {}, nil
+local states, mean, curve = {}, nil, newCurve(options.curve, 'step', { 'loss [nats a character]' })
 for step = 1, total do
   local piece = (step - 1) % pieces
   if piece == 0 then states = {} end
@@ -148,6 +153,7 @@ for step = 1, total do
   mean = mean and 0.98 * mean + 0.02 * loss:item() or loss:item()
   if step % 100 == 0 or step == total then
     say(('step %5d  loss %.3f  %.0f s'):format(step, mean, timer:time().real))
+    curve:add(step, { mean })
   end
 end
 if options.save ~= '' then torch.save(options.save, { parameters = model:parameters(), characters = characters, options = options }) end

@@ -6,7 +6,7 @@ package.path = here .. '/?.lua;' .. package.path
 
 local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
-local data = require 'digits.data'
+local data, newCurve = require 'digits.data', require 'curve'
 
 local usage = [[
 usage: th examples/digits.lua [options]
@@ -20,7 +20,7 @@ usage: th examples/digits.lua [options]
   --lr X          learning rate (0.02), divided by 10 for the last fifth of the epochs
   --seed N        of weights, drawing and order (1)
   --threads N     number of threads
-  --save FILE     where the model goes after each epoch (digits.t7)
+  --save FILE     where the model goes after each epoch (digits.t7); the curves go beside it (digits.svg)
   --resume FILE   go on from such a file, in its style
   --pictures N    learn from the first N
   --quick         one epoch on 2,000 pictures]]
@@ -232,6 +232,7 @@ local function main(options)
   say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached
+  local curve = newCurve(options.save:gsub('%.t7$', '') .. '.svg', 'epoch', { 'loss', 'accuracy [%]' }, saved.curve)
   for epoch = saved.epoch + 1, options.epochs do
     local start = seconds()
     config.learningRate = epoch > 0.8 * options.epochs and options.epochs > 1 and options.lr / 10 or options.lr
@@ -240,8 +241,9 @@ local function main(options)
     reached = accuracy(net, test, options.device)
     local clear = showsProgress and '\r\27[K' or ''
     say('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s', clear, epoch, loss, reached, spent, peakMemory())
+    curve:add(epoch, { loss, reached })
     torch.save(options.save, {
-      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
+      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(), curve = curve.points,
     })
   end
   say('saved as %s', options.save)

@@ -10,7 +10,7 @@ package.path = here .. '/?.lua;' .. package.path
 
 local torch = require 'torch'
 local nn, sys = require 'nn', require 'sys'
-local data = require 'digits.data'
+local data, newCurve = require 'digits.data', require 'curve'
 
 local cmd = torch.CmdLine()
 cmd:text 'Learns to read digits with several workers at a time.'
@@ -21,6 +21,7 @@ cmd:option('--pictures', 8000, 'learn from the first of them')
 cmd:option('--epochs', 3, 'passes over the pictures')
 cmd:option('--batch', 32, 'pictures a step')
 cmd:option('--lr', 0.05, 'length of steps, a tenth of it in the last epoch')
+cmd:option('--curve', 'hogwild.svg', "where the curves go; '' draws none")
 cmd:option('--seed', 1, 'of weights, drawing and order')
 local options = cmd:parse(arg)
 if options.by ~= 'processes' and options.by ~= 'threads' then
@@ -104,7 +105,7 @@ torch.shared { net, train }      -- parameters and pictures; threads would see t
 local pool = makePool(net, train)
 print(('%d pictures to learn, %d to test; %d %s'):format(train.labels:size(1), test.labels:size(1), options.workers, options.by))
 
-local fastest = 0
+local fastest, curve = 0, newCurve(options.curve, 'epoch', { 'loss', 'accuracy [%]' })
 for epoch = 1, options.epochs do
   local lr = epoch == options.epochs and epoch > 1 and options.lr / 10 or options.lr
   local order, sum = torch.randperm(train.labels:size(1)):long(), 0
@@ -117,7 +118,9 @@ for epoch = 1, options.epochs do
   pool:synchronize()
   local rate = order:size(1) / (sys.clock() - began)
   fastest = math.max(fastest, rate)
-  print(('epoch %d  loss %.4f  accuracy %.2f %%  %.0f pictures a second'):format(epoch, sum / order:size(1), accuracy(net, test), rate))
+  local loss, reached = sum / order:size(1), accuracy(net, test)
+  print(('epoch %d  loss %.4f  accuracy %.2f %%  %.0f pictures a second'):format(epoch, loss, reached, rate))
+  curve:add(epoch, { loss, reached })
 end
 pool:terminate()
 print(('accuracy %.2f %%, up to %.0f pictures a second'):format(accuracy(net, test), fastest))

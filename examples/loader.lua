@@ -5,7 +5,7 @@ package.path = here .. '/?.lua;' .. package.path
 
 local torch = require 'torch'
 local nn, optim, data = require 'nn', require 'optim', require 'data'
-local digits = require 'digits.data'
+local digits, newCurve = require 'digits.data', require 'curve'
 
 local line = torch.CmdLine()
 line:text 'Learns digits from a loader with workers.'
@@ -15,6 +15,7 @@ line:option('-batch', 50, 'pictures a step')
 line:option('-workers', 2, 'threads that prepare batches; 0: none')
 line:option('-seed', 1, 'of pictures, weights, order and changes')
 line:option('-checkpoint', 'loader.t7', 'where checkpoints go')
+line:option('-curve', 'loader.svg', "where the curves go; '' draws none")
 line:option('-stop', 0, 'end after so many steps, as if interrupted')
 line:option('-resume', false, 'go on from the checkpoint')
 local options = line:parse(arg)
@@ -42,11 +43,11 @@ local loader = setOf(digits.draw(options.pictures, options.seed)):loader {
 local test = setOf(digits.draw(500, options.seed + 1e6)):loader { batchSize = 100, transform = plain }
 
 local net = nn.Sequential():add(nn.View(784)):add(nn.Linear(784, 128)):add(nn.ReLU()):add(nn.Linear(128, 10)):add(nn.LogSoftMax())
-local criterion, state, sum = nn.ClassNLLCriterion(), {}, 0
+local criterion, state, sum, points = nn.ClassNLLCriterion(), {}, 0, nil
 
 if options.resume then
   local saved = torch.load(options.checkpoint)
-  net, state, sum = saved.net, saved.state, saved.sum
+  net, state, sum, points = saved.net, saved.state, saved.sum, saved.points
   loader:resume(saved.loader)
 end
 local parameters = net:requiresGrad():parameters()
@@ -64,7 +65,7 @@ local function accuracy()
   return 100 * right / count
 end
 
-local taken = 0
+local taken, curve = 0, newCurve(options.curve, 'epoch', { 'loss', 'accuracy [%]' }, points)
 for epoch = loader.epoch, options.epochs do
   for batch, k in loader() do
     steps:zeroGrad()
@@ -73,13 +74,15 @@ for epoch = loader.epoch, options.epochs do
     steps:step()
     sum, taken = sum + loss:item(), taken + 1
     if k % 20 == 0 then
-      torch.save(options.checkpoint, { net = net, state = steps.state, sum = sum, loader = loader:state() })
+      torch.save(options.checkpoint, { net = net, state = steps.state, sum = sum, loader = loader:state(), points = curve.points })
     end
     if taken == options.stop then
       print(('stopped in epoch %d after batch %d'):format(epoch, k))
       os.exit(0, true)
     end
   end
-  print(('epoch %d  loss %.4f  accuracy %.1f %%'):format(epoch, sum / loader:size(), accuracy()))
+  local loss, reached = sum / loader:size(), accuracy()
+  print(('epoch %d  loss %.4f  accuracy %.1f %%'):format(epoch, loss, reached))
+  curve:add(epoch, { loss, reached })
   sum = 0
 end

@@ -3,8 +3,12 @@
 -- what happens, so that plain Lua control flow is all there is. The last line printed is the accuracy on trees it hasn't seen.
 -- Source of the cell: Tai, Socher & Manning (2015), "Improved Semantic Representations From Tree-Structured Long Short-Term Memory
 -- Networks", ACL, section 3.1 (child-sum).
+local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
+package.path = here .. '/?.lua;' .. package.path
+
 local torch = require 'torch'
 local nn, optim = require 'nn.recurrent', require 'optim'
+local newCurve = require 'curve'
 
 local command = torch.CmdLine()
 command:text 'Learns to evaluate formulas that come as trees: th examples/treelstm.lua'
@@ -14,6 +18,7 @@ command:option('--size', 32, 'size of states')
 command:option('--batch', 16, 'trees a step')
 command:option('--lr', 0.01, 'learning rate, falling to 0')
 command:option('--seed', 1, 'of weights and trees')
+command:option('--curve', 'treelstm.svg', "where a picture of the loss goes; '' draws none")
 command:option('--threads', 1, 'number of threads')
 
 -- Formulas: digits 0 to 4 are tokens 1 to 5.
@@ -123,7 +128,8 @@ torch.manualSeed(options.seed)
 local train, test = makeSet(options.trees), makeSet(options.test)
 local model = newModel(options.size)
 local parameters, criterion, config = parametersOf(model), nn.CrossEntropyCriterion(), {}
-local steps, timer, loss = optim.Adam(parameters, config), torch.Timer(), 0
+local steps, timer, loss = optim.Adam(parameters, config), torch.Timer(), nil
+local curve = newCurve(options.curve, 'trees', { 'loss' })
 for first = 1, #train, options.batch do
   config.learningRate = options.lr * (1 - (first - 1) / #train)
   steps:zeroGrad()
@@ -135,9 +141,11 @@ for first = 1, #train, options.batch do
   torch.div(sum, last - first + 1):backward()
   optim.clipGradNorm(parameters, 5)
   steps:step()
-  loss = 0.98 * loss + 0.02 * sum:item() / (last - first + 1)
+  local mean = sum:item() / (last - first + 1)
+  loss = 0.98 * (loss or mean) + 0.02 * mean
   if math.floor(last / 1000) > math.floor((first - 1) / 1000) then
     say(('%6d trees, loss %.3f, %.1f s'):format(last, loss, timer:time().real))
+    curve:add(last, { loss })
   end
 end
 say(('accuracy %.2f %%'):format(accuracy(model, test, options.size)))

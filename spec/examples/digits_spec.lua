@@ -18,7 +18,10 @@ local function write(name, bytes)
 end
 
 describe('examples/digits.lua', function()
-  teardown(function() os.remove(saved) end)
+  teardown(function()
+    os.remove(saved)
+    os.remove(saved .. '.svg')
+  end)
 
   it('learns the same on the tape and by Torch7’s protocol, and ends with the accuracy', function()
     local tape, status, errors = run('--model', 'mlp', '--style', 'tape')
@@ -66,6 +69,7 @@ describe('examples/digits.lua', function()
     assert.matches('no t10k%-images%-idx3%-ubyte', errors)
     output = program.run { 'examples/digits.lua', '--resume', saved, '--quick', '--threads', '1' }
     assert.is_nil(lossOf(output))                            -- its one epoch was done
+    assert.matches('accuracy %[%%%]', io.open(saved .. '.svg'):read '*a')
     assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 60)
   end)
 

@@ -4,7 +4,9 @@ local program = require 'spec.support.program'
 local checkpoint = os.tmpname()
 
 local function run(...)
-  local output, status, errors = program.run { 'examples/loader.lua', '-pictures', '1500', '-epochs', '2', '-checkpoint', checkpoint, ... }
+  local output, status, errors = program.run {
+    'examples/loader.lua', '-pictures', '1500', '-epochs', '2', '-checkpoint', checkpoint, '-curve', '', ...
+  }
   assert.equal('', errors)
   assert.equal(0, status)
   return output
