@@ -243,7 +243,8 @@ local function main(options)
     say('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s', clear, epoch, loss, reached, spent, peakMemory())
     curve:add(epoch, { loss, reached })
     torch.save(options.save, {
-      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(), curve = curve.points,
+      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
+      curve = curve.points,
     })
   end
   say('saved as %s', options.save)

@@ -2,7 +2,9 @@
 local program = require 'spec.support.program'
 
 local function accuracy(...)
-  local output, status, errors = program.run { 'examples/hogwild.lua', '--pictures', '1500', '--epochs', '3', '--batch', '16', '--curve', '', ... }
+  local output, status, errors = program.run {
+    'examples/hogwild.lua', '--pictures', '1500', '--epochs', '3', '--batch', '16', '--curve', '', ...
+  }
   assert.equal('', errors)
   assert.equal(0, status)
   return tonumber(output:match '\naccuracy ([%d.]+) %%, up to %d+ pictures a second%s*$')
