@@ -8,7 +8,7 @@ local page = require('trepl.reference').parse(io.open(arg[1]):read '*a')
 local packages = {}
 for _, rock in ipairs(dofile 'rocks/list.lua') do packages[rock.name] = true end
 local function known(_, name)
-  if _G[name] == nil and packages[name] then return require(name) end
+  if packages[name] then return require(name) end       -- first: Penlight gives globals of these names, too
   return _G[name]
 end
 

@@ -24,7 +24,8 @@ end
 
 -- What there is to show: one picture (2 or 3 dimensions), or several (n x ...).
 local function read(input)
-  if type(input) == 'table' and not torch.typename(input) then input = stacked(input) end
+  local listed = type(input) == 'table' and not torch.typename(input)
+  if listed then input = stacked(input) end
   if not torch.isTensor(input) or input:dim() < 2 or input:dim() > 4 or input:nElement() == 0 then
     check.raise(('%s: input: %s came, height x width, n x height x width, n x 3 x height x width or a list was expected'):format(where,
       messages.value(input)))
@@ -33,7 +34,8 @@ local function read(input)
   if input:dim() == 4 and input:size(2) ~= 3 then
     check.raise(('%s: input: %s came, 1 or 3 channels were expected'):format(where, messages.value(input)))
   end
-  local several = input:dim() == 4 or input:dim() == 3 and input:size(1) ~= 3 and input:size(1) ~= 1
+  local isColour = input:size(1) == 3 and not listed
+  local several = input:dim() == 4 or input:dim() == 3 and input:size(1) ~= 1 and not isColour
   if input:dim() == 3 and input:size(1) == 1 then input = input[1] end
   return input, several
 end

@@ -36,6 +36,8 @@ describe('image.toDisplayTensor', function()
       image.toDisplayTensor { input = torch.rand(5, 3, 2, 3), nrow = 3, padding = 2 }:size():totable())
     assert.same({ 2, 6 }, image.toDisplayTensor(torch.rand(2, 1, 2, 3)):size():totable())
     assert.same({ 3, 2, 4 }, image.toDisplayTensor(torch.rand(3, 2, 4)):size():totable())
+    local grey = torch.rand(2, 4)
+    assert.same({ 2, 12 }, image.toDisplayTensor { grey, grey, grey }:size():totable())      -- a list has no channels
   end)
 
   it('scales each by itself, on request', function()
