@@ -53,8 +53,8 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
     MT_ASSERT(scratch.used < 2);
     value.sizes = scratch.sizes[scratch.used++];
     if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, const_cast<int64_t*>(value.sizes), &value.count)) {
-      fail(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
-           ", were expected");
+      fail<Status::range>(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
+                          ", were expected");
     }
     return;
   }
@@ -65,7 +65,7 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
       if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
       if (value.integer > 0) --value.integer;
     } else if (p.takes(kind_index)) {
-      if (value.integer == INT64_MIN) fail(op, p.name, value.integer, " is out of range");
+      if (value.integer == INT64_MIN) fail<Status::range>(op, p.name, value.integer, " is out of range");
       --value.integer;
     }
     return;

@@ -69,7 +69,8 @@ bool is_called_by_composed(lua_State* L, const State& state) {
 void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
   const Decl& d = *bound.op->decl;
   if (d.result != Rule::float_result || is_float(result->dtype())) return;
-  guarded(L, *bound.state, [&] { fail(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
+  guarded(L, *bound.state,
+          [&] { fail<Status::dtype>(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
 }
 
 // The dtype that the declaration's rule gives the first result of a call. None where tensors of several dtypes came: then it is for the ops

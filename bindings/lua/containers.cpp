@@ -198,7 +198,7 @@ int vec_resize(lua_State* L) {
   Vec& vec = check_vec(L, state);
   const double size = luaL_checknumber(L, 2);
   guarded(L, state, [&] {
-    if (!(size >= 0 && size < 0x1p53)) fail("tds.Vec", "resize", size, " came, 0 or more was expected");
+    if (!(size >= 0 && size < 0x1p53)) fail<Status::range>("tds.Vec", "resize", size, " came, 0 or more was expected");
     vec.resize(static_cast<int64_t>(size));
   });
   return 0;

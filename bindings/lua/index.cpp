@@ -17,13 +17,13 @@ struct View {
 // `refusal` is what Torch7 says.
 int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
   const int64_t i = asked < 0 ? asked + size : asked - 1;
-  if (i < 0 || i >= size) fail("index", "key", refusal, ": ", asked, " came for dimension ", Dim{dim}, " of size ", size);
+  if (i < 0 || i >= size) fail<Status::range>("index", "key", refusal, ": ", asked, " came for dimension ", Dim{dim}, " of size ", size);
   return i;
 }
 
 int64_t whole(Value& value) {
   if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
-    fail("index", "key", "out of range: ", value.number, " came");
+    fail<Status::range>("index", "key", "out of range: ", value.number, " came");
   make_whole(value, "index", "key");
   return value.integer;
 }
@@ -32,7 +32,8 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
   Value value;
   if (!read_number(L, state, index, value)) {
     if (const Tensor* given = test_tensor(L, index))
-      fail("index", "key", given->dtype(), " came, a number was expected (x:index(dim, positions) and x[mask] take tensors)");
+      fail<Status::dtype>("index", "key", given->dtype(),
+                          " came, a number was expected (x:index(dim, positions) and x[mask] take tensors)");
     fail("index", "key", luaL_typename(L, index), " came, a number was expected");
   }
   return whole(value);
@@ -53,7 +54,7 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
   const size_t count = lua_objlen(L, entry);
   if (is_class(L, entry) || (count == 0 && has_only_fields(L, entry)))
     fail("index", "key", "fields came where {first, last, step} was expected");
-  if (count > 3) fail("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
+  if (count > 3) fail<Status::range>("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
   if (count > 0) {
     lua_rawgeti(L, entry, 1);
     const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, source_dim);
@@ -65,10 +66,12 @@ void apply_entry(lua_State* L, const State& state, View& view, int& dim, int sou
     if (count > 2) {
       lua_rawgeti(L, entry, 3);
       step = whole_number(L, state, -1);
-      if (step < 1) fail("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
+      if (step < 1)
+        fail<Status::range>("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
     }
     lua_settop(L, entry);
-    if (last < first) fail("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
+    if (last < first)
+      fail<Status::range>("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
     view.offset += first * view.strides[dim];
     view.sizes[dim] = (last - first) / step + 1;
     if (view.sizes[dim] > 1) view.strides[dim] *= step;  // a longer step would name nothing, and might overflow
@@ -81,7 +84,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   view = {Shape(t.sizes()), Shape(t.strides()), t.offset()};
   const int type = lua_type(L, 2);
   if (type == LUA_TTABLE || test_storage(L, 2) != nullptr) {
-    if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
+    if (t.dim() == 0) fail<Status::shape>("index", "self", "an empty tensor can't be indexed");
     if (type == LUA_TTABLE && is_class(L, 2)) fail("index", "key", "a class came, a table of numbers and ranges was expected");
     int dim = 0, source_dim = 0;
     if (const StoragePtr* storage = test_storage(L, 2)) {
@@ -105,7 +108,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   }
   Value value;
   if (!read_number(L, state, 2, value)) return false;
-  if (t.dim() == 0) fail("index", "self", "an empty tensor can't be indexed");
+  if (t.dim() == 0) fail<Status::shape>("index", "self", "an empty tensor can't be indexed");
   const int64_t i = position("out of range", whole(value), t.size(0), 0);
   view.offset += i * view.strides[0];
   view.sizes.erase(0);
@@ -123,7 +126,8 @@ Key kind_of_key(lua_State* L, State& state, const Tensor& t) {
   if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? Key::mask : Key::slices;
   if (key->dtype() == DType::int64) return Key::positions;
   guarded(L, state, [&] {
-    fail("index", "key", key->dtype(), " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()");
+    fail<Status::dtype>("index", "key", key->dtype(),
+                        " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()");
   });
   return Key::place;
 }
@@ -231,7 +235,7 @@ int new_index(lua_State* L) {
     if (const Tensor* given = test_tensor(L, 3)) {
       const bool paired = given->numel() == target.numel();
       if (!paired && !broadcasts_to(given->sizes(), target.sizes())) {
-        fail("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
+        fail<Status::shape>("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
       }
       source = may_overlap(*given, target) ? clone(*given) : *given;
       if (!paired) source = expand_to(source, target.sizes());
@@ -251,8 +255,9 @@ int new_index(lua_State* L) {
     target.touch();
   });
   if (!found) {
-    guarded(L, state,
-            [&, came = class_name(L, 2)] { fail("index", "key", came, " came: the class ", t->dtype(), " cannot be indexed by it"); });
+    guarded(L, state, [&, came = class_name(L, 2)] {
+      fail<Status::dtype>("index", "key", came, " came: the class ", t->dtype(), " cannot be indexed by it");
+    });
   }
   return 0;
 }

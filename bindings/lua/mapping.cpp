@@ -36,7 +36,7 @@ struct Descriptor {
 };
 
 [[noreturn]] void fail_with_errno(const char* path) {
-  fail("mapFile", path, std::strerror(errno), ", a file that can be mapped was expected");
+  fail<Status::file>("mapFile", path, std::strerror(errno), ", a file that can be mapped was expected");
 }
 
 // The bytes of a file. Private: writes stay in memory. Shared: they go to the file, which is made, and stretched to `bytes`, as needed.
@@ -45,10 +45,10 @@ Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) 
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
   struct stat found;
   if (file.fd < 0 || fstat(file.fd, &found) != 0) fail_with_errno(path);
-  if (!S_ISREG(found.st_mode)) fail("mapFile", path, "something else came, a regular file was expected");
+  if (!S_ISREG(found.st_mode)) fail<Status::file>("mapFile", path, "something else came, a regular file was expected");
   if (bytes == 0) bytes = found.st_size;
   if (bytes > found.st_size) {
-    if (!shared) fail("mapFile", path, found.st_size, " bytes came, ", bytes, " were expected");
+    if (!shared) fail<Status::file>("mapFile", path, found.st_size, " bytes came, ", bytes, " were expected");
     if (ftruncate(file.fd, bytes) != 0) fail_with_errno(path);
   }
   if (bytes == 0) {

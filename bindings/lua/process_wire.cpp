@@ -442,8 +442,8 @@ Packet::Packet(const Message& message) {
   bytes_ = packer.pack();
   shared_ = std::move(packer.shared);
   if (shared_.size() > most_descriptors) {
-    fail("torch.processes", "message", shared_.size(), " shared memories came, at most ", most_descriptors,
-         " were expected (torch.shared puts all tensors of a table into one)");
+    fail<Status::range>("torch.processes", "message", shared_.size(), " shared memories came, at most ", most_descriptors,
+                        " were expected (torch.shared puts all tensors of a table into one)");
   }
   size_t total = bytes_.size();
   for (const auto& piece : packer.elements) total += piece.size();

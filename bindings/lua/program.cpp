@@ -39,7 +39,7 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
   if (source.type != Type::gradient && source.type != Type::number && source.type != Type::none) {
     const double first = is_step ? 1 : 0, last = is_step ? count : count - 1;
     if (!(source.number >= first && source.number <= last))
-      fail(place.function, "rule", type, " ", source.number, " came, ", first, "..", last, " was expected");
+      fail<Status::range>(place.function, "rule", type, " ", source.number, " came, ", first, "..", last, " was expected");
     source.index = static_cast<int8_t>(source.number - first);
   }
   if (source.type == Type::extent) {
@@ -321,7 +321,7 @@ Program read_program(lua_State* L, int table, std::span<const OperandKinds> oper
       const double number = lua_tonumber(L, -1);
       lua_pop(L, 1);
       if (!(number >= 0 && number <= program.results))
-        fail(place.function, "rule", "output ", number, " came, 0..", program.results, " was expected");
+        fail<Status::range>(place.function, "rule", "output ", number, " came, 0..", program.results, " was expected");
       if (i > Program::most_outputs) fail(place.function, "rule", "more than ", Program::most_outputs, " outputs came");
       program.outputs.push_back(static_cast<int>(number) - 1);
     }

@@ -126,7 +126,8 @@ int get_rng_state(lua_State* L) {
   Tensor* given = test_tensor(L, at);
   Tensor& bytes = given != nullptr ? *given : push_tensor(L, state, DType::uint8);
   guarded(L, state, [&] {
-    if (bytes.dtype() != DType::uint8) fail("getRNGState", "result", bytes.dtype(), " came, a ", DType::uint8, " was expected");
+    if (bytes.dtype() != DType::uint8)
+      fail<Status::dtype>("getRNGState", "result", bytes.dtype(), " came, a ", DType::uint8, " was expected");
     const Tensor saved = std::visit(
         [](const auto* g) {
           const Tensor t = Tensor::empty(DType::uint8, {g->state_bytes()});

@@ -33,10 +33,10 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   if (at > top || lua_isnil(L, at)) return;
   const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
   if (!read_sizes(L, state, at, top, op, "sizes", g.sizes, &g.count)) {
-    fail(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
+    fail<Status::range>(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
   }
   if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
-    fail(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
+    fail<Status::range>(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
   }
   if (list && at < top && !lua_isnil(L, at + 1)) {
     if (!read_sizes(L, state, at + 1, top, op, "strides", g.strides, &g.stride_count) || g.stride_count != g.count) {
@@ -54,7 +54,7 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
   }
   for (int i = at; i <= top; i += 2) {
     Value size, stride;
-    if (g.count == max_dims) fail(op, "sizes", "more than ", max_dims, " came");
+    if (g.count == max_dims) fail<Status::range>(op, "sizes", "more than ", max_dims, " came");
     if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), " came, a number was expected");
     if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), " came, a number was expected");
     make_whole(size, op, "sizes");
@@ -71,7 +71,7 @@ int64_t read_offset(lua_State* L, const State& state, int index, const char* op)
   if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
   make_whole(value, op, "offset");
   const int64_t offset = value.integer;
-  if (offset < 1) fail(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
+  if (offset < 1) fail<Status::range>(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
   return offset - 1;
 }
 
@@ -91,7 +91,7 @@ void fill_strides(Geometry& g) {
 [[noreturn]] void refuse_storage(std::string_view op, const Storage& came, DType dtype, DeviceId device) {
   std::string expected;
   append_type(expected, dtype, device_kind(device), "Storage");
-  fail(op, "storage", type_name(came), " came, ", expected, " was expected");
+  fail<Status::dtype>(op, "storage", type_name(came), " came, ", expected, " was expected");
 }
 
 // Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
@@ -104,10 +104,12 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
     for (int i = 0; i < g.count; ++i) {
       int64_t reach;
       if (g.strides[i] < 0 || __builtin_mul_overflow(g.sizes[i] - 1, g.strides[i], &reach) || __builtin_add_overflow(end, reach, &end)) {
-        fail(op, "strides", Sizes(g.strides, static_cast<size_t>(g.count)), " with sizes ", g.size_span(), " don't fit in 64 bits");
+        fail<Status::shape>(op, "strides", Sizes(g.strides, static_cast<size_t>(g.count)), " with sizes ", g.size_span(),
+                            " don't fit in 64 bits");
       }
     }
-    if (__builtin_add_overflow(end, 1, &end)) fail(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
+    if (__builtin_add_overflow(end, 1, &end))
+      fail<Status::shape>(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
     if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end, t.device()));
     storage->grow_to(end);
   }
@@ -135,11 +137,11 @@ void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
 
 void fill_from_table(lua_State* L, const State& state, int index, const Shape& shape, int level, const Tensor& t, int64_t& at) {
   if (static_cast<int64_t>(lua_objlen(L, index)) != shape[level])
-    fail("tensor", "table", "invalid tensor sizes: its rows have different lengths");
+    fail<Status::shape>("tensor", "table", "invalid tensor sizes: its rows have different lengths");
   for (int64_t i = 1; i <= shape[level]; ++i) {
     lua_rawgeti(L, index, static_cast<int>(i));
     if (level + 1 < shape.size()) {
-      if (!lua_istable(L, -1)) fail("tensor", "table", "invalid tensor sizes: its rows have different depths");
+      if (!lua_istable(L, -1)) fail<Status::shape>("tensor", "table", "invalid tensor sizes: its rows have different depths");
       fill_from_table(L, state, lua_gettop(L), shape, level + 1, t, at);
     } else {
       Value value;
@@ -216,7 +218,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   }
   guarded(L, state, [&] {
     if (Tensor* other = test_tensor(L, 3)) {
-      if (!same_class(*other, t)) fail("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
       t = *other;
       join(t, *other);
     } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && same_class(t, *storage->get())) {
@@ -233,7 +235,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
       std::string own;
       append_type(own, dtype, device_kind(device), "Storage");
-      fail("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
+      fail<Status::dtype>("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
     } else if (lua_istable(L, 3)) {
       t = to_device(tensor_from_table(L, state, 3, dtype), device);
     } else {
@@ -325,7 +327,7 @@ int push_size_or_stride(lua_State* L, const char* op, bool strides) {
     if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), " came, a dimension was expected");
     make_whole(value, op, "dim");
     d = value.integer < 0 ? value.integer + t.dim() : value.integer - 1;
-    if (d < 0 || d >= t.dim()) fail(op, "dim", "dimension ", value.integer, " out of range of ", t.dim(), "D tensor");
+    if (d < 0 || d >= t.dim()) fail<Status::range>(op, "dim", "dimension ", value.integer, " out of range of ", t.dim(), "D tensor");
   });
   lua_pushnumber(L, static_cast<double>(strides ? t.stride(static_cast<int>(d)) : t.size(static_cast<int>(d))));
   return 1;
@@ -414,7 +416,7 @@ int tensor_set(lua_State* L) {
       return;
     }
     if (Tensor* other = test_tensor(L, 2)) {
-      if (!same_class(*other, t)) fail("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      if (!same_class(*other, t)) fail<Status::dtype>("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
       const Tensor copy = *other;  // it may be t itself
       t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
       join(t, *other);
@@ -451,7 +453,7 @@ int tensor_to_table(lua_State* L) {
 int tensor_item(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& t = check_tensor(L, state, 1, "item");
-  if (t.numel() != 1) guarded(L, state, [&] { fail("item", "self", t.sizes(), " came, one element was expected"); });
+  if (t.numel() != 1) guarded(L, state, [&] { fail<Status::shape>("item", "self", t.sizes(), " came, one element was expected"); });
   push_element(L, state, t, t.offset());
   return 1;
 }

@@ -69,7 +69,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t
   const double arity = lua_tonumber(L, -1);
   lua_pop(L, 1);
   const int most = op != nullptr ? op->decl->signature.count : Signature::max_params;
-  if (!(arity >= 0 && arity <= most)) fail(declare, "arity", arity, " came, 0..", most, " was expected");
+  if (!(arity >= 0 && arity <= most)) fail<Status::range>(declare, "arity", arity, " came, 0..", most, " was expected");
   variant->arity = static_cast<int>(arity);
   variant->view = rule.view;
   variant->keeps = flag_field(L, table, "keepSome");

@@ -18,6 +18,7 @@ using mt::DeviceId;
 using mt::fail;
 using mt::Kernel;
 using mt::Registry;
+using mt::Status;
 using mt::capi::guard;
 using mt::capi::take;
 
@@ -37,7 +38,7 @@ class Host final : public mt::DeviceHost {
   CopyFn cpu_copy() override { return &mt::cpu::copy; }
   int op_count() override { return static_cast<int>(Registry::instance().ops().size()); }
   std::string_view op_name(int number) override {
-    if (number < 0 || number >= op_count()) mt::fail("device", "op", number, " came, 0..", op_count() - 1, " was expected");
+    if (number < 0 || number >= op_count()) mt::fail<Status::range>("device", "op", number, " came, 0..", op_count() - 1, " was expected");
     return Registry::instance().ops()[static_cast<size_t>(number)].decl->name;
   }
   Kernel cpu_kernel(std::string_view op) override {
@@ -54,7 +55,7 @@ class Host final : public mt::DeviceHost {
 
 template <class T> T* symbol(void* library, const char* path, const char* wanted) {
   void* found = dlsym(library, wanted);
-  if (found == nullptr) fail(name, "path", path, " came, which has no ", wanted, " and is no device's library");
+  if (found == nullptr) fail<Status::file>(name, "path", path, " came, which has no ", wanted, " and is no device's library");
   return reinterpret_cast<T*>(found);
 }
 
@@ -66,13 +67,14 @@ void load(const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* reason = dlerror();
-    fail(name, "path", reason != nullptr ? reason : path);
+    fail<Status::file>(name, "path", reason != nullptr ? reason : path);
   }
   if (*symbol<const uint64_t>(library, path, "mt_device_abi") != mt::device_abi(mt_version())) {
-    fail(name, "path", path, " came, a device's library that was built for this Moontorch, ", mt_version(), ", was expected");
+    fail<Status::file>(name, "path", path, " came, a device's library that was built for this Moontorch, ", mt_version(), ", was expected");
   }
   static Host host;
-  if (const char* refusal = symbol<const char*(mt::DeviceHost&)>(library, path, "mt_device_main")(host)) fail(name, path, refusal);
+  if (const char* refusal = symbol<const char*(mt::DeviceHost&)>(library, path, "mt_device_main")(host))
+    fail<Status::unsupported>(name, path, refusal);
   if (void* kind = dlsym(library, "mt_device_kind")) mt::add_kind(static_cast<const char*>(kind));
 }
 

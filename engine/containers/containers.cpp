@@ -145,7 +145,7 @@ void check_size(int64_t size) {
 }  // namespace
 
 void Vec::set(int64_t i, Element value) {
-  if (i < 0) fail("tds.Vec", "index", i + 1, " came, 1 or more was expected");
+  if (i < 0) fail<Status::range>("tds.Vec", "index", i + 1, " came, 1 or more was expected");
   check_size(i + 1);
   share_between_threads(value);
   Element old;
@@ -159,7 +159,7 @@ void Vec::insert(int64_t i, Element value) {
   share_between_threads(value);
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<int64_t>(elements_.size());
-  if (i < 0) fail("tds.Vec", "insert", "position ", i + 1, " came, 1 or more was expected");
+  if (i < 0) fail<Status::range>("tds.Vec", "insert", "position ", i + 1, " came, 1 or more was expected");
   check_size(i + 1);
   if (i > n) elements_.resize(static_cast<size_t>(i));
   elements_.insert(elements_.begin() + i, std::move(value));

@@ -12,7 +12,7 @@ void refuse_fraction(double given, std::string_view op, std::string_view argumen
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.14g", given);
   if (std::strtod(digits, nullptr) != given) std::snprintf(digits, sizeof digits, "%.17g", given);  // 100 * 0.55 is no 55
-  fail(op, argument, digits, " came, a whole number was expected");
+  fail<Status::range>(op, argument, digits, " came, a whole number was expected");
 }
 
 void make_whole(Value& value, std::string_view op, std::string_view argument) {
@@ -38,7 +38,7 @@ void read_element_kind(Value& value, std::string_view text, DType own, std::stri
     return;
   }
   if (const std::optional<DeviceId> device = device_called(text)) return name_device(value, *device);
-  fail(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", device_names());
+  fail<Status::dtype>(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", device_names());
 }
 
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise) {

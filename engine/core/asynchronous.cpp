@@ -23,7 +23,7 @@ void expect_elements(const ElementCheck& check) {
   const int64_t at = device(t.device()).find(check.find);
   if (at == not_found) return;
   const Tensor packed = contiguous(to_dtype(t, DType::int64));
-  fail(check.op, check.argument, check.words(read_element(packed, packed.offset() + at).as<int64_t>(), at, check.number));
+  fail<Status::range>(check.op, check.argument, check.words(read_element(packed, packed.offset() + at).as<int64_t>(), at, check.number));
 }
 
 }  // namespace mt

@@ -15,7 +15,20 @@
 
 namespace mt {
 
-enum class Status : int32_t { ok = 0, invalid = 1, range = 2, dtype = 3, memory = 4, unsupported = 5, internal = 6, interrupted = 7 };
+// What kind of error it is, by the numbers of the C interface (mt_status). `invalid` is what none of the others says better.
+enum class Status : int32_t {
+  ok = 0,
+  invalid = 1,
+  range = 2,
+  dtype = 3,
+  memory = 4,
+  unsupported = 5,
+  internal = 6,
+  interrupted = 7,
+  shape = 8,
+  file = 9,
+  lua = 10
+};
 
 class Error : public std::exception {
  public:
@@ -53,13 +66,14 @@ template <class... Parts> std::string concat(const Parts&... parts) {
 [[noreturn]] void raise(Status status, std::string message);
 [[noreturn]] void broken_invariant(const char* condition, const char* file, int line);
 
-// Raises "op: argument: parts". An empty argument is left out.
-template <class... Parts> [[noreturn]] void fail(std::string_view op, std::string_view argument, const Parts&... parts) {
+// Raises "op: argument: parts". An empty argument is left out. fail<Status::shape>(...) says what kind of error it is.
+template <Status status = Status::invalid, class... Parts>
+[[noreturn]] void fail(std::string_view op, std::string_view argument, const Parts&... parts) {
   std::string text(op);
   text += ": ";
   if (!argument.empty()) text.append(argument).append(": ");
   (append(text, parts), ...);
-  raise(Status::invalid, std::move(text));
+  raise(status, std::move(text));
 }
 
 }  // namespace mt

@@ -100,7 +100,7 @@ std::string_view Call::argument(int i) const { return op.decl->signature.params[
 int Call::dim(int i, int ndim) const {
   const int64_t d = integer(i), from_first = d < 0 ? d + ndim : d;
   if (from_first < 0 || from_first >= ndim) {
-    fail_at(i, "dimension ", d < 0 ? d : d + 1, " out of range 1..", ndim);
+    fail_at<Status::range>(i, "dimension ", d < 0 ? d : d + 1, " out of range 1..", ndim);
   }
   return static_cast<int>(from_first);
 }
@@ -118,7 +118,8 @@ Tensor Call::output(int i, DType dtype, Sizes sizes, const OutputOptions& option
     return computed_in == dtype ? r : empty_images(computed_in, sizes, options.layout, device);
   }
   const bool is_mask = op.decl->result == Rule::mask;
-  if (r.dtype() != dtype && !is_mask) fail(name(), op.decl->signature.results[i], r.dtype(), " came, ", dtype, " was expected");
+  if (r.dtype() != dtype && !is_mask)
+    fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), " came, ", dtype, " was expected");
   bool shares = false;
   for (const Value& v : args) {
     if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
@@ -148,7 +149,7 @@ void Call::finish(int i, const Tensor& computed) const {
 void Call::give(int i, Tensor view) const {
   Tensor& r = result(i);
   if (is_given(i) && r.dtype() != view.dtype()) {
-    fail(name(), op.decl->signature.results[i], r.dtype(), " came, ", view.dtype(), " was expected");
+    fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), " came, ", view.dtype(), " was expected");
   }
   if (is_given(i) && r.device() != view.device()) {
     fail(name(), op.decl->signature.results[i], "a tensor on ", device_name(r.device()), " came, ", device_name(view.device()),
@@ -161,8 +162,8 @@ void Call::give(int i, Tensor view) const {
 
 void Call::refuse_positions() const {
   if (!is_given(0) || !is_float(result(0).dtype()) || tensor(0).dtype() != DType::int64) return;
-  fail_at(0, DType::int64, " came for a result of ", result(0).dtype(),
-          ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
+  fail_at<Status::dtype>(0, DType::int64, " came for a result of ", result(0).dtype(),
+                         ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
 }
 
 void Call::launch_elsewhere(PlanId plan_type, const void* plan) const {

@@ -119,7 +119,9 @@ struct Call {
   // positions. Torch7 takes no operands of two types.
   void refuse_positions() const;
 
-  template <class... Parts> [[noreturn]] void fail_at(int arg, const Parts&... parts) const { fail(name(), argument(arg), parts...); }
+  template <Status status = Status::invalid, class... Parts> [[noreturn]] void fail_at(int arg, const Parts&... parts) const {
+    fail<status>(name(), argument(arg), parts...);
+  }
 
  private:
   void launch_elsewhere(PlanId plan_type, const void* plan) const;

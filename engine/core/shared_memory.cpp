@@ -129,7 +129,9 @@ namespace {
 size_t bytes_of(const Storage& storage) { return static_cast<size_t>(storage.size) * static_cast<size_t>(size_of(storage.dtype)); }
 
 void check_movable(const Storage& storage) {
-  const auto refuse = [](auto... what) { fail("share", "storage", what..., " came, one of torch's own memory on the CPU was expected"); };
+  const auto refuse = [](auto... what) {
+    fail<Status::range>("share", "storage", what..., " came, one of torch's own memory on the CPU was expected");
+  };
   if (storage.device != cpu_device) refuse("one on ", device_name(storage.device));
   if (storage.between_threads()) refuse("one that other threads may have (share it before it is handed to them)");
   if (storage.loans != 0) refuse("one whose elements are being visited");

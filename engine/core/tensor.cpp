@@ -7,11 +7,11 @@ namespace mt {
 int64_t checked_product(std::string_view op, Sizes sizes) {
   int64_t product = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < 0) fail(op, "sizes", "size ", sizes[i], " of dimension ", Dim{static_cast<int64_t>(i)}, " is negative");
+    if (sizes[i] < 0) fail<Status::range>(op, "sizes", "size ", sizes[i], " of dimension ", Dim{static_cast<int64_t>(i)}, " is negative");
     if (sizes[i] != 0 && __builtin_mul_overflow(product, sizes[i], &product)) {
       product = 1;
       const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-      if (!empty) fail(op, "sizes", "the number of elements of ", sizes, " does not fit in 64 bits");
+      if (!empty) fail<Status::shape>(op, "sizes", "the number of elements of ", sizes, " does not fit in 64 bits");
     }
   }
   for (const int64_t size : sizes) {
@@ -41,7 +41,7 @@ void contiguous_strides(Sizes sizes, int64_t* strides) {
 }
 
 int64_t* Tensor::make_dims(int ndim) {
-  if (ndim > max_dims) fail("tensor", "sizes", ndim, " dimensions, at most ", max_dims, " are possible");
+  if (ndim > max_dims) fail<Status::range>("tensor", "sizes", ndim, " dimensions, at most ", max_dims, " are possible");
   int64_t* fresh = ndim > inline_dims ? new int64_t[2 * static_cast<size_t>(ndim)] : nullptr;
   if (ndim_ > inline_dims) delete[] heap();
   ndim_ = ndim;
@@ -90,15 +90,15 @@ Tensor Tensor::over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strid
   int64_t last = offset;
   for (size_t i = 0; i < sizes.size(); ++i) {
     int64_t reach;
-    if (strides[i] < 0) fail("tensor", "strides", "stride ", strides[i], " is negative");
+    if (strides[i] < 0) fail<Status::range>("tensor", "strides", "stride ", strides[i], " is negative");
     if (__builtin_mul_overflow(std::max<int64_t>(sizes[i] - 1, 0), strides[i], &reach) || __builtin_add_overflow(last, reach, &last)) {
-      fail("tensor", "strides", strides, " with sizes ", sizes, " overflow 64 bits");
+      fail<Status::shape>("tensor", "strides", strides, " with sizes ", sizes, " overflow 64 bits");
     }
   }
   const bool none = checked_product("tensor", sizes) == 0;
   if (offset < 0 || (!none && !sizes.empty() && last >= storage->size)) {
-    fail("tensor", "storage", "offset ", offset + 1, " with sizes ", sizes, " and strides ", strides, " passes the end of ", storage->size,
-         " elements");
+    fail<Status::shape>("tensor", "storage", "offset ", offset + 1, " with sizes ", sizes, " and strides ", strides, " passes the end of ",
+                        storage->size, " elements");
   }
   t.set_storage(std::move(storage), offset, sizes, strides);
   return t;
@@ -146,7 +146,7 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
     offset_ = 0;
   } else {
     int64_t needed;
-    if (__builtin_add_overflow(offset_, n, &needed)) fail(op, "sizes", sizes, " does not fit in 64 bits");
+    if (__builtin_add_overflow(offset_, n, &needed)) fail<Status::shape>(op, "sizes", sizes, " does not fit in 64 bits");
     storage_->grow_to(needed);
   }
   int64_t* dims = make_dims(kept.size());

@@ -142,7 +142,7 @@ class Shape {
   int64_t operator[](int i) const { return values_[i]; }
   int size() const { return count_; }
   void push(int64_t value) {
-    if (count_ == max_dims) fail("tensor", "sizes", "more than ", max_dims, " dimensions");
+    if (count_ == max_dims) fail<Status::range>("tensor", "sizes", "more than ", max_dims, " dimensions");
     values_[count_++] = value;
   }
   void erase(int i) {

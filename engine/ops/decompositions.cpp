@@ -140,7 +140,8 @@ Tensor reflector_factors(const Call& call, int arg, const Tensor& m, DType dtype
   const int64_t most = std::min(rows_of(m), cols_of(m));
   const bool fits = tau.dim() == m.dim() - 1 && tau.size(tau.dim() - 1) <= most &&
                     std::ranges::equal(Sizes(leading(m)), tau.sizes().first(tau.dim() - 1));
-  if (!fits) call.fail_at(arg, tau.sizes(), " came, at most ", most, " factors for each matrix of ", m.sizes(), " were expected");
+  if (!fits)
+    call.fail_at<Status::shape>(arg, tau.sizes(), " came, at most ", most, " factors for each matrix of ", m.sizes(), " were expected");
   return contiguous(to_dtype(tau, dtype));
 }
 
@@ -164,7 +165,8 @@ void Ormqr::plan(Call& call) {
   const Tensor &m = expect_matrix(call, 0), &c = expect_matrix(call, 2);
   const Tensor tau = reflector_factors(call, 1, m, types.computed);
   if ((left ? rows_of(c) : cols_of(c)) != rows_of(m) || !std::ranges::equal(Sizes(leading(c)), Sizes(leading(m))))
-    call.fail_at(2, c.sizes(), " came, ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes(), " were expected");
+    call.fail_at<Status::shape>(2, c.sizes(), " came, ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes(),
+                                " were expected");
   const Tensor reflectors = by_columns(call, types.computed, leading(m), m), product = by_columns(call, types.computed, leading(m), c);
   if (tau.numel() > 0 && product.numel() > 0) call.launch(QrMultiplyPlan{reflectors, tau, product, left, options.is(1, 'T')});
   deliver(call, 0, product, types.result);

@@ -13,7 +13,7 @@ namespace {
 Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   const Tensor& given = call.tensor(i);
   if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
-    call.fail_at(i, given.dtype(), " came, torch.ByteTensor was expected");
+    call.fail_at<Status::dtype>(i, given.dtype(), " came, torch.ByteTensor was expected");
   const auto checked = [&](Tensor mask) {
     if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
     if (mask.dtype() == DType::uint8) {
@@ -30,7 +30,9 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   if (given.numel() == x.numel()) return checked(contiguous(given));
   const bool fits = given.dim() > 0 && given.dim() <= x.dim() &&
                     std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), given.sizes())), x.sizes());
-  if (!fits) call.fail_at(i, given.sizes(), " came, as many elements as ", x.sizes(), " has, or sizes that broadcast to it, were expected");
+  if (!fits)
+    call.fail_at<Status::shape>(i, given.sizes(), " came, as many elements as ", x.sizes(),
+                                " has, or sizes that broadcast to it, were expected");
   return checked(contiguous(expand_to(given, x.sizes())));
 }
 
@@ -62,7 +64,8 @@ void plan_masked_copy(Call& call) {
     int64_t ones = 0;
     call.launch(MaskedCopyPlan{mask, nullptr, nullptr, &ones});
     if (given.numel() < ones) {
-      call.fail_at(2, given.numel(), " elements came, the mask has ", ones, " ones: Number of elements of src < number of ones in mask");
+      call.fail_at<Status::shape>(2, given.numel(), " elements came, the mask has ", ones,
+                                  " ones: Number of elements of src < number of ones in mask");
     }
   }
   const Tensor out = changed(call), source = contiguous(apart(given, out));

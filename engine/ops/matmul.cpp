@@ -11,7 +11,7 @@ namespace {
 const Value zero(0.0), one(1.0);
 
 void expect_numbers(const Call& call, DType dtype) {
-  if (!computes_in(*call.op.decl, dtype)) call.fail_at(0, dtype, " came, a tensor of numbers was expected");
+  if (!computes_in(*call.op.decl, dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
 }
 
 // The tensors of a call, which come first in its arguments, in one dtype.
@@ -40,11 +40,13 @@ template <int Count> class Operands {
 };
 
 void expect_dim(const Call& call, int arg, const Tensor& t, int dim) {
-  if (t.dim() != dim) call.fail_at(arg, t.sizes(), " came, ", dim, dim == 1 ? " dimension was expected" : " dimensions were expected");
+  if (t.dim() != dim)
+    call.fail_at<Status::shape>(arg, t.sizes(), " came, ", dim, dim == 1 ? " dimension was expected" : " dimensions were expected");
 }
 
 void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t size) {
-  if (t.size(dim) != size) call.fail_at(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected (size mismatch)");
+  if (t.size(dim) != size)
+    call.fail_at<Status::shape>(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected (size mismatch)");
 }
 
 // Tensors as the kernels see them.
@@ -61,10 +63,10 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
   const bool is_m = call.is_given(0) && result.storage() == m.storage() && result.same_geometry(m) && std::ranges::equal(m.sizes(), sizes);
   if (is_m && !m.overlaps_itself() && !may_overlap(m, operands[1]) && !may_overlap(m, operands[2])) return result;
   if (&call.tensor(0) == &result && call.is_given(0) && !std::ranges::equal(m.sizes(), sizes))
-    call.fail_at(0, m.sizes(), " can't hold the result of ", sizes, " in place");
+    call.fail_at<Status::shape>(0, m.sizes(), " can't hold the result of ", sizes, " in place");
   const bool reads = call.number(3) != 0;
   if (reads && (m.dim() == 0 || !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes)))
-    call.fail_at(0, m.sizes(), " came, sizes that broadcast to ", sizes, " were expected");
+    call.fail_at<Status::shape>(0, m.sizes(), " came, sizes that broadcast to ", sizes, " were expected");
   Tensor out = call.output(0, operands.dtype(), sizes);
   if (reads && out.numel() > 0) copy(out, expand_to(m, sizes));
   return out;
@@ -155,7 +157,8 @@ Tensor with_front(const Tensor& t, Sizes front) {
 
 void Dot::plan(Call& call) {
   const Operands<2> o(call);
-  if (o[0].numel() != o[1].numel()) call.fail_at(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
+  if (o[0].numel() != o[1].numel())
+    call.fail_at<Status::shape>(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
   // As a number, the sum of integers is exact; a result of their own dtype wraps.
   const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
@@ -236,7 +239,7 @@ void Addbmm::plan(Call& call) {
 void Matmul::plan(Call& call) {
   const Operands<2> o(call);
   for (int i = 0; i < 2; ++i)
-    if (o[i].dim() == 0) call.fail_at(i, "an empty tensor came, 1 dimension or more was expected");
+    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor came, 1 dimension or more was expected");
   if (o[0].dim() == 2 && o[1].dim() == 2) {  // the usual case, in a third of the time
     expect_matrices(call, o, 0);
     run_product(call, o, 1, Shape{o[0].size(0), o[1].size(1)}, matrix, matrix, matrix);
@@ -279,7 +282,7 @@ void Linear::plan(Call& call) {
   const Operands<3> o(call);
   const Tensor &x = o[0], &weight = o[1];
   const bool has_bias = call.has(2);
-  if (x.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
+  if (x.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor came, 1 dimension or more was expected");
   expect_dim(call, 1, weight, 2);
   const int64_t in = weight.size(1), out_size = weight.size(0);
   expect_size(call, 0, x, x.dim() - 1, in);
@@ -303,11 +306,11 @@ void LinearWeightGrad::plan(Call& call) {
   const Operands<2> o(call);
   const Tensor &g = o[0], &x = o[1];
   for (int i = 0; i < 2; ++i)
-    if (o[i].dim() == 0) call.fail_at(i, "an empty tensor came, 1 dimension or more was expected");
+    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor came, 1 dimension or more was expected");
   const int last = x.dim() - 1;
   const bool agree =
       g.dim() == x.dim() && std::ranges::equal(g.sizes().first(static_cast<size_t>(last)), x.sizes().first(static_cast<size_t>(last)));
-  if (!agree) call.fail_at(1, x.sizes(), " came, as many rows as in ", g.sizes(), " were expected");
+  if (!agree) call.fail_at<Status::shape>(1, x.sizes(), " came, as many rows as in ", g.sizes(), " were expected");
   const int64_t rows = checked_product(call.name(), x.dim() == 1 ? Sizes(Shape{1}) : x.sizes().first(static_cast<size_t>(last)));
   const Tensor out = call.output(0, o.dtype(), Shape{g.size(last), x.size(last)});
   if (out.numel() > 0) {
@@ -320,7 +323,7 @@ void LinearWeightGrad::plan(Call& call) {
 void LinearBiasGrad::plan(Call& call) {
   const Tensor& g = call.tensor(0);
   expect_numbers(call, g.dtype());
-  if (g.dim() == 0) call.fail_at(0, "an empty tensor came, 1 dimension or more was expected");
+  if (g.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor came, 1 dimension or more was expected");
   const int64_t columns = g.size(g.dim() - 1);
   const Tensor out = call.output(0, g.dtype(), Shape{columns});
   if (columns > 0) {

@@ -26,12 +26,12 @@ struct Types {
   }
   static DType computing(DType dtype) { return size_of(dtype) == 2 ? DType::float32 : dtype; }
   static void expect_floats(const Call& call, int arg, DType dtype) {
-    if (!computes_in(*call.op.decl, dtype)) call.fail_at(arg, dtype, " came, a tensor of floats was expected");
+    if (!computes_in(*call.op.decl, dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
   }
   // A given result of another dtype is refused before anything is computed.
   static void expect_result(const Call& call, int i, DType dtype) {
     if (call.is_given(i) && call.result(i).dtype() != dtype)
-      fail(call.name(), call.op.decl->signature.results[i], call.result(i).dtype(), " came, ", dtype, " was expected");
+      fail<Status::dtype>(call.name(), call.op.decl->signature.results[i], call.result(i).dtype(), " came, ", dtype, " was expected");
   }
 };
 
@@ -87,14 +87,14 @@ struct SquareCopy {
 
 inline const Tensor& expect_matrix(const Call& call, int arg) {
   const Tensor& t = call.tensor(arg);
-  if (t.dim() < 2) call.fail_at(arg, t.sizes(), " came, a matrix or a batch of them was expected");
-  if (rows_of(t) > INT_MAX || cols_of(t) > INT_MAX) call.fail_at(arg, t.sizes(), " came, sizes below 2^31 were expected");
+  if (t.dim() < 2) call.fail_at<Status::shape>(arg, t.sizes(), " came, a matrix or a batch of them was expected");
+  if (rows_of(t) > INT_MAX || cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), " came, sizes below 2^31 were expected");
   return t;
 }
 
 inline const Tensor& expect_square(const Call& call, int arg) {
   const Tensor& t = expect_matrix(call, arg);
-  if (rows_of(t) != cols_of(t)) call.fail_at(arg, t.sizes(), " came, a square matrix was expected");
+  if (rows_of(t) != cols_of(t)) call.fail_at<Status::shape>(arg, t.sizes(), " came, a square matrix was expected");
   return t;
 }
 
@@ -102,8 +102,8 @@ inline const Tensor& expect_square(const Call& call, int arg) {
 inline Tensor right_side(const Call& call, int arg, int64_t rows) {
   Tensor t = call.tensor(arg);
   if (t.dim() == 1) t.set_geometry(t.offset(), Shape{t.size(0), 1}, Shape{t.stride(0), 1});
-  if (t.dim() < 2 || rows_of(t) != rows) call.fail_at(arg, call.tensor(arg).sizes(), " came, ", rows, " rows were expected");
-  if (cols_of(t) > INT_MAX) call.fail_at(arg, t.sizes(), " came, sizes below 2^31 were expected");
+  if (t.dim() < 2 || rows_of(t) != rows) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, ", rows, " rows were expected");
+  if (cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), " came, sizes below 2^31 were expected");
   return t;
 }
 

@@ -17,9 +17,10 @@ void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
     call.fail_at(list, tensors.size(), " tensors came, ", parameters.size(), " were expected, as parameters");
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &t = *tensors[i], &x = *parameters[i];
-    if (!is_float(t.dtype())) call.fail_at(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected one of floats");
-    if (t.dtype() != x.dtype()) call.fail_at(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected a ", x.dtype(), " as the parameter");
-    if (t.numel() != x.numel()) call.fail_at(list, "tensor ", i + 1, " has sizes ", t.sizes(), ", expected ", x.sizes());
+    if (!is_float(t.dtype())) call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected one of floats");
+    if (t.dtype() != x.dtype())
+      call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected a ", x.dtype(), " as the parameter");
+    if (t.numel() != x.numel()) call.fail_at<Status::shape>(list, "tensor ", i + 1, " has sizes ", t.sizes(), ", expected ", x.sizes());
     if (list != 1 && t.overlaps_itself()) call.fail_at(list, "tensor ", i + 1, " was expanded: two of its elements are one in memory");
   }
 }
@@ -130,7 +131,7 @@ void plan_unscale(Call& call) {
   const Tensors gradients = call.tensors(0);
   const Tensor& found = call.tensor(1);
   if (!is_float(found.dtype()) || found.numel() != 1)
-    call.fail_at(1, "a ", found.dtype(), " of sizes ", found.sizes(), " came, one of floats with one element was expected");
+    call.fail_at<Status::dtype>(1, "a ", found.dtype(), " of sizes ", found.sizes(), " came, one of floats with one element was expected");
   check(call, 0, gradients, gradients);
   const Tensor flag = to_dtype(found, DType::float32);
   each_together(gradients.size(), are_apart({gradients}), [&](size_t first, size_t last) {

@@ -39,7 +39,7 @@ void check_nonzero(const Call& call, DType dtype) {
   const int i = d.signature.find(d.nonzero);
   const Value& v = call.arg(i);
   const bool zero = v.is_tensor() ? find_value(*v.tensor, 0) != not_found : v.as_int() == 0;
-  if (zero) call.fail_at(i, "0 came, integers can't be divided by it");
+  if (zero) call.fail_at<Status::range>(i, "0 came, integers can't be divided by it");
 }
 
 // The dtype to compute in.
@@ -49,14 +49,14 @@ DType compute_dtype(const Call& call, DType promoted) {
   if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
     if (is_float(dtype) && !is_float(wanted)) {
-      fail(d.name, d.signature.results[0], wanted, " came, ", dtype, " was expected");
+      fail<Status::dtype>(d.name, d.signature.results[0], wanted, " came, ", dtype, " was expected");
     }
     if (call.args.size() == 1) call.refuse_positions();
     dtype = wanted;
   }
   if (!computes_in(d, dtype)) {
-    if (!d.floats) call.fail_at(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
-    call.fail_at(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+    if (!d.floats) call.fail_at<Status::dtype>(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
+    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
   }
   return dtype;
 }
@@ -78,7 +78,7 @@ Shape common_shape(const Call& call, Operands& operands) {
         contiguous_strides(shape, &strides[0]);
         t.set_geometry(t.offset(), shape, strides);
       } else if (t.dim() == 0 || shape.size() == 0) {
-        call.fail_at(i, t.sizes(), " came, sizes that broadcast with ", Sizes(shape), " were expected");
+        call.fail_at<Status::shape>(i, t.sizes(), " came, sizes that broadcast with ", Sizes(shape), " were expected");
       } else {
         shape = broadcast(call.name(), call.argument(i), shape, t.sizes());
       }
@@ -129,7 +129,7 @@ void plan_general(Call& call, DType promoted) {
     for (int i = 0; i < count; ++i) {
       if (!call.arg(i).is_tensor()) continue;
       if (call.arg(i).tensor == &result && !std::ranges::equal(result.sizes(), Sizes(shape))) {
-        call.fail_at(i, result.sizes(), " can't hold the result of ", Sizes(shape), " in place");
+        call.fail_at<Status::shape>(i, result.sizes(), " can't hold the result of ", Sizes(shape), " in place");
       }
       const Tensor& t = operands.tensors[i];
       const bool same_place = t.same_geometry(result) && std::ranges::equal(result.sizes(), Sizes(shape));

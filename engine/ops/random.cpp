@@ -27,7 +27,7 @@ Tensor target(const Call& call, DType alone) {
   if (!call.is_given(0)) return call.output(0, alone, Shape{1});
   const DType dtype = call.result(0).dtype();
   if (!call.op.decl->integers && !is_float(dtype))
-    fail(call.name(), call.op.decl->signature.results[0], dtype, " came, a tensor of floats was expected");
+    fail<Status::dtype>(call.name(), call.op.decl->signature.results[0], dtype, " came, a tensor of floats was expected");
   return call.output(0, dtype, Shape(call.result(0).sizes()), {.dense = true});
 }
 
@@ -43,7 +43,7 @@ void distribute(Call& call, const Tensor& out, double a, double b) {
 // The dtype of what is made, where the op takes only floats one of them.
 DType drawn_dtype(const Call& call, int i) {
   const DType dtype = wanted_dtype(call, i);
-  if (!call.op.decl->integers && !is_float(dtype)) call.fail_at(i, dtype, " came, a tensor of floats was expected");
+  if (!call.op.decl->integers && !is_float(dtype)) call.fail_at<Status::dtype>(i, dtype, " came, a tensor of floats was expected");
   return dtype;
 }
 
@@ -52,13 +52,13 @@ DType drawn_dtype(const Call& call, int i) {
 void plan_uniform(Call& call) { distribute(call, target(call, DType::float64), call.number(1), call.number(2)); }
 
 void plan_normal(Call& call) {
-  if (!(call.number(2) > 0)) call.fail_at(2, call.number(2), " came, a standard deviation above 0 was expected");
+  if (!(call.number(2) > 0)) call.fail_at<Status::range>(2, call.number(2), " came, a standard deviation above 0 was expected");
   distribute(call, target(call, DType::float64), call.number(1), call.number(2));
 }
 
 void plan_exponential(Call& call) {
   const double lambda = call.number(1);
-  if (!(lambda > 0)) call.fail_at(1, lambda, " came, a rate above 0 was expected");
+  if (!(lambda > 0)) call.fail_at<Status::range>(1, lambda, " came, a rate above 0 was expected");
   distribute(call, target(call, DType::float64), lambda, 0);
 }
 
@@ -66,7 +66,7 @@ void plan_cauchy(Call& call) { distribute(call, target(call, DType::float64), ca
 
 void plan_geometric(Call& call) {
   const double p = call.number(1);
-  if (!(p > 0 && p < 1)) call.fail_at(1, p, " came, a number between 0 and 1 was expected");
+  if (!(p > 0 && p < 1)) call.fail_at<Status::range>(1, p, " came, a number between 0 and 1 was expected");
   distribute(call, target(call, DType::int64), PerBlock::two, p, 0);
 }
 
@@ -78,21 +78,21 @@ void plan_bernoulli(Call& call) {
   double chance = 0;
   Tensor chances;
   if (p.is_tensor()) {
-    if (!is_float(p.tensor->dtype())) call.fail_at(1, p.tensor->dtype(), " came, a tensor of floats was expected");
+    if (!is_float(p.tensor->dtype())) call.fail_at<Status::dtype>(1, p.tensor->dtype(), " came, a tensor of floats was expected");
     if (!call.is_given(0)) call.fail_at(1, "a tensor came without one to fill: x:bernoulli(p) was expected");
     chances = contiguous(to_dtype(*p.tensor, DType::float64));
     const int64_t wanted = call.result(0).numel();
-    if (chances.numel() != wanted) call.fail_at(1, chances.numel(), " elements came, ", wanted, " were expected");
+    if (chances.numel() != wanted) call.fail_at<Status::shape>(1, chances.numel(), " elements came, ", wanted, " were expected");
   } else {
     chance = p.as_double();
-    if (!(chance >= 0 && chance <= 1)) call.fail_at(1, chance, " came, a number from 0 to 1 was expected");
+    if (!(chance >= 0 && chance <= 1)) call.fail_at<Status::range>(1, chance, " came, a number from 0 to 1 was expected");
   }
   const Tensor out = target(call, DType::int64);
   const RandomSource source = source_of(call, 0, out.numel(), PerBlock::four);
   if (out.numel() > 0) {
     bool improper = false;
     call.launch(BernoulliPlan{out, source, chance, p.is_tensor() ? &chances : nullptr, improper});
-    if (improper) call.fail_at(1, "its elements must be from 0 to 1");
+    if (improper) call.fail_at<Status::range>(1, "its elements must be from 0 to 1");
   }
   call.finish(0, out);
 }
@@ -129,7 +129,7 @@ int64_t random_modulus(DType dtype) {
 int64_t bound(const Call& call, int i) {
   const Value& value = call.args[static_cast<size_t>(i)];
   if (value.type == Value::Type::number && !(value.number >= -0x1p63 && value.number < 0x1p63))
-    call.fail_at(i, value.number, " came, a bound of 64 bits was expected");
+    call.fail_at<Status::range>(i, value.number, " came, a bound of 64 bits was expected");
   return value.as_int();
 }
 
@@ -142,8 +142,8 @@ void plan_random(Call& call) {
     first = call.has(1) ? bound(call, 1) : 1;
     const int64_t last = bound(call, 2);
     if (last < first) {
-      if (call.has(1)) call.fail_at(2, "upper bound must be larger than lower bound: ", first, " to ", last, " came");
-      call.fail_at(2, "upper bound must be strictly positive: ", last, " came");
+      if (call.has(1)) call.fail_at<Status::range>(2, "upper bound must be larger than lower bound: ", first, " to ", last, " came");
+      call.fail_at<Status::range>(2, "upper bound must be strictly positive: ", last, " came");
     }
     count = static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
   }
@@ -156,7 +156,7 @@ void plan_random(Call& call) {
 
 void plan_randperm(Call& call) {
   const int64_t n = call.integer(1);
-  if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
+  if (n < 1) call.fail_at<Status::range>(1, n, " came, 1 or more was expected");
   const DType dtype = drawn_dtype(call, 2);
   const RandomSource source = source_of(call, 0, n, PerBlock::two);
   const Tensor out = call.output(0, dtype, Shape{n}, {.dense = true, .computed_in = DType::int64});
@@ -171,11 +171,12 @@ void report(const Call& call, const WeightsFault& fault) {
     case WeightsFault::Kind::none:
       return;
     case WeightsFault::Kind::weight:
-      call.fail_at(0, "weight ", fault.weight, " came, numbers not below 0 were expected");
+      call.fail_at<Status::range>(0, "weight ", fault.weight, " came, numbers not below 0 were expected");
     case WeightsFault::Kind::no_mass:
-      call.fail_at(0, "the weights of row ", fault.row + 1, " sum to 0, above 0 was expected");
+      call.fail_at<Status::range>(0, "the weights of row ", fault.row + 1, " sum to 0, above 0 was expected");
     case WeightsFault::Kind::too_few:
-      call.fail_at(1, call.integer(1), " came, but only ", fault.positive, " categories have a weight, and each is drawn once");
+      call.fail_at<Status::range>(1, call.integer(1), " came, but only ", fault.positive,
+                                  " categories have a weight, and each is drawn once");
   }
 }
 
@@ -183,13 +184,13 @@ void report(const Call& call, const WeightsFault& fault) {
 
 void plan_multinomial(Call& call) {
   const Tensor& given = call.tensor(0);
-  if (!is_float(given.dtype())) call.fail_at(0, given.dtype(), " came, a tensor of floats was expected");
+  if (!is_float(given.dtype())) call.fail_at<Status::dtype>(0, given.dtype(), " came, a tensor of floats was expected");
   if ((given.dim() != 1 && given.dim() != 2) || given.numel() == 0)
-    call.fail_at(0, given.sizes(), " came, a vector or a matrix was expected");
+    call.fail_at<Status::shape>(0, given.sizes(), " came, a vector or a matrix was expected");
   const int64_t n = call.integer(1);
   const bool vector = given.dim() == 1;
   const int64_t rows = vector ? 1 : given.size(0);
-  if (n < 1) call.fail_at(1, n, " came, 1 or more was expected");
+  if (n < 1) call.fail_at<Status::range>(1, n, " came, 1 or more was expected");
   const Tensor weights = contiguous(to_dtype(given, DType::float64));
   WeightsFault fault;
   MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2), &fault, nullptr, {}};

@@ -9,7 +9,7 @@ namespace {
 
 void keep_triangle(Call& call, bool lower) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() < 2) call.fail_at(0, x.sizes(), " came, expected a matrix");
+  if (x.dim() < 2) call.fail_at<Status::shape>(0, x.sizes(), " came, expected a matrix");
   const Tensor out = call.output(0, x.dtype(), x.sizes(), {.dense = true});
   if (x.numel() > 0) {
     copy(out, x);
@@ -31,9 +31,9 @@ void plan_flip(Call& call) {
   static_assert(max_dims <= 64);
   for (const int64_t dim : call.has(1) ? call.sizes(1) : Sizes()) {
     const int64_t d = dim < 0 ? dim + x.dim() : dim - 1;
-    if (d < 0 || d >= x.dim()) call.fail_at(1, "dimension ", dim, " out of range 1..", x.dim());
+    if (d < 0 || d >= x.dim()) call.fail_at<Status::range>(1, "dimension ", dim, " out of range 1..", x.dim());
     const uint64_t bit = uint64_t{1} << d;
-    if ((turned & bit) != 0) call.fail_at(1, "dimension ", dim, " came twice");
+    if ((turned & bit) != 0) call.fail_at<Status::range>(1, "dimension ", dim, " came twice");
     turned |= bit;
   }
   const Tensor out = call.output(0, x.dtype(), x.sizes());

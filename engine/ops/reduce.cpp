@@ -18,7 +18,7 @@ void check_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
   const NumberKind kind = kind_of(dtype);
   if (kind == NumberKind::complex || !(kind == NumberKind::real ? d.floats : d.integers))
-    call.fail_at(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
 }
 
 void reduce(Call& call, const Tensor& x, const Way& way) {
@@ -44,7 +44,7 @@ int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, cal
 
 void check_some(const Call& call, const Tensor& x, int dim) {
   if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0)
-    call.fail_at(0, x.sizes(), " came, one element or more was expected: tensor must have one dimension");
+    call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected: tensor must have one dimension");
 }
 
 // Integers are counted in 64 bits; along a dimension the sum has their own dtype.

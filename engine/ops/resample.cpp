@@ -24,7 +24,7 @@ template <class E, size_t n> E chosen(const Call& call, int i, const std::array<
 // Both axes, the lines of x first; `height` and `width` are those of the result.
 std::array<ResampleAxis, 2> read_axes(const Call& call, bool adjoint) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() < 2) call.fail_at(0, x.sizes(), " came, images (…, height, width) were expected");
+  if (x.dim() < 2) call.fail_at<Status::shape>(0, x.sizes(), " came, images (…, height, width) were expected");
   const auto filter = chosen<Filter>(call, 3, filters);
   const auto sampling = chosen<Sampling>(call, 4, samplings);
   const bool is_any = filter == Filter::nearest || filter == Filter::bilinear || filter == Filter::bicubic;
@@ -33,7 +33,7 @@ std::array<ResampleAxis, 2> read_axes(const Call& call, bool adjoint) {
   std::array<ResampleAxis, 2> axes;
   for (int i = 0; i < 2; ++i) {
     const int64_t given = x.size(x.dim() - 2 + i), wanted = expect_at_least(call, 1 + i, 1);
-    if (given < 1 || given > most_of_a_size) call.fail_at(0, x.sizes(), " came, images with elements were expected");
+    if (given < 1 || given > most_of_a_size) call.fail_at<Status::shape>(0, x.sizes(), " came, images with elements were expected");
     axes[static_cast<size_t>(i)] = {adjoint ? wanted : given, adjoint ? given : wanted, filter, sampling};
   }
   return axes;
@@ -42,7 +42,7 @@ std::array<ResampleAxis, 2> read_axes(const Call& call, bool adjoint) {
 // The dtype in which images of this one are resampled.
 DType inner_dtype(const Call& call, DType dtype, Filter filter) {
   if (filter == Filter::nearest || dtype == DType::uint8) return dtype;
-  if (dtype == DType::boolean) call.fail_at(0, dtype, " came, a tensor of numbers was expected (or the filter 'nearest')");
+  if (dtype == DType::boolean) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected (or the filter 'nearest')");
   return is_float(dtype) && dtype != DType::float64 ? DType::float32 : DType::float64;
 }
 

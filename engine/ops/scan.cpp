@@ -8,7 +8,7 @@ DType scan_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
   if (d.result == Rule::float_result) return float_for(dtype);
   if (dtype == DType::boolean || !(is_float(dtype) ? d.floats : d.integers))
-    call.fail_at(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
   return dtype;
 }
 
@@ -36,7 +36,7 @@ void plan_cumulative_exp(Call& call) {
   DType dtype = first.dtype();
   for (int i = 1; i <= 2; ++i) {
     const Tensor& t = call.tensor(i);
-    if (!t.same_sizes(first)) call.fail_at(i, t.sizes(), " came, ", first.sizes(), " was expected");
+    if (!t.same_sizes(first)) call.fail_at<Status::shape>(i, t.sizes(), " came, ", first.sizes(), " was expected");
     dtype = promote(dtype, t.dtype());
   }
   dtype = float_for(dtype);

@@ -37,7 +37,7 @@ Tensor with_geometry(const Tensor& x, int64_t offset, Sizes sizes, Sizes strides
 int64_t position(const Call& call, int i, int64_t size) {
   const int64_t given = call.integer(i), from_first = given < -1 ? given + 1 + size : given;
   if (from_first < 0 || from_first >= size) {
-    call.fail_at(i, given + 1, " is out of range, the dimension has ", size, " slices");
+    call.fail_at<Status::range>(i, given + 1, " is out of range, the dimension has ", size, " slices");
   }
   return from_first;
 }
@@ -49,7 +49,7 @@ void narrow(Call& call) {
   const bool at_end = call.integer(2) == size && length == 0;
   const int64_t first = at_end ? size : position(call, 2, size);
   if (length < 0 || length > size - first) {
-    call.fail_at(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", x.sizes());
+    call.fail_at<Status::range>(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", x.sizes());
   }
   call.give(0, narrowed(x, dim, first, length));
 }
@@ -87,7 +87,7 @@ void transpose(Call& call) {
 
 void t(Call& call) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() != 2) call.fail_at(0, "Tensor must have 2 dimensions: ", x.sizes(), " came");
+  if (x.dim() != 2) call.fail_at<Status::shape>(0, "Tensor must have 2 dimensions: ", x.sizes(), " came");
   call.give(0, transposed(x, 0, 1));
 }
 
@@ -105,7 +105,7 @@ void permute(Call& call) {
     sizes.push(x.size(d));
     strides.push(x.stride(d));
   }
-  if (!valid) call.fail_at(1, "Invalid permutation: ", dims, " came for the ", x.dim(), " dimensions of ", x.sizes());
+  if (!valid) call.fail_at<Status::range>(1, "Invalid permutation: ", dims, " came for the ", x.dim(), " dimensions of ", x.sizes());
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 
@@ -126,9 +126,9 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
       if (open >= 0) call.fail_at(argument, wanted, " came: Only one of torch.view dimensions can be -1.");
       open = i;
     } else if (sizes[i] < 0) {
-      call.fail_at(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
+      call.fail_at<Status::range>(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
     } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
-      call.fail_at(argument, wanted, " does not fit in 64 bits");
+      call.fail_at<Status::shape>(argument, wanted, " does not fit in 64 bits");
     }
   }
   if (sizes.size() == 0) known = 0;
@@ -138,7 +138,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
       call.fail_at(argument, wanted, " came, the ", n, " elements of ", x_sizes, " are not a multiple of all elements of the other sizes");
     sizes[open] = n / known;
   } else if (known != n) {
-    call.fail_at(argument, "Wrong size for ", call.name(), ". Input size: ", by_x(x_sizes), ". Output size: ", by_x(wanted));
+    call.fail_at<Status::shape>(argument, "Wrong size for ", call.name(), ". Input size: ", by_x(x_sizes), ". Output size: ", by_x(wanted));
   }
   return sizes;
 }
@@ -169,11 +169,11 @@ void give_expanded(Call& call, Sizes wanted) {
   Shape sizes(wanted);
   const int lead = sizes.size() - x.dim();
   if (lead < 0 || x.dim() == 0)
-    call.fail_at(1, wanted, " came for ", x.sizes(), ": the number of dimensions provided must equal tensor:dim()");
+    call.fail_at<Status::shape>(1, wanted, " came for ", x.sizes(), ": the number of dimensions provided must equal tensor:dim()");
   for (int d = 0; d < sizes.size(); ++d) {
     if (d >= lead && sizes[d] == -1) sizes[d] = x.size(d - lead);
     if (d < lead ? sizes[d] < 0 : x.size(d - lead) != sizes[d] && (x.size(d - lead) != 1 || sizes[d] < 0)) {
-      call.fail_at(1, wanted, " came for ", x.sizes(), ": incorrect size: only supporting singleton expansion (size=1)");
+      call.fail_at<Status::shape>(1, wanted, " came for ", x.sizes(), ": incorrect size: only supporting singleton expansion (size=1)");
     }
   }
   checked_product(call.name(), sizes);
@@ -203,7 +203,7 @@ void squeeze(Call& call) {
 void unsqueeze(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim() + 1);
-  if (x.dim() == 0) call.fail_at(0, "a tensor without dimension came");
+  if (x.dim() == 0) call.fail_at<Status::shape>(0, "a tensor without dimension came");
   Shape sizes(x.sizes()), strides(x.strides());
   sizes.insert(dim, 1);
   strides.insert(dim, dim < x.dim() ? x.size(dim) * x.stride(dim) : 1);
@@ -215,8 +215,8 @@ void unfold(Call& call) {
   const int dim = call.dim(1, x.dim());
   const int64_t size = call.integer(2), step = call.integer(3);
   if (size < 1 || size > x.size(dim))
-    call.fail_at(2, size, " came, 1 to ", x.size(dim), " was expected, dimension ", Dim{dim}, " of ", x.sizes());
-  if (step < 1) call.fail_at(3, step, " came, 1 or more was expected");
+    call.fail_at<Status::range>(2, size, " came, 1 to ", x.size(dim), " was expected, dimension ", Dim{dim}, " of ", x.sizes());
+  if (step < 1) call.fail_at<Status::range>(3, step, " came, 1 or more was expected");
   Shape sizes(x.sizes()), strides(x.strides());
   sizes.push(size);
   strides.push(x.stride(dim));
@@ -230,7 +230,7 @@ void contiguous_op(Call& call) { call.give(0, contiguous(call.tensor(0))); }
 void channels_last(Call& call) {
   const Tensor& x = call.tensor(0);
   if (x.dim() != 4 && x.dim() != 5)
-    call.fail_at(0, x.sizes(), " came, (n, channels, height, width) or (n, channels, depth, height, width) was expected");
+    call.fail_at<Status::shape>(0, x.sizes(), " came, (n, channels, height, width) or (n, channels, depth, height, width) was expected");
   call.give(0, with_layout(x, x.dtype(), ImageLayout::channels_last));
 }
 
@@ -238,18 +238,19 @@ void channels_last(Call& call) {
 Tensor subrange(const Call& call, const Tensor& x, int i) {
   const Sizes ranges = call.sizes(i);
   if (ranges.empty() || ranges.size() % 2 != 0)
-    call.fail_at(i, ranges, " came, a first and a last position for each dimension were expected");
+    call.fail_at<Status::shape>(i, ranges, " came, a first and a last position for each dimension were expected");
   if (static_cast<int>(ranges.size()) > 2 * x.dim())
-    call.fail_at(i, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
+    call.fail_at<Status::shape>(i, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
   Tensor view = x;
   for (size_t k = 0; k < ranges.size(); k += 2) {
     const auto dim = static_cast<int>(k / 2);
     const int64_t size = x.size(dim), first = ranges[k] < 0 ? ranges[k] + size : ranges[k] - 1,
                   last = ranges[k + 1] < 0 ? ranges[k + 1] + size : ranges[k + 1] - 1;
     if (first < 0 || first >= size || last < 0 || last >= size) {
-      call.fail_at(i, ranges[k], "..", ranges[k + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
+      call.fail_at<Status::range>(i, ranges[k], "..", ranges[k + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
     }
-    if (last < first) call.fail_at(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", end smaller than beginning");
+    if (last < first)
+      call.fail_at<Status::range>(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", end smaller than beginning");
     view = narrowed(view, dim, first, last - first + 1);
   }
   return view;
@@ -260,8 +261,8 @@ void sub(Call& call) { call.give(0, subrange(call, call.tensor(0), 1)); }
 void as_strided(Call& call) {
   const Tensor& x = call.tensor(0);
   const Sizes sizes = call.sizes(1), strides = call.sizes(2);
-  if (sizes.size() != strides.size()) call.fail_at(2, strides, " came, a stride for each of ", sizes, " was expected");
-  if (x.storage() == nullptr) call.fail_at(0, "a tensor without storage came");
+  if (sizes.size() != strides.size()) call.fail_at<Status::shape>(2, strides, " came, a stride for each of ", sizes, " was expected");
+  if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage came");
   call.give(0, Tensor::over(x.storage_ptr(), call.integer(3), sizes, strides));
 }
 
@@ -276,13 +277,13 @@ void diag(Call& call) {
   const Tensor& x = call.tensor(0);
   const int64_t k = call.integer(1);
   if (x.dim() == 2) {
-    if (k <= -x.size(0) || k >= x.size(1)) call.fail_at(1, "diagonal ", k, " came, which ", x.sizes(), " doesn't have");
+    if (k <= -x.size(0) || k >= x.size(1)) call.fail_at<Status::range>(1, "diagonal ", k, " came, which ", x.sizes(), " doesn't have");
     const Tensor from = diagonal(x, k), out = call.output(0, x.dtype(), from.sizes());
     if (from.numel() > 0) copy(out, from);
     call.finish(0, out);
     return;
   }
-  if (x.dim() != 1) call.fail_at(0, x.sizes(), " came, 1 or 2 dimensions were expected");
+  if (x.dim() != 1) call.fail_at<Status::shape>(0, x.sizes(), " came, 1 or 2 dimensions were expected");
   constexpr int64_t limit = int64_t{1} << 31;
   if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, " came, which needs more memory than there is");
   const int64_t n = x.size(0) + std::abs(k);
@@ -295,13 +296,15 @@ void repeat_tensor(Call& call) {
   const Tensor& x = call.tensor(0);
   const Sizes counts = call.sizes(1);
   const int dims = static_cast<int>(counts.size()), lead = dims - x.dim();
-  if (x.dim() == 0 || lead < 0) call.fail_at(1, counts, " came, at least ", std::max(x.dim(), 1), " counts were expected for ", x.sizes());
+  if (x.dim() == 0 || lead < 0)
+    call.fail_at<Status::shape>(1, counts, " came, at least ", std::max(x.dim(), 1), " counts were expected for ", x.sizes());
   // Each dimension is seen as count x size: the result as a view of that shape receives x, expanded.
   Shape sizes;
   for (int d = 0; d < dims; ++d) {
     const int64_t size = d < lead ? 1 : x.size(d - lead), count = counts[static_cast<size_t>(d)];
     int64_t whole;
-    if (count < 0 || __builtin_mul_overflow(size, count, &whole)) call.fail_at(1, counts, " came for ", x.sizes(), ", which can't be");
+    if (count < 0 || __builtin_mul_overflow(size, count, &whole))
+      call.fail_at<Status::shape>(1, counts, " came for ", x.sizes(), ", which can't be");
     sizes.push(whole);
   }
   const Tensor out = call.output(0, x.dtype(), sizes);
@@ -339,10 +342,10 @@ Tensor zeros(const Call& call, ImageLayout layout = ImageLayout::channels_first)
 void put(const Call& call, const Tensor& whole, int dim, int64_t length, const Tensor& g) {
   const int64_t first = length == 0 ? 0 : position(call, 3, whole.size(dim));
   if (length > whole.size(dim) - first) {
-    call.fail_at(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", whole.sizes());
+    call.fail_at<Status::range>(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", whole.sizes());
   }
   const Tensor part = narrowed(whole, dim, first, length);
-  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", part.sizes(), " was expected");
   if (g.numel() > 0) copy(part, g);
   call.finish(0, whole);
 }
@@ -350,7 +353,7 @@ void put(const Call& call, const Tensor& whole, int dim, int64_t length, const T
 void narrow_grad(Call& call) {
   const Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
-  if (g.dim() != dims) call.fail_at(0, g.sizes(), " came, ", dims, " dimensions were expected");
+  if (g.dim() != dims) call.fail_at<Status::shape>(0, g.sizes(), " came, ", dims, " dimensions were expected");
   put(call, zeros(call, layout_of(g)), dim, g.size(dim), g);
 }
 
@@ -358,7 +361,7 @@ void select_grad(Call& call) {
   Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = selected_dim(call, 2, dims);
   if (dims > 1) {  // of a vector, the one element stands for itself
-    if (g.dim() != dims - 1) call.fail_at(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
+    if (g.dim() != dims - 1) call.fail_at<Status::shape>(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
     Shape sizes(g.sizes()), strides(g.strides());
     sizes.insert(dim, 1);
     strides.insert(dim, 1);
@@ -369,7 +372,7 @@ void select_grad(Call& call) {
 
 void sub_grad(Call& call) {
   const Tensor g = call.tensor(0), whole = zeros(call), part = subrange(call, whole, 2);
-  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", part.sizes(), " was expected");
   if (g.numel() > 0) copy(part, g);
   call.finish(0, whole);
 }
@@ -400,10 +403,12 @@ void expand_grad(Call& call) {
   static const Op& mul = *Registry::instance().find("mul");
   Tensor g = call.tensor(0);
   const Sizes wanted = call.sizes(1);
-  if (g.dtype() == DType::boolean) call.fail_at(0, g.dtype(), " came, a tensor of numbers was expected");
+  if (g.dtype() == DType::boolean) call.fail_at<Status::dtype>(0, g.dtype(), " came, a tensor of numbers was expected");
   if (checked_product(call.name(), wanted) != g.numel()) {
     const int extra = g.dim() - static_cast<int>(wanted.size());
-    const auto refuse = [&] { call.fail_at(0, call.tensor(0).sizes(), " came, sizes to which ", wanted, " expands were expected"); };
+    const auto refuse = [&] {
+      call.fail_at<Status::shape>(0, call.tensor(0).sizes(), " came, sizes to which ", wanted, " expands were expected");
+    };
     if (extra < 0) refuse();
     double repeats = 1;
     for (int d = 0; d < g.dim(); ++d) {
@@ -454,7 +459,7 @@ void cat(Call& call) {
     return;
   }
   const int64_t given = call.integer(3);
-  if (given >= max_dims || given < -ndim) call.fail_at(3, "dimension ", given < 0 ? given : given + 1, " is out of range");
+  if (given >= max_dims || given < -ndim) call.fail_at<Status::range>(3, "dimension ", given < 0 ? given : given + 1, " is out of range");
   const auto dim = static_cast<int>(given < 0 ? given + ndim : given);
   ndim = std::max(ndim, dim + 1);
 
@@ -470,11 +475,12 @@ void cat(Call& call) {
     }
     for (int d = 0; d < ndim; ++d) {
       if (d != dim && whole.size(d) != sizes[d]) {
-        fail(call.name(), argument, part->sizes(), " came beside ", Sizes(sizes), ": inconsistent tensor sizes, only dimension ", Dim{dim},
-             " may differ");
+        fail<Status::shape>(call.name(), argument, part->sizes(), " came beside ", Sizes(sizes),
+                            ": inconsistent tensor sizes, only dimension ", Dim{dim}, " may differ");
       }
     }
-    if (__builtin_add_overflow(sizes[dim], whole.size(dim), &sizes[dim])) fail(call.name(), argument, "the sizes don't fit in 64 bits");
+    if (__builtin_add_overflow(sizes[dim], whole.size(dim), &sizes[dim]))
+      fail<Status::shape>(call.name(), argument, "the sizes don't fit in 64 bits");
   }
   const bool last = std::ranges::all_of(parts, [&](const Tensor* part) {
     return left_out(*part) || (part->dim() == ndim && layout_of(*part) == ImageLayout::channels_last);
