@@ -40,13 +40,17 @@ bool matches(const Op& op, const Form& form, const mt_value* args, int32_t n_arg
   return true;
 }
 
-// Arguments in the order of a form, whose optional ones may be missing anywhere, put in the signature's order; false if they don't fit it.
-bool arrange(const Op& op, const Form& form, const mt_value* args, int32_t n_args, mt_value* arranged) {
+// Arguments in the order of a form, whose optional ones may be missing anywhere, put in the signature's order among those that are there
+// by their names (a bit each); false if they don't fit it.
+bool arrange(const Op& op, const Form& form, const mt_value* args, int32_t n_args, uint32_t named, mt_value* arranged) {
   const Signature& signature = op.decl->signature;
-  std::fill_n(arranged, signature.count, mt_value_none());
+  for (int i = 0; i < signature.count; ++i) {
+    if ((named >> i & 1) == 0) arranged[i] = mt_value_none();
+  }
   int32_t next = 0;
   for (int k = 0; k < form.count && next < n_args; ++k) {
     const int i = form.params[k];
+    if ((named >> i & 1) != 0) continue;
     const Param& p = signature.params[i];
     const bool fits = args[next].kind == MT_NONE || (kinds_accepted(args[next]) & p.kinds) != 0;
     if (fits)
@@ -103,8 +107,36 @@ std::string_view kind_name(int32_t kind) {
   refuse_arguments(op.decl->name, came, expected);
 }
 
+// Puts arguments that come by name in their places; gives a bit for each.
+uint32_t place_named(const Op& op, const mt_named_value* named, int32_t n_named, mt_value* arranged) {
+  const Signature& signature = op.decl->signature;
+  const std::string_view name = op.decl->name;
+  uint32_t placed = 0;
+  for (int32_t k = 0; k < n_named; ++k) {
+    const std::string_view wanted = named[k].name != nullptr ? named[k].name : "";
+    int i = 0;
+    while (i < signature.count && signature.params[i].name != wanted) ++i;
+    if (i == signature.count) {
+      std::string known;
+      for (int p = 0; p < signature.count; ++p) append(known, concat(p > 0 ? ", " : "", signature.params[p].name));
+      fail(name, "arguments", wanted, " came, which none is called: ", known);
+    }
+    if ((placed >> i & 1) != 0) fail(name, wanted, "it came twice");
+    placed |= 1u << i;
+    arranged[i] = named[k].value;
+  }
+  return placed;
+}
+
+[[noreturn]] void refuse_named(const Op& op, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named) {
+  std::vector<mt_value> all(args, args + n_args);
+  for (int32_t k = 0; k < n_named; ++k) all.push_back(named[k].value);
+  refuse(op, all.data(), static_cast<int32_t>(all.size()));
+}
+
 void check_list(const Op& op, const Param& p, const mt_value& v, const void* data, int32_t limit) {
-  if (v.count < 0 || v.count > limit) fail(op.decl->name, p.name, "a count of ", v.count, " came, 0..", limit, " was expected");
+  if (v.count < 0 || v.count > limit)
+    fail<Status::range>(op.decl->name, p.name, "a count of ", v.count, " came, 0..", limit, " was expected");
   if (v.count > 0 && data == nullptr) fail(op.decl->name, p.name, "NULL came");
 }
 
@@ -157,7 +189,7 @@ void read_value(const Op& op, const Param& p, const mt_value& v, std::vector<Ten
       return;
     case MT_DTYPE:
       if (v.as.dtype < 0 || v.as.dtype >= dtype_count) {
-        fail(name, p.name, v.as.dtype, " came, 0..", dtype_count - 1, " was expected");
+        fail<Status::dtype>(name, p.name, v.as.dtype, " came, 0..", dtype_count - 1, " was expected");
       }
       value.type = Value::Type::dtype;
       value.dtype = static_cast<DType>(v.as.dtype);
@@ -220,6 +252,20 @@ const Op& op_called(const char* name, const char* function) {
   return *op;
 }
 
+const Form& arrange_named(const Op& op, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named,
+                          mt_value* arranged) {
+  const std::string_view name = op.decl->name;
+  if (n_args < 0 || (n_args > 0 && args == nullptr))
+    fail(name, "arguments", n_args, " of them came at ", args == nullptr ? "NULL" : "args");
+  if (n_named < 0 || (n_named > 0 && named == nullptr))
+    fail(name, "arguments", n_named, " of them came by name, at ", named == nullptr ? "NULL" : "named");
+  const uint32_t placed = place_named(op, named, n_named, arranged);
+  for (const Form& form : op.forms) {
+    if (arrange(op, form, args, n_args, placed, arranged)) return form;
+  }
+  refuse_named(op, args, n_args, named, n_named);
+}
+
 OpHook*& thread_hook() {
   thread_local OpHook* hook = nullptr;
   return hook;
@@ -230,9 +276,9 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
   const std::string_view name = op.decl->name;
   if (n_args < 0 || (n_args > 0 && args == nullptr))
     fail(name, "arguments", n_args, " of them came at ", args == nullptr ? "NULL" : "args");
-  if (n_args > signature.count) fail(name, "arguments", n_args, " came, at most ", signature.count, " were expected");
+  if (n_args > signature.count) fail<Status::range>(name, "arguments", n_args, " came, at most ", signature.count, " were expected");
   if (n_results < 0 || n_results > signature.result_count) {
-    fail(name, "results", n_results, " came, 0..", signature.result_count, " were expected");
+    fail<Status::range>(name, "results", n_results, " came, 0..", signature.result_count, " were expected");
   }
   if (n_results > 0) take(results, "mt_op_call", "results");
 
@@ -241,7 +287,7 @@ void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results,
   mt_value arranged[Signature::max_params];
   for (const Form& form : op.forms) {
     if (found) break;
-    found = arrange(op, form, args, n_args, arranged);
+    found = arrange(op, form, args, n_args, 0, arranged);
     if (!found) continue;
     args = arranged;
     n_args = signature.count;

@@ -3,10 +3,12 @@
 
 #include "engine/capi/handle.h"
 #include "engine/core/device.h"
+#include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 
 using mt::fail;
+using mt::Status;
 using mt::capi::guard;
 using mt::capi::take;
 
@@ -72,7 +74,7 @@ int32_t mt_num_threads() { return mt::num_threads(); }
 
 mt_status mt_set_num_threads(int32_t n) {
   return guard([&] {
-    if (n < 1 || n > 1024) fail("mt_set_num_threads", "n", n, " came, 1..1024 was expected");
+    if (n < 1 || n > 1024) fail<Status::range>("mt_set_num_threads", "n", n, " came, 1..1024 was expected");
     mt::set_num_threads(n);
   });
 }
@@ -92,6 +94,46 @@ mt_status mt_memory_read(mt_memory* out) {
 }
 
 void mt_memory_trim() { mt::trim_devices(); }
+
+namespace {
+
+// Sets a hook, which `check` looks at; NULL brings the library's own way back.
+template <class Hook, class Asked>
+mt_status set_hook(const char* name, const Asked* asked, void (*set)(const Hook*), Hook (*make)(const Asked&)) {
+  return guard([&] {
+    if (asked == nullptr) return set(nullptr);
+    if (asked->size < sizeof(Asked)) fail(name, "size", asked->size, " came, ", sizeof(Asked), " was expected");
+    const Hook hook = make(*asked);
+    set(&hook);
+  });
+}
+
+void check_function(bool is_there, const char* name, const char* argument) {
+  if (!is_there) fail(name, argument, "NULL came, a function was expected");
+}
+
+}  // namespace
+
+mt_status mt_set_log(const mt_log* log) {
+  return set_hook<mt::LogHook, mt_log>("mt_set_log", log, mt::set_log, [](const mt_log& asked) {
+    check_function(asked.write != nullptr, "mt_set_log", "write");
+    return mt::LogHook{asked.write, asked.context};
+  });
+}
+
+mt_status mt_set_threads(const mt_threads* threads) {
+  return set_hook<mt::ThreadsHook, mt_threads>("mt_set_threads", threads, mt::set_host_threads, [](const mt_threads& asked) {
+    check_function(asked.run != nullptr, "mt_set_threads", "run");
+    return mt::ThreadsHook{asked.run, asked.context};
+  });
+}
+
+mt_status mt_set_clock(const mt_clock* clock) {
+  return set_hook<mt::ClockHook, mt_clock>("mt_set_clock", clock, mt::set_clock, [](const mt_clock& asked) {
+    check_function(asked.seconds != nullptr, "mt_set_clock", "seconds");
+    return mt::ClockHook{asked.seconds, asked.seed, asked.context};
+  });
+}
 
 mt_status mt_set_allocator(const mt_allocator* allocator) {
   return guard([&] {

@@ -113,6 +113,16 @@ mt_status mt_op_call(const mt_op* op, const mt_value* args, int32_t n_args, int3
   return guard([&] { mt::capi::call(engine_op(&take(op, "mt_op_call", "op")), args, n_args, n_results, results); });
 }
 
+mt_status mt_call_named(const char* name, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named,
+                        int32_t n_results, mt_tensor** results) {
+  return guard([&] {
+    const mt::Op& op = mt::capi::op_called(name, "mt_call_named");
+    mt_value arranged[mt::Signature::max_params];
+    mt::capi::arrange_named(op, args, n_args, named, n_named, arranged);
+    mt::capi::call(op, arranged, op.decl->signature.count, n_results, results);
+  });
+}
+
 mt_status mt_call(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results) {
   return guard([&] { mt::capi::call(mt::capi::op_called(name, "mt_call"), args, n_args, n_results, results); });
 }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "engine/core/error.h"
+#include "engine/core/host_hooks.h"
 
 namespace mt {
 namespace {
@@ -39,6 +40,7 @@ std::optional<Generator> Generator::of_kind(std::string_view name, uint64_t seed
 }
 
 uint64_t Generator::random_seed() {
+  if (const std::optional<uint64_t> seed = host_seed()) return *seed;
   std::random_device device;
   return uint64_t{device()} << 32 | device();
 }

@@ -16,6 +16,7 @@
 
 #include "engine/core/environment.h"
 #include "engine/core/fork.h"
+#include "engine/core/host_hooks.h"
 #include "engine/core/thread_pool.h"
 
 namespace mt {
@@ -140,6 +141,27 @@ void run_task(void* data, int task) {
   inside = was_inside;
 }
 
+/// A job that a host's threads run. Each task is claimed once, whoever calls it, however often.
+struct HostJob {
+  Job& job;
+  std::atomic<bool> claimed[1024] = {};
+  std::atomic<int> done{0};
+
+  static void run(void* self, int32_t task) {
+    auto& own = *static_cast<HostJob*>(self);
+    if (task < 0 || task >= own.job.tasks || own.claimed[task].exchange(true)) return;
+    run_task(&own.job, task);
+    own.done.fetch_add(1, std::memory_order_release);
+  }
+};
+
+void run_on_host(const ThreadsHook& hook, Job& job) {
+  HostJob host{job};
+  hook.run(hook.context, job.tasks, &HostJob::run, &host);
+  for (int task = 0; task < job.tasks; ++task) HostJob::run(&host, task);
+  while (host.done.load(std::memory_order_acquire) < job.tasks) std::this_thread::yield();
+}
+
 /// OpenMP may give fewer threads than asked (limits, nested regions of the host): each takes every n-th task.
 void openmp_entry(void* data) {
   const OpenMp* omp = opened.load(std::memory_order_relaxed);
@@ -204,7 +226,9 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
   // Long ranges are cut at multiples of a cache line of bytes: no line is written by two threads, no vector is split.
   if (chunk >= 4096) chunk = (chunk + 63) / 64 * 64;
   Job job{fn, body, n, chunk, static_cast<int>(wanted), sched_getcpu(), {}, {}};
-  if (const OpenMp* omp = openmp_runs_our_loops ? openmp() : nullptr) {
+  if (const ThreadsHook* hook = host_threads()) {
+    run_on_host(*hook, job);
+  } else if (const OpenMp* omp = openmp_runs_our_loops ? openmp() : nullptr) {
     omp->parallel(openmp_entry, &job, static_cast<unsigned>(wanted), 0);
   } else {
     pool().run(job.tasks, run_task, &job);
@@ -223,6 +247,7 @@ void set_own_threads(int n) { parallel_detail::own_count = only_thread.load(std:
 bool in_parallel() { return inside; }
 
 OpenMpThreads::OpenMpThreads(int n) {
+  if (host_threads() != nullptr) n = 1;  // the libraries would start threads of their own
 #if defined(__SANITIZE_ADDRESS__)
   n = 1;  // the leak checker crashes when it looks into the threads of a runtime that was opened later than itself
 #endif

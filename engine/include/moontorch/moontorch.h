@@ -30,13 +30,16 @@ extern "C" {
 typedef int32_t mt_status;
 enum {
   MT_OK = 0,
-  MT_ERR_INVALID = 1,     /* an argument that can't be used; most errors */
-  MT_ERR_RANGE = 2,       /* reserved for numbers out of range: treat as invalid */
-  MT_ERR_DTYPE = 3,       /* reserved for element types that don't fit: treat as invalid */
+  MT_ERR_INVALID = 1,     /* an argument that can't be used: what none of the others says better */
+  MT_ERR_RANGE = 2,       /* a number, index or dimension out of range */
+  MT_ERR_DTYPE = 3,       /* an element type that doesn't fit */
   MT_ERR_MEMORY = 4,      /* out of memory; nothing was lost, and the call may be tried again */
   MT_ERR_UNSUPPORTED = 5, /* this build or machine can't do it */
   MT_ERR_INTERNAL = 6,    /* a fault of Moontorch: please report it */
-  MT_ERR_INTERRUPTED = 7  /* mt_interrupt was called; a result that was given may be written in part */
+  MT_ERR_INTERRUPTED = 7, /* mt_interrupt was called; a result that was given may be written in part */
+  MT_ERR_SHAPE = 8,       /* sizes or strides that don't fit */
+  MT_ERR_FILE = 9,        /* a file that can't be opened, read or written, or is none of the format */
+  MT_ERR_LUA = 10         /* Lua code raised it: what a package's own check refuses, too */
 };
 
 /** Element types. The numbers stay; further ones may be added. */
@@ -152,7 +155,8 @@ enum {
   MT_SIZES = 128,
   MT_TENSORS = 256,
   MT_DTYPE = 512, /* of an argument: an MT_STRING names one, too, or a device, or both: "float32", "meta", "float32 on meta" */
-  MT_GENERATOR = 1024
+  MT_GENERATOR = 1024,
+  MT_OBJECT = 2048 /* what a session holds (moontorch/lua.h); for its functions alone */
 };
 
 /** One argument of an op: 16 bytes everywhere. Owns nothing: what it points to must last for the call. */
@@ -169,6 +173,7 @@ typedef struct mt_value {
     const int64_t* sizes;
     mt_tensor* const* tensors;
     mt_generator* generator;
+    struct mt_object* object;
     uint64_t bits; /* the union has 8 bytes where pointers have 4, too */
   } as;
 } mt_value;
@@ -212,6 +217,18 @@ MT_API mt_status mt_op_call(const mt_op* op, const mt_value* args, int32_t n_arg
 /** mt_op_call on the op of that name; MT_ERR_INVALID when there is none. */
 MT_API mt_status mt_call(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results);
 
+/** An argument by its name, as mt_op_param_name has it. */
+typedef struct mt_named_value {
+  const char* name;
+  mt_value value;
+} mt_named_value;
+
+/** mt_call with arguments by name: those of `args` come first, in the order of the signature or of a form, and pass over what has a name in
+ *  `named`, in any order. One that is left out takes its default.
+ *  @return MT_ERR_INVALID, too, where the op has no argument of a name, or one came twice */
+MT_API mt_status mt_call_named(const char* name, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named,
+                               int32_t n_results, mt_tensor** results);
+
 /** What mt_call would give, without its work: tensors on the device meta, which have sizes, strides and an element type, and no elements.
  *  The arguments' elements are not looked at; they may be on meta themselves. MT_ERR_INVALID where the sizes depend on elements.
  *  @param results n_results times NULL on entry */
@@ -254,6 +271,44 @@ MT_API mt_status mt_memory_read(mt_memory* out);
 
 /** Gives the memory that is kept for later back to the system, or to the host's allocator. */
 MT_API void mt_memory_trim(void);
+
+/* Hooks: what the library would ask of the system or write by itself, a host may take over. Each is set for the whole process, before
+ * anything else of the library runs; no other thread may be in the library meanwhile. The struct is copied, its `size` is its sizeof;
+ * NULL brings the library's own way back. `context` must last until another one is set. */
+
+/** Where text goes that no error carries: a file's class that is not known, what a thread raised that nobody waits for. Without a hook that
+ *  is stderr. */
+typedef struct mt_log {
+  size_t size;
+  /** @param level MT_LOG_WARNING or MT_LOG_ERROR
+   *  @param text one line without its end; valid during the call. May come from any thread; must not call Moontorch. */
+  void (*write)(void* context, int32_t level, const char* text);
+  void* context;
+} mt_log;
+enum { MT_LOG_WARNING = 1, MT_LOG_ERROR = 2 };
+MT_API mt_status mt_set_log(const mt_log* log);
+
+/** A host's own threads for loops over elements: Moontorch then starts none for them, OpenBLAS and oneDNN, which have no such door, work on
+ *  the calling thread, and mt_set_num_threads says into how many parts a loop is cut. */
+typedef struct mt_threads {
+  size_t size;
+  /** Calls task(job, i) for each i in 0..count-1, once, in any order and on any threads, this one among them; returns when all have
+   *  returned. `task` may be called again from inside another one. What is not called when this returns the calling thread makes up for. */
+  void (*run)(void* context, int32_t count, void (*task)(void* job, int32_t i), void* job);
+  void* context;
+} mt_threads;
+MT_API mt_status mt_set_threads(const mt_threads* threads);
+
+/** A host's clock and source of seeds: those of torch.Timer, torch.tic, sys.clock, and of generators that nobody has seeded. A game or a
+ *  simulation gives its own time, and is the same each time it runs. */
+typedef struct mt_clock {
+  size_t size;
+  double (*seconds)(void* context, int32_t which); /* MT_CLOCK_WALL: since 1970; MT_CLOCK_MONOTONIC: since any moment, never back */
+  uint64_t (*seed)(void* context);                 /* NULL: the operating system's */
+  void* context;
+} mt_clock;
+enum { MT_CLOCK_WALL = 0, MT_CLOCK_MONOTONIC = 1 };
+MT_API mt_status mt_set_clock(const mt_clock* clock);
 
 /** Where tensors' memory comes from. `allocate` returns NULL when it has none; `release` gets the bytes that were asked for. Both may be
  *  called from any thread and must not call Moontorch. Set `size` to sizeof(mt_allocator). */

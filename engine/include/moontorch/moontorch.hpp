@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -38,6 +39,16 @@ template <> struct DTypeOf<std::int64_t> { static constexpr mt_dtype value = MT_
 template <> struct DTypeOf<float> { static constexpr mt_dtype value = MT_FLOAT32; };
 template <> struct DTypeOf<double> { static constexpr mt_dtype value = MT_FLOAT64; };
 
+// Elements side by side; std::span is C++20's.
+template <class T> struct Span {
+  T* first;
+  std::size_t count;
+  T* begin() const { return first; }
+  T* end() const { return first + count; }
+  std::size_t size() const { return count; }
+  T& operator[](std::size_t i) const { return first[i]; }
+};
+
 // A reference to a tensor; copies refer to the same one. An empty Tensor refers to none.
 class Tensor {
  public:
@@ -49,6 +60,27 @@ class Tensor {
   template <class T> static Tensor of(const std::vector<T>& values) {  // one dimension
     Tensor t(DTypeOf<T>::value, {static_cast<std::int64_t>(values.size())});
     check(mt_tensor_write(t.handle_, values.size() * sizeof(T), values.data()));
+    return t;
+  }
+  // Over memory of the caller's, of `sizes` and strides in elements (none: row-major order). `deleter` is called once, when the last tensor
+  // that shows it is gone, from whatever thread that happens on; until then the memory stays in place.
+  template <class T> static Tensor borrow(T* data, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides = {},
+                                          std::function<void()> deleter = nullptr) {
+    if (!strides.empty() && strides.size() != sizes.size())
+      throw std::invalid_argument("moontorch::Tensor::borrow: a stride for each size");
+    std::int64_t product = 1, last = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      product *= sizes[i];
+      if (!strides.empty()) last += (sizes[i] - 1) * strides[i];
+    }
+    const std::int64_t reach = sizes.empty() || product == 0 ? 0 : strides.empty() ? product : last + 1;
+    auto context = deleter ? std::make_unique<std::function<void()>>(std::move(deleter)) : nullptr;
+    const auto release = [](void* held) { (*std::unique_ptr<std::function<void()>>(static_cast<std::function<void()>*>(held)))(); };
+    Tensor t;
+    check(mt_tensor_borrow(DTypeOf<std::remove_const_t<T>>::value, const_cast<std::remove_const_t<T>*>(data), reach,
+                           static_cast<std::int32_t>(sizes.size()), sizes.data(), strides.empty() ? nullptr : strides.data(),
+                           context ? +release : nullptr, context.get(), &t.handle_));
+    context.release();
     return t;
   }
   Tensor(const Tensor& other) noexcept : handle_(mt_tensor_retain(other.handle_)) {}
@@ -67,6 +99,21 @@ class Tensor {
   std::vector<std::int64_t> sizes() const {
     const std::int64_t* first = mt_tensor_sizes(handle_);
     return std::vector<std::int64_t>(first, first + mt_tensor_ndim(handle_));
+  }
+  std::vector<std::int64_t> strides() const {
+    const std::int64_t* first = mt_tensor_strides(handle_);
+    return std::vector<std::int64_t>(first, first + mt_tensor_ndim(handle_));
+  }
+  bool is_contiguous() const { return mt_tensor_is_contiguous(handle_) != 0; }
+  // The elements themselves: data<T>()[i * strides()[0] + ...], as long as the tensor stays and no op gives it other sizes.
+  template <class T> T* data() const {
+    if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::data: another element type");
+    return static_cast<T*>(mt_tensor_data(handle_));
+  }
+  // All elements of a contiguous tensor, for range loops: nothing is copied.
+  template <class T> Span<T> span() const {
+    if (!is_contiguous()) throw std::invalid_argument("moontorch::Tensor::span: a contiguous tensor is needed");
+    return {data<T>(), static_cast<std::size_t>(count())};
   }
   template <class T> std::vector<T> read() const {  // every element, in row-major order
     if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::read: another element type");
@@ -106,32 +153,62 @@ struct Value : mt_value {
   std::shared_ptr<std::vector<mt_tensor*>> handles_;  // of a list: the C interface takes them side by side
 };
 
-// The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}). Arguments stand in
-// the signature's order, or in that of a form, as messages write it.
-inline Tensor call(const char* op, std::initializer_list<Value> args) {
+// An argument by its name: {"dim", 1}.
+struct Option {
+  const char* name;
+  Value value;
+};
+using Options = std::initializer_list<Option>;
+
+namespace detail {
+
+inline std::int32_t count(const std::vector<mt_value>& values) { return static_cast<std::int32_t>(values.size()); }
+
+class Named {
+ public:
+  explicit Named(Options options) {
+    for (const Option& option : options) values_.push_back({option.name, option.value});
+  }
+  const mt_named_value* data() const { return values_.data(); }
+  std::int32_t count() const { return static_cast<std::int32_t>(values_.size()); }
+
+ private:
+  std::vector<mt_named_value> values_;
+};
+
+inline void call(const char* op, std::initializer_list<Value> args, Options options, std::size_t count, mt_tensor** results) {
   const std::vector<mt_value> values(args.begin(), args.end());
+  const std::int32_t wanted = static_cast<std::int32_t>(count);
+  if (options.size() == 0) return check(mt_call(op, values.data(), detail::count(values), wanted, results));
+  const Named named(options);
+  check(mt_call_named(op, values.data(), detail::count(values), named.data(), named.count(), wanted, results));
+}
+
+}  // namespace detail
+
+// The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}),
+// call("sum", {x}, {{"dim", 1}}). Arguments stand in the signature's order, or in that of a form, as messages write it, or have names.
+inline Tensor call(const char* op, std::initializer_list<Value> args, Options options = {}) {
   mt_tensor* result = nullptr;
-  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), 1, &result));
+  detail::call(op, args, options, 1, &result);
   return Tensor(result);
 }
 
 // The first `count` results of an op, in new tensors: call_all("sort", 2, {x}) has the values and their positions.
-inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::initializer_list<Value> args) {
-  const std::vector<mt_value> values(args.begin(), args.end());
+inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::initializer_list<Value> args, Options options = {}) {
   std::vector<mt_tensor*> handles(count, nullptr);
   std::vector<Tensor> results;
   results.reserve(count);
-  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), static_cast<std::int32_t>(count), handles.data()));
+  detail::call(op, args, options, count, handles.data());
   for (mt_tensor* handle : handles) results.emplace_back(handle);
   return results;
 }
 
 // Writes the first result into `result`, which may be one of the arguments.
-inline void call_into(const Tensor& result, const char* op, std::initializer_list<Value> args) {
-  const std::vector<mt_value> values(args.begin(), args.end());
+inline void call_into(const Tensor& result, const char* op, std::initializer_list<Value> args, Options options = {}) {
   mt_tensor* handle = result.get();
   if (handle == nullptr) throw std::invalid_argument("moontorch::call_into: result: an empty Tensor came");
-  check(mt_call(op, values.data(), static_cast<std::int32_t>(values.size()), 1, &handle));
+  detail::call(op, args, options, 1, &handle);
 }
 
 }  // namespace moontorch

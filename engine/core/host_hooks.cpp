@@ -1,0 +1,42 @@
+#include "engine/core/host_hooks.h"
+
+#include <cstdio>
+#include <ctime>
+
+namespace mt {
+namespace {
+
+// Constant-initialised, as all that a library without other static objects has.
+constinit std::optional<LogHook> log_hook;
+constinit std::optional<ClockHook> clock_hook;
+constinit std::optional<ThreadsHook> threads_hook;
+
+template <class Hook> void set(std::optional<Hook>& place, const Hook* hook) {
+  place = hook != nullptr ? std::optional(*hook) : std::nullopt;
+}
+
+}  // namespace
+
+void set_log(const LogHook* hook) { set(log_hook, hook); }
+void set_clock(const ClockHook* hook) { set(clock_hook, hook); }
+void set_host_threads(const ThreadsHook* hook) { set(threads_hook, hook); }
+const ThreadsHook* host_threads() { return threads_hook ? &*threads_hook : nullptr; }
+
+void log(LogLevel level, const char* text) {
+  if (log_hook) return log_hook->write(log_hook->context, static_cast<int32_t>(level), text);
+  std::fprintf(stderr, "%s%s\n", level == LogLevel::warning ? "Warning: " : "", text);
+}
+
+double read_clock(ClockKind kind) {
+  if (clock_hook) return clock_hook->seconds(clock_hook->context, static_cast<int32_t>(kind));
+  timespec now{};
+  clock_gettime(kind == ClockKind::wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+std::optional<uint64_t> host_seed() {
+  if (!clock_hook || clock_hook->seed == nullptr) return std::nullopt;
+  return clock_hook->seed(clock_hook->context);
+}
+
+}  // namespace mt

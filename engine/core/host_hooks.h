@@ -1,0 +1,36 @@
+// What a host may do in the library's place: write its log, tell the time, give seeds, run its loops. Set before anything else runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace mt {
+
+enum class LogLevel : int32_t { warning = 1, error = 2 };
+
+struct LogHook {
+  void (*write)(void* context, int32_t level, const char* text);
+  void* context;
+};
+void set_log(const LogHook* hook);  // nullptr: stderr
+void log(LogLevel level, const char* text);
+
+enum class ClockKind : int32_t { wall = 0, monotonic = 1 };
+
+struct ClockHook {
+  double (*seconds)(void* context, int32_t which);
+  uint64_t (*seed)(void* context);
+  void* context;
+};
+void set_clock(const ClockHook* hook);  // nullptr: the system's
+double read_clock(ClockKind kind);      // seconds
+std::optional<uint64_t> host_seed();    // none where the host gives none
+
+struct ThreadsHook {
+  void (*run)(void* context, int32_t count, void (*task)(void* job, int32_t i), void* job);
+  void* context;
+};
+void set_host_threads(const ThreadsHook* hook);  // nullptr: our own
+const ThreadsHook* host_threads();
+
+}  // namespace mt
