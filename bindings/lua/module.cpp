@@ -19,6 +19,7 @@
 #include "bindings/lua/state.h"
 #include "bindings/lua/threads_module.h"
 #include "engine/core/device.h"
+#include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/dnnl.h"
@@ -54,7 +55,7 @@ int set_threads(lua_State* L) {
   const lua_Number n = lua_tonumber(L, 1);  // 0 for what is no number
   guarded(L, upvalue_state(L), [&] {
     if (!lua_isnumber(L, 1)) fail("setnumthreads", "n", luaL_typename(L, 1), " came, a number was expected");
-    if (!(n >= 1 && n < 1025)) fail("setnumthreads", "n", n, " came, 1..1024 was expected");
+    if (!(n >= 1 && n < 1025)) fail<Status::range>("setnumthreads", "n", n, " came, 1..1024 was expected");
   });
   set_own_threads(static_cast<int>(n));
   return 0;
@@ -82,6 +83,12 @@ int memory(lua_State* L) {
 
 int empty_cache(lua_State*) {
   trim_devices();
+  return 0;
+}
+
+// log(text[, is_error]): a line for the host's log, or stderr
+int write_log(lua_State* L) {
+  log(lua_toboolean(L, 2) != 0 ? LogLevel::error : LogLevel::warning, luaL_checkstring(L, 1));
   return 0;
 }
 
@@ -128,6 +135,8 @@ void open_interrupt(lua_State* L) {
 thread_local std::unique_ptr<State> last_closed;
 
 int state_gc(lua_State* L) {
+  State* const state = *static_cast<State**>(lua_touserdata(L, 1));
+  if (state != nullptr) set_heap_limit(L, *state, 0);  // Lua gives its heap back by the allocator that it began with
   last_closed.reset(std::exchange(*static_cast<State**>(lua_touserdata(L, 1)), nullptr));
   return 0;
 }
@@ -159,6 +168,8 @@ int open(lua_State* L) {
   lua_pushcfunction(L, state_gc);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
+  lua_pushlightuserdata(L, &state);
+  lua_setfield(L, LUA_REGISTRYINDEX, opened_state_key);
   luaL_ref(L, LUA_REGISTRYINDEX);  // lives as long as the Lua state, whether or not the library is required a second time
   stay_loaded();
 
@@ -178,6 +189,7 @@ int open(lua_State* L) {
   open_call_trace(L, state);
   open_tape(L, state);
   open_autocast(L, state);
+  open_memory_limit(L, state);
   open_containers(L, state);
   open_handles(L, state);
   open_pieces(L, state);
@@ -192,7 +204,10 @@ int open(lua_State* L) {
   add_function(L, state, "failAllocationsAfter", fail_after);
   add_function(L, state, "cpuTarget", cpu_target);
   add_function(L, state, "libraries", libraries);
+  add_function(L, state, "log", write_log);
   open_interrupt(L);
+  lua_pushlightuserdata(L, reinterpret_cast<void*>(+[](int which) { return read_clock(static_cast<ClockKind>(which)); }));
+  lua_setfield(L, -2, "readClock");
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
     lua_createtable(L, 0, 3);
@@ -211,4 +226,7 @@ int open(lua_State* L) {
 }  // namespace mt::lua
 
 // The entry point for `require 'libmoontorch'`.
-extern "C" __attribute__((visibility("default"))) int luaopen_libmoontorch(lua_State* L) { return mt::lua::open(L); }
+extern "C" __attribute__((visibility("default"))) int luaopen_libmoontorch(lua_State* L) {
+  if (!mt::lua::find_lua_of(__builtin_return_address(0))) return 0;  // whoever called is no Lua that could be told
+  return mt::lua::open(L);
+}

@@ -1,4 +1,5 @@
-// A device that has no memory left has Lua's garbage collected, as most of it is tensors that nobody needs any more.
+// A device that has no memory left, or a state that has reached its limit, has Lua's garbage collected, as most of it is tensors that
+// nobody needs any more.
 #pragma once
 
 #include "bindings/lua/state.h"
@@ -6,10 +7,14 @@
 
 namespace mt::lua {
 
-// While it lives, this thread's devices may ask for a collection in L.
+// While it lives, this thread's devices, and what counts against the state's limit, may ask for a collection in L.
 class OffersGarbage {
  public:
-  OffersGarbage(lua_State* L, State& state) : L_(L), state_(state), offers_(devices_were_loaded.load(std::memory_order_relaxed)) {
+  OffersGarbage(lua_State* L, State& state)
+      : L_(L),
+        state_(state),
+        spending_(state.budget),
+        offers_(state.budget.is_set() || devices_were_loaded.load(std::memory_order_relaxed)) {
     if (offers_) [[unlikely]]
       outer_ = set_collector({&collect, this});
   }
@@ -25,6 +30,7 @@ class OffersGarbage {
 
   lua_State* const L_;
   State& state_;
+  const Spending spending_;
   const bool offers_;
   Collector outer_;
 };

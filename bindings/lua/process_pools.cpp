@@ -5,6 +5,7 @@
 
 #include "bindings/lua/process_pool.h"
 #include "bindings/lua/threads_objects.h"
+#include "engine/core/host_hooks.h"
 
 namespace mt::lua {
 namespace {
@@ -172,7 +173,7 @@ void serve(lua_State* L, Context& context, ProcessPool::Place& place, int functi
     lua_setfield(L, -2, "exit");
     serve(L, context, *place, functions);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "torch.processes: %s\n", e.what());
+    log(LogLevel::error, concat("torch.processes: ", e.what()).c_str());
     status = 1;
   }
   std::fflush(nullptr);

@@ -125,12 +125,18 @@ void push_text(lua_State* L, State& state, std::string&& text) {
 }
 
 void keep_message(State& state) noexcept {
+  state.status = Status::invalid;
   try {
     throw;
   } catch (const std::bad_alloc&) {
+    state.status = Status::memory;
     state.message = "out of memory";
   } catch (const Interrupted& e) {
     interrupt_reported();
+    state.status = e.status();
+    state.message = e.what();
+  } catch (const Error& e) {
+    state.status = e.status();
     state.message = e.what();
   } catch (const std::exception& e) {
     state.message = e.what();
@@ -156,6 +162,7 @@ void push_place(lua_State* L, const State& state) {
 }
 
 void raise_message(lua_State* L, State& state) {
+  state.raised = state.message;
   push_text(L, state, std::move(state.message));
   push_place(L, state);
   lua_insert(L, -2);
@@ -222,6 +229,9 @@ int collect_what_can_be(lua_State* L) {
 }
 
 }  // namespace
+
+void WithinLimit::enter(lua_State* L, State& state) { offer_ = new OffersGarbage(L, state); }
+void WithinLimit::leave() { delete offer_; }
 
 bool OffersGarbage::collect(void* self) noexcept {
   const auto& own = *static_cast<OffersGarbage*>(self);

@@ -11,6 +11,7 @@
 
 #include "bindings/lua/bound_op.h"
 #include "bindings/lua/host_lua.h"
+#include "engine/core/budget.h"
 #include "engine/core/device_kind.h"
 #include "engine/core/generator.h"
 #include "engine/core/registry.h"
@@ -49,9 +50,11 @@ struct GeneratorBox {
   Generator generator;
 };
 
-struct NativeTape;  // bindings/lua/native_tape.h
-struct CallTrace;   // bindings/lua/call_trace.h
-struct Autocast;    // bindings/lua/autocast.h
+struct NativeTape;    // bindings/lua/native_tape.h
+struct CallTrace;     // bindings/lua/call_trace.h
+struct Autocast;      // bindings/lua/autocast.h
+struct HeapLimit;     // bindings/lua/memory_limit.cpp
+class OffersGarbage;  // bindings/lua/offers_garbage.h
 
 struct State {
   explicit State(uint64_t seed) : generators(seed) {}
@@ -88,6 +91,10 @@ struct State {
   int64_t userdata = 0;                                   // tensors and storages made in Lua so far: each costs the collector a finaliser
   bool collecting = false;                                // a collection of ours runs, and with it perhaps finalisers that allocate
   std::string message;                                    // of the error that is about to be raised
+  std::string raised;                                     // the last one that was raised, for callers in C
+  Status status = Status::ok;                             // and its kind: what was raised last
+  std::shared_ptr<HeapLimit> heap_limit;                  // of Lua's own heap; shared as the type is not known here
+  Budget budget{account, 0, &charged};                    // what the state's storages may take
   std::deque<std::string> texts;                          // on their way to Lua, by push_text
   std::deque<BoundOp> ops;                                // their addresses are in closures
   std::deque<ComposedOp> composed;                        // ops declared in Lua
@@ -95,6 +102,14 @@ struct State {
   std::shared_ptr<CallTrace> trace;                       // likewise
   std::shared_ptr<Autocast> autocast;                     // likewise
 };
+
+// The field of the registry that has the state, for C callers, who come without a closure.
+inline constexpr const char* opened_state_key = "moontorch.state";
+// What Lua's own heap may take, in bytes; 0: no limit.
+void set_heap_limit(lua_State* L, State& state, int64_t bytes);
+int64_t heap_bytes(lua_State* L);  // what it takes now
+// The same, and what its tensors may take. Raises C++ errors.
+void set_memory_limits(lua_State* L, State& state, int64_t tensors, int64_t heap);
 
 // The state of this library in L; every C closure of ours has it, or a BoundOp, as its first upvalue.
 inline State& upvalue_state(lua_State* L) { return *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1))); }
@@ -181,9 +196,30 @@ void push_place(lua_State* L, const State& state);
 // Runs f, which may throw; then, with no C++ frame pending, raises what it threw as a Lua error at the caller's line.
 [[noreturn]] void raise_message(lua_State* L, State& state);
 void keep_message(State& state) noexcept;  // of the exception in flight
+// For its lifetime, in a state that has a limit: what is made counts against it at once, and garbage may be collected for it.
+class WithinLimit {
+ public:
+  WithinLimit(lua_State* L, State& state) {
+    if (state.budget.is_set()) [[unlikely]]
+      enter(L, state);
+  }
+  ~WithinLimit() {
+    if (offer_ != nullptr) [[unlikely]]
+      leave();
+  }
+  WithinLimit(const WithinLimit&) = delete;
+  WithinLimit& operator=(const WithinLimit&) = delete;
+
+ private:
+  void enter(lua_State* L, State& state);
+  void leave();
+
+  OffersGarbage* offer_ = nullptr;
+};
 template <class F> void guarded(lua_State* L, State& state, F&& f) {
   bool failed = false;
   try {
+    const WithinLimit limit(L, state);
     f();
   } catch (...) {
     keep_message(state);
@@ -232,6 +268,7 @@ void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);
 void open_devices(lua_State* L, State& state);
 void open_tape(lua_State* L, State& state);
+void open_memory_limit(lua_State* L, State& state);
 
 // Whether a tensor is the tape's number: what is one element comes out as such a tensor where its gradient may be wanted.
 inline bool is_tracked_number(const Tensor* t) { return t != nullptr && t->tracked() && t->dim() == 1 && t->size(0) == 1; }

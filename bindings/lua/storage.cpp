@@ -62,13 +62,13 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       if (!same_class(dtype, device, (*whole)->dtype, (*whole)->device)) {
         std::string expected;
         append_type(expected, dtype, device_kind(device), "Storage");
-        fail("storage", "storage", type_name(*whole->get()), " came, ", expected, " was expected");
+        fail<Status::dtype>("storage", "storage", type_name(*whole->get()), " came, ", expected, " was expected");
       }
       const int64_t total = (*whole)->size;
       const int64_t first = whole_or(L, state, 3, "offset", 1);
-      if (first < 1 || first > total + 1) fail("storage", "offset", "offset out of bounds: ", first, " of ", total);
+      if (first < 1 || first > total + 1) fail<Status::range>("storage", "offset", "offset out of bounds: ", first, " of ", total);
       const int64_t offset = first - 1, size = whole_or(L, state, 4, "size", total - offset);
-      if (size < 0 || size > total - offset) fail("storage", "size", "size out of bounds: ", size, " of ", total - offset);
+      if (size < 0 || size > total - offset) fail<Status::range>("storage", "size", "size out of bounds: ", size, " of ", total - offset);
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
       if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
@@ -81,7 +81,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       made = Storage::create(dtype, 0, device);
     } else if (lua_isnumber(L, 2)) {
       const double n = lua_tonumber(L, 2);
-      if (!(n >= 0 && n < 0x1p62)) fail("storage", "size", n, " came, 0 or more was expected");
+      if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("storage", "size", n, " came, 0 or more was expected");
       if (n != std::trunc(n)) refuse_fraction(n, "storage", "size");
       made = Storage::create(dtype, static_cast<int64_t>(n), device);
     } else {
@@ -125,9 +125,9 @@ int storage_resize(lua_State* L) {
   Storage& s = check_storage(L, state, "resize");
   const size_t before = s.capacity;
   guarded(L, state, [&] {
-    if (!lua_isnumber(L, 2)) fail("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
+    if (!lua_isnumber(L, 2)) fail<Status::range>("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
     const double n = lua_tonumber(L, 2);
-    if (!(n >= 0 && n < 0x1p62)) fail("resize", "size", n, " came, 0 or more was expected");
+    if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("resize", "size", n, " came, 0 or more was expected");
     if (n != std::trunc(n)) refuse_fraction(n, "resize", "size");
     if (!s.resizable)
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
@@ -144,7 +144,8 @@ int storage_copy(lua_State* L) {
   const StoragePtr* from = test_storage(L, 2);
   guarded(L, state, [&] {
     if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), " came, a storage was expected");
-    if ((*from)->size != to.size) fail("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
+    if ((*from)->size != to.size)
+      fail<Status::shape>("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
     if (to.size > 0) copy(as_tensor(*test_storage(L, 1)), clone(as_tensor(*from)));
     to.touch();
   });

@@ -106,11 +106,9 @@ void open_in_worker(lua_State* L) {
   lua_pop(L, 2);
 }
 
-}  // namespace mt::lua
+namespace {
 
-// The entry point for `require 'libmoontorch.threads'`.
-extern "C" int luaopen_libmoontorch_threads(lua_State* L) {
-  using namespace mt::lua;
+int open_module(lua_State* L) {
   Context& context = context_of(L);
   stay_loaded();
   lua_newtable(L);
@@ -121,3 +119,9 @@ extern "C" int luaopen_libmoontorch_threads(lua_State* L) {
   open_processes(L, context);
   return 1;
 }
+
+}  // namespace
+}  // namespace mt::lua
+
+// The entry point for `require 'libmoontorch.threads'`.
+extern "C" int luaopen_libmoontorch_threads(lua_State* L) { return mt::lua::open_module(L); }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "engine/core/budget.h"
 #include "engine/core/device.h"
 #include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
@@ -83,10 +84,21 @@ Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId devi
 
 Storage* Storage::create(DType dtype, int64_t size, DeviceId device) {
   const size_t bytes = bytes_for(dtype, size);
-  if (device != cpu_device) return create_on_device(dtype, size, bytes, device);
-  Storage* storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
-  set_usable(storage->data, bytes, storage->capacity);
-  if (dtype == DType::boolean) clear(storage->data, bytes, cpu_device);
+  Budget* const budget = budget_of_thread();
+  if (budget != nullptr) [[unlikely]]
+    budget->ask(static_cast<int64_t>(bytes));
+  Storage* storage;
+  if (device != cpu_device) {
+    storage = create_on_device(dtype, size, bytes, device);
+  } else {
+    storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
+    set_usable(storage->data, bytes, storage->capacity);
+    if (dtype == DType::boolean) clear(storage->data, bytes, cpu_device);
+  }
+  if (budget != nullptr) [[unlikely]] {
+    storage->account = budget->account;
+    *budget->charged += static_cast<int64_t>(storage->capacity);
+  }
   return storage;
 }
 
@@ -185,9 +197,12 @@ void Storage::change_size(int64_t new_size, bool only_grow) {
   if (only_grow && new_size <= elements) return;
   if (bytes > capacity) {
     if (!resizable)
-      fail("resize", "storage", elements, " elements can't grow to ", new_size,
-           ": it is a view, has one, or holds memory that is not torch's");
+      fail<Status::shape>("resize", "storage", elements, " elements can't grow to ", new_size,
+                          ": it is a view, has one, or holds memory that is not torch's");
     const size_t before = capacity;
+    Budget* const budget = budget_of_thread();
+    if (budget != nullptr && budget->account == account) [[unlikely]]
+      budget->ask(static_cast<int64_t>(bytes - before));
     grow(bytes);
     if (account != no_account) give_back(account, static_cast<int64_t>(before) - static_cast<int64_t>(capacity));
   } else if (new_size > elements && device == cpu_device) {

@@ -28,7 +28,7 @@ end
 local function collect(native)
   local self = debug.getfenv(native)
   local failure = self._native and C.isOfThisProcess(native) and finish(self)
-  if failure then io.stderr:write('threads: ', failure, '\n') end
+  if failure then require('libmoontorch').log('threads: ' .. failure, true) end
 end
 
 --- Starts a thread with a Lua state of its own.

@@ -183,7 +183,7 @@ local function collect(native)
   local good, message = true, nil
   if not self._waits then good, message = pcall(self.terminate, self) end
   self._calls.close(native, true)
-  if not good then io.stderr:write('threads: a pool was collected that had errors: ', tostring(message), '\n') end
+  if not good then require('libmoontorch').log('threads: a pool was collected that had errors: ' .. tostring(message), true) end
 end
 
 local nativeClass = { __gc = collect }

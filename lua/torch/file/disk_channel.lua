@@ -2,9 +2,10 @@
 -- Large transfers bypass the buffer. It holds either bytes read ahead or bytes not yet written, never both.
 -- @module torch.file.disk_channel
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 local libc = require 'torch.file.libc'
 
-local copy, cast, min, stderr = ffi.copy, ffi.cast, math.min, io.stderr
+local copy, cast, min = ffi.copy, ffi.cast, math.min
 local bytePtr = ffi.typeof 'uint8_t *'
 local bufferSize, piece = 65536, 8388608
 
@@ -13,7 +14,7 @@ Disk.__index = Disk
 
 -- Says what nobody asks for any more: bytes of a forgotten channel that were lost.
 local function tell(channel, good, message)
-  if not good and message then stderr:write(('write error: %s: %s\n'):format(channel._name, message)) end
+  if not good and message then C.log(('write error: %s: %s'):format(channel._name, message), true) end
 end
 
 -- A forgotten channel is flushed and closed: newproxy's userdata is collected with it.

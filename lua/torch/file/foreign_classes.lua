@@ -13,7 +13,7 @@ local told = {}
 -- @tparam table notes message by what it is about; emptied
 function foreign.tell(notes)
   for about, message in pairs(notes) do
-    if not told[about] then io.stderr:write('Warning: ', message, '\n') end
+    if not told[about] then C.log(message) end
     told[about], notes[about] = true, nil
   end
 end
