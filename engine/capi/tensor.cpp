@@ -193,10 +193,11 @@ mt_status mt_tensor_to(const mt_tensor* x, const char* device, mt_tensor** out) 
 }
 
 mt_status mt_tensor_narrow(const mt_tensor* x, int32_t dim, int64_t first, int64_t length, mt_tensor** out) {
+  if (out == nullptr) return guard([&] { take(out, "mt_tensor_narrow", "out"); });
   const mt_value args[] = {mt_value_tensor(const_cast<mt_tensor*>(x)), mt_value_integer(dim), mt_value_integer(first),
                            mt_value_integer(length)};
   mt_tensor* view = nullptr;
-  const mt_status status = mt_call("narrow", args, 4, out != nullptr ? 1 : -1, &view);
+  const mt_status status = mt_call("narrow", args, 4, 1, &view);
   if (status == MT_OK) *out = view;
   return status;
 }
