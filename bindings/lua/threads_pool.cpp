@@ -3,10 +3,12 @@
 // free.
 #include "bindings/lua/threads_pool.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "bindings/lua/threads_exit.h"
@@ -59,7 +61,9 @@ bool JobList::has(uint64_t number) const {
 Pool::Pool(int count, MakeWorker make_worker, Message environment)
     : make_worker_(make_worker), environment_(std::move(environment)), process_(getpid()), threads_(static_cast<size_t>(count)) {}
 
-Pool::~Pool() = default;
+Pool::~Pool() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 std::shared_ptr<Pool> Pool::start(int count, MakeWorker make_worker, const Message& environment) {
   const std::shared_ptr<Pool> pool(new Pool(count, make_worker, environment));
@@ -143,6 +147,7 @@ Job* Pool::next_job(Thread& self, Job* finished) {
   if (finished != nullptr) {
     self.runs = false;
     done_.push(finished);
+    tell_event_loop();
     if (owner_sleeps_) done_wake_.notify_one();
   }
   for (;;) {
@@ -204,6 +209,7 @@ Pool::Came Pool::wait(const Wanted& wanted, const Patience& patience) {
   owner_wants_room_ = wanted.room > 0;
   const bool came = wait_for(lock, done_wake_, patience, look);
   owner_sleeps_ = owner_wants_room_ = false;
+  if (found != nullptr) tell_event_loop();
   return {found, !came};
 }
 
@@ -215,6 +221,25 @@ Pool::Counts Pool::counts(int worker) const {
 bool Pool::is_done(uint64_t number) const {
   const std::lock_guard lock(mutex_);
   return number == 0 ? done_.count() > 0 : done_.has(number);
+}
+
+int Pool::descriptor() {
+  const std::lock_guard lock(mutex_);
+  if (descriptor_ < 0) {
+    descriptor_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (descriptor_ < 0) fail("eventfd", "", "the system gave none: ", std::strerror(errno));
+    tell_event_loop();
+  }
+  return descriptor_;
+}
+
+// With the lock held: the descriptor's counter is 0 where no job is done, and not where one is.
+void Pool::tell_event_loop() const {
+  if (descriptor_ < 0) return;
+  uint64_t count = 0;
+  if (read(descriptor_, &count, sizeof count) < 0) count = 0;  // there was none
+  count = static_cast<uint64_t>(done_.count());
+  if (count > 0 && write(descriptor_, &count, sizeof count) < 0) return;  // can't be: the counter was 0
 }
 
 bool Pool::is_of_this_process() const { return getpid() == process_; }

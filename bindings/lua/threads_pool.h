@@ -90,6 +90,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   };
   Counts counts(int worker) const;  // of the jobs that wait, those for a worker, or for anyone (0)
   bool is_done(uint64_t number) const;
+  // A descriptor (eventfd) that is readable while jobs are done that `wait` has not given out, for event loops; the pool closes it.
+  int descriptor();
 
   enum class End : uint8_t { when_done, now };  // now: queued jobs are dropped, and running ones stopped
   // Whether all threads came to their end. `now` waits for a moment only.
@@ -111,6 +113,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   static void* thread_main(void* thread);
   void work(Thread& self);
   Job* next_job(Thread& self, Job* finished);
+  void tell_event_loop() const;
   const JobList& waiting(int worker) const { return worker > 0 ? threads_[static_cast<size_t>(worker) - 1].jobs : queued_; }
 
   const MakeWorker make_worker_;
@@ -122,6 +125,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::condition_variable done_wake_, ended_wake_;
   bool owner_sleeps_ = false, owner_wants_room_ = false, closing_ = false, dropping_ = false;
   int alive_ = 0;
+  int descriptor_ = -1;
   uint64_t last_number_ = 0;
   bool joined_ = false;
   std::deque<Job> jobs_;  // all there are

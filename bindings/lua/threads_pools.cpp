@@ -144,6 +144,20 @@ int is_done(lua_State* L) {
   return 1;
 }
 
+// eventfd(pool) -> a descriptor that is readable while a job is done and not taken
+int descriptor(lua_State* L) {
+  Pool& pool = check_pool(L);
+  int number = -1;
+  try {
+    number = pool.descriptor();
+  } catch (const std::exception& e) {
+    lua_pushstring(L, e.what());
+  }
+  if (number < 0) return lua_error(L);
+  lua_pushinteger(L, number);
+  return 1;
+}
+
 // close(pool, now) -> whether all threads have ended. Of a closed one nothing is asked any more.
 int close_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
@@ -168,13 +182,10 @@ void open_pools(lua_State* L, Context& context) {
   lua_pushlightuserdata(L, &context);
   lua_pushcclosure(L, read_message, 1);
   context.read = luaL_ref(L, LUA_REGISTRYINDEX);
-  const luaL_Reg functions[] = {{"newPool", new_pool},
-                                {"add", add},
-                                {"take", take},
-                                {"counts", counts},
-                                {"isDone", is_done},
-                                {"close", close_pool},
-                                {"isOfThisProcess", is_of_this_process}};
+  const luaL_Reg functions[] = {{"newPool", new_pool}, {"add", add},
+                                {"take", take},        {"counts", counts},
+                                {"isDone", is_done},   {"eventfd", descriptor},
+                                {"close", close_pool}, {"isOfThisProcess", is_of_this_process}};
   for (const luaL_Reg& f : functions) add_function(L, context, f.name, f.func);
 }
 

@@ -38,6 +38,15 @@ end
 
 local Threads = pool.class(C, 'thread', new)
 
+--- A descriptor of the system's (eventfd) that is readable while a job is done whose end callback was not called yet: for event loops, such
+-- as epoll's, that are to call `dojob` then. It is the pool's: it stays open until the pool is gone, and nobody else reads it. An ordered
+-- pool's is readable for any job; `isready` tells whether it is the next one's turn.
+-- @treturn int
+function Threads:eventfd()
+  if not self:isrunning() then error('thread system is not running', 2) end
+  return C.eventfd(self._native)
+end
+
 --- How pools that are made later send values: 'threads.serialize' copies tensors, storages and containers; 'threads.sharedserialize' hands
 -- them over by reference, so that both sides see one memory.
 -- @string[opt] name
