@@ -1,4 +1,5 @@
 --- The quotient of two tensors, elementwise: {a, b} -> a ./ b. Further entries do not count.
+-- Shapes: two of as many elements -> the first's size.
 -- @classmod nn.CDivTable
 local quotient, otherwise = require 'nn.support.fold'('cdiv', 2)
 

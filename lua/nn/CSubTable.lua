@@ -1,4 +1,5 @@
 --- The difference of two tensors: {a, b} -> a - b. Further entries do not count.
+-- Shapes: two of as many elements -> the first's size.
 -- @classmod nn.CSubTable
 local difference, otherwise = require 'nn.support.fold'('csub', 2)
 

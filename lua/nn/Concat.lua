@@ -1,4 +1,5 @@
 --- Gives its input to each child and joins their outputs along a dimension.
+-- Shapes: x of any shape -> the outputs, whose other dimensions are equal, side by side.
 -- @classmod nn.Concat
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'

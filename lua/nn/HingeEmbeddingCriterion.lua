@@ -1,5 +1,6 @@
 --- Mean of x where the target is 1, and of max(0, margin - x) where it is -1.
 -- The target is a tensor of the input's size, or a number for all.
+-- Source: Hadsell et al. (2006), "Dimensionality Reduction by Learning an Invariant Mapping", CVPR, whose distances are squared.
 -- @classmod nn.HingeEmbeddingCriterion
 local nn = require 'nn'
 

@@ -1,5 +1,6 @@
 --- A mixture of experts: {gater, experts} -> the sum of the experts' outputs, weighted by the gater's.
 -- Shapes: gater (n) or (N, n); experts a table of n tensors, or one tensor with n slices along `dim`.
+-- Source: Jacobs et al. (1991), "Adaptive Mixtures of Local Experts", Neural Computation 3.
 -- @classmod nn.MixtureTable
 local torch, nn = require 'torch', require 'nn'
 

@@ -1,5 +1,6 @@
 --- Margin loss of classes: sum over the classes j other than y of w[y] max(0, margin - x[y] + x[j])^p / F; its mean over a batch.
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
+-- Source: Weston & Watkins (1999), "Support Vector Machines for Multi-Class Pattern Recognition", ESANN.
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
 local beside = require 'autograd.beside'

@@ -1,5 +1,6 @@
 --- Positions, counted from 1, as vectors with a 1 there and zeros elsewhere.
 -- Shapes: any shape -> that shape x n; a number -> (n). The output has the module's type.
+-- A position beyond 1 .. n is an error.
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
 local beside = require 'autograd.beside'
@@ -17,7 +18,9 @@ function OneHot:updateOutput(input)
   local positions = single and beside(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
-  self.output:resize(positions:nElement(), self.outputSize):zero():scatter(2, positions:view(-1, 1), 1)
+  local rows = self.output:resize(positions:nElement(), self.outputSize):zero()
+  local done, message = pcall(rows.scatter, rows, 2, positions:view(-1, 1), 1)
+  if not done then check.raise('nn.OneHot: input: ' .. (tostring(message):match 'position.*' or message)) end
   if #sizes > 1 or single then self.output:resize(torch.LongStorage(sizes)) end
   return self.output
 end

@@ -1,4 +1,5 @@
 --- Rectifier: max(0, x), elementwise, any shape. The gradient at 0 is 0.
+-- Source: Glorot et al. (2011), "Deep Sparse Rectifier Neural Networks", AISTATS.
 -- @classmod nn.ReLU
 local ReLU, parent = require 'nn'.declare {
   name = 'nn.ReLU', parent = 'nn.Threshold', inplace = true,

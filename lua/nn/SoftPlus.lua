@@ -1,4 +1,5 @@
 --- log(1 + e^(beta x)) / beta, elementwise, any shape; x itself where beta x is above the field `threshold`, 20.
+-- Source: Dugas et al. (2001), "Incorporating Second-Order Functional Knowledge for Better Option Pricing", NIPS.
 -- @classmod nn.SoftPlus
 
 --- @tparam[opt=1] number beta

@@ -1,4 +1,5 @@
 --- x - lambda above lambda, x + lambda below -lambda, else 0: elementwise, any shape.
+-- Source: Donoho (1995), "De-noising by soft-thresholding", IEEE Trans. Inf. Theory 41(3).
 -- @classmod nn.SoftShrink
 
 --- @tparam[opt=0.5] number lambda

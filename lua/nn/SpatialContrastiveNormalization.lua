@@ -1,5 +1,6 @@
 --- nn.SpatialSubtractiveNormalization, then nn.SpatialDivisiveNormalization.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- Source: Jarrett et al. (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
 -- @classmod nn.SpatialContrastiveNormalization
 local torch, nn = require 'torch', require 'nn'
 

@@ -1,4 +1,5 @@
 --- nn.SpatialConvolution whose weight is a matrix: a filter a row, nOut x (nIn kH kW).
+-- y[o] = b[o] + sum over i of x[i] (*) w[o][i]. Shapes: as nn.SpatialConvolution's.
 -- @classmod nn.SpatialConvolutionMM
 local nn = require 'nn'
 local Convolution = nn.SpatialConvolution

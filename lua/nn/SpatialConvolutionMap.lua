@@ -1,5 +1,6 @@
 --- Convolution in which a table says which input planes each output plane sees.
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H - kH) / dH) + 1, likewise W), or both with leading N; weight (connections, kH, kW).
+-- Source: LeCun et al. (1998), "Gradient-Based Learning Applied to Document Recognition", Proc. IEEE 86(11), section II.B.
 -- @classmod nn.SpatialConvolutionMap
 local torch = require 'torch'
 local window, connections = require 'nn.support.window', require 'nn.support.connections'

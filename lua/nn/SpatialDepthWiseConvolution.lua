@@ -1,6 +1,7 @@
 --- Convolution of each channel by itself: channel i gives the channels (i - 1) nOut + 1 .. i nOut.
 -- Shapes: x (nIn, H, W) -> (nIn nOut, H', W') with nn.SpatialConvolution's sizes, or both with leading N; weight (nOut, nIn kH kW),
 -- bias (nOut, nIn).
+-- Source: Howard et al. (2017), "MobileNets", arXiv:1704.04861, section 3.1.
 -- @classmod nn.SpatialDepthWiseConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'

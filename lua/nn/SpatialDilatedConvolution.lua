@@ -1,4 +1,6 @@
 --- nn.SpatialConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
+-- Shapes: as nn.SpatialConvolution's, with dilationW (kW - 1) + 1 in place of kW, likewise kH. Source: Yu & Koltun (2016), "Multi-Scale
+-- Context Aggregation by Dilated Convolutions", ICLR.
 -- @classmod nn.SpatialDilatedConvolution
 local window = require 'nn.support.window'
 

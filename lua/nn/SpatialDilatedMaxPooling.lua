@@ -1,4 +1,5 @@
 --- nn.SpatialMaxPooling over windows whose elements stand apart.
+-- Shapes: as nn.SpatialMaxPooling's, with dilationW (kW - 1) + 1 in place of kW, likewise kH.
 -- @classmod nn.SpatialDilatedMaxPooling
 local window = require 'nn.support.window'
 

@@ -1,5 +1,6 @@
 --- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.support.fractional).
 -- Shapes: x (C, H, W) -> (C, outH, outW), or (C, floor(H ratioH), floor(W ratioW)), or both with leading N.
+-- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071.
 -- @classmod nn.SpatialFractionalMaxPooling
 local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 

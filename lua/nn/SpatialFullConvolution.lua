@@ -1,6 +1,7 @@
 --- Transposed convolution ("deconvolution") of pictures: the gradient of a convolution by its input, as a layer.
 -- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH - 2 padH + kH + adjH, likewise W), or both with leading N. Of a table {x, like} the adjustment
 -- is taken so that the result has the height and width of `like`, as far as the window allows; the gradient by it is zero.
+-- Source: Zeiler et al. (2010), "Deconvolutional Networks", CVPR.
 -- @classmod nn.SpatialFullConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'

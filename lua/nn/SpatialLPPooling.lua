@@ -1,5 +1,6 @@
 --- (sum of x^p)^(1/p) over each window of a picture.
 -- Shapes: as nn.SpatialAveragePooling's.
+-- Source: Sermanet et al. (2012), "Convolutional Neural Networks Applied to House Numbers Digit Classification", ICPR.
 -- @classmod nn.SpatialLPPooling
 local nn = require 'nn'
 

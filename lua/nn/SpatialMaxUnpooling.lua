@@ -1,5 +1,6 @@
 --- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
 -- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
+-- Source: Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", ECCV.
 -- @classmod nn.SpatialMaxUnpooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'

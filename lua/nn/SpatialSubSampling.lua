@@ -1,5 +1,7 @@
 --- The sum of each window of a picture, by a weight for each channel, and a bias.
 -- Shapes: x (C, H, W) -> (C, floor((H - kH) / dH) + 1, likewise W), or both with leading N.
+-- y = weight (sum of the window) + bias, channel by channel. Source: LeCun et al. (1998), "Gradient-Based Learning Applied to Document
+-- Recognition", Proc. IEEE 86(11), section II.B.
 -- @classmod nn.SpatialSubSampling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'

@@ -1,5 +1,6 @@
 --- x less the weighted mean of all planes around each place; at borders the mean is over what is on the picture.
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- Source: Jarrett et al. (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
 -- @classmod nn.SpatialSubtractiveNormalization
 local torch, nn = require 'torch', require 'nn'
 local neighbourhood = require 'nn.support.neighbourhood'

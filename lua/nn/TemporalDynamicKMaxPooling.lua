@@ -1,5 +1,6 @@
 --- The k largest values of each feature over time, in the order of time; k = max(minK, ceil(factor T)).
 -- Shapes: x (T, F) -> (k, F), or both with leading N.
+-- Source: Kalchbrenner et al. (2014), "A Convolutional Neural Network for Modelling Sentences", ACL.
 -- @classmod nn.TemporalDynamicKMaxPooling
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'

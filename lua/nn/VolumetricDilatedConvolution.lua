@@ -1,4 +1,5 @@
 --- nn.VolumetricConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
+-- Shapes: as nn.VolumetricConvolution's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedConvolution
 local nn, window = require 'nn', require 'nn.support.window'
 

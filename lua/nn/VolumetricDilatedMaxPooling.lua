@@ -1,4 +1,5 @@
 --- nn.VolumetricMaxPooling over windows whose elements stand apart.
+-- Shapes: as nn.VolumetricMaxPooling's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedMaxPooling
 local nn, window = require 'nn', require 'nn.support.window'
 

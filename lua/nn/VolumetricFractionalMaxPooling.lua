@@ -1,6 +1,7 @@
 --- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.support.fractional).
 -- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or as many as the ratios say, or both with leading N: T is last, unlike for the other
 -- modules of volumes.
+-- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071.
 -- @classmod nn.VolumetricFractionalMaxPooling
 local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
 

@@ -144,6 +144,10 @@ describe('What an op of a formula would take', function()
   end)
 end)
 
+it('nn.OneHot says which position is none', function()
+  assert.has_error(function() nn.OneHot(3):forward(torch.LongTensor { 2, 4 }) end, 'nn.OneHot: input: position 4 came, 1..3 was expected')
+end)
+
 it('nn.OneHot of no position, and nn.GradientReversal of an empty tensor, give nothing', function()
   assert.same({ 0, 4 }, nn.OneHot(4):forward(torch.DoubleTensor()):size():totable())
   assert.equal(0, nn.GradientReversal():forward(torch.DoubleTensor()):nElement())
