@@ -6,7 +6,10 @@ local paths, torch = require 'paths', require 'torch'
 local page = require('trepl.reference').parse(io.open(arg[1]):read '*a')
 
 local packages = {}
-for _, rock in ipairs(dofile 'rocks/list.lua') do packages[rock.name] = true end
+for _, rock in ipairs(dofile 'rocks/list.lua') do
+  packages[rock.name] = true
+  for name in (rock.lua or ''):gmatch '%S+' do packages[name] = true end
+end
 local function known(_, name)
   if packages[name] then return require(name) end       -- first: Penlight gives globals of these names, too
   return _G[name]
