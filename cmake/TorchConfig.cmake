@@ -8,10 +8,6 @@ set(Torch_INSTALL_LUA_PATH_SUBDIR "lua")
 set(Torch_INSTALL_LUA_CPATH_SUBDIR "lib")
 set(Torch_INSTALL_SHARE_SUBDIR "share")
 
-# Of moontorch/extension.h and moontorch/moontorch.h: in an installation's prefix, in the rock torch, and in a working tree.
-find_path(Torch_INCLUDE_DIRS moontorch/extension.h NO_DEFAULT_PATH NO_CACHE
-  PATHS "${CMAKE_CURRENT_LIST_DIR}/../../../include" "${CMAKE_CURRENT_LIST_DIR}/../include" "${CMAKE_CURRENT_LIST_DIR}/../engine/include")
-
 function(torch_refuse who what)
   message(FATAL_ERROR "${who}: ${what} asks for Torch7's C libraries (TH.h, luaT.h), which Moontorch does not have: "
     "rocks of Lua files install on top of it, and C code reaches its tensors by moontorch/moontorch.h.")

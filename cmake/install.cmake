@@ -39,7 +39,7 @@ install(CODE "
     execute_process(COMMAND ${CMAKE_STRIP} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/libmoontorch.so\" COMMAND_ERROR_IS_FATAL ANY)
   endif()" COMPONENT rock EXCLUDE_FROM_ALL)
 install(DIRECTORY engine/include/moontorch DESTINATION include COMPONENT rock EXCLUDE_FROM_ALL)
-install(FILES cmake/TorchConfig.cmake cmake/register DESTINATION cmake COMPONENT rock EXCLUDE_FROM_ALL)
+install(FILES cmake/TorchConfig.cmake cmake/rock/MoontorchConfig.cmake cmake/register DESTINATION cmake COMPONENT rock EXCLUDE_FROM_ALL)
 
 # `cmake --build ... --target uninstall` takes away what the last `cmake --install` put.
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake ${CMAKE_BINARY_DIR}/install_manifest.txt)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 
 #include "engine/core/parallel.h"
 #include "engine/extension/op.h"
@@ -18,8 +19,8 @@ struct Running : mt_kernel_call {
 
 int32_t run_parallel(const mt_kernel_call* call, int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context) {
   auto& running = static_cast<Running&>(*const_cast<mt_kernel_call*>(call));
-  if (body == nullptr) return 1;
   try {
+    if (body == nullptr) throw std::invalid_argument("its kernel gives parallel_for no body");
     parallel_for(n, std::max<int64_t>(grain, 1), [&](int64_t begin, int64_t end) { body(context, begin, end); });
     return 0;
   } catch (...) {
@@ -34,6 +35,9 @@ template <class F> void call_library(const Call& call, const Running& running, F
   const char* refusal = nullptr;
   try {
     refusal = f();
+    if (running.failure) std::rethrow_exception(running.failure);
+  } catch (const Error&) {
+    throw;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
@@ -41,7 +45,6 @@ template <class F> void call_library(const Call& call, const Running& running, F
   } catch (...) {
     fail(call.name(), "", "an exception of an unknown type came out of its library");
   }
-  if (running.failure) std::rethrow_exception(running.failure);
   if (refusal != nullptr) fail(call.name(), "", std::string_view(refusal).substr(0, MT_OP_MESSAGE));
 }
 
