@@ -17,6 +17,7 @@
 #include "bindings/lua/pieces.h"
 #include "bindings/lua/shared_memory.h"
 #include "bindings/lua/state.h"
+#include "bindings/lua/suitable_lua.h"
 #include "bindings/lua/threads_module.h"
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
@@ -227,6 +228,5 @@ int open(lua_State* L) {
 
 // The entry point for `require 'libmoontorch'`.
 extern "C" __attribute__((visibility("default"))) int luaopen_libmoontorch(lua_State* L) {
-  if (!mt::lua::find_lua_of(__builtin_return_address(0))) return 0;  // whoever called is no Lua that could be told
-  return mt::lua::open(L);
+  return mt::lua::need_suitable_lua(L, __builtin_return_address(0)) ? mt::lua::open(L) : 0;
 }

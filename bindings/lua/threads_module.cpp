@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bindings/lua/suitable_lua.h"
 #include "bindings/lua/threads_objects.h"
 #include "bindings/lua/threads_pool.h"
 #include "bindings/lua/threads_worker.h"
@@ -124,4 +125,6 @@ int open_module(lua_State* L) {
 }  // namespace mt::lua
 
 // The entry point for `require 'libmoontorch.threads'`.
-extern "C" int luaopen_libmoontorch_threads(lua_State* L) { return mt::lua::open_module(L); }
+extern "C" int luaopen_libmoontorch_threads(lua_State* L) {
+  return mt::lua::need_suitable_lua(L, __builtin_return_address(0)) ? mt::lua::open_module(L) : 0;
+}

@@ -5,6 +5,7 @@ require 'torch.luajit'
 require 'paths'      -- a global that programs, and jobs of threads, have with torch
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
+if type(C) ~= 'table' then error("torch: libmoontorch does not see this program's LuaJIT: it has to be linked with -Wl,-E", 0) end
 local class = require 'torch.class'
 local tensors = require 'torch.tensor'
 local types = require 'torch.device_types'
