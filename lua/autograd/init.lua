@@ -25,6 +25,8 @@ local autograd = {
 
 --- Gradients of tracked tensors, `grad(y, xs, options)`, or torch-autograd's `grad(f, options)`: see autograd.backward and
 -- autograd.classic.differentiate.
+-- @param y a tracked tensor or a list of them; or a function
+-- @param ... the tensors to derive by, and options; or options
 function autograd.grad(y, ...)
   local metatable = type(y) == 'table' and getmetatable(y)
   if type(y) == 'function' or metatable and metatable.__call then return autograd(y, ...) end

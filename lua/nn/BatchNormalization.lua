@@ -73,6 +73,7 @@ function BatchNormalization:reset()
 end
 
 --- Checks the number of dimensions and of features.
+-- @tparam torch.Tensor input
 -- @raise Torch7's messages
 function BatchNormalization:checkInputDim(input)
   local dim, features = input:dim(), self.running_mean:nElement()

@@ -51,6 +51,7 @@ function ClassSimplexCriterion:__init(nClasses)
 end
 
 --- Products of each row with each corner.
+-- @tparam torch.Tensor input (N, nClasses)
 -- @treturn torch.Tensor (N, nClasses)
 function ClassSimplexCriterion:getPredictions(input)
   check.tensor('nn.ClassSimplexCriterion', 'input', input)
@@ -58,6 +59,7 @@ function ClassSimplexCriterion:getPredictions(input)
 end
 
 --- The class whose corner is nearest, for each row.
+-- @tparam torch.Tensor input (N, nClasses)
 -- @treturn torch.LongTensor (N)
 function ClassSimplexCriterion:getTopPrediction(input)
   local _, classes = self:getPredictions(input):max(2)

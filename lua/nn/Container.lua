@@ -21,6 +21,7 @@ function Container:add(module)
 end
 
 --- The child at a position, nil where there is none.
+-- @int index from 1
 function Container:get(index)
   return self.modules[index]
 end
@@ -40,6 +41,7 @@ function Container:rethrowErrors(module, index, method, ...)
 end
 
 --- Calls `fn` with each direct child.
+-- @tparam function fn gets the child
 function Container:applyToModules(fn)
   check.callable(torch.type(self), 'fn', fn)
   for _, module in ipairs(self.modules) do fn(module) end
@@ -55,6 +57,7 @@ function Container:zeroGradParameters()
 end
 
 --- parameter = parameter - lr * gradient, for each of all children.
+-- @number lr
 function Container:updateParameters(lr)
   self:applyToModules(function(module) module:updateParameters(lr) end)
 end
@@ -78,6 +81,8 @@ function Container:reset(stdv)
 end
 
 --- Shares the named tensors child by child with another container of the same make.
+-- @tparam nn.Container other
+-- @string ... fields, for example weight, bias
 function Container:share(other, ...)
   check.table(torch.type(self) .. ': share', 'other', other)
   for i, module in ipairs(self.modules) do module:share(other.modules and other.modules[i], ...) end

@@ -14,6 +14,8 @@ function Criterion:__init()
 end
 
 --- Computes the loss into `output`; it follows from `compute` unless a class writes its own.
+-- @param input a tensor or a table of them
+-- @param target what the criterion takes
 -- @treturn number
 function Criterion:updateOutput(input, target)
   if not self.compute then return self.output end
@@ -22,17 +24,23 @@ function Criterion:updateOutput(input, target)
 end
 
 --- Computes the gradient of the loss by the input, and gives it; it follows from `compute` unless a class writes its own.
+-- @param input a tensor or a table of them
+-- @param target what the criterion takes
 function Criterion:updateGradInput(input, target)
   if not self.compute then return self.gradInput end
   return run.lossGradient(self, input, target)
 end
 
 --- The loss as a number.
+-- @param input a tensor or a table of them
+-- @param target what the criterion takes
 function Criterion:forward(input, target)
   return self:updateOutput(input, target)
 end
 
 --- The gradient of the loss by the input.
+-- @param input a tensor or a table of them
+-- @param target what the criterion takes
 -- @return the criterion's `gradInput`, which the next backward overwrites
 function Criterion:backward(input, target)
   return self:updateGradInput(input, target)
@@ -40,6 +48,8 @@ end
 
 --- The loss on the caller's tape, a tensor of one element where the input is tracked.
 -- A criterion that writes Torch7's methods itself becomes one node.
+-- @param input a tensor or a table of them
+-- @param target what the criterion takes
 function Criterion:onTape(input, target)
   local derived = self.derived
   if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput then

@@ -46,6 +46,7 @@ function Dropout:__init(p, v1, inplace, stochasticInference)
 end
 
 --- Changes the probability.
+-- @number p from 0 to below 1
 function Dropout:setp(p)
   self.p = checked(p)
 end

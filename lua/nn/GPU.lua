@@ -80,7 +80,8 @@ function GPU:type(typename, cache)
   return parent.type(self, name, cache)
 end
 
---- @tparam int device
+--- Says where the module lives from now on.
+-- @tparam int device
 -- @treturn nn.GPU self
 function GPU:setDevice(device)
   self.device = device or self.device

@@ -15,7 +15,8 @@ local GradientReversal = nn.declare {
 
 GradientReversal.__version = 2
 
---- @tparam number lambda
+--- Changes the factor.
+-- @tparam number lambda
 function GradientReversal:setLambda(lambda)
   self.lambda = lambda
 end

@@ -109,6 +109,14 @@ function Jacobian.testJacobian(module, input, min, max, perturbation)
 end
 
 --- The same for a parameter, which is filled with random numbers, too.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input filled with random numbers
+-- @tparam torch.Tensor param
+-- @tparam torch.Tensor dparam its gradient
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn number
 function Jacobian.testJacobianParameters(module, input, param, dparam, min, max, perturbation)
   randomize(input, min, max)
   randomize(param, min, max)
@@ -117,6 +125,13 @@ function Jacobian.testJacobianParameters(module, input, param, dparam, min, max,
 end
 
 --- The same for accUpdateGradParameters.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input filled with random numbers
+-- @tparam torch.Tensor param
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn number
 function Jacobian.testJacobianUpdateParameters(module, input, param, min, max, perturbation)
   randomize(input, min, max)
   randomize(param, min, max)
@@ -241,6 +256,13 @@ function Jacobian.backwardDiagHessian(module, input, name)
 end
 
 --- Largest difference between the two.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input filled with random numbers
+-- @string gradName field of the gradient: 'gradInput', 'gradWeight' or 'gradBias'
+-- @string hessianName field of the second derivatives
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @treturn number
 function Jacobian.testDiagHessian(module, input, gradName, hessianName, min, max)
   randomize(input, min, max)
   module:initDiagHessianParameters()

@@ -38,6 +38,7 @@ local function distances(self, input)
 end
 
 --- Takes rows of the input, chosen at random, for centres.
+-- @tparam torch.Tensor input (N, dim)
 function Kmeans:initRandom(input)
   local chosen = torch.randperm(explain.input(self, input):size(1)):narrow(1, 1, self.k):_as 'Long'
   self.weight:copy(input:index(1, chosen))

@@ -98,21 +98,24 @@ function LookupTable:scaleGradByFreq()
   return self
 end
 
---- @tparam int paddingValue
+--- Says which row has no gradient; 0 for none.
+-- @tparam int paddingValue
 -- @treturn nn.LookupTable self
 function LookupTable:setPadding(paddingValue)
   self.paddingValue = paddingValue
   return self
 end
 
---- @tparam ?number maxNorm
+--- Limits the norm of the rows that are used; nil for no limit.
+-- @tparam ?number maxNorm
 -- @treturn nn.LookupTable self
 function LookupTable:setMaxNorm(maxNorm)
   self.maxNorm = maxNorm
   return self
 end
 
---- @tparam ?number normType
+--- Says which norm is limited; 2 unless given.
+-- @tparam ?number normType
 -- @treturn nn.LookupTable self
 function LookupTable:setNormType(normType)
   self.normType = normType

@@ -28,6 +28,7 @@ function MapTable:add(module)
 end
 
 --- Makes or drops clones until there are `count` modules.
+-- @int count
 function MapTable:resize(count)
   assert(self.module, 'nn.MapTable: module: none was given')
   for i = #self.modules, count + 1, -1 do self.modules[i] = nil end

@@ -91,6 +91,7 @@ function Module:forward(input)
 end
 
 --- Computes the output: what `forward` calls, and what a module of a program's own may define.
+-- @param input a tensor or a table of them
 function Module:updateOutput(input)
   if not self.compute then return self.output end
   return run.forward(self, input)
@@ -112,6 +113,8 @@ function Module:backward(input, gradOutput, scale)
 end
 
 --- Computes the gradient by the input alone, Torch7's first half of `backward`.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
 -- @return the module's `gradInput`
 function Module:updateGradInput(input, gradOutput)
   if not self.compute then return self.gradInput end
@@ -127,6 +130,9 @@ function Module:accGradParameters(input, gradOutput, scale)
 end
 
 --- As `backward`, but changes the parameters at once by -lr times their gradient.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
+-- @number lr
 function Module:backwardUpdate(input, gradOutput, lr)
   self:updateGradInput(input, gradOutput)
   self:accUpdateGradParameters(input, gradOutput, lr)
@@ -134,6 +140,9 @@ function Module:backwardUpdate(input, gradOutput, lr)
 end
 
 --- Changes the parameters by -lr times their gradient; shared ones after all of the gradient is there.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
+-- @number lr
 function Module:accUpdateGradParameters(input, gradOutput, lr)
   if self.shared then
     self:sharedAccUpdateGradParameters(input, gradOutput, lr)
@@ -156,6 +165,9 @@ function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
 end
 
 --- The same by way of the gradients, which are cleared first.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
+-- @number lr
 function Module:sharedAccUpdateGradParameters(input, gradOutput, lr)
   if self:parameters() then
     self:zeroGradParameters()
@@ -173,6 +185,7 @@ end
 
 --- Computes on the caller's tape and returns fresh tensors; `output` stays as it was.
 -- A module that writes Torch7's three methods itself becomes one node of the tape.
+-- @param input a tensor or a table of them
 function Module:onTape(input)
   if isDerived(self) then return run.onTape(self, input) end
   return asNode.module(self, input)
@@ -206,6 +219,7 @@ local function subtract(parameters, gradients, lr)
 end
 
 --- parameter = parameter - lr * gradient, for each.
+-- @number lr
 function Module:updateParameters(lr)
   local parameters, gradients = self:parameters()
   if parameters then check.number(torch.type(self), 'lr', lr) end
@@ -303,6 +317,7 @@ require 'nn.support.conversions'(Module)
 function Module:reset() end
 
 --- Fills what there is of weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
+-- @number bound
 function Module:draw(bound)
   torch.noGrad(function()
     if self.weight then self.weight:uniform(-bound, bound) end
@@ -329,11 +344,13 @@ end
 
 --- What files keep of the module: all fields but scratch memory. torch.save leaves out, too, what `clearState` drops, unless it is asked
 -- for: `torch.save(name, net, 'binary', { transient = true })`.
+-- @tparam torch.File file
 function Module:write(file)
   file:writeObject(written(self, file))
 end
 
 --- Takes the fields that `write` wrote.
+-- @tparam torch.File file
 function Module:read(file)
   for key, value in pairs(file:readObject()) do self[key] = value end
 end
@@ -353,6 +370,7 @@ Module.flatten = flatten.list
 Module._flattenTensorBuffer = {}
 
 --- Calls `fn` with this module and all below it, parents first.
+-- @tparam function fn gets the module
 function Module:apply(fn)
   check.callable(torch.type(self), 'fn', fn)(self)
   if not self.modules then return end
@@ -360,6 +378,10 @@ function Module:apply(fn)
 end
 
 --- The modules whose class is exactly `typename`, and for each the container it is in (itself for the root).
+-- @string typename for example nn.Linear
+-- @tparam[opt] nn.Module container what self is in
+-- @treturn {nn.Module,...} modules
+-- @treturn {nn.Module,...} their containers
 function Module:findModules(typename, container)
   container = container or self
   local nodes, containers = {}, {}
@@ -383,6 +405,7 @@ function Module:listModules()
 end
 
 --- Replaces each module by what `fn` returns for it.
+-- @tparam function fn gets a module, and gives what stands in its place
 -- @return what stands in place of self
 function Module:replace(fn)
   local replacement, children = check.callable(torch.type(self), 'fn', fn)(self), self.modules

@@ -13,7 +13,8 @@ function MultiCriterion:__init()
   self.criterions, self.weights = {}, torch.DoubleStorage()
 end
 
---- @tparam nn.Criterion criterion
+--- Appends a criterion.
+-- @tparam nn.Criterion criterion
 -- @tparam[opt=1] number weight
 -- @treturn nn.MultiCriterion self
 function MultiCriterion:add(criterion, weight)

@@ -24,6 +24,8 @@ function NaN:__init(module, id)
 end
 
 --- Whether there is a NaN in a tensor or in tables of tensors.
+-- @param value
+-- @treturn boolean
 function NaN:recursiveIsNaN(value)
   if torch.isTensor(value) then
     local sum = value:nElement() > 0 and value:sum() or 0

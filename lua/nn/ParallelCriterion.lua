@@ -24,7 +24,8 @@ function ParallelCriterion:__init(repeatTarget)
   self.repeatTarget = repeatTarget
 end
 
---- @tparam nn.Criterion criterion
+--- Appends a criterion.
+-- @tparam nn.Criterion criterion
 -- @tparam[opt=1] number weight
 -- @treturn nn.ParallelCriterion self
 function ParallelCriterion:add(criterion, weight)

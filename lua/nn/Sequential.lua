@@ -53,6 +53,9 @@ function Sequential:add(module)
 end
 
 --- Puts a module before position `index`, by default last.
+-- @tparam nn.Module module
+-- @int[opt] index from 1 to one past the last
+-- @raise if the index is another
 function Sequential:insert(module, index)
   check.instance(torch.type(self), 'module', module, 'a module')
   index = check.int(torch.type(self), 'index', index or #self.modules + 1)
@@ -63,6 +66,7 @@ function Sequential:insert(module, index)
 end
 
 --- Takes out the module at position `index`, by default the last.
+-- @int[opt] index from 1 to the number of modules
 function Sequential:remove(index)
   index = check.int(torch.type(self), 'index', index or #self.modules)
   if index > #self.modules or index < 1 then error('index out of range', 2) end

@@ -17,6 +17,11 @@ local function difference(a, b) return torch.csub(a, b):abs():max() end
 local function valuesOf(gradInput) return gradInput:select(2, 2) end
 
 --- As nn.Jacobian.backward.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input (n, 2): positions and values
+-- @tparam[opt] torch.Tensor param a parameter to derive by
+-- @tparam[opt] torch.Tensor dparam its gradient
+-- @treturn torch.Tensor
 function SparseJacobian.backward(module, input, param, dparam)
   if param then return Jacobian.backward(module, input, param, dparam) end
   local positions = input:select(2, 1):_as 'Long'
@@ -33,6 +38,11 @@ end
 SparseJacobian.backwardUpdate = Jacobian.backwardUpdate
 
 --- As nn.Jacobian.forward.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input (n, 2): positions and values
+-- @tparam[opt] torch.Tensor param a parameter to derive by
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn torch.Tensor
 function SparseJacobian.forward(module, input, param, perturbation)
   if param and not rawequal(param, input) then return Jacobian.forward(module, input, param, perturbation) end
   perturbation = perturbation or 1e-6
@@ -51,6 +61,12 @@ end
 SparseJacobian.forwardUpdate = SparseJacobian.forward
 
 --- Largest difference between both ways for the values, which are filled with random numbers.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input (n, 2): positions and values
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn number
 function SparseJacobian.testJacobian(module, input, min, max, perturbation)
   randomize(input:select(2, 2), min, max)
   local byDifferences = SparseJacobian.forward(module, input, nil, perturbation)
@@ -58,6 +74,14 @@ function SparseJacobian.testJacobian(module, input, min, max, perturbation)
 end
 
 --- The same for a parameter.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input filled with random numbers
+-- @tparam torch.Tensor param
+-- @tparam torch.Tensor dparam its gradient
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn number
 function SparseJacobian.testJacobianParameters(module, input, param, dparam, min, max, perturbation)
   randomize(input:select(2, 2), min, max)
   randomize(param, min, max)
@@ -66,6 +90,13 @@ function SparseJacobian.testJacobianParameters(module, input, param, dparam, min
 end
 
 --- The same for accUpdateGradParameters.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input filled with random numbers
+-- @tparam torch.Tensor param
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @tparam[opt=1e-6] number perturbation
+-- @treturn number
 function SparseJacobian.testJacobianUpdateParameters(module, input, param, min, max, perturbation)
   randomize(input:select(2, 2), min, max)
   randomize(param, min, max)
@@ -74,6 +105,12 @@ function SparseJacobian.testJacobianUpdateParameters(module, input, param, min, 
 end
 
 --- As nn.Jacobian.testIO.
+-- @tparam nn.Module module
+-- @tparam torch.Tensor input (n, 2): positions and values
+-- @tparam[opt=-2] number min
+-- @tparam[opt=2] number max
+-- @treturn number largest difference of outputs
+-- @treturn number largest difference of gradients by the input
 function SparseJacobian.testIO(module, input, min, max)
   randomize(input:select(2, 2), min, max)
   local output = module:forward(input):clone()

@@ -29,7 +29,8 @@ function Squeeze:__init(dim, numInputDims)
   self:setNumInputDims(numInputDims)
 end
 
---- @tparam ?int numInputDims
+--- Says how many dimensions a sample has; nil for no batch dimension.
+-- @tparam ?int numInputDims
 -- @treturn nn.Squeeze self
 function Squeeze:setNumInputDims(numInputDims)
   self.numInputDims = numInputDims

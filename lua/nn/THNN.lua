@@ -19,6 +19,7 @@ function THNN.getState()
 end
 
 --- The address of a tensor, or NULL for nil.
+-- @tparam ?torch.Tensor t
 function THNN.optionalTensor(t)
   return t and t:cdata() or THNN.NULL
 end

@@ -40,6 +40,7 @@ function Transpose:__init(...)
 end
 
 --- Says how many dimensions a sample has: those before them are not counted.
+-- @int numInputDims
 -- @treturn nn.Transpose self
 function Transpose:setNumInputDims(numInputDims)
   self.numInputDims = numInputDims

@@ -26,7 +26,8 @@ function Unsqueeze:__init(pos, numInputDims)
   self:setNumInputDims(numInputDims)
 end
 
---- @tparam ?int numInputDims
+--- Says how many dimensions a sample has; nil for those of the next input.
+-- @tparam ?int numInputDims
 -- @treturn nn.Unsqueeze self
 function Unsqueeze:setNumInputDims(numInputDims)
   self.numInputDims = numInputDims

@@ -47,6 +47,7 @@ function View:__init(...)
 end
 
 --- Changes the sizes.
+-- @param ... as the constructor takes them
 -- @treturn nn.View self
 function View:resetSize(...)
   self.size = check.sizes('nn.View', ...)
@@ -66,6 +67,7 @@ function View:resetSize(...)
 end
 
 --- Says how many dimensions a single input has, so that those before them are the batch.
+-- @int count
 -- @treturn nn.View self
 function View:setNumInputDims(count)
   self.numInputDims = count

@@ -39,10 +39,16 @@ end
 
 --- (input - target)^2.
 -- @function mseLoss
+-- @tparam torch.Tensor input
+-- @tparam torch.Tensor target of the same size
+-- @tparam[opt] table options reduction ('mean', 'sum', 'none')
 elementwise('mseLoss', function(x, y) return torch.square(torch.csub(x, y)) end)
 
 --- |input - target|.
 -- @function l1Loss
+-- @tparam torch.Tensor input
+-- @tparam torch.Tensor target of the same size
+-- @tparam[opt] table options reduction ('mean', 'sum', 'none')
 elementwise('l1Loss', function(x, y) return torch.abs(torch.csub(x, y)) end)
 
 -- Half the square where |d| is below beta, else beta (|d| - beta / 2), over `scale`.
@@ -54,14 +60,23 @@ end
 
 --- Squares near 0, magnitudes beyond: d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. Option beta (1).
 -- @function smoothL1Loss
+-- @tparam torch.Tensor input
+-- @tparam torch.Tensor target of the same size
+-- @tparam[opt] table options beta, reduction ('mean', 'sum', 'none')
 elementwise('smoothL1Loss', function(x, y, options) return rounded(x, y, options.beta or 1, options.beta or 1) end)
 
 --- d^2 / 2 where |d| < delta, else delta (|d| - delta / 2). Option delta (1). Source: Huber (1964), Ann. Math. Statist. 35(1).
 -- @function huberLoss
+-- @tparam torch.Tensor input
+-- @tparam torch.Tensor target of the same size
+-- @tparam[opt] table options delta, reduction ('mean', 'sum', 'none')
 elementwise('huberLoss', function(x, y, options) return rounded(x, y, options.delta or 1, 1) end)
 
 --- Binary cross entropy of scores: -(y log s + (1 - y) log(1 - s)), s = sigmoid(x), without overflow. Option positiveWeight (1) of y.
 -- @function bceWithLogits
+-- @tparam torch.Tensor input scores
+-- @tparam torch.Tensor target labels from 0 to 1
+-- @tparam[opt] table options positiveWeight, reduction ('mean', 'sum', 'none')
 elementwise('bceWithLogits', function(x, y, options)
   local weight = options.positiveWeight or 1
   local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), x)
@@ -71,6 +86,9 @@ end)
 
 --- Binary cross entropy of probabilities.
 -- @function bceLoss
+-- @tparam torch.Tensor input probabilities
+-- @tparam torch.Tensor target labels from 0 to 1
+-- @tparam[opt] table options reduction ('mean', 'sum', 'none')
 elementwise('bceLoss', function(x, y)
   local hits = torch.cmul(y, torch.log(torch.clamp(x, 1e-12, 1)))
   local misses = torch.cmul(torch.add(torch.mul(y, -1), 1), torch.log(torch.clamp(torch.add(torch.mul(x, -1), 1), 1e-12, 1)))
@@ -79,6 +97,9 @@ end)
 
 --- y (log y - x) for log-probabilities x; 0 where y is 0.
 -- @function klDiv
+-- @tparam torch.Tensor input log-probabilities
+-- @tparam torch.Tensor target probabilities
+-- @tparam[opt] table options reduction ('mean', 'sum', 'none')
 elementwise('klDiv', function(x, y)
   local safe = torch.clamp(y, 1e-38, math.huge)
   return torch.cmul(y, torch.csub(torch.log(safe), x))

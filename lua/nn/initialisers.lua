@@ -40,14 +40,18 @@ function init.normal(tensor, mean, std)
 end
 
 --- One number for all elements.
+-- @tparam torch.Tensor tensor
+-- @number value
 function init.constant(tensor, value)
   return quietly(check.tensor('nn.init.constant', 'tensor', tensor), tensor.fill, number('constant', 'value', value))
 end
 
 --- 0 for all elements.
+-- @tparam torch.Tensor tensor
 function init.zeros(tensor) return init.constant(tensor, 0) end
 
 --- 1 for all elements.
+-- @tparam torch.Tensor tensor
 function init.ones(tensor) return init.constant(tensor, 1) end
 
 --- Normal, less what is more than `cut` standard deviations off: by the inverse of the distribution, which takes as long for any cut.
@@ -99,6 +103,8 @@ function init.gain(name, parameter)
 end
 
 --- Uniform with variance gain^2 2 / (in + out). Source: Glorot & Bengio (2010), AISTATS, equation 16.
+-- @tparam torch.Tensor tensor of floats, 2 dimensions or more
+-- @number[opt=1] gain see `gain`
 function init.xavierUniform(tensor, gain)
   local fanIn, fanOut = fans('xavierUniform', tensor)
   local bound = number('xavierUniform', 'gain', gain or 1) * math.sqrt(6 / (fanIn + fanOut))
@@ -106,6 +112,8 @@ function init.xavierUniform(tensor, gain)
 end
 
 --- Normal with variance gain^2 2 / (in + out).
+-- @tparam torch.Tensor tensor of floats, 2 dimensions or more
+-- @number[opt=1] gain see `gain`
 function init.xavierNormal(tensor, gain)
   local fanIn, fanOut = fans('xavierNormal', tensor)
   return init.normal(tensor, 0, number('xavierNormal', 'gain', gain or 1) * math.sqrt(2 / (fanIn + fanOut)))
@@ -134,6 +142,8 @@ end
 
 --- Rows, or columns where there are more rows, at right angles and of length `gain`; dimensions after the first count as one.
 -- Source: Saxe, McClelland & Ganguli (2014), ICLR; signs as in Mezzadri (2007), so that all such matrices are equally likely.
+-- @tparam torch.Tensor tensor of floats, 2 dimensions or more
+-- @number[opt=1] gain
 function init.orthogonal(tensor, gain)
   gain = number('orthogonal', 'gain', gain or 1)
   fans('orthogonal', tensor)

@@ -12,6 +12,8 @@ local function mismatch(t1, t2)
 end
 
 --- Whether a tensor in `value` is on the tape.
+-- @param value a tensor, or tables of them
+-- @treturn boolean
 function nested.isTracked(value)
   if type(value) == 'userdata' then return tracked(value) end
   if type(value) == 'table' then
@@ -24,6 +26,13 @@ end
 
 --- `value` with each tensor replaced by `fn(tensor, a, b, c, d)`; what is no tensor stays. (LuaJIT compiles no list of arguments of any
 -- length here.)
+-- @param value
+-- @tparam function fn
+-- @param[opt] a further arguments of fn
+-- @param[opt] b
+-- @param[opt] c
+-- @param[opt] d
+-- @return the mapped value
 function nested.map(value, fn, a, b, c, d)
   if isTensor(value) then return fn(value, a, b, c, d) end
   if type(value) ~= 'table' or torch.typename(value) then return value end
@@ -48,6 +57,9 @@ local function namesIn(value)
 end
 
 --- Appends the tensors in `value` to `list`, in the order of array positions, then of sorted names.
+-- @param value
+-- @tparam table list
+-- @treturn table list
 function nested.flatten(value, list)
   if isTensor(value) then
     list[#list + 1] = value
@@ -87,6 +99,8 @@ local function rebuildFrom(shape, list, position)
 end
 
 --- `shape` with its tensors replaced by those of `list`, in the order of `flatten`.
+-- @param shape tables of tensors
+-- @tparam table list
 function nested.rebuild(shape, list)
   return (rebuildFrom(shape, list, 1))
 end
@@ -229,6 +243,8 @@ function nested.recursiveType(value, typename, cache)
 end
 
 --- Whether a value is a table of no class.
+-- @param value
+-- @treturn boolean
 function nested.isPlain(value) return type(value) == 'table' and torch.typename(value) == nil end
 
 --- Takes the entries out of a table that another one doesn't have.
@@ -273,11 +289,16 @@ local function fitted(t1, t2, fit)
 end
 
 --- Gives `t1` the structure and sizes of `t2`.
+-- @param t1 a tensor, or tables of them
+-- @param t2 likewise
 -- @return t1, made when it is of another kind
 -- @return t2
 function nested.recursiveResizeAs(t1, t2) return fitted(t1, t2, resizeAs) end
 
 --- Fills a tensor, or all tensors of nested tables, with a number.
+-- @param t a tensor, or tables of them
+-- @number value
+-- @return t
 function nested.recursiveFill(t, value)
   if type(t) == 'table' then
     for key in pairs(t) do nested.recursiveFill(t[key], value) end
@@ -290,6 +311,11 @@ function nested.recursiveFill(t, value)
 end
 
 --- t1 = t1 + value * t2, over the whole structure.
+-- @param t1 a tensor, or tables of them
+-- @tparam[opt=1] number value
+-- @param t2 of the same structure
+-- @return t1
+-- @return t2
 function nested.recursiveAdd(t1, value, t2)
   if t2 == nil then value, t2 = 1, value end
   if type(t2) == 'table' then
@@ -304,11 +330,14 @@ function nested.recursiveAdd(t1, value, t2)
 end
 
 --- Copies `t2` into `t1`, which takes its structure and sizes.
+-- @param t1 a tensor, or tables of them
+-- @param t2 likewise
 -- @return t1, made when it is of another kind
 -- @return t2
 function nested.recursiveCopy(t1, t2) return fitted(t1, t2, copyOf) end
 
 --- A view with a dimension of size 1 before dimension `dim`.
+-- @param ... [a tensor for the result,] the tensor, and the dimension (1)
 function nested.addSingletonDimension(...)
   local view, tensor, dim
   if torch.isTensor((select(2, ...))) then
@@ -326,12 +355,18 @@ function nested.addSingletonDimension(...)
 end
 
 --- `input` with other sizes: a view where it is contiguous, else of a copy.
+-- @tparam ?torch.Tensor output
+-- @tparam torch.Tensor input
+-- @param ... sizes, or a LongStorage of them
 function nested.contiguousView(output, input, ...)
   output = output or input.new()
   return output:view(input:contiguous(), ...)
 end
 
 --- Whether a tensor that an earlier pass made can hold what has to do with x; images with their channels last are made anew.
+-- @param held
+-- @tparam torch.Tensor x
+-- @treturn boolean
 function nested.isReusable(held, x) return isTensor(held) and held:type() == x:type() and not held:isChannelsLast() end
 
 local function anyTracked(tensors)

@@ -102,11 +102,13 @@ function Logger:style(symbols)
 end
 
 --- Whether the y axis is logarithmic.
+-- @bool state
 function Logger:setlogscale(state)
   self.logscale = state
 end
 
 --- Whether plot opens a window; the file is written in any case.
+-- @bool state
 function Logger:display(state)
   self.showPlot = state
 end

@@ -27,10 +27,19 @@ local function methodsOf(metatable)
   return methods
 end
 
--- What a class is: by its file, the one of its name, or the one that its constructor or a method is from.
+-- What a file opens with that says it is a class's.
+local function openingAbout(name, file)
+  local lines = file and comments.linesOf(file) or {}
+  for i = 1, math.min(#lines, 9) do
+    if lines[i] == '-- @classmod ' .. name then return comments.opening(file) end
+  end
+end
+
+-- What a class is: by its file, the one of its name, the one that declares it, or the one that its constructor or a method is from.
 local function openingOf(name, metatable)
   local opening = comments.opening(package.searchpath(require 'nn.recurrent.requested'(name) or name, package.path))
-  if opening or rawget(metatable, 'declaration') then return opening end
+  if opening then return opening end
+  if rawget(metatable, 'declaration') then return openingAbout(name, metatable.declaredIn:match '^@(.*)') end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
     local f = rawget(metatable, member)
     local file = type(f) == 'function' and debug.getinfo(f, 'S').source:match '^@(.*)'

@@ -38,6 +38,7 @@ local function ofFunction(f, name)
   local entry, header = described(text, 'function'), lines[at]
   entry.arguments = call.arguments(header, entry.arguments) or {}
   entry.headed, entry.place = nameInHeader(header), ('%s:%d'):format(file, at)
+  entry.namesSelf = not header:find '^%s*function [%w_.]+:'
   return entry
 end
 
@@ -188,6 +189,8 @@ local function nameIt(entry, expression)
   local own = entry.name or entry.headed
   local asked = own == nil or isOfPackage(expression) or entry.kind ~= 'class' and expression:find '[.:]' ~= nil
   entry.name = asked and expression or own
+  local first = entry.arguments and entry.arguments[1]
+  if entry.namesSelf and entry.name:find ':' and first and first.name ~= '...' then table.remove(entry.arguments, 1) end
   if asked and own and own:match '[%w_]+$' ~= expression:match '[%w_]+$' then entry.sameAs = own end
   if not entry.calls[1] and (entry.kind == 'function' or entry.kind == 'class') then
     entry.calls = { ('%s(%s)'):format(entry.name, call.list(entry.arguments)) }

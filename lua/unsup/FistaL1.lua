@@ -35,6 +35,7 @@ function FistaL1:__init(D, criterion, lambda, params)
 end
 
 -- Where the search begins.
+-- @tparam ?torch.Tensor code
 function FistaL1:start(code)
   if code then
     check.tensor('unsup.FistaL1', 'code', code)

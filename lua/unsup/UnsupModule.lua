@@ -45,6 +45,7 @@ function UnsupModule.normalizeWeight(weight)
 end
 
 --- The parameters of two modules, those of the first before those of the second.
+-- @tparam nn.Module ... two modules
 -- @treturn {torch.Tensor,...} parameters
 -- @treturn {torch.Tensor,...} gradients
 -- @treturn ?{torch.Tensor,...} diagonal second derivatives, with `nn.hessian.enable()`

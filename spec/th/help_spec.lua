@@ -173,6 +173,17 @@ local function exists(name)
   return value ~= nil or rest ~= nil and (rest == name or require(rest)[name:sub(#rest + 2)] ~= nil)
 end
 
+it('methods are called without themselves among the arguments', function()
+  assert.same({ 'nn.SpatialConvolution:noBias()' }, help.entry('nn.SpatialConvolution:noBias').calls)
+  assert.same({ 'x:backward([gradient] [, options])' }, help.entry('x:backward').calls)
+  assert.same({ 'nn.Module:updateParameters(lr)' }, help.entry('nn.Module:updateParameters').calls)
+end)
+
+it('a class that a package declares in a file of its own is known by that', function()
+  require 'unsup'
+  assert.equal('A weight for each slice along the first dimension: y[i] = weight[i] x[i].', help.entry('nn.Diag').summary)
+end)
+
 it('what comments and declarations send one to is there', function()
   local names = {}
   local function look(text, place)

@@ -18,12 +18,16 @@ local differentiate = {}
 local settings = { optimize = false, protected = false }
 
 --- Sets or tells whether `optimize` is on for functions that are made without saying so. The tape does the work in either case.
+-- @bool[opt] value
+-- @treturn bool
 function differentiate.optimize(value)
   if value ~= nil then settings.optimize = value end
   return settings.optimize
 end
 
 --- Sets or tells whether `protected` is on for functions that are made without saying so.
+-- @bool[opt] value
+-- @treturn bool
 function differentiate.protected(value)
   if value ~= nil then settings.protected = value end
   return settings.protected

@@ -15,6 +15,8 @@ local function checkSizes(name, out, target)
 end
 
 --- -sum(out .* target), for log-probabilities.
+-- @tparam torch.Tensor out log-probabilities
+-- @tparam torch.Tensor target in the same size
 function loss.logMultinomialLoss(out, target)
   checkSizes('logMultinomialLoss', out, target)
   return -torch.sum(torch.cmul(out, target))
@@ -33,6 +35,8 @@ function loss.logBCELoss(out, target, p)
 end
 
 --- Cross entropy of scores: the log-soft-max is taken over the whole tensor; target is an indicator.
+-- @tparam torch.Tensor out scores
+-- @tparam torch.Tensor target in the same size
 -- @return loss
 -- @return log-probabilities
 function loss.crossEntropy(out, target)
@@ -41,6 +45,8 @@ function loss.crossEntropy(out, target)
 end
 
 --- Binary cross entropy of scores, through a sigmoid; 1e-6 keeps the logarithms finite.
+-- @tparam torch.Tensor out scores
+-- @tparam torch.Tensor target in the same size
 -- @return loss
 -- @return probabilities
 function loss.binaryCrossEntropy(out, target)
@@ -49,6 +55,8 @@ function loss.binaryCrossEntropy(out, target)
 end
 
 --- Sum of squares.
+-- @tparam torch.Tensor out
+-- @tparam torch.Tensor target in the same size
 -- @return loss
 -- @return out
 function loss.leastSquares(out, target)

@@ -6,7 +6,8 @@ local util = require 'autograd.classic.util'
 
 -- States and steps of one algorithm.
 local function wrap(algorithm)
-  --- @tparam function df (parameters, ...) -> gradients, loss, ...
+  --- Steps of the algorithm for a function that gives gradients: each call of the result makes one.
+  -- @tparam function df (parameters, ...) -> gradients, loss, ...
   -- @tparam table state the algorithm's options; each tensor gets a copy of its own
   -- @tparam table parameters tensors in tables to any depth; changed in place
   -- @treturn function (...) -> what df(parameters, ...) returned

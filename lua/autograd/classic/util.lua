@@ -42,6 +42,8 @@ function util.cast(parameters, typename)
 end
 
 --- x, of a type if it has another.
+-- @tparam torch.Tensor x
+-- @string typename
 function util.typeAsIfNeeded(x, typename)
   if type(typename) ~= 'string' then typename = typename:type() end
   return x:type() == typename and x or torch.to(x, typename)
@@ -66,6 +68,7 @@ local function overAll(op)
 end
 
 --- log(sum(exp(x))) over all elements, or over each row of a matrix.
+-- @tparam torch.Tensor x 1 or 2 dimensions
 function util.logSumExp(x)
   if x:dim() == 2 then return torch.logsumexp(x, 2) end
   return torch.sum(torch.logsumexp(torch.view(torch.contiguous(x), x:nElement()), 1))
@@ -75,9 +78,12 @@ end
 util.logSoftMax = overAll(function(flat, x) return torch.viewAs(torch.logsoftmax(flat, 1), x) end)
 
 --- 1 / (1 + exp(-x)).
+-- @tparam torch.Tensor x
 function util.sigmoid(x) return torch.sigmoid(x) end
 
 --- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
+-- @tparam torch.Tensor state
+-- @number[opt] p
 function util.dropout(state, p)
   p = p or 0
   if p <= 0 then return state end
@@ -107,6 +113,9 @@ local function asTensors(list)
 end
 
 --- Joins tensors, tables of tensors, or numbers: cat(x, y [, dim]) or cat({...} [, dim]). Unless told, along the last dimension.
+-- @param x a tensor or a number, or a table of them
+-- @param[opt] y
+-- @int[opt] dim
 function util.cat(x, y, dim)
   local list = { x, y }
   if type(x) == 'table' then list, dim = x, y end
@@ -116,15 +125,19 @@ function util.cat(x, y, dim)
 end
 
 --- A tensor of x's type and size, not filled.
+-- @tparam torch.Tensor x
 function util.newTensorLike(x) return x.new():resize(x:size()) end
 
 --- Zeros like x; for a number 0.
+-- @tparam torch.Tensor x, or a number
 function util.zerosLike(x)
   if type(x) == 'number' then return 0 end
   return x.new():resize(x:size()):zero()
 end
 
 --- A tensor of x's type and size full of a value, which may be on the tape.
+-- @tparam torch.Tensor x
+-- @param value a number, or a tensor of one element
 function util.fill(x, value)
   if not tracked(value) then return x.new():resize(x:size()):fill(number(value)) end
   local ones = {}
@@ -135,9 +148,16 @@ end
 util.fillSameSizeAs = util.fill
 
 --- b's elements where x and y differ, else 0.
+-- @tparam torch.Tensor x
+-- @tparam torch.Tensor y
+-- @tparam torch.Tensor b
 function util.setNotEqual(x, y, b) return torch.cmul(b, torch.to(torch.ne(x, y), b:type())) end
 
 --- Zeros like x with a slice replaced.
+-- @tparam torch.Tensor slice
+-- @tparam torch.Tensor x
+-- @int dim
+-- @int index
 function util.selectSliceCopy(slice, x, dim, index)
   local result = util.zerosLike(x)
   result:select(dim, index):copy(slice)
@@ -145,6 +165,11 @@ function util.selectSliceCopy(slice, x, dim, index)
 end
 
 --- Zeros like x with a range replaced.
+-- @tparam torch.Tensor slice
+-- @tparam torch.Tensor x
+-- @int dim
+-- @int first
+-- @int length
 function util.narrowSliceCopy(slice, x, dim, first, length)
   local result = util.zerosLike(x)
   result:narrow(dim, first, length):copy(slice)
@@ -152,6 +177,10 @@ function util.narrowSliceCopy(slice, x, dim, first, length)
 end
 
 --- Zeros like x to which slices are added by their numbers.
+-- @tparam torch.Tensor slices
+-- @tparam torch.Tensor x
+-- @int dim
+-- @tparam torch.LongTensor index
 function util.indexAdd(slices, x, dim, index)
   return util.zerosLike(x):indexAdd(dim, index:_as 'Long', slices)
 end
@@ -166,6 +195,9 @@ function util.sortedFlatten(tree, list)
 end
 
 --- The paths of a tree's leaves, as lists of keys, in the order of `sortedFlatten`.
+-- @param tree
+-- @tparam[opt] table list gets them
+-- @tparam[opt] table path of the tree itself
 function util.sortedFlattenKeys(tree, list, path)
   list, path = list or {}, path or {}
   if type(tree) ~= 'table' or torch.typename(tree) then
@@ -181,6 +213,8 @@ function util.sortedFlattenKeys(tree, list, path)
 end
 
 --- The value at a path of keys, or nil.
+-- @tparam table tree
+-- @tparam table path keys
 function util.nestedGet(tree, path)
   for _, key in ipairs(path) do
     if tree == nil then return nil end
@@ -190,6 +224,9 @@ function util.nestedGet(tree, path)
 end
 
 --- Sets the value at a path of keys; tables on the way are made.
+-- @tparam table tree
+-- @tparam table path keys
+-- @param value
 function util.nestedSet(tree, path, value)
   for i = 1, #path - 1 do
     if tree[path[i]] == nil then tree[path[i]] = {} end
@@ -199,6 +236,7 @@ function util.nestedSet(tree, path, value)
 end
 
 --- A copy of a table; what it holds is shared.
+-- @param value
 function util.shallowCopy(value)
   if type(value) ~= 'table' then return value end
   local copy = {}
@@ -207,11 +245,14 @@ function util.shallowCopy(value)
 end
 
 --- A copy with tensors and tables copied.
+-- @param value
 function util.deepCopy(value)
   return trees.map(value, function(x) return isTensor(x) and torch.clone(x) or x end)
 end
 
 --- value, or a default where it is nil.
+-- @param value
+-- @bool default
 function util.defaultBool(value, default)
   if value == nil then return default end
   return value

@@ -63,6 +63,8 @@ function connections.dense(module, inputFirst)
 end
 
 -- parameters = parameters - decay * parameters
+-- @tparam nn.Module module
+-- @number decay
 local function decayParameters(module, decay)
   torch.noGrad(function()
     module.weight:add(-decay, module.weight)

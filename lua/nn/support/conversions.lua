@@ -5,18 +5,22 @@
 -- @tparam table class nn.Module or nn.Criterion
 return function(class)
   --- Converts the tensors to float32, as `type` does.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @return self
   function class:float(...) return self:type('torch.FloatTensor', ...) end
 
   --- Converts the tensors to float64, as `type` does.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @return self
   function class:double(...) return self:type('torch.DoubleTensor', ...) end
 
   --- Converts the tensors to float16, as `type` does.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @return self
   function class:half(...) return self:type('torch.HalfTensor', ...) end
 
   --- Converts the tensors to bfloat16, as `type` does.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @return self
   function class:bfloat16(...) return self:type('torch.BFloat16Tensor', ...) end
 
@@ -29,14 +33,17 @@ return function(class)
   end
 
   --- Torch7's way to a GPU.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @raise here, where there is none
   function class:cuda(...) return self:type('torch.CudaTensor', ...) end
 
   --- Torch7's way to a GPU, in float64.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @raise here, where there is none
   function class:cudaDouble(...) return self:type('torch.CudaDoubleTensor', ...) end
 
   --- Torch7's way to a GPU, in float16.
+  -- @tparam[opt] table ... cache, as `type` takes it
   -- @raise here, where there is none
   function class:cudaHalf(...) return self:type('torch.CudaHalfTensor', ...) end
 end

@@ -122,6 +122,8 @@ function fractional.compute(module, input, axes)
 end
 
 --- A method: keeps the random numbers from now on, unless `val` is false; returns the module.
+-- @tparam nn.Module module
+-- @bool[opt=true] val
 function fractional.fixPoolingRegions(module, val)
   module.fixedRandomSamples = val == nil or val
   return module

@@ -41,6 +41,7 @@ return function(name, dims, expected)
   end
 
   --- Changes the probability.
+  -- @number p from 0 to below 1
   function class:setp(p)
     self.p = p
   end
