@@ -126,6 +126,8 @@ describe('the rocks', function()
       tested[name] = under(own, ('cd %s; luarocks --lua-version=5.1 --local test rocks/%s-scm-1.rockspec'):format(source, name))
     end
 
+    os.execute(('cp -R examples/extension %s/smooth'):format(folder))
+    must(third, ('--only-server=%s make smooth-1.0-1.rockspec'):format(server), folder .. '/smooth')
     must(third, write('older', '{ type = "builtin", modules = { ["older.init"] = "init.lua", ["older.part"] = "part.lua" } }', {}))
     must(third, write('aged', byCMake, {
       ['CMakeLists.txt'] = cmakeLists('', asPackage:format 'aged' ..
@@ -219,6 +221,11 @@ describe('the rocks', function()
       assert.equal('6\ta part', under(third, script:format(name)))
     end)
   end
+
+  it('carry a rock with ops of its own', function()
+    local swept = under(third, ('luajit %s/smooth/test/sweep.lua'):format(folder))
+    assert.truthy(swept:find 'ema: nothing found by forward, .*, gradient, ', swept)
+  end)
 
   it('tell rocks written in C, as CMake looks at them, that they cannot be built', function()
     local sentence = "%s: %s asks for Torch7's C libraries (TH.h, luaT.h), which Moontorch does not have"
