@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'torch >= 8.0.0', 'signal >= 8.0.0', 'data >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/audio "$(LUADIR)"',
+  install_command = 'cp -R lua/audio "$(LUADIR)" && sh rocks/reference "$(PREFIX)" audio',
 }
 test = {
   type = 'command',

@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'cutorch >= 8.0.0', 'nn >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/cudnn "$(LUADIR)"',
+  install_command = 'cp -R lua/cudnn "$(LUADIR)" && sh rocks/reference "$(PREFIX)" cudnn',
 }
 test = {
   type = 'command',

@@ -16,7 +16,7 @@ dependencies = { 'lua == 5.1', 'torch >= 8.0.0' }
 build = {
   type = 'command',
   build_command = 'sh rocks/plug_in build',
-  install_command = 'sh rocks/plug_in install "$(PREFIX)" && cp -R lua/cutorch "$(LUADIR)"',
+  install_command = 'sh rocks/plug_in install "$(PREFIX)" && cp -R lua/cutorch "$(LUADIR)" && sh rocks/reference "$(PREFIX)" cutorch',
 }
 test = {
   type = 'command',

@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'torch >= 8.0.0', 'tds >= 8.0.0', 'threads >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/data "$(LUADIR)"',
+  install_command = 'cp -R lua/data "$(LUADIR)" && sh rocks/reference "$(PREFIX)" data',
 }
 test = {
   type = 'command',

@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'data >= 8.0.0', 'image >= 8.0.0', 'threads >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/dataload "$(LUADIR)"',
+  install_command = 'cp -R lua/dataload "$(LUADIR)" && sh rocks/reference "$(PREFIX)" dataload',
 }
 test = {
   type = 'command',

@@ -16,7 +16,7 @@ dependencies = { 'lua == 5.1', 'torch >= 8.0.0' }
 build = {
   type = 'command',
   build_command = 'sh rocks/native build image',
-  install_command = 'sh rocks/native install image "$(PREFIX)" && cp -R lua/image "$(LUADIR)"',
+  install_command = 'sh rocks/native install image "$(PREFIX)" && cp -R lua/image "$(LUADIR)" && sh rocks/reference "$(PREFIX)" image',
 }
 test = {
   type = 'command',

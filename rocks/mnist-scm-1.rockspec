@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'data >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/mnist "$(LUADIR)"',
+  install_command = 'cp -R lua/mnist "$(LUADIR)" && sh rocks/reference "$(PREFIX)" mnist',
 }
 test = {
   type = 'command',

@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'nn >= 8.0.0', 'graph >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/nngraph "$(LUADIR)"',
+  install_command = 'cp -R lua/nngraph "$(LUADIR)" && sh rocks/reference "$(PREFIX)" nngraph',
 }
 test = {
   type = 'command',

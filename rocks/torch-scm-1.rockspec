@@ -16,7 +16,7 @@ dependencies = { 'lua == 5.1' }
 build = {
   type = 'command',
   build_command = 'cmake --preset rock && cmake --build --preset rock',
-  install_command = 'cmake --install build/rock --component rock --strip --prefix "$(PREFIX)" && cp -R lua/torch lua/paths lua/sys lua/xlua lua/trepl "$(LUADIR)"',
+  install_command = 'cmake --install build/rock --component rock --strip --prefix "$(PREFIX)" && cp -R lua/torch lua/paths lua/sys lua/xlua lua/trepl "$(LUADIR)" && sh rocks/reference "$(PREFIX)" torch paths sys xlua trepl',
 }
 
 -- CMake looks for a rock that is built by it in its registry of packages, and drops the entry when the folder is gone.

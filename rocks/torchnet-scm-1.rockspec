@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'data >= 8.0.0', 'argcheck >= 8.0.0', 'nn >= 8.0.0', 'optim >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/torchnet lua/tnt "$(LUADIR)"',
+  install_command = 'cp -R lua/torchnet lua/tnt "$(LUADIR)" && sh rocks/reference "$(PREFIX)" torchnet tnt',
 }
 test = {
   type = 'command',

@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'nn >= 8.0.0', 'optim >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/unsup "$(LUADIR)"',
+  install_command = 'cp -R lua/unsup "$(LUADIR)" && sh rocks/reference "$(PREFIX)" unsup',
 }
 test = {
   type = 'command',

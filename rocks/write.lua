@@ -19,7 +19,7 @@ hooks = {
 
 local function copy(names)
   local folders = names:gsub('%S+', 'lua/%0')
-  return ('cp -R %s "$(LUADIR)"'):format(folders)
+  return ('cp -R %s "$(LUADIR)" && sh rocks/reference "$(PREFIX)" %s'):format(folders, names)
 end
 
 local function build(rock)

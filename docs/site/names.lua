@@ -49,14 +49,25 @@ local function ownerOf(name)
   return name:find '^torch%.%w+Tensor$' and 'x' or name:find '^torch%.%w+Storage$' and 's' or name
 end
 
-local function addTo(list, name, value, depth)
+-- Whether a table is a part of a package, and not data.
+local function isPart(value)
+  for _, key in ipairs(keysOf(value)) do
+    if type(value[key]) == 'function' or classOf(value[key]) then return true end
+  end
+  return false
+end
+
+-- Lists a name and what is below it; a table that two names have is listed below the first.
+local function addTo(list, name, value, depth, met)
   list[#list + 1] = name
   local class = classOf(value)
+  if type(value) == 'table' and met[value] then return end
+  if type(value) == 'table' then met[value] = true end
   if class and rawget(class, '__typename') == name then
     for _, key in ipairs(ownMethods(class)) do list[#list + 1] = ownerOf(name) .. ':' .. key end
-  elseif not class and type(value) == 'table' and depth < 2 and name ~= 'torch.ops' then
+  elseif not class and type(value) == 'table' and depth < 2 and name ~= 'torch.ops' and isPart(value) then
     for _, key in ipairs(keysOf(value)) do
-      if not everywhere[key] then addTo(list, name .. '.' .. key, value[key], depth + 1) end
+      if not everywhere[key] then addTo(list, name .. '.' .. key, value[key], depth + 1, met) end
     end
   end
 end
@@ -65,8 +76,8 @@ end
 -- @string package_ its name
 -- @treturn {string,...}
 function names.of(package_)
-  local owner, list = require(package_), {}
-  for _, key in ipairs(type(owner) == 'table' and keysOf(owner) or {}) do addTo(list, package_ .. '.' .. key, owner[key], 1) end
+  local owner, list, met = require(package_), {}, {}
+  for _, key in ipairs(type(owner) == 'table' and keysOf(owner) or {}) do addTo(list, package_ .. '.' .. key, owner[key], 1, met) end
   if package_ == 'torch' then
     for _, op in ipairs(torch.ops()) do
       if torch[op] == nil then list[#list + 1] = 'torch.' .. op end

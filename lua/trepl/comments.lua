@@ -77,13 +77,21 @@ function comments.sourceOf(f)
   if lines and lines[info.linedefined] then return info.source:sub(2), info.linedefined, lines end
 end
 
+--- The last line of the comment that a file opens with.
+-- @tparam {string,...} lines
+-- @treturn int 0 where it opens with none
+function comments.openingEnd(lines)
+  local last = 0
+  while lines[last + 1] and lines[last + 1]:find '^%-%-' do last = last + 1 end
+  return last
+end
+
 --- The comment that a file opens with.
 -- @string name of the file
 -- @treturn ?string
 function comments.opening(name)
   local lines = name and comments.linesOf(name)
-  local last = 0
-  while lines and lines[last + 1] and lines[last + 1]:find '^%-%-' do last = last + 1 end
+  local last = lines and comments.openingEnd(lines) or 0
   return last > 0 and (comments.above(lines, last + 1) .. '\n'):gsub('@%a*mod%a* [^\n]*\n', '') or nil
 end
 

@@ -113,10 +113,12 @@ local function documented(expression)
   return text, not text and hints.ofNothing(expression)
 end
 
---- Shows what is known about an expression.
+--- Shows what is known about an expression, or where there is something about words that are none.
 local function describe(self, expression)
   local text, hint = documented(expression)
-  io.stdout:write(text and screen.wrap(text) or 'error: no documentation of ' .. expression, '\n')
+  local areWords = not text and not hint and expression:find '^[%w_][%w_%s-]*$'
+  local found = areWords and require 'trepl.search'(expression, terminal.width())
+  io.stdout:write(text and screen.wrap(text) or found or 'error: no documentation of ' .. expression, '\n')
   if hint then self.report(hint, 'hint') end
 end
 

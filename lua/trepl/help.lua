@@ -2,7 +2,8 @@
 --
 -- An **entry** is a table: `name`, `kind` ('op', 'function', 'class', 'package', 'value'), `calls` (a list of texts: how it is called),
 -- `summary` (a sentence), `about` (the rest), `arguments`, `returns`, `raises`, `usages` (see trepl.ldoc), `facts` (pairs of a label and a
--- text), `methods` (names), `place` (file and line), and `sameAs`, the name that it goes by itself where it was asked for by another.
+-- text), `methods` (names), `place` (file and line), `home`, a method's class and name, and `sameAs`, the name that it goes by itself
+-- where it was asked for by another.
 -- @module trepl.help
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
@@ -39,6 +40,9 @@ local function ofFunction(f, name)
   entry.arguments = call.arguments(header, entry.arguments) or {}
   entry.headed, entry.place = nameInHeader(header), ('%s:%d'):format(file, at)
   entry.namesSelf = not header:find '^%s*function [%w_.]+:'
+  local method = header:match '^%s*function [%w_]+[.:]([%w_]+)%('
+  local class = method and (comments.above(lines, comments.openingEnd(lines) + 1) or ''):match '@classmod (%S+)'
+  entry.home = class and class .. ':' .. method
   return entry
 end
 
@@ -81,12 +85,24 @@ local function ofConstructor(f, expression)
   end
 end
 
+-- The modules that may say what a field is: the one of its owner's name, and those that have the very value by its name.
+local function modulesWith(owner, name, value)
+  local modules = { owner }
+  for module, loaded in next, package.loaded do
+    local has = value ~= nil and type(loaded) == 'table' and module ~= owner and rawequal(rawget(loaded, name), value)
+    if has then modules[#modules + 1] = module end
+  end
+  return modules
+end
+
 -- A field of a package, or of a part of one, by the comment in its file: a function of C's, a table, a method with a second name.
-local function ofField(expression, kind)
+local function ofField(expression, kind, value)
   local owner, name = expression:match '^([%w_.]+)[.:]([%w_]+)$'
-  local lines = owner and comments.linesOf(package.searchpath(owner, package.path) or '')
-  local text = lines and (comments.saidOf(lines, name) or comments.ofName(lines, name))
-  return text and described(text, kind)
+  for _, module in ipairs(owner and modulesWith(owner, name, value) or {}) do
+    local lines = comments.linesOf(package.searchpath(module, package.path) or '')
+    local text = lines and (comments.saidOf(lines, name) or comments.ofName(lines, name))
+    if text then return described(text, kind) end
+  end
 end
 
 -- A package, of which nothing but its file is known.
@@ -171,11 +187,11 @@ local function find(expression)
   local named = ofName(expression, value)
   if named then return named end
   local isNothing = not good or type(value) == 'nil'      -- a pointer that is NULL would equal nil
-  if isNothing then return ofValue(expression) or ofMethod(expression) or ofOp(name) end
+  if isNothing then return ofValue(expression) or ofMethod(expression) or expression:find '^[%w_.:(]+$' and ofOp(name) or nil end
   if type(value) == 'function' then return ofFunctionValue(value, expression, name) end
   local class = classOf(value)
   if class then return ofClass(class) end
-  return ofValue(expression, value) or ofField(expression, 'value') or type(value) == 'table' and ofTable(value, expression) or nil
+  return ofValue(expression, value) or ofField(expression, 'value', value) or type(value) == 'table' and ofTable(value, expression) or nil
 end
 
 -- Whether an expression is the name of something in a package, and not a variable's field.
@@ -206,12 +222,26 @@ function help.entry(expression)
   return entry and nameIt(entry, expression)
 end
 
---- The documentation of an expression, as plain text.
+-- The example of the reference's pages, by any of the names that an entry goes by.
+local function exampleOf(entry)
+  local reference = require 'trepl.reference'
+  for _, name in pairs { entry.name, entry.sameAs, entry.home } do
+    local example = reference.find(name)
+    if example then return example end
+  end
+end
+
+--- The documentation of an expression, as plain text; of a package, a list of its themes as well.
 -- @string expression as `help.entry` takes it
 -- @treturn ?string nil when nothing is known
 function help.of(expression)
   local entry = help.entry(expression)
-  return entry and require 'trepl.manual'.text(entry)
+  if not entry then return nil end
+  local manual = require 'trepl.manual'
+  if entry.kind == 'package' and not expression:find '%.' then
+    return manual.text(entry) .. manual.themes(require 'trepl.reference'.pages(expression))
+  end
+  return manual.text(entry, exampleOf(entry))
 end
 
 return help

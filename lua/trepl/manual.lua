@@ -66,4 +66,25 @@ function manual.text(entry, example)
   return table.concat(parts, '\n')
 end
 
+-- A page's names without the package's, and without methods, which the classes' documentation lists.
+local function shortNames(page)
+  local names = {}
+  for _, name in ipairs(page.names) do
+    if not name:find '%u[%w_]*:' then names[#names + 1] = name:gsub('^' .. page.package .. '%.', '') end
+  end
+  return table.concat(names, ' ')
+end
+
+--- The themes of a package, and the names that belong to them.
+-- @tparam {table,...} pages see trepl.reference
+-- @treturn string
+function manual.themes(pages)
+  local parts = {}
+  for i, page in ipairs(pages) do
+    local about = page.about:gsub('%s+', ' '):match '^(.-[.:])%s' or page.about
+    parts[i] = ('%s\n%s\n%s\n'):format(page.title, indented(about), indented(shortNames(page)))
+  end
+  return pages[1] and '\n' .. table.concat(parts, '\n') or ''
+end
+
 return manual

@@ -67,31 +67,37 @@ function reference.parse(text)
   return page
 end
 
--- Where the pages are: beside the Lua files of a build or an installation, in their folder where luarocks put them.
-local function folder()
-  local lua = paths.dirname(paths.dirname(paths.thisfile()))
-  for _, place in ipairs { lua .. '/../docs/reference', lua .. '/../reference', lua .. '/trepl/reference' } do
-    if paths.dirp(place) then return paths.concat(place) end
+-- Adds the folders of a place that has one for each package.
+local function addPlaces(places, folder)
+  if not paths.dirp(folder) then return end
+  for name in paths.iterdirs(folder) do places[name] = places[name] or folder .. '/' .. name end
+end
+
+-- The folders of pages by packages: beside the Lua files of a working tree or an installation; luarocks leaves them in each rock's folder.
+local function placesOf(lua)
+  local places, tree = {}, lua:match '^(.*)/share/lua/5%.1$'
+  local rocks = tree and tree .. '/lib/luarocks/rocks-5.1'
+  for name in rocks and paths.dirp(rocks) and paths.iterdirs(rocks) or function() end do
+    for version in paths.iterdirs(rocks .. '/' .. name) do addPlaces(places, ('%s/%s/%s/reference'):format(rocks, name, version)) end
   end
+  addPlaces(places, paths.concat(lua, '../docs/reference'))
+  addPlaces(places, paths.concat(lua, '../reference'))
+  return places
 end
 
-local root = folder()
-
-local function sorted(list)
-  table.sort(list)
-  return list
-end
+local places = placesOf(paths.dirname(paths.dirname(paths.thisfile())))
 
 --- The packages that have pages.
 -- @treturn {string,...} in alphabetical order
 function reference.packages()
   local names = {}
-  for name in root and paths.iterdirs(root) or function() end do names[#names + 1] = name end
-  return sorted(names)
+  for name in pairs(places) do names[#names + 1] = name end
+  table.sort(names)
+  return names
 end
 
 local function read(package_, file)
-  local stream = assert(io.open(('%s/%s/%s'):format(root, package_, file)))
+  local stream = assert(io.open(places[package_] .. '/' .. file))
   local page = reference.parse(stream:read '*a')
   stream:close()
   page.package, page.theme, page.names = package_, file:match '^(.*)%.md$', {}
@@ -105,34 +111,41 @@ end
 -- @string package_ its name
 -- @treturn {table,...} as `parse` gives them, with `package`, `theme`, the file's name, and `names`, all that they have; by their titles
 function reference.pages(package_)
-  local pages, place = {}, root and ('%s/%s'):format(root, package_)
-  if not place or not paths.dirp(place) then return pages end
-  for file in paths.iterfiles(place) do
+  local pages = {}
+  for file in places[package_] and paths.iterfiles(places[package_]) or function() end do
     if file:find '%.md$' then pages[#pages + 1] = read(package_, file) end
   end
   table.sort(pages, function(a, b) return a.title < b.title end)
   return pages
 end
 
--- The name under which the pages have it: of tensors' methods 'x:size', whatever the tensor is called; nn.X.f is nn.X:f.
-local function isName(name, wanted) return name == wanted or name:gsub(':', '.') == wanted:gsub(':', '.') end
+-- Names as pages may have them: `x:add` is shown with torch.add; nn.X.f is nn.X:f.
+local function isName(name, wanted) return name:gsub(':', '.') == wanted:gsub(':', '.') end
+
+local function findIn(package_, name)
+  for _, page in ipairs(reference.pages(package_)) do
+    for _, entry in ipairs(page.entries) do
+      for _, other in ipairs(entry.names) do
+        if isName(other, name) then
+          entry.page = page
+          return entry
+        end
+      end
+    end
+  end
+end
 
 --- The example of a name.
 -- @string name such as 'torch.add', 'x:size' or 'nn.Linear:reset'
 -- @treturn ?table the entry of a page, with the page as its field `page`; nil where no page has it
 function reference.find(name)
-  for _, package_ in ipairs(reference.packages()) do
-    for _, page in ipairs(reference.pages(package_)) do
-      for _, entry in ipairs(page.entries) do
-        for _, other in ipairs(entry.names) do
-          if isName(other, name) then
-            entry.page = page
-            return entry
-          end
-        end
-      end
-    end
+  local own = name:match '^[%w_]+'
+  local found = findIn(own, name)      -- most likely there
+  for _, package_ in ipairs(found and {} or reference.packages()) do
+    found = found or package_ ~= own and findIn(package_, name) or nil
   end
+  if found or not name:find '^%l:' then return found end
+  return findIn('torch', 'torch.' .. name:match '[%w_]+$')
 end
 
 return reference

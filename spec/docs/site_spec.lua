@@ -14,6 +14,7 @@ for name in ([[
   torch.autocast.within torch.cuda.Event:elapsedTime torch.cuda.Event:query torch.cuda.Event:record torch.cuda.Event:synchronize
   torch.cuda.Event:wait torch.cuda.Graph:capture torch.cuda.Graph:replay torch.cuda.Stream:query torch.cuda.Stream:recordEvent
   torch.cuda.Stream:synchronize torch.cuda.Stream:waitEvent torch.cuda.Stream:waitStream torch.cuda.Stream:with torch.loadOps
+  torch.sweep torch.sweep.names torch.sweep.shown
 ]]):gmatch '%S+' do waiting[name] = true end
 -- What stands on a device that may not be there; what is th's own.
 local elsewhere = { cutorch = true, cunn = true, cudnn = true, trepl = true }

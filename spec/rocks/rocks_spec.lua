@@ -107,7 +107,7 @@ describe('the rocks', function()
   local alone, tested, refusals = {}, {}, {}
 
   setup(function()
-    local sources = 'CMakeLists.txt CMakePresets.json LICENSE README.md cmake engine bindings packages cuda bin lua rocks'
+    local sources = 'CMakeLists.txt CMakePresets.json LICENSE README.md cmake docs engine bindings packages cuda bin lua rocks'
     os.execute(('mkdir -p %s %s && cp -R %s %s'):format(source, home, sources, source))
     must(own, ('make rocks/torch-%s-1.rockspec'):format(version))
     for _, rock in ipairs(rocks) do
@@ -156,7 +156,8 @@ describe('the rocks', function()
   it('have the rockspecs that rocks/write.lua writes', function()
     os.execute('mkdir ' .. folder .. '/written')
     run(('luajit rocks/write.lua %s/written'):format(folder))
-    assert.equal('', line(('diff -r -x list.lua -x write.lua -x test.lua -x server -x plug_in -x native rocks %s/written'):format(folder)))
+    local ours = '-x list.lua -x write.lua -x test.lua -x server -x plug_in -x native -x reference'
+    assert.equal('', line(('diff -r %s rocks %s/written'):format(ours, folder)))
   end)
 
   it('share the files of lua/ out, each to one', function()
@@ -177,6 +178,13 @@ describe('the rocks', function()
     assert.equal('1h1m', under(own, 'th -e "print(xlua.formatTime(3661))"'))
     assert.equal('nn.Linear(2 -> 3)', under(own, [[luajit -e "print(require [=[nn]=].Linear(2, 3))"]]))
     assert.equal('2', line(clean(own .. '/bin/th -e "print(torch.ones(2):sum())"')))      -- without any path
+  end)
+
+  it('have their pages of the reference, which th shows', function()
+    local program = 'for _, name in ipairs { [=[torch.cumsum]=], [=[nn.Linear]=] } do print(require [=[trepl.help]=].of(name)) end'
+    local text = line(clean(('%s/bin/th -e "%s"'):format(own, program)))
+    local _, count = text:gsub('\nEXAMPLE\n', '')
+    assert.equal(2, count, text)
   end)
 
   it('work with no more than they need: a look at all of each, and a sentence for what is missing', function()

@@ -154,6 +154,35 @@ SOURCE
     assert.is_truthy(help.of 'torch.svd':find("\n  jobu: string ('S')\n", 1, true))
   end)
 
+  it("shows the reference's example, and what else is of its theme", function()
+    local text = help.of 'torch.cumsum'
+    assert.is_truthy(text:find('\nEXAMPLE\n  local x = torch.Tensor', 1, true), text)
+    assert.is_truthy(text:find('\n  prints\n\n    1   3   6\n', 1, true), text)
+    assert.matches('\nSEE ALSO\n  Running sums and extremes: .*torch%.cumprod', text)
+    assert.matches('\nEXAMPLE\n.*:noBias%(', help.of 'nn.Linear.noBias')
+    assert.equal(help.of 'torch.add', help.of 'add')
+  end)
+
+  it('of a package lists its themes, each with a sentence and its names', function()
+    local text = help.of 'nn'
+    assert.matches('^nn\n  Neural network modules and criteria%.\n', text)
+    assert.matches('\n\nActivations\n  Functions of single elements[^\n]*%.\n  ReLU [^\n]*Tanh', text)
+    assert.is_nil(text:find 'Linear:noBias')
+    for _, name in ipairs { 'torch', 'optim', 'autograd' } do assert.matches('\n\n%u[^\n]*\n  [^\n]+\n  %w[^\n]+\n', help.of(name)) end
+  end)
+
+  it('finds words in names and in what is said of them, names first', function()
+    local search = require 'trepl.search'
+    assert.matches('^image%.gaussian +A kernel of the normal distribution[^\n]*\nsignal%.gaussian +%S', search 'gaussian')
+    assert.matches('\nnn%.WhiteNoise +Adds Gaussian noise', search 'Gaussian')
+    assert.matches('^torch%.inverse +The inverse of a square matrix', search 'matrix inverse')
+    for line in search('pooling', 60):gmatch '[^\n]+' do assert.is_true(#line <= 60, line) end
+    assert.is_nil(search 'no_such_word')
+    local loaded = package.loaded.image
+    search 'picture'
+    assert.equal(loaded, package.loaded.image)
+  end)
+
   it('does not describe what is not there', function()
     assert.is_nil(help.of 'no_such_thing')
     assert.is_nil(help.of 'torch.no_such_thing')
