@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/sort_few.h"
+
 namespace mt {
 
 Geometry::Geometry(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
@@ -39,7 +41,7 @@ void Geometry::collapse(bool keep_order) {
   }
   if (count == 0) order[count++] = 0;
   if (!keep_order) {
-    std::stable_sort(order, order + count, [&](int a, int b) { return strides_[0][a] > strides_[0][b]; });
+    sort_few(order, order + count, [&](int a, int b) { return strides_[0][a] > strides_[0][b]; });
   }
   Shape shape;
   int64_t merged[max_operands][max_dims];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/core/sort_few.h"
 #include "engine/core/wrapping.h"
 
 namespace mt::cpu {
@@ -174,8 +175,7 @@ class Reduction {
  private:
   void put_in_memory_order() {
     if (reduced_.count < 2) return;
-    std::stable_sort(reduced_.list, reduced_.list + reduced_.count,
-                     [](const Axis& a, const Axis& b) { return std::abs(a.in) > std::abs(b.in); });
+    sort_few(reduced_.list, reduced_.list + reduced_.count, [](const Axis& a, const Axis& b) { return std::abs(a.in) > std::abs(b.in); });
     Axes sorted;
     for (int i = 0; i < reduced_.count; ++i) sorted.add(reduced_.list[i]);
     reduced_ = sorted;

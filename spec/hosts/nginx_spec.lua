@@ -1,6 +1,6 @@
 -- examples/hosts/nginx: Debian's nginx with its Lua module. That module's LuaJIT is OpenResty's, which Debian does not install beside the
 -- other one: MT_NGINX_ROOT names a folder in which the packages nginx, libnginx-mod-http-ndk, libnginx-mod-http-lua, libluajit2-5.1-2,
--- lua-resty-core and lua-resty-lrucache are unpacked (apt-get download, dpkg -x). Without it, or under a sanitizer, there is nothing to test.
+-- lua-resty-core and lua-resty-lrucache are unpacked (apt-get download, dpkg -x). Without it, or under a sanitizer, nothing is tested.
 local files = require 'spec.support.files'
 
 local root, preset = os.getenv 'MT_NGINX_ROOT', os.getenv 'MT_PRESET' or 'release'
