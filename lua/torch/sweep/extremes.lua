@@ -2,7 +2,7 @@
 -- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
 -- large for the type. What has a pole there is among the op's `poles` with the reason; an entry that nothing needs is wrong,
 -- too. (A gradient that is refused by an error is none that is wrong.)
-local autograd = require 'autograd'
+local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local extremes = require 'torch.sweep.situations'

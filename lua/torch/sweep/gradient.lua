@@ -1,6 +1,6 @@
 --- Sweep: an op's rule gives the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
 -- made of a single value (full) stand at kinks and poles and are left out.
-local autograd = require 'autograd'
+local autograd, gradcheck = require 'autograd.core', require 'autograd.gradcheck'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local layouts = require 'torch.sweep.layouts'
@@ -101,7 +101,7 @@ return function(op)
     for _, x in ipairs(inputs) do elements = elements + x:nElement() end
     if not sample.rough and elements > 0 and checked < 4 then
       checked = checked + 1
-      local ran, same, message = pcall(autograd.gradcheck, asFunction(op, sample), inputs, { tolerance = 2e-6, directions = 2 })
+      local ran, same, message = pcall(gradcheck, asFunction(op, sample), inputs, { tolerance = 2e-6, directions = 2 })
       if not ran then same, message = false, same end
       if same then
         ran, message = pcall(compareWalks, op, asFunction(op, sample), inputs)

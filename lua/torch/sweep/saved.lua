@@ -1,7 +1,7 @@
 --- Sweep: an argument or a result that is changed in place before backward leaves the gradient what it was, or is an error that says so.
 -- Every tensor of every sample has its turn, positions, masks and weights, too. An op with a rule raises that error, in which it and what
 -- changed are named, for just those that its rule says it saves.
-local autograd = require 'autograd'
+local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local samples = require 'torch.sweep.samples'
