@@ -11,6 +11,7 @@ install(DIRECTORY lua/ DESTINATION ${LUA_DIR})
 install(DIRECTORY docs/reference/ DESTINATION share/moontorch/reference FILES_MATCHING PATTERN "*.md")
 install(FILES docs/man/th.1 DESTINATION share/man/man1)
 install(FILES docs/man/moontorch.7 DESTINATION share/man/man7)
+install(DIRECTORY examples DESTINATION share/doc/moontorch)
 install(FILES LICENSE DESTINATION share/doc/moontorch RENAME copyright)
 install(FILES cmake/TorchConfig.cmake DESTINATION share/cmake/torch)
 
@@ -28,6 +29,7 @@ install(FILES ${CMAKE_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 
 # A native part of a package or a plug-in, for `cmake --install` and for the rock that has it.
 function(install_native_part library rock)
+  set_property(GLOBAL APPEND PROPERTY NATIVE_PARTS ${library})
   install(TARGETS ${library} LIBRARY DESTINATION ${NATIVE_PARTS_DIR})
   install(TARGETS ${library} LIBRARY DESTINATION lib COMPONENT ${rock} EXCLUDE_FROM_ALL)
 endfunction()
@@ -44,3 +46,13 @@ install(FILES cmake/TorchConfig.cmake cmake/rock/MoontorchConfig.cmake cmake/reg
 
 # `cmake --build ... --target uninstall` takes away what the last `cmake --install` put.
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake ${CMAKE_BINARY_DIR}/install_manifest.txt)
+
+# What concerns all native parts, when they are known.
+function(finish_installation)
+  get_property(NATIVE_PARTS GLOBAL PROPERTY NATIVE_PARTS)
+  if(MT_BUNDLE)
+    include(cmake/bundle.cmake)
+  endif()
+  include(cmake/package.cmake)
+endfunction()
+cmake_language(DEFER CALL finish_installation)

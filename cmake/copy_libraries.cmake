@@ -1,0 +1,20 @@
+# Copies what PROGRAMS and LIBRARIES need, and OPENED, into the folder INTO, less what comes with the C library; and, where dpkg knows it,
+# the copyright of each into LICENCES.
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} LIBRARIES ${LIBRARIES} DIRECTORIES ${FOLDERS}
+  RESOLVED_DEPENDENCIES_VAR needed PRE_EXCLUDE_REGEXES "^lib(c|m|dl|rt|pthread|gcc_s)\\.so\\." "^ld-linux")
+list(APPEND needed ${OPENED})
+list(REMOVE_DUPLICATES needed)
+foreach(library IN LISTS needed)
+  cmake_path(GET library FILENAME name)
+  file(REAL_PATH ${library} file)
+  file(INSTALL ${file} DESTINATION ${INTO} RENAME ${name} FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  execute_process(COMMAND dpkg-query -S ${file} OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE unknown)
+  if(unknown)  # where /lib is a link to /usr/lib, it may be known by either name
+    string(REGEX REPLACE "^/usr" "" file ${file})
+    execute_process(COMMAND dpkg-query -S ${file} OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE unknown)
+  endif()
+  if(NOT unknown)
+    string(REGEX REPLACE "[,:].*" "" owner ${owner})
+    file(INSTALL /usr/share/doc/${owner}/copyright DESTINATION ${LICENCES} RENAME ${owner})
+  endif()
+endforeach()
