@@ -11,7 +11,7 @@ install(DIRECTORY lua/ DESTINATION ${LUA_DIR})
 install(DIRECTORY docs/reference/ DESTINATION share/moontorch/reference FILES_MATCHING PATTERN "*.md")
 install(FILES docs/man/th.1 DESTINATION share/man/man1)
 install(FILES docs/man/moontorch.7 DESTINATION share/man/man7)
-install(DIRECTORY examples DESTINATION share/doc/moontorch)
+install(DIRECTORY examples DESTINATION share/moontorch)
 install(FILES LICENSE DESTINATION share/doc/moontorch RENAME copyright)
 install(FILES cmake/TorchConfig.cmake DESTINATION share/cmake/torch)
 
