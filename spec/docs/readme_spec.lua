@@ -30,11 +30,11 @@ for _, file in ipairs(files()) do
 end
 
 describe('README.md', function()
-  it('shows tensors, the tape and networks, with what they print', function()
+  it('shows a first program, tensors, the tape and networks, with what they print', function()
     local shown = 0
     for _, block in ipairs(blocks.read 'README.md') do
       if block.language == 'lua' and block.output then shown = shown + 1 end
     end
-    assert.equal(3, shown)
+    assert.equal(4, shown)
   end)
 end)
