@@ -20,6 +20,7 @@ local function rowsOf(columns, order, header)
   if not order then
     order = {}
     for name in pairs(columns) do order[#order + 1] = name end
+    table.sort(order, function(a, b) return tostring(a) < tostring(b) end)
   end
   local rows, count = {}, 0
   for i, name in ipairs(order) do
@@ -46,7 +47,7 @@ end
 -- @string[opt='autodetect'] mode 'raw', 'tidy' or 'query'; by the data
 -- @bool[opt=true] header whether columns' names are written
 -- @bool[opt=true] verbose says what is done
--- @tparam[opt] {string,...} column_order names of the columns to write, in this order
+-- @tparam[opt] {string,...} column_order names of the columns to write, in this order; all, by the alphabet
 -- @bool[opt=false] nan_as_missing NaN is written as nothing
 -- @usage csvigo.save { path = 'out.csv', data = { x = { 1, 2 }, y = { 3, 4 } }, column_order = { 'x', 'y' } }
 function save.save(...)

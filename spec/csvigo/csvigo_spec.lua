@@ -107,6 +107,8 @@ describe('csvigo.save', function()
     assert.equal('a,b\np,1\n,\n', files.read(name))
     csvigo.save { path = name, data = { a = { 1 } }, header = false, verbose = false }
     assert.equal('1\n', files.read(name))
+    csvigo.save { path = name, data = { d = { 1 }, b = { 2 }, c = { 3 }, a = { 4 } }, verbose = false }
+    assert.equal('a,b,c,d\n4,2,3,1\n', files.read(name))
     local query = load(text, { mode = 'query' })
     csvigo.save { path = name, data = query, verbose = false }
     assert.same(query(), csvigo.load { path = name, verbose = false })
