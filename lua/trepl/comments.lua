@@ -30,10 +30,7 @@ function comments.above(lines, at)
   local first = at
   while first > 1 and lines[first - 1]:find '^%s*%-%-' do first = first - 1 end
   local text = {}
-  for i = first, at - 1 do
-    local line = lines[i]:gsub('^%s*%-%-+ ?', '')
-    if not line:find '^@function ' then text[#text + 1] = line end
-  end
+  for i = first, at - 1 do text[#text + 1] = lines[i]:gsub('^%s*%-%-+ ?', '') end
   return #text > 0 and table.concat(text, '\n') or nil
 end
 

@@ -164,6 +164,15 @@ local function ofMethod(expression)
   return ofMethodOf(metatable, name) or stands[owner] and (ofOp(name) or ofNative(name)) or ofField(expression, 'function')
 end
 
+-- What some comment in the package says of a method or field that is made in a way of its own.
+local function ofAnyComment(expression)
+  local package_, class, name = expression:match '^([%w_]+)%.([%w_.]-)[.:]?([%w_]+)$'
+  if not package_ or not package.searchpath(package_, package.path) then return nil end
+  local said = require 'trepl.said'(package_)
+  local text = said[expression] or said[class:match '[%w_]*$' .. ':' .. name] or said[name]
+  return text and described(text, 'function')
+end
+
 -- A package that no program has asked for yet is loaded, as it is about to be used.
 local function load(name)
   if name and rawget(_G, name) == nil and package.searchpath(name, package.path) then
@@ -177,6 +186,13 @@ local function ofFunctionValue(value, expression, name)
     or ofMethod(expression) or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
 end
 
+-- What is no value: a method of objects, a field that tensors have, the bare name of an op.
+local function ofNoValue(expression, name)
+  local known = ofValue(expression) or ofMethod(expression)
+  if known or not expression:find '^[%w_.:(]+$' then return known end
+  return expression:find ':' and ofAnyComment(expression) or ofOp(name)
+end
+
 local function find(expression)
   load(expression:match '^([%a_][%w_]*)')
   local locals = package.loaded['trepl.locals']
@@ -187,8 +203,8 @@ local function find(expression)
   local named = ofName(expression, value)
   if named then return named end
   local isNothing = not good or type(value) == 'nil'      -- a pointer that is NULL would equal nil
-  if isNothing then return ofValue(expression) or ofMethod(expression) or expression:find '^[%w_.:(]+$' and ofOp(name) or nil end
-  if type(value) == 'function' then return ofFunctionValue(value, expression, name) end
+  if isNothing then return ofNoValue(expression, name) end
+  if type(value) == 'function' then return ofFunctionValue(value, expression, name) or ofAnyComment(expression) end
   local class = classOf(value)
   if class then return ofClass(class) end
   return ofValue(expression, value) or ofField(expression, 'value', value) or type(value) == 'table' and ofTable(value, expression) or nil

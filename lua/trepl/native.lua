@@ -96,6 +96,7 @@ autograd.profile.DETAILED: a value of the option profile: times of the passes, a
 x.grad: the gradient that backward passes have added up for a tensor that requires one, nil where there is none; it may be set
 x.requires_grad: whether ops on the tensor are recorded; set to true, as x:requiresGrad()
 paths.home: $HOME, or '.'
+hdf5._version: Moontorch's version
 sys.COLORS: escape strings of terminals, by the names of colours; print(sys.COLORS.red .. 'text' .. sys.COLORS.none)
 sys.OS: the system's name: linux, macos, ...
 sys.prefix: the folder that th is installed in
