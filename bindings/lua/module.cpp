@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bindings/lua/autocast.h"
+#include "bindings/lua/blob.h"
 #include "bindings/lua/call_trace.h"
 #include "bindings/lua/containers.h"
 #include "bindings/lua/delimited.h"
@@ -182,6 +183,7 @@ int open(lua_State* L) {
   open_tensors(L, state);
   open_storages(L, state);
   open_mappings(L, state);
+  open_blobs(L, state);
   open_shared_memory(L, state);
   open_element_loops(L, state);
   open_indexing(L, state);

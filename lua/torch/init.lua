@@ -21,7 +21,7 @@ for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable
 end
 torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
-torch.memory, torch.emptyCache = C.memory, C.emptyCache
+torch.memory, torch.emptyCache, torch.memoryLimit = C.memory, C.emptyCache, C.memoryLimit
 
 -- Whether limits for LuaJIT's compiler stand on the command line of the program luajit, whose words are before the script's in `arg`.
 local function limitsWereGiven()

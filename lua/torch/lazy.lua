@@ -34,6 +34,7 @@ local fields = both .. composed.functions .. [[
   meshgrid = torch.meshgrid
   torch.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.foreign: cdata data pushudata
+  torch.blob: fromBlob
   shared = torch.shared
   processes = threads.processes
   torch.timer: Timer tic toc

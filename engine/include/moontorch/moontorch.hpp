@@ -105,13 +105,16 @@ class Tensor {
     return std::vector<std::int64_t>(first, first + mt_tensor_ndim(handle_));
   }
   bool is_contiguous() const { return mt_tensor_is_contiguous(handle_) != 0; }
-  // The elements themselves: data<T>()[i * strides()[0] + ...], as long as the tensor stays and no op gives it other sizes.
-  template <class T> T* data() const {
+  // The elements themselves: data<T>()[i * strides()[0] + ...], as long as the tensor stays and no op gives it other sizes. (None of a
+  // tensor that is gone at the end of the line.)
+  template <class T> T* data() const&& = delete;
+  template <class T> T* data() const& {
     if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::data: another element type");
     return static_cast<T*>(mt_tensor_data(handle_));
   }
   // All elements of a contiguous tensor, for range loops: nothing is copied.
-  template <class T> Span<T> span() const {
+  template <class T> Span<T> span() const&& = delete;
+  template <class T> Span<T> span() const& {
     if (!is_contiguous()) throw std::invalid_argument("moontorch::Tensor::span: a contiguous tensor is needed");
     return {data<T>(), static_cast<std::size_t>(count())};
   }
