@@ -10,12 +10,17 @@ struct HeapLimit {
   lua_Alloc allocate;  // the host's, or LuaJIT's own
   void* context;
   int64_t limit, used;
+  bool refused;  // since when what handles the error has an eighth more, until a collection has made room
 
   // NULL is Lua's way to hear that there is none: it raises "not enough memory". What shrinks always may.
   static void* ask(void* self, void* block, size_t old_size, size_t new_size) {
     HeapLimit& own = *static_cast<HeapLimit*>(self);
     const int64_t before = block != nullptr ? static_cast<int64_t>(old_size) : 0, change = static_cast<int64_t>(new_size) - before;
-    if (own.limit != 0 && change > 0 && own.used + change > own.limit) return nullptr;
+    if (own.used < own.limit) own.refused = false;
+    if (change > 0 && own.used + change > own.limit + (own.refused ? own.limit / 8 : 0)) {
+      own.refused = true;
+      return nullptr;
+    }
     void* const made = own.allocate(own.context, block, old_size, new_size);
     if (made != nullptr || new_size == 0) own.used += change;
     return made;
@@ -39,6 +44,7 @@ void set_heap_limit(lua_State* L, State& state, int64_t bytes) {
     return;
   }
   heap.used = heap_bytes(L);
+  heap.refused = false;
 }
 
 namespace {

@@ -44,6 +44,11 @@ Status status_of(std::string_view message, int lua_status, const State* state) {
   return is_engines ? state->status : Status::lua;
 }
 
+int collect_all_garbage(lua_State* L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
 lua_State* new_lua() {
   if (!open_luajit())
     fail<Status::unsupported>("mt_session_create", "lua", "no LuaJIT was found: neither in this process nor as libluajit-5.1.so.2");
@@ -66,6 +71,7 @@ void run_protected(lua_State* L, const State* state, lua_CFunction function, voi
   const char* const text = is_text ? lua_tolstring(L, -1, &length) : nullptr;
   const std::string message = is_text ? std::string(text, length) : concat("an error object came, a ", lua_typename(L, lua_type(L, -1)));
   lua_pop(L, 1);
+  if (status == LUA_ERRMEM) lua_cpcall(L, &collect_all_garbage, nullptr);  // LuaJIT does not before it gives up
   raise(status_of(message, status, state), message);
 }
 

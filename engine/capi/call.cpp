@@ -40,25 +40,27 @@ bool matches(const Op& op, const Form& form, const mt_value* args, int32_t n_arg
   return true;
 }
 
+// Places arguments from a form's k-th parameter on. What is optional takes its argument where the rest fits then, and else does without.
+bool arrange_from(const Op& op, const Form& form, int k, const mt_value* args, int32_t n_args, uint32_t named, mt_value* arranged) {
+  if (n_args == 0 || k == form.count) return n_args == 0 && matches(op, form, arranged, op.decl->signature.count);
+  const int i = form.params[k];
+  if ((named >> i & 1) != 0) return arrange_from(op, form, k + 1, args, n_args, named, arranged);
+  const Param& p = op.decl->signature.params[i];
+  if (args[0].kind == MT_NONE || (kinds_accepted(args[0]) & p.kinds) != 0) {
+    arranged[i] = args[0];
+    if (arrange_from(op, form, k + 1, args + 1, n_args - 1, named, arranged)) return true;
+    arranged[i] = mt_value_none();
+  }
+  return p.optional && arrange_from(op, form, k + 1, args, n_args, named, arranged);
+}
+
 // Arguments in the order of a form, whose optional ones may be missing anywhere, put in the signature's order among those that are there
 // by their names (a bit each); false if they don't fit it.
 bool arrange(const Op& op, const Form& form, const mt_value* args, int32_t n_args, uint32_t named, mt_value* arranged) {
-  const Signature& signature = op.decl->signature;
-  for (int i = 0; i < signature.count; ++i) {
+  for (int i = 0; i < op.decl->signature.count; ++i) {
     if ((named >> i & 1) == 0) arranged[i] = mt_value_none();
   }
-  int32_t next = 0;
-  for (int k = 0; k < form.count && next < n_args; ++k) {
-    const int i = form.params[k];
-    if ((named >> i & 1) != 0) continue;
-    const Param& p = signature.params[i];
-    const bool fits = args[next].kind == MT_NONE || (kinds_accepted(args[next]) & p.kinds) != 0;
-    if (fits)
-      arranged[i] = args[next++];
-    else if (!p.optional)
-      return false;
-  }
-  return next == n_args && matches(op, form, arranged, signature.count);
+  return arrange_from(op, form, 0, args, n_args, named, arranged);
 }
 
 std::string_view kind_name(int32_t kind) {

@@ -8,8 +8,8 @@ local typeName = require 'torch.type_name'
 local blob = {}
 
 local dtypeOfElement = {
-  float = 'Float', double = 'Double', ['unsigned char'] = 'Byte', uint8_t = 'Byte', char = 'Char', ['signed char'] = 'Char', short = 'Short',
-  int = 'Int', int64_t = 'Long', long = 'Long', bool = 'Bool',
+  float = 'Float', double = 'Double', ['unsigned char'] = 'Byte', uint8_t = 'Byte', char = 'Char', ['signed char'] = 'Char',
+  short = 'Short', int = 'Int', int64_t = 'Long', long = 'Long', bool = 'Bool',
 }
 
 local numberOf = {}      -- position of a dtype, from 0
