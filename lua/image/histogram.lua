@@ -7,7 +7,7 @@ local histograms = {}
 
 local levels = 256
 
-local function planes(x) return x:dim() == 2 and x:view(1, x:size(1), x:size(2)) or x end
+local function planes(x) return x:dim() == 2 and x:unsqueeze(1) or x end
 
 --- How many elements of each channel lie in each of several bins.
 -- @tparam torch.Tensor src

@@ -49,7 +49,7 @@ local function planesOf(where, picture, bits)
     if dtype == 'Long' then x = torch.clamp(x, 0, 2 ^ bits - 1) end
     x = x:type(('torch.%sTensor'):format(stored))
   end
-  return dim == 2 and x:view(1, x:size(1), x:size(2)) or x, element
+  return dim == 2 and x:unsqueeze(1) or x, element
 end
 
 -- The bytes of a file, as a pointer and their number, and what keeps them alive.

@@ -52,7 +52,7 @@ end
 local function quantised(picture)
   local x = picture:isFloatingPoint() and torch.clamp(picture, 0, 1):mul(255) or picture:double()
   x = x:double()
-  if x:dim() == 2 then x = x:view(1, x:size(1), x:size(2)) end
+  if x:dim() == 2 then x = x:unsqueeze(1) end
   local levels = torch.floor(torch.mul(x, 5 / 255):add(0.5))
   local red, green, blue = levels[1], levels[math.min(2, x:size(1))], levels[math.min(3, x:size(1))]
   return torch.mul(red, 36):add(6, green):add(blue):int():contiguous()

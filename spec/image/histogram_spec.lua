@@ -25,6 +25,17 @@ describe('image', function()
     assert.error_matches(function() image.histogram(x, 4, 1, 1) end, 'image.histogram: max: 1 came, more than 1 was expected')
   end)
 
+  it('takes grey pictures as they lie in memory', function()
+    local turned = picture(levels.dull)[1]:t()
+    for _, name in ipairs { 'equalize', 'autocontrast', 'histogram' } do
+      same(image[name](turned:contiguous()), image[name](turned))
+    end
+    local file = os.tmpname() .. '.png'
+    image.save(file, turned)
+    same(turned, image.load(file, 1, 'byte'):view(turned:size()))
+    os.remove(file)
+  end)
+
   it("makes histograms flat and wide as Pillow does", function()
     for _, name in ipairs { 'equalize', 'autocontrast' } do
       same(picture(levels[name]), image[name](dull))

@@ -17,7 +17,7 @@ function source.open(where, x)
   if isTensor(x) then
     local dim = x:dim()
     if dim == 3 or dim == 4 then return x end
-    if dim == 2 then return x:view(1, x:size(1), x:size(2)) end
+    if dim == 2 then return x:unsqueeze(1) end
     if dim == 1 and dtypeOf(x) == 'Byte' then
       local file, problem = PictureFile.borrow(where, x)
       if not file then check.raise(('%s: bytes: %s'):format(where, problem)) end
