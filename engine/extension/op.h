@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,21 @@ const ExtensionOp* extension_op(const Op& op);
 
 // The dtype in which an op computes elements of another one: itself, or a wider one.
 std::optional<DType> computed_in(const ExtensionOp& op, DType dtype);
+
+// Calls f, which calls functions of a library: of their exceptions, which C++ lets through, errors that name the op come out.
+template <class F> auto guard_library(std::string_view op, F&& f) {
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    fail(op, "", e.what());
+  } catch (...) {
+    fail(op, "", "an exception of an unknown type came out of its library");
+  }
+}
 
 // The plan and the kernel of an op with loops, and of one with kernels.
 Kernel loop_kernel(const ExtensionOp& op);

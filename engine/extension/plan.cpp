@@ -32,19 +32,11 @@ int32_t run_parallel(const mt_kernel_call* call, int64_t n, int64_t grain, void 
 
 // Calls a function of a library, out of which nothing but a sentence comes.
 template <class F> void call_library(const Call& call, const Running& running, F&& f) {
-  const char* refusal = nullptr;
-  try {
-    refusal = f();
+  const char* refusal = guard_library(call.name(), [&] {
+    const char* text = f();
     if (running.failure) std::rethrow_exception(running.failure);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& e) {
-    fail(call.name(), "", e.what());
-  } catch (...) {
-    fail(call.name(), "", "an exception of an unknown type came out of its library");
-  }
+    return text;
+  });
   if (refusal != nullptr) fail(call.name(), "", std::string_view(refusal).substr(0, MT_OP_MESSAGE));
 }
 

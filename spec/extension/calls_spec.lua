@@ -252,6 +252,34 @@ describe("a library's ops", function()
     assert.equal(3, torch.x_lie(torch.ones(3), 0):nElement())
   end)
 
+  it('in C++ that throw, in whatever thread, give errors', function()
+    torch.loadOps(compile([[
+      #include <stdexcept>
+      static const char* plan(const mt_kernel_call* call, mt_op_plan*) {
+        if (call->args[1].number == 1) throw std::runtime_error("thrown by the plan");
+        return nullptr;
+      }
+      static const char* kernel(const mt_kernel_call* call) {
+        if (call->args[1].number == 2) throw 5;
+        moontorch::parallel_for(call, 100000, 1, [](int64_t begin, int64_t) {
+          if (begin > 0) throw std::runtime_error("thrown by a range");
+        });
+        return nullptr;
+      }
+      static void loop(int64_t, void* const* o) {
+        if (static_cast<double*>(o[1])[0] > 0) throw std::runtime_error("thrown by a loop");
+      }
+      static const mt_op_decl thrower = {.name = "x_thrower", .signature = "[res] x:tensor way:number", .plan = plan,
+        .kernels = {.float64 = kernel}};
+      static const mt_op_decl looper = {.name = "x_looper", .signature = "[res] x:tensor", .loops = {.float64 = loop}};
+      MT_EXTENSION_OPS(&thrower, &looper);
+    ]], 'c++ -std=c++20 -x c++'))
+    assert.equal('x_thrower: thrown by the plan', message(torch.x_thrower, torch.ones(3), 1))
+    assert.equal('x_thrower: an exception of an unknown type came out of its library', message(torch.x_thrower, torch.ones(3), 2))
+    assert.equal('x_thrower: thrown by a range', message(torch.x_thrower, torch.ones(3), 3))
+    assert.equal('x_looper: thrown by a loop', message(torch.x_looper, torch.ones(200000)))
+  end)
+
   it('run on sizes alone', function()
     assert.same({ 3, 4 }, torch.infer('x_twice', torch.ones(3, 4)):size():totable())
     local rows, columns = torch.infer('x_sums', torch.ones(3, 4))
@@ -272,7 +300,8 @@ describe("a library's ops", function()
     assert.equal('x', ffi.string(engine.mt_op_param_name(op, 0)))
     assert.equal('columns', ffi.string(engine.mt_op_result_name(op, 1)))
     assert.is_true(engine.mt_op_param_name(op, 7) == nil and engine.mt_op_at(engine.mt_op_count()) == nil)
-    assert.equal('x_bare', ffi.string(engine.mt_op_name(engine.mt_op_at(engine.mt_op_count() - 1))))
+    local last = ffi.string(engine.mt_op_name(engine.mt_op_at(engine.mt_op_count() - 1)))
+    assert.truthy(torch.ops[last].library)
     assert.equal('abs', ffi.string(engine.mt_op_name(engine.mt_op_find 'abs')))
     assert.equal(0, engine.mt_ops_load(path))
     assert.equal(1, engine.mt_ops_load(nil))
