@@ -9,8 +9,10 @@ template <class T> void loop(int64_t n, void* const* operands) {
   T* y = static_cast<T*>(operands[0]);
   const T *x = static_cast<const T*>(operands[1]), *delta = static_cast<const T*>(operands[2]);
   for (int64_t i = 0; i < n; ++i) {
-    const T root = std::hypot(x[i], delta[i]);
-    y[i] = std::abs(x[i]) > delta[i] ? root - delta[i] : x[i] * (x[i] / (root + delta[i]));  // where the difference would cancel
+    const T size = std::abs(x[i]), d = delta[i];
+    const T large = size > d ? size : d, ratio = (size > d ? d : size) / large;  // a NaN is in the ratio
+    const T root = large * std::sqrt(1 + ratio * ratio);                         // no square overflows
+    y[i] = size > d ? root - d : size * (size / (root + d));                     // where the difference would cancel
   }
 }
 
