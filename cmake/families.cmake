@@ -1,6 +1,7 @@
 # Writes OUTPUT, the function add_families, which registers the rows of every family in the order of names. A family is a function
 # `std::span<const Row> NAME_rows()` that one of SOURCES defines: in mt::cpu in the folder engine/cpu, in mt elsewhere.
-# cmake -DOUTPUT=<file> -DSOURCES=<list> -P cmake/families.cmake
+# And absent_ops, the names of the ops that the files of ABSENT declare, which are left out.
+# cmake -DOUTPUT=<file> -DSOURCES=<list> -DABSENT=<list> -P cmake/families.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(families "")
@@ -27,7 +28,25 @@ foreach(family IN LISTS families)
     string(APPEND calls "  registry.add(${function});\n")
   endif()
 endforeach()
+set(absent "")
+foreach(source IN LISTS ABSENT)
+  file(STRINGS ${source} declarations REGEX "(\\.name|\\.alias) = \"|^MT_[A-Z]+\\(")
+  foreach(line IN LISTS declarations)
+    string(REGEX REPLACE "^(MT_[A-Z]+.[A-Za-z]+, \"[^\"]*\"(, \"[^\"]*\")?).*" "\\1" line "${line}")  # a macro's first words are names
+    string(REGEX MATCHALL "\"[a-z][A-Za-z0-9_ ]*\"" names "${line}")
+    string(REPLACE " " "\";\"" names "${names}")
+    list(APPEND absent ${names})
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES absent)
+list(SORT absent)
+list(LENGTH absent absent_count)
+list(JOIN absent ", " absent)
+
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "// Every family of ops; written by cmake/families.cmake.
+#include <array>
+
+#include \"engine/core/absent.h\"
 #include \"engine/cpu/register.h\"
 
 namespace mt {
@@ -36,6 +55,11 @@ ${of_cpu}}  // namespace cpu
 ${others}
 void add_families(Registry& registry) {
 ${calls}}
+
+std::span<const std::string_view> absent_ops() {
+  static constexpr std::array<std::string_view, ${absent_count}> names = {${absent}};
+  return names;
+}
 
 }  // namespace mt
 " @ONLY)

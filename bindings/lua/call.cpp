@@ -9,6 +9,7 @@
 #include "bindings/lua/match.h"
 #include "bindings/lua/offers_garbage.h"
 #include "bindings/lua/recording.h"
+#include "engine/core/absent.h"
 #include "engine/core/arguments.h"
 #include "engine/ops/pointwise.h"
 
@@ -444,6 +445,11 @@ void bind_op(lua_State* L, State& state, const Op& op, int functions, int method
 
 namespace {
 
+int refuse_call(lua_State* L) {
+  guarded(L, upvalue_state(L), [&] { refuse_absent(lua_tostring(L, lua_upvalueindex(2))); });
+  return 0;
+}
+
 // functions[name] and methods[name] while they aren't there: ops are bound when they are first asked for. A collection visits all that Lua
 // can reach, and a program uses few ops.
 int bind_named(lua_State* L) {
@@ -454,6 +460,12 @@ int bind_named(lua_State* L) {
   const char* text = lua_tolstring(L, 2, &length);
   const std::string_view name(text, length);
   const Op* op = Registry::instance().find(name);
+  if (op == nullptr && is_absent(name)) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, refuse_call, 2);
+    return 1;
+  }
   if (op == nullptr || (is_method && op->decl->method == Method::none)) return 0;
   lua_settop(L, 2);
   lua_pushvalue(L, 1);
