@@ -4,27 +4,9 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local image = require 'image'
 
-local terminal = {}
+local terminal = { base64 = require 'torch.base64' }
 
 local escape, chunk = '\27', 4096
-local digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
---- Base64 (RFC 4648).
--- @string bytes
-function terminal.base64(bytes)
-  local pieces = {}
-  for i = 1, #bytes, 3 do
-    local a, b, c = bytes:byte(i, i + 2)
-    local value = a * 65536 + (b or 0) * 256 + (c or 0)
-    local text = ''
-    for k = 3, 0, -1 do
-      local digit = math.floor(value / 64 ^ k) % 64 + 1
-      text = text .. digits:sub(digit, digit)
-    end
-    pieces[#pieces + 1] = c and text or b and text:sub(1, 3) .. '=' or text:sub(1, 2) .. '=='
-  end
-  return table.concat(pieces)
-end
 
 local function png(picture)
   local bytes = image.compressPNG(picture)

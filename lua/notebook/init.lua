@@ -20,7 +20,8 @@ function Shown:__mime() return {} end
 function Shown:__tostring() return 'notebook.Shown ' .. self.id end
 
 local function show(how, value, id)
-  frontend.show(how, mime.bundle(value) or { ['text/plain'] = '' }, {}, id)
+  local data, metadata = mime.bundle(value)
+  frontend.show(how, data or { ['text/plain'] = '' }, metadata, id)
 end
 
 --- Whether a notebook shows what `display` is given.
@@ -28,7 +29,8 @@ end
 function notebook.isActive() return package.loaded['notebook.kernel'] ~= nil end
 
 --- Shows a value: tensors of one and two dimensions as tables, figures of the package plot and pictures as such, others as text.
--- @param value anything; an object whose class has a method `__mime`, which gives a table of texts by MIME types, says how it is shown
+-- @param value anything; an object whose class has a method `__mime`, which gives a table of texts by MIME types
+-- (pictures as their bytes), says how it is shown
 -- @treturn notebook.Shown whose method `update(value)` shows another one in its place
 function notebook.display(value)
   count = count + 1
@@ -62,7 +64,7 @@ function notebook.input(prompt, password)
 end
 
 --- A value that is shown by given texts.
--- @tparam table data by MIME types: `{['text/html'] = '<b>1</b>', ['text/plain'] = '1'}`; binary ones in base64
+-- @tparam table data by MIME types: `{['text/html'] = '<b>1</b>', ['text/plain'] = '1'}`; pictures as their bytes, or in base64
 -- @treturn table for display, or a cell's last expression
 function notebook.data(data)
   for name, text in pairs(check.table('notebook.data', 'data', data)) do

@@ -33,16 +33,16 @@ local silent, failure = false, nil      -- of the cell that runs
 
 local function show(n, values, isLast)
   if silent then return end
-  local data
+  local data, metadata
   if n == 1 then
-    data = mime.bundle(values[1])
+    data, metadata = mime.bundle(values[1])
     figures.wasShown(values[1])
   else
     local texts = {}
     for i = 1, n do texts[i] = pretty.text(values[i]) end
     data = { ['text/plain'] = table.concat(texts, '\t') }
   end
-  if data then frontend.show(isLast and 'result' or 'display', data) end
+  if data then frontend.show(isLast and 'result' or 'display', data, metadata) end
 end
 
 local names = { error = 'Error', syntax = 'SyntaxError', interrupt = 'Interrupted' }
@@ -87,7 +87,8 @@ local function evaluated(expression)
   if not chunk then return errorReply('SyntaxError', problem) end
   local good, value = terminal.call(traceback, chunk)
   if not good then return errorReply('Error', tostring(value)) end
-  return { status = 'ok', data = mime.bundle(value) or {}, metadata = {} }
+  local data, metadata = mime.bundle(value)
+  return { status = 'ok', data = data or {}, metadata = metadata }
 end
 
 --- Runs a cell.

@@ -1,5 +1,6 @@
 --- How values are shown, by MIME types: what a frontend chooses from.
 -- @module notebook.mime
+local base64 = require 'torch.base64'
 local pretty = require 'trepl.pretty'
 
 local mime = {}
@@ -21,7 +22,14 @@ Given.__index = Given
 local function ofClass(value)
   local class = type(value) ~= 'string' and debug.getmetatable(value)
   local method = type(class) == 'table' and class.__mime
-  return type(method) == 'function' and method(value) or nil
+  if type(method) == 'function' then return method(value) end
+end
+
+local magic = { ['image/png'] = '^\137PNG', ['image/jpeg'] = '^\255\216' }      -- how files begin
+
+-- The text of what a class gives: pictures as their bytes, or in base64 already.
+local function textOf(name, content)
+  return magic[name] and content:find(magic[name]) and base64(content) or content
 end
 
 -- The table of a tensor of one or two dimensions.
@@ -35,12 +43,13 @@ end
 --- The texts of a value by MIME types, a plain one among them.
 -- @param value anything
 -- @treturn ?{[string]=string} nil where nothing is to be shown, as of what display gives
+-- @treturn table what frontends are told beside, by MIME types: `width` and `height` of pictures
 function mime.bundle(value)
-  local data, own = {}, ofClass(value)
-  if own and next(own) == nil then return nil end
-  for name, text in pairs(own or ofTensor(value) or {}) do data[name] = text end
+  local data, own, metadata = {}, ofClass(value)
+  if own and next(own) == nil then return nil, {} end
+  for name, content in pairs(own or ofTensor(value) or {}) do data[name] = textOf(name, content) end
   if not data['text/plain'] then data['text/plain'] = tostring(pretty.text(value)):gsub('\n+$', '') end
-  return data
+  return data, metadata or {}
 end
 
 return mime

@@ -58,12 +58,26 @@ function Figure:svg()
   return draw(self, require('plot.svg').new(self.width, self.height)):finish()
 end
 
+-- The bytes of a PNG file; nil without libcairo.
+local function png(self)
+  local name = os.tmpname()
+  local good = pcall(function() draw(self, require('plot.cairo').new(self.width, self.height, 2)):save(name) end)
+  local file = good and io.open(name, 'rb')
+  local bytes = file and file:read '*a'
+  if file then file:close() end
+  os.remove(name)
+  return bytes or nil
+end
+
 local shown = 0
 
--- How a notebook shows it; drawings on one page may not share names.
+-- How a notebook shows it: as a picture, too, since frontends don't show drawings of notebooks that they do not trust. Drawings on one page
+-- may not share names.
 function Figure:__mime()
   shown = shown + 1
-  return { ['image/svg+xml'] = (self:svg():gsub('(["#])clip(%d+)', '%1clip' .. shown .. '-%2')), ['text/plain'] = 'plot.Figure' }
+  local svg = self:svg():gsub('(["#])clip(%d+)', '%1clip' .. shown .. '-%2')
+  local data = { ['image/svg+xml'] = svg, ['image/png'] = png(self), ['text/plain'] = 'plot.Figure' }
+  return data, { ['image/png'] = { width = self.width, height = self.height } }
 end
 
 --- Writes the figure.

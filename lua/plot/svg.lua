@@ -1,5 +1,7 @@
 --- A canvas that writes SVG 1.1. Lengths are in pixels, from the upper left corner.
 -- @module plot.svg
+local base64 = require 'torch.base64'
+
 local svg = {}
 svg.__index = svg
 
@@ -81,21 +83,6 @@ function svg:text(x, y, text, style)
   local turn = style.rotate and (' transform="rotate(%s %s %s)"'):format(number(style.rotate), number(x), number(y)) or ''
   add(self, ('<text x="%s" y="%s" font-size="%s" fill="%s" text-anchor="%s"%s>'):format(number(x), number(y), number(style.size),
     style.color or '#000000', style.anchor or 'start', turn), escape(text), '</text>')
-end
-
-local alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-local function base64(bytes)
-  local list = {}
-  for i = 1, #bytes, 3 do
-    local a, b, c = bytes:byte(i, i + 2)
-    local n = a * 65536 + (b or 0) * 256 + (c or 0)
-    for k = 3, 0, -1 do
-      local digit = math.floor(n / 64 ^ k) % 64
-      list[#list + 1] = (k == 1 and not b or k == 0 and not c) and '=' or alphabet:sub(digit + 1, digit + 1)
-    end
-  end
-  return table.concat(list)
 end
 
 --- A picture of pixels, which are not smoothed.
