@@ -29,6 +29,7 @@ size_t begun_character(const std::string& text) {
     const auto byte = static_cast<unsigned char>(text[text.size() - length]);
     if (byte < 0x80) return 0;
     if (byte < 0xC0) continue;
+    if (byte >= 0xF8) return 0;
     const size_t whole = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
     return whole > length ? length : 0;
   }
@@ -82,6 +83,7 @@ void Output::in_order(const std::function<void()>& then) {
   for (Stream& stream : streams_) {
     while (take(stream)) {
     }
+    if (!stream.begun.empty()) publish_(stream.name, std::exchange(stream.begun, {}));  // there is no more of it
   }
   then();
 }

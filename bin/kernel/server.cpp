@@ -73,7 +73,13 @@ class Server final : public xeus::xserver {
   xeus::xcontrol_messenger& get_control_messenger_impl() override { return inner_->get_control_messenger(); }
   void send_shell_impl(xeus::xmessage message) override { inner_->send_shell(std::move(message)); }
   void send_control_impl(xeus::xmessage message) override { inner_->send_control(std::move(message)); }
-  void send_stdin_impl(xeus::xmessage message) override { inner_->send_stdin(std::move(message)); }
+  /// xeus 2.4 has another name than the protocol for the question whether input is a password.
+  void send_stdin_impl(xeus::xmessage message) override {
+    nlohmann::json content = message.content();
+    if (content.contains("pwd")) content["password"] = content["pwd"];
+    inner_->send_stdin({message.identities(), message.header(), message.parent_header(), message.metadata(), std::move(content),
+                        std::move(message).buffers()});
+  }
   void publish_impl(xeus::xpub_message message, xeus::channel channel) override { inner_->publish(std::move(message), channel); }
   void start_impl(xeus::xpub_message message) override { inner_->start(std::move(message)); }
   void abort_queue_impl(const listener& answer, long interval) override { inner_->abort_queue(answer, interval); }

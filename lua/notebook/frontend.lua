@@ -5,18 +5,14 @@ local frontend = {}
 
 --- Shows a value.
 -- @string _ 'display', 'update' of what was shown before, or 'result' of a cell
--- @tparam {[string]=string} data its texts, by MIME types
--- @tparam[opt] table metadata
--- @string[opt] id what `update` finds it by
+-- @tparam {[string]=string} data its texts, by MIME types; the kernel takes metadata behind it, and the name by which `update` finds it
 function frontend.show(_, data) io.write(data['text/plain'] or '', '\n') end
 
---- Removes what was shown; what stands in a terminal stays there.
--- @tparam boolean wait not before there is something new
+--- Removes what was shown; what stands in a terminal stays there. The kernel takes an argument: whether not before there is something new.
 function frontend.clear() end
 
---- Asks for a line.
+--- Asks for a line. The kernel takes a second argument: whether what is typed stays hidden.
 -- @string prompt
--- @tparam boolean password whether what is typed stays hidden; not so here
 -- @treturn ?string nil at the input's end
 -- @treturn ?string why there is none: 'refused' by the frontend, or 'interrupt'
 function frontend.ask(prompt)

@@ -116,7 +116,7 @@ local function relevant(before)
   local lines = linesOf(before)
   local last = lines[#lines]
   local argument = last:match '^%s*%?%s*(.*)$' or select(2, directives.parse(last))
-  if argument then return argument end
+  if argument or last:find '^%s*:%l*$' then return argument or last end
   for i, line in ipairs(lines) do
     if statements.isCommand(line) and i < #lines then lines[i] = '' end
   end

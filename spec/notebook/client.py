@@ -73,9 +73,6 @@ class Session:
     def info(self):
         return self._reply(self.client.kernel_info())
 
-    def alive(self):
-        return self.manager.is_alive()
-
     def junk(self):
         """Messages that no client sends: the kernel refuses them, and lives."""
         for channel in (self.client.shell_channel, self.client.control_channel):
@@ -86,7 +83,7 @@ class Session:
                                   ("history_request", {"hist_access_type": "tail"}), ("comm_open", {"comm_id": 1}), ("shutdown_reply", {})):
                 channel.send(session.msg(kind, content))
             for parts in ([b""], [b"a", b"b"], [b"<IDS|MSG>", b"0" * 64, b"{", b"}", b"[", b"]"], [b"<IDS|MSG>"], [b"\xff" * 100] * 9,
-                          [b"<IDS|MSG>", session.sign([b"[]"] * 4), b"[]", b"[]", b"[]", b"[]"],
+                          [b"<IDS|MSG>", b"x"], [b"<IDS|MSG>", session.sign([b"{}"]), b"{}"], [b"<IDS|MSG>", session.sign([b"[]"] * 4), b"[]", b"[]", b"[]", b"[]"],
                           [b"<IDS|MSG>", session.sign([b"{}"] * 4), b"{}", b"{}", b"{}", b"{}"],
                           [b"<IDS|MSG>", session.sign([b'{"msg_type":7}', b"{}", b"{}", b"{}"]), b'{"msg_type":7}', b"{}", b"{}", b"{}"],
                           [b"<IDS|MSG>", session.sign([b"\xff\xfe"] * 4), b"\xff\xfe", b"\xff\xfe", b"\xff\xfe", b"\xff\xfe"]):
@@ -99,11 +96,22 @@ class Session:
                 break
         return self.execute("1 + 1")
 
-    def shutdown(self):
+    def restart(self):
+        """Ends the kernel as a frontend's menu does, and starts another."""
         process = self.manager.provisioner.process
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=False)
-        return {"status": process.wait(PATIENCE)}
+        self.manager.restart_kernel()
+        self.client.wait_for_ready(timeout=PATIENCE)
+        return {"status": process.returncode}
+
+    def notebook(self, path):
+        """Runs a notebook; what its cells give."""
+        import nbformat
+        from nbclient import NotebookClient
+
+        notebook = nbformat.read(path, 4)
+        NotebookClient(notebook, timeout=PATIENCE, km=KernelManager(
+            kernel_name="moontorch", kernel_spec_manager=self.manager.kernel_spec_manager)).execute()
+        return [{"id": cell["id"], "outputs": cell.get("outputs", [])} for cell in notebook.cells]
 
     def shutdown_while_busy(self, code):
         process = self.manager.provisioner.process
