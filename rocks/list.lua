@@ -29,6 +29,7 @@ return {
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
   { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },
+  { name = 'notebook', lua = 'notebook', needs = { 'torch' }, summary = 'What programs show in Jupyter notebooks' },
   { name = 'paths', needs = { 'torch' }, summary = 'Files, folders and their names; a part of torch' },
   { name = 'sys', needs = { 'torch' }, summary = 'Clock, shell and colours; a part of torch' },
   { name = 'xlua', needs = { 'torch' }, summary = 'Progress bar and option parser; a part of torch' },

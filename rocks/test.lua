@@ -121,6 +121,11 @@ function tests.unsup()
   assert(counts:sum() == 30)
 end
 
+function tests.notebook()
+  local bold = require 'notebook'.html '<b>1</b>'
+  assert(tostring(bold) == '<b>1</b>' and not require 'notebook'.isActive())
+end
+
 function tests.plot()
   local plot = require 'plot'
   plot.plot { 1, 3, 2 }

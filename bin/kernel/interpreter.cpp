@@ -36,7 +36,9 @@ template <class Push> json Interpreter::request(const char* name, Push push_argu
   {
     const Aside lua_runs;
     const TakesInterrupts here;
+    running_ = true;
     status = lua_pcall(L_, count, 1, 0);
+    running_ = false;
     output_->in_order([] {});
   }
   json reply;

@@ -24,6 +24,9 @@ class Interpreter final : public xeus::xinterpreter {
   /// Asks the user for a line; false where none came, and `line` says why: "refused" by the frontend, or "interrupt".
   bool ask(const std::string& prompt, bool password, std::string& line);
 
+  /// Whether Lua runs just now.
+  bool is_running() const { return running_; }
+
   /// Ends forwarding what the process writes.
   void stop_output() { output_.reset(); }
 
@@ -46,6 +49,7 @@ class Interpreter final : public xeus::xinterpreter {
   json information_;  // read once, as any thread may ask for it
   int counter_ = 0;
   bool allows_input_ = false;
+  bool running_ = false;
   std::unique_ptr<Output> output_;
 };
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -53,19 +54,32 @@ int run_command(lua_State* L) {
   return 2;
 }
 
+// What is to be closed; xeus ends the process by itself when the frontend asks for it.
+struct Open {
+  lua_State* L = nullptr;
+  kernel::Interpreter* interpreter = nullptr;
+} at_exit;
+
+/// Nothing where a program of the user's ends the process: its state is in use.
+void close_at_exit() {
+  if (at_exit.interpreter == nullptr || at_exit.interpreter->is_running()) return;
+  kernel::use_interpreter(nullptr);
+  at_exit.interpreter->stop_output();
+  lua_close(at_exit.L);
+}
+
 /// Serves the frontend of a connection file until it asks for the end.
 void serve(lua_State* L, const std::string& connection) {
   const xeus::xconfiguration configuration = xeus::load_configuration(connection);
   th::keep_process();
   auto interpreter = std::make_unique<kernel::Interpreter>(L);
-  kernel::Interpreter& speaking = *interpreter;
-  kernel::use_interpreter(&speaking);
+  at_exit = {L, interpreter.get()};
+  kernel::use_interpreter(interpreter.get());
   xeus::xkernel kernel(configuration, xeus::get_user_name(), xeus::make_context<zmq::context_t>(), std::move(interpreter),
                        kernel::make_server, xeus::make_in_memory_history_manager(), nullptr, xeus::make_null_debugger,
                        nlohmann::json::object(), nlohmann::json::error_handler_t::replace);
+  std::atexit(close_at_exit);
   kernel.start();
-  speaking.stop_output();
-  kernel::use_interpreter(nullptr);
 }
 
 int run(lua_State* L, Start& start) {
@@ -81,9 +95,11 @@ int run(lua_State* L, Start& start) {
   try {
     serve(L, connection);
   } catch (const std::exception& error) {
+    at_exit = {};
     std::fprintf(stderr, "moontorch-kernel: the connection file %s: %s\n", connection.c_str(), error.what());
     return 1;
   }
+  at_exit = {};
   return 0;
 }
 

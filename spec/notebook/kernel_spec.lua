@@ -90,10 +90,11 @@ local steps = {
 
 -- In this order, as `former` is about those before it, and `fresh` about the kernel after a restart.
 local order = [[
-  order middle silenced former errors declared known failing syntax hint interrupted signalled stubborn op shell matrix vector cube large
-  tracked module figure figures noFigure picture progress bar shown own read asked refused expressions quiet invalidText leaving field within
-  behindLetters localName directive helped nothing beyond op_help argument value unknown open complete invalid history junk info restart
-  fresh notebook busy ]]
+  order middle silenced former errors declared known failing syntax hint interrupted signalled stubborn op shell matrix vector
+  cube large tracked module figure figures noFigure picture progress bar shown own read asked refused expressions quiet
+  invalidText leaving field within behindLetters localName directive helped nothing beyond op_help argument value unknown open
+  complete invalid history junk info restart fresh notebook busy
+]]
 
 local function ask()
   local folder, list, names = os.tmpname(), {}, {}
