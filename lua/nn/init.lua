@@ -21,7 +21,9 @@ local function class(_, name)
 end
 
 local function classes(list)
-  for name in require('paths').files(torch.packageLuaPath 'nn', '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
+  local folder = torch.packageLuaPath 'nn'
+  if not folder then return end      -- a program may have the files in it
+  for name in require('paths').files(folder, '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
 end
 
 -- Torch7's names of tables of functions are not always their files', which say what they are about.

@@ -1,0 +1,29 @@
+-- Has `require` find the files in the program, and runs the script of the command line, or main.lua.
+
+-- A loader that Lua threads get, too, so that it needs nothing from outside: the module's function, or why there is none.
+local function find(name)
+  local ffi = require 'ffi'
+  if not getmetatable(package.preload) then      -- what looks for a package without loading it looks there
+    pcall(ffi.cdef, 'const char *embedded_find(const char *name, size_t *size);')
+    setmetatable(package.preload, { __index = function(_, module)
+      local found = find(module)
+      return type(found) == 'function' and found or nil
+    end })
+  end
+  local size = ffi.new 'size_t[1]'
+  local code = ffi.C.embedded_find(name, size)
+  if code == nil then return ("\n\tno embedded file '%s'"):format(name) end
+  return assert(loadstring(ffi.string(code, size[0])))
+end
+
+table.insert(package.loaders, find)
+local script
+local words = arg
+if words[1] then
+  words[0] = table.remove(words, 1)      -- the script's own words follow, as in the program lua
+  script = assert(loadfile(words[0]))
+else
+  script = find 'main'
+end
+local good, message = xpcall(function() return script(unpack(words)) end, debug.traceback)
+if not good then error(message, 0) end
