@@ -188,8 +188,8 @@ end
 
 -- What is no value: a method of objects, a field that tensors have, the bare name of an op.
 local function ofNoValue(expression, name)
-  local known = ofValue(expression) or ofMethod(expression)
-  if known or not expression:find '^[%w_.:(]+$' then return known end
+  local known = ofValue(expression) or ofMethod(expression) or expression:find '%.' and ofPackage(expression)
+  if known or not expression:find '^[%w_.:(]+$' then return known or nil end
   return expression:find ':' and ofAnyComment(expression) or ofOp(name)
 end
 

@@ -97,6 +97,8 @@ x.grad: the gradient that backward passes have added up for a tensor that requir
 x.requires_grad: whether ops on the tensor are recorded; set to true, as x:requiresGrad()
 paths.home: $HOME, or '.'
 hdf5._version: Moontorch's version
+cwrap.types: an empty table, where Torch7's has the descriptions of C's types
+cwrap.CInterface: a table whose `new` says that nothing is wrapped here
 sys.COLORS: escape strings of terminals, by the names of colours; print(sys.COLORS.red .. 'text' .. sys.COLORS.none)
 sys.OS: the system's name: linux, macos, ...
 sys.prefix: the folder that th is installed in

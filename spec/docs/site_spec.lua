@@ -6,7 +6,7 @@ local names = require 'names'
 
 -- Packages whose pages are being written.
 local unfinished = {}
-local list = 'tds threads data dok nngraph hdf5 paths sys xlua cwrap'
+local list = 'tds threads data dok nngraph hdf5 paths sys xlua'
 for name in list:gmatch '%w+' do unfinished[name] = true end
 -- Names that are still to be shown.
 local waiting = {}
