@@ -16,18 +16,22 @@ local function write(name, text)
   assert(file:close())
 end
 
+local absent = {}      -- packages that can't be loaded here: CUDA's, where there is no plug-in (MOONTORCH_CUDA=emulated is one)
 for _, rock in ipairs(dofile 'rocks/list.lua') do
-  if rock.lua then pcall(require, rock.name) end
+  if rock.lua then absent[rock.name] = not pcall(require, rock.name) end
 end
 
 local known, packages = {}, {}
-for _, name in ipairs(reference.packages()) do
-  packages[#packages + 1] = { name = name, pages = reference.pages(name) }
-  for _, page in ipairs(packages[#packages].pages) do
+local function include(package_)
+  packages[#packages + 1] = package_
+  for _, page in ipairs(package_.pages) do
     for _, full in ipairs(page.names) do
       known[full] = known[full] or page      -- where another package's page shows it again, that leads to the first
     end
   end
+end
+for _, name in ipairs(reference.packages()) do
+  if not absent[name] then include { name = name, pages = reference.pages(name) } end
 end
 
 local function block(language, text) return ('```%s\n%s```\n'):format(language, text) end

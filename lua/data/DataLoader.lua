@@ -156,7 +156,7 @@ end
 function DataLoader:__call__(...) return loop(begin, self, ...) end
 
 -- Called by a pass that has come to its end.
-function DataLoader:finish(run)
+function DataLoader:_finish(run)
   if run.pool then workers.finish(self.mode, run.pool) end
   if self.run ~= run then return end
   self.run, self.epoch = nil, self.epoch + 1

@@ -116,7 +116,7 @@ function Run:next()
   local batch
   if self.loader.workers > 0 then batch = await(self) else batch = loadNow(self) end
   if batch == nil then
-    self.loader:finish(self)
+    self.loader:_finish(self)
     return nil
   end
   self.ended = false
