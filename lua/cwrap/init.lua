@@ -1,8 +1,14 @@
 --- The name of Torch7's writer of C interfaces, for programs that load it and never call it: here ops are declared
 -- (docs/adding-an-op.md), and their interfaces follow from that.
 -- @module cwrap
-local cwrap = { types = {}, CInterface = {} }
+local cwrap = {}
 package.loaded.cwrap = cwrap
+
+--- Torch7's types of arguments: none are here.
+cwrap.types = {}
+
+--- Torch7's writer of an interface, whose `new` says what is here instead.
+cwrap.CInterface = {}
 
 local function refuse()
   require 'torch.check'.raise(
