@@ -102,6 +102,14 @@ local function contents(packages, listed)
   return text
 end
 
+-- Links to folders are text: the site has no page for these.
+local function withoutFolders(name, text)
+  local folder = name:match '^(.*)/' or '.'
+  return (text:gsub('%[([^%]\n]+)%]%(([^)#%s:]+)%)', function(words, link)
+    return paths.dirp(paths.concat(folder, link)) and words or nil
+  end))
+end
+
 --- All pages that are Markdown already, and what they lead to.
 -- @tparam {table,...} packages with the fields `name` and `pages`
 -- @tparam {[string]=table} known
@@ -111,7 +119,7 @@ function documents.pages(packages, known)
   for _, folder in ipairs { 'docs', 'docs/packages', 'docs/tutorials' } do
     for _, name in ipairs(paths.dirp(folder) and listOf(folder) or {}) do listed[#listed + 1] = name end
   end
-  for _, name in ipairs(listed) do pages[name] = read(name) end
+  for _, name in ipairs(listed) do pages[name] = withoutFolders(name, read(name)) end
   for _, name in ipairs(listed) do follow(name, pages[name], pages, listed) end      -- it grows on the way
   for _, name in ipairs(listed) do
     pages[name] = documents.linked(pages[name], known):gsub('(%]%([./]*)README%.md', '%1index.md')

@@ -16,22 +16,22 @@ local function write(name, text)
   assert(file:close())
 end
 
-local absent = {}      -- packages that can't be loaded here: CUDA's, where there is no plug-in (MOONTORCH_CUDA=emulated is one)
+-- Packages that can't be loaded here, as those of CUDA without its plug-in: what only they could tell stays unsaid.
+local unloaded = {}
 for _, rock in ipairs(dofile 'rocks/list.lua') do
-  if rock.lua then absent[rock.name] = not pcall(require, rock.name) end
+  if rock.lua then unloaded[rock.name] = not pcall(require, rock.name) end
 end
 
-local known, packages = {}, {}
-local function include(package_)
-  packages[#packages + 1] = package_
-  for _, page in ipairs(package_.pages) do
+local known, found, packages = {}, {}, {}
+for _, name in ipairs(reference.packages()) do
+  packages[#packages + 1] = { name = name, pages = reference.pages(name) }
+  for _, page in ipairs(packages[#packages].pages) do
     for _, full in ipairs(page.names) do
-      known[full] = known[full] or page      -- where another package's page shows it again, that leads to the first
+      found[full] = found[full] or help.entry(full)
+      if found[full] then known[full] = known[full] or page end      -- where another page shows it again, that leads to the first
+      if not found[full] and not unloaded[name] then wrong[#wrong + 1] = full .. ' has no documentation' end
     end
   end
-end
-for _, name in ipairs(reference.packages()) do
-  if not absent[name] then include { name = name, pages = reference.pages(name) } end
 end
 
 local function block(language, text) return ('```%s\n%s```\n'):format(language, text) end
@@ -39,9 +39,7 @@ local function block(language, text) return ('```%s\n%s```\n'):format(language, 
 -- What is known of a name, on the page where it is at home; elsewhere what leads there.
 local function described(name, page)
   if known[name] ~= page then return ('%s\n'):format(markdown.name(name, known)) end
-  local found = help.entry(name)
-  if not found then wrong[#wrong + 1] = name .. ' has no documentation' end
-  return found and markdown.entry(found, name, known) or ''
+  return markdown.entry(found[name], name, known)
 end
 
 local function section(entry, page)

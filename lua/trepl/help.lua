@@ -190,7 +190,8 @@ end
 local function ofNoValue(expression, name)
   local known = ofValue(expression) or ofMethod(expression) or expression:find '%.' and ofPackage(expression)
   if known or not expression:find '^[%w_.:(]+$' then return known or nil end
-  return expression:find ':' and ofAnyComment(expression) or ofOp(name)
+  local isWithoutPackage = rawget(_G, expression:match '^[%w_]*') == nil      -- it can't be loaded here, for want of a GPU or library
+  return (isWithoutPackage or expression:find ':') and ofAnyComment(expression) or ofOp(name)
 end
 
 local function find(expression)

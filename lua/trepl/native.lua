@@ -69,6 +69,7 @@ torch.setRNGState([generator | device,] state): continues where getRNGState was 
 torch.setnumthreads(n): how many threads one op may use when this thread calls it
 torch.getnumthreads(): how many threads one op may use
 torch.memory(): the bytes that tensors use (live) and that are kept for reuse (cached), blocks in use, and objects made so far (userdata)
+torch.memoryLimit([tensors [, heap] ]): the limits in bytes of this state's tensors and of its Lua heap, nil for none; 0 takes one back
 torch.emptyCache(): gives the memory that is kept for reuse back to the system
 torch.zerosLike(x): a tensor of x's type and sizes, all 0
 torch.onesLike(x): a tensor of x's type and sizes, all 1
@@ -97,8 +98,6 @@ x.grad: the gradient that backward passes have added up for a tensor that requir
 x.requires_grad: whether ops on the tensor are recorded; set to true, as x:requiresGrad()
 paths.home: $HOME, or '.'
 hdf5._version: Moontorch's version
-cwrap.types: an empty table, where Torch7's has the descriptions of C's types
-cwrap.CInterface: a table whose `new` says that nothing is wrapped here
 sys.COLORS: escape strings of terminals, by the names of colours; print(sys.COLORS.red .. 'text' .. sys.COLORS.none)
 sys.OS: the system's name: linux, macos, ...
 sys.prefix: the folder that th is installed in
