@@ -82,6 +82,7 @@ torch.randnLike(x): a tensor of x's type and sizes, normal with mean 0 and stand
 local values = [[
 torch.version_: Moontorch's version
 nn.utils: what modules of one's own are made with: recursive operations on tables of tensors, and types
+torch.sweep.names: the sweeps that torch.sweep goes through, in order
 autograd.VERSION: Moontorch's version
 autograd.nn: nn's constructors, giving functions of their parameters; AutoModule and AutoCriterion, giving modules and criteria
 autograd.nn.AutoModule: AutoModule(name)(f, ...) is a module whose forward is f; its class is nn.auto's of that name
