@@ -6,7 +6,7 @@ local documents = {}
 
 -- The parts of the site, with pages in the order of reading; a folder stands for all in it that was not named before.
 local parts = {
-  { 'First steps', 'docs/th.md', 'docs/coming-from-python.md' },
+  { 'First steps', 'docs/installing.md', 'docs/th.md' },
   { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md',
     'docs/tutorials/data-analysis.md', 'docs/tutorials/training.md', 'docs/tutorials' },
   { 'Reference' },
