@@ -15,7 +15,7 @@ supported_platforms = { 'unix' }
 dependencies = { 'lua == 5.1', 'torch >= 8.0.0' }
 build = {
   type = 'command',
-  install_command = 'cp -R lua/notebook "$(LUADIR)"',
+  install_command = 'cp -R lua/notebook "$(LUADIR)" && sh rocks/reference "$(PREFIX)" notebook',
 }
 test = {
   type = 'command',

@@ -14,7 +14,7 @@ end
 -- Opens a window with the graph, where there is a screen; the program goes on.
 local function show(text)
   local viewer = require('paths').findprogram('xdg-open', 'open')
-  local hasScreen = os.getenv 'DISPLAY' or os.getenv 'WAYLAND_DISPLAY'
+  local hasScreen = (os.getenv 'DISPLAY' or '') .. (os.getenv 'WAYLAND_DISPLAY' or '') ~= ''
   if not (viewer and hasScreen and graphviz.has 'dot') then return false end
   local name = os.tmpname() .. '.svg'
   if not graphviz.run('dot', text, 'svg', name) then return false end
