@@ -104,6 +104,18 @@ describe('examples/hosts', function()
     assert.equal(2, status)
   end)
 
+  it('events.lua answers while a thread works', function()
+    local script = require('spec.support.program').path .. ' examples/hosts/events.lua'
+    local output, status = shell("printf 'solve 700\\nping\\nsolve 3\\n' | " .. script)
+    assert.equal('pong\n', output:match '^[^\n]*\n')      -- before the first is solved
+    assert.matches('\nsolved 700 equations, residual below 1e%-6: true\n', output)
+    assert.matches('\nsolved 3 equations, residual below 1e%-6: true\n', output)
+    assert.equal(0, status)
+    output, status = shell("echo 'solve x' | " .. script)
+    assert.equal("events: 'solve x' came, ping or solve N, up to 5000, was expected\n", output)
+    assert.equal(1, status)
+  end)
+
   it('realtime.cpp neither allocates nor locks', function()
     if sanitizer then return pending 'a sanitizer has a malloc of its own' end
     local output, status = shell(build 'realtime.cpp' .. ' 2000')
