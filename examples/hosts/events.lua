@@ -27,8 +27,8 @@ local function watch(descriptor, what)
   if ffi.C.epoll_ctl(epoll, ADD, descriptor, event) ~= 0 then fail(what, ": can't be waited for: a pipe or a terminal was expected") end
 end
 
-local function say(...)
-  print(...)
+local function say(text)
+  io.write(text, '\n')
   io.flush()
 end
 
