@@ -24,25 +24,10 @@
 
 namespace {
 
-struct Start {
-  int argc;
-  char** argv;
-  th::Location place;
-};
-
 /// Runs in protected mode: gives the kernel's table and the connection file's name, or an exit status.
 int run_command(lua_State* L) {
-  const Start& start = *static_cast<const Start*>(lua_touserdata(L, 1));
-  th::prepare_state(L, start.place);
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "notebook.command");
-  lua_call(L, 1, 1);
-  lua_getfield(L, -1, "run");
-  lua_createtable(L, start.argc, 1);
-  for (int i = 0; i < start.argc; ++i) {
-    lua_pushstring(L, start.argv[i]);
-    lua_rawseti(L, -2, i);
-  }
+  const th::Start& start = *static_cast<const th::Start*>(lua_touserdata(L, 1));
+  th::push_command(L, start, "notebook.command");
   lua_pushstring(L, start.place.program.c_str());
   lua_call(L, 2, 1);
   if (lua_type(L, -1) != LUA_TSTRING) return 1;
@@ -82,7 +67,7 @@ void serve(lua_State* L, const std::string& connection) {
   kernel.start();
 }
 
-int run(lua_State* L, Start& start) {
+int run(lua_State* L, th::Start& start) {
   lua_pushcfunction(L, run_command);
   lua_pushlightuserdata(L, &start);
   if (lua_pcall(L, 1, LUA_MULTRET, 0) != 0) {
@@ -119,7 +104,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "moontorch-kernel: not enough memory for a Lua state\n");
     return 1;
   }
-  Start start{argc, argv, *place};
+  th::Start start{argc, argv, *place};
   const int status = run(L, start);
   lua_close(L);
   return status;

@@ -13,25 +13,10 @@
 
 namespace {
 
-struct Start {
-  int argc;
-  char** argv;
-  th::Location place;
-};
-
 /// Runs in protected mode; returns the exit status.
 int run(lua_State* L) {
-  const Start& start = *static_cast<const Start*>(lua_touserdata(L, 1));
-  th::prepare_state(L, start.place);
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "trepl.command");
-  lua_call(L, 1, 1);
-  lua_getfield(L, -1, "run");
-  lua_createtable(L, start.argc, 1);
-  for (int i = 0; i < start.argc; ++i) {
-    lua_pushstring(L, start.argv[i]);
-    lua_rawseti(L, -2, i);
-  }
+  const th::Start& start = *static_cast<const th::Start*>(lua_touserdata(L, 1));
+  th::push_command(L, start, "trepl.command");
   lua_call(L, 1, 1);
   return 1;
 }
@@ -57,7 +42,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "th: not enough memory for a Lua state\n");
     return 1;
   }
-  Start start{argc, argv, *place};
+  th::Start start{argc, argv, *place};
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, &start);
   int status = 1;

@@ -33,4 +33,17 @@ void prepare_state(lua_State* L, const Location& place) {
   lua_pop(L, 3);
 }
 
+void push_command(lua_State* L, const Start& start, const char* module) {
+  prepare_state(L, start.place);
+  lua_getglobal(L, "require");
+  lua_pushstring(L, module);
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "run");
+  lua_createtable(L, start.argc, 1);
+  for (int i = 0; i < start.argc; ++i) {
+    lua_pushstring(L, start.argv[i]);
+    lua_rawseti(L, -2, i);
+  }
+}
+
 }  // namespace th
