@@ -28,8 +28,10 @@ static void complain(const char* where) {
   const int length = stack ? (int)(stack - message) : (int)strlen(message);
   fprintf(stderr, "score: %s: ", where);
   for (int i = 0; i < length; ++i) {
-    if (message[i] != '\n') fputc(message[i], stderr);
-    else if (i > 0) fputc(' ', stderr);
+    if (message[i] != '\n')
+      fputc(message[i], stderr);
+    else if (i > 0)
+      fputc(' ', stderr);
   }
   fputc('\n', stderr);
 }

@@ -4,8 +4,8 @@
  *
  * Goes in rounds. In each, threads open their share of the states, so that all are open at a time; each state trains a small network for a
  * few steps; then all are closed, and the threads end. Resident memory and open descriptors are printed after the first rounds, in which
- * libraries are opened and the allocator's arenas are made, and at the end. Exits with 1 where they grew, 2 where the call is wrong, 3 where
- * a state failed.
+ * libraries are opened and the allocator's arenas are made, and at the end. Exits with 1 where they grew, 2 where the call is wrong, 3
+ * where a state failed.
  *
  *     cc -std=c99 states.c $(pkg-config --cflags --libs luajit) -lmoontorch -lpthread -o states */
 #define _POSIX_C_SOURCE 200809L
@@ -22,8 +22,8 @@
 
 enum { GREW = 1, BAD_CALL = 2, BAD_STATE = 3, WARM_UP = 3, MOST_STATES = 1000 };
 
-/* What a lost state would hold is far more: some megabytes with its packages. What a lost tensor or thread of a state would hold is 64 bytes
- * and up, so that 10,000 opens show 1 KiB each; less is the scatter of pages in the allocator's arenas, which comes to a few MiB. */
+/* What a lost state would hold is far more: some megabytes with its packages. What a lost tensor or thread of a state would hold is 64
+ * bytes and up, so that 10,000 opens show 1 KiB each; less is the scatter of pages in the allocator's arenas, which comes to a few MiB. */
 static const long most_growth_kib = 8192;
 
 static const char step[] =

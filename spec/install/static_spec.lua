@@ -42,7 +42,7 @@ describe('libmoontorch.a', function()
     local names = succeed(('nm --extern-only --defined-only %s/lib/libmoontorch.a'):format(build))
     local count = 0
     for kind, name in names:gmatch '%x+ (%a) (%S+)' do
-      local isStandard = kind == 'u' and name:find '^_ZNSt'      -- objects that the C++ library has once in a process
+      local isStandard = kind == 'u' and name:find '^_ZN?St'      -- objects that the C++ library has once in a process
       assert.is_truthy(isStandard or name:find '^mt_' or name:find '^luaopen_', ('%s %s is to be seen'):format(kind, name))
       count = count + 1
     end
