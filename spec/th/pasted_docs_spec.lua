@@ -20,3 +20,28 @@ for _, page in ipairs(pages) do
     end
   end
 end
+
+-- A tutorial's blocks are one program: pasted one after the other, its local variables stay.
+local tutorials = io.popen 'find docs/tutorials -name "*.md" | sort'
+for page in tutorials:lines() do
+  it(page .. ' can be pasted, block by block', function()
+    local session = program.session 'NO_COLOR=1'
+    session:expect 'th> '
+    local list = blocks.read(page)
+    local number = 0
+    for _, block in ipairs(list) do
+      if block.language == 'lua' then
+        number = number + 1
+        session:send(paste(('%sprint("it " .. "ends %d")\n'):format(block.text, number))):expect(('it ends %d'):format(number), 60)
+      end
+    end
+    local screen = session:finish()
+    assert.is_nil(screen:find('stack traceback', 1, true), screen)
+    for _, block in ipairs(list) do
+      for line in (block.language == 'lua' and block.output or ''):gmatch '[^\n]+' do
+        assert.is_truthy(screen:find(line, 1, true), line .. ' is not in\n' .. screen)      -- th's own lines come between
+      end
+    end
+  end)
+end
+tutorials:close()
