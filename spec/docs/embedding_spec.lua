@@ -1,16 +1,10 @@
 -- docs/embedding.md: its programs compile, and print what it says.
+local run = require 'spec.support.shell'
 local blocks = require 'spec.support.blocks'
 
 local preset = os.getenv 'MT_PRESET' or 'release'
 local sanitizers = { asan = '-fsanitize=address,undefined', tsan = '-fsanitize=thread' }     -- a program has those of its library
 local compilers = { c = 'cc -std=c99 -Wall -Wextra -Werror', cpp = 'c++ -std=c++17 -Wall -Wextra -Werror' }
-
-local function run(command)
-  local pipe = io.popen('{ ' .. command .. '; } 2>&1; echo " status $?"')
-  local output, status = pipe:read('*a'):match '^(.*) status (%d+)\n$'
-  pipe:close()
-  return output, tonumber(status)
-end
 
 local function has(command)
   local _, status = run('command -v ' .. command .. ' >/dev/null')

@@ -1,15 +1,14 @@
 -- examples/extension, the package that docs/extending.md goes through: built and installed as its author would, by CMake and by luarocks,
 -- against an installation that knows nothing of this working tree; and swept.
+local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
 local preset = os.getenv 'MT_PRESET' or 'release'
 
 local function run(command, ...)
-  local pipe = io.popen('{ ' .. command:format(...) .. '\n} 2>&1; status=$?; echo; echo $status')
-  local output, status = pipe:read('*a'):match '^(.-)%s*\n(%d+)\n$'
-  pipe:close()
-  if status ~= '0' then error(('%s\n%s'):format(command:format(...), output), 2) end
-  return output
+  local output, status = shell(command:format(...))
+  if status ~= 0 then error(('%s\n%s'):format(command:format(...), output), 2) end
+  return (output:gsub('%s+$', ''))
 end
 
 local root, folder = run 'pwd', run 'mktemp -d'

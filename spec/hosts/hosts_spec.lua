@@ -1,18 +1,11 @@
 -- examples/hosts: each is compiled as its users would, against the library alone, and does what its head says.
+local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
 local preset = os.getenv 'MT_PRESET' or 'release'
 local sanitizer = ({ asan = '-fsanitize=address,undefined', tsan = '-fsanitize=thread' })[preset]     -- a program has those of its library
 local compilers = { c = 'cc -std=c99 -O1 -Wall -Wextra -Werror', cpp = 'c++ -std=c++17 -O1 -Wall -Wextra -Werror' }
 local folder = os.tmpname()
-
--- What a command prints, both ways, and its status.
-local function shell(command)
-  local pipe = io.popen('{ ' .. command .. '; } 2>&1; echo " status $?"')
-  local output, status = pipe:read('*a'):match '^(.*) status (%d+)\n$'
-  pipe:close()
-  return output, tonumber(status)
-end
 
 -- The program made of examples/hosts/`file`, which knows no folder but its library's.
 local function build(file)

@@ -1,5 +1,6 @@
 -- `cmake --install`, as one who knows only the installed folder has it: programs are built against it by pkg-config and by CMake, th and
 -- LuaJIT run from elsewhere, it can be moved, and what was put is taken away again.
+local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
 local preset = os.getenv 'MT_PRESET' or 'release'
@@ -9,10 +10,8 @@ if preset ~= 'release' then
 end
 
 local function run(command)
-  local pipe = io.popen('{ ' .. command .. '\n} 2>&1; status=$?; echo; echo $status')
-  local output, status = pipe:read('*a'):match '^(.-)\n?\n(%d+)\n$'
-  pipe:close()
-  return output, tonumber(status)
+  local output, status = shell(command)
+  return (output:gsub('\n$', '')), status
 end
 
 local function must(command, ...)

@@ -1,17 +1,11 @@
 -- libmoontorch.a: programs in C link it, with Lua and without, and no name inside is a program's as well.
+local run = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
 local preset = os.getenv 'MT_PRESET' or 'release'
 local build = 'build/' .. preset
 local sanitizers = { asan = '-fsanitize=address,undefined', tsan = '-fsanitize=thread' }     -- a program has those of its library
 local folder
-
-local function run(command)
-  local pipe = io.popen('{ ' .. command .. '; } 2>&1; echo " status $?"')
-  local output, status = pipe:read('*a'):match '^(.*) status (%d+)\n$'
-  pipe:close()
-  return output, tonumber(status)
-end
 
 local function succeed(command)
   local output, status = run(command)

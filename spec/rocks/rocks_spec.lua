@@ -1,13 +1,7 @@
 -- The rocks, installed by luarocks into trees of their own: what is in them, that they work with the sources gone, beside another tree and
 -- on another processor, and that rocks written for Torch7 install on top. torch is built twice, which a compiler cache makes short.
 local files = require 'spec.support.files'
-
-local function run(command)
-  local pipe = io.popen('{ ' .. command .. '\n} 2>&1; status=$?; echo; echo $status')
-  local output, status = pipe:read('*a'):match '^(.-)\n?(%d+)\n$'
-  pipe:close()
-  return output, tonumber(status)
-end
+local run = require 'spec.support.shell'
 
 local function line(command) return (run(command):gsub('%s+$', '')) end
 

@@ -1,0 +1,10 @@
+--- Runs a command of the shell's.
+-- @string command
+-- @treturn string what it writes, both ways
+-- @treturn int its exit status
+return function(command)
+  local pipe = io.popen('{ ' .. command .. '\n} 2>&1; echo " status $?"')
+  local output, status = pipe:read('*a'):match '^(.*) status (%d+)\n$'
+  pipe:close()
+  return output, tonumber(status)
+end
