@@ -2,15 +2,9 @@
 -- other one: MT_NGINX_ROOT names a folder in which the packages nginx, libnginx-mod-http-ndk, libnginx-mod-http-lua, libluajit2-5.1-2,
 -- lua-resty-core and lua-resty-lrucache are unpacked (apt-get download, dpkg -x). Without it, or under a sanitizer, nothing is tested.
 local files = require 'spec.support.files'
+local shell = require 'spec.support.shell'
 
 local root, preset = os.getenv 'MT_NGINX_ROOT', os.getenv 'MT_PRESET' or 'release'
-
-local function shell(command)
-  local pipe = io.popen(command .. ' 2>&1')
-  local text = pipe:read '*a'
-  pipe:close()
-  return text
-end
 
 local client = [[
 import socket, sys
@@ -41,7 +35,7 @@ describe('examples/hosts/nginx', function()
     if folder then os.execute(('kill $(cat %s/nginx.pid); sleep 0.5; rm -rf %s %s.log %s'):format(folder, folder, folder, script)) end
   end)
 
-  local function get(...) return shell(("python3 %s %s/nginx.sock '%s'"):format(script, folder, table.concat({ ... }, "' '"))) end
+  local function get(...) return (shell(("python3 %s %s/nginx.sock '%s'"):format(script, folder, table.concat({ ... }, "' '")))) end
 
   it('answers from a network that was loaded before the fork, alike in every worker', function()
     if not folder then return pending 'MT_NGINX_ROOT is not set' end
