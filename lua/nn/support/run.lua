@@ -331,6 +331,12 @@ function run.forward(module, input)
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
+--- Torch7's updateOutput of a module whose methods follow from `compute`, where no backward will come: nothing is recorded.
+function run.inference(module, input)
+  belongsToForward(module)
+  return unrecorded(module, input)
+end
+
 -- What a module that works in place gives: the gradient, written over gradOutput.
 local function written(gradOutput, gradient)
   if not isTensor(gradient) or not sameSizes(gradient, gradOutput) then return gradient end
