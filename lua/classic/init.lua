@@ -17,7 +17,7 @@ local classic = {}
 -- self go into its field `static`. A class is called to make an object, which runs `_init`.
 -- @function classic.class
 -- @string name
--- @param[opt] parent a class, or the name of one, which `require` reads where it is missing; its methods are copied
+-- @param[opt] parent a class, or a name, which `require` reads where it is missing; its methods are copied
 -- @return the class. One that exists already takes only the methods that it has
 -- @return with a parent, its methods as `super.method(self, ...)`
 classic.class = class.make
@@ -26,7 +26,7 @@ classic.class = class.make
 -- from then on.
 -- @function classic.module
 -- @string name
--- @treturn table with the methods class(name), moduleFunction(name), submodule(name), and the iterators classes(), functions(), submodules()
+-- @treturn table with methods class(name), moduleFunction(name), submodule(name), and iterators classes(), functions(), submodules()
 classic.module = module.make
 
 --- Prints what a module declares.
