@@ -36,6 +36,8 @@
 --     keeps          fields that the second and further results of the formula's outermost op that has some are kept in
 --     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
 --     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
+--     skips          with `formula`: a function (self, input, gradOutput) that is asked for a backward whose sizes don't fit; true where it
+--                    does nothing, as Torch7's did
 --     prepare        a function (self, input, target, anew) called before each forward: it may write fields; into new tensors where it
 --                    says `anew`, as the tape may keep those of the last
 --     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward goes by those of the last forward, and

@@ -48,6 +48,14 @@ local function generalForward(spec)
   end
 end
 
+local function generalBackward(spec)
+  if not spec.skips then return run.backward end
+  return function(self, input, gradOutput, byInput, scale)
+    if spec.skips(self, input, gradOutput) then return self.gradInput end
+    return run.backward(self, input, gradOutput, byInput, scale)
+  end
+end
+
 local function generalLoss(self, input, target)
   self.output = run.loss(self, input, target)
   return self.output
@@ -217,8 +225,8 @@ function install.methods(class, spec, parameters)
   class.updateOutput, class.updateGradInput, class.accGradParameters, class.backward = C.formulaMethods {
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
     resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),
-    backward = isCriterion and run.lossGradient or run.backward, compile = compiler(spec, parameters, isCriterion), criterion = isCriterion,
-    replaced = run.replaced, casts = run.casts,
+    backward = isCriterion and run.lossGradient or generalBackward(spec), compile = compiler(spec, parameters, isCriterion),
+    criterion = isCriterion, replaced = run.replaced, casts = run.casts,
   }
 end
 
