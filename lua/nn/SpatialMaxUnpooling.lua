@@ -9,6 +9,7 @@ local share = window.shareIndices
 
 local SpatialMaxUnpooling, parent = nn.declare {
   name = 'nn.SpatialMaxUnpooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     local pooling = self.pooling

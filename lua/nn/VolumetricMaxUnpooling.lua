@@ -9,6 +9,7 @@ local share = window.shareIndices
 
 local VolumetricMaxUnpooling, parent = nn.declare {
   name = 'nn.VolumetricMaxUnpooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 3)
     local pooling = self.pooling
