@@ -1,5 +1,6 @@
 # What `cmake --install` puts where: the program, the library, the native parts of packages in a folder beside it, headers, Lua files, the
-# manual, and what finds them, by pkg-config and by CMake. Nothing of it names the prefix, so the tree can be moved.
+# manual, and what finds them, by pkg-config and by CMake. Nothing of it names the prefix, so the tree can be moved. Optional programs and
+# libraries are installed where they were built: bin/quickstart builds only what the digits need.
 set(NATIVE_PARTS_DIR ${CMAKE_INSTALL_LIBDIR}/moontorch)
 set(LUA_DIR share/moontorch/lua)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Moontorch)
@@ -24,13 +25,17 @@ install(EXPORT Moontorch NAMESPACE Moontorch:: FILE MoontorchTargets.cmake DESTI
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
   OUTPUT_VARIABLE UP_TO_PREFIX)
+set(MT_PC_RPATH "-Wl,-rpath,\${libdir} ")  # the loader doesn't look into a prefix of one's own
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(MT_PC_RPATH "")
+endif()
 configure_file(cmake/moontorch.pc.in ${CMAKE_BINARY_DIR}/moontorch.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # A native part of a package or a plug-in, for `cmake --install` and for the rock that has it.
 function(install_native_part library rock)
   set_property(GLOBAL APPEND PROPERTY NATIVE_PARTS ${library})
-  install(TARGETS ${library} LIBRARY DESTINATION ${NATIVE_PARTS_DIR})
+  install(TARGETS ${library} LIBRARY DESTINATION ${NATIVE_PARTS_DIR} OPTIONAL)
   install(TARGETS ${library} LIBRARY DESTINATION lib COMPONENT ${rock} EXCLUDE_FROM_ALL)
 endfunction()
 

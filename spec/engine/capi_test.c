@@ -1,4 +1,5 @@
 /* The whole C interface, as a C99 program sees it: known answers, ownership, messages. */
+#define _POSIX_C_SOURCE 200112L /* posix_memalign */
 #include <math.h>
 #include <string.h>
 

@@ -80,11 +80,10 @@ local function use(prefix)
   local work = must('mktemp -d -p %s', folder)
   for name, text in pairs(programs) do files.write(work .. '/' .. name, name == 'CMakeLists.txt' and text:format(major) or text) end
   local asked = ("PKG_CONFIG_PATH='%s/lib/pkgconfig' pkg-config"):format(prefix)
-  local rpath = ("-Wl,-rpath,'%s/lib'"):format(prefix)
   local result = {}
-  must("cd %s && eval cc -std=c99 -Wall -Werror program.c -o program_c $(%s --cflags --libs moontorch) \"%s\"", work, asked, rpath)
+  must("cd %s && eval cc -std=c99 -Wall -Werror program.c -o program_c $(%s --cflags --libs moontorch)", work, asked)
   result.c = must('env -i %s/program_c', work)
-  must("cd %s && eval cc -std=c99 host.c -o host $(%s --cflags --libs moontorch luajit) \"%s\"", work, asked, rpath)
+  must("cd %s && eval cc -std=c99 host.c -o host $(%s --cflags --libs moontorch luajit)", work, asked)
   result.host = must([[env -i %s/host "$(%s --variable=lua_path moontorch)"]], work, asked)
   result.configured = must("cd %s && cmake -DCMAKE_PREFIX_PATH=%s -B build && cmake --build build", work, prefix)
   result.cpp = must('env -i %s/build/program', work)
@@ -154,6 +153,15 @@ describe('an installation', function()
       local plain = option:gsub('^%-', '')
       assert.truthy(manual:find('Fl ' .. (plain:sub(1, 1) == '-' and '-' or '') .. plain, 1, true), option)
     end
+  end)
+
+  it('is made of what bin/quickstart builds, whatever else is configured', function()
+    local build, prefix = folder .. '/build', folder .. '/quick'
+    must('cmake -S . -B %s -DCMAKE_BUILD_TYPE=Release', build)
+    must('mkdir -p %s/bin %s/lib && cp build/release/bin/th %s/bin/', build, build, build)
+    must('cp -P build/release/lib/libmoontorch.so* build/release/lib/libmoontorch_image.so %s/lib/', build, build)
+    must('cmake --install %s --prefix %s', build, prefix)
+    assert.equal('8.0', must([[cd / && env -i %s/bin/th -e 'io.write(("%%.1f"):format(torch.ones(2, 2):mul(2):sum()))']], prefix))
   end)
 
   it('leaves nothing when it is uninstalled, and what is not its own', function()
