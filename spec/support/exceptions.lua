@@ -27,10 +27,6 @@ end
 
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
-exceptions.branches = each('kthvalue median quantile nanquantile',
-  'at a tie the gradient goes to one of the equal elements, as in PyTorch')
-exceptions.branches.to = exceptions.gradient.to
-
 -- Arguments that the tape takes for constants, by position: op -> position -> why. The gradient sweep lets them be.
 exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
@@ -47,17 +43,20 @@ local function at(situations, reason)
   for name in situations:gmatch '[^,]+' do list[name:match '^%s*(.-)%s*$'] = reason end
   return list
 end
-local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
 exceptions.poles = {
   sqrt = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative', 'd sqrt(x) / dx at 0 is infinite'),
   acosh = at('as it is, small, one zero', 'd acosh(x) / dx at 1 is infinite'),
   pow = at('zero, one zero', 'd x^y / dx at 0 is infinite for y below 1'),
   atan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
+  logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
+}
+
+-- Where it depends on how a vendor's library rounds on this processor whether an op has a value and a finite gradient, likewise.
+local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
+exceptions.rounded = {
   svd = at('zero, equal', degenerate),
   symeig = at('zero, equal', degenerate),
   qr = at('equal', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
-  logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
 }
-if os.getenv 'MOONTORCH_BLAS' == '0' then exceptions.poles.qr = nil end      -- our own loops find it singular, which is an error
 
 return exceptions

@@ -27,6 +27,7 @@ function registry.op(name)
   local op = make(name)
   op.reference = referenceOf(name)
   op.elementwise = elementwise.is(op.reference)
+  op.rounded = exceptions.rounded[name]
   op.poles, op.constants, op.symmetric = exceptions.poles[name], exceptions.constants[name], exceptions.symmetric[name]
   op.needsLayout = exceptions.layout[name]
   return op

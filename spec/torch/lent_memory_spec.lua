@@ -162,17 +162,29 @@ describe('a tensor that a finaliser sets elsewhere', function()
       local script = program.script(([[
         jit.off() jit.flush() collectgarbage('setpause', 20)
         local torch = require 'torch'
-        local big, x, y = torch.zeros(50000), nil, nil
+        local big, x, y, others, moved = torch.zeros(50000), nil, nil, {}, 0
         local function arm()
-          getmetatable(newproxy(true)).__gc = function() if x then x:set(big) end arm() end
+          getmetatable(newproxy(true)).__gc = function()
+            if x and x:nElement() == 3 then
+              x:set(big)
+              for i = 1, 4 do others[i] = torch.Tensor(3):fill(9) end      -- in memory that was given back
+            end
+            arm()
+          end
         end
         for i = 1, 3 do arm() end
-        for i = 1, 100 do
-          x, y = torch.zeros(3), torch.ones(3)
-          local f = loadstring(('\n'):rep(i %% 600) .. 'return function(v) return 7 end')()
-          pcall(function() return %s end)
+        for i = 1, 40 do
+          local f = loadstring(('\n'):rep(15 * i) .. 'return function(v) return 7 end')()
+          -- Not over what a finaliser has set already: that would be 50000 elements, with finalisers at each.
+          local function call() if x:nElement() == 3 then moved = moved + 1 return %s end end
+          y = torch.ones(3)
+          x = torch.zeros(3)
+          pcall(call)
+          if x:nElement() == 3 then moved = moved - 1 end
+          for _, other in ipairs(others) do assert(other:eq(9):all(), 'memory of others was written to') end
         end
         assert(big:sum() %% 7 == 0, 'elements that are neither 0 nor 7')
+        assert(moved > 8, moved)
       ]]):format(call))
       local output, status = program.run({ script }, '')
       assert.equal(0, status, call .. ': ' .. output)

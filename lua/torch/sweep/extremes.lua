@@ -1,7 +1,7 @@
 --- Sweep: wherever an op's value is finite, its gradient is: for every sample as it is, scaled far up and down, with zeros, negative
 -- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
 -- large for the type. What has a pole there is among the op's `poles` with the reason; an entry that nothing needs is wrong,
--- too. (A gradient that is refused by an error is none that is wrong.)
+-- too. Situations where rounding decides about it are among its `rounded`, and may go either way. (A gradient that is refused by an error is none that is wrong.)
 local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
@@ -96,12 +96,14 @@ end
 --- @tparam table op as torch.sweep.op has it
 -- @treturn {string,...} what is wrong; empty when nothing is
 return function(op)
-  local wrong, poles = {}, op.poles or {}
+  local wrong, poles, rounded = {}, op.poles or {}, op.rounded or {}
   if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end
   for _, situation in ipairs(extremes.situations) do
-    local list, reason = complaints(op, situation), poles[situation[1]]
-    if reason and #list == 0 then wrong[#wrong + 1] = ('%s: it is excepted, and need not be'):format(situation[1]) end
-    for _, message in ipairs(reason and {} or list) do wrong[#wrong + 1] = message end
+    if not rounded[situation[1]] then
+      local list, reason = complaints(op, situation), poles[situation[1]]
+      if reason and #list == 0 then wrong[#wrong + 1] = ('%s: it is excepted, and need not be'):format(situation[1]) end
+      for _, message in ipairs(reason and {} or list) do wrong[#wrong + 1] = message end
+    end
   end
   return wrong
 end

@@ -7,19 +7,18 @@
 -- expanded; of elementwise ops many lengths), `result` (given ones of any size and place; methods in place), `dtype` (the rule, and
 -- refusals), `errors` (each argument missing, of a wrong kind or out of range: `op: argument: ...`, and nothing has changed), `gradient`
 -- (the derivative and its own derivative against differences), `saved` (tensors that change before backward), `extremes` (finite gradients
--- wherever the value is), `branches` (first and second derivatives at zeros, ties and ends of domains), `memory` (none is kept; each
--- allocation made to fail). Derivatives need the package autograd.
+-- wherever the value is), `memory` (none is kept; each allocation made to fail). Derivatives need the package autograd.
 -- @module torch.sweep
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
 local elements, elementwise = require 'torch.sweep.elements', require 'torch.sweep.elementwise'
 local installed, of = require 'torch.installed', require('torch.sweep.op').of
 
-local names = { 'forward', 'layout', 'result', 'dtype', 'errors', 'gradient', 'saved', 'extremes', 'branches', 'memory' }
-local ofDerivatives = { gradient = true, saved = true, extremes = true, branches = true }
+local names = { 'forward', 'layout', 'result', 'dtype', 'errors', 'gradient', 'saved', 'extremes', 'memory' }
+local ofDerivatives = { gradient = true, saved = true, extremes = true }
 local fields = {
   reference = 'function', elementwise = 'function', samples = 'string', ulp = 'number', only = 'table',
-  except = 'table', poles = 'table', constants = 'table', raise = 'boolean',
+  except = 'table', poles = 'table', rounded = 'table', constants = 'table', raise = 'boolean',
 }
 
 -- A reference that takes and gives tensors in float64, for plain ones.
@@ -112,7 +111,7 @@ local function swept(name, options)
     op.reference = ofTensors(options.reference)
   end
   op.samples = options.samples or op.samples
-  op.poles, op.constants = options.poles, options.constants
+  op.poles, op.rounded, op.constants = options.poles, options.rounded, options.constants
   if options.ulp then op.info.ulp = options.ulp end
   return op
 end
@@ -126,7 +125,8 @@ end
 -- * reference: a function of the op's arguments, tensors as DoubleTensors, that gives the results as DoubleTensors or numbers
 -- * samples, ulp: in place of the declaration's
 -- * only: a list of sweeps, in place of all; except: sweep -> why not
--- * poles: situation of `extremes` -> why the gradient is not finite there; constants: position of an argument -> why it has no gradient
+-- * poles: situation of `extremes` -> why the gradient is not finite there; rounded: the same, where it depends on how the processor's
+--   libraries round whether it is finite; constants: position of an argument -> why it has no gradient
 -- * raise: false for a report of what is wrong, in place of an error
 -- @treturn table op, passed (a list of sweeps), wrong (a list of sentences), as text by `tostring`
 -- @raise with what is wrong
