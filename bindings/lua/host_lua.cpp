@@ -4,6 +4,8 @@
 
 #include <mutex>
 
+#include "engine/core/system_libraries.h"
+
 namespace mt::lua {
 
 // The linker's answer, null where the process has no Lua.
@@ -53,12 +55,9 @@ bool find_lua_of(const void* caller) {
 
 bool open_luajit() {
   return found_once([] {
-    for (const char* name : {"libluajit-5.1.so.2", "libluajit-5.1.so", "libluajit.so"}) {
-      // Global, as libraries of packages that Lua loads look for it there. It stays: its states may outlive their session.
-      void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-      if (library != nullptr && take_from(library)) return true;
-    }
-    return false;
+    // Global, as libraries of packages that Lua loads look for it there. It stays: its states may outlive their session.
+    void* const library = open_library(system_library("luajit"), RTLD_NOW | RTLD_GLOBAL);
+    return library != nullptr && take_from(library);
   });
 }
 

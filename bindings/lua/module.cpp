@@ -24,6 +24,7 @@
 #include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
+#include "engine/core/system_libraries.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/target.h"
 #include "engine/cpu/vendor_blas.h"
@@ -106,18 +107,41 @@ int cpu_target(lua_State* L) {
   return 1;
 }
 
-// libraries() -> the file of the BLAS in use, the name of its kernels (each nil where there is none), whether oneDNN is in use. Opens them.
+// libraries() -> the file of the BLAS in use, the name of its kernels, the version of oneDNN (each nil where there is none). Opens them.
 int libraries(lua_State* L) {
   cpu::BlasIdentity blas;
-  bool dnnl = false;
+  char dnnl[32] = "";
   guarded(L, upvalue_state(L), [&] {
     blas = cpu::blas_identity();
-    dnnl = cpu::has_dnnl();
+    std::snprintf(dnnl, sizeof dnnl, "%s", cpu::dnnl_version().c_str());
   });
   lua_pushstring(L, blas.path);
   lua_pushstring(L, blas.kernels);
-  lua_pushboolean(L, dnnl);
+  lua_pushstring(L, dnnl[0] != '\0' ? dnnl : nullptr);
   return 3;
+}
+
+// systemLibrary(name) -> the sonames, packages and purpose of a library that is opened at run time; without a name, the names of all.
+int system_library_row(lua_State* L) {
+  const auto push = [L](std::string_view text) { lua_pushlstring(L, text.data(), text.size()); };
+  if (lua_isnoneornil(L, 1)) {
+    lua_newtable(L);
+    int count = 0;
+    for (const SystemLibrary& row : system_libraries) {
+      push(row.name);
+      lua_rawseti(L, -2, ++count);
+    }
+    return 1;
+  }
+  const std::string_view name = luaL_checkstring(L, 1);
+  for (const SystemLibrary& row : system_libraries) {
+    if (row.name != name) continue;
+    push(row.sonames);
+    push(row.packages);
+    push(row.serves);
+    return 3;
+  }
+  return 0;
 }
 
 // What a signal handler of the host may call, as plain pointers: mt_interrupt, and whether code that a library generated runs.
@@ -207,6 +231,7 @@ int open(lua_State* L) {
   add_function(L, state, "failAllocationsAfter", fail_after);
   add_function(L, state, "cpuTarget", cpu_target);
   add_function(L, state, "libraries", libraries);
+  add_function(L, state, "systemLibrary", system_library_row);
   add_function(L, state, "log", write_log);
   open_interrupt(L);
   lua_pushlightuserdata(L, reinterpret_cast<void*>(+[](int which) { return read_clock(static_cast<ClockKind>(which)); }));

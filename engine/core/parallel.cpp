@@ -17,6 +17,7 @@
 #include "engine/core/environment.h"
 #include "engine/core/fork.h"
 #include "engine/core/host_hooks.h"
+#include "engine/core/system_libraries.h"
 #include "engine/core/thread_pool.h"
 
 namespace mt {
@@ -74,12 +75,12 @@ const int watches_forks = pthread_atfork(before_fork, nullptr, in_child);
 void* load_openmp() {
   std::optional<WithVariable> spin;
   if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT")) spin.emplace("GOMP_SPINCOUNT", spin_count);
-  return dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+  return open_library(system_library("gomp"));
 }
 
 OpenMp find_openmp() {
   OpenMp omp;
-  void* library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
+  void* library = open_library(system_library("gomp"), RTLD_NOW | RTLD_NOLOAD);
   omp.opened_by_us = library == nullptr;
   if (!library) library = load_openmp();
   if (!library) return omp;

@@ -7,141 +7,90 @@
 #include "engine/cpu/dnnl.h"
 
 #if defined(MT_WITH_DNNL) && !defined(__SANITIZE_THREAD__)
-#include <dlfcn.h>
-#include <dnnl.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/core/fork.h"
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
+#include "engine/cpu/dnnl_library.h"
 #include "engine/cpu/transpose.h"
 
 namespace mt::cpu {
 namespace {
 
-#define MT_DNNL_FUNCTIONS(apply)                                                                                                     \
-  apply(engine_create) apply(stream_create) apply(stream_destroy) apply(memory_desc_init_by_tag) apply(memory_desc_equal)            \
-      apply(memory_desc_get_size) apply(memory_create) apply(memory_destroy) apply(dilated_convolution_forward_desc_init)            \
-          apply(dilated_convolution_backward_data_desc_init) apply(dilated_convolution_backward_weights_desc_init)                   \
-              apply(primitive_desc_create) apply(primitive_desc_destroy) apply(primitive_desc_query_md) apply(primitive_create)      \
-                  apply(primitive_desc_query) apply(primitive_destroy) apply(primitive_execute) apply(reorder_primitive_desc_create) \
-                      apply(primitive_attr_create) apply(primitive_attr_set_scratchpad_mode)
-
-struct Library {
-#define MT_MEMBER(name) decltype(&dnnl_##name) name = nullptr;
-  MT_DNNL_FUNCTIONS(MT_MEMBER)
-#undef MT_MEMBER
-  dnnl_engine_t engine = nullptr;
-  dnnl_primitive_attr_t attributes = nullptr;
-};
-
-// Keeps our own library in memory for good: what it has compiled is never destroyed, as the library it belongs to may be gone
-// at exit, and a host that opens and closes us again finds it instead of compiling again.
-void stay_loaded() {
-  Dl_info self;
-  static const char here = 0;
-  if (dladdr(&here, &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
-const Library* open_library() {
-  const char* const wanted = getenv("MOONTORCH_DNNL");
-  if (wanted && std::strcmp(wanted, "0") == 0) return nullptr;
-  const OpenMpThreads opens_the_runtime_our_way(1);
-  const std::string name = "libdnnl.so." + std::to_string(DNNL_VERSION_MAJOR);
-  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return nullptr;
-  stay_loaded();
-  static Library library;
-  bool complete = true;
-#define MT_FIND(name)                                                                    \
-  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, "dnnl_" #name)); \
-  complete = complete && library.name;
-  MT_DNNL_FUNCTIONS(MT_FIND)
-#undef MT_FIND
-  // Scratch memory is ours, so that a primitive may run in several threads.
-  if (!complete || library.engine_create(&library.engine, dnnl_cpu, 0) != dnnl_success ||
-      library.primitive_attr_create(&library.attributes) != dnnl_success ||
-      library.primitive_attr_set_scratchpad_mode(library.attributes, dnnl_scratchpad_mode_user) != dnnl_success)
-    return nullptr;
-  return &library;
-}
-
-const Library* dnnl() {
-  static const Library* const opened = open_library();
-  return opened;
-}
-
-void destroy(dnnl_primitive_t primitive) { dnnl()->primitive_destroy(primitive); }
-void destroy(dnnl_primitive_desc_t desc) { dnnl()->primitive_desc_destroy(desc); }
-void destroy(dnnl_memory_t memory) { dnnl()->memory_destroy(memory); }
-void destroy(dnnl_stream_t stream) { dnnl()->stream_destroy(stream); }
-
-template <class Handle> struct Destroy {
-  using pointer = Handle;
-  void operator()(Handle handle) const { destroy(handle); }
-};
-template <class Handle> using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy<Handle>>;
-
-class Refused {};  // oneDNN has no kernel for it
-
-void check(dnnl_status_t status) {
-  if (status == dnnl_out_of_memory) raise(Status::memory, "convolution: out of memory in oneDNN");
-  if (status != dnnl_success) throw Refused();
-}
+using dnnl::check, dnnl::Owned, dnnl::Refused;
 
 Tensor scratch(size_t bytes) { return Tensor::empty(DType::uint8, {static_cast<int64_t>(bytes)}); }
 
 // One operand: how the caller has it, how the primitive wants it, and what takes it from one to the other.
 struct Side {
   int argument = 0;
-  dnnl_memory_desc_t plain{}, wanted{};
+  Owned<dnnl::MemoryDesc> plain;
+  const dnnl::MemoryDesc* wanted = nullptr;  // of the convolution
+  Images images;
   bool same = true, is_result = false;
   bool turned = false;  // from channels first to last: a copy of our own
-  Owned<dnnl_primitive_t> reorder;
-  size_t reorder_scratch = 0, bytes = 0;
+  Owned<dnnl::PrimitiveDesc> reorder_desc;
+  Owned<dnnl::Primitive> reorder;
+  size_t bytes = 0;
+};
+
+// Memory that a primitive works in.
+struct Scratch {
+  const dnnl::MemoryDesc* desc = nullptr;
+  size_t bytes = 0;
+
+  explicit Scratch(const dnnl::PrimitiveDesc* of)
+      : desc(dnnl::library()->primitive_desc_query_md(of, dnnl::Query::scratchpad, 0)),
+        bytes(dnnl::library()->memory_desc_get_size(desc)) {}
 };
 
 // A convolution that oneDNN has compiled, and what it wants of its operands.
 struct Compiled {
-  Owned<dnnl_primitive_t> primitive;
-  dnnl_memory_desc_t scratch_desc{};
-  size_t scratch_bytes = 0;
+  Owned<dnnl::PrimitiveDesc> desc;
+  Owned<dnnl::Primitive> primitive;
   Side x, weight, y;
-  dnnl_memory_desc_t bias{};
+  Owned<dnnl::MemoryDesc> bias;
   int bias_argument = 0;
 };
 
-Owned<dnnl_primitive_t> compile(dnnl_primitive_desc_t desc) {
-  dnnl_primitive_t primitive = nullptr;
-  check(dnnl()->primitive_create(&primitive, desc));
-  return Owned<dnnl_primitive_t>(primitive);
+Owned<dnnl::Primitive> compile(const dnnl::PrimitiveDesc* desc) {
+  dnnl::Primitive* primitive = nullptr;
+  check(dnnl::library()->primitive_create(&primitive, desc));
+  return Owned<dnnl::Primitive>(primitive);
 }
 
-void add_reorder(Side& side, const dnnl_memory_desc_t* wanted) {
-  const Library& lib = *dnnl();
-  side.wanted = *wanted;
-  side.same = lib.memory_desc_equal(&side.plain, &side.wanted) != 0;
+void add_reorder(Side& side, const dnnl::MemoryDesc* wanted) {
+  const dnnl::Library& lib = *dnnl::library();
+  side.wanted = wanted;
+  side.same = lib.memory_desc_equal(side.plain.get(), wanted) != 0;
   if (side.same) return;
-  side.bytes = lib.memory_desc_get_size(&side.wanted);
+  side.bytes = lib.memory_desc_get_size(wanted);
   if (side.turned) return;
-  const dnnl_memory_desc_t &from = side.is_result ? side.wanted : side.plain, &to = side.is_result ? side.plain : side.wanted;
-  dnnl_primitive_desc_t created = nullptr;
-  check(lib.reorder_primitive_desc_create(&created, &from, lib.engine, &to, lib.engine, lib.attributes));
-  const Owned<dnnl_primitive_desc_t> desc(created);
-  side.reorder_scratch = lib.memory_desc_get_size(lib.primitive_desc_query_md(created, dnnl_query_scratchpad_md, 0));
+  const dnnl::MemoryDesc *from = side.is_result ? wanted : side.plain.get(), *to = side.is_result ? side.plain.get() : wanted;
+  dnnl::PrimitiveDesc* created = nullptr;
+  check(lib.reorder_primitive_desc_create(&created, from, lib.engine, to, lib.engine, lib.attributes));
+  side.reorder_desc.reset(created);
   side.reorder = compile(created);
 }
 
+// An operand's sizes, and what describes it: as the caller has it, or for the primitive to choose.
+struct Operand {
+  std::vector<int64_t> sizes;
+  Owned<dnnl::MemoryDesc> desc;
+};
+
 struct Descs {
-  dnnl_memory_desc_t x, weight, bias, y;
+  Operand x, weight, bias, y;
 };
 
 // The axes that oneDNN sees: images of 1 dimension are to it of 2.
@@ -152,32 +101,36 @@ std::span<const ConvAxis> axes_of(const ConvShape& s) {
 
 enum class Layout { channels_first, channels_last, any };
 
+// Strides of elements that lie densely, the last dimension the innermost; with channels last, the second one is.
+std::vector<int64_t> dense(std::span<const int64_t> sizes, Layout layout) {
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (layout == Layout::channels_last) std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  std::vector<int64_t> strides(sizes.size());
+  int64_t step = 1;
+  for (size_t i = order.size(); i-- > 0; step *= sizes[order[i]]) strides[order[i]] = step;
+  return strides;
+}
+
 // Images' layout; the weight is as Torch7 has it, or any.
 Descs descs(const ConvShape& s, Layout layout, bool any_weight) {
-  Descs d{};
   const auto axes = axes_of(s);
-  const bool flat = axes.size() == 2;
-  const auto init = [&](dnnl_memory_desc_t& desc, std::initializer_list<int64_t> channels, auto size_of, dnnl_format_tag_t tag) {
-    dnnl_dims_t dims;
-    int64_t* next = std::copy(channels.begin(), channels.end(), dims);
-    for (const ConvAxis& axis : axes) *next++ = size_of(axis);
-    check(dnnl()->memory_desc_init_by_tag(&desc, static_cast<int>(next - dims), dims, dnnl_f32, tag));
+  const auto operand = [&](std::vector<int64_t> sizes, auto size_of, Layout wanted) {
+    for (const ConvAxis& axis : axes) sizes.push_back(size_of(axis));
+    Owned<dnnl::MemoryDesc> desc = wanted == Layout::any ? dnnl::describe_any(sizes) : dnnl::describe(sizes, dense(sizes, wanted));
+    return Operand{std::move(sizes), std::move(desc)};
   };
-  const dnnl_format_tag_t images = layout == Layout::any             ? dnnl_format_tag_any
-                                   : layout == Layout::channels_last ? (flat ? dnnl_nhwc : dnnl_ndhwc)
-                                                                     : (flat ? dnnl_nchw : dnnl_ncdhw);
-  init(
-      d.x, {s.batch, s.in}, [](const ConvAxis& axis) { return axis.size; }, images);
-  init(
-      d.y, {s.batch, s.out}, [](const ConvAxis& axis) { return axis.out(); }, images);
   const auto kernel = [](const ConvAxis& axis) { return axis.kernel; };
-  const auto weight_tag = [&](dnnl_format_tag_t plain) { return any_weight ? dnnl_format_tag_any : plain; };
-  if (s.groups == 1)
-    init(d.weight, {s.out, s.in}, kernel, weight_tag(flat ? dnnl_oihw : dnnl_oidhw));
-  else
-    init(d.weight, {s.groups, s.out / s.groups, s.in / s.groups}, kernel, weight_tag(flat ? dnnl_goihw : dnnl_goidhw));
-  const dnnl_dims_t channels = {s.out};
-  check(dnnl()->memory_desc_init_by_tag(&d.bias, 1, channels, dnnl_f32, dnnl_x));
+  const Layout of_weight = any_weight ? Layout::any : Layout::channels_first;
+  Descs d;
+  d.x = operand(
+      {s.batch, s.in}, [](const ConvAxis& axis) { return axis.size; }, layout);
+  d.y = operand(
+      {s.batch, s.out}, [](const ConvAxis& axis) { return axis.out(); }, layout);
+  d.weight =
+      s.groups == 1 ? operand({s.out, s.in}, kernel, of_weight) : operand({s.groups, s.out / s.groups, s.in / s.groups}, kernel, of_weight);
+  const int64_t channels[] = {s.out}, step[] = {1};
+  d.bias.desc = dnnl::describe(channels, step);
   return d;
 }
 
@@ -205,9 +158,9 @@ bool suits_winograd(ConvPass pass, const ConvShape& s) {
 
 // oneDNN's batch-reduce kernels. They want channels last, which it doesn't choose by itself; where they are meant for, with AVX-512, they
 // are faster than those that it chooses: 3x3 of 8 x 512 x 7 x 7 to 512 takes 5.7 ms of a Zen 5 core, not 6.9.
-bool is_batch_reduce(dnnl_primitive_desc_t desc) {
+bool is_batch_reduce(const dnnl::PrimitiveDesc* desc) {
   const char* name = nullptr;
-  check(dnnl()->primitive_desc_query(desc, dnnl_query_impl_info_str, 0, &name));
+  check(dnnl::library()->primitive_desc_query(desc, dnnl::Query::impl_info, 0, &name));
   return std::strncmp(name, "brg", 3) == 0;
 }
 
@@ -226,76 +179,75 @@ struct Key {
 };
 static_assert(std::has_unique_object_representations_v<Key>);
 
-std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl_alg_kind_t way, Layout layout) {
-  const Library& lib = *dnnl();
+Images images_of(std::span<const int64_t> sizes) {
+  int64_t points = 1;
+  for (const int64_t size : sizes.subspan(2)) points *= size;
+  return {sizes[0], sizes[1], points, sizeof(float)};
+}
+
+std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl::Algorithm way, Layout layout) {
+  const dnnl::Library& lib = *dnnl::library();
   const auto& [s, callers, pass, with_bias, threads] = key;
   const Layout given = callers == ImageLayout::channels_last ? Layout::channels_last : Layout::channels_first;
-  const Descs wanted = descs(s, layout, true), plain = descs(s, given, false);
-  dnnl_dims_t strides, dilations, pad, far;
+  const Descs wanted = descs(s, layout, true);
+  Descs plain = descs(s, given, false);
+  dnnl::Convolution op{way, wanted.x.desc.get(), wanted.weight.desc.get(), nullptr, wanted.y.desc.get(), {}, {}, {}, {}};
   int i = 0;
   for (const ConvAxis& axis : axes_of(s)) {
-    strides[i] = axis.stride;
-    dilations[i] = axis.dilation - 1;
-    pad[i] = axis.pad;
-    far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;  // negative: what the last window leaves over
+    op.strides[i] = axis.stride;
+    op.dilations[i] = axis.dilation - 1;
+    op.pad[i] = axis.pad;
+    op.far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;  // negative: what the last window leaves over
     ++i;
   }
-  const auto create = [&](const dnnl_convolution_desc_t& op, dnnl_primitive_desc_t hint) {
-    dnnl_primitive_desc_t created = nullptr;
-    check(lib.primitive_desc_create(&created, &op, lib.attributes, lib.engine, hint));
-    return Owned<dnnl_primitive_desc_t>(created);
-  };
-  dnnl_convolution_desc_t op;
-  check(lib.dilated_convolution_forward_desc_init(&op, dnnl_forward_training, way, &wanted.x, &wanted.weight,
-                                                  with_bias && pass == ConvPass::forward ? &plain.bias : nullptr, &wanted.y, strides,
-                                                  dilations, pad, far));
-  Owned<dnnl_primitive_desc_t> desc = create(op, nullptr);
+  if (with_bias && pass == ConvPass::forward) op.bias = plain.bias.desc.get();
+  Owned<dnnl::PrimitiveDesc> desc = dnnl::choose_forward(op);
   const bool turned = layout == Layout::channels_last && given != layout;
   if (turned && !is_batch_reduce(desc.get())) throw Refused();
   const auto compiled = std::make_shared<Compiled>();
-  compiled->bias = plain.bias;
-  compiled->x.plain = plain.x;
-  compiled->weight.plain = plain.weight;
-  compiled->y.plain = plain.y;
-  dnnl_query_t x = dnnl_query_src_md, weight = dnnl_query_weights_md, y = dnnl_query_dst_md;
-  compiled->x.argument = DNNL_ARG_SRC;
-  compiled->weight.argument = DNNL_ARG_WEIGHTS;
-  compiled->y.argument = DNNL_ARG_DST;
-  compiled->bias_argument = DNNL_ARG_BIAS;
+  Side &x = compiled->x, &weight = compiled->weight, &y = compiled->y;
+  dnnl::Query of_x = dnnl::Query::x, of_weight = dnnl::Query::weight, of_y = dnnl::Query::y;
+  x.argument = dnnl::arg_x;
+  weight.argument = dnnl::arg_weight;
+  y.argument = dnnl::arg_y;
+  compiled->bias_argument = dnnl::arg_bias;
   switch (pass) {
     case ConvPass::forward:
-      compiled->y.is_result = true;
+      y.is_result = true;
       break;
     case ConvPass::input_grad:
-      check(lib.dilated_convolution_backward_data_desc_init(&op, way, &wanted.x, &wanted.weight, &wanted.y, strides, dilations, pad, far));
-      desc = create(op, desc.get());
-      compiled->x.is_result = true;
-      compiled->x.argument = DNNL_ARG_DIFF_SRC;
-      compiled->y.argument = DNNL_ARG_DIFF_DST;
-      x = dnnl_query_diff_src_md;
-      y = dnnl_query_diff_dst_md;
+      desc = dnnl::choose_input_grad(op, *desc);
+      x.is_result = true;
+      x.argument = dnnl::arg_x_grad;
+      y.argument = dnnl::arg_y_grad;
+      of_x = dnnl::Query::x_grad;
+      of_y = dnnl::Query::y_grad;
       break;
     case ConvPass::weight_grad:
-      check(lib.dilated_convolution_backward_weights_desc_init(&op, way, &wanted.x, &wanted.weight, with_bias ? &plain.bias : nullptr,
-                                                               &wanted.y, strides, dilations, pad, far));
-      desc = create(op, desc.get());
-      compiled->weight.is_result = true;
-      compiled->weight.argument = DNNL_ARG_DIFF_WEIGHTS;
-      compiled->bias_argument = DNNL_ARG_DIFF_BIAS;
-      compiled->y.argument = DNNL_ARG_DIFF_DST;
-      weight = dnnl_query_diff_weights_md;
-      y = dnnl_query_diff_dst_md;
+      op.bias = with_bias ? plain.bias.desc.get() : nullptr;
+      desc = dnnl::choose_weight_grad(op, *desc);
+      weight.is_result = true;
+      weight.argument = dnnl::arg_weight_grad;
+      compiled->bias_argument = dnnl::arg_bias_grad;
+      y.argument = dnnl::arg_y_grad;
+      of_weight = dnnl::Query::weight_grad;
+      of_y = dnnl::Query::y_grad;
       break;
   }
-  compiled->x.turned = compiled->y.turned = turned;
-  add_reorder(compiled->x, lib.primitive_desc_query_md(desc.get(), x, 0));
-  add_reorder(compiled->weight, lib.primitive_desc_query_md(desc.get(), weight, 0));
-  add_reorder(compiled->y, lib.primitive_desc_query_md(desc.get(), y, 0));
-  compiled->scratch_desc = *lib.primitive_desc_query_md(desc.get(), dnnl_query_scratchpad_md, 0);
-  compiled->scratch_bytes = lib.memory_desc_get_size(&compiled->scratch_desc);
+  x.turned = y.turned = turned;
+  x.images = images_of(plain.x.sizes);
+  y.images = images_of(plain.y.sizes);
+  x.plain = std::move(plain.x.desc);
+  weight.plain = std::move(plain.weight.desc);
+  y.plain = std::move(plain.y.desc);
+  compiled->bias = std::move(plain.bias.desc);
+  compiled->desc = std::move(desc);
+  add_reorder(x, lib.primitive_desc_query_md(compiled->desc.get(), of_x, 0));
+  add_reorder(weight, lib.primitive_desc_query_md(compiled->desc.get(), of_weight, 0));
+  add_reorder(y, lib.primitive_desc_query_md(compiled->desc.get(), of_y, 0));
   constexpr size_t most_scratch = size_t{256} << 20;
-  if (way == dnnl_convolution_winograd && compiled->scratch_bytes > most_scratch) throw Refused();
-  compiled->primitive = compile(desc.get());
+  if (way == dnnl::Algorithm::winograd && Scratch(compiled->desc.get()).bytes > most_scratch) throw Refused();
+  compiled->primitive = compile(compiled->desc.get());
   return compiled;
 }
 
@@ -303,13 +255,13 @@ std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl_alg_kind_t way,
 std::shared_ptr<const Compiled> compile_best(const Key& key) {
   struct Way {
     bool suits;
-    dnnl_alg_kind_t algorithm;
+    dnnl::Algorithm algorithm;
     Layout layout;
   };
   const bool last = key.layout == ImageLayout::channels_last;
-  for (const Way way : {Way{suits_winograd(key.pass, key.shape), dnnl_convolution_winograd, Layout::any},
-                        Way{last || suits_batch_reduce(key.pass, key.shape), dnnl_convolution_direct, Layout::channels_last},
-                        Way{true, dnnl_convolution_direct, Layout::any}}) {
+  for (const Way way : {Way{suits_winograd(key.pass, key.shape), dnnl::Algorithm::winograd, Layout::any},
+                        Way{last || suits_batch_reduce(key.pass, key.shape), dnnl::Algorithm::direct, Layout::channels_last},
+                        Way{true, dnnl::Algorithm::direct, Layout::any}}) {
     if (!way.suits) continue;
     try {
       return compile_for(key, way.algorithm, way.layout);
@@ -350,80 +302,68 @@ Cache& cache() {
 class Execution {
  public:
   Execution() {
-    dnnl_stream_t stream = nullptr;
-    check(dnnl()->stream_create(&stream, dnnl()->engine, dnnl_stream_default_flags));
+    dnnl::Stream* stream = nullptr;
+    check(dnnl::library()->stream_create(&stream, dnnl::library()->engine, dnnl::stream_default));
     stream_.reset(stream);
   }
 
-  void run(dnnl_primitive_t primitive, std::initializer_list<dnnl_exec_arg_t> arguments, const dnnl_memory_desc_t* scratch_desc,
-           size_t scratch_bytes) {
-    dnnl_exec_arg_t all[6];
+  void run(const dnnl::Primitive* primitive, std::initializer_list<dnnl::ExecArg> arguments, const Scratch& needs) {
+    dnnl::ExecArg all[6];
     int count = 0;
     for (const auto& argument : arguments)
       if (argument.memory) all[count++] = argument;
     Tensor space;
-    Owned<dnnl_memory_t> space_memory;
-    if (scratch_bytes != 0) {
-      space = scratch(scratch_bytes);
-      space_memory = memory(*scratch_desc, space.bytes());
-      all[count++] = {DNNL_ARG_SCRATCHPAD, space_memory.get()};
+    Owned<dnnl::Memory> space_memory;
+    if (needs.bytes != 0) {
+      space = scratch(needs.bytes);
+      space_memory = memory(needs.desc, space.bytes());
+      all[count++] = {dnnl::arg_scratchpad, space_memory.get()};
     }
     const KeepsFromForking library_has_locks;
     const GeneratedCode theirs;
-    check(dnnl()->primitive_execute(primitive, stream_.get(), count, all));
+    check(dnnl::library()->primitive_execute(primitive, stream_.get(), count, all));
   }
 
-  static Owned<dnnl_memory_t> memory(const dnnl_memory_desc_t& desc, void* data) {
-    dnnl_memory_t created = nullptr;
-    check(dnnl()->memory_create(&created, &desc, dnnl()->engine, data));
-    return Owned<dnnl_memory_t>(created);
+  static Owned<dnnl::Memory> memory(const dnnl::MemoryDesc* desc, void* data) {
+    dnnl::Memory* created = nullptr;
+    check(dnnl::library()->memory_create(&created, desc, dnnl::library()->engine, data));
+    return Owned<dnnl::Memory>(created);
   }
 
  private:
-  Owned<dnnl_stream_t> stream_;
+  Owned<dnnl::Stream> stream_;
 };
-
-// Images, as `plain` says.
-Images images_of(const dnnl_memory_desc_t& plain) {
-  int64_t points = 1;
-  for (int i = 2; i < plain.ndims; ++i) points *= plain.dims[i];
-  return {plain.dims[0], plain.dims[1], points, sizeof(float)};
-}
 
 // An operand's memory in the layout the primitive wants, for one execution.
 struct Placed {
   Tensor space;
-  Owned<dnnl_memory_t> memory;
+  Owned<dnnl::Memory> memory;
 
   Placed(Execution& run, const Side& side, float* data) : side_(side), data_(data) {
     if (side.same) {
-      memory = Execution::memory(side.plain, data);
+      memory = Execution::memory(side.plain.get(), data);
       return;
     }
     space = scratch(side.bytes);
     memory = Execution::memory(side.wanted, space.bytes());
-    if (!side.is_result) reorder(run, DNNL_ARG_TO, DNNL_ARG_FROM);
+    if (!side.is_result) reorder(run, dnnl::arg_to, dnnl::arg_from);
   }
   void bring_back(Execution& run) const {
-    if (!side_.same && side_.is_result) reorder(run, DNNL_ARG_FROM, DNNL_ARG_TO);
+    if (!side_.same && side_.is_result) reorder(run, dnnl::arg_from, dnnl::arg_to);
   }
 
  private:
   void reorder(Execution& run, int placed_is, int plain_is) const {
     if (side_.turned) {
-      const Images images = images_of(side_.plain);
       auto* const plain = reinterpret_cast<std::byte*>(data_);
       if (side_.is_result)
-        lay_out(images, ImageLayout::channels_first, space.bytes(), plain);
+        lay_out(side_.images, ImageLayout::channels_first, space.bytes(), plain);
       else
-        lay_out(images, ImageLayout::channels_last, plain, space.bytes());
+        lay_out(side_.images, ImageLayout::channels_last, plain, space.bytes());
       return;
     }
-    const auto plain = Execution::memory(side_.plain, data_);
-    dnnl_memory_desc_t space_desc;
-    const dnnl_dims_t size = {static_cast<int64_t>(side_.reorder_scratch)};
-    check(dnnl()->memory_desc_init_by_tag(&space_desc, 1, size, dnnl_u8, dnnl_x));
-    run.run(side_.reorder.get(), {{placed_is, memory.get()}, {plain_is, plain.get()}}, &space_desc, side_.reorder_scratch);
+    const auto plain = Execution::memory(side_.plain.get(), data_);
+    run.run(side_.reorder.get(), {{placed_is, memory.get()}, {plain_is, plain.get()}}, Scratch(side_.reorder_desc.get()));
   }
 
   const Side& side_;
@@ -453,13 +393,14 @@ Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threa
 
 // Runs what was compiled for the images of one part on all of them; the weight is reordered once.
 void execute(const Compiled& convolution, const ConvShape& s, const Division& division, float* x, float* weight, float* bias, float* y) {
+  const Scratch needs(convolution.desc.get());
   Execution weight_run;
   const Placed weight_placed(weight_run, convolution.weight, weight);
   const int64_t x_step = division.images * s.in * s.image(), y_step = division.images * s.out * s.points();
   const auto run_parts = [&](int64_t begin, int64_t end) {
     const OpenMpThreads theirs(division.threads);
     Execution run;
-    const auto bias_memory = bias ? Execution::memory(convolution.bias, bias) : nullptr;
+    const auto bias_memory = bias ? Execution::memory(convolution.bias.get(), bias) : nullptr;
     for (int64_t part = begin; part < end; ++part) {
       look_for_interrupt();
       const Placed x_placed(run, convolution.x, x + part * x_step), y_placed(run, convolution.y, y + part * y_step);
@@ -468,7 +409,7 @@ void execute(const Compiled& convolution, const ConvShape& s, const Division& di
                {convolution.weight.argument, weight_placed.memory.get()},
                {convolution.bias_argument, bias_memory.get()},
                {convolution.y.argument, y_placed.memory.get()}},
-              &convolution.scratch_desc, convolution.scratch_bytes);
+              needs);
       x_placed.bring_back(run);
       y_placed.bring_back(run);
     }
@@ -483,7 +424,13 @@ void execute(const Compiled& convolution, const ConvShape& s, const Division& di
 
 }  // namespace
 
-bool has_dnnl() { return dnnl() != nullptr; }
+bool has_dnnl() { return dnnl::library() != nullptr; }
+
+std::string dnnl_version() {
+  if (!has_dnnl()) return "";
+  const dnnl::Version& version = *dnnl::library()->version();
+  return std::to_string(version.major) + '.' + std::to_string(version.minor) + '.' + std::to_string(version.patch);
+}
 
 bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float* x, float* weight, float* bias, float* y) {
   if (!has_dnnl()) return false;
@@ -515,6 +462,7 @@ bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float*
 namespace mt::cpu {
 
 bool has_dnnl() { return false; }
+std::string dnnl_version() { return ""; }
 bool dnnl_conv(ConvPass, const ConvShape&, ImageLayout, float*, float*, float*, float*) { return false; }
 
 }  // namespace mt::cpu

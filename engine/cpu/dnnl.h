@@ -1,12 +1,17 @@
 // oneDNN, opened when a convolution first asks for it.
 #pragma once
 
+#include <string>
+
 #include "engine/cpu/conv.h"
 
 namespace mt::cpu {
 
 // Whether oneDNN is built in, found, and not turned off by MOONTORCH_DNNL=0 in the environment at the first call.
 bool has_dnnl();
+
+// The version of oneDNN that was found, such as "3.7.2"; empty where has_dnnl says no.
+std::string dnnl_version();
 
 // As conv for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
 bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float* x, float* weight, float* bias, float* y);

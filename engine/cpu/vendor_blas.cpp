@@ -14,6 +14,7 @@
 
 #include "engine/core/environment.h"
 #include "engine/core/parallel.h"
+#include "engine/core/system_libraries.h"
 
 namespace mt::cpu {
 namespace {
@@ -34,12 +35,13 @@ struct Library {
 #endif
 // After the one that was installed with us, OpenBLAS's OpenMP flavour: its pool is ours. Debian's alternative `libblas.so.3` may be any of
 // them.
-constexpr const char* candidates[] = {"/usr/lib/" MT_MULTIARCH "/openblas-openmp/libopenblas.so.0", "libopenblas.so.0", "libblas.so.3"};
+constexpr const char openblas_folder[] = "/usr/lib/" MT_MULTIARCH "/openblas-openmp/";
+constexpr SystemLibrary openblas = system_library("openblas");
 
 /// The folder of what is installed with this library for it alone.
 std::string own_folder() {
   Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&candidates), &self) == 0) return "";
+  if (dladdr(reinterpret_cast<const void*>(&openblas), &self) == 0) return "";
   const std::string file = self.dli_fname;
   return file.substr(0, file.rfind('/') + 1) + "moontorch/";
 }
@@ -76,10 +78,10 @@ void* open_any() {
   const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
   std::optional<WithVariable> chosen;
   if (core) chosen.emplace("OPENBLAS_CORETYPE", core);
-  if (void* const library = dlopen((own_folder() + "libopenblas.so.0").c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  for (const char* path : candidates)
-    if (void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
-  return nullptr;
+  for (const std::string& folder : {own_folder(), std::string(openblas_folder)})
+    if (void* const library = dlopen((folder + std::string(openblas.sonames)).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  void* const library = open_library(openblas);
+  return library ? library : open_library(system_library("blas"));
 }
 
 template <class F> bool find(void* library, char prefix, const char* name, F& function) {

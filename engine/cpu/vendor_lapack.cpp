@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "engine/core/system_libraries.h"
 #include "engine/cpu/vendor_blas.h"
 
 namespace mt::cpu {
@@ -13,7 +14,7 @@ namespace {
 void* function(const std::string& symbol) {
   if (vendor_blas<double>() == nullptr) return nullptr;
   if (void* const found = vendor_function(symbol.c_str())) return found;
-  static void* const separate = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+  static void* const separate = open_library(system_library("lapack"));
   return separate ? dlsym(separate, symbol.c_str()) : nullptr;
 }
 

@@ -11,8 +11,7 @@ local library_
 
 local function opened()
   if library_ then return library_ end
-  local found = library.open({ 'libsndfile.so.1', 'sndfile' },
-    'libsndfile was not found, which sounds other than WAV need: install libsndfile1 (Debian), libsndfile (Fedora, Homebrew)')
+  local found = library.system('sndfile', 'audio')
   ffi.cdef [[
     typedef struct { int64_t frames; int samplerate, channels, format, sections, seekable; } mt_sf_info;
     void *sf_open(const char *path, int mode, mt_sf_info *info);

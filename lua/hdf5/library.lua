@@ -88,12 +88,6 @@ int mt_fclose(void *stream) asm("fclose");
 void mt_free(void *memory) asm("free");
 ]]
 
-local names = {
-  'libhdf5_serial.so.103', 'libhdf5.so.103', 'libhdf5_serial.so.310', 'libhdf5.so.310', 'libhdf5.so.200', 'libhdf5_serial.so',
-  'libhdf5.so',
-}
-local missing = 'hdf5: libhdf5 was not found, which HDF5 files need (Debian and Ubuntu: apt-get install libhdf5-103-1)'
-
 local library = {}
 
 local opened
@@ -103,7 +97,7 @@ local opened
 -- @raise libhdf5 is missing or older than 1.10
 function library.open()
   if opened then return opened end
-  local found = kept.open(names, missing)
+  local found = kept.system('hdf5', 'hdf5')
   local version = ffi.new 'unsigned[3]'
   found.H5get_libversion(version, version + 1, version + 2)
   if version[0] == 1 and version[1] < 10 then

@@ -10,7 +10,6 @@ local positive = { min = 1 }
 
 local SpatialAdaptiveMaxPooling, parent = nn.declare {
   name = 'nn.SpatialAdaptiveMaxPooling',
-  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     check.int('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)

@@ -47,13 +47,11 @@ void *mt_cairo_get_source(mt_cairo *c) asm("cairo_get_source");
 void mt_cairo_filter(void *pattern, int filter) asm("cairo_pattern_set_filter");
 ]]
 
-local missing = 'plot: libcairo was not found, which PNG files of plots need (Debian and Ubuntu: apt-get install libcairo2); '
-  .. 'SVG files need nothing'
 local argb, rgb24, roundJoin, nearest = 0, 1, 1, 3
 
 local opened
 local function open()
-  opened = opened or library.open({ 'libcairo.so.2', 'cairo' }, missing)
+  opened = opened or library.system('cairo', 'plot', 'SVG files need nothing')
   return opened
 end
 

@@ -23,7 +23,7 @@ local function text(config)
     'Moontorch ' .. config.version,
     'kernels: ' .. config.target,
     'BLAS: ' .. (config.blas and config.blas .. (config.blasKernels and ' (' .. config.blasKernels .. ')' or '') or 'none, plain loops'),
-    'oneDNN: ' .. (config.dnnl and 'yes' or 'no'),
+    'oneDNN: ' .. (config.dnnlVersion or 'no'),
     ('threads: %d, processors: %d'):format(config.threads, config.cores),
     ('products of %d x %d floats: %.0f GFLOP/s'):format(size, size, config.gflops),
   }, '\n')
@@ -31,13 +31,14 @@ end
 
 --- Tells what computes: for a look at why a machine is slow, and for reports. Takes some 50 ms, as it measures.
 -- @treturn table `version`; `target`, the instruction set of the kernels; `blas`, the library's file, nil for plain loops, and
--- `blasKernels`, the processor that it takes this one for; `dnnl`, whether convolutions go by oneDNN; `threads` and `cores`; `gflops`, 1e9
--- operations a second in products of 512 x 512 floats. Printed, it is a line each.
+-- `blasKernels`, the processor that it takes this one for; `dnnl`, whether convolutions use oneDNN, and `dnnlVersion`, which one; `threads`
+-- and `cores`; `gflops`, 1e9 operations a second in products of 512 x 512 floats. Printed, it is a line each.
 -- @usage print(torch.config())
 return function()
-  local blas, kernels, dnnl = C.libraries()
+  local blas, kernels, version = C.libraries()
   return setmetatable({
-    version = C.version, target = C.cpuTarget(), blas = blas, blasKernels = kernels, dnnl = dnnl,
+    version = C.version, target = C.cpuTarget(), blas = blas, blasKernels = kernels, dnnl = version ~= nil,
+    dnnlVersion = version,
     threads = torch.getnumthreads(), cores = torch.getnumcores(), gflops = measured(size),
   }, { __tostring = text })
 end

@@ -1,6 +1,7 @@
---- Kept libraries of the system, opened when a program first needs them.
+--- Kept libraries of the system, opened when a program first needs them. Their names are in one table, engine/core/system_libraries.h.
 -- @module torch.library
 local ffi = require 'ffi'
+local C = require 'libmoontorch'
 
 ffi.cdef 'void *mt_dlopen(const char *name, int mode) asm("dlopen");'
 
@@ -8,12 +9,11 @@ local library = {}
 
 local now = 2       -- RTLD_NOW
 
---- Opens a shared library for good: finalisers may need it when Lua, as a state closes, has let go of it.
+--- Opens a shared library for good: finalisers may need it after Lua, which closes a state, has released it.
 -- @tparam {string,...} names what it may be called, the best first
 -- @string missing the sentence for a system that lacks it: what it is, who needs it, which package has it
 -- @treturn cdata its functions
 -- @raise the sentence, without a place
--- @usage library.open({ 'libz.so.1', 'z' }, 'zlib (libz.so.1) was not found, which ZIP archives need')
 function library.open(names, missing)
   for _, name in ipairs(names) do
     local found, opened = pcall(ffi.load, name)
@@ -23,6 +23,22 @@ function library.open(names, missing)
     end
   end
   error(missing, 0)
+end
+
+--- Opens a library of the table.
+-- @string name there, such as 'hdf5'
+-- @string who needs it: the package or function that its message begins with
+-- @string[opt] hint what works without it, for the end of the message
+-- @treturn cdata its functions
+-- @raise what was looked for, what needs it and which packages of Debian and Ubuntu have it, without a place
+-- @usage library.system('zlib', 'torch.load')
+function library.system(name, who, hint)
+  local sonames, packages, serves = C.systemLibrary(name)
+  local names = {}
+  for soname in sonames:gmatch '%S+' do names[#names + 1] = soname end
+  packages = packages:gsub(' | ', ' or ')
+  local missing = ('%s: %s was not found, which %s need (Debian and Ubuntu: apt-get install %s)'):format(who, names[1], serves, packages)
+  return library.open(names, hint and missing .. '; ' .. hint or missing)
 end
 
 return library

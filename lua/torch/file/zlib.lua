@@ -30,7 +30,7 @@ local zlib = {}
 
 local opened
 local function open()
-  opened = opened or library.open({ 'libz.so.1', 'z' }, 'zlib (libz.so.1) was not found, which ZIP archives and gzip files need')
+  opened = opened or library.system('zlib', 'torch')
   return opened
 end
 

@@ -1,7 +1,8 @@
 --- Sweep: wherever an op's value is finite, its gradient is: for every sample as it is, scaled far up and down, with zeros, negative
 -- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
 -- large for the type. What has a pole there is among the op's `poles` with the reason; an entry that nothing needs is wrong,
--- too. Situations where rounding decides about it are among its `rounded`, and may go either way. (A gradient that is refused by an error is none that is wrong.)
+-- too. Situations where rounding decides about it are among its `rounded`, and may go either way. (A gradient that is refused by an error
+-- is none that is wrong.)
 local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind

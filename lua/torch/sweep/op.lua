@@ -1,8 +1,8 @@
 --- An op as the sweeps take it: a table with name, call (the function of torch), method (what x:name(...) runs, or nil), info (its
 -- declaration), samples, rule, composed, random; and, where there are such, reference (a function of plain tensors and numbers),
 -- elementwise (whether it pairs elements), types (those to be gone through, in place of all), and what is excepted: poles and rounded
--- (situation -> reason), constants (positions of arguments -> reason), symmetric and needsLayout (reasons). A spec can write such a table by hand, to
--- see whether a sweep finds what is wrong.
+-- (situation -> reason), constants (positions of arguments -> reason), symmetric and needsLayout (reasons). A spec can write such a table
+-- by hand, to see whether a sweep finds what is wrong.
 -- @module torch.sweep.op
 local C = require 'libmoontorch'
 local torch = require 'torch'

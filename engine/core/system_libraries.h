@@ -1,0 +1,58 @@
+// The libraries that are opened at run time, in one table. C++ opens them by open_library, Lua by torch.library's `system`; the Debian
+// package recommends what the table names, and docs/installing.md shows it.
+//
+// To add a library, add a row here and the same row to the table of docs/installing.md, which spec/docs/libraries_spec.lua compares. List
+// the sonames of the last three releases of Debian and of Ubuntu, the newest first, and call only functions that are the same in all of
+// them. Then, in Lua: `local opened = require('torch.library').system('hdf5', 'hdf5')`, whose error names the packages; in C++, as in the
+// native parts of packages: `void* library = open_library("hdf5")`. What the system brings in one version only, such as libpng16, is
+// linked.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace mt {
+
+struct SystemLibrary {
+  std::string_view name;      // in the code
+  std::string_view sonames;   // separated by spaces; the first that is found is opened
+  std::string_view packages;  // of Debian and Ubuntu, any of which has one of the sonames
+  std::string_view serves;    // what needs it
+};
+
+// cmake/package.cmake reads the third field.
+inline constexpr SystemLibrary system_libraries[] = {
+    {"openblas", "libopenblas.so.0", "libopenblas0-openmp | libopenblas0", "fast products and LAPACK"},
+    {"blas", "libblas.so.3", "libblas3", "products where OpenBLAS is missing"},
+    {"lapack", "liblapack.so.3", "liblapack3", "decompositions where OpenBLAS is missing"},
+    {"onednn", "libdnnl.so.3 libdnnl.so.3.6 libdnnl.so.2 libdnnl.so", "libdnnl3.6 | libdnnl3 | libdnnl2", "fast convolutions"},
+    {"gomp", "libgomp.so.1", "libgomp1", "threads"},
+    {"luajit", "libluajit-5.1.so.2 libluajit-5.1.so libluajit.so", "libluajit-5.1-2", "Lua in programs of C and C++"},
+    {"zlib", "libz.so.1 libz.so", "zlib1g", "ZIP archives and gzip files"},
+    {"hdf5", "libhdf5_serial.so.310 libhdf5_serial.so.103 libhdf5.so.310 libhdf5.so.200 libhdf5.so.103 libhdf5_serial.so libhdf5.so",
+     "libhdf5-310 | libhdf5-103-1 | libhdf5-103-1t64 | libhdf5-103", "HDF5 files"},
+    {"sndfile", "libsndfile.so.1 libsndfile.so", "libsndfile1", "sound files other than WAV"},
+    {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},
+};
+
+// A row of the table. A name that the table lacks does not compile in a constant expression.
+consteval SystemLibrary system_library(std::string_view name) {
+  for (const SystemLibrary& row : system_libraries)
+    if (row.name == name) return row;
+  throw "no library of that name";
+}
+
+// Opens the first of a library's sonames that the system has, with the modes of dlopen. Null if there is none.
+inline void* open_library(const SystemLibrary& row, int mode = RTLD_NOW | RTLD_LOCAL) {
+  for (size_t begin = 0; begin < row.sonames.size();) {
+    const size_t end = std::min(row.sonames.find(' ', begin), row.sonames.size());
+    if (void* const opened = dlopen(std::string(row.sonames.substr(begin, end - begin)).c_str(), mode)) return opened;
+    begin = end + 1;
+  }
+  return nullptr;
+}
+
+}  // namespace mt

@@ -1,0 +1,154 @@
+#include "engine/cpu/dnnl_library.h"
+
+#if defined(MT_WITH_DNNL) && !defined(__SANITIZE_THREAD__)
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "engine/core/parallel.h"
+#include "engine/core/system_libraries.h"
+
+namespace mt::cpu::dnnl {
+namespace {
+
+bool is_2() { return library()->memory_desc_init_by_tag != nullptr; }
+
+// Keeps our own library in memory for good: what it has compiled is never destroyed, as the library it belongs to may be gone
+// at exit, and a host that opens and closes us again finds it instead of compiling again.
+void stay_loaded() {
+  Dl_info self;
+  static const char here = 0;
+  if (dladdr(&here, &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+const Library* open() {
+  const char* const wanted = getenv("MOONTORCH_DNNL");
+  if (wanted && std::strcmp(wanted, "0") == 0) return nullptr;
+  const OpenMpThreads opens_the_runtime_our_way(1);
+  const bool is_file = wanted && std::strchr(wanted, '/');
+  void* const handle = is_file ? dlopen(wanted, RTLD_NOW | RTLD_LOCAL) : open_library(system_library("onednn"));
+  if (!handle) return nullptr;
+  stay_loaded();
+  static Library library;
+  bool complete = true;
+#define MT_FIND(name, result, parameters)                                                \
+  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, "dnnl_" #name)); \
+  complete = complete && library.name;
+  MT_DNNL_COMMON(MT_FIND)
+  if (!complete) return nullptr;
+  const int version = library.version()->major;
+  if (version == 2) {
+    MT_DNNL_OF_2(MT_FIND)
+  } else if (version == 3) {
+    MT_DNNL_OF_3(MT_FIND)
+  }
+#undef MT_FIND
+  if (!complete || version < 2 || version > 3 || library.engine_create(&library.engine, engine_cpu, 0) != success ||
+      library.primitive_attr_create(&library.attributes) != success ||
+      library.primitive_attr_set_scratchpad_mode(library.attributes, scratchpad_user) != success)
+    return nullptr;
+  return &library;
+}
+
+MemoryDesc* allocate_desc() { return static_cast<MemoryDesc*>(::operator new(desc_bytes)); }
+
+// Version 2 chooses a kernel for an operation that is described first.
+template <class Describe> Owned<PrimitiveDesc> choose_by_operation(const PrimitiveDesc* hint, Describe describe) {
+  alignas(std::max_align_t) std::byte operation[operation_bytes];
+  check(describe(operation));
+  PrimitiveDesc* created = nullptr;
+  check(library()->primitive_desc_create(&created, operation, library()->attributes, library()->engine, hint));
+  return Owned<PrimitiveDesc>(created);
+}
+
+template <class Create> Owned<PrimitiveDesc> choose(Create create) {
+  PrimitiveDesc* created = nullptr;
+  check(create(&created));
+  return Owned<PrimitiveDesc>(created);
+}
+
+}  // namespace
+
+const Library* library() {
+  static const Library* const opened = open();
+  return opened;
+}
+
+void destroy(MemoryDesc* desc) {
+  if (is_2())
+    ::operator delete(desc);
+  else
+    library()->memory_desc_destroy(desc);
+}
+
+Owned<MemoryDesc> describe(std::span<const int64_t> sizes, std::span<const int64_t> strides, Type type) {
+  const Library& lib = *library();
+  const int count = static_cast<int>(sizes.size());
+  if (!is_2()) {
+    MemoryDesc* created = nullptr;
+    check(lib.memory_desc_create_with_strides(&created, count, sizes.data(), type, strides.data()));
+    return Owned<MemoryDesc>(created);
+  }
+  Owned<MemoryDesc> desc(allocate_desc());
+  check(lib.memory_desc_init_by_strides(desc.get(), count, sizes.data(), type, strides.data()));
+  return desc;
+}
+
+Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes) {
+  const Library& lib = *library();
+  const int count = static_cast<int>(sizes.size());
+  if (!is_2()) {
+    MemoryDesc* created = nullptr;
+    check(lib.memory_desc_create_with_tag(&created, count, sizes.data(), Type::f32, tag_any));
+    return Owned<MemoryDesc>(created);
+  }
+  Owned<MemoryDesc> desc(allocate_desc());
+  check(lib.memory_desc_init_by_tag(desc.get(), count, sizes.data(), Type::f32, tag_any));
+  return desc;
+}
+
+Owned<PrimitiveDesc> choose_forward(const Convolution& c) {
+  const Library& lib = *library();
+  if (is_2()) {
+    return choose_by_operation(nullptr, [&](void* op) {
+      return lib.dilated_convolution_forward_desc_init(op, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
+                                                       c.dilations, c.pad, c.far);
+    });
+  }
+  return choose([&](PrimitiveDesc** to) {
+    return lib.convolution_forward_primitive_desc_create(to, lib.engine, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y,
+                                                         c.strides, c.dilations, c.pad, c.far, lib.attributes);
+  });
+}
+
+Owned<PrimitiveDesc> choose_input_grad(const Convolution& c, const PrimitiveDesc& forward) {
+  const Library& lib = *library();
+  if (is_2()) {
+    return choose_by_operation(&forward, [&](void* op) {
+      return lib.dilated_convolution_backward_data_desc_init(op, c.algorithm, c.x, c.weight, c.y, c.strides, c.dilations, c.pad, c.far);
+    });
+  }
+  return choose([&](PrimitiveDesc** to) {
+    return lib.convolution_backward_data_primitive_desc_create(to, lib.engine, c.algorithm, c.x, c.weight, c.y, c.strides, c.dilations,
+                                                               c.pad, c.far, &forward, lib.attributes);
+  });
+}
+
+Owned<PrimitiveDesc> choose_weight_grad(const Convolution& c, const PrimitiveDesc& forward) {
+  const Library& lib = *library();
+  if (is_2()) {
+    return choose_by_operation(&forward, [&](void* op) {
+      return lib.dilated_convolution_backward_weights_desc_init(op, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides, c.dilations, c.pad,
+                                                                c.far);
+    });
+  }
+  return choose([&](PrimitiveDesc** to) {
+    return lib.convolution_backward_weights_primitive_desc_create(to, lib.engine, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
+                                                                  c.dilations, c.pad, c.far, &forward, lib.attributes);
+  });
+}
+
+}  // namespace mt::cpu::dnnl
+#endif
