@@ -49,5 +49,9 @@ for name, make, states in cases:
     loss = dot(y) + sum(dot(s) * (k + 2) for k, s in enumerate(last))
     loss.backward()
     found = [y, *last, x.grad, *(s.grad for s in start), *(p.grad for p in module.parameters())]
-    print(f'  {{ "{name}", {{ {", ".join("%.13g" % dot(t).item() for t in found)} }} }},')
+    print(f'  {{ "{name}", {{')
+    figures = ["%.13g" % dot(t).item() for t in found]
+    for i in range(0, len(figures), 6):
+        print("    " + ", ".join(figures[i:i + 6]) + ",")
+    print("  } },")
 print("}")
