@@ -211,7 +211,7 @@ end
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.colormap(n)
-  check.int('image.colormap', 'n', n, { min = 1 })
+  n = check.whole('image.colormap', 'n', n, { min = 1 })
   local hsv = torch.ones(3, 1, n)
   hsv[1][1]:copy(torch.range(0, n - 1):div(n))
   return colour.hsv2rgb(hsv):view(3, n):t():contiguous()
@@ -221,7 +221,7 @@ end
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.jetColormap(n)
-  check.int('image.jetColormap', 'n', n, { min = 1 })
+  n = check.whole('image.jetColormap', 'n', n, { min = 1 })
   local place = torch.mul(torch.range(0, n - 1), 4 / math.max(n - 1, 1))
   local function channel(middle) return torch.clamp(torch.add(torch.neg(torch.abs(torch.add(place, -middle))), 1.5), 0, 1) end
   return torch.cat({ channel(3), channel(2), channel(1) }, 2)

@@ -34,10 +34,11 @@ end
 -- A kernel of amplitude * shape(squared distance, halved).
 local function kernel(where, sigma, shape, ...)
   local a = named(where, names, ...)
-  local size = check.int(where, 'size', a.size or 3, { min = 1 })
+  local size = check.whole(where, 'size', a.size or 3, { min = 1 })
   sigma = check.number(where, 'sigma', a.sigma or sigma)
   local amplitude = check.number(where, 'amplitude', a.amplitude or 1)
-  local width, height = check.int(where, 'width', a.width or size, { min = 1 }), check.int(where, 'height', a.height or size, { min = 1 })
+  local width = check.whole(where, 'width', a.width or size, { min = 1 })
+  local height = check.whole(where, 'height', a.height or size, { min = 1 })
   local across = distances(width, check.number(where, 'sigma_horz', a.sigma_horz or sigma),
     check.number(where, 'mean_horz', a.mean_horz or 0.5))
   local down = distances(height, check.number(where, 'sigma_vert', a.sigma_vert or sigma),
@@ -79,7 +80,7 @@ end
 function kernels.gaussian1D(...)
   local where = 'image.gaussian1D'
   local a = named(where, { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }, ...)
-  local size = check.int(where, 'size', a.size or 3, { min = 1 })
+  local size = check.whole(where, 'size', a.size or 3, { min = 1 })
   local x = distances(size, check.number(where, 'sigma', a.sigma or 0.25), check.number(where, 'mean', a.mean or 0.5))
   local result = torch.exp(x:neg()):mul(check.number(where, 'amplitude', a.amplitude or 1))
   if a.normalize then result:div(result:sum()) end

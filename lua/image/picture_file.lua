@@ -52,10 +52,10 @@ local function partOf(where, part, self)
   if part == nil then return 0, 0, self.width, self.height end
   check.table(where, 'part', part)
   local x, y, wide, high = unpack(part, 1, 4)
-  check.int(where, 'part: x', x, { min = 0 })
-  check.int(where, 'part: y', y, { min = 0 })
-  check.int(where, 'part: width', wide, { min = 1 })
-  check.int(where, 'part: height', high, { min = 1 })
+  x = check.whole(where, 'part: x', x, { min = 0 })
+  y = check.whole(where, 'part: y', y, { min = 0 })
+  wide = check.whole(where, 'part: width', wide, { min = 1 })
+  high = check.whole(where, 'part: height', high, { min = 1 })
   if x + wide > self.width or y + high > self.height then
     fail(where, 'part', '%d x %d pixels from (%d, %d) came, a part of %d x %d pixels was expected', high, wide, x, y, self.height,
       self.width)

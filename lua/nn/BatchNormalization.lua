@@ -48,7 +48,7 @@ function BatchNormalization:__init(n, eps, momentum, affine)
   local where = torch.type(self)
   check.that(n, 'Missing argument #1: dimensionality of input. ')
   check.that(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
-  check.int(where, 'n', n, { min = 1 })
+  n = check.whole(where, 'n', n, { min = 1 })
   check.that(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   self.affine = affine ~= false

@@ -13,7 +13,7 @@ local OneHot = require 'nn'.declare {
 }
 
 function OneHot:updateOutput(input)
-  check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
+  self.outputSize = check.whole('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
   local positions = single and beside(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()

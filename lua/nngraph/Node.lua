@@ -42,7 +42,7 @@ end
 -- @int count how many there are
 -- @treturn nngraph.Node ... as many
 function Node:split(count)
-  check.int('nngraph.Node.split', 'count', count, { min = 1 })
+  count = check.whole('nngraph.Node.split', 'count', count, { min = 1 })
   if count == 1 then return (require('nngraph').JustElement()(self)) end
   local label = ('%s split at %s-mnode'):format(self.data.annotations._debugLabel, (place():gsub('_[^_]*$', '')))
   local whole = Node { nSplitOutputs = count, annotations = { _debugLabel = label } }

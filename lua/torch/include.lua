@@ -10,7 +10,7 @@ function include.include(packageName, file)
   for pattern in package.path:gmatch('[^;]+') do
     local folder = pattern:find('%?/init%.lua$') and paths.dirname((pattern:gsub('%?', name))) or pattern:gsub('%?%.lua$', name)
     local path = folder .. '/' .. file
-    if paths.filep(path) then return dofile(path) end
+    if paths.filep(path) then return require 'torch.lua52'.dofile(path) end
   end
   error(('torch.include: %s: no such file in package %s'):format(file, packageName), 2)
 end

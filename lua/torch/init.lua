@@ -43,7 +43,7 @@ if pace ~= usualPace then collectgarbage('setstepmul', pace) end
 local makeClasses = tensors.install(torch)
 torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
-if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
+require 'torch.lua52'.addFunctions()
 
 local function defaultType() return types.name(C.deviceKind(C.defaultDevice()), C.dtypes[C.defaultDType() + 1].torch) end
 local function useDefaultType() torch.Tensor, torch.Storage = torch[defaultType() .. 'Tensor'], torch[defaultType() .. 'Storage'] end
@@ -79,7 +79,7 @@ end
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 rawset(_G, 'include', function(file, depth)
   local path = require('paths').thisfile(file, (depth or 2) + 1)
-  return dofile(path)
+  return require 'torch.lua52'.dofile(path)
 end)
 
 require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)

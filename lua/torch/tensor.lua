@@ -132,6 +132,7 @@ function tensors.install(torch)
   local generator = { __pointer__ = C.pointer }
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
+  C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
   C.setDeviceBringer(function(name) return require('torch.device_kinds').bringNamed(name) end)
   local copy = C.methods.contiguous
   local function contiguous(x, ...)

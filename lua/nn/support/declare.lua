@@ -60,7 +60,7 @@ local declaration, install = require 'nn.support.declaration', require 'nn.suppo
 
 -- What the value of an option must be, by kind.
 local kinds = {
-  int = check.int, number = check.number,
+  int = check.whole, number = check.number,
   boolean = function(_, _, value) return value and true or false end,
   inplace = function(_, _, value) return check.inplace(value) end,
   string = check.text, tensor = check.tensor,
@@ -68,13 +68,16 @@ local kinds = {
   any = function(_, _, value) return value end,
 }
 
+-- The same for a class that Torch7 lacks, which refuses fractions.
+local exact = setmetatable({ int = check.int }, { __index = kinds })
+
 -- The table of options that the arguments of a constructor are.
-local function read(where, options, ...)
+local function read(where, options, isExact, ...)
   local values = {}
   for i = 1, #options do
     local option, value = options[i], (select(i, ...))
     if value == nil then value = option.default end
-    if value ~= nil or not option.optional then value = kinds[option[2]](where, option[1], value, option) end
+    if value ~= nil or not option.optional then value = (isExact and exact or kinds)[option[2]](where, option[1], value, option) end
     values[option[1]] = value
   end
   return values
@@ -87,7 +90,7 @@ local function constructor(spec, parent)
     return #list > 0 and torch.Tensor(unpack(list)) or nil
   end
   return function(self, ...)
-    local values = read(torch.type(self), options, ...)
+    local values = read(torch.type(self), options, self.__givesWay, ...)
     parent.__init(self)
     if spec.takes == 'table' then self.gradInput = {} end
     for i = 1, #options do
