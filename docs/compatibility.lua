@@ -83,6 +83,9 @@ line, `break` in the middle of a block, empty statements, `table.pack`, `table.u
 without the switch has no `#t` through the `__len` of a table (`t:size()` or `getmetatable(t).__len(t)` instead; tensors, storages and tds have
 it), no `ipairs` through `__ipairs`, and no `_ENV`; `os.execute` and `pipe:close` return Lua 5.1's results.
 
+**Packages of others** are rocks, or Debian packages: the message of `require` says which. A lexer of Penlight 1.13 can't yield across a call
+from C, such as `string.gsub` with a function that yields.
+
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]
 

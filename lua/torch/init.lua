@@ -84,9 +84,11 @@ end)
 
 require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
 
--- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is ours.
+-- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is Moontorch's. Of other modules that are
+-- missing the message says who has them.
 table.insert(package.loaders, function(name)
   if name == 'bit32' then return function() return require 'torch.bit32' end end
+  return require 'torch.elsewhere'(name)
 end)
 
 return torch
