@@ -84,7 +84,7 @@ describe('Lua 5.2 has', function()
   it('table.pack and table.unpack, rawlen, string.rep with a separator, load with mode and environment', function()
     assert.same({ n = 3, 1, nil, 3 }, table.pack(1, nil, 3))      -- luacheck: ignore 143
     assert.same({ 2, 3 }, { table.unpack({ 1, 2, 3 }, 2) })      -- luacheck: ignore 143
-    assert.equal(2, rawlen { 1, 2 })
+    assert.equal(2, rawlen { 1, 2 })      -- luacheck: ignore 113
     assert.equal('a,a,a', ('a'):rep(3, ','))
     assert.equal(4, load('return x', 'chunk', 't', { x = 4 })())
     assert.is_nil((load(string.dump(function() end), 'chunk', 't')))
