@@ -8,6 +8,7 @@ local check = require 'torch.check'
 local deviceTypes = require 'torch.device_types'
 local image = require 'image'
 local native = require 'image.native'
+local recognise = require 'torch.file.recognise'
 local typeName = require 'torch.type_name'
 
 local PictureFile = {}
@@ -124,6 +125,9 @@ function PictureFile:close()
   self.file, self.held = nil, nil
 end
 
+-- What is wrong with a file, and what it is where it is no picture.
+local function explained(problem, head) return recognise.explained(problem, head, 'image.load') end
+
 -- An opened file with what its header says; no more pixels than are allowed.
 local function described(where, name, file, info, held)
   local height, width = tonumber(info.height), tonumber(info.width)
@@ -151,10 +155,13 @@ function PictureFile.open(where, name, format, head)
   info, problem = native.describe(file)
   if info and info.format ~= 0 then return described(where, name, file, info) end
   if not info and head then return PictureFile.open(where, name, format, nil) end
-  if not info then fail(where, name, problem) end
+  if not info then fail(where, name, '%s', explained(problem, recognise.headOf(name))) end
   local ending = name:match '%.([^./]+)$'
-  if not ending then fail(where, name, 'unable to determine image type for file: %s', name) end
-  if not formatOf[ending:lower()] then fail(where, name, 'unknown image type: %s', ending) end
+  local known = ending and formatOf[ending:lower()]
+  if not known then
+    problem = ending and 'unknown image type: ' .. ending or 'unable to determine image type for file: ' .. name
+    fail(where, name, '%s', explained(problem, recognise.headOf(name)))
+  end
   return PictureFile.open(where, name, formats[formatOf[ending:lower()]], head)
 end
 
@@ -181,7 +188,9 @@ function PictureFile.borrow(where, bytes, format)
   local info
   info, problem = native.describe(file)
   if not info then return nil, problem end
-  if info.format == 0 then return nil, 'they are of no PNG, JPEG, PPM, PGM or PBM file' end
+  if info.format == 0 then
+    return nil, explained('they are of no PNG, JPEG, PPM, PGM or PBM file', ffi.string(pointer, math.min(length, 512)))
+  end
   return described(where, 'bytes', file, info, held)
 end
 
