@@ -102,6 +102,7 @@ local function terminalFor(where, ending)
   for _, terminal in ipairs(byEnding[ending]) do
     if there[terminal:match '^%S+'] then return terminal end
   end
+  if ending == 'eps' then return byEnding.eps[1] end                 -- for gnuplot to complain of when it draws, as in Torch7
   check.raise(('%s: this gnuplot writes no %s files'):format(where, ending:upper()))
 end
 

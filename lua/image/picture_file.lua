@@ -194,6 +194,14 @@ function PictureFile.borrow(where, bytes, format)
   return described(where, 'bytes', file, info, held)
 end
 
+--- Whether bytes in memory begin with these two.
+-- @local
+function PictureFile.begins(bytes, first, second)
+  if type(bytes) == 'string' then return bytes:byte(1) == first and bytes:byte(2) == second end
+  local flat = bytes:contiguous():view(-1)
+  return flat:nElement() >= 2 and flat[1] == first and flat[2] == second
+end
+
 --- Whether a value is an opened file.
 -- @local
 function PictureFile.is(value) return type(value) == 'table' and getmetatable(value) == PictureFile end

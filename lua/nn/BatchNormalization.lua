@@ -20,6 +20,7 @@ local BatchNormalization, parent = require 'nn'.declare {
   end,
   keeps = { 'save_mean', 'save_std' }, transient = { 'save_mean', 'save_std' },
   once = true,                                                     -- a forward changes the running statistics
+  widens = false,
   compute = function(self, input)
     self:checkInputDim(input)
     local batch = input

@@ -18,6 +18,7 @@ end
 
 local Convert, parent = require 'nn'.declare {
   name = 'nn.Convert',
+  widens = false,
   compute = function(self, input)
     local output = torch.to(input, self._type)
     local from, to = self.inputShape, self.outputShape

@@ -50,6 +50,7 @@ end
 local IndexLinear, parent = require 'nn'.declare {
   name = 'nn.IndexLinear', takes = 'table',
   -- On the tape the gradient by the weight is dense.
+  widens = false,
   compute = function(self, input)
     local positions, values, owners, count = gathered(self, input)
     values = torch.contiguous(normalized(self, positions, values))

@@ -15,6 +15,7 @@ end
 
 local JoinTable, parent = nn.declare {
   name = 'nn.JoinTable', takes = 'table', letsGo = true,
+  widens = false,
   compute = function(self, input)
     local output = torch.cat(input, dimensionOf(self, input))
     self.size = output:size()

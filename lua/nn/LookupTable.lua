@@ -58,6 +58,7 @@ local LookupTable, parent = nn.declare {
     local rows = placed(self, input)
     if self.maxNorm then torch.noGrad(renorm, self, rows) end
   end,
+  widens = false,
   compute = function(self, input)
     checkDims(input)
     local rows = input:detach():_as 'Long':contiguous():view(-1)

@@ -10,6 +10,7 @@ local positive = { min = 1 }
 
 local SpatialAdaptiveMaxPooling, parent = nn.declare {
   name = 'nn.SpatialAdaptiveMaxPooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     self.W = check.whole('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)

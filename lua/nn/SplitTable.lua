@@ -13,6 +13,7 @@ end
 
 local SplitTable, parent = nn.declare {
   name = 'nn.SplitTable',
+  widens = false,
   compute = function(self, input)
     local dim, list = dimensionOf(self, input), {}
     for i = 1, input:size(dim) do list[i] = torch.select(input, dim, i) end

@@ -8,6 +8,7 @@ local Module = nn.Module
 
 local TemporalDynamicKMaxPooling = nn.declare {
   name = 'nn.TemporalDynamicKMaxPooling',
+  widens = false,
   compute = function(self, input)
     assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
     self.k_min = check.whole('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })

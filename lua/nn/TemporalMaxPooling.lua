@@ -15,6 +15,7 @@ local positive = { min = 1 }
 local TemporalMaxPooling, parent = nn.declare {
   name = 'nn.TemporalMaxPooling',
   -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+  widens = false,
   compute = function(self, input)
     local dim = input:dim()
     self.kW = check.whole('nn.TemporalMaxPooling', 'kW', self.kW, positive)

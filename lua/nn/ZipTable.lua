@@ -15,6 +15,7 @@ end
 
 local ZipTable, parent = nn.declare {
   name = 'nn.ZipTable', takes = 'table',
+  widens = false,
   compute = function(self, input) return zip(explain.input(self, input)) end,
   forward = function(self, input)
     self.output = self:compute(input)

@@ -149,6 +149,14 @@ function window.explain(module, message, ...)
   error(message, 0)
 end
 
+--- Has an unpooling module share the indices of its pooling module's last forward. Without one, as in a file that left them out, it keeps
+-- those that it has.
+-- @tparam nn.Module module with the field `pooling`
+function window.shareIndices(module)
+  local indices = module.pooling.indices
+  if module.indices == nil or torch.isTensor(indices) and indices:nElement() > 0 then module.indices = indices end
+end
+
 local function listed(module, prefix, dims, separator)
   local values = {}
   for i, axis in ipairs(window.axes[dims]) do values[i] = ('%d'):format(module[prefix .. axis]) end
