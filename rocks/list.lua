@@ -30,6 +30,7 @@ return {
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
   { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },
   { name = 'notebook', lua = 'notebook', needs = { 'torch' }, summary = 'What programs show in Jupyter notebooks' },
+  { name = 'display', lua = 'display', needs = { 'image', 'plot', 'audio' }, summary = 'Windows in a browser: pictures, plots, sounds' },
   { name = 'md5', lua = 'md5', needs = { 'torch' }, summary = 'MD5 digests' },
   { name = 'pprint', lua = 'pprint', needs = { 'torch' }, summary = 'Lua values as text for people' },
   { name = 'class', lua = 'class', needs = { 'argcheck' }, summary = 'Small classes by name' },

@@ -169,6 +169,16 @@ function tests.dok()
   assert(select(3, dok.unpack({ 1 }, 'f', 'd', { arg = 'a' }, { arg = 'b', default = 2 })) == 2)
 end
 
+function tests.display()
+  local display, torch = require 'display', require 'torch'
+  local folder = os.tmpname()
+  os.remove(folder)
+  display.configure { folder = folder }
+  display.plot(torch.range(1, 6):view(3, 2), { win = 'curve' })
+  assert(io.open(folder .. '/curve.svg'):read '*a':find '</svg>')
+  require 'paths'.rmall(folder, 'yes')
+end
+
 function tests.md5() assert(require 'md5'.sumhexa 'abc' == '900150983cd24fb0d6963f7d28e17f72') end
 
 function tests.pprint() assert(require 'pprint'.string { 1, a = 'x' } == '{ 1, a = "x" }') end
