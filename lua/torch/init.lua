@@ -19,7 +19,25 @@ for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable
                         'type', 'isTypeOf', 'version', 'pointer', 'isequal' } do
   torch[name] = class[name]
 end
-torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
+
+-- Whether a table is an object of a Lua class whose name says so, such as torch.MultiCudaTensor.
+local function isNamed(value, pattern)
+  local name = class.typename(value)
+  return name ~= nil and name:find(pattern) ~= nil
+end
+
+--- Whether a value is a tensor, or an object of a Lua class of a program's whose name is that of tensors: `torch.<...>Tensor`.
+function torch.isTensor(value)
+  if type(value) == 'table' then return isNamed(value, '^torch%..*Tensor$') end
+  return C.isTensor(value)
+end
+
+--- Whether a value is a storage, or an object of a Lua class of a program's whose name is that of storages: `torch.<...>Storage`.
+function torch.isStorage(value)
+  if type(value) == 'table' then return isNamed(value, '^torch%..*Storage$') end
+  return C.isStorage(value)
+end
+
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache, torch.memoryLimit = C.memory, C.emptyCache, C.memoryLimit
 
