@@ -55,4 +55,6 @@ function Convert:__init(inputShape, outputShape)
   check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
 end
 
+Convert.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return Convert

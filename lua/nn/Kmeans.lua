@@ -87,4 +87,6 @@ function Kmeans:accGradParameters(input, _, scale)
   self.gradWeight:add(scale, torch.cdiv(sums, counts:expandAs(sums)))
 end
 
+Kmeans.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return Kmeans

@@ -62,4 +62,6 @@ function ModuleCriterion:type(typename, cache)
   return self
 end
 
+ModuleCriterion.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return ModuleCriterion

@@ -41,4 +41,6 @@ function OneHot:onTape(input)
   return self:updateOutput(input):clone()
 end
 
+OneHot.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return OneHot

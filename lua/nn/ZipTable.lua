@@ -35,4 +35,6 @@ function ZipTable:__init()
   self.output, self.gradInput = {}, {}
 end
 
+ZipTable.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return ZipTable

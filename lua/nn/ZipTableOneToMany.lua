@@ -37,4 +37,6 @@ function ZipTableOneToMany:__init()
   self.gradInputEl = torch.Tensor()
 end
 
+ZipTableOneToMany.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return ZipTableOneToMany
