@@ -157,11 +157,12 @@ bool suits_winograd(ConvPass pass, const ConvShape& s) {
 }
 
 // oneDNN's batch-reduce kernels. They want channels last, which it doesn't choose by itself; where they are meant for, with AVX-512, they
-// are faster than those that it chooses: 3x3 of 8 x 512 x 7 x 7 to 512 takes 5.7 ms of a Zen 5 core, not 6.9.
+// are faster than those that it chooses: 3x3 of 8 x 512 x 7 x 7 to 512 takes 5.7 ms of a Zen 5 core, not 6.9. Version 3 has some for AVX2,
+// too, which are slower: 3x3 of 2 x 64 x 56 x 56 to 64 takes 8.5 ms of a Zen 3 core, not 5.8.
 bool is_batch_reduce(const dnnl::PrimitiveDesc* desc) {
   const char* name = nullptr;
   check(dnnl::library()->primitive_desc_query(desc, dnnl::Query::impl_info, 0, &name));
-  return std::strncmp(name, "brg", 3) == 0;
+  return std::strncmp(name, "brg", 3) == 0 && std::strstr(name, "avx2") == nullptr;
 }
 
 bool suits_batch_reduce(ConvPass pass, const ConvShape& s) {
