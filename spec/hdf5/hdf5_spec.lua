@@ -75,7 +75,7 @@ describe('a file of h5py', function()
   it('has booleans, complex numbers and none at all', function()
     same(torch.BoolTensor { { 1, 0 }, { 0, 1 } }, file:read('numbers/bool'):all())
     same(torch.DoubleTensor { { 1, 2 }, { 3, -4 } }, file:read('numbers/complex'):all())
-    same(torch.DoubleTensor():resize(0, 3), file:read('numbers/empty'):all())
+    assert.equal(0, file:read('numbers/empty'):all():nElement())
     assert.same({ 0, 3 }, file:read('numbers/empty'):dataspaceSize())
   end)
 
@@ -110,6 +110,7 @@ describe('a file of h5py', function()
   end)
 
   for path, message in pairs {
+    ['odd/compound'] = 'Reading data of class COMPOUND%(6%) is unsupported',
     ['odd/type'] = 'Unsupported data type at /odd/type',
     ['none'] = "HDF5Group:read%(%) %- no such child 'none' for %[HDF5Group %d+ /%]",
     ['text/none/x'] = "no such child 'none' for %[HDF5Group %d+ /text%]",
@@ -179,7 +180,8 @@ describe('a written file', function()
     for key, words in pairs {
       byte = 'H5T_STD_U8LE.*0, 200', char = 'H5T_STD_I8LE.*%-5, 5', short = 'H5T_STD_I16LE.*%-300, 300', int = 'H5T_STD_I32LE.*%-70000, 7',
       long = 'H5T_STD_I64LE.*%-1099511627776, 7', float = 'H5T_IEEE_F32LE.*0%.1, %-2', double = 'H5T_IEEE_F64LE.*0%.1, %-2',
-      half = '16%-bit.*0%.5, %-2', bool = 'H5T_ENUM.*TRUE, FALSE',
+      half = '16.*0%.5, %-2',       -- "16-bit little-endian floating-point" before HDF5 1.14, and H5T_IEEE_F16LE since
+      bool = 'H5T_ENUM.*TRUE, FALSE',
     } do
       assert.matches(words, dump('-d /values/' .. key))
     end

@@ -42,8 +42,10 @@ end
 
 describe('torch.jitLimits', function()
   itInHost('is called as torch is loaded, in a host too', function()
-    assert.matches('^[1-9]%d*\t[1-9]%d*\n$', luajit('', 'results()'))
     assert.equal('0\t0\n', luajit('', "require 'torch' results()"))
+    local own = luajit('', 'results()')
+    assert.matches('^%d+\t%d+\n$', own)
+    if own == '0\t0\n' then pending 'the limits of this LuaJIT are as large' end
   end)
 
   itInHost("leaves limits of luajit's command line and those that are set afterwards, and turns no compiler on", function()
