@@ -2,13 +2,12 @@
 #include <algorithm>
 
 #include "bindings/lua/c_stack.h"
-#include "bindings/lua/whole.h"
+#include "bindings/lua/state.h"
+#include "engine/core/arguments.h"
 #include "engine/core/geometry.h"
 
 namespace mt::lua {
 namespace {
-
-constexpr Reading key_only{2, 2};
 
 struct View {
   Shape sizes, strides;
@@ -146,7 +145,7 @@ void call_method(lua_State* L, const char* name, int n) {
 // Pushes slice t[i] of a tensor of two dimensions or more, i being the number that came as the key.
 void push_slice(lua_State* L, State& state, Tensor& t) {
   Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
-  guarded_whole(L, state, key_only, [&] {
+  guarded(L, state, [&] {
     Value key(lua_tonumber(L, 2));
     const auto rest = static_cast<size_t>(t.dim()) - 1;
     const int64_t i = position("out of range", whole(key), t.size(0), 0);
@@ -179,7 +178,7 @@ int index(lua_State* L) {
   }
   View view;
   bool found = false;
-  guarded_whole(L, state, key_only, [&] { found = resolve(L, state, *t, view); });
+  guarded(L, state, [&] { found = resolve(L, state, *t, view); });
   if (!found) return 0;
   if (view.sizes.size() == 0) {
     push_element(L, state, *t, view.offset);
@@ -219,7 +218,7 @@ int new_index(lua_State* L) {
     return 0;
   }
   bool found = false;
-  guarded_whole(L, state, key_only, [&] {
+  guarded(L, state, [&] {
     View view;
     found = resolve(L, state, *t, view);
     if (!found) return;

@@ -37,7 +37,6 @@ require 'torch.parts'(data, [[
   wav = data.readers.wav
   data.readers.vocabulary: Vocabulary
   data.readers.frame: Frame
-  data.readers.frame_groups: Groups
   data.readers.image_folder: ImageFolder
   progress = data.progress
 ]])

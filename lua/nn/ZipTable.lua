@@ -15,7 +15,6 @@ end
 
 local ZipTable, parent = nn.declare {
   name = 'nn.ZipTable', takes = 'table',
-  widens = false,
   compute = function(self, input) return zip(explain.input(self, input)) end,
   forward = function(self, input)
     self.output = self:compute(input)
@@ -34,7 +33,5 @@ function ZipTable:__init()
   parent.__init(self)
   self.output, self.gradInput = {}, {}
 end
-
-ZipTable.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return ZipTable

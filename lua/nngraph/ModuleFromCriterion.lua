@@ -22,8 +22,7 @@ end
 --- @tparam table input {prediction, target}
 -- @treturn torch.Tensor 1 element
 function ModuleFromCriterion:updateOutput(input)
-  local loss = self.criterion:updateOutput(parts(input))           -- some return the total weight, too
-  self.output:resize(1):fill(loss)
+  self.output:resize(1):fill(self.criterion:updateOutput(parts(input)))
   return self.output
 end
 

@@ -4,7 +4,6 @@ local check = require 'torch.check'
 local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
 local Gzip = require 'torch.file.gzip_channel'
-local recognise = require 'torch.file.recognise'
 
 local lines = {}
 
@@ -25,11 +24,11 @@ function lines.open(op, name)
   return self
 end
 
---- Calls a function; its errors begin with the operation and the file, and end with what the file is where it is of another kind.
+--- Calls a function; its errors begin with the operation and the file.
 function Lines:guard(f, ...)
   local good, first = pcall(f, ...)
-  if good then return first end
-  check.raise(('%s: %s: %s'):format(self._op, self._name, recognise.explained(tostring(first), recognise.head(self._file), self._op)))
+  if not good then check.raise(('%s: %s: %s'):format(self._op, self._name, tostring(first))) end
+  return first
 end
 
 --- The next line, without its end; nil after the last.
@@ -40,7 +39,7 @@ function Lines:next()
     return nil
   end
   self.number = self.number + 1
-  return text
+  return text:byte(-1) == 13 and text:sub(1, -2) or text
 end
 
 --- The place in the file, from 1, of the last line.

@@ -1,0 +1,39 @@
+# Bare Debian systems for bin/try-packages and bin/try-systems, which source this: made by debootstrap below the folder $roots, as root.
+# shellcheck shell=bash
+mirror=http://deb.debian.org/debian
+failed=0
+mounted=""
+# shellcheck disable=SC2086  # the names are words
+trap '[ -z "$mounted" ] || umount $mounted' EXIT
+
+root_of() {  # name, suite, and words for debootstrap
+  local name=$1 suite=$2
+  shift 2
+  mkdir -p "$roots"
+  [ -e "$roots/$name/etc/debian_version" ] || debootstrap --variant=minbase "$@" "$suite" "$roots/$name" "$mirror" >"$roots/$name.log"
+}
+
+mount_in() {  # root's name, folder, kind of file system: until the end
+  mkdir -p "$roots/$1/$2"
+  mountpoint -q "$roots/$1/$2" || mount -t "$3" "$3" "$roots/$1/$2"
+  mounted="$roots/$1/$2 $mounted"
+}
+
+copy_root() {  # from one root to a new one: what is installed there changes nothing here
+  umount -q "$roots/$2/dev/shm" "$roots/$2/dev/pts" "$roots/$2/proc" || true
+  rm -rf "${roots:?}/$2"
+  mkdir -p "$roots/$2/proc"
+  tar -C "$roots/$1" --exclude=./proc/* --exclude=./opt --exclude=./home -c . | tar -C "$roots/$2" -x
+}
+
+expect() {  # what is tried, what the output must have, the command
+  local what=$1 wanted=$2 output
+  shift 2
+  output=$("$@" 2>&1) || true
+  if [[ $output == *"$wanted"* ]]; then
+    echo "  $what: ok"
+  else
+    echo "  $what: FAILED: $output"
+    failed=1
+  fi
+}
