@@ -82,4 +82,70 @@ function conv.fftconvolve(x, kernel, mode)
   return torch.narrow(y, 1, k, n - k + 1)
 end
 
+-- The positions of a full convolution that a mode keeps.
+local function keptBy(mode, n, k)
+  if mode == 'same' then return math.floor((k - 1) / 2) + 1, n end
+  if mode == 'valid' then return math.min(n, k), math.abs(n - k) + 1 end
+  return 1, n + k - 1
+end
+
+local methods = { auto = true, direct = true, fft = true }
+
+-- Below this many points of the shorter one, sums of products are faster than transforms, and they are exact for whole numbers.
+local longestDirect = 128
+
+local function convolved(where, x, y, mode, method)
+  checks.dims(where, 'x', x, 1, oneDim)
+  checks.dims(where, 'y', y, 1, oneDim)
+  mode, method = mode or 'full', method or 'auto'
+  check.that(mode == 'full' or mode == 'same' or mode == 'valid',
+    ("%s: mode: %s, expected 'full', 'same' or 'valid'"):format(where, tostring(mode)))
+  check.that(methods[method], ("%s: method: %s, expected 'auto', 'direct' or 'fft'"):format(where, tostring(method)))
+  local n, k = x:size(1), y:size(1)
+  local first, count = keptBy(mode, n, k)
+  if method == 'fft' or method == 'auto' and math.min(n, k) > longestDirect then
+    return torch.narrow(conv.fftconvolve(x, y, 'full'), 1, first, count)
+  end
+  local long, short = x, y
+  if k > n then long, short = y, x end
+  local ends = short:size(1) - 1
+  local input = torch.view(padded(torch.contiguous(long), ends, ends), 1, -1)
+  local whole = torch.conv1d(input, torch.view(torch.flip(short, 1), 1, 1, -1))
+  return torch.narrow(torch.view(whole, -1), 1, first, count)
+end
+
+--- The convolution of two signals: z_k = sum over j of x_j y_(k - j + 1).
+-- @tparam torch.Tensor x N
+-- @tparam torch.Tensor y K
+-- @string[opt='full'] mode 'full': N + K - 1 points; 'same': the middle N of them; 'valid': |N - K| + 1, where one lies over the other
+-- @string[opt='auto'] method 'direct', by sums of products; 'fft', by transforms; 'auto', the faster one
+-- @treturn torch.Tensor
+function conv.convolve(x, y, mode, method) return convolved('signal.convolve', x, y, mode, method) end
+
+--- The cross-correlation of two signals: z_k = sum over j of x_(j + k) y_j, for lags k from 1 - K to N - 1; `correlationLags` tells them.
+-- @tparam torch.Tensor x N
+-- @tparam torch.Tensor y K
+-- @string[opt='full'] mode as of `convolve`
+-- @string[opt='auto'] method as of `convolve`
+-- @treturn torch.Tensor
+function conv.correlate(x, y, mode, method)
+  checks.dims('signal.correlate', 'y', y, 1, oneDim)
+  return convolved('signal.correlate', x, torch.flip(y, 1), mode, method)
+end
+
+--- The lags that the results of `correlate` belong to: by how many points x is ahead.
+-- @int n points of x
+-- @int k points of y
+-- @string[opt='full'] mode
+-- @treturn torch.LongTensor
+function conv.correlationLags(n, k, mode)
+  local where = 'signal.correlationLags'
+  check.int(where, 'n', n, { min = 1 })
+  check.int(where, 'k', k, { min = 1 })
+  check.that(mode == nil or mode == 'full' or mode == 'same' or mode == 'valid',
+    ("%s: mode: %s, expected 'full', 'same' or 'valid'"):format(where, tostring(mode)))
+  local first, count = keptBy(mode, n, k)
+  return torch.range(first - k, first - k + count - 1):long()
+end
+
 return conv

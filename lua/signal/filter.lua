@@ -170,6 +170,29 @@ function filter.sosfilt(sos, x)
   return x
 end
 
+--- Sections of second order forward and then backward, so that nothing is delayed; see `filtfilt`. The tape follows x.
+-- @tparam torch.Tensor sos sections x 6
+-- @tparam torch.Tensor x N
+-- @treturn torch.Tensor N
+function filter.sosfiltfilt(sos, x)
+  local where = 'signal.sosfiltfilt'
+  check.tensor(where, 'sos', sos)
+  check.that(sos:dim() == 2 and sos:size(2) == 6, where .. ': sos: a tensor of size sections x 6 was expected')
+  checks.dims(where, 'x', x, 1, 'Input has to be 1D tensor')
+  local count, n = sos:size(1), x:size(1)
+  local function zerosIn(i) return torch.eq(sos:select(2, i), 0):sum() end
+  local pad = 3 * (2 * count + 1 - math.min(zerosIn(3), zerosIn(6)))
+  check.that(n > pad, ('%s: x: %d points came, more than %d were expected'):format(where, n, pad))
+  local sections = {}
+  for i = 1, count do sections[i] = { coefficients(where, sos[i]:narrow(1, 1, 3), sos[i]:narrow(1, 4, 3)) } end
+  local y = extended(x, pad)
+  for _ = 1, 2 do
+    for _, section in ipairs(sections) do y = settled(section[1], section[2], y) end
+    y = backwards(y)
+  end
+  return torch.narrow(y, 1, pad + 1, n)
+end
+
 --- The response of a filter to frequencies. Not on the tape.
 -- @param b coefficients, a tensor or a list
 -- @param[opt={ 1 }] a coefficients

@@ -14,10 +14,13 @@ require 'torch.parts'(signal, [[
   signal.stft: stft rstft istft spectrogram
   signal.window: hann hamming blackman blackmanharris flattop bartlett rect gaussian tukey kaiser
   signal.cepstrum: hilbert unwrap rcunwrap rcwrap cceps icceps rceps
-  signal.conv: conv1d fftconvolve
-  signal.filter: lfilter filtfilt sosfilt freqz
+  signal.conv: conv1d fftconvolve convolve correlate correlationLags
+  signal.filter: lfilter filtfilt sosfilt sosfiltfilt freqz
+  signal.smooth: savgol savgolWeights medfilt detrend
+  signal.peaks: findPeaks peakProminences peakWidths
+  signal.waves: square sawtooth
   signal.design: butter cheby1 cheby2 firwin
-  signal.resample: resample resample_poly
+  signal.resample: resample resample_poly decimate
   signal.spectrum: welch fftfreq rfftfreq fftshift ifftshift chirp
   signal.mel: melFilters melSpectrogram powerToDb mfcc cqt
   complex = signal.complex

@@ -145,11 +145,24 @@ names.absent = {
   autograd = "autograd = require 'autograd' comes first",
 }
 
+-- What SciPy's and MATLAB's users call functions of signal -> what they are called there.
+for name, here in pairs {
+  find_peaks = 'findPeaks', findpeaks = 'findPeaks', argrelmax = 'findPeaks', peak_prominences = 'peakProminences',
+  peak_widths = 'peakWidths',
+  savgol_filter = 'savgol', sgolayfilt = 'savgol', savgol_coeffs = 'savgolWeights', sgolay = 'savgolWeights', medfilt1 = 'medfilt',
+  medfilt2 = 'medfilt', medfilt2d = 'medfilt', xcorr = 'correlate', correlation_lags = 'correlationLags',
+  medfilt = 'medfilt', detrend = 'detrend', decimate = 'decimate', sawtooth = 'sawtooth', convolve = 'convolve', filtfilt = 'filtfilt',
+  lfilter = 'lfilter', sosfilt = 'sosfilt', sosfiltfilt = 'sosfiltfilt', butter = 'butter', firwin = 'firwin',
+} do
+  names.absent[name] = names.absent[name] or ("signal.%s, after signal = require 'signal'"):format(here)
+end
+names.absent.correlate = "signal.correlate, after signal = require 'signal'"
+
 -- Names that mean something else elsewhere than the name here that they look like.
 names.others = {}
 for name in ([[
   fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank null orth mean2 std2 Unfold Fold compile beta zeta comb
-  copysign gcd lcm ldexp frexp poly polyfit polyval correlate delete partition tri unwrap vander xlogy step forward
+  copysign gcd lcm ldexp frexp poly polyfit polyval delete partition tri unwrap vander xlogy step forward
 ]]):gmatch '%S+' do names.others[name] = true end
 
 -- Packages that stood beside Torch7's own, by what they are written in.
