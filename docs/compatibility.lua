@@ -77,6 +77,15 @@ What is better everywhere is not repeated for each name:
   packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`) makes the program's.
 - Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
 
+**The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` makes up
+for it in all code that a program loads (scripts, `require`, `dofile`, `loadstring`, `load`, jobs of threads): a call whose parenthesis
+begins a line, `break` in the middle of a block, empty statements, `table.pack`, `table.unpack`, `rawlen`, and `pairs` through `__pairs`.
+What remains is `#t` through the `__len` of a table (`getmetatable(t).__len(t)` instead; tensors, storages and tds have it), and `ipairs`
+through `__ipairs`; `os.execute` and `pipe:close` return Lua 5.1's results.
+
+**Packages of others** are rocks, or Debian packages: the message of `require` says which. A lexer of Penlight 1.13 can't yield across a
+call from C, such as `string.gsub` with a function that yields.
+
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]
 

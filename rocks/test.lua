@@ -169,6 +169,47 @@ function tests.dok()
   assert(select(3, dok.unpack({ 1 }, 'f', 'd', { arg = 'a' }, { arg = 'b', default = 2 })) == 2)
 end
 
+function tests.display()
+  local display, torch = require 'display', require 'torch'
+  local folder = os.tmpname()
+  os.remove(folder)
+  display.configure { folder = folder }
+  display.plot(torch.range(1, 6):view(3, 2), { win = 'curve' })
+  assert(io.open(folder .. '/curve.svg'):read '*a':find '</svg>')
+  require 'paths'.rmall(folder, 'yes')
+end
+
+function tests.md5() assert(require 'md5'.sumhexa 'abc' == '900150983cd24fb0d6963f7d28e17f72') end
+
+function tests.pprint() assert(require 'pprint'.string { 1, a = 'x' } == '{ 1, a = "x" }') end
+
+function tests.class()
+  local class = require 'class'
+  local A = class 'A'
+  function A:__init(x) self.x = x end
+  assert(A(3).x == 3 and class.type(A(3)) == 'A')
+end
+
+function tests.classic()
+  local A = require 'classic'.class 'A'
+  function A:_init(x) self.x = x end
+  assert(A(3).x == 3 and A(3):class() == A)
+end
+
+function tests.nninit()
+  local nn, nninit = require 'nn', require 'nninit'
+  local weight = nn.Linear(3, 4):init('weight', nninit.orthogonal).weight
+  assert((weight:t() * weight - require 'torch'.eye(3)):abs():max() < 1e-12)
+end
+
+function tests.optnet()
+  local optnet = require 'optnet'
+  local net, input = require 'optnet.models'.basic()
+  local expected = net:forward(input):clone()
+  optnet.optimizeMemory(net, input)
+  assert((net:forward(input) - expected):abs():max() < 1e-12)
+end
+
 function tests.cwrap() assert(type(require 'cwrap'.types) == 'table') end
 
 function tests.graph()

@@ -1,4 +1,5 @@
 // The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -9,8 +10,8 @@
 #include "bindings/lua/match.h"
 #include "bindings/lua/offers_garbage.h"
 #include "bindings/lua/recording.h"
+#include "bindings/lua/whole.h"
 #include "engine/core/absent.h"
-#include "engine/core/arguments.h"
 #include "engine/ops/pointwise.h"
 
 namespace mt::lua {
@@ -136,10 +137,21 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
     scratch.tensors = scratch.few;
   else
     scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
-  guarded(L, *bound.state, [&] {
+  uint32_t others = 0;  // by their numbers in the signature
+  for (int i = 0; i < signature.count; ++i) {
+    if (m.args[i] != 0 && args[i].type == Value::Type::none) others |= uint32_t{1} << i;
+  }
+  const std::span<Tensor*> room = scratch.tensors;
+  Reading reading{0, 0};
+  guarded_whole(L, *bound.state, reading, [&] {
+    scratch.used = 0;
+    scratch.tensors = room;
     for (int i = 0; i < signature.count; ++i) {
-      if (m.args[i] != 0 && args[i].type == Value::Type::none)
-        read_value(L, bound, signature.params[i], m.args[i], m, scratch, args, args[i]);
+      if ((others >> i & 1) == 0) continue;
+      const Param& p = signature.params[i];
+      reading = {m.args[i], p.takes(kind_sizes) ? std::max<int>(m.args[i], m.last_of_sizes) : m.args[i]};
+      args[i] = Value();
+      read_value(L, bound, p, m.args[i], m, scratch, args, args[i]);
     }
   });
 }

@@ -280,6 +280,14 @@ int take(lua_State* L) {
   return 2;
 }
 
+// reader:skipped() -> how many malformed records were left out since the last call
+int skipped(lua_State* L) {
+  Records& records = check_reader(L).columns.records();
+  lua_pushnumber(L, static_cast<double>(records.skipped()));
+  records.set_skipped(0);
+  return 1;
+}
+
 // reader:clear(): forgets what was read
 int clear(lua_State* L) {
   State& state = upvalue_state(L);
@@ -292,15 +300,15 @@ int clear(lua_State* L) {
 void push_class(lua_State* L, State& state) {
   if (luaL_newmetatable(L, registered_name) == 0) return;
   lua_newtable(L);
-  const luaL_Reg methods[] = {{"columns", set_columns}, {"read", read}, {"record", record},
-                              {"damage", damage},       {"take", take}, {"clear", clear}};
+  const luaL_Reg methods[] = {{"columns", set_columns}, {"read", read},   {"record", record},  {"damage", damage},
+                              {"take", take},           {"clear", clear}, {"skipped", skipped}};
   for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, delimited_gc);
   lua_setfield(L, -2, "__gc");
 }
 
-// delimited{separator, comment, decimal, runs, ragged, dayFirst, monthFirst, absent} -> a reader
+// delimited{separator, comment, decimal, thousands, quote, plain (no quotes), runs, ragged, skip, dayFirst, monthFirst, absent} -> a reader
 int new_delimited(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 1);
@@ -309,8 +317,11 @@ int new_delimited(lua_State* L) {
   format.separator = letter(L, "separator", ',');
   format.comment = letter(L, "comment", '\0');
   format.decimal = letter(L, "decimal", '.');
+  format.thousands = letter(L, "thousands", '\0');
+  format.quote = flag(L, "plain") ? '\0' : letter(L, "quote", '"');
   format.runs = flag(L, "runs");
   format.ragged = flag(L, "ragged");
+  format.skip = flag(L, "skip");
   const auto order = flag(L, "dayFirst")     ? text::DateOrder::day_first
                      : flag(L, "monthFirst") ? text::DateOrder::month_first
                                              : text::DateOrder::unknown;

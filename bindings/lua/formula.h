@@ -28,6 +28,7 @@ struct Formula {
   uint32_t dims = 0;                // bit d: an input of d dimensions is taken; 0 for any
   bool alike = false;               // the entries must be of equal sizes
   bool shows = false;               // the output may share memory with an operand, and gradInput with gradOutput
+  bool composed = false;            // several ops, each of which would round tensors of 16 bits: those take the fallback
   bool inplace = false;             // it may be written over the input, where the module has the field `inplace`
   int names = LUA_NOREF;            // a table of them
 };

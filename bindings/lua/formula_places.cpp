@@ -87,6 +87,7 @@ const Tensor* kind_of_input(lua_State* L, const Formula& formula, int operands, 
     if (kind != nullptr && !same_kind(*kind, *t)) return nullptr;
     if (kind == nullptr) kind = t;
   }
+  if (kind != nullptr && formula.composed && info(kind->dtype()).size == 2) return nullptr;
   return kind;
 }
 

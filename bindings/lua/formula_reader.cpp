@@ -128,6 +128,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
       fail("formula", "gradients", "of entry ", gradient.index, " of ", formula->entries, " came");
   }
   formula->alike = flag_field(L, table, "alike");
+  formula->composed = flag_field(L, table, "composed");
   formula->shows = flag_field(L, table, "shows");
   formula->inplace = flag_field(L, table, "inplace");
   list("names");

@@ -105,14 +105,15 @@ Kept copy_of_live(uintptr_t address, What what) {
   return ContainerPtr::share(reinterpret_cast<Container*>(address));
 }
 
-// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device]) -> object, whether a reference of retain went into it; dtype
-// counts from 0 and is, of a container, its kind
+// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device [, retained only]]) -> object, whether a reference of retain
+// went into it; dtype counts from 0 and is, of a container, its kind
 int adopt(lua_State* L) {
   State& state = upvalue_state(L);
   const double number = luaL_checknumber(L, 1);
   const auto what = static_cast<What>(luaL_checkoption(L, 2, nullptr, (const char* const[]){"tensor", "storage", "container", nullptr}));
   const auto kind = static_cast<int>(luaL_checkinteger(L, 3));
   const std::string_view place = luaL_optstring(L, 4, "");
+  const bool only_retained = lua_toboolean(L, 5) != 0;
   bool retained = false;
   Kept kept;
   guarded(L, state, [&] {
@@ -128,6 +129,7 @@ int adopt(lua_State* L) {
       return what == What::container && static_cast<int>(std::get<ContainerPtr>(k)->kind()) == kind;
     };
     retained = take(address, kept, right);
+    if (!retained && only_retained) fail("pushudata", "pointer", "nothing was retained at that address");
     if (!retained) kept = copy_of_live(address, what);
     if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
     share_between_threads(kept);

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "bindings/lua/c_stack.h"
-#include "bindings/lua/state.h"
-#include "engine/core/arguments.h"
+#include "bindings/lua/whole.h"
 #include "engine/core/geometry.h"
 
 namespace mt::lua {
 namespace {
+
+constexpr Reading key_only{2, 2};
 
 struct View {
   Shape sizes, strides;
@@ -145,7 +146,7 @@ void call_method(lua_State* L, const char* name, int n) {
 // Pushes slice t[i] of a tensor of two dimensions or more, i being the number that came as the key.
 void push_slice(lua_State* L, State& state, Tensor& t) {
   Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
-  guarded(L, state, [&] {
+  guarded_whole(L, state, key_only, [&] {
     Value key(lua_tonumber(L, 2));
     const auto rest = static_cast<size_t>(t.dim()) - 1;
     const int64_t i = position("out of range", whole(key), t.size(0), 0);
@@ -178,7 +179,7 @@ int index(lua_State* L) {
   }
   View view;
   bool found = false;
-  guarded(L, state, [&] { found = resolve(L, state, *t, view); });
+  guarded_whole(L, state, key_only, [&] { found = resolve(L, state, *t, view); });
   if (!found) return 0;
   if (view.sizes.size() == 0) {
     push_element(L, state, *t, view.offset);
@@ -218,7 +219,7 @@ int new_index(lua_State* L) {
     return 0;
   }
   bool found = false;
-  guarded(L, state, [&] {
+  guarded_whole(L, state, key_only, [&] {
     View view;
     found = resolve(L, state, *t, view);
     if (!found) return;

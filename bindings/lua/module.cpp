@@ -20,6 +20,7 @@
 #include "bindings/lua/state.h"
 #include "bindings/lua/suitable_lua.h"
 #include "bindings/lua/threads_module.h"
+#include "bindings/lua/whole.h"
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
@@ -212,6 +213,7 @@ int open(lua_State* L) {
   open_element_loops(L, state);
   open_indexing(L, state);
   open_random(L, state);
+  open_whole(L, state);
   open_devices(L, state);
   open_call_trace(L, state);
   open_tape(L, state);

@@ -1,6 +1,7 @@
 #include "bindings/lua/program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "bindings/lua/native_tape.h"
@@ -149,6 +150,11 @@ void set_number(Value& value, const Param& param, double number) {
   if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
 }
 
+// A fraction where a whole number is expected: the op's own call warns or refuses.
+bool is_fraction_of_whole(const Param& param, double number) {
+  return !param.takes(kind_number) && param.takes(kind_int | kind_index | kind_dim) && number != std::trunc(number);
+}
+
 [[noreturn]] void refuse_operand(const ProgramStep& step, const Param& param) {
   fail(step.op->decl->name, param.name, "what was kept for it is not what it was");
 }
@@ -229,7 +235,7 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
   }
   switch (lua_type(L, index)) {
     case LUA_TNUMBER:
-      if (!param.takes(number_kinds)) refuse_operand(step, param);
+      if (!param.takes(number_kinds) || is_fraction_of_whole(param, lua_tonumber(L, index))) refuse_operand(step, param);
       return set_number(value, param, source.negative ? -lua_tonumber(L, index) : lua_tonumber(L, index));
     case LUA_TBOOLEAN:
       if (!param.takes(kind_boolean)) refuse_operand(step, param);

@@ -77,16 +77,25 @@ int own_generator(lua_State* L) {
   return 1;
 }
 
-// manualSeed([generator,] seed): any whole number, taken as 64 bits; without a generator of all that the state's calls draw from
+// A seed as 64 bits: of whole numbers with a sign or without; fractions are cut off.
+uint64_t seed_bits(const Value& value) {
+  if (value.type != Value::Type::number) return static_cast<uint64_t>(value.as_int());
+  const double number = value.number;
+  if (!(number >= -0x1p63 && number < 0x1p64)) fail("manualSeed", "seed", number, " came, a number of 64 bits was expected");
+  return number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number)) : static_cast<uint64_t>(number);
+}
+
+// manualSeed([generator,] seed): any whole number of 64 bits; without a generator of all that the state's calls draw from
 int manual_seed(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
   const AnyGenerator generator = generator_argument(L, state, at);
   Value value;
+  uint64_t seed = 0;
   guarded(L, state, [&] {
     if (!read_number(L, state, at, value)) fail("manualSeed", "seed", luaL_typename(L, at), " came, a number was expected");
+    seed = seed_bits(value);
   });
-  const auto seed = static_cast<uint64_t>(value.as_int());
   if (at == 1)
     state.generators.manual_seed(seed);
   else

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "bindings/lua/c_stack.h"
-#include "bindings/lua/state.h"
-#include "engine/core/arguments.h"
+#include "bindings/lua/whole.h"
 
 namespace mt::lua {
 namespace {
@@ -57,7 +56,7 @@ int64_t whole_or(lua_State* L, const State& state, int index, const char* argume
 
 int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   Storage* made = nullptr;
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {2, lua_gettop(L)}, [&] {
     if (const StoragePtr* whole = test_storage(L, 2)) {
       if (!same_class(dtype, device, (*whole)->dtype, (*whole)->device)) {
         std::string expected;
@@ -124,7 +123,7 @@ int storage_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "resize");
   const size_t before = s.capacity;
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {2, 2}, [&] {
     if (!lua_isnumber(L, 2)) fail<Status::range>("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
     const double n = lua_tonumber(L, 2);
     if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("resize", "size", n, " came, 0 or more was expected");

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bindings/lua/state.h"
-#include "engine/core/arguments.h"
+#include "bindings/lua/whole.h"
 #include "engine/core/image_layout.h"
 
 namespace mt::lua {
@@ -216,7 +215,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     lua_settop(L, 1);
     return 1;
   }
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {3, lua_gettop(L)}, [&] {
     if (Tensor* other = test_tensor(L, 3)) {
       if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
       t = *other;
@@ -323,7 +322,7 @@ int push_size_or_stride(lua_State* L, const char* op, bool strides) {
   }
   Value value;
   int64_t d = -1;
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {2, 2}, [&] {
     if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), " came, a dimension was expected");
     make_whole(value, op, "dim");
     d = value.integer < 0 ? value.integer + t.dim() : value.integer - 1;
@@ -379,7 +378,7 @@ int tensor_resize(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = check_tensor(L, state, 1, "resize");
   const size_t before = capacity_of(t);
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {2, lua_gettop(L)}, [&] {
     Geometry g;
     read_geometry(L, state, 2, "resize", g);
     if (g.stride_count > 0)
@@ -408,7 +407,7 @@ int tensor_set(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = check_tensor(L, state, 1, "set");
   const int top = lua_gettop(L);
-  guarded(L, state, [&] {
+  guarded_whole(L, state, {3, top}, [&] {
     if (top < 2 || lua_isnil(L, 2)) {
       const bool tracked = t.tracked();
       t = Tensor(t.dtype(), t.device());

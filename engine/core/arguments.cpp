@@ -12,7 +12,7 @@ void refuse_fraction(double given, std::string_view op, std::string_view argumen
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.14g", given);
   if (std::strtod(digits, nullptr) != given) std::snprintf(digits, sizeof digits, "%.17g", given);  // 100 * 0.55 is no 55
-  fail<Status::range>(op, argument, digits, " came, a whole number was expected");
+  throw FractionError(Status::range, concat(op, ": ", argument, ": ", digits, " came, a whole number was expected"));
 }
 
 void make_whole(Value& value, std::string_view op, std::string_view argument) {

@@ -44,7 +44,12 @@ inline DeviceId place_of(const Value& value, DeviceId own) {
 // What `own` is: the dtype of the result that was given, else of the first tensor, else the default.
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise);
 
-// Raises the error that a number is no whole one, with as many digits as show it.
+// A number is no whole one. A front end may know what it stands for.
+class FractionError : public Error {
+ public:
+  using Error::Error;
+};
+// Raises that error, with as many digits as show the number.
 [[noreturn]] void refuse_fraction(double given, std::string_view op, std::string_view argument);
 
 // Turns a number into an integer, or raises an error when it is not one.

@@ -155,10 +155,25 @@ class Remainder {
   uint64_t count_, inverse_;
 };
 
+// Element i is map(64 bits, two draws).
+template <class F> void fill_from_two(const Tensor& out, Mersenne& generator, const F& map) {
+  const int64_t n = out.numel();
+  dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
+    E* const p = out.data<E>();
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t high = generator.next();
+      p[i] = as_element<E>(map(high << 32 | generator.next()));
+    }
+  });
+}
+
 void run_random(const RandomPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan);
   const auto from = static_cast<uint64_t>(plan.first);
-  if (plan.count == 0 || plan.count >> 32 != 0) {  // more than there are draws
+  if (plan.count > uint64_t{1} << 32) {
+    fill_from_two(plan.out, *plan.source.twister,
+                  [=, count = plan.count](uint64_t bits) { return static_cast<int64_t>(drawn::one_of(bits, count) + from); });
+  } else if (plan.count == 0 || plan.count >> 32 != 0) {  // as many as there are draws
     fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(draw + from); });
   } else {
     const Remainder remainder(static_cast<uint32_t>(plan.count));

@@ -90,18 +90,19 @@ struct Bernoulli {
 };
 
 struct Random {
-  static constexpr Decl decl{
-      .name = "random",
-      .signature = "[res] generator:generator? a:number b:number",
-      .forms = "generator | generator b | generator a b",
-      .result = Rule::custom,
-      .scalar = true,
-      .differentiable = false,
-      .doc =
-          "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count (64 where they are drawn by counter); without "
-          "bounds all 32 bits, or as many as the dtype holds: x:random(a, b) fills x, torch.random(a, b) is a number. Fractions of bounds "
-          "are cut off.",
-      .samples = "{6}, {-3, 3}"};
+  static constexpr Decl decl{.name = "random",
+                             .signature = "[res] generator:generator? a:number b:number",
+                             .forms = "generator | generator b | generator a b",
+                             .result = Rule::custom,
+                             .scalar = true,
+                             .differentiable = false,
+                             .doc =
+                                 "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count (64 bits where there "
+                                 "are more than 2^32, or where "
+                                 "they are drawn by counter); without bounds all 32 bits, or as many as the dtype holds: x:random(a, b) "
+                                 "fills x, torch.random(a, b) is a number. Fractions of bounds "
+                                 "are cut off.",
+                             .samples = "{6}, {-3, 3}"};
 };
 
 struct Rand {

@@ -146,6 +146,7 @@ void plan_random(Call& call) {
       call.fail_at<Status::range>(2, "upper bound must be strictly positive: ", last, " came");
     }
     count = static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
+    if (count == 0) --count;  // all of 64 bits, for which it has no room: the last is left out
   }
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));

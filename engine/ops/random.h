@@ -37,7 +37,7 @@ struct BernoulliPlan {
 };
 
 // out as there. Its elements become `first` + 32 random bits modulo `count`; without that where it is 0. Sums wrap as 64 bits do. By
-// counter they are `first` + 64 bits * count / 2^64, and of a count of 0 the higher 32 bits.
+// counter, and for counts above 2^32, they are `first` + 64 bits * count / 2^64, and of a count of 0 the higher 32 bits.
 struct RandomPlan {
   const Tensor& out;
   RandomSource source;

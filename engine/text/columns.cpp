@@ -72,6 +72,8 @@ bool Columns::is_absent(std::string_view text) const {
 }
 
 uint32_t Columns::classify(std::string_view text) const {
+  std::string joined;
+  if (join_thousands(text, records_.format().thousands, records_.format().decimal, joined)) text = joined;
   if (is_absent(text)) {
     double value;
     const bool number = read_real(text, records_.format().decimal, value);
@@ -115,6 +117,8 @@ int64_t Columns::code_of(Column& column, std::string text) {
 
 bool Columns::read_number(Column& column, const Field& field, std::string_view text) {
   const int64_t place = column.first + rows_ * column.step;
+  std::string joined;
+  if (join_thousands(text, records_.format().thousands, records_.format().decimal, joined)) text = joined;
   if (holds_reals(column.kind)) {
     double value;
     const bool good = column.kind == ColumnKind::date ? read_date(text, order_, value) : read_real(text, records_.format().decimal, value);
@@ -174,7 +178,7 @@ bool Columns::read_row() {
   static constexpr Field nothing{0, 0, false, false};
   const std::vector<Field>& fields = records_.fields();
   const auto found = static_cast<int64_t>(fields.size());
-  if (width_ > 0 && found != width_ && !(records_.format().ragged && found < width_)) {
+  if (!fits(found)) {
     damage_ = {.what = Damage::What::field_count, .at = records_.record_at(), .stop = records_.at(), .found = found};
     return false;
   }
@@ -191,6 +195,10 @@ Records::Result Columns::read(int64_t most) {
     const Records::Result result = records_.next();
     if (result == Records::Result::damaged) damage_ = records_.damage();
     if (result != Records::Result::record) return result;
+    if (records_.format().skip && !fits(static_cast<int64_t>(records_.fields().size()))) {
+      records_.set_skipped(records_.skipped() + 1);
+      continue;
+    }
     if (rows_ == room_) grow();
     if (!read_row()) return Records::Result::damaged;
     ++rows_;

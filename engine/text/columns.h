@@ -73,6 +73,7 @@ class Columns {
   std::string_view content(const Field& field) const {
     return trimmed({text_ + field.start, static_cast<size_t>(field.stop - field.start)});
   }
+  bool fits(int64_t fields) const { return width_ == 0 || fields == width_ || (records_.format().ragged && fields < width_); }
   bool is_absent(std::string_view text) const;
   int64_t code_of(Column& column, std::string text);
 

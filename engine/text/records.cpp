@@ -17,6 +17,19 @@ Records::Result Records::stop_short(int64_t quote_at) {
   return Result::damaged;
 }
 
+// Passes over the line end at `at`, whose first byte `special_` has found. False where more text is needed to tell CR from CR LF.
+bool Records::pass_line_end(int64_t& at) {
+  const bool carriage_return = text_[at] == '\r';
+  if (carriage_return && at + 1 >= end_ && !last_) return false;
+  ++at;
+  if (carriage_return && at < end_ && text_[at] == '\n') {
+    special_.next();
+    ++at;
+  }
+  ++next_line_;
+  return true;
+}
+
 // A field in quotes from `at`, the place of the opening one; afterwards that of the separator, line end or text's end behind it.
 Records::Result Records::scan_quoted(int64_t& at) {
   Field field{at + 1, 0, true, false};
@@ -24,19 +37,18 @@ Records::Result Records::scan_quoted(int64_t& at) {
   while (true) {
     place = special_.next();
     if (place >= end_) return stop_short(at);
-    if (text_[place] == '\n') ++next_line_;
-    if (text_[place] != '"') continue;
+    if (text_[place] == '\n' || (text_[place] == '\r' && text_[place + 1] != '\n')) ++next_line_;
+    if (!is_quote(place)) continue;
     if (place + 1 >= end_ && !last_) return Result::wants_more;
-    if (place + 1 >= end_ || text_[place + 1] != '"') break;
+    if (place + 1 >= end_ || !is_quote(place + 1)) break;
     special_.next();
     field.doubled = true;
   }
   field.stop = place;
-  int64_t after = place + 1;
-  if (after < end_ && text_[after] == '\r') ++after;
+  const int64_t after = place + 1;
   if (after >= end_) {
     if (!last_) return Result::wants_more;
-  } else if (special_.next() != after || text_[after] == '"') {
+  } else if (special_.next() != after || is_quote(after)) {
     damage_ = {.what = Damage::What::after_quote, .at = after, .stop = after + 1};
     return Result::damaged;
   }
@@ -50,39 +62,41 @@ Records::Result Records::scan() {
   fields_.clear();
   int64_t at = at_;
   while (true) {
-    if (at < end_ && text_[at] == '"') {
+    if (at < end_ && is_quote(at)) {
       special_.next();  // the quote itself
       const Result result = scan_quoted(at);
       if (result != Result::record) return result;
     } else {
       int64_t stop = special_.next();
-      while (stop < end_ && text_[stop] == '"') stop = special_.next();
+      while (stop < end_ && is_quote(stop)) stop = special_.next();
       if (stop >= end_ && !last_) return Result::wants_more;
-      const bool ends_line = stop >= end_ || text_[stop] == '\n';
-      add(at, ends_line && stop > at && text_[stop - 1] == '\r' ? stop - 1 : stop);
+      add(at, stop);
       at = stop;
     }
     if (at >= end_) {
       at_ = end_;
       return Result::record;
     }
-    ++at;
-    if (text_[at - 1] == '\n') {
-      ++next_line_;
+    if (ends_line(at)) {
+      if (!pass_line_end(at)) return Result::wants_more;
       at_ = at;
       return Result::record;
     }
+    ++at;
   }
 }
 
-// Whether the line at at_ is a comment: then it is passed over, where its end is there.
-bool Records::skip_comment() {
-  if (format_.comment == '\0' || at_ >= end_ || text_[at_] != format_.comment) return false;
+// Passes over the rest of a line from a place in it on. False where its end is not there.
+bool Records::skip_line(int64_t from) {
+  special_.start(text_, from, end_);
   int64_t stop = special_.next();
-  while (stop < end_ && text_[stop] != '\n') stop = special_.next();
-  if (stop >= end_ && !last_) return true;
-  at_ = stop < end_ ? stop + 1 : end_;
-  next_line_ += stop < end_ ? 1 : 0;
+  while (stop < end_ && !ends_line(stop)) stop = special_.next();
+  if (stop >= end_) {
+    if (!last_) return false;
+  } else if (!pass_line_end(stop)) {
+    return false;
+  }
+  at_ = stop;
   return true;
 }
 
@@ -95,11 +109,20 @@ Records::Result Records::next() {
   while (true) {
     const int64_t begin = at_, line = next_line_;
     if (begin >= end_) return last_ ? Result::end : Result::wants_more;
-    if (skip_comment()) {
-      if (at_ == begin) return Result::wants_more;
+    if (format_.comment != '\0' && text_[begin] == format_.comment) {
+      if (!skip_line(begin)) return Result::wants_more;
       continue;
     }
     const Result result = scan();
+    if (result == Result::damaged && format_.skip && damage_.what == Damage::What::after_quote) {
+      if (!skip_line(damage_.at)) {
+        next_line_ = line;
+        return Result::wants_more;
+      }
+      damage_ = {};
+      ++skipped_;
+      continue;
+    }
     if (result == Result::wants_more) {
       next_line_ = line;
       return result;
@@ -119,7 +142,7 @@ std::string Records::content(const Field& field) const {
   single.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     single += text[i];
-    if (text[i] == '"') ++i;
+    if (text[i] == format_.quote) ++i;
   }
   return single;
 }

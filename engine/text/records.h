@@ -1,4 +1,4 @@
-// Records of separated fields (RFC 4180 and its relatives) in a text that comes piece by piece.
+// Records of separated fields (RFC 4180 and its relatives) in a text that comes piece by piece. Lines end with LF, CR LF or CR.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,13 @@ namespace mt::text {
 
 struct Format {
   char separator = ',';
-  char comment = '\0';  // lines that begin with it are left out; none for zero
-  char decimal = '.';   // between the whole part of a number and its fraction
-  bool runs = false;    // several separators together are one, and none at a line's ends; tabs are blanks, too
-  bool ragged = false;  // records may be shorter than the first
+  char comment = '\0';    // lines that begin with it are left out; none for zero
+  char decimal = '.';     // between the whole part of a number and its fraction
+  char thousands = '\0';  // between groups of three digits of a number; none for zero
+  char quote = '"';       // around fields that hold separators or line ends; none for zero
+  bool runs = false;      // several separators together are one, and none at a line's ends; tabs are blanks, too
+  bool ragged = false;    // records may be shorter than the first
+  bool skip = false;      // malformed records are left out: of another number of fields, or with text behind a closing quote
 };
 
 // A field, as a place in the text: without its quotes. `doubled`: quotes inside of it are written twice.
@@ -38,7 +41,9 @@ class Records {
   enum class Result : uint8_t { record, end, wants_more, damaged };
 
   explicit Records(const Format& format)
-      : format_(format), special_(format.separator, '\n', '"', format.runs && format.separator == ' ' ? '\t' : '\n') {}
+      : format_(format),
+        special_(format.separator, '\n', '\r', format.quote != '\0' ? format.quote : '\n',
+                 format.runs && format.separator == ' ' ? '\t' : '\n') {}
 
   // Gives the text from `at` on, to be followed by more unless it is the last piece. Bytes behind it may be read: SpecialBytes::padding.
   void start(const char* text, int64_t at, int64_t end, bool last);
@@ -53,19 +58,24 @@ class Records {
   int64_t next_line() const { return next_line_; }
   const Damage& damage() const { return damage_; }
   const Format& format() const { return format_; }
+  int64_t skipped() const { return skipped_; }  // records that were left out since the last time it was set
+  void set_skipped(int64_t count) { skipped_ = count; }
   std::string content(const Field& field) const;  // with single quotes
 
  private:
   Result scan();
   Result scan_quoted(int64_t& at);
   Result stop_short(int64_t quote_at);
-  bool skip_comment();
+  bool skip_line(int64_t from);
+  bool ends_line(int64_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
+  bool is_quote(int64_t at) const { return text_[at] == format_.quote && format_.quote != '\0'; }
+  bool pass_line_end(int64_t& at);
   void add(int64_t start, int64_t stop) { fields_.push_back({start, stop, false, false}); }
 
   Format format_;
   SpecialBytes special_;
   const char* text_ = nullptr;
-  int64_t at_ = 0, end_ = 0, record_at_ = 0, line_ = 0, next_line_ = 1;
+  int64_t at_ = 0, end_ = 0, record_at_ = 0, line_ = 0, next_line_ = 1, skipped_ = 0;
   bool last_ = false;
   std::vector<Field> fields_;
   Damage damage_;

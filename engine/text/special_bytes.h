@@ -16,7 +16,7 @@ class SpecialBytes {
  public:
   static constexpr int64_t padding = 64;  // bytes behind the text that may be read
 
-  SpecialBytes(char a, char b, char c, char d) : wanted_{a, b, c, d} {}
+  SpecialBytes(char a, char b, char c, char d, char e) : wanted_{a, b, c, d, e} {}
 
   // From now on `next` looks at text[at, end).
   void start(const char* text, int64_t at, int64_t end) {
@@ -55,12 +55,12 @@ class SpecialBytes {
   uint32_t sixteen(const char* p) const {
     uint32_t mask = 0;
     for (int i = 0; i < 16; ++i)
-      mask |= uint32_t{p[i] == wanted_[0] || p[i] == wanted_[1] || p[i] == wanted_[2] || p[i] == wanted_[3]} << i;
+      mask |= uint32_t{p[i] == wanted_[0] || p[i] == wanted_[1] || p[i] == wanted_[2] || p[i] == wanted_[3] || p[i] == wanted_[4]} << i;
     return mask;
   }
 #endif
 
-  char wanted_[4];
+  char wanted_[5];
   const char* text_ = nullptr;
   int64_t end_ = 0, block_ = 0;
   uint64_t found_ = 0;

@@ -58,6 +58,26 @@ bool read_integer(std::string_view text, int64_t& value) {
   return error == std::errc() && stop == end;
 }
 
+bool join_thousands(std::string_view text, char thousands, char decimal, std::string& digits) {
+  if (thousands == '\0' || text.find(thousands) == text.npos) return false;
+  size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0, in_group = 0, groups = 0;
+  digits.assign(text, 0, at);
+  for (; at < text.size() && (is_digit(text[at]) || text[at] == thousands); ++at) {
+    if (is_digit(text[at])) {
+      digits += text[at];
+      if (++in_group > 3) return false;
+      continue;
+    }
+    if (groups == 0 ? in_group == 0 : in_group != 3) return false;
+    ++groups;
+    in_group = 0;
+  }
+  if (groups == 0 || in_group != 3) return false;
+  if (at < text.size() && text[at] != decimal && lower(text[at]) != 'e') return false;
+  digits.append(text.substr(at));
+  return true;
+}
+
 bool read_real(std::string_view text, char decimal, double& value) {
   std::string changed;
   if (decimal != '.' && text.find(decimal) != text.npos) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mt::text {
@@ -14,6 +15,9 @@ std::string_view trimmed(std::string_view text);
 
 // A decimal integer of 64 bits.
 bool read_integer(std::string_view text, int64_t& value);
+// Takes the separators of thousands out of a number, such as 1,234,567.5: a first group of one to three digits, and then groups of three.
+// The digits are written to `digits`. False where there are none, or at other places.
+bool join_thousands(std::string_view text, char thousands, char decimal, std::string& digits);
 // A decimal number, inf or nan, in any case. Beyond what a double can hold it is infinite or zero, as in C.
 bool read_real(std::string_view text, char decimal, double& value);
 bool read_boolean(std::string_view text, bool& value);  // true and false, in any case

@@ -18,22 +18,20 @@ local doc, match, readRules = require 'argcheck.doc', require 'argcheck.match', 
 local usage = require 'argcheck.usage'
 local raise = require('torch.check').raise
 
-local next, select, unpack = next, select, unpack
+local select, unpack = select, unpack
 
 local declared = setmetatable({}, { __mode = 'k' })      -- function -> its declarations, the newest first
 
--- The values of a call; or the mistake. An empty table is a value, where one may come, before it is a table of no names.
+-- The values of a call; or the mistake. An empty table is a named call where every argument may be left out; otherwise it is a value.
 local function read(check, count, ...)
   local given = { ... }
   local names = not check.nonamed and match.namesIn(check, given, count)
-  local isEmpty = names and next(names) == nil
   local values, mistake, wrongName
-  if names and not isEmpty then
+  if names then
     values, wrongName = match.named(check, given[1], names)
     if values then return values end
   end
   if not check.noordered then values, mistake = match.ordered(check, given, count) end
-  if not values and isEmpty then values, wrongName = match.named(check, given[1], names) end
   return values, wrongName or mistake
 end
 

@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local check = require 'torch.check'
+local recognise = require 'torch.file.recognise'
 local sndfile = require 'audio.sndfile'
 local wav = require 'data.readers.wav'
 
@@ -49,7 +50,10 @@ function sound.load(name, options)
   check.that(file, ('%s: Specified filename: %s not found'):format(where, name))
   file:close()
   local good, x, rate = read(name, extensionOf(name))
-  check.that(good, ('%s: [read_audio_file] Failure to read file %s: %s'):format(where, name, plain(x)))
+  if not good then
+    check.raise(('%s: [read_audio_file] Failure to read file %s: %s'):format(where, name,
+      recognise.explained(plain(x), recognise.headOf(name), where)))
+  end
   check.that(x:size(1) > 0, ('%s: [read_audio] Empty file or read failed: %s'):format(where, name))
   return finished(x, options.normalized), rate
 end

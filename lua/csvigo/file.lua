@@ -102,7 +102,12 @@ function file.File(path, mode, separator, nanAsMissing)
   local self = setmetatable({ path = path, _separator = separator or ',', _nanAsMissing = nanAsMissing }, File)
   self._format = arguments.format('csvigo.File', self._separator)
   self._channel = openChannel(path, mode)
-  if mode == 'r' then self._records = guarded(self, Delimited.new, self._channel, self._format) else self._lines = self._channel end
+  if mode == 'r' then
+    guarded(self, Delimited.refuseOthers, self._channel)
+    self._records = guarded(self, Delimited.new, self._channel, self._format)
+  else
+    self._lines = self._channel
+  end
   return self
 end
 

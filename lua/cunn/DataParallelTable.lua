@@ -15,7 +15,7 @@ local DataParallelTable, parent = torch.class('nn.DataParallelTable', 'nn.Contai
 -- @tparam[opt=false] boolean usenccl accepted with flattenParams: gradients are summed by copies between devices
 function DataParallelTable:__init(dimension, flattenParams, usenccl)
   if not dimension then error('nn.DataParallelTable: dimension: must specify a dimension!', 2) end
-  check.int('nn.DataParallelTable', 'dimension', dimension, { min = 1 })
+  dimension = check.whole('nn.DataParallelTable', 'dimension', dimension, { min = 1 })
   if usenccl and not flattenParams then error('nn.DataParallelTable: usenccl: cannot use nccl without flattenParams', 2) end
   parent.__init(self)
   self.dimension, self.flattenParams, self.usenccl = dimension, flattenParams or false, usenccl or false

@@ -12,7 +12,8 @@ rawset(_G, 'cunn', cunn)
 -- Torch7's kernels by name, as the CPU's tensors have them.
 local kernels = torch.getmetatable('torch.FloatTensor').THNN
 for _, name in ipairs { 'torch.CudaTensor', 'torch.CudaDoubleTensor', 'torch.CudaHalfTensor' } do
-  torch.getmetatable(name).THNN = kernels
+  local metatable = torch.getmetatable(name)      -- nil without a GPU
+  if metatable then metatable.THNN = kernels end
 end
 
 nn.Module._flattenTensorBuffer['torch.CudaTensor'] = torch.FloatTensor.new      -- programs look for it; there is no need for it here

@@ -1,10 +1,12 @@
 --- Torch7's package of CUDA tensors, over `torch.cuda`: devices, streams, random numbers and memory by its names.
--- `require 'cutorch'` brings the types torch.CudaTensor, torch.CudaDoubleTensor and their kin; devices count from 1.
+-- `require 'cutorch'` brings the types torch.CudaTensor, torch.CudaDoubleTensor and their kin; devices count from 1. Without a GPU it
+-- warns, unless the program calls it by pcall, and the first CUDA tensor raises the error.
 -- @module cutorch
 local torch, check = require 'torch', require 'torch.check'
 local parts = require 'torch.parts'
 local cuda = torch.cuda
-cuda.load()
+local isThere, why = pcall(cuda.load)
+if not isThere then require 'cutorch.absent'.announce(why) end
 
 local cutorch = {}
 package.loaded.cutorch = cutorch
@@ -169,5 +171,7 @@ end, function(list)
   list[#list + 1] = 'driverVersion'
   list[#list + 1] = 'runtimeVersion'
 end)
+
+if not isThere then require 'cutorch.absent'.complete(cutorch, why) end
 
 return cutorch

@@ -110,17 +110,34 @@ local function orderOf(self, sampler, base, epoch)
   return sampler
 end
 
+-- Numbers of samples as a LongTensor; `what` gave them.
+local function numbersOf(given, what)
+  for k, number in ipairs(type(given) == 'table' and given or {}) do
+    if type(number) ~= 'number' or number % 1 ~= 0 then
+      check.raise(('%s: %s: it gave %s as number %d, a whole number was expected'):format(where, what, messages.value(number), k))
+    end
+  end
+  if type(given) == 'table' then return torch.LongTensor(given) end
+  if given:isFloatingPoint() and given:nElement() > 0 then
+    local whole = torch.eq(given, torch.floor(given))
+    if not torch.all(whole) then
+      local k = torch.nonzero(torch.eq(whole:view(-1), 0))[1][1]
+      check.raise(('%s: %s: it gave %g as number %d, a whole number was expected'):format(where, what, given:view(-1)[k], k))
+    end
+  end
+  return given:long()
+end
+
 --- The numbers of an epoch's samples, by the loader's sampler.
 -- @int base
 -- @int epoch
 -- @treturn torch.LongTensor
 function DataLoader:order(base, epoch)
   local order = orderOf(self, self.sampler, base, epoch)
-  if type(order) == 'table' then order = torch.LongTensor(order) end
-  if not torch.isTensor(order) then
+  if type(order) ~= 'table' and not torch.isTensor(order) then
     check.raise(('%s: sampler: it gave %s, a LongTensor or a list of numbers was expected'):format(where, messages.value(order)))
   end
-  return order:long()
+  return numbersOf(order, 'sampler')
 end
 
 --- The lists of numbers of an epoch's batches, by the loader's `batchSampler`.
@@ -136,7 +153,7 @@ function DataLoader:batches(base, epoch)
     if type(batch) ~= 'table' and not torch.isTensor(batch) then
       check.raise(('%s: batchSampler: batch %d is %s, a list of numbers was expected'):format(where, k, messages.value(batch)))
     end
-    batches[k] = type(batch) == 'table' and torch.LongTensor(batch) or batch:long()
+    batches[k] = numbersOf(batch, ('batchSampler: batch %d'):format(k))
   end
   return batches
 end

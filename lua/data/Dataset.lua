@@ -51,31 +51,50 @@ end
 -- @treturn function iterator
 function Dataset:each() return following, self, 0 end
 
--- Whether a set, which may be no data.Dataset, or what it is made of has something of a name.
+Dataset.isBase = true
+
+-- The field or method of a name that is a set's or its class's own: what every data set inherits from a base class doesn't count.
+local function ownOf(set, name)
+  local level = set
+  while type(level) == 'table' do
+    if rawget(level, name) ~= nil then return not rawget(level, 'isBase') and set[name] or nil end
+    level = getmetatable(level)
+  end
+  if torch.isTypeOf(set, 'data.Dataset') then return nil end
+  return set[name]
+end
+
+-- Whether a set, which may be no data.Dataset, or what it is made of has something of a name of its own.
 local function has(set, name)
-  if set[name] ~= nil then return true end
+  if ownOf(set, name) ~= nil then return true end
   for _, inner in ipairs(set.parts and set:parts() or {}) do
     if has(inner, name) then return true end
   end
   return false
 end
 
+local function call(set, value, ...)
+  if type(value) == 'function' then return value(set, ...) end
+  return value
+end
+
 -- What to call or read there.
 local function run(set, name, ...)
-  local value = set[name]
-  if type(value) == 'function' then return value(set, ...) end
-  if value ~= nil then return value end
+  local value = ownOf(set, name)
+  if value ~= nil then return call(set, value, ...) end
   for _, inner in ipairs(set:parts()) do
     if has(inner, name) then return run(inner, name, ...) end
   end
 end
 
---- Calls a method of this set or, where it has none of that name, of the first set that it is made of which has; a field is given back.
+--- Calls a method of this set's class or, where that has none of that name, of the first set that it is made of whose class has; a field is
+-- given back. A method that all data sets have, such as `shuffle`, is called where no class has its own.
 -- @string name
 -- @param ... arguments
 -- @return what the method gives
 function Dataset:exec(name, ...)
   if has(self, name) then return run(self, name, ...) end
+  if self[name] ~= nil then return call(self, self[name], ...) end
   check.raise(('%s: exec: %s came, a method or field of the set or of what it is made of was expected'):format(torch.type(self),
     tostring(name)))
 end

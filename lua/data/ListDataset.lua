@@ -33,16 +33,29 @@ function ListDataset:__init(list, load, options)
   if options.max then self.count = math.min(self.count, check.int(where, 'max', options.max, { min = 0 })) end
 end
 
+-- Plain tables anew, to any depth, so that a transform may write into a sample; what is in them stays the same.
+local function copied(value, copies)
+  if type(value) ~= 'table' or getmetatable(value) ~= nil then return value end
+  copies = copies or {}
+  if copies[value] then return copies[value] end
+  local copy = {}
+  copies[value] = copy
+  for key, entry in pairs(value) do copy[key] = copied(entry, copies) end
+  return copy
+end
+
+local function copiedFirst(value, ...) return copied(value), ... end
+
 --- How many entries there are.
 function ListDataset:size() return self.count end
 
---- What `load` makes of an entry.
+--- What `load` makes of an entry, or the entry itself. Tables are copies; tensors in them are those of the list.
 function ListDataset:get(index)
   self:checkIndex(index)
   local entry = self.list[index]
   if self.folder then entry = self.folder .. '/' .. tostring(entry) end
-  if self.load then return self.load(entry) end
-  return entry
+  if self.load then return copiedFirst(self.load(entry)) end
+  return copied(entry)
 end
 
 return { ListDataset = data.ListDataset }

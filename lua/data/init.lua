@@ -37,6 +37,7 @@ require 'torch.parts'(data, [[
   wav = data.readers.wav
   data.readers.vocabulary: Vocabulary
   data.readers.frame: Frame
+  data.readers.frame_groups: Groups
   data.readers.image_folder: ImageFolder
   progress = data.progress
 ]])

@@ -83,6 +83,18 @@ function fetch.decompressfile(folder, archive, existfile)
   check.raise(('%s: archive: %s, expected .tar, .tar.gz, .tgz, .zip or .gz'):format(where, archive))
 end
 
+--- Unpacks an archive of tar, of any compression that tar knows.
+-- @string archive a file
+-- @string folder where to; it is made
+function fetch.untar(archive, folder)
+  local where = 'dataload.untar'
+  archive, folder = check.name(where, 'archive', archive), check.name(where, 'folder', folder)
+  check.that(paths.filep(archive), ('%s: %s: No such file'):format(where, archive))
+  if not paths.dirp(folder) then check.that(paths.mkdir(folder), ('%s: %s: the folder can not be made'):format(where, folder)) end
+  programAmong(where, { 'tar' })
+  run(where, ('tar -xf %s -C %s'):format(quoted(archive), quoted(folder)))
+end
+
 --- The files of a data set in a folder: those that lack are fetched, where a program gives an address.
 -- @string where
 -- @string folder

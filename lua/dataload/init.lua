@@ -11,8 +11,9 @@ package.loaded.dataload = dl
 
 require 'torch.parts'(dl, [[
   dataload.folders: TORCH_PATH DATA_PATH SAVE_PATH
-  dataload.fetch: load downloadfile decompressfile
-  dataload.words: buildVocab text2tensor buildBigrams
+  dataload.fetch: load downloadfile decompressfile untar
+  dataload.identity: hostname uniqueid
+  dataload.words: splitString buildVocab text2tensor buildBigrams
   dataload.scaling: rescale binarize fitImageNormalize
   dataload.sets.digits: loadMNIST loadCIFAR10
   dataload.sets.language: loadPTB loadGBW loadSentiment140
@@ -22,6 +23,13 @@ require 'torch.parts'(dl, [[
 for _, name in ipairs { 'DataLoader', 'TensorLoader', 'SequenceLoader', 'MultiSequence', 'ImageClass', 'MultiImageSequence',
                         'AsyncIterator' } do
   require('dataload.' .. name)      -- files that hold loaders need the classes
+end
+
+-- Programs of the package rnn print their options by it.
+if rawget(table, 'print') == nil then
+  rawset(table, 'print', function(t)
+    for key, value in pairs(t) do print(key, value) end
+  end)
 end
 
 return dl

@@ -7,6 +7,19 @@ local words = {}
 
 local outOfVocabulary = '<OOV>'
 
+--- The pieces of a text between separators, without empty ones.
+-- @string text
+-- @string[opt=':'] sep characters, each of which separates
+-- @treturn {string,...}
+function words.splitString(text, sep)
+  text = check.text('dataload.splitString', 'text', text)
+  sep = check.text('dataload.splitString', 'sep', sep or ':')
+  check.that(#sep > 0, 'dataload.splitString: sep: an empty string, expected characters')
+  local pieces = {}
+  for piece in text:gmatch(('[^%s]+'):format((sep:gsub('%W', '%%%0')))) do pieces[#pieces + 1] = piece end
+  return pieces
+end
+
 --- Numbers words by the alphabet.
 -- @tparam {string,...} tokens
 -- @int[opt] minfreq words that come less often become '<OOV>', the last number

@@ -15,7 +15,7 @@ local usual = 72
 -- @treturn table `counts`, a vector; `positions`, the middles; `width`; and x as doubles
 function counts.counted(where, x, bins, min, max)
   x = numbers.checked(where, 'x', x):view(-1)
-  bins = check.int(where, 'bins', bins or usual, { min = 1, max = 10000000 })
+  bins = check.whole(where, 'bins', bins or usual, { min = 1, max = 10000000 })
   if min ~= nil then check.number(where, 'min', min) end
   if max ~= nil then check.number(where, 'max', max) end
   local finite = x[x:eq(x)]

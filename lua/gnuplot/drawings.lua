@@ -70,7 +70,16 @@ function drawings.scatter3(...)
   draw('splot', {}, parts)
 end
 
-local palettes = { color = 'set palette color', gray = 'set palette gray' }
+-- The command for a palette: what gnuplot makes of a name other than 'color' and 'gray' is its own business. A name is words and numbers:
+-- without quotes and parentheses, nothing in it can be run.
+local function palette(name)
+  name = check.text('gnuplot.imagesc', 'palette', name or 'color')
+  if not name:find '^[%w_ ,.+-]+$' then
+    check.raise(("gnuplot.imagesc: palette: '%s', expected words and numbers of gnuplot's set palette, such as 'color' or 'gray'")
+      :format(name))
+  end
+  return 'set palette ' .. name
+end
 
 -- A step for at most ten ticks at whole numbers: 1, 2 or 5, times a power of ten.
 local function step(count)
@@ -86,13 +95,12 @@ end
 --- Draws a matrix as an image, its first row on top.
 -- @function gnuplot.imagesc
 -- @tparam torch.Tensor z
--- @string[opt='color'] palette 'color' or 'gray'
-function drawings.imagesc(z, palette)
+-- @string[opt='color'] name of the palette: 'color', 'gray', or what else gnuplot's `set palette` takes: 'rgbformulae 21,22,23'
+function drawings.imagesc(z, name)
   z = numbers.checked('gnuplot.imagesc', 'z', z, 2)
-  local set = palettes[palette or 'color']
-  check.that(set, ("gnuplot.imagesc: palette: %s came, 'color' or 'gray' was expected"):format(tostring(palette)))
   local before = {
-    set, 'set size ratio -1', ('set xrange [0.5:%d.5]'):format(z:size(2)), ('set yrange [%d.5:0.5]'):format(z:size(1)), 'unset key',
+    palette(name),
+    'set size ratio -1', ('set xrange [0.5:%d.5]'):format(z:size(2)), ('set yrange [%d.5:0.5]'):format(z:size(1)), 'unset key',
     'set tics out', 'set xtics ' .. step(z:size(2)), 'set ytics ' .. step(z:size(1)),
   }
   draw('plot', before, { { data = numbers.rows(z), clause = 'matrix using ($1+1):($2+1):3 with image' } })

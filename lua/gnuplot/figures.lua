@@ -79,7 +79,7 @@ end
 -- @tparam[opt] table options `noraise`: whether its window stays where it is
 -- @treturn int its number
 function figures.figure(n, options)
-  if n ~= nil then check.int('gnuplot.figure', 'n', n, { min = 1 }) end
+  if n ~= nil then n = check.whole('gnuplot.figure', 'n', n, { min = 1 }) end
   options = check.options('gnuplot.figure', options, { 'noraise' })
   check.that(program.isInstalled())
   if n and all[n] then
@@ -102,6 +102,7 @@ local function terminalFor(where, ending)
   for _, terminal in ipairs(byEnding[ending]) do
     if there[terminal:match '^%S+'] then return terminal end
   end
+  if ending == 'eps' then return byEnding.eps[1] end                 -- for gnuplot to complain of when it draws, as in Torch7
   check.raise(('%s: this gnuplot writes no %s files'):format(where, ending:upper()))
 end
 
@@ -115,7 +116,7 @@ local function inFile(ending)
   local where = ('gnuplot.%sfigure'):format(ending)
   return function(file, n)
     file = checkFile(where, file)
-    if n ~= nil then check.int(where, 'n', n, { min = 1 }) end
+    if n ~= nil then n = check.whole(where, 'n', n, { min = 1 }) end
     return enter(n or unused(), { terminal = terminalFor(where, ending), file = file })
   end
 end
@@ -167,7 +168,7 @@ function figures.figprint(file)
 end
 
 local function numbered(where, n)
-  if n ~= nil then check.int(where, 'n', n, { min = 1 }) end
+  if n ~= nil then n = check.whole(where, 'n', n, { min = 1 }) end
   n = n or current
   if not all[n or 0] then check.raise(('%s: n: there is no figure %s'):format(where, tostring(n))) end
   return n

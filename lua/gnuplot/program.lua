@@ -66,19 +66,20 @@ function program.terminals()
   return known
 end
 
--- The sentence of gnuplot's complaint: the last line that it shows.
+-- The sentence of gnuplot's complaint: what it says of a line, or the last line that it shows.
 local function complaint(said)
-  local best
+  local sentence = said:match 'line %d+:%s+([^\n]+)'
   for line in said:gmatch '[^\n]+' do
-    if line:find '%S' and not line:find '^%s*%^%s*$' then best = line end
+    if not sentence and line:find '%S' and not line:find '^%s*%^%s*$' then sentence = line end
   end
-  return (tostring(best or 'it came to no good end'):gsub('^.*line %d+: ', ''):gsub('^%s+', ''))
+  return sentence or 'it came to no good end'
 end
 
---- Runs a script to its end.
+--- Runs a script to its end. A complaint of gnuplot's goes to the standard error, and the script runs again from the standard input, where
+-- gnuplot goes on after a command that it rejects.
 -- @string script
 -- @treturn string what it writes to the standard output
--- @raise what gnuplot complains of
+-- @raise gnuplot's complaint, where it can't write its file
 function program.run(script)
   local executable_ = command()
   local name, output = os.tmpname(), os.tmpname()
@@ -86,12 +87,17 @@ function program.run(script)
   file:write(script)
   file:close()
   local said, good = outcome(('%s %s </dev/null 2>&1 >%s'):format(executable_, name, output))
+  local isLost = said:find('cannot open file', 1, true)
+  if not good and not isLost then outcome(('%s <%s 2>/dev/null >%s'):format(executable_, name, output)) end
   local drawn = io.open(output)
   local text = drawn and drawn:read '*a' or ''
   if drawn then drawn:close() end
   os.remove(name)
   os.remove(output)
-  if not good then check.raise('gnuplot: ' .. complaint(said)) end
+  if good then return text end
+  local message = 'gnuplot: ' .. complaint(said)
+  if isLost then check.raise(message) end
+  io.stderr:write(message, '\n')
   return text
 end
 

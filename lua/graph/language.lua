@@ -5,16 +5,26 @@ local check = require 'torch.check'
 -- A text as the language quotes it; its lines stay lines.
 local function quoted(text) return '"' .. tostring(text):gsub('[\\"]', '\\%0'):gsub('\r?\n', '\\n'):gsub('%z', '') .. '"' end
 
+local keywords = { node = true, edge = true, graph = true, digraph = true, subgraph = true, strict = true }
+
+-- A name or value as Graphviz itself writes it: bare where the language needs no quotes; as it is where a program has quoted it.
+local function word(text)
+  text = tostring(text)
+  if text:find '^[%a_][%w_]*$' and not keywords[text:lower()] or text:find '^%-?%d+%.?%d*$' then return text end
+  local inner = text:match '^"(.*)"$'
+  return inner and not inner:gsub('\\.', ''):find '["\\%z]' and text or quoted(text)
+end
+
 local function attributes(given)
   local names, parts = {}, {}
   for name in pairs(given) do names[#names + 1] = tostring(name) end
   table.sort(names)
-  for i, name in ipairs(names) do parts[i] = ('%s=%s'):format(quoted(name), quoted(given[name])) end
+  for i, name in ipairs(names) do parts[i] = ('%s=%s'):format(word(name), word(given[name])) end
   return table.concat(parts, ', ')
 end
 
 local function statement(node, name, label)
-  local given = { label = label(node) }
+  local given = { label = quoted(label(node)) }
   if node.graphNodeAttributes then
     for key, value in pairs(node:graphNodeAttributes()) do given[key] = value end
   end
@@ -34,7 +44,7 @@ return function(graph, title, label)
     table.insert(lines, 2, ('labelloc="t";\nlabel=%s;'):format(quoted(check.text('graph.Graph.todot', 'title', title))))
   end
   for _, node in ipairs(graph.nodes) do
-    names[node] = quoted(node.graphNodeName and node:graphNodeName() or 'n' .. node.id)
+    names[node] = word(node.graphNodeName and node:graphNodeName() or 'n' .. node.id)
     lines[#lines + 1] = statement(node, names[node], label or labelOf)
   end
   for _, edge in ipairs(graph.edges) do

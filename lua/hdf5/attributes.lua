@@ -15,7 +15,7 @@ local function readOne(object, name)
   local sizes, count = space.sizes(extent)
   local good, value = pcall(values.read, type, sizes, count, false, function(memory, buffer)
     library.call(('%s: reading attribute %s'):format(tostring(object), name), 'Aread', handle.id, memory, buffer)
-  end)
+  end, object:_id())
   library.close(handle)
   if not good then error(value, 0) end
   return value

@@ -29,14 +29,16 @@ local function wide(options) return check.options('HDF5DataSet:all', options, { 
 --- The full content.
 -- @tparam[opt] table options `widen = true`: unsigned integers of 2, 4 and 8 bytes become Int, Long and Double tensors and signed bytes
 -- Char tensors, instead of keeping their bits in Short, Int, Long and Byte tensors, as Torch7 has it
--- @return a new tensor; a number, boolean or string where the dataset is a single value; strings as a (nested) list
+-- @return a new tensor; a number, boolean or string where the dataset is a single value; strings as a (nested) list; records (HDF5's
+-- compound type, tables of PyTables) as a table of the members' tensors or lists by name; lists of any length as a list of tensors; what
+-- references mean as paths; opaque elements as strings of bytes. Enumerations are integers: `enumeration` names them
 function DataSet:all(options)
   local widen = wide(options)
   return check.call(function()
     local sizes, count = space.sizes(spaceOf(self))
     return values.read(typeOf(self), sizes, count, widen, function(memory, buffer)
       library.call('HDF5DataSet:all() - failed reading data from ' .. tostring(self), 'Dread', self:_id(), memory, 0, 0, 0, buffer)
-    end)
+    end, self:_id())
   end)
 end
 
@@ -89,7 +91,7 @@ function DataSet:partial(...)
     local memory = #lengths > 0 and space.new(lengths)
     return values.read(typeOf(self), #lengths > 0 and lengths or nil, count, false, function(type, buffer)
       library.call(words, 'Dread', self:_id(), type, memory and memory.id or 0, memory and extent.id or 0, 0, buffer)
-    end)
+    end, self:_id())
   end)
 end
 
@@ -99,13 +101,29 @@ function DataSet:dataspaceSize()
   return check.call(function() return space.sizes(spaceOf(self)) or {} end)
 end
 
+--- The names of a record's members, in the file's order.
+-- @treturn ?{string,...} nil where the elements are no records (HDF5's compound type)
+function DataSet:fields()
+  return check.call(function() return types.memberNames(typeOf(self).id) end)
+end
+
+--- The values of an enumeration by name.
+-- @treturn ?table nil where the elements are of no enumeration
+-- @usage local colours = file:read('colour'):enumeration()      --> { RED = 0, GREEN = 1 }
+function DataSet:enumeration()
+  return check.call(function() return types.enumeration(typeOf(self).id) end)
+end
+
 --- What makes an empty tensor of the type that the content is read as.
 -- @treturn function takes the tensor's sizes
 -- @treturn int the library's number of the type in memory
 function DataSet:getTensorFactory()
   return check.call(function()
     local form = types.reading(typeOf(self).id)
-    if form.isText then error('Reading data of class STRING(3) is unsupported: strings are no tensor', 0) end
+    if not form.kind then
+      error(form.isText and 'Reading data of class STRING(3) is unsupported: strings are no tensor'
+        or 'HDF5DataSet:getTensorFactory() - the elements are no numbers: use all()', 0)
+    end
     return function(...) return torch[form.kind .. 'Tensor'](...) end, form.memory.id
   end)
 end

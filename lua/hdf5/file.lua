@@ -4,6 +4,7 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local class = require 'torch.class'
 local paths = require 'paths'
+local recognise = require 'torch.file.recognise'
 local library = require 'hdf5.library'
 local Group = require 'hdf5.group'
 
@@ -37,7 +38,10 @@ local function openFile(name, mode)
   else
     id, why = library.try('Fcreate', name, how.flag, 0, 0)
   end
-  if not id then error(('HDF5File: fileID -1 is not valid: %s: %s'):format(name, why), 0) end
+  if not id then
+    local head = how.call == 'Fopen' and recognise.headOf(name)
+    error(('HDF5File: fileID -1 is not valid: %s: %s'):format(name, recognise.explained(why, head or nil, 'hdf5.open')), 0)
+  end
   return library.own(id)
 end
 

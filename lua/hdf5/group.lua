@@ -166,12 +166,12 @@ local function checkKeys(data, seen)
     if type(key) ~= 'string' or key == '' or key:find '[/%z]' then
       error(('torch-hdf5: key %s: expected a string without slashes, as groups have names'):format(tostring(key)), 0)
     end
-    if type(value) == 'table' and not torch.typename(value) and not values.isText(value) then checkKeys(value, seen) end
+    if type(value) == 'table' and not values.isOne(value) then checkKeys(value, seen) end
   end
   seen[data] = nil
 end
 
-local function isGroupData(data) return type(data) == 'table' and not torch.typename(data) and not values.isText(data) end
+local function isGroupData(data) return type(data) == 'table' and not values.isOne(data) end
 
 local function each(self, name, data, put, options)
   if not isGroupData(data) then return put(self, name, data, options) end
@@ -193,7 +193,8 @@ end
 
 --- Writes a value as a dataset, or a table as a group of its values. Groups on the way are made.
 -- @tparam {string,...} parts the path
--- @param data tensor, number, boolean, string, list of strings, or a table of such with strings as keys
+-- @param data tensor, number, boolean, string, list of strings, list of vectors (lists of any length), data.Frame (records, HDF5's compound
+-- type), or a table of such with strings as keys
 -- @tparam[opt] hdf5.DataSetOptions options for each dataset
 function Group:write(parts, data, options)
   if #checkPath('write', parts) == 0 and not isGroupData(data) then

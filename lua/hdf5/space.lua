@@ -31,13 +31,13 @@ end
 
 --- The sizes of a dataspace.
 -- @tparam cdata handle
--- @treturn ?{int,...} nil for a single value; {0} for a space without any
+-- @treturn ?{int,...} nil for a single value; {0}, with `isNull`, for a space without any
 -- @treturn int elements in all
 function space.sizes(handle)
   local H = library.open()
   local class = H.H5Sget_simple_extent_type(handle.id)
   if class == 0 then return nil, 1 end
-  if class ~= 1 then return { 0 }, 0 end
+  if class ~= 1 then return { 0, isNull = true }, 0 end
   local rank = library.call('hdf5', 'Sget_simple_extent_ndims', handle.id)
   local array = sizesOf(math.max(rank, 1))
   library.call('hdf5', 'Sget_simple_extent_dims', handle.id, array, nil)

@@ -1,15 +1,18 @@
---- Types of elements: which a file has for a tensor's, and which tensor takes a file's.
+--- Types of elements: which a file has for a tensor's, and what a file's become in memory.
 -- @module hdf5.types
 local ffi = require 'ffi'
+local torch = require 'torch'
+local C = require 'libmoontorch'
 local library = require 'hdf5.library'
 
 local types = {}
 
 -- HDF5's classes of types, by number.
-local INTEGER, FLOAT, STRING, COMPOUND, ENUM = 0, 1, 3, 6, 8
+local INTEGER, FLOAT, TIME, STRING, BITFIELD, OPAQUE, COMPOUND, REFERENCE, ENUM, VLEN, ARRAY, COMPLEX = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 local classNames = {
-  [0] = 'INTEGER', 'FLOAT', 'TIME', 'STRING', 'BITFIELD', 'OPAQUE', 'COMPOUND', 'REFERENCE', 'ENUM', 'VLEN', 'ARRAY',
+  [0] = 'INTEGER', 'FLOAT', 'TIME', 'STRING', 'BITFIELD', 'OPAQUE', 'COMPOUND', 'REFERENCE', 'ENUM', 'VLEN', 'ARRAY', 'COMPLEX',
 }
+local deepest, bigEndian = 16, 1
 
 local function global(name) return library.open()['H5T_' .. name .. '_g'] end
 
@@ -61,28 +64,56 @@ function types.text()
   return made
 end
 
+--- The type of records.
+-- @tparam {table,...} members `name`, `offset` in bytes, and `type`, whose field `id` is the member's type
+-- @int size of a record in bytes
+-- @treturn cdata handle
+function types.record(members, size)
+  local made = library.own(library.call('hdf5', 'Tcreate', COMPOUND, size))
+  for _, member in ipairs(members) do
+    library.call(('hdf5: member %s'):format(member.name), 'Tinsert', made.id, member.name, member.offset, member.type.id)
+  end
+  return made
+end
+
+--- The bytes of an element.
+-- @tparam table type field `id`
+-- @treturn int
+function types.size(type) return tonumber(library.open().H5Tget_size(type.id)) end
+
+--- The type of lists of any length.
+-- @tparam table element its type, field `id`
+-- @treturn cdata handle
+function types.list(element) return library.own(library.call('hdf5', 'Tvlen_create', element.id)) end
+
 local integers = { [1] = 'Byte', [2] = 'Short', [4] = 'Int', [8] = 'Long' }
 local wider = { [2] = { 'Int', 'NATIVE_INT32' }, [4] = { 'Long', 'NATIVE_INT64' }, [8] = { 'Double', 'NATIVE_DOUBLE' } }
 
+-- The smallest size of our integers that holds so many bytes.
+local function integerSize(size)
+  for _, each in ipairs { 1, 2, 4, 8 } do
+    if size <= each then return each end
+  end
+  error(('Cannot support reading integer data with size = %d bytes'):format(size), 0)
+end
+
 -- Unsigned integers in memory: read as they are, their bits stay in a signed tensor.
 local function ofInteger(H, type, widen)
-  local size = tonumber(H.H5Tget_size(type))
-  local kind = integers[size]
-  if not kind then return nil, ('Cannot support reading integer data with size = %d bytes'):format(size) end
+  local size = integerSize(tonumber(H.H5Tget_size(type)))
   local unsigned = H.H5Tget_sign(type) == 0
   if widen then
     if unsigned and wider[size] then return wider[size][1], wider[size][2] end
     if not unsigned and size == 1 then return 'Char', 'NATIVE_INT8' end
   end
-  return kind, ('NATIVE_%s%d'):format(unsigned and 'UINT' or 'INT', 8 * size)
+  return integers[size], ('NATIVE_%s%d'):format(unsigned and 'UINT' or 'INT', 8 * size)
 end
 
+-- Floats of other formats (bfloat16, long doubles) are converted by the library: into floats where these hold them, else doubles.
 local function ofFloat(H, type)
   local size = tonumber(H.H5Tget_size(type))
-  if size == 2 then return 'Half', half end
-  if size == 4 then return 'Float', 'NATIVE_FLOAT' end
-  if size == 8 then return 'Double', 'NATIVE_DOUBLE' end
-  return nil, ('Cannot support reading float data with size = %d bytes'):format(size)
+  if size == 2 and H.H5Tget_ebias(type) == 15 then return 'Half', half end
+  if size <= 4 then return 'Float', 'NATIVE_FLOAT' end
+  return 'Double', 'NATIVE_DOUBLE'
 end
 
 local function memberName(H, type, n)
@@ -98,45 +129,171 @@ local function isBoolean(H, type)
   return memberName(H, type, 0) == 'FALSE' and memberName(H, type, 1) == 'TRUE'
 end
 
--- h5py's and MATLAB's complex numbers: two floats of one type, named r and i or real and imag.
+local function native(type) return library.own(library.call('hdf5', 'Tget_native_type', type, 0)) end
+
+local function copyOf(type) return library.own(library.call('hdf5', 'Tcopy', type)) end
+
+local function super(type) return library.own(library.call('hdf5', 'Tget_super', type)) end
+
+local function numbers(kind, memory, extra)
+  memory = resolve(memory)
+  return { kind = kind, memory = memory, extra = extra or {} }
+end
+
+-- Two floats of a type, as h5py and MATLAB have complex numbers (members r and i, or real and imag) and HDF5 2 a class of its own.
+local function complexNumbers(size, first, second)
+  local part = size <= 8 and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE'
+  local kind, half_ = size <= 8 and 'Float' or 'Double', size <= 8 and 4 or 8
+  return numbers(kind, function()
+    return types.record({ { name = first, offset = 0, type = { id = global(part) } },
+                          { name = second, offset = half_, type = { id = global(part) } } }, 2 * half_)
+  end, { 2 })
+end
+
 local function ofComplex(H, type)
-  local size = tonumber(H.H5Tget_size(type))
+  if H.H5Tget_nmembers(type) ~= 2 then return nil end
   local first, second = memberName(H, type, 0), memberName(H, type, 1)
-  local named = first == 'r' and second == 'i' or first == 'real' and second == 'imag'
-  if H.H5Tget_nmembers(type) ~= 2 or not named or size ~= 8 and size ~= 16 then return nil end
-  local part = size == 8 and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE'
-  return size == 8 and 'Float' or 'Double', function()
-    local memory = library.own(library.call('hdf5', 'Tcreate', COMPOUND, size))
-    H.H5Tinsert(memory.id, first, 0, global(part))
-    H.H5Tinsert(memory.id, second, size / 2, global(part))
-    return memory
+  if not (first == 'r' and second == 'i' or first == 'real' and second == 'imag') then return nil end
+  for n = 0, 1 do
+    local member = library.own(library.call('hdf5', 'Tget_member_type', type, n))
+    if H.H5Tget_class(member.id) ~= FLOAT then return nil end
   end
+  return complexNumbers(tonumber(H.H5Tget_size(type)), first, second)
+end
+
+local reading
+
+local function ofRecord(H, type, widen, depth)
+  local members, size, hasPointers = {}, 0, false
+  for n = 0, H.H5Tget_nmembers(type) - 1 do
+    local inFile = library.own(library.call('hdf5', 'Tget_member_type', type, n))
+    local node = reading(inFile.id, widen, depth + 1)
+    members[#members + 1] = { name = memberName(H, type, n), offset = size, node = node, type = node.memory }
+    size = size + tonumber(H.H5Tget_size(node.memory.id))
+    hasPointers = hasPointers or node.hasPointers
+  end
+  return { members = members, memory = types.record(members, size), hasPointers = hasPointers }
+end
+
+local function ofArray(_, type, widen, depth)
+  local rank = library.call('hdf5', 'Tget_array_ndims', type)
+  local array, sizes, count = ffi.new('uint64_t[?]', math.max(rank, 1)), {}, 1
+  library.call('hdf5', 'Tget_array_dims2', type, array)
+  for i = 1, rank do
+    sizes[i] = tonumber(array[i - 1])
+    count = count * sizes[i]
+  end
+  local base = reading(super(type).id, widen, depth + 1)
+  local memory = library.own(library.call('hdf5', 'Tarray_create2', base.memory.id, rank, array))
+  if not base.kind then return { element = base, sizes = sizes, count = count, memory = memory, hasPointers = base.hasPointers } end
+  for _, size in ipairs(base.extra) do sizes[#sizes + 1] = size end
+  return { kind = base.kind, memory = memory, extra = sizes, finish = base.finish }
+end
+
+-- PyTables' times: seconds since 1970 in 4 bytes; or in 8, seconds in the upper half and microseconds in the lower one. The library
+-- converts none of them.
+local function ofTime(H, type)
+  local size, turn = tonumber(H.H5Tget_size(type)), H.H5Tget_order(type) == bigEndian
+  if size ~= 4 and size ~= 8 then error(('Cannot support reading time data with size = %d bytes'):format(size), 0) end
+  local function finish(x)
+    local y = size == 4 and x or torch.DoubleTensor():resize(x:size())
+    local from, to, count = C.lend(x), C.lend(y), x:nElement()
+    local p, q = from:data(), to:data()
+    for i = 0, count - 1 do
+      local value = p[i]
+      if turn then value = bit.bswap(value) end
+      if size == 8 then value = tonumber(bit.arshift(value, 32)) + tonumber(bit.band(value, 0xffffffffLL)) * 1e-6 end
+      q[i] = value
+    end
+    return y
+  end
+  return { kind = size == 4 and 'Int' or 'Long', memory = copyOf(type), extra = {}, finish = finish }
+end
+
+local unsupportedReference = 'Reading data of class REFERENCE(7) is unsupported where references are those of HDF5 1.12'
+
+-- Class -> what reads such elements.
+local readers = {
+  [INTEGER] = function(H, type, widen) return numbers(ofInteger(H, type, widen)) end,
+  [FLOAT] = function(H, type) return numbers(ofFloat(H, type)) end,
+  [TIME] = ofTime,
+  [STRING] = function(H, type)
+    local isVariable = H.H5Tis_variable_str(type) > 0
+    return { isText = true, isVariable = isVariable, padding = H.H5Tget_strpad(type), memory = copyOf(type), hasPointers = isVariable }
+  end,
+  [BITFIELD] = function(H, type)
+    return numbers(integers[integerSize(tonumber(H.H5Tget_size(type)))], function() return native(type) end)
+  end,
+  [OPAQUE] = function(_, type) return { isOpaque = true, memory = copyOf(type) } end,
+  [REFERENCE] = function(H, type)
+    local size = tonumber(H.H5Tget_size(type))
+    if size ~= 8 and size ~= 12 then error(unsupportedReference, 0) end
+    return { isReference = true, isRegion = size == 12, memory = copyOf(type) }
+  end,
+  [ENUM] = function(H, type)
+    if isBoolean(H, type) then return numbers('Bool', boolean) end
+    local base = super(type)
+    local size, signed = integerSize(tonumber(H.H5Tget_size(base.id))), H.H5Tget_sign(base.id) ~= 0
+    return numbers(size == 1 and signed and 'Char' or integers[size], function() return native(type) end)
+  end,
+  [COMPOUND] = function(H, type, widen, depth) return ofComplex(H, type) or ofRecord(H, type, widen, depth) end,
+  [VLEN] = function(_, type, widen, depth)
+    local base = reading(super(type).id, widen, depth + 1)
+    return { element = base, isList = true, memory = types.list(base.memory), hasPointers = true }
+  end,
+  [ARRAY] = ofArray,
+  [COMPLEX] = function(H, type) return complexNumbers(tonumber(H.H5Tget_size(type)), 'r', 'i') end,
+}
+
+function reading(type, widen, depth)
+  local H = library.open()
+  local class = H.H5Tget_class(type)
+  local read = readers[class]
+  if not read or depth > deepest then
+    error(('Reading data of class %s(%s) is unsupported%s'):format(classNames[class] or 'UNKNOWN', tostring(class),
+      read and (' in more than %d others'):format(deepest) or ''), 0)
+  end
+  local node = read(H, type, widen, depth)
+  node.size = tonumber(H.H5Tget_size(node.memory.id))
+  return node
 end
 
 --- What a file's type becomes.
 -- @tparam cdata type handle's id
 -- @bool widen unsigned integers take the next larger signed type, instead of keeping their bits in one of their size
--- @treturn table fields `kind` (of elements; nil for strings), `memory` (a type, with field `id`), `isText`, `isComplex`
+-- @treturn table fields `memory` (a type, with field `id`), `size` (of an element in memory, in bytes), and, for numbers, `kind` (of
+-- elements, such as 'Float') and `extra` (the sizes that each has) and `finish` (what is done to the tensor
+-- that was read, if anything); else `isText`, `isOpaque`, `isReference`, `members` (of records, each
+-- with `name`, `offset` and `node`), `element` (of arrays, with `sizes` and `count`, and where `isList` of lists of any length).
+-- `hasPointers` says that the library allocates what is read
 -- @raise what can't be read
-function types.reading(type, widen)
+function types.reading(type, widen) return reading(type, widen, 0) end
+
+--- The names of a record's members, in order; nil for other types.
+-- @tparam cdata type handle's id
+-- @treturn ?{string,...}
+function types.memberNames(type)
   local H = library.open()
-  local class = H.H5Tget_class(type)
-  local kind, memory, isComplex
-  if class == STRING then return { isText = true, isVariable = H.H5Tis_variable_str(type) > 0, size = tonumber(H.H5Tget_size(type)) } end
-  if class == INTEGER then
-    kind, memory = ofInteger(H, type, widen)
-  elseif class == FLOAT then
-    kind, memory = ofFloat(H, type)
-  elseif class == ENUM and isBoolean(H, type) then
-    kind, memory = 'Bool', boolean
-  elseif class == COMPOUND then
-    kind, memory = ofComplex(H, type)
-    isComplex = true
+  if H.H5Tget_class(type) ~= COMPOUND then return nil end
+  local names = {}
+  for n = 0, H.H5Tget_nmembers(type) - 1 do names[n + 1] = memberName(H, type, n) end
+  return names
+end
+
+--- The values of an enumeration by name; nil for other types.
+-- @tparam cdata type handle's id
+-- @treturn ?table
+function types.enumeration(type)
+  local H = library.open()
+  if H.H5Tget_class(type) ~= ENUM then return nil end
+  local base, made, values = super(type), native(type), {}
+  local size, unsigned = tonumber(H.H5Tget_size(base.id)), H.H5Tget_sign(base.id) == 0
+  local elements = ffi.new(('%sint%d_t[1]'):format(unsigned and 'u' or '', 8 * integerSize(size)))
+  for n = 0, H.H5Tget_nmembers(made.id) - 1 do
+    library.call('hdf5', 'Tget_member_value', made.id, n, elements)
+    values[memberName(H, made.id, n)] = tonumber(elements[0])
   end
-  if not kind then
-    error(memory or ('Reading data of class %s(%s) is unsupported'):format(classNames[class] or 'UNKNOWN', tostring(class)), 0)
-  end
-  return { kind = kind, memory = resolve(memory), isComplex = isComplex }
+  return values
 end
 
 return types

@@ -1,11 +1,11 @@
---- What Lua has for the contents of datasets and attributes: tensors, numbers, booleans, strings and lists of strings.
+--- What Lua has for the contents of datasets and attributes: tensors, numbers, booleans, strings, lists, and tables of records' members.
 -- @module hdf5.values
 local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local kinds = require 'torch.file.kinds'
-local library, space, types = require 'hdf5.library', require 'hdf5.space', require 'hdf5.types'
+local elements, library, space, types = require 'hdf5.elements', require 'hdf5.library', require 'hdf5.space', require 'hdf5.types'
 
 local values = {}
 
@@ -28,10 +28,10 @@ local function ofTensor(x)
   local kind = C.dtypeOf(x)
   local inFile, inMemory = types.of(kind)
   if not inFile then error(('Cannot find hdf5 file type for %s'):format(torch.type(x)), 0) end
-  local elements = C.lend(C.onHost(x):contiguous())
-  local sizes = elements:size():totable()
+  local lent = C.lend(C.onHost(x):contiguous())
+  local sizes = lent:size():totable()
   if #sizes == 0 then sizes = { 0 } end
-  return { inFile = inFile, inMemory = inMemory, sizes = sizes, buffer = elements:data(), held = elements }
+  return { inFile = inFile, inMemory = inMemory, sizes = sizes, buffer = lent:data(), held = lent }
 end
 
 local function ofTexts(texts, sizes)
@@ -45,8 +45,70 @@ local function ofTexts(texts, sizes)
   return { inFile = kind, inMemory = kind, sizes = sizes, buffer = buffer, held = held }
 end
 
+--- Whether a table is a list of vectors of one type, which is one value: lists of any length.
+-- @tparam table data
+-- @treturn boolean
+function values.isRagged(data)
+  local count, kind = 0, nil
+  for _, x in pairs(data) do
+    if not torch.isTensor(x) or x:dim() > 1 then return false end
+    kind = kind or C.dtypeOf(x)
+    if C.dtypeOf(x) ~= kind then return false end
+    count = count + 1
+  end
+  return count > 0 and count == #data
+end
+
+--- Whether a table is one value rather than a group.
+-- @tparam table data
+-- @treturn boolean
+function values.isOne(data) return torch.typename(data) ~= nil or values.isText(data) or values.isRagged(data) end
+
+-- Lists of any length.
+local function ofRagged(list)
+  local inFile, inMemory = types.of(C.dtypeOf(list[1]))
+  if not inFile then error(('Cannot find hdf5 file type for %s'):format(torch.type(list[1])), 0) end
+  local buffer, held = elements.lists(#list), {}
+  for i, x in ipairs(list) do
+    held[i] = C.lend(C.onHost(x):contiguous())
+    buffer[i - 1].length, buffer[i - 1].elements = x:nElement(), x:nElement() > 0 and ffi.cast('uint8_t *', held[i]:data()) or nil
+  end
+  return { inFile = types.list(inFile), inMemory = types.list(inMemory), sizes = { #list }, buffer = buffer, held = held }
+end
+
+-- A column of a frame as the texts or the tensor that are written.
+local function columnOf(frame, name)
+  local column = frame.columns[name]
+  if frame.types[name] ~= 'category' then return column end
+  local texts = {}
+  for i = 1, frame:size() do texts[i] = frame.categories[name][column[i]] or '' end
+  return texts
+end
+
+-- Records: a row of a data frame each.
+local function ofFrame(frame)
+  local members, inFile, size, fileSize, held, count = {}, {}, 0, 0, {}, frame:size()
+  for j, name in ipairs(frame.names) do
+    local column = columnOf(frame, name)
+    local form = torch.isTensor(column) and ofTensor(column) or ofTexts(column, { count })
+    local width = types.size(form.inMemory)
+    members[j] = { name = name, offset = size, type = form.inMemory, from = ffi.cast('const uint8_t *', form.buffer), width = width }
+    inFile[j] = { name = name, offset = fileSize, type = form.inFile }
+    size, fileSize, held[j] = size + width, fileSize + types.size(form.inFile), form
+  end
+  if #members == 0 then error('torch-hdf5: a frame without columns has no form in a file', 0) end
+  local buffer = ffi.new('uint8_t[?]', math.max(size * count, 1))
+  for _, member in ipairs(members) do
+    for i = 0, count - 1 do ffi.copy(buffer + i * size + member.offset, member.from + i * member.width, member.width) end
+  end
+  return {
+    inFile = types.record(inFile, fileSize), inMemory = types.record(members, size), sizes = { count }, buffer = buffer, held = held,
+  }
+end
+
 --- How a value is written.
--- @param data tensor, number, boolean, string or list of strings
+-- @param data tensor, number, boolean, string, list of strings, list of vectors (HDF5's variable-length type) or data.Frame (a compound
+-- type)
 -- @treturn table fields `inFile` and `inMemory` (types), `sizes` (nil for a single value), `buffer`, `held` (keeps the buffer alive)
 -- @raise what files have no form for
 function values.writing(data)
@@ -63,52 +125,31 @@ function values.writing(data)
     return ofTexts({ data })
   elseif type(data) == 'table' and values.isText(data) then
     return ofTexts(data, { #data })
+  elseif torch.type(data) == 'data.Frame' then
+    return ofFrame(data)
+  elseif type(data) == 'table' and not torch.typename(data) and values.isRagged(data) then
+    return ofRagged(data)
   elseif type(data) == 'userdata' then
     error('torch-hdf5: writing non-Tensor userdata is not supported', 0)
   end
   error(('torch-hdf5: writing data of type %s is not supported'):format(class.type(data)), 0)
 end
 
--- A list of lists as deep as there are sizes.
-local function nested(flat, sizes)
-  for level = #sizes, 2, -1 do
-    local outer, size = {}, sizes[level]
-    for i = 1, size > 0 and #flat / size or 0 do
-      outer[i] = {}
-      for j = 1, size do outer[i][j] = flat[(i - 1) * size + j] end
-    end
-    flat = outer
-  end
-  return flat
-end
-
-local function fixedText(buffer, size, padding)
-  local text = ffi.string(buffer, size)
-  text = text:match '^[^%z]*'
-  return padding == 2 and text:gsub(' +$', '') or text
-end
-
-local function readTexts(type, form, count, read)
-  local H, texts = library.open(), {}
-  if form.isVariable then
-    local buffer = pointers(math.max(count, 1))
-    read(type.id, buffer)
-    for i = 1, count do texts[i] = buffer[i - 1] ~= nil and ffi.string(buffer[i - 1]) or '' end
+-- Reads elements that are no numbers: into memory, from which they are taken apart.
+local function readOthers(node, sizes, count, read, place)
+  local size = math.max(count * node.size, 1)
+  local storage = torch.ByteStorage(size)
+  local memory = C.lend(storage)
+  local p = ffi.cast('uint8_t *', memory:data())
+  ffi.fill(p, size)
+  if count > 0 then read(node.memory.id, p) end
+  local good, value = pcall(elements.read, node, p, node.size, count, sizes, place)
+  if node.hasPointers and count > 0 then
     local flat = space.new { count }
-    H.H5Dvlen_reclaim(type.id, flat.id, 0, buffer)
+    library.open().H5Dvlen_reclaim(node.memory.id, flat.id, 0, p)
     library.close(flat)
-    return texts
   end
-  local buffer, padding = bytes(math.max(count * form.size, 1)), H.H5Tget_strpad(type.id)
-  read(type.id, buffer)
-  for i = 1, count do texts[i] = fixedText(buffer + (i - 1) * form.size, form.size, padding) end
-  return texts
-end
-
-local function single(x, form)
-  if form.isComplex then return x:view(2) end
-  local value = x:view(1)[1]
-  if form.kind == 'Bool' then return value == true or value == 1 end
+  if not good then error(value, 0) end
   return value
 end
 
@@ -118,25 +159,17 @@ end
 -- @int count elements in all
 -- @bool widen as `hdf5.types.reading` takes it
 -- @tparam function read of a type in memory and a buffer
--- @return a tensor, number, boolean, string or (nested) list of strings
-function values.read(type, sizes, count, widen, read)
-  local form = types.reading(type.id, widen)
-  if form.isText then
-    local texts = readTexts(type, form, count, read)
-    if sizes then return nested(texts, sizes) end
-    return texts[1]
-  end
-  local shape = {}
-  for i, size in ipairs(sizes or { 1 }) do shape[i] = size end
-  if form.isComplex then shape[#shape + 1] = 2 end
-  local x = torch[form.kind .. 'Tensor']()
-  if count > 0 then
-    x:resize(torch.LongStorage(shape))
+-- @tparam cdata place an object of the file, in which references are looked up
+-- @return a tensor, number, boolean, string, (nested) list, or table of a record's members
+function values.read(type, sizes, count, widen, read, place)
+  local node = types.reading(type.id, widen)
+  if not node.kind then return readOthers(node, sizes, count, read, place) end
+  local x = elements.tensor(node, sizes)
+  if x:nElement() > 0 then
     local lent = C.lend(x)
-    read(form.memory.id, ffi.cast(kinds[form.kind].pointer, lent:data()))
+    read(node.memory.id, ffi.cast(kinds[node.kind].pointer, lent:data()))
   end
-  if sizes then return x end
-  return single(x, form)
+  return elements.finished(node, x, not sizes)
 end
 
 return values

@@ -2,7 +2,7 @@
 -- conversions have derivatives.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
-local arguments = require 'image.arguments'
+local C, arguments = require 'libmoontorch', require 'image.arguments'
 local beside = require 'autograd.beside'
 local messages = require 'torch.check.message'
 
@@ -70,6 +70,16 @@ function colour.yuv2rgb(...)
   return join(dst, mixed(fromYuv, y, u, v))
 end
 
+-- The conversion of floats as one that takes bytes, too, from 0 to 255: the result is bytes then, rounded.
+local function ofBytes(convert)
+  return function(...)
+    local dst, src = arguments.split(1, ...)
+    if not torch.isTensor(src) or C.dtypeOf(src) ~= 'Byte' then return convert(...) end
+    local converted = torch.clamp(torch.mul(convert(torch.div(src:_as 'Float', 255)), 255), 0, 255)
+    return arguments.give(dst, torch.floor(torch.add(converted, 0.5)):_as 'Byte')
+  end
+end
+
 local function largest(a, b, c) return torch.cmax(torch.cmax(a, b), c) end
 local function least(a, b, c) return torch.cmin(torch.cmin(a, b), c) end
 
@@ -97,50 +107,50 @@ end
 --- RGB to hue, saturation and value.
 -- @function rgb2hsv
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src
--- @treturn torch.Tensor 3 x height x width, each from 0 to 1
-function colour.rgb2hsv(...)
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255
+-- @treturn torch.Tensor 3 x height x width, each from 0 to 1; bytes from 0 to 255
+colour.rgb2hsv = ofBytes(function(...)
   local dst, r, g, b = planes('image.rgb2hsv', ...)
   local most = largest(r, g, b)
   local range = torch.csub(most, least(r, g, b))
   return join(dst, hue(r, g, b, most, range), ratio(range, most), most)
-end
+end)
 
 --- Hue, saturation and value to RGB.
 -- @function hsv2rgb
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src hue in turns: whole numbers don't count
--- @treturn torch.Tensor 3 x height x width
-function colour.hsv2rgb(...)
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns: whole numbers don't count
+-- @treturn torch.Tensor 3 x height x width, of the type of `src`
+colour.hsv2rgb = ofBytes(function(...)
   local dst, h, s, v = planes('image.hsv2rgb', ...)
   local function channel(at) return torch.cmul(v, torch.add(torch.cmul(s, torch.add(primary(h, at), -1)), 1)) end
   return join(dst, channel(0), channel(2), channel(4))
-end
+end)
 
 --- RGB to hue, saturation and lightness.
 -- @function rgb2hsl
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src
--- @treturn torch.Tensor 3 x height x width, each from 0 to 1
-function colour.rgb2hsl(...)
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255
+-- @treturn torch.Tensor 3 x height x width, each from 0 to 1; bytes from 0 to 255
+colour.rgb2hsl = ofBytes(function(...)
   local dst, r, g, b = planes('image.rgb2hsl', ...)
   local most, fewest = largest(r, g, b), least(r, g, b)
   local range, sum = torch.csub(most, fewest), torch.add(most, fewest)
   local room = torch.add(torch.neg(torch.abs(torch.add(sum, -1))), 1)      -- the largest range at that lightness
   return join(dst, hue(r, g, b, most, range), ratio(range, room), torch.mul(sum, 0.5))
-end
+end)
 
 --- Hue, saturation and lightness to RGB.
 -- @function hsl2rgb
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src hue in turns: whole numbers don't count
--- @treturn torch.Tensor 3 x height x width
-function colour.hsl2rgb(...)
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns: whole numbers don't count
+-- @treturn torch.Tensor 3 x height x width, of the type of `src`
+colour.hsl2rgb = ofBytes(function(...)
   local dst, h, s, l = planes('image.hsl2rgb', ...)
   local chroma = torch.cmul(s, torch.add(torch.neg(torch.abs(torch.add(torch.mul(l, 2), -1))), 1))
   local function channel(at) return torch.add(torch.cmul(chroma, torch.add(primary(h, at), -0.5)), l) end
   return join(dst, channel(0), channel(2), channel(4))
-end
+end)
 
 -- IEC 61966-2-1: sRGB, its primaries under D65.
 local toXyz = { { 0.4124564, 0.3575761, 0.1804375 }, { 0.2126729, 0.7151522, 0.0721750 }, { 0.0193339, 0.1191920, 0.9503041 } }
@@ -211,7 +221,7 @@ end
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.colormap(n)
-  check.int('image.colormap', 'n', n, { min = 1 })
+  n = check.whole('image.colormap', 'n', n, { min = 1 })
   local hsv = torch.ones(3, 1, n)
   hsv[1][1]:copy(torch.range(0, n - 1):div(n))
   return colour.hsv2rgb(hsv):view(3, n):t():contiguous()
@@ -221,7 +231,7 @@ end
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.jetColormap(n)
-  check.int('image.jetColormap', 'n', n, { min = 1 })
+  n = check.whole('image.jetColormap', 'n', n, { min = 1 })
   local place = torch.mul(torch.range(0, n - 1), 4 / math.max(n - 1, 1))
   local function channel(middle) return torch.clamp(torch.add(torch.neg(torch.abs(torch.add(place, -middle))), 1.5), 0, 1) end
   return torch.cat({ channel(3), channel(2), channel(1) }, 2)
@@ -230,10 +240,12 @@ end
 --- Grey levels as the colours of jet.
 -- @function y2jet
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src height x width or 1 x height x width, whole numbers from 1 (or 0) on; the largest says how many levels there are
+-- @tparam torch.Tensor src height x width, 1 x height x width, or a vector, which is one row; whole numbers from 1 (or 0) on: the largest
+-- says how many levels there are
 -- @treturn torch.Tensor 3 x height x width, of floats
 function colour.y2jet(...)
   local dst, src = arguments.split(1, ...)
+  if torch.isTensor(src) and src:dim() == 1 then src = src:contiguous():view(1, src:nElement()) end
   arguments.picture('image.y2jet', src)
   if src:dim() == 3 then arguments.channels('image.y2jet', src, 1) end
   check.that(src:nElement() > 0 and src:min() >= 0, 'image.y2jet: src: negative levels or none came, expected whole numbers from 1 on')

@@ -61,7 +61,7 @@ function drawing.drawRect(src, x1, y1, x2, y2, options)
   end
   local result, x = canvas(where, src, options.inplace)
   local values = colourOf(where, 'color', options.color, x)
-  local width = check.int(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
+  local width = check.whole(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
   local before = math.floor((width - 1) / 2)
   local after = width - 1 - before
   if check.flag(where, 'filled', options.filled) then fill(x, x1 - before, y1 - before, x2 + after, y2 + after, values) end
@@ -86,7 +86,7 @@ function drawing.drawLine(src, x1, y1, x2, y2, options)
   x1, y1, x2, y2 = whole(where, 'x1', x1), whole(where, 'y1', y1), whole(where, 'x2', x2), whole(where, 'y2', y2)
   local result, x = canvas(where, src, options.inplace)
   local values = colourOf(where, 'color', options.color, x)
-  local width = check.int(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
+  local width = check.whole(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
   local before = math.floor((width - 1) / 2)
   local right, down = math.abs(x2 - x1), math.abs(y2 - y1)
   if right + down > 2 ^ 24 then check.raise(where .. ': corners: a line of more than 2^24 pixels came') end
@@ -115,7 +115,7 @@ function drawing.drawCircle(src, x, y, radius, options)
   check.number(where, 'radius', radius, { min = 0, max = 2 ^ 24 })
   local result, planes = canvas(where, src, options.inplace)
   local values = colourOf(where, 'color', options.color, planes)
-  local width = check.int(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
+  local width = check.whole(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
   local outer, inner = radius + 0.5, radius + 0.5 - width
   if check.flag(where, 'filled', options.filled) then inner = 0 end
   for row = math.max(1, math.ceil(y - outer)), math.min(planes:size(2), math.floor(y + outer)) do
@@ -163,7 +163,7 @@ function drawing.drawText(src, text, x, y, options)
   options = check.options(where, options, { 'color', 'bg', 'size', 'wrap', 'inplace' })
   text = check.text(where, 'text', text)
   local left, top = whole(where, 'x', x or 1), whole(where, 'y', y or 1)
-  local size = check.int(where, 'size', options.size or 1, { min = 1 })
+  local size = check.whole(where, 'size', options.size or 1, { min = 1 })
   local result, planes = canvas(where, src, options.inplace)
   local values, ground = colourOf(where, 'color', options.color, planes), nil
   if options.bg ~= nil then

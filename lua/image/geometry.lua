@@ -105,7 +105,7 @@ function geometry.vflip(...) return mirrored('image.vflip', -2, ...) end
 function geometry.flip(...)
   local dst, src, dim = arguments.split(1, ...)
   if not torch.isTensor(src) then check.raise(('image.flip: src: %s, expected a tensor'):format(messages.value(src))) end
-  check.int('image.flip', 'dim', dim, { min = 1, max = src:dim() })
+  dim = check.whole('image.flip', 'dim', dim, { min = 1, max = src:dim() })
   return arguments.give(dst, torch.flip(src, { dim }))
 end
 

@@ -54,8 +54,8 @@ function grid.toDisplayTensor(options)
   if torch.isTensor(options) then options = { input = options } end
   if type(options) == 'table' and options.input == nil and options[1] ~= nil then options = { input = options } end
   options = check.options(where, options, names)
-  local padding = check.int(where, 'padding', options.padding or 0, { min = 0 })
-  local nrow = check.int(where, 'nrow', options.nrow or 6, { min = 1 })
+  local padding = check.whole(where, 'padding', options.padding or 0, { min = 0 })
+  local nrow = check.whole(where, 'nrow', options.nrow or 6, { min = 1 })
   local x, several = read(options.input)
   if C.node(x) then x = x:detach() end
   x = x:isFloatingPoint() and x or x:float()

@@ -19,7 +19,7 @@ local function planes(x) return x:dim() == 2 and x:unsqueeze(1) or x end
 function histograms.histogram(src, bins, min, max)
   local where = 'image.histogram'
   arguments.picture(where, src)
-  bins = check.int(where, 'bins', bins or levels, { min = 1, max = 2 ^ 24 })
+  bins = check.whole(where, 'bins', bins or levels, { min = 1, max = 2 ^ 24 })
   min = check.number(where, 'min', min or 0)
   max = check.number(where, 'max', max or (src:isFloatingPoint() and 1 or levels))
   check.that(min < max, ('%s: max: %g came, more than %g was expected'):format(where, max, min))

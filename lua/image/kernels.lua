@@ -1,6 +1,6 @@
 --- Kernels for convolutions, and values mapped to a range. Arguments come by position, or in a table by name.
 -- @module image
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local messages = require 'torch.check.message'
 
 local kernels = {}
@@ -23,21 +23,32 @@ local function distances(size, sigma, mean)
   return torch.range(1, size):double():add(-(mean * size + 0.5)):div(sigma * size):pow(2):div(2)
 end
 
--- The tensor that gets a kernel.
-local function target(where, given)
-  if given ~= nil and not torch.isTensor(given) then
-    check.raise(('%s: tensor: %s, expected a tensor'):format(where, messages.value(given)))
+-- The tensor that gets a kernel of so many dimensions; its sizes where it has elements, which stay as they are.
+local function target(where, given, dims)
+  if given == nil then return torch.Tensor() end
+  if not torch.isTensor(given) or given:nElement() > 0 and dims and given:dim() ~= dims then
+    check.raise(('%s: tensor: %s, expected a tensor%s'):format(where, messages.value(given),
+      dims and (' of %d dimensions'):format(dims) or ''))
   end
-  return given or torch.Tensor()
+  if given:nElement() > 0 then return given, unpack(given:size():totable()) end
+  return given
+end
+
+-- Copies a kernel into the tensor that gets it. Bytes are rounded, and saturate.
+local function give(out, result)
+  if C.dtypeOf(out) == 'Byte' then result = torch.clamp(torch.floor(torch.add(result, 0.5)), 0, 255) end
+  return out:resize(result:size()):copy(result)
 end
 
 -- A kernel of amplitude * shape(squared distance, halved).
 local function kernel(where, sigma, shape, ...)
   local a = named(where, names, ...)
-  local size = check.int(where, 'size', a.size or 3, { min = 1 })
+  local size = check.whole(where, 'size', a.size or 3, { min = 1 })
   sigma = check.number(where, 'sigma', a.sigma or sigma)
   local amplitude = check.number(where, 'amplitude', a.amplitude or 1)
-  local width, height = check.int(where, 'width', a.width or size, { min = 1 }), check.int(where, 'height', a.height or size, { min = 1 })
+  local out, high, wide = target(where, a.tensor, 2)
+  local width = check.whole(where, 'width', wide or a.width or size, { min = 1 })
+  local height = check.whole(where, 'height', high or a.height or size, { min = 1 })
   local across = distances(width, check.number(where, 'sigma_horz', a.sigma_horz or sigma),
     check.number(where, 'mean_horz', a.mean_horz or 0.5))
   local down = distances(height, check.number(where, 'sigma_vert', a.sigma_vert or sigma),
@@ -45,7 +56,7 @@ local function kernel(where, sigma, shape, ...)
   local both = torch.add(down:view(height, 1):expand(height, width), across:view(1, width):expand(height, width))
   local result = shape(both):mul(amplitude)
   if a.normalize then result:div(result:sum()) end
-  return target(where, a.tensor):resize(height, width):copy(result)
+  return give(out, result)
 end
 
 --- A kernel of the normal distribution, in two dimensions.
@@ -60,7 +71,7 @@ end
 -- @number[opt] sigma_vert
 -- @number[opt=0.5] mean_horz the centre, as a fraction of the width
 -- @number[opt=0.5] mean_vert
--- @tparam[opt] torch.Tensor tensor that gets the kernel
+-- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own sizes unless it is empty; bytes are rounded, and saturate
 -- @treturn torch.Tensor height x width
 -- @usage image.gaussian { size = 5, normalize = true }:sum()   --> 1
 function kernels.gaussian(...)
@@ -74,16 +85,17 @@ end
 -- @number[opt=1] amplitude of the peak
 -- @tparam[opt=false] boolean normalize whether the elements add up to 1
 -- @number[opt=0.5] mean the centre, as a fraction of the size
--- @tparam[opt] torch.Tensor tensor that gets the kernel
+-- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own size unless it is empty; bytes are rounded, and saturate
 -- @treturn torch.Tensor size elements
 function kernels.gaussian1D(...)
   local where = 'image.gaussian1D'
   local a = named(where, { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }, ...)
-  local size = check.int(where, 'size', a.size or 3, { min = 1 })
+  local out, length = target(where, a.tensor, 1)
+  local size = check.whole(where, 'size', length or a.size or 3, { min = 1 })
   local x = distances(size, check.number(where, 'sigma', a.sigma or 0.25), check.number(where, 'mean', a.mean or 0.5))
   local result = torch.exp(x:neg()):mul(check.number(where, 'amplitude', a.amplitude or 1))
   if a.normalize then result:div(result:sum()) end
-  return target(where, a.tensor):resize(size):copy(result)
+  return give(out, result)
 end
 
 --- The Laplacian of a normal distribution, in two dimensions, its peak turned up: amplitude * (1 - d) exp(-d), d half the squared distance
@@ -99,7 +111,7 @@ end
 -- @number[opt] sigma_vert
 -- @number[opt=0.5] mean_horz the centre, as a fraction of the width
 -- @number[opt=0.5] mean_vert
--- @tparam[opt] torch.Tensor tensor that gets the kernel
+-- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own sizes unless it is empty; bytes are rounded, and saturate
 -- @treturn torch.Tensor height x width
 function kernels.laplacian(...)
   local function shape(x) return torch.cmul(torch.rsub(x, 1), torch.exp(torch.neg(x))) end

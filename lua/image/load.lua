@@ -100,10 +100,12 @@ decompressor('PPM', 'PPM')
 -- @string[opt] type
 -- @tparam[opt] table options as for `load`
 -- @treturn ?torch.Tensor nil, and a sentence, where the bytes are damaged
+-- @raise if they are of no JPEG file at all
 function loading.decompressJPG(bytes, depth, type, options)
   local where = 'image.decompressJPG'
   local file, problem = PictureFile.borrow(where, bytes, formats.JPEG)
   PictureFile.checkRequest(where, depth, type, options)
+  if not file and not PictureFile.begins(bytes, 0xff, 0xd8) then check.raise(('%s: bytes: %s'):format(where, problem)) end
   if not file then return nil, problem end
   local good, picture = pcall(file.decode, file, depth, type, options)
   if good then return picture end

@@ -8,6 +8,7 @@ local check = require 'torch.check'
 local deviceTypes = require 'torch.device_types'
 local image = require 'image'
 local native = require 'image.native'
+local recognise = require 'torch.file.recognise'
 local typeName = require 'torch.type_name'
 
 local PictureFile = {}
@@ -52,10 +53,10 @@ local function partOf(where, part, self)
   if part == nil then return 0, 0, self.width, self.height end
   check.table(where, 'part', part)
   local x, y, wide, high = unpack(part, 1, 4)
-  check.int(where, 'part: x', x, { min = 0 })
-  check.int(where, 'part: y', y, { min = 0 })
-  check.int(where, 'part: width', wide, { min = 1 })
-  check.int(where, 'part: height', high, { min = 1 })
+  x = check.whole(where, 'part: x', x, { min = 0 })
+  y = check.whole(where, 'part: y', y, { min = 0 })
+  wide = check.whole(where, 'part: width', wide, { min = 1 })
+  high = check.whole(where, 'part: height', high, { min = 1 })
   if x + wide > self.width or y + high > self.height then
     fail(where, 'part', '%d x %d pixels from (%d, %d) came, a part of %d x %d pixels was expected', high, wide, x, y, self.height,
       self.width)
@@ -124,6 +125,9 @@ function PictureFile:close()
   self.file, self.held = nil, nil
 end
 
+-- What is wrong with a file, and what it is where it is no picture.
+local function explained(problem, head) return recognise.explained(problem, head, 'image.load') end
+
 -- An opened file with what its header says; no more pixels than are allowed.
 local function described(where, name, file, info, held)
   local height, width = tonumber(info.height), tonumber(info.width)
@@ -151,10 +155,13 @@ function PictureFile.open(where, name, format, head)
   info, problem = native.describe(file)
   if info and info.format ~= 0 then return described(where, name, file, info) end
   if not info and head then return PictureFile.open(where, name, format, nil) end
-  if not info then fail(where, name, problem) end
+  if not info then fail(where, name, '%s', explained(problem, recognise.headOf(name))) end
   local ending = name:match '%.([^./]+)$'
-  if not ending then fail(where, name, 'unable to determine image type for file: %s', name) end
-  if not formatOf[ending:lower()] then fail(where, name, 'unknown image type: %s', ending) end
+  local known = ending and formatOf[ending:lower()]
+  if not known then
+    problem = ending and 'unknown image type: ' .. ending or 'unable to determine image type for file: ' .. name
+    fail(where, name, '%s', explained(problem, recognise.headOf(name)))
+  end
   return PictureFile.open(where, name, formats[formatOf[ending:lower()]], head)
 end
 
@@ -181,8 +188,18 @@ function PictureFile.borrow(where, bytes, format)
   local info
   info, problem = native.describe(file)
   if not info then return nil, problem end
-  if info.format == 0 then return nil, 'they are of no PNG, JPEG, PPM, PGM or PBM file' end
+  if info.format == 0 then
+    return nil, explained('they are of no PNG, JPEG, PPM, PGM or PBM file', ffi.string(pointer, math.min(length, 512)))
+  end
   return described(where, 'bytes', file, info, held)
+end
+
+--- Whether bytes in memory begin with these two.
+-- @local
+function PictureFile.begins(bytes, first, second)
+  if type(bytes) == 'string' then return bytes:byte(1) == first and bytes:byte(2) == second end
+  local flat = bytes:contiguous():view(-1)
+  return flat:nElement() >= 2 and flat[1] == first and flat[2] == second
 end
 
 --- Whether a value is an opened file.

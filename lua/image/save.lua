@@ -26,7 +26,7 @@ local function optionsOf(where, options)
   if bits ~= 8 and bits ~= 16 then fail(where, 'bits', tostring(bits) .. ' came, 8 or 16 was expected') end
   return {
     quality = math.floor(check.number(where, 'quality', options.quality or defaults.quality, { min = 0, max = 100 })),
-    subsampling = subsampling, bits = bits, level = check.int(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
+    subsampling = subsampling, bits = bits, level = check.whole(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
     progressive = (check.flag(where, 'progressive', options.progressive) or check.flag(where, 'interlaced', options.interlaced)) and 1 or 0,
     palette = check.flag(where, 'palette', options.palette) and 1 or 0,
   }

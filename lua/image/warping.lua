@@ -156,8 +156,8 @@ function warping.perspective(...)
   if hasDestination then dst, src, map, options = ... end
   arguments.filled(where, src, 4)
   options = check.options(where, options, { 'width', 'height', 'mode', 'clamp', 'padvalue' })
-  local width = check.int(where, 'width', options.width or src:size(-1), { min = 1 })
-  local height = check.int(where, 'height', options.height or src:size(-2), { min = 1 })
+  local width = check.whole(where, 'width', options.width or src:size(-1), { min = 1 })
+  local height = check.whole(where, 'height', options.height or src:size(-2), { min = 1 })
   if type(map) == 'table' then
     local right, bottom = width - 1, height - 1
     map = warping.homography({ { 0, 0 }, { right, 0 }, { right, bottom }, { 0, bottom } }, fourPoints(where, 'map', map))

@@ -20,6 +20,7 @@ local BatchNormalization, parent = require 'nn'.declare {
   end,
   keeps = { 'save_mean', 'save_std' }, transient = { 'save_mean', 'save_std' },
   once = true,                                                     -- a forward changes the running statistics
+  widens = false,
   compute = function(self, input)
     self:checkInputDim(input)
     local batch = input
@@ -48,7 +49,7 @@ function BatchNormalization:__init(n, eps, momentum, affine)
   local where = torch.type(self)
   check.that(n, 'Missing argument #1: dimensionality of input. ')
   check.that(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
-  check.int(where, 'n', n, { min = 1 })
+  n = check.whole(where, 'n', n, { min = 1 })
   check.that(affine == nil or type(affine) == 'boolean',
     'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   self.affine = affine ~= false

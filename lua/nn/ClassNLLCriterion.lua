@@ -4,7 +4,7 @@
 -- What is wrong with a target is said by the op, nll_loss.
 -- @classmod nn.ClassNLLCriterion
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
+local nn, expectWeight = require 'nn', require 'nn.support.classWeights'
 
 -- Torch7's words for what the op refuses, after the op's own.
 local function explain(message, input, weights)
@@ -36,7 +36,10 @@ local ClassNLLCriterion, parent = nn.declare {
   end,
   values = { 'ignored' },
   keeps = { 'total_weight_tensor' },
-  accepts = function(_, input, target) expectDims(input, target) end,
+  accepts = function(self, input, target)
+    expectDims(input, target)
+    expectWeight('nn.ClassNLLCriterion', self.weights)
+  end,
   explain = function(self, message, input) error(explain(message, input, self.weights), 0) end,
   samples = {
     { 'ClassNLLCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },

@@ -18,4 +18,6 @@ function Collapse:__init(nInputDim)
   self.nInputDim = nInputDim
 end
 
+Collapse.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return Collapse

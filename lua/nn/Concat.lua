@@ -15,7 +15,7 @@ function Concat:__init(dimension)
 end
 
 function Concat:join(outputs, held)
-  local dim = check.int(torch.type(self), 'dimension', self.dimension)
+  local dim = check.whole(torch.type(self), 'dimension', self.dimension)
   local output = held and nested.cat(held, outputs, dim) or torch.cat(outputs, dim)
   self.outputSize = output:size()
   return output

@@ -5,6 +5,7 @@ local torch, check = require 'torch', require 'torch.check'
 
 local Constant, parent = require 'nn'.declare {
   name = 'nn.Constant',
+  widens = false,
   compute = function(self, input)
     if not (self.nInputDim and input:dim() > self.nInputDim) then return self.value:clone() end
     local sizes = self.value:size():totable()

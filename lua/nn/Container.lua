@@ -7,6 +7,9 @@ local callChild = require('nn.support.children').call
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 
+-- Of tensors with 16 bits: children compute by themselves.
+Container.widens = false
+
 function Container:__init()
   parent.__init(self)
   self.modules = {}

@@ -18,6 +18,7 @@ end
 
 local Convert, parent = require 'nn'.declare {
   name = 'nn.Convert',
+  widens = false,
   compute = function(self, input)
     local output = torch.to(input, self._type)
     local from, to = self.inputShape, self.outputShape
@@ -53,5 +54,7 @@ function Convert:__init(inputShape, outputShape)
   self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
   check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
 end
+
+Convert.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return Convert

@@ -10,6 +10,7 @@ end
 
 local Copy, parent = require 'nn'.declare {
   name = 'nn.Copy',
+  widens = false,
   compute = function(self, input)
     if self.intype == self.outtype and not self.forceCopy then return input end
     return torch.clone(torch.to(input, self.outtype))

@@ -2,7 +2,7 @@
 -- Shapes: x (F) or (1, F) with a class, or (N, F) with N classes; dimensions of size 1 don't matter.
 -- @classmod nn.CrossEntropyCriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local nn = require 'nn'
+local nn, wide = require 'nn', require 'nn.support.wide'
 
 -- Without dimensions of size 1, but at least one dimension.
 local function squeezed(x)
@@ -30,7 +30,7 @@ local function compute(self, input, target)
 end
 
 local function isPlain(self, input)
-  return self.compute == compute and torch.isTensor(input) and not C.tracked(input)
+  return self.compute == compute and torch.isTensor(input) and not C.tracked(input) and not wide.typeOf(input)
 end
 
 local function versionOf(value) return torch.isTensor(value) and C.versionOf(value) or 0 end

@@ -56,4 +56,6 @@ function Decorator.deriving(class)
   return class
 end
 
+Decorator.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return Decorator.deriving(Decorator)

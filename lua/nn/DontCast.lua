@@ -70,4 +70,6 @@ function DontCast:type(typename)
   return self
 end
 
+DontCast.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return nn.Decorator.deriving(DontCast)

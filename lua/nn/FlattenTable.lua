@@ -33,6 +33,7 @@ end
 
 local FlattenTable, parent = nn.declare {
   name = 'nn.FlattenTable', takes = 'table',
+  widens = false,
   compute = flattened,
   -- The same table from call to call while the input holds the same tensors in the same structure.
   forward = function(self, input)

@@ -4,6 +4,7 @@ local torch = require 'torch'
 
 local Identity = require 'nn'.declare {
   name = 'nn.Identity',
+  widens = false,
   compute = function(_, input) return input end,
   samples = { { 'Identity()', { 4, 3 }, rows = true } },
 }

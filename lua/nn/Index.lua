@@ -5,6 +5,7 @@ local torch, nn = require 'torch', require 'nn'
 
 local Index, parent = nn.declare {
   name = 'nn.Index', takes = 'table',
+  widens = false,
   compute = function(self, input) return torch.index(input[1], self.dimension, input[2]) end,
 }
 

@@ -50,6 +50,7 @@ end
 local IndexLinear, parent = require 'nn'.declare {
   name = 'nn.IndexLinear', takes = 'table',
   -- On the tape the gradient by the weight is dense.
+  widens = false,
   compute = function(self, input)
     local positions, values, owners, count = gathered(self, input)
     values = torch.contiguous(normalized(self, positions, values))
@@ -70,8 +71,8 @@ local IndexLinear, parent = require 'nn'.declare {
 -- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
 -- which the first holds the largest and the second its inverse
 function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
-  check.int('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
-  check.int('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
+  inputSize = check.whole('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
+  outputSize = check.whole('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
   parent.__init(self)
   self.normalize = normalize and 4 or 0
   self.inputSize, self.outputSize = inputSize, outputSize

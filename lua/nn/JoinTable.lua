@@ -8,13 +8,14 @@ local isTensor, joinInto, cutInto = C.isTensor, C.joinInto, C.cutInto
 local function dimensionOf(self, input)
   if type(input) ~= 'table' or not isTensor(input[1]) then explain.refuse(self, input) end
   local dims, dim = input[1]:dim(), self.dimension
-  if type(dim) ~= 'number' or dim % 1 ~= 0 then check.int('nn.JoinTable', 'dimension', dim) end
+  if type(dim) ~= 'number' or dim % 1 ~= 0 then dim = check.whole('nn.JoinTable', 'dimension', dim) end
   if dim < 0 then return dims + dim + 1 end
   return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
 end
 
 local JoinTable, parent = nn.declare {
   name = 'nn.JoinTable', takes = 'table', letsGo = true,
+  widens = false,
   compute = function(self, input)
     local output = torch.cat(input, dimensionOf(self, input))
     self.size = output:size()

@@ -14,7 +14,7 @@ local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
 -- @tparam[opt=1] number scale of the gradient by the centres
 function Kmeans:__init(k, dim, scale)
   parent.__init(self)
-  self.k, self.dim = check.int('nn.Kmeans', 'k', k, { min = 1 }), check.int('nn.Kmeans', 'dim', dim, { min = 1 })
+  self.k, self.dim = check.whole('nn.Kmeans', 'k', k, { min = 1 }), check.whole('nn.Kmeans', 'dim', dim, { min = 1 })
   self.scale = scale or 1
   check.that(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: above 0, 1 at most was expected')
   self:declare('weight', torch.Tensor(k, dim))
@@ -86,5 +86,7 @@ function Kmeans:accGradParameters(input, _, scale)
   local counts = torch.cmax(self.clusterSampleCount, 1):view(self.k, 1)
   self.gradWeight:add(scale, torch.cdiv(sums, counts:expandAs(sums)))
 end
+
+Kmeans.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return Kmeans

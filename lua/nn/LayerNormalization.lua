@@ -4,7 +4,7 @@
 local nn = require 'nn'
 
 local LayerNormalization, parent = nn.declare {
-  name = 'nn.LayerNormalization', parent = 'nn.Sequential',
+  name = 'nn.LayerNormalization', parent = 'nn.Sequential', widens = true,
   samples = { { 'LayerNormalization(4)', { 3, 4 }, rows = true } },
 }
 

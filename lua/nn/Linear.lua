@@ -1,7 +1,8 @@
 --- Affine map of vectors.
--- y = W x + b. Shapes: x (in) -> (out), or (N, in) -> (N, out).
+-- y = W x + b over the last dimension. Shapes: x (in) -> (out), (N, in) -> (N, out), or (..., in) -> (..., out) with any number of
+-- dimensions before it.
 -- @classmod nn.Linear
-local nn = require 'nn'
+local torch, nn = require 'torch', require 'nn'
 local boundOf = require 'nn.support.bound'
 
 local function updateAddBuffer(self, input)
@@ -11,6 +12,19 @@ local function updateAddBuffer(self, input)
     self.addBuffer = ones
   end
   if ones:nElement() ~= count then ones:resize(count):fill(1) end
+end
+
+local dims = {}
+for count = 1, 31 do dims[count] = count end                         -- the last one stands for all larger numbers, too
+
+-- Torch7's backward ignores an input of more than two dimensions. Programs give the pictures of which the forward had a matrix.
+local function skips(self, input)
+  local output = self.output
+  if not (torch.isTensor(input) and input:dim() > 2 and torch.isTensor(output) and (output:dim() == 1 or output:dim() == 2)) then
+    return false
+  end
+  if self.gradInput then self.gradInput:set(self.gradInput.new():resize(input:size()):zero()) end
+  return true
 end
 
 --- @tparam int inputSize
@@ -25,12 +39,11 @@ local Linear = nn.declare {
   },
   formula = 'linear(input, weight, bias)',
   accepts = function(_, input)
-    local dim = input:dim()
-    if dim ~= 1 and dim ~= 2 then
-      error(('nn.Linear: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
+    if input:dim() == 0 then
+      error('nn.Linear: input: a tensor without dimensions, expected a vector or vectors along its last dimension', 0)
     end
   end,
-  dims = { 1, 2 },
+  dims = dims, skips = skips,
   resized = function(self, input)
     if input:dim() == 2 then updateAddBuffer(self, input) end
   end,

@@ -1,5 +1,5 @@
 --- nn.Linear whose weight is learnt as directions and lengths: weight = g v / max(|v|, eps), row by row.
--- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2. Shapes: x (in) -> (out), or (N, in) -> (N, out).
+-- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2. Shapes: x (..., in) -> (..., out).
 -- @classmod nn.LinearWeightNorm
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
@@ -14,10 +14,7 @@ local LinearWeightNorm, parent = nn.declare {
   parameters = { { 'v' }, { 'g' }, { 'bias' } },
   compute = function(self, input)
     if self.train == false then return torch.linear(input, self.weight, self.bias) end
-    local dim, weight = input:dim(), derivedWeight(self)
-    if dim ~= 1 and dim ~= 2 then
-      error(('nn.LinearWeightNorm: input: %d dimensions, input must be vector or matrix'):format(dim), 0)
-    end
+    local weight = derivedWeight(self)
     self.weight:set(weight:detach())
     return torch.linear(input, weight, self.bias)
   end,

@@ -58,6 +58,7 @@ local LookupTable, parent = nn.declare {
     local rows = placed(self, input)
     if self.maxNorm then torch.noGrad(renorm, self, rows) end
   end,
+  widens = false,
   compute = function(self, input)
     checkDims(input)
     local rows = input:detach():_as 'Long':contiguous():view(-1)
@@ -81,8 +82,8 @@ LookupTable.__version = 4
 -- @tparam[opt] number maxNorm rows that are used and longer are made that long, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
 function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
-  check.int(torch.type(self), 'nIndex', nIndex, { min = 1 })
-  check.int(torch.type(self), 'nOutput', nOutput, { min = 1 })
+  nIndex = check.whole(torch.type(self), 'nIndex', nIndex, { min = 1 })
+  nOutput = check.whole(torch.type(self), 'nOutput', nOutput, { min = 1 })
   parent.__init(self)
   self:declare('weight', torch.Tensor(nIndex, nOutput))
   self.paddingValue = paddingValue or 0

@@ -5,6 +5,7 @@ local torch, nn = require 'torch', require 'nn'
 
 local MaskedSelect, parent = nn.declare {
   name = 'nn.MaskedSelect', takes = 'table',
+  widens = false,
   compute = function(_, input) return torch.maskedSelect(input[1], input[2]) end,
 }
 

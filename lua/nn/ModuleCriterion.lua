@@ -31,6 +31,7 @@ end
 
 local ModuleCriterion, parent = nn.declare {
   name = 'nn.ModuleCriterion', parent = 'nn.Criterion', takes = 'any',
+  widens = false,
   compute = compute, forward = forward, backward = backward,
   samples = { { 'ModuleCriterion(nn.MSECriterion(), nn.Tanh(), nn.Square())', { 4, 3 }, { 4, 3 } } },
 }
@@ -60,5 +61,7 @@ function ModuleCriterion:type(typename, cache)
   self.targetModule = kept
   return self
 end
+
+ModuleCriterion.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return ModuleCriterion

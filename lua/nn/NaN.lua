@@ -72,4 +72,6 @@ function NaN:accGradParameters(input, gradOutput, scale)
   end
 end
 
+NaN.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return nn.Decorator.deriving(NaN)

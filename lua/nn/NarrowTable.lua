@@ -22,6 +22,7 @@ local zeros = setmetatable({}, { __mode = 'k' })
 
 local NarrowTable, parent = nn.declare {
   name = 'nn.NarrowTable', takes = 'table',
+  widens = false,
   compute = function(self, input)
     local entries = {}
     explain.input(self, input)

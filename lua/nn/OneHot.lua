@@ -13,7 +13,7 @@ local OneHot = require 'nn'.declare {
 }
 
 function OneHot:updateOutput(input)
-  check.int('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
+  self.outputSize = check.whole('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
   local positions = single and beside(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()
@@ -40,5 +40,7 @@ end
 function OneHot:onTape(input)
   return self:updateOutput(input):clone()
 end
+
+OneHot.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return OneHot

@@ -27,7 +27,7 @@ local PReLU, parent = require 'nn'.declare {
 --- @tparam[opt=0] int nOutputPlane number of channels; 0 for one slope for all
 function PReLU:__init(nOutputPlane)
   parent.__init(self)
-  self.nOutputPlane = nOutputPlane and check.int('nn.PReLU', 'nOutputPlane', nOutputPlane, { min = 0 }) or 0
+  self.nOutputPlane = nOutputPlane and check.whole('nn.PReLU', 'nOutputPlane', nOutputPlane, { min = 0 }) or 0
   self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(0.25))
 end
 

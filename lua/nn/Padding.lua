@@ -4,6 +4,7 @@ local torch, nn = require 'torch', require 'nn'
 
 local Padding, parent = nn.declare {
   name = 'nn.Padding',
+  widens = false,
   compute = function(self, input)
     local dim = self.nInputDim and input:dim() ~= self.nInputDim and self.dim + 1 or self.dim
     local sizes, length = input:size(), input:size(dim)

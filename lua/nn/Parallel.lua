@@ -17,7 +17,7 @@ end
 
 function Parallel:count(input)
   local x = check.tensor(torch.type(self), 'input', input)
-  local slices = x:size(check.dim(torch.type(self), 'inputDimension', x, self.inputDimension))
+  local slices = x:size(check.dim(torch.type(self), 'inputDimension', x, self.inputDimension, true))
   if slices > #self.modules then
     error(('%s: input: %d slices came, modules for %d are there'):format(torch.type(self), slices, #self.modules), 0)
   end
@@ -31,7 +31,7 @@ function Parallel.given(input, i, self)
 end
 
 function Parallel:join(outputs, held)
-  local dim = check.int('nn.Parallel', 'outputDimension', self.outputDimension)
+  local dim = check.whole('nn.Parallel', 'outputDimension', self.outputDimension)
   local output = held and nested.cat(held, outputs, dim) or torch.cat(outputs, dim)
   self.totalOutputSize = output:size()
   return output

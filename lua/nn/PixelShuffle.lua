@@ -7,6 +7,7 @@ local window = require 'nn.support.window'
 
 local PixelShuffle, parent = nn.declare {
   name = 'nn.PixelShuffle',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     local single, r = input:dim() == 3, self.upscaleFactor

@@ -29,4 +29,6 @@ function PrintSize:updateGradInput(_, gradOutput)
   return gradOutput
 end
 
+PrintSize.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return PrintSize

@@ -62,4 +62,6 @@ function Profile:read(file)
   self.timer = torch.Timer()
 end
 
+Profile.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return nn.Decorator.deriving(Profile)

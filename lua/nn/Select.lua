@@ -4,7 +4,7 @@ local check, nn = require 'torch.check', require 'nn'
 
 local function whole(name, value)
   if type(value) == 'number' and value % 1 == 0 then return value end
-  return check.int('nn.Select', name, value)
+  return check.whole('nn.Select', name, value)
 end
 
 local Select, parent = nn.declare {

@@ -25,6 +25,7 @@ end
 
 local SelectTable, parent = nn.declare {
   name = 'nn.SelectTable', takes = 'table',
+  widens = false,
   compute = entryOf,
   forward = function(self, input)
     self.output = self:compute(input)

@@ -58,7 +58,7 @@ end
 -- @raise if the index is another
 function Sequential:insert(module, index)
   check.instance(torch.type(self), 'module', module, 'a module')
-  index = check.int(torch.type(self), 'index', index or #self.modules + 1)
+  index = check.whole(torch.type(self), 'index', index or #self.modules + 1)
   if index > #self.modules + 1 or index < 1 then error('index should be contiguous to existing modules', 2) end
   table.insert(self.modules, index, module)
   mark(self)
@@ -68,7 +68,7 @@ end
 --- Takes out the module at position `index`, by default the last.
 -- @int[opt] index from 1 to the number of modules
 function Sequential:remove(index)
-  index = check.int(torch.type(self), 'index', index or #self.modules)
+  index = check.whole(torch.type(self), 'index', index or #self.modules)
   if index > #self.modules or index < 1 then error('index out of range', 2) end
   table.remove(self.modules, index)
   mark(self)

@@ -56,6 +56,7 @@ local SparseLinear = nn.declare {
     { 'weight', function(options) return options.outputSize, options.inputSize end },
     { 'bias', function(options) return options.outputSize end },
   },
+  widens = false,
   compute = function(self, input)
     local positions, values, owners, count = gathered(self, input)
     local size = self.weight:size(1)

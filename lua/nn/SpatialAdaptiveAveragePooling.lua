@@ -11,8 +11,8 @@ local SpatialAdaptiveAveragePooling, parent = nn.declare {
   name = 'nn.SpatialAdaptiveAveragePooling',
   compute = function(self, input)
     window.expectImages(self, input, 2)
-    check.int('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
-    check.int('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
+    self.W = check.whole('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
+    self.H = check.whole('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
     local dim = input:dim()
     local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
     if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end
@@ -29,7 +29,7 @@ local SpatialAdaptiveAveragePooling, parent = nn.declare {
 -- @tparam int H rows of the output
 function SpatialAdaptiveAveragePooling:__init(W, H)
   parent.__init(self)
-  self.W, self.H = window.whole(W), window.whole(H)
+  self.W, self.H = window.whole(self, 'W', W), window.whole(self, 'H', H)
 end
 
 --- The name that old programs have for clearState.

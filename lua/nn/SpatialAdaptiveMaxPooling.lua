@@ -10,10 +10,11 @@ local positive = { min = 1 }
 
 local SpatialAdaptiveMaxPooling, parent = nn.declare {
   name = 'nn.SpatialAdaptiveMaxPooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
-    check.int('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)
-    check.int('nn.SpatialAdaptiveMaxPooling', 'H', self.H, positive)
+    self.W = check.whole('nn.SpatialAdaptiveMaxPooling', 'W', self.W, positive)
+    self.H = check.whole('nn.SpatialAdaptiveMaxPooling', 'H', self.H, positive)
     local dim = input:dim()
     local ofRows, columns = resample.maxima(input, dim, self.W)
     local output, rows = resample.maxima(ofRows, dim - 1, self.H)
@@ -31,7 +32,7 @@ local SpatialAdaptiveMaxPooling, parent = nn.declare {
 -- @tparam int H rows of the output
 function SpatialAdaptiveMaxPooling:__init(W, H)
   parent.__init(self)
-  self.W, self.H = window.whole(W), window.whole(H)
+  self.W, self.H = window.whole(self, 'W', W), window.whole(self, 'H', H)
   self.indices = torch.LongTensor()
 end
 

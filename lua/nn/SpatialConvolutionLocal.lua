@@ -48,8 +48,8 @@ local SpatialConvolutionLocal, parent = nn.declare {
 function SpatialConvolutionLocal:__init(nInputPlane, nOutputPlane, iW, iH, kW, kH, dW, dH, padW, padH)
   local where = 'nn.SpatialConvolutionLocal'
   parent.__init(self)
-  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
-  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  self.nInputPlane = check.whole(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.whole(where, 'nOutputPlane', nOutputPlane, { min = 1 })
   window.set(self, 'i', 1, iW, iH)
   window.set(self, 'k', 1, kW, kH)
   window.set(self, 'd', 1, dW or 1, dH or 1)

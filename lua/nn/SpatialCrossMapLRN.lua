@@ -10,7 +10,7 @@ local SpatialCrossMapLRN, parent = nn.declare {
   compute = function(self, input)
     local dim = input:dim()
     assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
-    check.int('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
+    self.size = check.whole('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
     check.that(self.size % 2 == 1, ('nn.SpatialCrossMapLRN: size: %d, expected an odd number'):format(self.size))
     local first, size = dim - 2, input:size()
     local batch, channels = dim == 4 and size[1] or 1, size[first]

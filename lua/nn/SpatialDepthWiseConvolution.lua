@@ -34,8 +34,8 @@ local SpatialDepthWiseConvolution, parent = nn.declare {
 function SpatialDepthWiseConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
   local where = 'nn.SpatialDepthWiseConvolution'
   parent.__init(self)
-  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
-  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  self.nInputPlane = check.whole(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.whole(where, 'nOutputPlane', nOutputPlane, { min = 1 })
   window.set(self, 'k', 1, kW, kH)
   window.set(self, 'd', 1, dW or 1, dH or 1)
   window.set(self, 'pad', 0, padW or 0, padH or padW or 0)

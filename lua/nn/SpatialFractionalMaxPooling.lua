@@ -6,6 +6,7 @@ local nn, window, fractional = require 'nn', require 'nn.support.window', requir
 
 local SpatialFractionalMaxPooling, parent = nn.declare {
   name = 'nn.SpatialFractionalMaxPooling', once = true,
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     return fractional.compute(self, input, { 'H', 'W' })

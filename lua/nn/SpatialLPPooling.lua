@@ -5,7 +5,7 @@
 local nn = require 'nn'
 
 local SpatialLPPooling, parent = nn.declare {
-  name = 'nn.SpatialLPPooling', parent = 'nn.Sequential',
+  name = 'nn.SpatialLPPooling', parent = 'nn.Sequential', widens = true,
   samples = {
     { 'SpatialLPPooling(2, 2, 2, 3, 1, 2)', { 2, 2, 5, 6 }, rows = true },
     { 'SpatialLPPooling(2, 3, 2, 2)', { 2, 2, 4, 6 }, positive = true },

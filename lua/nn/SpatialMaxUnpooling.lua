@@ -5,25 +5,37 @@
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
+local share = window.shareIndices
+
 local SpatialMaxUnpooling, parent = nn.declare {
   name = 'nn.SpatialMaxUnpooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 2)
     local pooling = self.pooling
-    self.indices, self.oheight, self.owidth = pooling.indices, pooling.iheight, pooling.iwidth
+    share(self)
+    self.oheight, self.owidth = pooling.iheight, pooling.iwidth
     window.expectPositions(self, self.indices, self.oheight, self.owidth)
     return torch.maxPool2d_grad(input, self.indices, self.oheight, self.owidth)
   end,
   prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
 }
 
---- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
+--- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices, which the field
+-- `indices` shares, are read at each forward
 function SpatialMaxUnpooling:__init(poolingModule)
   parent.__init(self)
   check.that(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
   check.that(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
     "The size of pooling module's kernel must be equal to its stride")
   self.pooling = poolingModule
+  share(self)
+end
+
+--- What files keep: the indices, too, so that a module that is saved without its pooling module's net can still run forward.
+function SpatialMaxUnpooling:write(file)
+  share(self)
+  parent.write(self, file)
 end
 
 --- The name that old programs have for clearState.

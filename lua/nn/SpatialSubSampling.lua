@@ -36,7 +36,7 @@ local SpatialSubSampling, parent = nn.declare {
 -- @tparam[opt=1] int dH step in y
 function SpatialSubSampling:__init(nInputPlane, kW, kH, dW, dH)
   parent.__init(self)
-  self.nInputPlane = check.int('nn.SpatialSubSampling', 'nInputPlane', nInputPlane, { min = 1 })
+  self.nInputPlane = check.whole('nn.SpatialSubSampling', 'nInputPlane', nInputPlane, { min = 1 })
   window.set(self, 'k', 1, kW, kH)
   window.set(self, 'd', 1, dW or 1, dH or 1)
   self:declare('weight', torch.Tensor(nInputPlane))

@@ -6,13 +6,14 @@ local slices, stackInto = C.slices, C.stackInto
 
 local function dimensionOf(self, input)
   local dims, dim = explain.input(self, input):dim(), self.dimension
-  if type(dim) ~= 'number' or dim % 1 ~= 0 then check.int('nn.SplitTable', 'dimension', dim) end
+  if type(dim) ~= 'number' or dim % 1 ~= 0 then dim = check.whole('nn.SplitTable', 'dimension', dim) end
   if dim < 0 then return dims + dim + 1 end
   return self.nInputDims and dims == self.nInputDims + 1 and dim + 1 or dim
 end
 
 local SplitTable, parent = nn.declare {
   name = 'nn.SplitTable',
+  widens = false,
   compute = function(self, input)
     local dim, list = dimensionOf(self, input), {}
     for i = 1, input:size(dim) do list[i] = torch.select(input, dim, i) end

@@ -8,9 +8,10 @@ local Module = nn.Module
 
 local TemporalDynamicKMaxPooling = nn.declare {
   name = 'nn.TemporalDynamicKMaxPooling',
+  widens = false,
   compute = function(self, input)
     assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
-    check.int('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
+    self.k_min = check.whole('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
     check.number('nn.TemporalDynamicKMaxPooling', 'factor', self.k_factor, { min = 0, max = 1 })
     local time = input:dim() - 1
     assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')

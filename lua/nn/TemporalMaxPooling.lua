@@ -15,10 +15,11 @@ local positive = { min = 1 }
 local TemporalMaxPooling, parent = nn.declare {
   name = 'nn.TemporalMaxPooling',
   -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+  widens = false,
   compute = function(self, input)
     local dim = input:dim()
-    check.int('nn.TemporalMaxPooling', 'kW', self.kW, positive)
-    check.int('nn.TemporalMaxPooling', 'dW', self.dW, positive)
+    self.kW = check.whole('nn.TemporalMaxPooling', 'kW', self.kW, positive)
+    self.dW = check.whole('nn.TemporalMaxPooling', 'dW', self.dW, positive)
     if dim ~= 2 and dim ~= 3 then
       error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
         table.concat(input:size():totable(), ' x ')), 0)
@@ -53,7 +54,7 @@ local TemporalMaxPooling, parent = nn.declare {
 -- @tparam[opt=kW] int dW step in frames
 function TemporalMaxPooling:__init(kW, dW)
   parent.__init(self)
-  self.kW, self.dW = window.whole(kW), window.whole(dW or kW)
+  self.kW, self.dW = window.whole(self, 'kW', kW), window.whole(self, 'dW', dW or kW)
   self.indices = torch.LongTensor()
 end
 

@@ -41,9 +41,9 @@ local TemporalRowConvolution, parent = nn.declare {
 function TemporalRowConvolution:__init(inputFrameSize, kW, dW, featFirst)
   local where = 'nn.TemporalRowConvolution'
   parent.__init(self)
-  self.inputFrameSize = check.int(where, 'inputFrameSize', inputFrameSize, { min = 1 })
-  self.kW = check.int(where, 'kW', window.whole(kW), { min = 1 })
-  self.dW = check.int(where, 'dW', window.whole(dW or 1), { min = 1 })
+  self.inputFrameSize = check.whole(where, 'inputFrameSize', inputFrameSize, { min = 1 })
+  self.kW = check.whole(where, 'kW', kW, { min = 1 })
+  self.dW = check.whole(where, 'dW', dW or 1, { min = 1 })
   self.featFirst, self.padW = featFirst and true or false, 0
   self:declare('weight', torch.Tensor(inputFrameSize, 1, self.kW))
   self:declare('bias', torch.Tensor(inputFrameSize))

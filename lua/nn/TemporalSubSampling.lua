@@ -31,9 +31,9 @@ local TemporalSubSampling, parent = nn.declare {
 function TemporalSubSampling:__init(inputFrameSize, kW, dW)
   local where = 'nn.TemporalSubSampling'
   parent.__init(self)
-  self.inputFrameSize = check.int(where, 'inputFrameSize', inputFrameSize, { min = 1 })
-  self.kW = check.int(where, 'kW', window.whole(kW), { min = 1 })
-  self.dW = check.int(where, 'dW', window.whole(dW or 1), { min = 1 })
+  self.inputFrameSize = check.whole(where, 'inputFrameSize', inputFrameSize, { min = 1 })
+  self.kW = check.whole(where, 'kW', kW, { min = 1 })
+  self.dW = check.whole(where, 'dW', dW or 1, { min = 1 })
   self:declare('weight', torch.Tensor(inputFrameSize))
   self:declare('bias', torch.Tensor(inputFrameSize))
   self:reset()

@@ -7,6 +7,7 @@ local nn, window = require 'nn', require 'nn.support.window'
 local VolumetricConvolution, parent = nn.declare {
   name = 'nn.VolumetricConvolution', letsGo = true,
   -- Files of Torch7 may have the weight as a matrix.
+  widens = false,
   compute = function(self, input)
     window.expectRoom(self, input, 3, self.nInputPlane)
     local weight = self.weight
@@ -36,8 +37,8 @@ local VolumetricConvolution, parent = nn.declare {
 function VolumetricConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT, dW, dH, padT, padW, padH)
   local where = torch.type(self)
   parent.__init(self)
-  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
-  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  self.nInputPlane = check.whole(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.whole(where, 'nOutputPlane', nOutputPlane, { min = 1 })
   window.set(self, 'k', 1, kT, kW, kH)
   window.set(self, 'd', 1, dT or 1, dW or 1, dH or 1)
   window.set(self, 'pad', 0, padT or 0, padW or padT or 0, padH or padW or padT or 0)

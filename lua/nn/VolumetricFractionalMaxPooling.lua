@@ -7,6 +7,7 @@ local nn, window, fractional = require 'nn', require 'nn.support.window', requir
 
 local VolumetricFractionalMaxPooling, parent = nn.declare {
   name = 'nn.VolumetricFractionalMaxPooling', once = true,
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 3)
     return fractional.compute(self, input, { 'H', 'W', 'T' })

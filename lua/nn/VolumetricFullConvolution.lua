@@ -45,8 +45,8 @@ local VolumetricFullConvolution, parent = nn.declare {
 function VolumetricFullConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT, dW, dH, padT, padW, padH, adjT, adjW, adjH)
   local where = 'nn.VolumetricFullConvolution'
   parent.__init(self)
-  self.nInputPlane = check.int(where, 'nInputPlane', nInputPlane, { min = 1 })
-  self.nOutputPlane = check.int(where, 'nOutputPlane', nOutputPlane, { min = 1 })
+  self.nInputPlane = check.whole(where, 'nInputPlane', nInputPlane, { min = 1 })
+  self.nOutputPlane = check.whole(where, 'nOutputPlane', nOutputPlane, { min = 1 })
   window.set(self, 'k', 1, kT, kW, kH)
   window.set(self, 'd', 1, dT or 1, dW or 1, dH or 1)
   window.set(self, 'pad', 0, padT or 0, padW or 0, padH or 0)

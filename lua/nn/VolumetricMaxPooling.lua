@@ -8,6 +8,7 @@ local packed = require 'nn.support.packed'
 
 local VolumetricMaxPooling, parent = nn.declare {
   name = 'nn.VolumetricMaxPooling',
+  widens = false,
   compute = function(self, input)
     window.expectRoom(self, input, 3, nil, self.ceil_mode)
     window.expectHalf(self, 3)

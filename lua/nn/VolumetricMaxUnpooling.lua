@@ -5,12 +5,15 @@ local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 local packed = require 'nn.support.packed'
 
+local share = window.shareIndices
+
 local VolumetricMaxUnpooling, parent = nn.declare {
   name = 'nn.VolumetricMaxUnpooling',
+  widens = false,
   compute = function(self, input)
     window.expectImages(self, input, 3)
     local pooling = self.pooling
-    self.indices = pooling.indices
+    share(self)
     self.otime, self.oheight, self.owidth = pooling.itime, pooling.iheight, pooling.iwidth
     local positions = packed.unpack(pooling, self.indices)
     window.expectPositions(self, positions, self.otime, self.oheight, self.owidth)
@@ -19,7 +22,8 @@ local VolumetricMaxUnpooling, parent = nn.declare {
   prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
 }
 
---- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices are read at each forward
+--- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices, which the field
+-- `indices` shares, are read at each forward
 function VolumetricMaxUnpooling:__init(poolingModule)
   parent.__init(self)
   check.that(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
@@ -27,6 +31,13 @@ function VolumetricMaxUnpooling:__init(poolingModule)
     check.that(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
   end
   self.pooling = poolingModule
+  share(self)
+end
+
+--- What files keep: the indices, too, so that a module that is saved without its pooling module's net can still run forward.
+function VolumetricMaxUnpooling:write(file)
+  share(self)
+  parent.write(self, file)
 end
 
 --- The name that old programs have for clearState.

@@ -10,7 +10,7 @@ local VolumetricReplicationPadding, parent = nn.declare {
   name = 'nn.VolumetricReplicationPadding',
   compute = function(self, input)
     window.expectImages(self, input, 3)
-    for _, name in ipairs(fields) do check.int('nn.VolumetricReplicationPadding', name, self[name]) end
+    for _, name in ipairs(fields) do self[name] = check.whole('nn.VolumetricReplicationPadding', name, self[name]) end
     local dim = input:dim()
     local output = border.replicate(input, dim - 2, self.pfront, self.pback)
     output = border.replicate(output, dim - 1, self.ptop, self.pbottom)
@@ -32,7 +32,7 @@ local VolumetricReplicationPadding, parent = nn.declare {
 function VolumetricReplicationPadding:__init(pleft, pright, ptop, pbottom, pfront, pback)
   parent.__init(self)
   local given = { pleft = pleft, pright = pright, ptop = ptop, pbottom = pbottom, pfront = pfront, pback = pback }
-  for _, name in ipairs(fields) do self[name] = window.whole(given[name] or pleft) end
+  for _, name in ipairs(fields) do self[name] = window.whole(self, name, given[name] or pleft) end
 end
 
 return VolumetricReplicationPadding

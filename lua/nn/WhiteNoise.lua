@@ -23,4 +23,6 @@ function WhiteNoise:__init(mean, std)
   self.noise = torch.Tensor()
 end
 
+WhiteNoise.__givesWay = true      -- dpnn had it before nn, and older ones define it
+
 return require 'nn.support.trainingOnly'(WhiteNoise, function(self) return self.train ~= false end)

@@ -4,6 +4,7 @@ local nested = require 'nn.nested'
 
 return (require 'nn'.declare {
   name = 'nn.ZeroGrad',
+  widens = false,
   compute = function(_, input)
     return nested.map(input, function(x) return x:detach() end)
   end,

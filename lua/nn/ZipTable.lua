@@ -15,6 +15,7 @@ end
 
 local ZipTable, parent = nn.declare {
   name = 'nn.ZipTable', takes = 'table',
+  widens = false,
   compute = function(self, input) return zip(explain.input(self, input)) end,
   forward = function(self, input)
     self.output = self:compute(input)
@@ -33,5 +34,7 @@ function ZipTable:__init()
   parent.__init(self)
   self.output, self.gradInput = {}, {}
 end
+
+ZipTable.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return ZipTable

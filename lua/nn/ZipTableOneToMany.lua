@@ -5,6 +5,7 @@ local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
 local ZipTableOneToMany, parent = nn.declare {
   name = 'nn.ZipTableOneToMany', takes = 'table',
+  widens = false,
   compute = function(self, input)
     assert(#explain.input(self, input) == 2, 'input must be table of element and table')
     local pairs = {}
@@ -35,5 +36,7 @@ function ZipTableOneToMany:__init()
   self.output, self.gradInput = {}, {}
   self.gradInputEl = torch.Tensor()
 end
+
+ZipTableOneToMany.__givesWay = true      -- dpnn had it before nn, and older ones define it
 
 return ZipTableOneToMany

@@ -229,11 +229,12 @@ local function convert(value, typename, cache)
     value:type(typename, cache)                                    -- a program's own may return nothing
     return value
   end
+  if torch.typename(value) then return value end                   -- another object's tensors are its own business, as in Torch7
   for key, element in pairs(value) do value[key] = convert(element, typename, cache) end
   return value
 end
 
---- Converts all tensors: in tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
+--- Converts all tensors: in plain tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
 -- @param value tensor, module, table of such, or anything else, which is left alone
 -- @tparam string typename any name of a type: 'torch.FloatTensor', 'float'; of a device, or both: 'float on meta'
 -- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them

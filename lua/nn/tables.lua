@@ -35,7 +35,7 @@ end
 -- @treturn torch.Tensor (nto * nout, 2)
 -- @raise if there are fewer than `nto` planes of the input
 function tables.random(nin, nout, nto)
-  check.int('nn.tables.random', 'nto', nto, { min = 0, max = nin })
+  nto = check.whole('nn.tables.random', 'nto', nto, { min = 0, max = nin })
   local rows = torch.Tensor(nto * nout, 2)
   local order, used = torch.randperm(nin), 0
   for o = 1, nout do

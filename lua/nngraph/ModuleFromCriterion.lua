@@ -22,7 +22,8 @@ end
 --- @tparam table input {prediction, target}
 -- @treturn torch.Tensor 1 element
 function ModuleFromCriterion:updateOutput(input)
-  self.output:resize(1):fill(self.criterion:updateOutput(parts(input)))
+  local loss = self.criterion:updateOutput(parts(input))           -- some return the total weight, too
+  self.output:resize(1):fill(loss)
   return self.output
 end
 

@@ -1,7 +1,8 @@
 --- A node of a network: a module and where its input comes from.
 -- The children of a node are the nodes that it takes its input from. Its `data` has the fields `module`; `annotations`, by name;
--- `mapindex`, the data of the nodes before it; `reverseMap`, of those after it; and, once the network has run, `input` and `gradOutput`, in
--- lists. Parts of a split have `selectindex`, what they are parts of `nSplitOutputs`.
+-- `mapindex`, the data of the nodes before it, as a list that also has the position of each under itself; `reverseMap`, whose keys are the
+-- nodes after it; and, once the network has run, `input` and `gradOutput`, in lists. Parts of a split have `selectindex`, what they are
+-- parts of `nSplitOutputs`. No path through values of tables leads from the data of a node back to them: programs traverse them.
 -- @classmod nngraph.Node
 local torch, check = require 'torch', require 'torch.check'
 local messages, place = require 'torch.check.message', require 'nngraph.place'
@@ -26,7 +27,8 @@ function Node:add(child)
   for i = known + 1, #self.children do
     local from = self.children[i].data
     table.insert(self.data.mapindex, from)
-    table.insert(from.reverseMap, self.data)
+    self.data.mapindex[from] = #self.data.mapindex
+    from.reverseMap[self] = true
   end
 end
 
@@ -39,17 +41,18 @@ function Node:annotate(annotations)
 end
 
 --- Nodes for the elements of the node's output, a table. All of them must lead to an output of the network.
--- @int count how many there are
+-- @int count how many elements the table has; a forward in which it has another number raises an error
 -- @treturn nngraph.Node ... as many
 function Node:split(count)
-  check.int('nngraph.Node.split', 'count', count, { min = 1 })
+  count = check.whole('nngraph.Node.split', 'count', count, { min = 1 })
   if count == 1 then return (require('nngraph').JustElement()(self)) end
-  local label = ('%s split at %s-mnode'):format(self.data.annotations._debugLabel, (place():gsub('_[^_]*$', '')))
-  local whole = Node { nSplitOutputs = count, annotations = { _debugLabel = label } }
+  local label = self.data.annotations._debugLabel
+  local splitLabel = ('%s split at %s-mnode'):format(label, (place():gsub('_[^_]*$', '')))
+  local whole = Node { nSplitOutputs = count, annotations = { _debugLabel = splitLabel } }
   whole:add(self)
   local parts = {}
   for i = 1, count do
-    parts[i] = Node { selectindex = i }
+    parts[i] = Node { selectindex = i, annotations = { _debugLabel = ('%s-%d'):format(label, i) } }
     parts[i]:add(whole)
   end
   return unpack(parts)

@@ -39,17 +39,25 @@ local function unused(node)
   check.raise(('node declared on %s does not connect to gmodule output'):format(node.data.annotations._debugLabel))
 end
 
+-- The number of readers of a node in the network, and the first declared one outside of it.
+local function readersOf(node, known)
+  local count, outside = 0, nil
+  for reader in pairs(node.data.reverseMap) do
+    if known[reader.data] then
+      count = count + 1
+    elseif not outside or reader.id < outside.id then
+      outside = reader
+    end
+  end
+  return count, outside
+end
+
 -- Every node that was declared on the way must lead to an output, every part of a split be used.
 local function checkUse(nodes, known)
   for _, node in ipairs(nodes) do
-    local data, used = node.data, 0
-    for _, reader in ipairs(data.reverseMap) do
-      if known[reader] then
-        used = used + 1
-      elseif not data.nSplitOutputs then
-        unused { data = reader }
-      end
-    end
+    local data = node.data
+    local used, outside = readersOf(node, known)
+    if outside and not data.nSplitOutputs then unused(outside) end
     if data.nSplitOutputs and used < data.nSplitOutputs then
       check.raise(('%d of split(%d) outputs from the node declared at %s are unused'):format(data.nSplitOutputs - used, data.nSplitOutputs,
         data.annotations._debugLabel))
@@ -66,7 +74,7 @@ local function feed(inputs, twins)
     if not twins[node] then unused(node) end
     check.that(#twins[node].children == 0, "Don't pass the same input twice.")
     graph.Node.add(twins[node], own[feeds[i]])
-    node.data.mapindex = { feeds[i].data }
+    node.data.mapindex = { feeds[i].data, [feeds[i].data] = 1 }
   end
   return own[innode]
 end
@@ -83,7 +91,8 @@ return function(net, inputs, outputs)
   local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode', description = 'output' } }, {}
   net.innode, net.outnode = feed(inputs, twins), outnode
   for i, node in ipairs(outputs) do                                    -- which may come twice
-    outnode.children[i], outnode.children[twins[node]], outnode.data.mapindex[i] = twins[node], i, node.data
+    outnode.children[i], outnode.children[twins[node]] = twins[node], i
+    outnode.data.mapindex[i], outnode.data.mapindex[node.data] = node.data, i
   end
   net.bg = outnode:graph()
   net.fg = net.bg:reverse()

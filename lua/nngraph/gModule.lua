@@ -1,7 +1,7 @@
 --- A network given by its inputs and outputs, nodes of a graph.
 -- Fields: `fg` and `bg`, the graph from the inputs to the outputs and back; `forwardnodes` and `backwardnodes`, their nodes in the order in
--- which they run, of which the first and last are `innode` and `outnode`; `nInputs`; `name`, as which it is printed; `verbose`: whether
--- each module that runs forward is told on the standard output.
+-- which they run, of which the first and last are `innode` and `outnode`, whose `data.input` is the network's input and its outputs;
+-- `nInputs`; `name`, as which it is printed; `verbose`: whether each module that runs forward is told on the standard output.
 -- The nodes of fg and bg are twins of those it was given, with the same data.
 -- @classmod nn.gModule
 local torch, check = require 'torch', require 'torch.check'
@@ -111,7 +111,18 @@ gModule.derived = {
   updateOutput = gModule.updateOutput, updateGradInput = gModule.updateGradInput, accGradParameters = gModule.accGradParameters,
 }
 
--- What the network's graph is made of, which `type` reaches by way of its steps.
+-- Converts what the last passes left in the nodes: a program's own tables of inputs stay as they are.
+local function convertNodes(net, typename, cache)
+  local function tensorOf(tensor) return nested.recursiveType(tensor, typename, cache) end
+  local function convert(value) return nested.map(value, tensorOf) end
+  program.convert(programOf(net), convert)
+  for _, node in ipairs(net.forwardnodes) do
+    local data = node.data
+    data.input, data.gradOutput = convert(data.input), convert(data.gradOutput)
+  end
+end
+
+-- What the network's graph is made of, which `type` reaches by way of its nodes.
 local structure = { fg = true, bg = true, forwardnodes = true, backwardnodes = true, innode = true, outnode = true, _type = true }
 
 --- Converts all tensors, those in the nodes' data, too; without arguments tells the type.
@@ -121,10 +132,10 @@ function gModule:type(typename, cache)
   if not typename then return self._type end
   typename, cache = nested.checkType(self, typename, cache)
   run.forget(self)
-  program.clear(programOf(self))
   for key, value in pairs(self) do
     if not structure[key] then self[key] = nested.recursiveType(value, typename, cache) end
   end
+  convertNodes(self, typename, cache)
   self._type = nested.typeAfter(typename, self._type)
   return self
 end

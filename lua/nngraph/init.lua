@@ -23,6 +23,7 @@ require 'nngraph.calls'
 require 'torch.parts'(nngraph, [[
   nngraph.failures: setDebug
   nngraph.names: annotateNodes
+  nngraph.nesting: nest
   nngraph.pictures: display
   simple_print = nngraph.simple_print
 ]])

@@ -25,14 +25,14 @@ local function keep(step, value)
   return step.held
 end
 
--- An element of a value that is split.
-local function element(step, whole)
-  local index = step.data.selectindex
-  local value = type(whole) == 'table' and whole[index] or nil
-  if value ~= nil then return value end
-  local came = type(whole) == 'table' and ('a table of %d came'):format(#whole) or require 'torch'.type(whole) .. ' came'
-  check.raise(('nngraph.Node.split: a table with element %d was expected from the node declared at %s, %s'):format(index,
-    step.first.data.annotations._debugLabel, came))
+-- A value that is split, which must be a table of as many elements as the split has parts.
+local function checkSplit(step, value)
+  local count = step.data.nSplitOutputs
+  if type(value) == 'table' and #value == count then return value end
+  local found = type(value) == 'table' and ('split(%d) cannot split %d outputs'):format(count, #value)
+    or ('split(%d) cannot split %s'):format(count, require 'torch'.type(value))
+  check.raise(('nngraph.Node.split: %s of the node declared at %s, expected a table of %d'):format(found,
+    step.data.annotations._debugLabel, count))
 end
 
 -- Runs all steps; `method` is a name, or a function of module and input.
@@ -58,10 +58,10 @@ local function forward(made, method)
       if value == nil then value = module.output end
       if step.isShared then value = keep(step, value) end
       step.value = value
-    elseif kind == split then
-      step.value = step.first.value
     else
-      step.value = element(step, step.first.value)
+      local whole = step.first.value
+      step.data.input[1] = whole
+      step.value = kind == split and checkSplit(step, whole) or whole[step.data.selectindex]
     end
   end
 end
@@ -166,8 +166,10 @@ end
 -- @return the output: the value of the one output, or a table of several, always the same one
 function passes.forward(net, made, method, input)
   made.start.value = checkInput(net, input)
+  net.innode.data.input[1] = input
   run(net, made, forward, net.verbose and told(made, method) or method)
-  local outputs = made.outputs
+  local outputs, results = made.outputs, net.outnode.data.input
+  for i = 1, #outputs do results[i] = outputs[i].value end
   if #outputs == 1 then return outputs[1].value end
   local output = nested.isPlain(net.output) and net.output or {}
   for i = 1, #outputs do output[i] = outputs[i].value end
@@ -240,8 +242,10 @@ function passes.onTape(net, made, input)
     local step = steps[i]
     local value = values[step.first]
     if step.kind == program.part then
-      value = element(step, value)
-    elseif step.kind ~= split then
+      value = value[step.data.selectindex]
+    elseif step.kind == split then
+      checkSplit(step, value)
+    else
       if step.kind == many then
         value = {}
         for k, from in ipairs(step.from) do value[k] = values[from] end

@@ -50,7 +50,8 @@ end
 
 --- The steps of a network.
 -- @tparam nn.gModule net with `forwardnodes`, of which the first is the input and the last the output, `bg` and `modules`
--- @treturn table `steps`; `start`, the step that is the input; `outputs`, the steps whose values are the outputs
+-- @treturn table `steps`; `start`, the step that is the input; `outputs`, the steps whose values are the outputs; `first` and `last`, the
+-- data of the nodes that are the input and the outputs
 function program.compile(net)
   local sources, byData, steps, places = sourcesOf(net.bg), {}, {}, {}
   for i, module in ipairs(net.modules) do places[module] = i end
@@ -65,13 +66,23 @@ function program.compile(net)
     if data == last then
       markShared(steps)
       countReaders(steps, from)
-      return { steps = steps, start = start, outputs = from, count = #steps }
+      return { steps = steps, start = start, outputs = from, count = #steps, first = first, last = last }
     end
     if data ~= first then
       local step = { data = data, from = from, first = from[1], kind = kindOf(data, from), index = places[data.module] }
       steps[#steps + 1], byData[data] = step, step
     end
   end
+end
+
+--- Replaces the values and gradients that passes left by what a function returns for them.
+-- @tparam table made the steps
+-- @tparam function convert of a tensor or a table of tensors
+function program.convert(made, convert)
+  for _, step in ipairs(made.steps) do
+    step.value, step.grad, step.held, step.sum = convert(step.value), nil, nil, nil
+  end
+  made.start.value, made.start.grad, made.start.sum = convert(made.start.value), nil, nil
 end
 
 --- Drops what passes left.
@@ -81,6 +92,7 @@ function program.clear(made)
     if step.data.module or step.data.nSplitOutputs or step.data.selectindex then step.data.input, step.data.gradOutput = {}, {} end
   end
   made.start.value, made.start.grad, made.start.sum = nil, nil, nil
+  made.first.input, made.last.input = {}, {}
 end
 
 -- A gradient of zeros that takes no memory: a single one, expanded. It adds nothing.

@@ -11,7 +11,7 @@ local ConfusionMatrix = torch.class 'optim.ConfusionMatrix'
 -- @tparam[opt] {string,...} classes names
 function ConfusionMatrix:__init(nclasses, classes)
   if type(nclasses) == 'table' then nclasses, classes = #nclasses, nclasses end
-  check.int('optim.ConfusionMatrix', 'nclasses', nclasses, { min = 1 })
+  nclasses = check.whole('optim.ConfusionMatrix', 'nclasses', nclasses, { min = 1 })
   self.mat = torch.LongTensor(nclasses, nclasses):zero()
   self.valids, self.unionvalids = torch.FloatTensor(nclasses):zero(), torch.FloatTensor(nclasses):zero()
   self.nclasses, self.classes = nclasses, classes or {}

@@ -16,6 +16,12 @@ local function described(value)
   return messages.kind(value)
 end
 
+local function expectFloats(where, x)
+  if torch.isTensor(x) and not x:isFloatingPoint() then
+    check.raise(('%s: x: %s came, a tensor of floats was expected: steps are fractions'):format(where, described(x)))
+  end
+end
+
 --- Calls opfunc at x.
 -- @string where the algorithm
 -- @tparam function opfunc x -> loss, gradient
@@ -27,6 +33,11 @@ function lists.evaluate(where, opfunc, x)
   local isList = type(x) == 'table' and not torch.typename(x)
   if not isList and not torch.isTensor(x) then
     check.raise(('%s: x: %s came, a tensor or a list of tensors was expected'):format(where, described(x)))
+  end
+  if isList then
+    for i = 1, #x do expectFloats(where, x[i]) end
+  else
+    expectFloats(where, x)
   end
   if type(opfunc) ~= 'function' and type(opfunc) ~= 'table' then
     check.raise(('%s: opfunc: %s came, a function of x was expected'):format(where, described(opfunc)))

@@ -166,10 +166,10 @@ function Pool:limit(n)
   return mode(self, '_limit', n)
 end
 
---- Does all jobs, and ends the threads. So does the collector, where the program lets go of a pool.
+--- Does all jobs, and ends the threads; does nothing once they have ended. So does the collector, where the program lets go of a pool.
 -- @raise as `synchronize`; the threads have ended then, too
 function Pool:terminate()
-  checkRunning(self)
+  if not self._native then return end
   while self._pending > 0 do doJob(self) end
   self._calls.close(self._native, false)
   self._native = nil

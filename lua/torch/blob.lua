@@ -74,6 +74,12 @@ local function reachOf(sizes, strides)
   return #sizes > 0 and last + 1 or 0
 end
 
+-- Bytes of an array, nil of a pointer.
+local function bytesOf(pointer)
+  local isArray = type(pointer) == 'cdata' and tostring(ffi.typeof(pointer)):find '%[' and not tostring(ffi.typeof(pointer)):find '%*'
+  return isArray and ffi.sizeof(pointer) or nil
+end
+
 local function rowMajor(sizes)
   local strides, step = {}, 1
   for d = #sizes, 1, -1 do strides[d], step = step, step * math.max(sizes[d], 1) end
@@ -88,7 +94,8 @@ end
 -- @tparam[opt] table options `strides`: from one index to the next, in elements, else row-major; `keep`: what else is to stay alive;
 -- `release`: a function that is called once with the pointer, at a collection after no tensor shows the memory any more
 -- @treturn torch.Tensor
--- @raise if the pointer is none or points between elements, or sizes and strides don't go together
+-- @raise if the pointer is none or points between elements, sizes and strides don't go together, or they reach beyond an array whose size
+-- FFI knows
 -- @usage local values = ffi.new('float[6]', { 1, 2, 3, 4, 5, 6 })
 -- local x = torch.fromBlob(values, { 2, 3 })
 -- x[1][2] = 20      --> values[1] is 20
@@ -112,9 +119,14 @@ function blob.fromBlob(pointer, sizes, dtype, options)
   if not good or address < 65536 or address % C.dtypes[number + 1].size ~= 0 then
     check.raise 'torch.fromBlob: pointer: it does not point to an element'
   end
+  local count, bytes = reachOf(sizes, strides), bytesOf(pointer)
+  if bytes and count * C.dtypes[number + 1].size > bytes then
+    check.raise(('torch.fromBlob: sizes: [%s] reach %d bytes far, and the array has %d'):format(table.concat(sizes, ', '),
+      count * C.dtypes[number + 1].size, bytes))
+  end
   drop()
   made = made + 1
-  local storage = check.call(C.borrowMemory, number, reachOf(sizes, strides), address, made)
+  local storage = check.call(C.borrowMemory, number, count, address, made)
   kept[made] = { pointer = pointer, keep = asked.keep, release = asked.release }
   watch()
   return torch[type .. 'Tensor']():set(storage, 1, torch.LongStorage(sizes), torch.LongStorage(strides))

@@ -1,6 +1,6 @@
 --- Tables as text: CSV and TSV files, row by row or as tensors.
 -- Fields are separated by commas (tabs where the file's name ends in .tsv); one in quotes may hold separators, newlines and doubled quotes
--- (RFC 4180). Empty lines are skipped.
+-- (RFC 4180). Empty lines are skipped. Lines end with LF, CR LF or CR.
 -- @module torch.csv
 local torch = require 'torch'
 local C = require 'libmoontorch'
@@ -67,16 +67,20 @@ end
 
 -- A reader for `op`, whose caller errors blame.
 local function open(op, name, options)
-  options = check.options(op, options, { 'separator', 'header', 'columns', 'type', 'missing' })
+  options = check.options(op, options, { 'separator', 'header', 'columns', 'type', 'missing', 'encoding' })
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
   local separator = separatorFor(op, name, options)
   local typename = typeName(options.type or torch.getdefaulttensortype())
   local kind = typename and kinds[typename:match '^torch%.(%w+)Tensor$']
   if not kind then error(('%s: type: %s, expected a tensor type'):format(op, tostring(options.type)), 3) end
+  if options.encoding ~= nil then check.text(op, 'encoding', options.encoding) end
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('%s: cannot open %s: %s'):format(op, name, message), 3) end
   local self = setmetatable({ _name = name, _channel = channel, _kind = kind }, Reader)
-  self._records = guarded(self, 3, function() return Delimited.new(channel, { separator = separator }) end)
+  self._records = guarded(self, 3, function()
+    Delimited.refuseOthers(channel)
+    return Delimited.new(channel, { separator = separator, encoding = options.encoding })
+  end)
   guarded(self, 3, begin, options)
   return self
 end
@@ -91,6 +95,7 @@ end
 -- - `columns`: names or numbers of the columns that `read` takes; all of them
 -- - `type`: of the tensors, such as 'torch.LongTensor' or 'long'; the default type
 -- - `missing`: what a field counts as that is empty, NA, N/A, null or none; NaN for floats, an error for integers
+-- - `encoding`: of the text, such as 'utf-16le' or 'latin1', where it is not UTF-8 and no mark of byte order says it
 -- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
 -- @raise if the file can't be opened or an option makes no sense
 function csv.open(name, options)

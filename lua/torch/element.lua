@@ -226,12 +226,19 @@ end
 
 local function refuseStorageKey(storage, key)
   if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
-  if key % 1 ~= 0 then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
   error('storage: index: ' .. key .. ' is out of bounds 1..' .. (storage ~= nil and tonumber(storage.size) or 0), 3)
 end
 
 local function isPlace(storage, key)
   return storage ~= nil and key >= 1 and key <= exact and key < storage.size + 1 and floor(key) == key
+end
+
+-- The position that a key which is none stands for: that of a fraction. Other keys are errors.
+local function truncatedPlace(storage, key)
+  local place = require('torch.check.whole').of('storage', 'index', key)
+  if not place then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
+  if isPlace(storage, place) then return place end
+  return refuseStorageKey(storage, place)      -- a tail call: it counts levels from here
 end
 
 --- `__index` and `__newindex` of a class of storages.
@@ -246,7 +253,7 @@ function element.storageIndex(methods, name, tensorOver)
   local function read(s, key)
     if type(key) == 'number' then
       local storage = held(s, methods, name)
-      if not isPlace(storage, key) then refuseStorageKey(storage, key) end
+      if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
       if storage.device ~= 0 then return cIndex(tensorOver(s), key) end
       if readFloat then return readFloat(storage.data, key - 1) end
       if not readable then return tensorOver(s)[key] end
@@ -264,7 +271,7 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) == 'string' then key = tonumber(key) or key end
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
     local storage = held(s, methods, name)
-    if not isPlace(storage, key) then refuseStorageKey(storage, key) end
+    if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
     if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) and storage.device == 0 then
       if float then cast(pointer, storage.data)[key - 1] = value
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end

@@ -1,9 +1,11 @@
 --- The global pairs, which goes through all of torch, nn, optim and other packages of `torch.parts`, and the classes of tensors, though
 -- their fields are read on demand.
 -- A program that wraps each module or method finds them by pairs, as in Torch7: so the rest is read first. Any other table goes on
--- to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was loaded, show what was used so far.
+-- to the `__pairs` of its metatable, as in Lua 5.2, or to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was
+-- loaded, show what was used so far.
 -- @module torch.enumerate
-local debug, error, ipairs, next, pcall, plain, rawset, tostring = debug, error, ipairs, next, pcall, pairs, rawset, tostring
+local debug, error, ipairs, next, pcall, rawget, rawset, tostring = debug, error, ipairs, next, pcall, rawget, rawset, tostring
+local plain, getmetatable = pairs, debug.getmetatable
 
 local owners = {}     -- package or metatable of a class -> the table whose metatable has `__names`, the fields it reads
 
@@ -28,7 +30,11 @@ end
 
 rawset(_G, 'pairs', function(t)
   local owner = owners[t]
-  return plain(owner and whole(t, owner) or t)
+  if owner then return plain(whole(t, owner)) end
+  local metatable = getmetatable(t)
+  local iterate = metatable and rawget(metatable, '__pairs')
+  if iterate then return iterate(t) end
+  return plain(t)
 end)
 
 --- Makes pairs go through all of a package, or of a class of tensors.

@@ -15,7 +15,7 @@ function environment.isatty(file)
   return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
 end
 
---- The folder of a Lua package in package.path.
+--- The folder of a Lua package in package.path: that of its file `NAME/init.lua` or `NAME.lua`.
 -- @string[opt] name without one, the folder that holds torch's
 -- @treturn ?string nil when it is not found
 function environment.packageLuaPath(name)
@@ -28,10 +28,7 @@ function environment.packageLuaPath(name)
   local file = name:gsub('%.', '/')
   for pattern in package.path:gmatch '[^;]+' do
     local path = pattern:gsub('%?', (file:gsub('%%', '%%%%')))
-    if paths.filep(path) then
-      local folder = paths.concat(paths.dirname(path))
-      return path:find '/init%.lua$' and folder or folder .. '/' .. file
-    end
+    if paths.filep(path) then return paths.concat(paths.dirname(path)) end
   end
 end
 

@@ -1,6 +1,7 @@
 --- Tensors and storages for other languages: pointers to elements, C structs, handles by address.
 -- The structs have the names and fields of Torch7's, so that FFI declarations written for it fit. They are pictures of a tensor at the
 -- moment of the call: `cdata` again after a resize. A pointer keeps nothing alive: hold the tensor.
+-- One field can be assigned, as programs hand a tensor's memory to another Lua state by it: `x:cdata().storage`.
 -- @module torch.foreign
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -12,6 +13,47 @@ local foreign = {}
 local elementTypes = {
   Byte = 'unsigned char', Char = 'char', Short = 'short', Int = 'int', Long = 'int64_t', Half = 'THHalf', Float = 'float',
   Double = 'double', Bool = 'unsigned char', BFloat16 = 'THHalf',
+}
+
+local owners = setmetatable({}, { __mode = 'v' })        -- address of a struct -> tensor or storage
+
+local function addressOf(pointer) return tonumber(ffi.cast('intptr_t', pointer)) end
+
+-- The storage whose struct a pointer shows, or that was retained at an address, maybe in another Lua state.
+local function storageAt(pointer, kind)
+  local own = owners[addressOf(pointer)]
+  if own ~= nil then return own end
+  for i, info in ipairs(C.dtypes) do
+    if info.torch == kind then return (C.adopt(addressOf(pointer), 'storage', i - 1, nil, true)) end
+  end
+end
+
+-- Assigns a tensor's storage by way of its struct. Without a storage, the one it had is retained: the program has its address, and gives it
+-- to a tensor elsewhere.
+local function setStorage(struct, pointer)
+  local tensor = owners[addressOf(struct)]
+  if not C.isTensor(tensor) then error('cdata: storage: this struct shows no tensor', 3) end
+  if pointer == nil then
+    local storage = tensor:storage()
+    if storage then C.retain(storage) end
+    tensor:set()
+  else
+    local storage = storageAt(pointer, C.dtypeOf(tensor))
+    tensor:set(storage, tensor:storageOffset(), tensor:size(), tensor:stride())
+  end
+  struct.storage_ = pointer
+end
+
+-- What stands for the field `storage`: no field has this name, so that an assignment is seen.
+local tensorFields = {
+  __index = function(struct, name)
+    if name == 'storage' then return struct.storage_ end
+    error(("cdata: a tensor's struct has no field %s"):format(tostring(name)), 2)
+  end,
+  __newindex = function(struct, name, value)
+    if name ~= 'storage' then error(("cdata: a tensor's struct has no field %s"):format(tostring(name)), 2) end
+    setStorage(struct, value)
+  end,
 }
 
 -- Declares C types, or takes those that the program has declared itself.
@@ -26,13 +68,15 @@ local structs = setmetatable({}, {
         $ *data; ptrdiff_t size; int refcount; char flag; void *allocator; void *allocatorContext; struct TH@Storage *view;
       } TH@Storage;
       typedef struct TH@Tensor {
-        int64_t *size; int64_t *stride; int nDimension; TH@Storage *storage; ptrdiff_t storageOffset; int refcount; char flag;
+        int64_t *size; int64_t *stride; int nDimension; TH@Storage *storage_; ptrdiff_t storageOffset; int refcount; char flag;
       } TH@Tensor;
     ]]):gsub('@', kind):gsub('%$', elementTypes[kind])))
+    pcall(ffi.metatype, 'TH' .. kind .. 'Tensor', tensorFields)
     known[kind] = {
       tensor = ffi.typeof('TH' .. kind .. 'Tensor'), tensorPointer = ffi.typeof('TH' .. kind .. 'Tensor *'),
       storage = ffi.typeof('TH' .. kind .. 'Storage'), storagePointer = ffi.typeof('TH' .. kind .. 'Storage *'),
       element = ffi.typeof(elementTypes[kind] .. ' *'),
+      hasAccessor = ffi.offsetof('TH' .. kind .. 'Tensor', 'storage_') ~= nil,      -- a program may have declared the struct itself
     }
     return known[kind]
   end,
@@ -42,11 +86,10 @@ local RESIZABLE = 7      -- Torch7's flags: counted, resizable, memory is freed
 local int64s = ffi.typeof 'int64_t[?]'
 
 local pictures = setmetatable({}, { __mode = 'k' })      -- tensor or storage -> what its struct is made of
-local owners = setmetatable({}, { __mode = 'v' })        -- address of a struct -> tensor or storage
 
 local function keep(x, picture, struct)
   pictures[x] = picture
-  owners[tonumber(ffi.cast('intptr_t', struct))] = x
+  owners[addressOf(struct)] = x
 end
 
 local kindOf = C.dtypeOf
@@ -77,7 +120,8 @@ local function tensorStruct(t)
   for d = 1, dim do picture.size[d - 1], picture.stride[d - 1] = t:size(d), t:stride(d) end
   struct.size, struct.stride, struct.nDimension = picture.size, picture.stride, dim
   picture.storage = storage and pictureStorage(storage, kind)
-  struct.storage = picture.storage
+  if types.hasAccessor then struct.storage_ = picture.storage else struct.storage = picture.storage end
+  if storage then owners[addressOf(ffi.cast(types.storagePointer, picture.storage))] = storage end
   struct.storageOffset, struct.refcount, struct.flag = t:storageOffset() - 1, 1, 1
   local pointer = ffi.cast(types.tensorPointer, struct)
   keep(t, picture, pointer)
@@ -105,7 +149,7 @@ end
 --- The tensor or storage whose struct a pointer shows, for functions that take what `cdata` gave.
 -- @tparam cdata|number pointer
 -- @return the object, nil when it is gone or the pointer is none of ours
-function foreign.owner(pointer) return owners[tonumber(ffi.cast('intptr_t', pointer))] end
+function foreign.owner(pointer) return owners[addressOf(pointer)] end
 
 --- The first element as a pointer of the element's C type; torch.data.
 -- @tparam ?torch.Tensor|torch.Storage x

@@ -2,15 +2,19 @@
 -- @module torch.include
 local include = {}
 
---- Runs a file of a package's folder, found through package.path.
+--- Runs a file of a package: in the folder of the package's own file, `NAME/init.lua` or `NAME.lua`, or in a folder `NAME` on package.path.
 -- @string packageName
 -- @string file
+-- @return what the file returns
 function include.include(packageName, file)
-  local paths, name = require 'paths', packageName:gsub('%.', '/')
+  local paths, name = require 'paths', packageName:gsub('%.', '/'):gsub('%%', '%%%%')
+  local folders = { require('torch').packageLuaPath(packageName) }
   for pattern in package.path:gmatch('[^;]+') do
-    local folder = pattern:find('%?/init%.lua$') and paths.dirname((pattern:gsub('%?', name))) or pattern:gsub('%?%.lua$', name)
+    folders[#folders + 1] = pattern:find('%?/init%.lua$') and paths.dirname((pattern:gsub('%?', name))) or pattern:gsub('%?%.lua$', name)
+  end
+  for _, folder in ipairs(folders) do
     local path = folder .. '/' .. file
-    if paths.filep(path) then return dofile(path) end
+    if paths.filep(path) then return require 'torch.lua52'.dofile(path) end
   end
   error(('torch.include: %s: no such file in package %s'):format(file, packageName), 2)
 end

@@ -19,7 +19,25 @@ for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable
                         'type', 'isTypeOf', 'version', 'pointer', 'isequal' } do
   torch[name] = class[name]
 end
-torch.isTensor, torch.isStorage = C.isTensor, C.isStorage
+
+-- Whether a table is an object of a Lua class whose name says so, such as torch.MultiCudaTensor.
+local function isNamed(value, pattern)
+  local name = class.typename(value)
+  return name ~= nil and name:find(pattern) ~= nil
+end
+
+--- Whether a value is a tensor, or an object of a Lua class of a program's whose name is that of tensors: `torch.<...>Tensor`.
+function torch.isTensor(value)
+  if type(value) == 'table' then return isNamed(value, '^torch%..*Tensor$') end
+  return C.isTensor(value)
+end
+
+--- Whether a value is a storage, or an object of a Lua class of a program's whose name is that of storages: `torch.<...>Storage`.
+function torch.isStorage(value)
+  if type(value) == 'table' then return isNamed(value, '^torch%..*Storage$') end
+  return C.isStorage(value)
+end
+
 torch.setnumthreads, torch.getnumthreads = C.setThreads, C.getThreads
 torch.memory, torch.emptyCache, torch.memoryLimit = C.memory, C.emptyCache, C.memoryLimit
 
@@ -43,7 +61,7 @@ if pace ~= usualPace then collectgarbage('setstepmul', pace) end
 local makeClasses = tensors.install(torch)
 torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
-if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
+require 'torch.lua52'.addFunctions()
 
 local function defaultType() return types.name(C.deviceKind(C.defaultDevice()), C.dtypes[C.defaultDType() + 1].torch) end
 local function useDefaultType() torch.Tensor, torch.Storage = torch[defaultType() .. 'Tensor'], torch[defaultType() .. 'Storage'] end
@@ -79,14 +97,16 @@ end
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 rawset(_G, 'include', function(file, depth)
   local path = require('paths').thisfile(file, (depth or 2) + 1)
-  return dofile(path)
+  return require 'torch.lua52'.dofile(path)
 end)
 
 require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
 
--- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is ours.
+-- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is Moontorch's. Of other modules that are
+-- missing the message says who has them.
 table.insert(package.loaders, function(name)
   if name == 'bit32' then return function() return require 'torch.bit32' end end
+  return require 'torch.elsewhere'(name)
 end)
 
 return torch

@@ -51,6 +51,7 @@ local fields = both .. composed.functions .. [[
   jitLimits = torch.jit_limits
   test = torch.self_test
   ops = torch.ops
+  torch.check.whole: strictNumbers
   autograd.core: noGrad enableGrad
 ]]
 local methods = both .. [[

@@ -7,9 +7,11 @@ local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
 local recorded = {}
 
--- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number.
+-- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number, and of fractions, which are
+-- truncated, the program has been told.
 local function position(entry, size)
   entry = tonumber(entry)
+  entry = entry < 0 and math.ceil(entry) or math.floor(entry)
   return entry < 0 and size + entry + 1 or entry
 end
 

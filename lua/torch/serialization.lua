@@ -36,12 +36,6 @@ function torch.save(name, object, mode, options)
   atomic.write('torch.save', name, function(channel) oneObject.write(channel, name, object, mode, asked) end)
 end
 
--- What is wrong with a file, and what it seems to be instead.
-local function withFormat(problem, channel)
-  local format = channel:seek(0) and require 'torch.file.other_formats'(channel:peek())
-  return format and ('%s; this is %s'):format(problem, format) or problem
-end
-
 --- Reads one object from a file of any Torch7: longs of 4 and of 8 bytes and either byte order are told apart. What becomes of
 -- classes that are not known here, `torch.file.foreign_classes` says. Functions are refused, as loading one means running code of
 -- whoever wrote the file; `{functions = true}` allows them.
@@ -56,7 +50,10 @@ function torch.load(name, mode, options)
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
   local good, value = oneObject.detect(channel, name, mode, options)
-  if not good then value = withFormat(value, channel) end
+  if not good then
+    local recognise = require 'torch.file.recognise'
+    value = recognise.explained(value, recognise.head(channel), 'torch.load')
+  end
   channel:close()
   if not good then error(('torch.load: %s: %s'):format(name, value), 2) end
   return value

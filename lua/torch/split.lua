@@ -19,8 +19,7 @@ local function describe(value) return (type(value) == 'number' or type(value) ==
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
   if not (count and count >= 1) then check.raise(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value))) end
-  if count % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(name, argument, count)) end
-  return count
+  return check.whole(name, argument, count)
 end
 
 local function cut(result, x, size, dim)
@@ -37,7 +36,7 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.split(...)
   local result, x, size, dim = arguments('split', ...)
-  size, dim = countOf('split', 'size', size), check.dim('split', 'dim', x, dim or 1)
+  size, dim = countOf('split', 'size', size), check.dim('split', 'dim', x, dim or 1, true)
   return cut(result, x, size, dim)
 end
 
@@ -49,7 +48,7 @@ end
 -- @treturn {torch.Tensor,...}
 function parts.chunk(...)
   local result, x, n, dim = arguments('chunk', ...)
-  n, dim = countOf('chunk', 'n', n), check.dim('chunk', 'dim', x, dim or 1)
+  n, dim = countOf('chunk', 'n', n), check.dim('chunk', 'dim', x, dim or 1, true)
   return cut(result, x, math.max(1, math.ceil(x:size(dim) / n)), dim)
 end
 

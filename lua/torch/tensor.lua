@@ -105,12 +105,16 @@ end
 jit.off(makeTensorClass)      -- as in torch.class
 jit.off(makeStorageClass)
 
--- The names of Torch7's C structs, for programs that declare functions with them; `torch.foreign` completes them.
+-- The names of Torch7's C structs, for programs that declare functions with them; `torch.foreign` completes them. A program frees by
+-- THFloatStorage_free a storage that it takes out of a tensor's struct. Here the tensor's own reference counts: such a call is one of a
+-- function of C's that does nothing with a pointer.
+local declarations = [[
+  typedef struct TH@Tensor TH@Tensor; typedef struct TH@Storage TH@Storage; void TH@Storage_free(TH@Storage *storage) asm("abs");
+]]
+
 local function nameStructs()
   local names = {}
-  for i, info in ipairs(C.dtypes) do
-    names[i] = ('typedef struct TH@Tensor TH@Tensor; typedef struct TH@Storage TH@Storage;'):gsub('@', info.torch)
-  end
+  for i, info in ipairs(C.dtypes) do names[i] = declarations:gsub('@', info.torch) end
   ffi.cdef(table.concat(names))
 end
 
@@ -132,6 +136,7 @@ function tensors.install(torch)
   local generator = { __pointer__ = C.pointer }
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
+  C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
   C.setDeviceBringer(function(name) return require('torch.device_kinds').bringNamed(name) end)
   local copy = C.methods.contiguous
   local function contiguous(x, ...)

@@ -4,4 +4,6 @@
 -- @usage local tnt = require 'torchnet'
 -- local set = tnt.ListDataset { list = torch.range(1, 100):long(), load = function(i) return { input = torch.randn(3) } end }
 -- for sample in set:shuffle():batch { batchsize = 10 }:iterator()() do print(sample.input:size()) end
+require 'nn'                                                       -- torchnet's programs use the global without requiring it
+
 return require 'torchnet.env'

@@ -2,6 +2,7 @@
 -- Loading it replaces print and require, and defines the globals below; the loop itself is loaded when it starts.
 -- @module trepl
 require 'torch.luajit'
+require 'torch.lua52'.install()
 local printing = require 'trepl.print'
 
 local trepl = {}

@@ -167,7 +167,7 @@ for name in ([[
 
 -- Packages that stood beside Torch7's own, by what they are written in.
 names.beside = {}
-for name in ('dp dpnn rnn csvigo display'):gmatch '%a+' do
+for name in ('dp dpnn rnn'):gmatch '%a+' do
   names.beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
 end
 for name in ('numpy scipy pandas matplotlib sklearn torchvision torchaudio keras tensorflow'):gmatch '%a+' do

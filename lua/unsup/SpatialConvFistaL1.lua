@@ -22,10 +22,10 @@ end
 -- @number lambda weight of the code's absolute sum
 -- @tparam[opt] table params as FistaL1's
 function SpatialConvFistaL1:__init(conntable, kw, kh, iw, ih, lambda, params)
-  check.tensor('unsup.SpatialConvFistaL1', 'conntable', conntable)
-  for name, value in pairs { kw = kw, kh = kh } do check.int('unsup.SpatialConvFistaL1', name, value, { min = 1 }) end
-  check.int('unsup.SpatialConvFistaL1', 'iw', iw, { min = kw })
-  check.int('unsup.SpatialConvFistaL1', 'ih', ih, { min = kh })
+  local where = 'unsup.SpatialConvFistaL1'
+  check.tensor(where, 'conntable', conntable)
+  kw, kh = check.whole(where, 'kw', kw, { min = 1 }), check.whole(where, 'kh', kh, { min = 1 })
+  iw, ih = check.whole(where, 'iw', iw, { min = kw }), check.whole(where, 'ih', ih, { min = kh })
   local maps, planes = conntable:select(2, 1):max(), conntable:select(2, 2):max()
   local weight = torch.ger(covering(ih, kh), covering(iw, kw))
   weight:div(weight:max())

@@ -22,9 +22,9 @@ local function sizeOf(data) return type(data.size) == 'function' and data:size()
 local function settings(params)
   params = check.options('unsup.UnsupTrainer:train', check.table('unsup.UnsupTrainer:train', 'params', params), names)
   check.number('unsup.UnsupTrainer:train', 'eta', params.eta)
-  check.int('unsup.UnsupTrainer:train', 'maxiter', params.maxiter, { min = 1 })
   local s = {}
   for name, value in pairs(params) do s[name] = value end
+  s.maxiter = check.whole('unsup.UnsupTrainer:train', 'maxiter', s.maxiter, { min = 1 })
   s.etadecay = s.etadecay or 0
   s.statinterval = s.statinterval or math.ceil(s.maxiter / 100)
   s.etadecayinterval, s.hessianinterval = s.etadecayinterval or s.statinterval, s.hessianinterval or s.statinterval

@@ -48,10 +48,10 @@ return function(x, k, niter, batchsize, callback, verbose)
   check.tensor('unsup.kmeans', 'x', x)
   check.that(x:isFloatingPoint() and x:dim() >= 2 and x:nElement() > 0,
     ('unsup.kmeans: x: %s with %d dimensions, expected rows of floats'):format(torch.typename(x), x:dim()))
-  check.int('unsup.kmeans', 'k', k, { min = 1 })
-  niter = check.int('unsup.kmeans', 'niter', niter == nil and 1 or niter, { min = 0 })
+  k = check.whole('unsup.kmeans', 'k', k, { min = 1 })
+  niter = check.whole('unsup.kmeans', 'niter', niter == nil and 1 or niter, { min = 0 })
   local rows = x:contiguous():view(x:size(1), -1)
-  batchsize = check.int('unsup.kmeans', 'batchsize', batchsize == nil and math.min(usualBatch, rows:size(1)) or batchsize, { min = 1 })
+  batchsize = check.whole('unsup.kmeans', 'batchsize', batchsize == nil and math.min(usualBatch, rows:size(1)) or batchsize, { min = 1 })
   local sizes = x:size()
   sizes[1] = k
 

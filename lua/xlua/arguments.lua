@@ -15,8 +15,11 @@ local function listOf(...)
   return { ... }
 end
 
+-- A text between descriptors stays as it is; an argument by position has no name.
 local function line(descriptor)
-  local name = descriptor.arg .. ((' '):rep(16 - #descriptor.arg))
+  if type(descriptor) ~= 'table' then return tostring(descriptor) end
+  local name = descriptor.arg and tostring(descriptor.arg) or ''
+  if #name > 0 then name = name .. (' '):rep(16 - #name) end
   local kind = descriptor.type and ('(%s)'):format(descriptor.type) or ''
   local default = ''
   if descriptor.default ~= nil then
@@ -32,7 +35,7 @@ end
 -- @string funcname
 -- @string[opt] description
 -- @string[opt] example
--- @tparam table ... descriptors
+-- @tparam table|string ... descriptors, and texts between them, which part the forms of a call
 -- @treturn string
 function arguments.usage(funcname, description, example, ...)
   local lines = { colors.magenta .. check.text('xlua.usage', 'funcname', funcname) .. colors.none }

@@ -11,10 +11,11 @@ namespace {
 // BT.601's luma, as rgb2y.
 constexpr double kRed = 0.299, kGreen = 0.587, kBlue = 0.114;
 
-// A sample as an element: the number itself, a fraction of the largest one, or a byte.
+// A sample as an element: the number itself, a fraction of the largest one, or a byte. Of 16 bits the byte is the high one, as in Torch7.
 template <class Out> Out scaled(int sample, int most) {
   if constexpr (std::is_same_v<Out, int32_t>) return sample;
-  if constexpr (std::is_same_v<Out, uint8_t>) return static_cast<uint8_t>(most == 255 ? sample : (sample * 510 + most) / (2 * most));
+  if constexpr (std::is_same_v<Out, uint8_t>)
+    return static_cast<uint8_t>(most == 255 ? sample : most == 65535 ? sample >> 8 : (sample * 510 + most) / (2 * most));
   if constexpr (std::is_floating_point_v<Out>) return static_cast<Out>(sample) / static_cast<Out>(most);
 }
 

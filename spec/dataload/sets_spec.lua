@@ -144,6 +144,26 @@ describe('a helper of dataload', function()
     assert.error_matches(function() dl.decompressfile(folder, 'a.txt') end, 'archive: .*/a.txt, expected .tar')
   end)
 
+  it('names hosts and experiments, cuts texts, and unpacks archives of tar', function()
+    local seen = {}
+    for _ = 1, 100 do
+      local id = dl.uniqueid()
+      assert.is_nil(seen[id])
+      seen[id] = true
+      assert.matches('^' .. dl.hostname():gsub('%W', '%%%0') .. ':%d+:%d+$', id)
+    end
+    assert.matches('^run%-%d+%-%d+$', dl.uniqueid('run', '-'))
+    assert.same({ 'a', 'b', 'c' }, dl.splitString 'a:b::c:')
+    assert.same({ 'a', 'b', 'c^d' }, dl.splitString(']a,b]c^d', ',]'))
+    assert.same({}, dl.splitString('', ','))
+    write('in.txt', 'inside')
+    os.execute(('tar -C %s -cf %s/a.tar in.txt'):format(folder, folder))
+    dl.untar(folder .. '/a.tar', folder .. '/made here')
+    assert.equal('inside', files.read(folder .. '/made here/in.txt'))
+    assert.error_matches(function() dl.untar(folder .. '/none.tar', folder) end, 'dataload.untar: .*none.tar: No such file')
+    assert.equal('a\t1\t\n', program.evaluate "require 'dataload' table.print { a = 1 }")
+  end)
+
   it('has folders, made when they are asked for', function()
     local code = "local dl = require 'dataload' local there = paths.dirp(arg and '' or os.getenv 'DEEP_SAVE_PATH') "
       .. "print(dl.TORCH_PATH, dl.DATA_PATH, dl.SAVE_PATH, there, paths.dirp(dl.SAVE_PATH))"

@@ -7,7 +7,8 @@ local help = require 'trepl.help'
 local pages = {
   torch = 'README.md', autograd = 'docs/autograd.md', nn = 'README.md', optim = 'README.md', cutorch = 'docs/gpu.md', cunn = 'docs/gpu.md',
   cudnn = 'docs/gpu.md', cwrap = 'docs/packages/dok.md',
-  argcheck = 'docs/packages/torchnet.md', notebook = 'docs/notebook.md',
+  argcheck = 'docs/packages/torchnet.md', class = 'docs/packages/classic.md', md5 = 'docs/packages/pprint.md',
+  notebook = 'docs/notebook.md',
 }
 -- Parts of torch, and what stands on a device that may not be there.
 local elsewhere = {}

@@ -21,7 +21,7 @@ case "$1" in
   -e) echo '%s';;
   -persist) cat >>%s/window;;
   *) cp "$1" %s/script
-     if grep -q '^set fail' "$1"; then printf 'set fail\n    ^\n"%%s" line 3: unrecognized option\n' "$1" >&2; exit 1; fi;;
+     if grep -q '^set fail' "$1"; then printf 'set fail\n    ^\n"%%s" line 3: cannot open file\nsystem error\n' "$1" >&2; exit 1; fi;;
 esac
 ]]):format(terminals, folder, folder))
   os.execute('chmod +x ' .. stand)
@@ -189,7 +189,12 @@ describe('other drawings', function()
     for _, line in ipairs { 'set palette gray', 'set xrange [0.5:3.5]', 'set yrange [2.5:0.5]' } do
       assert.is_truthy(text:find(line, 1, true), line)
     end
-    refused("gnuplot.imagesc: palette: blue came, 'color' or 'gray' was expected", gnuplot.imagesc, z, 'blue')
+    assert.is_truthy(script(function() gnuplot.imagesc(z, 'sigmoid') end):find('set palette sigmoid\n', 1, true))
+    local formulae = 'rgbformulae 21,22,-23'
+    assert.is_truthy(script(function() gnuplot.imagesc(z, formulae) end):find(('set palette %s\n'):format(formulae), 1, true))
+    for _, name in ipairs { 'gray; !date', 'file "a"', 'gray\nplot x', 'functions system(1)', '`date`' } do
+      refused(("gnuplot.imagesc: palette: '%s', expected words and numbers"):format(name), gnuplot.imagesc, z, name)
+    end
     refused('gnuplot.imagesc: z: ', gnuplot.imagesc, x)
   end)
 
@@ -344,9 +349,9 @@ describe('a figure', function()
     gnuplot.svgfigure(folder .. '/b.svg')
     gnuplot.plot(y)
     gnuplot.raw 'set fail'
-    refused('gnuplot: unrecognized option', gnuplot.plotflush)
+    refused('gnuplot: cannot open file', gnuplot.plotflush)
     gnuplot.raw 'plot x'
-    assert.error_matches(function() gnuplot.close() end, 'gnuplot: unrecognized option')
+    assert.error_matches(function() gnuplot.close() end, 'gnuplot: cannot open file')
   end)
 
   it('is a window where there are some', function()

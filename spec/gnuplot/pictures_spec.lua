@@ -112,15 +112,6 @@ describe('a picture', function()
       assert.is_truthy(picture(f):find '</svg>')
     end
   end)
-
-  it('tells what gnuplot complains of', function()
-    there()
-    gnuplot.svgfigure(folder .. '/c.svg')
-    gnuplot.plot(torch.ones(2))
-    gnuplot.raw 'set nothing of the kind'
-    assert.error_matches(function() gnuplot.plotflush() end, 'gnuplot: [Uu]nrecognized option')
-    assert.error_matches(function() gnuplot.close() end, 'gnuplot: [Uu]nrecognized option')
-  end)
 end)
 
 -- A program's output, errors and status.
@@ -130,6 +121,36 @@ local function run(text, environment)
   os.remove(script)
   return output, status, errors
 end
+
+describe('a complaint of gnuplot', function()
+  it('is no error: the figure is drawn without the command that it rejects', function()
+    there()
+    local name = folder .. '/c.svg'
+    local output, status, errors = run(([[
+      local gnuplot = require 'gnuplot'
+      gnuplot.svgfigure %q
+      gnuplot.imagesc(torch.rand(3, 3), 'sigmoid')
+      gnuplot.raw 'set nothing of the kind'
+      gnuplot.title 'still here'
+      gnuplot.plotflush()
+      print 'done'
+    ]]):format(name))
+    assert.same({ 'done\t\n', 0 }, { output, status })
+    assert.is_truthy(errors:find '^gnuplot: [^\n]*\n$', errors)
+    assert.is_truthy(files.read(name):find 'still here')
+  end)
+
+  it('is one where the file can not be written', function()
+    there()
+    local name = folder .. '/folder.svg'
+    paths.mkdir(name)
+    gnuplot.svgfigure(name)
+    gnuplot.plot(torch.ones(2))
+    assert.error_matches(function() gnuplot.plotflush() end, 'gnuplot: cannot open file')
+    paths.rmdir(name)
+    gnuplot.close()
+  end)
+end)
 
 describe('without a screen', function()
   it('figures are text', function()

@@ -124,7 +124,7 @@ describe('graph.Graph', function()
     assert.equal(names(g:topsort()), names(read:topsort()))
   end)
 
-  it('is told in Graphviz\'s language, with all text quoted', function()
+  it('is told in Graphviz\'s language, with text quoted where it must be', function()
     local a, b = graph.Node 'say "a"\nand \\', graph.Node 'b'
     local small = graph.Graph()
     small:add(graph.Edge(a, b, 2))
@@ -133,11 +133,30 @@ digraph G {
 labelloc="t";
 label="a \"title\"";
 node [shape = oval];
-"n%d" ["label"="say \"a\"\nand \\"];
-"n%d" ["label"="b"];
-"n%d" -> "n%d" [label="2"];
+n%d [label="say \"a\"\nand \\"];
+n%d [label="b"];
+n%d -> n%d [label="2"];
 }
 ]]):format(a.id, b.id, a.id, b.id), small:todot 'a "title"')
+  end)
+end)
+
+describe('an attribute of a node', function()
+  it('is quoted once, where it must be', function()
+    local Drawn = torch.class('spec.DrawnNode', 'graph.Node', {})
+    function Drawn:graphNodeAttributes() return self.data end
+    function Drawn:label() return 'n' end
+    local function attributes(given)
+      local node = Drawn(given)
+      return node:graph():todot():match '%[label="n"(.*)%];'
+    end
+    assert.equal('', attributes {})
+    assert.equal(', shape=box', attributes { shape = 'box' })
+    assert.equal(', style="x, y"', attributes { style = 'x, y' })
+    assert.equal(', style="a b"', attributes { style = '"a b"' })
+    assert.equal(', width=0.5', attributes { width = 0.5 })
+    assert.equal(', style="node"', attributes { style = 'node' })
+    assert.equal(', style="\\"a\\"; b=\\"c\\""', attributes { style = '"a"; b="c"' })
   end)
 end)
 

@@ -75,7 +75,7 @@ describe('a file of h5py', function()
   it('has booleans, complex numbers and none at all', function()
     same(torch.BoolTensor { { 1, 0 }, { 0, 1 } }, file:read('numbers/bool'):all())
     same(torch.DoubleTensor { { 1, 2 }, { 3, -4 } }, file:read('numbers/complex'):all())
-    assert.equal(0, file:read('numbers/empty'):all():nElement())
+    same(torch.DoubleTensor():resize(0, 3), file:read('numbers/empty'):all())
     assert.same({ 0, 3 }, file:read('numbers/empty'):dataspaceSize())
   end)
 
@@ -110,7 +110,6 @@ describe('a file of h5py', function()
   end)
 
   for path, message in pairs {
-    ['odd/compound'] = 'Reading data of class COMPOUND%(6%) is unsupported',
     ['odd/type'] = 'Unsupported data type at /odd/type',
     ['none'] = "HDF5Group:read%(%) %- no such child 'none' for %[HDF5Group %d+ /%]",
     ['text/none/x'] = "no such child 'none' for %[HDF5Group %d+ /text%]",

@@ -34,6 +34,27 @@ describe('colour spaces:', function()
     assert.is_true(difference(image.hsl2rgb(column(3)), column(1)) < 1e-12)
   end)
 
+  it('of bytes are those of fractions of 255, rounded', function()
+    local bytes = torch.ByteTensor(3, 5, 7)
+    local i = 0
+    bytes:apply(function()
+      i = i + 1
+      return (i * 7919) % 256
+    end)
+    for _, name in ipairs { 'rgb2hsv', 'hsv2rgb', 'rgb2hsl', 'hsl2rgb' } do
+      local result = image[name](bytes)
+      assert.equal('torch.ByteTensor', result:type())
+      local expected = image[name](bytes:double() / 255) * 255
+      assert.is_true((expected - result:double()):abs():max() <= 0.5 + 1e-4)
+      local dst = torch.ByteTensor()
+      assert.equal(dst, image[name](dst, bytes))
+      assert.same(result:totable(), dst:totable())
+    end
+    local grey = torch.ByteTensor(3, 1, 2):fill(128)
+    assert.same({ { { 0, 0 } }, { { 0, 0 } }, { { 128, 128 } } }, image.rgb2hsv(grey):totable())
+    assert.same({ { { 0 } }, { { 255 } }, { { 255 } } }, image.rgb2hsv(torch.ByteTensor { { { 255 } }, { { 0 } }, { { 0 } } }):totable())
+  end)
+
   it('Lab has white at 100 and the primaries where they are published', function()
     local y = image.rgb2lab(pixels { { 1, 1, 1 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } })
     local expected = pixels { { 100, 0, 0 }, { 53.24, 80.09, 67.20 }, { 87.73, -86.18, 83.18 }, { 32.30, 79.19, -107.86 }, { 0, 0, 0 } }
@@ -65,6 +86,8 @@ describe('colour spaces:', function()
   it('jet goes from dark blue to dark red, level by level', function()
     assert.same({ { 0, 0, 0.5 }, { 0, 0.5, 1 }, { 0.5, 1, 0.5 }, { 1, 0.5, 0 }, { 0.5, 0, 0 } }, image.jetColormap(5):totable())
     local y = image.y2jet(torch.ByteTensor { { 1, 5 }, { 3, 2 } })
+    assert.same(image.jetColormap(6):t():contiguous():view(3, 1, 6):totable(), image.y2jet(torch.range(1, 6)):totable())
+    assert.same({ 3, 1, 2 }, image.y2jet(torch.Tensor { { 1, 5 }, { 3, 5 } }:select(2, 1)):size():totable())
     assert.same({ { { 0, 0.5 }, { 0.5, 0 } }, { { 0, 0 }, { 1, 0.5 } }, { { 0.5, 0 }, { 0.5, 1 } } }, y:totable())
     assert.same({ { { 0 } }, { { 0 } }, { { 0.5 } } }, image.y2jet(torch.zeros(1, 1, 1)):totable())
     assert.same({ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, image.colormap(3):totable())

@@ -28,7 +28,8 @@ describe('image.decompress', function()
     it('reads a ' .. figure.name .. ' as Pillow does', function()
       same(samples / most[figure.bits], image.decompress(bytes, nil, 'double'))
       same((samples / most[figure.bits]):float(), image.decompress(bytes, nil, 'float'))
-      same(torch.round(samples * (255 / most[figure.bits])), image.decompress(bytes, nil, 'byte'))
+      local asBytes = figure.bits == 16 and samples / 256 or samples * (255 / most[figure.bits])
+      same(torch.floor(asBytes), image.decompress(bytes, nil, 'byte'))
       same(samples, image.decompress(bytes, nil, 'int'))
     end)
 
@@ -111,6 +112,15 @@ describe('image.save', function()
     same(torch.Tensor { { { 0, 0, 0, 1, 255, 255, 0 } } }, image.decompress(image.compressPNG(odd), nil, 'byte'))
     local beyond = torch.LongTensor { { -5, 300, 2 ^ 40 } }
     same(torch.Tensor { { { 0, 255, 255 } } }, image.decompress(image.compressPPM(beyond), nil, 'byte'))
+  end)
+
+  it('of 16 bits are bytes without the low one', function()
+    local samples = torch.IntTensor { { { 0, 255, 256, 32767, 32768, 65279, 65280, 65535 } } }
+    local high = torch.ByteTensor { { { 0, 0, 1, 127, 128, 254, 255, 255 } } }
+    for _, compress in ipairs { image.compressPNG, image.compressPPM } do
+      same(high, image.decompress(compress(samples, { bits = 16 }), nil, 'byte'))
+      same(samples, image.decompress(compress(samples, { bits = 16 }), nil, 'int'))
+    end
   end)
 
   it('writes 16 bits', function()
@@ -329,10 +339,19 @@ describe('what is no good picture gets a sentence:', function()
   end
 
   it('decompressJPG gives nil for damaged bytes, as in Torch7, and says why', function()
-    local picture, why = image.decompressJPG(torch.ByteTensor { 1, 2, 3 })
-    assert.is_nil(picture)
-    assert.matches('Not a JPEG file', why)
+    local cut = sound.JPG:narrow(1, 1, 100)
+    for _, bytes in ipairs { cut, cut:storage():string():sub(1, 100), '\255\216' } do
+      local picture, why = image.decompressJPG(bytes)
+      assert.is_nil(picture)
+      assert.equal('string', type(why))
+    end
     assert.error_matches(function() image.decompressJPG(sound.JPG, 7) end, 'image.decompressJPG: depth: 7 came')
+  end)
+
+  it('decompressJPG raises an error for what is no JPEG at all', function()
+    for _, bytes in ipairs { torch.ByteTensor { 1, 2, 3 }, 'no picture', sound.PNG } do
+      assert.error_matches(function() image.decompressJPG(bytes) end, 'image.decompressJPG: bytes: Not a JPEG file')
+    end
   end)
 end)
 

@@ -28,6 +28,22 @@ describe('kernels:', function()
     assert.is_true(close({ (1 - d) * math.exp(-d), 1, (1 - d) * math.exp(-d) }, image.laplacian { width = 3, height = 1, sigma = 0.3 }[1]))
     local target = torch.FloatTensor()
     assert.equal(target, image.gaussian { size = 4, tensor = target })
+    for _, name in ipairs { 'gaussian', 'laplacian' } do
+      local given = torch.FloatTensor(4, 7):fill(9)
+      assert.equal(given, image[name] { tensor = given, size = 3, sigma = 0.3 })
+      assert.is_true(close(image[name] { height = 4, width = 7, sigma = 0.3 }, given:double(), 1e-6))
+      local part = torch.zeros(4, 14):narrow(2, 3, 7)
+      assert.is_true(close(given:double(), image[name] { tensor = part, sigma = 0.3 }, 1e-6))
+    end
+    local vector = torch.zeros(6)
+    assert.is_true(close(image.gaussian1D(6, 0.2), image.gaussian1D { tensor = vector, sigma = 0.2 }))
+    local bytes = torch.ByteTensor(3, 3):fill(7)
+    image.gaussian { tensor = bytes, amplitude = 1000, sigma = 0.2 }
+    assert.same(torch.floor(image.gaussian { size = 3, amplitude = 1000, sigma = 0.2 } + 0.5):clamp(0, 255):totable(), bytes:totable())
+    assert.equal(255, bytes[2][2])
+    assert.equal(0, image.laplacian({ tensor = bytes, amplitude = 1000 })[1][1])
+    complains('image.gaussian: tensor: torch.DoubleTensor %[3%], expected a tensor of 2 dimensions', image.gaussian,
+      { tensor = torch.zeros(3) })
     assert.same({ 4, 4 }, target:size():totable())
     complains('image.gaussian: options: sigmas came', image.gaussian, { sigmas = 2 })
     complains('image.gaussian: size: 0, expected a whole number, 1 or more', image.gaussian, 0)

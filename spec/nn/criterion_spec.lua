@@ -129,3 +129,23 @@ describe('a criterion', function()
     assert.is_nil(message:find('formula', 1, true))
   end)
 end)
+
+describe('weights of classes that are all 0', function()
+  it('are an error, as the loss would be 0 whatever the net does', function()
+    local x, target = torch.randn(4, 3), torch.LongTensor { 1, 2, 3, 1 }
+    local weights = torch.zeros(3)
+    for _, criterion in ipairs { nn.ClassNLLCriterion(weights), nn.CrossEntropyCriterion(weights) } do
+      assert.error_matches(function() criterion:forward(x, target) end, 'nn.ClassNLLCriterion: weights: all are 0, expected one')
+      assert.error_matches(function() criterion(x:clone():requiresGrad(), target) end, 'weights: all are 0, expected one at least')
+    end
+    assert.error_matches(function()
+      nn.SpatialClassNLLCriterion(weights):forward(torch.randn(1, 3, 2, 2), torch.LongTensor(1, 2, 2):fill(1))
+    end, 'weights: all are 0')
+    local criterion = nn.CrossEntropyCriterion(weights)
+    weights[2] = 1                                                  -- they may be filled in later
+    assert.is_true(criterion:forward(x, target) > 0)
+    assert.equal(0, criterion:forward(x, torch.LongTensor { 1, 3, 3, 1 }))
+    weights:zero()
+    assert.is_false((pcall(criterion.forward, criterion, x, target)))
+  end)
+end)

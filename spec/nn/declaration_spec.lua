@@ -46,6 +46,9 @@ local function showing(value)
 end
 
 describe('The constructor of', function()
+  setup(function() torch.strictNumbers(true) end)      -- fractions are truncated otherwise
+  teardown(function() torch.strictNumbers(false) end)
+
   for _, class in ipairs(samples.classes()) do
     local name, options = class.declaration.name, class.__init == class.declaredInit and class.declaredOptions or {}
     for i, option in ipairs(options) do

@@ -94,7 +94,6 @@ describe('Refusals', function()
     { 'nn.NarrowTable()', 'nn.NarrowTable%(offset, length%)' }, { 'nn.Sum(1, 1, true, 5)', 'squeeze has to be true/false' },
     { 'nn.Unsqueeze()', 'the position to insert singleton dim not specified' },
     { 'nn.MapTable(nn.Tanh()):add(nn.Tanh())', 'Single module required' },
-    { 'nn.Linear(3, 2):forward(torch.ones(2, 2, 3))', 'input must be vector or matrix' },
     { 'nn.LookupTable(3, 2):forward(torch.ones(2, 2, 3))', 'input must be a vector or matrix' },
     { 'nn.Euclidean(3, 2):forward(torch.ones(2, 2, 3))', '1D or 2D input expected' },
     { 'nn.Normalize(2):forward(torch.ones(2, 2, 3))', 'only 1d layer supported' },

@@ -55,10 +55,10 @@ describe('nn', function()
   end)
 
   it("refuses another class of the name of one of Torch7's, used before or not", function()
-    for _, first in ipairs { '', 'local _ = nn.WhiteNoise' } do
-      assert.match("^false .*class 'nn.WhiteNoise' has been already assigned a factory", evaluate(([[
+    for _, first in ipairs { '', 'local _ = nn.SoftPlus' } do
+      assert.match("^false .*class 'nn.SoftPlus' has been already assigned a factory", evaluate(([[
         require 'nn' %s
-        io.write(tostring(pcall(torch.class, 'nn.WhiteNoise', 'nn.Module')), ' ', (select(2, pcall(torch.class, 'nn.WhiteNoise'))))]])
+        io.write(tostring(pcall(torch.class, 'nn.SoftPlus', 'nn.Module')), ' ', (select(2, pcall(torch.class, 'nn.SoftPlus'))))]])
         :format(first)))
     end
   end)

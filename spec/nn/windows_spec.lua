@@ -53,6 +53,31 @@ describe('Unpooling', function()
       tostring(nn.SpatialMaxUnpooling(nn.SpatialMaxPooling(2, 2))))
   end)
 
+  it('shares the indices of its pooling module, and keeps them in a file of its own', function()
+    local name = os.tmpname()
+    for _, case in ipairs {
+      { nn.SpatialMaxPooling(2, 2), nn.SpatialMaxUnpooling, { 2, 4, 6 } },
+      { nn.VolumetricMaxPooling(2, 2, 2), nn.VolumetricMaxUnpooling, { 2, 4, 4, 6 } },
+    } do
+      local pooling, x = case[1]:double(), layers.input(unpack(case[3]))
+      local net = case[2](pooling):double()
+      local y = pooling:forward(x):clone()
+      torch.save(name, net)                                         -- before a forward of its own
+      assert.is_true(torch.equal(net:forward(y), torch.load(name):forward(y)))
+      assert.is_true(rawequal(net.indices, pooling.indices))
+      torch.save(name, net)
+      local read = torch.load(name)
+      assert.is_true(torch.equal(net:forward(y), read:forward(y)))
+      read.pooling:forward(x:clone():mul(-1))
+      assert.is_false(torch.equal(net:forward(y), read:forward(y)))
+      local positions = pooling.indices:clone()
+      net:clearState()
+      assert.is_true(torch.equal(positions, pooling.indices))
+      assert.same(x:size():totable(), net:forward(y):size():totable())
+    end
+    os.remove(name)
+  end)
+
   it('refuses positions outside, windows that overlap, and what is no pooling', function()
     local pooling = nn.SpatialMaxPooling(2, 2)
     local net = nn.SpatialMaxUnpooling(pooling)

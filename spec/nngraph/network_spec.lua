@@ -243,9 +243,10 @@ describe('a network', function()
     local given = nn.Identity()()
     local a, b = given:split(2)
     local sum = nn.gModule({ given }, { nn.CAddTable() { a, b } })
-    assert.error_matches(function() sum:forward(x) end, 'a table with element 1 was expected from the node .*, torch.DoubleTensor came')
-    assert.error_matches(function() sum:forward { x } end, 'a table with element 2 was expected from the node .*, a table of 1 came')
-    assert.error_matches(function() sum { x:clone():requiresGrad() } end, 'a table with element 2 was expected')
+    assert.error_matches(function() sum:forward(x) end,
+      'split%(2%) cannot split torch.DoubleTensor of the node declared at .*, expected a table of 2')
+    assert.error_matches(function() sum:forward { x } end, 'split%(2%) cannot split 1 outputs of the node declared at .*, expected a table')
+    assert.error_matches(function() sum { x:clone():requiresGrad() } end, 'split%(2%) cannot split 1 outputs')
   end)
 
   it('names the node that went wrong', function()

@@ -21,7 +21,8 @@ describe('a call of a module', function()
     assert.same({ 0, 2, 1 }, { #a.children, #sum.children, #row.children })
     assert.equal(a, sum.children[1])
     assert.equal(b.data, sum.data.mapindex[2])
-    assert.equal(sum.data, a.data.reverseMap[1])
+    assert.is_true(a.data.reverseMap[sum])
+    assert.equal(2, sum.data.mapindex[b.data])
     assert.equal('nn.Tanh', torch.type(row.data.module))
   end)
 
@@ -38,6 +39,13 @@ describe('a call of a module', function()
   it('of a criterion makes a node of a module of it, or the loss', function()
     local node = nn.MSECriterion() { nn.Identity()(), nn.Identity()() }
     assert.equal('nn.ModuleFromCriterion', torch.type(node.data.module))
+    local scores, class = nn.Identity()(), nn.Identity()()
+    local net = nn.gModule({ scores, class }, { nn.ClassNLLCriterion() { nn.LogSoftMax()(scores), class } })
+    local input = { torch.Tensor { { 1, 3 }, { 2, 2 } }, torch.Tensor { 2, 1 } }
+    local mean = net:forward(input)
+    assert.same({ 1 }, mean:size():totable())
+    assert.is_true(math.abs((math.log(1 + math.exp(-2)) + math.log(2)) / 2 - mean[1]) < 1e-12)
+    assert.same({ 2, 2 }, net:backward(input, torch.ones(1))[1]:size():totable())
     local loss, gradient = nn.MSECriterion()(torch.Tensor { 1, 2 }, torch.Tensor { 0, 0 })
     assert.equal(2.5, loss)
     assert.same({ 1, 2 }, gradient:totable())
@@ -104,6 +112,86 @@ describe('a node', function()
     local gradient = torch.Tensor { 3, 4 }
     assert.same({ { 3, 4 } }, { net:backward({ given }, gradient)[1]:totable() })
     refused("split: count: 'a', expected a whole number, 1 or more", x.split, x, 'a')
+  end)
+
+  it('is split into as many as its output has, and no fewer', function()
+    local x, declared = nn.Identity()(), line()
+    local a, b = x:split(2)
+    local net = nn.gModule({ x }, { nn.CAddTable() { a, b } })
+    local one = torch.ones(2)
+    assert.same({ 2, 2 }, net:forward { one, one }:totable())
+    refused('split(2) cannot split 3 outputs', net.forward, net, { one, one, one })
+    refused('split(2) cannot split 1 outputs', net.forward, net, { one })
+    refused('split(2) cannot split torch.DoubleTensor', net.forward, net, one)
+    local tracked = one:clone():requiresGrad()
+    refused('split(2) cannot split 3 outputs', net, { tracked, tracked, tracked })
+    assert.same({ at(declared) .. '-1', at(declared) .. '-2' }, { a.data.annotations._debugLabel, b.data.annotations._debugLabel })
+  end)
+
+  it('of its data has no path back to them through values of tables', function()
+    local x = nn.Identity()()
+    local a, b = nn.SplitTable(2)(nn.Linear(2, 2)(x)):split(2)
+    local net = nn.gModule({ x }, { nn.CAddTable() { a, b }, nn.Tanh()(x) })
+    net:forward(torch.ones(3, 2))
+    local visits = 0
+    local function traverse(value, path)
+      if type(value) ~= 'table' or path[value] then return assert.is_nil(path[value]) end
+      visits = visits + 1
+      path[value] = true
+      for _, entry in pairs(value) do traverse(entry, path) end
+      path[value] = nil
+    end
+    for _, node in ipairs(net.forwardnodes) do
+      local data = {}
+      for key, value in pairs(node.data) do
+        if key ~= 'module' then data[key] = value end
+      end
+      traverse(data, {})
+    end
+    assert.is_true(visits > 20)
+  end)
+
+  it('holds its input after a forward, the first and last nodes too', function()
+    local x, y = nn.Identity()(), nn.Identity()()
+    local sum = nn.CAddTable() { x, y }
+    local a, b = nn.SplitTable(1)(sum):split(2)
+    local net = nn.gModule({ x, y }, { a, nn.Tanh()(b) })
+    local given = { torch.ones(2, 3), torch.ones(2, 3) * 2 }
+    local output = net:forward(given)
+    assert.equal(given, net.innode.data.input[1])
+    assert.same({ given[1], given[2] }, sum.data.input)
+    assert.same({ output[1], output[2] }, net.outnode.data.input)
+    assert.equal('table', type(a.data.input[1]))
+    assert.same({ 3, 3, 3 }, a.data.input[1][1]:totable())
+    net:float()
+    assert.equal('torch.DoubleTensor', given[1]:type())
+    assert.equal('torch.FloatTensor', net.innode.data.input[1][2]:type())
+    assert.equal('torch.FloatTensor', net.outnode.data.input[2]:type())
+    assert.same({ 2, 2, 2, 2, 2, 2 }, sum.data.input[2]:view(-1):totable())
+    assert.equal('torch.FloatTensor', a.data.input[1][1]:type())
+    local gradient = torch.FloatTensor(3):fill(1)
+    assert.same({ 2, 3 }, net:backward(nil, { gradient, gradient })[2]:size():totable())
+    net:clearState()
+    assert.same({}, net.innode.data.input)
+    assert.same({}, sum.data.input)
+  end)
+end)
+
+describe('nngraph.nest', function()
+  it('makes one node of nested lists of nodes', function()
+    local a, b, c = nn.Identity()(), nn.Tanh()(), nn.Square()()
+    assert.equal(a, nngraph.nest(a))
+    local net = nn.gModule({ a, b, c }, { nngraph.nest { a, { b, { c } } } })
+    local x = torch.Tensor { 1, 2 }
+    local output = net:forward { x, x, x }
+    assert.same({ 1, 2 }, output[1]:totable())
+    assert.same({ math.tanh(1), math.tanh(2) }, output[2][1]:totable())
+    assert.same({ 1, 4 }, output[2][2][1]:totable())
+    local g = torch.ones(2)
+    assert.same({ 2, 4 }, net:backward({ x, x, x }, { g, { g, { g } } })[3]:totable())
+    refused('nngraph.nest: nodes: number, expected a node or nested lists of nodes', nngraph.nest, 3)
+    refused('nngraph.nest: nodes: a table of 0', nngraph.nest, {})
+    refused('nngraph.nest: nodes: nn.Tanh', nngraph.nest, { a, nn.Tanh() })
   end)
 end)
 

@@ -27,6 +27,10 @@ end
 
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
+exceptions.branches = each('kthvalue median quantile nanquantile',
+  'at a tie the gradient goes to one of the equal elements, as in PyTorch')
+exceptions.branches.to = exceptions.gradient.to
+
 -- Arguments that the tape takes for constants, by position: op -> position -> why. The gradient sweep lets them be.
 exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },

@@ -74,10 +74,13 @@ describe('a pool of threads', function()
     pool:terminate()
     assert.equal(5, done)
     assert.is_false(pool:isrunning())
-    for _, method in ipairs { 'addjob', 'dojob', 'acceptsjob', 'hasjob', 'terminate' } do
+    for _, method in ipairs { 'addjob', 'dojob', 'acceptsjob', 'hasjob' } do
       assert.error_matches(function() pool[method](pool, function() end) end, 'thread system is not running')
     end
+    pool:terminate()
     pool:synchronize()
+    pool:terminate()
+    assert.is_false(pool:haserror())
   end)
 
   it('copies tensors, or shares them', function()

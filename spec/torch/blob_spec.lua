@@ -119,3 +119,24 @@ describe('torch.memoryLimit', function()
     assert.error_matches(function() torch.memoryLimit('a') end, 'memoryLimit: tensors: string came')
   end)
 end)
+
+describe('a blob of an array', function()
+  it('does not reach beyond it', function()
+    local function refuses(array, ...)
+      local arguments = { ... }
+      assert.error_matches(function() torch.fromBlob(array, unpack(arguments, 1, 3)) end,
+        'torch.fromBlob: sizes: %[.*%] reach %d+ bytes far, and the array has 24')
+    end
+    local array = ffi.new 'float[6]'
+    refuses(array, { 1000 })
+    refuses(array, { 7 })
+    refuses(array, { 4 }, 'float64')
+    refuses(array, { 2, 2 }, nil, { strides = { 5, 2 } })
+    refuses(ffi.new('float[?]', 6), { 7 })
+    refuses(ffi.new 'float[2][3]', { 2, 4 })
+    assert.equal(6, torch.fromBlob(array, { 2, 3 }):nElement())
+    assert.equal(3, torch.fromBlob(array, { 3 }, 'float64'):nElement())
+    assert.equal(2, torch.fromBlob(array, { 2 }, nil, { strides = { 5 } }):nElement())
+    assert.equal(5, torch.fromBlob(array + 1, { 5 }):nElement())      -- a pointer tells no size
+  end)
+end)

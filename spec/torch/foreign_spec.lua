@@ -40,6 +40,29 @@ describe('cdata', function()
     end
   end)
 
+  it('takes another storage for a tensor, or none: its memory goes to whoever has the address', function()
+    local x = torch.FloatTensor(2, 3):fill(4)
+    local address = tonumber(ffi.cast('intptr_t', torch.pointer(x:storage())))
+    x:cdata().storage = nil
+    assert.equal(0, x:nElement())
+    x = nil      -- luacheck: ignore 311
+    collectgarbage()
+    collectgarbage()
+    local y = torch.FloatTensor(3, 2)
+    ffi.cdef 'void THFloatStorage_free(THFloatStorage *self);'
+    ffi.C.THFloatStorage_free(ffi.cast('THFloatStorage *', torch.pointer(y:storage())))
+    y:cdata().storage = ffi.cast('THFloatStorage *', address)
+    assert.same({ { 4, 4 }, { 4, 4 }, { 4, 4 } }, y:totable())
+    local z = torch.FloatTensor(6)
+    z:cdata().storage = y:cdata().storage
+    z:fill(2)
+    assert.equal(12, y:sum())
+    assert.error_matches(function() z:cdata().storage = ffi.cast('THFloatStorage *', 4096) end, 'nothing was retained at that address')
+    assert.error_matches(function() z:cdata().storage = torch.DoubleTensor(6):cdata().storage end,
+      'torch.DoubleStorage came, torch.FloatStorage was expected')
+    assert.error_matches(function() return z:cdata().weight end, "cdata: a tensor's struct has no field weight")
+  end)
+
   it('and data pass nil through and refuse the rest', function()
     assert.is_nil(torch.cdata(nil))
     assert.is_nil(torch.data(nil))

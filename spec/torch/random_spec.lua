@@ -91,7 +91,7 @@ describe('filling a tensor', function()
   it('takes remainders of draws by any count, and compares draws with any chance', function()
     local n = 1000
     local draws = after(5, function() return torch.LongTensor(n):random(0, 2 ^ 32 - 1) end)
-    for _, count in ipairs { 1, 2, 3, 10, 255, 65537, 2 ^ 31 - 1, 2 ^ 31, 2 ^ 31 + 1, 2 ^ 32 - 1, 2 ^ 32, 2 ^ 32 + 5 } do
+    for _, count in ipairs { 1, 2, 3, 10, 255, 65537, 2 ^ 31 - 1, 2 ^ 31, 2 ^ 31 + 1, 2 ^ 32 - 1, 2 ^ 32 } do
       local values = after(5, function() return torch.LongTensor(n):random(-7, count - 8) end)
       for i = 1, n do assert.equal(draws[i] % count - 7, values[i]) end
     end
@@ -173,5 +173,51 @@ describe('multinomial', function()
     assert.error_matches(function() torch.multinomial(torch.DoubleTensor { 1, 2 }, 3) end, 'multinomial: n: 3 came')
     assert.error_matches(function() torch.multinomial(torch.zeros(3), 1) end, 'sum to 0')
     assert.error_matches(function() torch.multinomial(torch.DoubleTensor { 1, -1 }, 1, true) end, 'weight %-1')
+  end)
+end)
+
+describe('whole numbers of more than 32 bits', function()
+  -- Of n draws from a range each eighth has n / 8, with a standard deviation of sqrt(7 n) / 8.
+  local function isUniform(x, low, high)
+    local counts = torch.histc(torch.mul(torch.add(x:double(), -low), 1 / (high - low)), 8, 0, 1)
+    local n = x:nElement()
+    for i = 1, 8 do assert.is_true(math.abs(counts[i] - n / 8) < 5 * math.sqrt(7 * n) / 8) end
+    assert.is_true(torch.min(x:double()) >= low and torch.max(x:double()) <= high)
+  end
+
+  it('are drawn from all of their range', function()
+    torch.manualSeed(5)
+    isUniform(torch.randint(1, 2 ^ 53, { 8000 }), 1, 2 ^ 53)
+    isUniform(torch.LongTensor(8000):random(-2 ^ 40, 2 ^ 40), -2 ^ 40, 2 ^ 40)
+    isUniform(torch.DoubleTensor(8000):random(2 ^ 52, 2 ^ 53), 2 ^ 52, 2 ^ 53)
+    isUniform(torch.LongTensor(8000):random(-2 ^ 63, 2 ^ 62 + (2 ^ 62 - 1024)), -2 ^ 63, 2 ^ 63)
+    local low, high = math.huge, 0
+    for _ = 1, 200 do
+      local v = torch.random(1, 2 ^ 53)
+      low, high = math.min(low, v), math.max(high, v)
+    end
+    assert.is_true(low < 2 ^ 52 and high > 2 ^ 52 and low > 2 ^ 32)
+  end)
+  it('use 32 bits where these are enough, as Torch7', function()
+    local function drawn(last)
+      torch.manualSeed(7)
+      return torch.random(0, last)
+    end
+    assert.equal(drawn(2 ^ 32 - 1) % 2 ^ 31, drawn(2 ^ 31 - 1))
+  end)
+end)
+
+describe('manualSeed', function()
+  it('takes numbers of 64 bits, and no others', function()
+    for _, seed in ipairs { 0 / 0, math.huge, -math.huge, 2 ^ 64, 1e300, -2 ^ 64 } do
+      assert.error_matches(function() torch.manualSeed(seed) end, 'manualSeed: seed: .* came, a number of 64 bits was expected')
+      assert.error_matches(function() torch.manualSeed(torch.Generator(), seed) end, 'manualSeed: seed: .* came')
+    end
+    torch.manualSeed(3)
+    local expected = torch.random()
+    torch.manualSeed(3)
+    pcall(torch.manualSeed, 0 / 0)
+    assert.equal(expected, torch.random())                            -- nothing has changed
+    for _, seed in ipairs { -1, 2 ^ 63, 2 ^ 64 - 2048, -2 ^ 63, 1.5 } do torch.manualSeed(seed) end
   end)
 end)

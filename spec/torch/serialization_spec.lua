@@ -387,7 +387,7 @@ describe('torch.load', function()
     -- What other programs wrote is called by its name.
     local others = {
       { '\147NUMPY\1\0v\0', 'this is a %.npy file, which torch%.npy%.load reads' },
-      { 'PK\3\4abcd', 'this is a zip archive: torch%.npz%.load' },
+      { 'PK\3\4abcd', 'this is a zip archive: unpack it first' },
       { '\128\2\138\10', 'this is a pickle of Python' }, { 'a,b\n1,2\n', 'this is text: torch%.csv%.load' },
       { '8\0\0\0\0\0\0\0{"x":', 'this is a %.safetensors file' },
     }

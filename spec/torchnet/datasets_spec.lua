@@ -84,7 +84,52 @@ describe("torchnet's data sets", function()
     assert.same({ 2, 5 }, all(set:transform(function(x) return x + 1 end):resample { size = 2 }))
     local tables = tnt.TableDataset { data = { { a = 1, b = 2 } } }
     assert.same({ a = 1, b = 4 }, tables:transform(function(b) return 2 * b end, 'b'):get(1))
-    assert.same({ a = -1, b = 4 }, tables:transform { transforms = { a = function(a) return -a end } }:get(1))
+    assert.same({ a = -1, b = 2 }, tables:transform { transforms = { a = function(a) return -a end } }:get(1))
+  end)
+
+  it('take functions by field as the one argument of transform', function()
+    local set = tnt.TableDataset { { input = 2, target = 3 }, { input = 4, target = 5 } }
+    local both = set:transform { input = function(x) return x * x end, target = function(y) return -y end }
+    assert.same({ input = 16, target = -5 }, both:get(2))
+    assert.same({ key = 3 }, tnt.TableDataset({ { key = 2 } }):transform({ key = function(x) return x + 1 end }):get(1))
+    local split = tnt.TableDataset({ { 'a' }, { 'b' } }):split { partitions = { one = 1, two = 1 }, initialpartition = 'one' }
+    assert.same({ 'a' }, split:get(1))
+  end)
+
+  it('give copies of tables, and their very tensors', function()
+    local x = torch.ones(2)
+    local rows = { { input = x, tags = { 'a' } }, { input = x, tags = { 'b' } } }
+    for _, set in ipairs { tnt.TableDataset { rows[1], rows[2] }, tnt.ListDataset(rows, function(row) return row end),
+                           data.ListDataset(rows) } do
+      local changed = set:transform(function(sample)
+        sample.tags[1], sample.input = 'changed', 0
+        return sample
+      end)
+      assert.same({ input = 0, tags = { 'changed' } }, changed:get(1))
+      assert.same({ 'a' }, rows[1].tags)
+      assert.is_true(rawequal(x, set:get(1).input))
+    end
+    local flat = tnt.transform.tableapply(function(entry) return torch.type(entry) end)
+    assert.same({ 'table', x = 'torch.DoubleTensor' }, flat { { x, x }, x = x })
+  end)
+
+  it('draw another order by exec, through batches, transforms and iterators', function()
+    torch.manualSeed(5)
+    local set = squares(30):shuffle()
+    local batches = set:transform(function(x) return torch.Tensor { x } end):batch(5)
+    local function order() return all(batches) end
+    for _, resample in ipairs {
+      function() batches:exec 'resample' end, function() batches:iterator():exec 'resample' end,
+      function() tnt.ConcatDataset({ batches }):exec 'resample' end,
+      function() set:split({ all = 1 }, 'all'):transform(function(x) return x end):exec 'resample' end,
+    } do
+      local before = order()
+      resample()
+      assert.are_not.same(before, order())
+    end
+    assert.error_matches(function() squares(3):batch(2):exec 'manualSeed' end, 'exec: manualSeed')
+    assert.equal(6, batches:exec 'size')
+    assert.equal('tnt.ShuffleDataset', torch.type(squares(3):batch(2):exec('shuffle')))
   end)
 
   it('go with sets and loaders of data', function()

@@ -3,15 +3,32 @@ local torch, tnt = require 'torch', require 'torchnet'
 
 local function near(expected, value) assert.is_true(math.abs(expected - value) < 1e-12, ('%s came, not %s'):format(value, expected)) end
 
+describe('a meter that is made with an empty table', function()
+  it('has all defaults', function()
+    local output, target = torch.Tensor { 0.9, 0.6, 0.4, 0.1 }, torch.Tensor { 1, 0, 1, 0 }
+    for _, name in ipairs { 'PrecisionMeter', 'RecallMeter' } do
+      local meter = tnt[name] {}
+      meter:add(output, target)
+      near(50, meter:value(0.5))
+    end
+    local rank = tnt.ClassErrorMeter {}
+    rank:add(torch.Tensor { { 1, 2 } }, torch.Tensor { 2 })
+    assert.equal(0, rank:value(1))
+    assert.same({ { 1 }, { 10 } }, { tnt.NDCGMeter({}).K, tnt.PrecisionAtKMeter({}).topk })
+  end)
+end)
+
 describe("torchnet's meters", function()
   it('average numbers', function()
     local meter = tnt.AverageValueMeter()
     assert.is_true(meter:value() ~= meter:value())
     meter:add(2)
-    assert.same({ 2, math.huge }, { meter:value() })
+    local mean, deviation = meter:value()
+    assert.equal(2, mean)
+    assert.is_true(deviation ~= deviation)
     meter:add(4, 2)
     meter:add { value = 6 }
-    local mean, deviation = meter:value()
+    mean, deviation = meter:value()
     near(4, mean)
     near(math.sqrt(8 / 3), deviation)
     meter:reset()

@@ -142,11 +142,17 @@ rules.eig = rules.refuse 'use symeig, which has one, where the matrix is symmetr
 
 local function symmetric(g) return torch.mul(torch.add(g, transposed(g)), 0.5) end
 
--- 1 / (x[j] - x[i]) off the diagonal, 0 on it.
-local function inverseDifferences(x)
+-- Quotients, 0 where the dividend is, whatever it is divided by: of what nothing depends on, no value may come.
+local function quotient(dividend, divisor)
+  local isZero = torch.eq(dividend:detach(), 0)
+  return torch.where(isZero, 0, torch.cdiv(dividend, torch.where(isZero, 1, divisor)))
+end
+
+-- The elements off the diagonal over x[j] - x[i]; 0 on it.
+local function overDifferences(elements, x)
   local n = x:size(-1)
-  local differences = torch.add(torch.csub(square(x, row), square(x, column)), identity(n, x))
-  return torch.cmul(torch.cinv(differences), mask(torch.ne, n, n, 0, x))
+  local off = torch.cmul(elements, torch.expand(mask(torch.ne, n, n, 0, x), elements:size()))
+  return quotient(off, torch.csub(square(x, row), square(x, column)))
 end
 
 rules.symeig = { saving('result[1], result[2], a, ...', function(g, values, vectors, a, ...)
@@ -154,7 +160,7 @@ rules.symeig = { saving('result[1], result[2], a, ...', function(g, values, vect
   if jobz == 'N' then values, vectors = torch.symeig(a, 'V', uplo) end
   local inner = g[1] and diagonal(g[1])
   if jobz == 'V' and g[2] then
-    inner = plus(inner, torch.cmul(inverseDifferences(values), product(transposed(vectors), g[2])))
+    inner = plus(inner, overDifferences(product(transposed(vectors), g[2]), values))
   end
   return inner and symmetric(product(product(vectors, inner), transposed(vectors)))
 end) }
@@ -168,11 +174,10 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   u, v = torch.narrow(u, -1, 1, k), torch.narrow(v, -1, 1, k)
   local inner = gs and diagonal(gs)
   -- s[j] / (s[j]^2 - s[i]^2) by the rotation within the space of u, s[i] of v: without squares, which overflow and vanish.
-  local differences = (gu or gv) and inverseDifferences(s)
   local function turning(basis, gradient, values)
     local turn = product(transposed(basis), gradient)
-    local share = torch.cdiv(values, torch.add(torch.add(square(s, row), square(s, column)), identity(k, s)))
-    return torch.cmul(torch.cmul(differences, share), torch.csub(turn, transposed(turn)))
+    local share = quotient(values, torch.add(square(s, row), square(s, column)))
+    return overDifferences(torch.cmul(share, torch.csub(turn, transposed(turn))), s)
   end
   if gu then inner = plus(inner, turning(u, gu, square(s, row))) end
   if gv then inner = plus(inner, turning(v, gv, square(s, column))) end
@@ -180,7 +185,8 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   local ga = product(product(u, inner), transposed(v))
   -- What leaves the spaces that the vectors span.
   local function outside(basis, gradient)
-    return torch.cdiv(torch.csub(gradient, product(basis, product(transposed(basis), gradient))), row(s))
+    local rest = torch.csub(gradient, product(basis, product(transposed(basis), gradient)))
+    return quotient(rest, torch.expand(row(s), rest:size()))
   end
   if gu and size[#size - 1] > k then ga = torch.add(ga, product(outside(u, gu), transposed(v))) end
   if gv and size[#size] > k then ga = torch.add(ga, product(u, transposed(outside(v, gv)))) end
@@ -199,8 +205,27 @@ local function cofactors(a)
   return torch.cmul(signs, product(torch.cmul(u, transposed(others)), transposed(v)))
 end
 
+-- The same in products and sums alone, which have derivatives where singular values are equal, or several are 0. Rounding grows with the
+-- size of the matrix. Source: the method of Faddeev and Le Verrier (J. S. Frame, 1949, "A simple recursion formula for inverting a matrix",
+-- Bull. Amer. Math. Soc. 55).
+local function cofactorsByProducts(a)
+  local n = a:size(-1)
+  local unit = torch.expand(identity(n, a), a:size())
+  local largest = torch.max(torch.max(torch.abs(a:detach()), -1), -2)
+  local scale = torch.expand(torch.where(torch.eq(largest, 0), 1, largest), a:size())
+  local scaled, sum = torch.cdiv(a, scale), unit
+  for k = 2, n do
+    local next = product(scaled, sum)
+    local trace = torch.sum(torch.sum(torch.cmul(next, unit), -1), -2)
+    sum = torch.csub(next, torch.cmul(torch.expand(torch.mul(trace, 1 / (k - 1)), a:size()), unit))
+  end
+  return torch.mul(torch.cmul(transposed(sum), torch.pow(scale, n - 1)), n % 2 == 1 and 1 or -1)
+end
+
 rules.det = { saving('result, a', function(g, y, a)
-  if torch.prod(y:detach()) == 0 then return torch.cmul(numbers(g, a), cofactors(a)) end
+  if torch.prod(y:detach()) == 0 then
+    return torch.cmul(numbers(g, a), C.gradMode() and cofactorsByProducts(a) or cofactors(a))
+  end
   return torch.cmul(numbers(torch.cmul(g, y), a), transposed(torch.inverse(a)))
 end) }
 rules.logdet = { saving('a', function(g, a) return torch.cmul(numbers(g, a), transposed(torch.inverse(a))) end) }

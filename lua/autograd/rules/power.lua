@@ -7,7 +7,10 @@ local saving = rules.saving
 -- Powers: either may be a number. The derivative with regard to the exponent is 0 where the base is 0, whose logarithm is not finite.
 rules.pow = {
   saving('x, y', function(g, x, y)
-    if type(y) ~= 'number' then return torch.where(torch.eq(y, 0), 0, torch.cmul(g, torch.cmul(y, torch.pow(x, torch.add(y, -1))))) end
+    if type(y) ~= 'number' then
+      local pole = torch.cmul(torch.eq(x:detach(), 0), torch.eq(y:detach(), 0))       -- 0 * (1 / 0)
+      return torch.where(pole, 0, torch.cmul(g, torch.cmul(y, torch.pow(torch.where(pole, 1, x), torch.add(y, -1)))))
+    end
     if y == 0 then return torch.mul(g, 0) end
     return torch.mul(torch.cmul(g, torch.pow(x, y - 1)), y)
   end),

@@ -1,6 +1,6 @@
 -- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
-local torch = require 'torch'
-local rules, elements = require 'autograd.rules', require 'torch.elements'
+local torch, C = require 'torch', require 'libmoontorch'
+local rules, elements, scan = require 'autograd.rules', require 'torch.elements', require 'autograd.scan'
 
 local saving = rules.saving
 
@@ -27,17 +27,28 @@ rules.sum = { 'expand(g, size(x))' }
 rules.nansum = { 'where(isnan(x), 0, g)' }
 rules.mean = { saving('size(x)', function(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end) }
 
--- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0. (The second
--- derivative at an element next to a 0 is that of elements away from 0.)
-rules.prod = { saving('result, x, dim', function(g, y, x, dim)
-  local along, d = alongOne(x, dim)
+-- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0.
+local function othersByDivision(y, x, along, d)
   local isZero = torch.to(torch.eq(along, 0), x:type())
   local zeros = torch.sum(isZero, d)
   local noneIsZero = torch.cdiv(spread(y, along:size()), nonzero(along))
-  if torch.max(zeros) == 0 then return torch.cmul(spread(g, x:size()), torch.reshape(noneIsZero, x:size())) end
+  if torch.max(zeros) == 0 then return noneIsZero end
   local others = torch.cdiv(torch.expand(torch.prod(nonzero(along), d), along:size()), nonzero(along))
-  local only = torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))
-  return torch.cmul(spread(g, x:size()), torch.reshape(torch.add(noneIsZero, torch.cmul(others, only)), x:size()))
+  return torch.add(noneIsZero, torch.cmul(others, torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))))
+end
+
+-- Where the gradient is to be derived again, nothing may be divided by an element that is 0: the product of the elements before, times that
+-- of those after.
+local function othersByProducts(along, d)
+  local after = torch.flip(scan.productBefore(torch.flip(along, d), d), d)
+  return torch.cmul(scan.productBefore(along, d), after)
+end
+
+rules.prod = { saving('result, x, dim', function(g, y, x, dim)
+  local along, d = alongOne(x, dim)
+  local divides = not C.gradMode() or not torch.any(torch.eq(x:detach(), 0))
+  local others = divides and othersByDivision(y, x, along, d) or othersByProducts(along, d)
+  return torch.cmul(spread(g, x:size()), torch.reshape(others, x:size()))
 end) }
 
 -- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
@@ -56,23 +67,32 @@ rules.argmax, rules.argmin = position, position
 local mask = rules.none 'a mask has no derivative'
 rules.any, rules.all = mask, mask
 
--- At 0 the gradient is 0, one of the subgradients.
-rules.norm = { saving('result, x, p', function(g, y, x, p)
+-- f, and 0 where a condition holds, whose derivatives are 0, too: f must be finite there.
+local function zeroWhere(condition, f) return torch.where(condition, 0, f) end
+
+-- At 0 the gradient is 0, one of the subgradients; equal extremes share it.
+rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   local size = x:size()
   if p == 0 then return torch.mul(spread(g, size), 0) end
   if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
-  if p == 2 then return torch.cmul(spread(g, size), torch.cdiv(x, spread(nonzero(y), size))) end
+  if p == 2 then
+    local share = torch.cdiv(x, spread(nonzero(y), size))
+    return torch.cmul(spread(g, size), zeroWhere(spread(torch.eq(y:detach(), 0), size), share))
+  end
   local magnitude = torch.abs(x)
   if p == math.huge or p == -math.huge then
-    local extreme = torch.to(torch.eq(magnitude, spread(y, size)), x:type())
-    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), extreme))
+    local extreme = torch.to(torch.eq(magnitude, spread(y, size)):detach(), x:type())
+    local along, d = alongOne(extreme, dim)
+    local share = torch.cdiv(along, torch.expand(torch.sum(along, d), along:size()))
+    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), torch.reshape(share, size)))
   end
   local share                                                      -- (|x| / y)^(p - 1), 0 where x is
   if p < 1 then
     share = torch.pow(torch.cdiv(spread(y, size), nonzero(magnitude)), 1 - p)
   else
-    share = torch.pow(torch.cdiv(magnitude, spread(nonzero(y), size)), p - 1)
+    share = torch.pow(torch.cdiv(nonzero(magnitude), spread(nonzero(y), size)), p - 1)
   end
+  share = zeroWhere(torch.eq(magnitude:detach(), 0), share)
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
 end) }
 
@@ -89,5 +109,6 @@ end) }
 -- Where all elements are equal it is 0, one of the subgradients.
 rules.std = { saving('result, x, dim, biased', function(g, y, x, dim, biased)
   local off, n = deviation(x, dim, biased)
-  return torch.cmul(spread(torch.mul(g, 1 / n), x:size()), torch.cdiv(off, spread(nonzero(y), x:size())))
+  local share = torch.cdiv(off, spread(nonzero(y), x:size()))
+  return torch.cmul(spread(torch.mul(g, 1 / n), x:size()), zeroWhere(spread(torch.eq(y:detach(), 0), x:size()), share))
 end) }

@@ -1,6 +1,6 @@
 -- Derivatives of scans.
-local torch = require 'torch'
-local rules = require 'autograd.rules'
+local torch, C = require 'torch', require 'libmoontorch'
+local rules, scan, beside = require 'autograd.rules', require 'autograd.scan', require 'autograd.beside'
 
 local saving = rules.saving
 
@@ -9,11 +9,28 @@ local function sumToLast(g, dim) return torch.flip(torch.cumsum(torch.flip(g, di
 
 rules.cumsum = { saving('dim', sumToLast) }
 
+-- The same without a division, of n^2 elements for n along the dimension: the product of the elements before k, times the sum over i >= k
+-- of g[i] and the product of the elements after k up to i.
+local function byProducts(g, x, dim)
+  local last = x:dim()
+  local rows, gradients = torch.transpose(x, dim, last), torch.transpose(g, dim, last)
+  local sizes, n = rows:size():totable(), x:size(dim)
+  table.insert(sizes, last, n)                                     -- (..., k, i)
+  local function square(t) return torch.expand(torch.unsqueeze(t, last), torch.LongStorage(sizes)) end
+  local isAfter = torch.expand(torch.triu(torch.ones(n, n), 1), torch.LongStorage(sizes))
+  local isFrom = torch.expand(torch.triu(torch.ones(n, n)), torch.LongStorage(sizes))
+  local function on(t) return torch.gt(beside(torch.contiguous(t), x), 0) end
+  local after = torch.cumprod(torch.where(on(isAfter), square(rows), 1), last + 1)
+  local sums = torch.sum(torch.where(on(isFrom), torch.cmul(square(gradients), after), 0), last + 1)
+  return torch.cmul(scan.productBefore(x, dim), torch.transpose(torch.squeeze(sums, last + 1), dim, last))
+end
+
 -- The product without one of its factors is the product over that factor, unless it is 0: then it is the product with 1 in its place, and
--- 0 behind the first one. (The second derivative by two zeros is taken for 0.)
+-- 0 behind the first one.
 rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
   local isZero = torch.eq(x:detach(), 0)
   if not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
+  if C.gradMode() then return byProducts(g, x, dim < 0 and x:dim() + 1 + dim or dim) end
   local isFirst = torch.cmul(isZero, torch.eq(torch.cumsum(isZero:_as 'Long', dim), 1):typeAs(isZero))
   local others = torch.cumprod(torch.where(isFirst, 1, x), dim)
   local nonzero = torch.cdiv(sumToLast(torch.cmul(g, y), dim), torch.where(isZero, 1, x))

@@ -17,7 +17,7 @@ local types = require 'data.readers.column_types'
 local csv = {}
 
 local known = { 'separator', 'header', 'columns', 'types', 'missing', 'absent', 'comment', 'decimal', 'runs', 'ragged', 'dates', 'rows',
-                'sample', 'skip' }
+                'sample', 'skip', 'quote', 'thousands', 'rowNames', 'malformed', 'encoding' }
 local usualSample = 1000
 
 -- A character that is no part of numbers.
@@ -28,6 +28,22 @@ local function character(op, name, value)
   return value
 end
 
+-- The option `quote`: a character, or false where quotes are text.
+local function quoteOf(op, quote, separator)
+  if quote == nil or quote == false or quote == '' or quote == '"' then return nil end
+  check.that(quote ~= separator, ('%s: quote: %q is the separator, too'):format(op, tostring(quote)))
+  return character(op, 'quote', quote)
+end
+
+local function thousandsOf(op, thousands, decimal)
+  if thousands == nil then return nil end
+  check.that(type(thousands) == 'string' and #thousands == 1 and not thousands:find '[%w+%-"\r\n]',
+    ("%s: thousands: %s, expected one character, such as ',' or '.'"):format(op, tostring(thousands)))
+  check.that(thousands ~= decimal,
+    ('%s: thousands: %q stands before fractions, too; the option decimal says another'):format(op, thousands))
+  return thousands
+end
+
 local function formatOf(op, name, options)
   local separator = options.separator or name:find '%.tsv$' and '\t' or name:find '%.tsv%.gz$' and '\t' or ','
   local dates = options.dates
@@ -35,16 +51,22 @@ local function formatOf(op, name, options)
   check.that(options.decimal == nil or options.decimal == '.' or options.decimal == ',',
     ("%s: decimal: %s, expected '.' or ','"):format(op, tostring(options.decimal)))
   check.that(options.decimal ~= ',' or separator ~= ',', op .. ": decimal: ',' is the separator, too; the option separator says another")
-  for _, flag in ipairs { 'runs', 'ragged' } do check.flag(op, flag, options[flag]) end
+  for _, flag in ipairs { 'runs', 'ragged', 'rowNames' } do check.flag(op, flag, options[flag]) end
   if type(options.header) ~= 'table' then check.flag(op, 'header', options.header) end
   for i, text in ipairs(options.absent and check.table(op, 'absent', options.absent) or {}) do
     check.text(op, ('absent[%d]'):format(i), text)
   end
   if options.missing ~= nil then check.number(op, 'missing', options.missing) end
+  local malformed = options.malformed
+  check.that(malformed == nil or malformed == 'error' or malformed == 'skip',
+    ("%s: malformed: %s, expected 'error' or 'skip'"):format(op, tostring(malformed)))
+  if options.encoding ~= nil then check.text(op, 'encoding', options.encoding) end
   return {
     separator = character(op, 'separator', separator), comment = options.comment and character(op, 'comment', options.comment),
     decimal = options.decimal, runs = options.runs, ragged = options.ragged, dayFirst = dates == 'dmy', monthFirst = dates == 'mdy',
-    absent = options.absent,
+    absent = options.absent, quote = quoteOf(op, options.quote, separator),
+    plain = options.quote == false or options.quote == '', skip = malformed == 'skip', encoding = options.encoding,
+    thousands = thousandsOf(op, options.thousands, options.decimal or '.'),
   }
 end
 
@@ -68,6 +90,7 @@ local function infer(self, places, width)
   records:columns(guesses, width)
   records:read(self._sample, tostring)
   local found = records:take()
+  records:skipped()      -- they come again
   records:rewind()
   local inferred = {}
   for i, readable in ipairs(found) do inferred[i] = types.ofReadable(readable) end
@@ -88,6 +111,7 @@ local function readHeader(records, options)
   local wanted = options.header
   if type(wanted) == 'table' then
     local _, width = heading.read(records, false)
+    if options.rowNames and width == #wanted + 1 then return wanted, #wanted end
     if width ~= #wanted and width > 0 then
       error(('header: %d names, expected one for each of %d columns'):format(#wanted, width), 0)
     end
@@ -97,13 +121,37 @@ local function readHeader(records, options)
   return heading.read(records, wanted, true)
 end
 
+-- Whether rows begin with a name: the program says so, or the header is one field shorter than the row below, as R writes it. The header
+-- and the number of columns, with that of the names.
+local function findRowNames(records, header, width, wanted)
+  if wanted == false or not header and not wanted then return false, header, width end
+  records:hold()
+  local row = header and records:record()
+  records:rewind()
+  if not header or not row or #row ~= width + 1 then return wanted == true, header, width end
+  local longer = { '' }
+  for i, name in ipairs(header) do longer[i + 1] = name end
+  return true, longer, width + 1
+end
+
+-- Without that of the rows' names.
+local function withoutFirst(places)
+  local others = {}
+  for _, place in ipairs(places) do
+    if place ~= 0 then others[#others + 1] = place end
+  end
+  return others
+end
+
 -- Passes over what comes first, and says what the columns are read as.
 local function begin(self, options)
   local records = self._records
   for _ = 1, self._skip do records:textLine() end
   local header, width = readHeader(records, options)
   self._header = type(options.header) == 'table' and header or header ~= nil
+  self._hasRowNames, header, width = findRowNames(records, header, width, options.rowNames)
   local places = heading.choose(records, header, width, options.columns)
+  if self._hasRowNames and not options.columns then places = withoutFirst(places) end
   local given = types.given(self._op, options.types, header, places, width)
   local inferred = infer(self, places, width)
   local columns, names = {}, {}
@@ -115,6 +163,7 @@ local function begin(self, options)
     columns[i].inferred = given[i] == nil
   end
   self.names, self._places = names, places
+  if self._hasRowNames then columns[#columns + 1] = { place = 0, kind = 'text' } end
   records:columns(columns, width)
 end
 
@@ -130,8 +179,11 @@ local function openFor(op, name, options)
   local self = setmetatable({ _op = op, _name = name, _file = file, _contents = contents, _missing = options.missing,
                               _left = check.int(op, 'rows', options.rows or 2 ^ 53, { min = 0 }),
                               _skip = check.int(op, 'skip', options.skip or 0, { min = 0 }),
-                              _sample = check.int(op, 'sample', options.sample or usualSample, { min = 1 }) }, Reader)
-  self._records = guarded(self, function() return Delimited.new(contents, formatOf(op, name, options)) end)
+                              _sample = check.int(op, 'sample', options.sample or usualSample, { min = 1 }), skipped = 0 }, Reader)
+  self._records = guarded(self, function()
+    Delimited.refuseOthers(contents)
+    return Delimited.new(contents, formatOf(op, name, options))
+  end)
   guarded(self, begin, options)
   return self
 end
@@ -156,9 +208,16 @@ end
 -- - `decimal`: ',' for 3,14
 -- - `dates`: 'dmy' or 'mdy', the order in 3/4/2021 and 3-4-2021, which are no dates without it
 -- - `ragged`: true lets rows be shorter than the first; what lacks is missing
+-- - `malformed`: 'skip' leaves out rows with more or fewer fields than the first, and rows with text behind a closing quote; 'error'
+-- - `quote`: the character around fields that hold separators, '"'; false where quotes are text
+-- - `thousands`: the character between groups of three digits, as in 1,234,567
+-- - `rowNames`: true for rows that begin with a name, which goes to `frame.rowNames`; without it, they do if the header is one field
+--   shorter than the row below, as R writes it
+-- - `encoding`: of the text, such as 'latin1', 'windows-1252' or 'utf-16le': what iconv knows. UTF-8, and UTF-16 and UTF-32 with a mark of
+--   byte order, need no option
 -- - `rows`: read so many at most
 -- - `sample`: how many rows a chunk's types are inferred from, 1000. `load` takes all rows into account
--- @treturn data.csv.Reader `names`, and the methods `read`, `chunks` and `close`
+-- @treturn data.csv.Reader `names`, `skipped` (how many malformed rows were left out), and the methods `read`, `chunks` and `close`
 function csv.open(name, options)
   local reader = openFor('data.csv.open', name, options)
   return reader
@@ -170,19 +229,23 @@ local function readColumns(self, n)
   local rows = records:read(math.min(n, self._left), function(i, what) return types.words(self._types[i], what) end)
   self._left = self._left - rows
   local values, categories = records:take()
+  self.skipped = self.skipped + records:skipped()
+  local rowNames = self._hasRowNames and table.remove(values) or nil
   local changed = {}
   for i, value in ipairs(values) do
-      if type(value) == 'number' then
+    if type(value) == 'number' then
       changed[i] = types.ofReadable(value)
     else
       values[i] = types.finish(self._types[i], value)
     end
   end
-  return { values = values, categories = categories, rows = rows, changed = changed }
+  return { values = values, categories = categories, rows = rows, changed = changed, rowNames = rowNames }
 end
 
 local function frameOf(self, found)
-  return Frame(self.names, self._types, found.values, found.categories, found.rows)
+  local frame = Frame(self.names, self._types, found.values, found.categories, found.rows)
+  frame.rowNames = found.rowNames
+  return frame
 end
 
 -- Raises an error where a column was not what the first rows said, and can't be read again.
@@ -254,6 +317,7 @@ end
 -- @string name file, packed by gzip or not
 -- @tparam[opt] table options as for `open`
 -- @treturn data.Frame
+-- @treturn int malformed rows that were left out
 -- @raise damage: `data.csv.load: <name>: at byte N: expected a number in line L, column C, read "..."`
 -- @usage local flowers = require('data').csv.load('iris.csv', { types = { species = 'category' } })
 -- local x, species = flowers:matrix { 'length', 'width' }, flowers.columns.species
@@ -261,7 +325,7 @@ function csv.load(name, options)
   local op = 'data.csv.load'
   local reader, found = loadOnce(op, name, options)
   if next(found.changed) then readAgain(op, name, options, reader, found) end
-  return frameOf(reader, found)
+  return frameOf(reader, found), reader.skipped
 end
 
 --- Writes a frame, columns by name, a tensor or a list of rows; otherwise as `torch.csv.save`.

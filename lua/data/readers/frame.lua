@@ -1,4 +1,5 @@
 --- A table of columns that have names and types: tensors for numbers, times and categories, lists for texts.
+-- `frame.length` and `frame['length']` are the column of that name, unless a method or field has the name: `frame.columns` has them all.
 -- It is a set of rows, too: `size`, `get` and `getBatch` are what `data.DataLoader` and the sets of `data` ask for.
 -- @classmod data.Frame
 local torch = require 'torch'
@@ -10,29 +11,125 @@ local Frame, parent = torch.class('data.Frame', 'data.Dataset', data)
 
 local shownRows, shownWidth = 10, 20
 
--- @tparam {string,...} names
--- @tparam table types of the columns, as `data.readers.column_types` has them
--- @tparam table values
--- @tparam table categories names of the categories of each, or false
--- @int count rows
+for _, methods in ipairs { require 'data.readers.frame_rows', { describe = require('data.readers.frame_statistics').describe } } do
+  for name, method in pairs(methods) do Frame[name] = method end
+end
+
+-- The type of a list's values, and the column.
+local function columnOfList(name, list)
+  local first = type(list[1])
+  for i, value in ipairs(list) do
+    check.that(type(value) == first, ('data.Frame: %s[%d]: a %s after values of the type %s'):format(name, i, type(value), first))
+  end
+  if first == 'number' then return 'torch.DoubleTensor', torch.DoubleTensor(list) end
+  if first == 'boolean' then
+    local x = torch.BoolTensor(#list)
+    for i, value in ipairs(list) do x[i] = value and 1 or 0 end
+    return 'torch.BoolTensor', x
+  end
+  check.that(first == 'string' or first == 'nil',
+    ('data.Frame: %s: a list of the type %s, expected numbers, texts or booleans'):format(name, first))
+  return 'text', list
+end
+
+local function ofColumns(self, columns, order)
+  local names = order or {}
+  if not order then
+    for name in pairs(check.table('data.Frame', 'columns', columns)) do names[#names + 1] = name end
+    table.sort(names)
+  end
+  for j, name in ipairs(names) do
+    local column, type = columns[name]
+    if torch.isTensor(column) then
+      check.that(column:dim() == 1, ('data.Frame: %s: %d dimensions, expected a vector'):format(name, column:dim()))
+      type = column:type()
+    else
+      type, column = columnOfList(name, check.table('data.Frame', name, column))
+    end
+    local count = torch.isTensor(column) and column:size(1) or #column
+    if j == 1 then self._count = count end
+    check.that(count == self._count, ('data.Frame: %s: %d values, expected %d'):format(name, count, self._count))
+    self:_add(name, type, column)
+  end
+end
+
+--- Makes a frame of columns by name, or, as the readers do, of lists.
+-- @tparam table names columns by name: vectors, or lists of numbers, texts or booleans; or a list of names
+-- @tparam[opt] table types the order of the names, by the alphabet; or types of the columns, as `data.readers.column_types` has them
+-- @tparam[opt] table values of the columns, with a list of names
+-- @tparam[opt] table categories names of the categories of each, or false
+-- @int[opt] count rows
+-- @usage local frame = data.Frame({ x = torch.ones(2), word = { 'a', 'b' } }, { 'word', 'x' })
 function Frame:__init(names, types, values, categories, count)
   parent.__init(self)
-  self.names, self.types, self.columns, self.categories, self._count = {}, {}, {}, {}, count
+  self.names, self.types, self.columns, self.categories, self.ordered, self._count = {}, {}, {}, {}, {}, count or 0
+  if not values then return ofColumns(self, names, types) end
   for i, name in ipairs(names) do
     if self.columns[name] then name = ('%s_%d'):format(name, i) end
-    self.names[i], self.types[name], self.columns[name] = name, torch.type(types[i]) == 'table' and 'category' or types[i], values[i]
-    self.categories[name] = categories[i] or nil
+    local isList = torch.type(types[i]) == 'table'
+    self:_add(name, isList and 'category' or types[i], values[i], categories[i] or nil)
+    self.ordered[name] = isList or nil
   end
+end
+
+-- Adds a column.
+function Frame:_add(name, type, values, categories)
+  self.names[#self.names + 1] = name
+  self.types[name], self.columns[name], self.categories[name] = type, values, categories
+end
+
+-- A frame with some of the columns, each given by a function of its name.
+function Frame:_of(column, names, count, rowNames)
+  local frame = Frame({}, {}, {}, {}, count)
+  for _, name in ipairs(names) do
+    frame:_add(name, self.types[name], column(name), self.categories[name])
+    frame.ordered[name] = self.ordered[name]
+  end
+  frame.rowNames = rowNames or nil
+  return frame
+end
+
+-- The names of columns that a caller means: one name or number, a list of them, or all for nil.
+function Frame:_named(which)
+  if which == nil then return self.names end
+  if type(which) ~= 'table' then which = { which } end
+  local names = {}
+  for j, each in ipairs(which) do names[j] = select(2, self:column(each)) end
+  return names
+end
+
+-- The place of a column among the names.
+function Frame:_place(name)
+  for j, each in ipairs(self.names) do
+    if each == name then return j end
+  end
+end
+
+-- A column of this name, where no method or field has it.
+function Frame:__index__(key)
+  if type(key) ~= 'string' or Frame[key] ~= nil then return nil, false end
+  local columns = rawget(self, 'columns')
+  local column = columns and columns[key]
+  return column, column ~= nil
 end
 
 --- How many rows there are.
 function Frame:size() return self._count end
 
+--- Some of the columns, which are shared.
+-- @tparam string|int|{string|int,...} which names or numbers
+-- @treturn data.Frame
+-- @usage print(flowers:select { 'species', 'length' }:head())
+function Frame:select(which)
+  check.that(which ~= nil, 'data.Frame:select: which: expected the name of a column or a list of names')
+  return self:_of(function(name) return self.columns[name] end, self:_named(which), self._count, self.rowNames)
+end
+
 --- A column by its name or number.
 -- @tparam string|int which
 -- @treturn torch.Tensor|table a tensor of `size()` elements, or a list of texts
 function Frame:column(which)
-  local name = self.columns[which] and which or self.names[which]
+  local name = self.columns[which] and which or self.names[which] or self.columns[tostring(which)] and tostring(which)
   check.that(name, ('data.Frame: column: %s, expected one of %s'):format(tostring(which), table.concat(self.names, ', ')))
   return self.columns[name], name
 end
@@ -119,18 +216,21 @@ end
 
 local function cut(value)
   local text = type(value) == 'cdata' and tostring(value):gsub('LL$', '') or tostring(value)
+  if type(value) == 'number' and value % 1 ~= 0 then text = ('%.6g'):format(value) end
   return #text > shownWidth and text:sub(1, shownWidth - 3) .. '...' or text
 end
 
 --- The first rows, below the columns' names.
 function Frame:__tostring()
   local lines, widths = { {} }, {}
-  for j, name in ipairs(self.names) do lines[1][j] = cut(name) end
+  local first = self.rowNames and 1 or 0
+  if self.rowNames then lines[1][1] = '' end
+  for j, name in ipairs(self.names) do lines[1][j + first] = cut(name) end
   for i = 1, math.min(self._count, shownRows) do
-    lines[i + 1] = {}
-    for j, name in ipairs(self.names) do lines[i + 1][j] = cut(written(self, name, i)) end
+    lines[i + 1] = { self.rowNames and cut(self.rowNames[i]) or nil }
+    for j, name in ipairs(self.names) do lines[i + 1][j + first] = cut(written(self, name, i)) end
   end
-  for j = 1, #self.names do
+  for j = 1, #self.names + first do
     widths[j] = 0
     for _, line in ipairs(lines) do widths[j] = math.max(widths[j], #line[j]) end
   end

@@ -4,6 +4,7 @@ local check = require 'torch.check'
 local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
 local Gzip = require 'torch.file.gzip_channel'
+local recognise = require 'torch.file.recognise'
 
 local lines = {}
 
@@ -24,11 +25,11 @@ function lines.open(op, name)
   return self
 end
 
---- Calls a function; its errors begin with the operation and the file.
+--- Calls a function; its errors begin with the operation and the file, and end with what the file is where it is of another kind.
 function Lines:guard(f, ...)
   local good, first = pcall(f, ...)
-  if not good then check.raise(('%s: %s: %s'):format(self._op, self._name, tostring(first))) end
-  return first
+  if good then return first end
+  check.raise(('%s: %s: %s'):format(self._op, self._name, recognise.explained(tostring(first), recognise.head(self._file), self._op)))
 end
 
 --- The next line, without its end; nil after the last.
@@ -39,7 +40,7 @@ function Lines:next()
     return nil
   end
   self.number = self.number + 1
-  return text:byte(-1) == 13 and text:sub(1, -2) or text
+  return text
 end
 
 --- The place in the file, from 1, of the last line.

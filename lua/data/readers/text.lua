@@ -4,16 +4,27 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
 local damage = require 'torch.file.damage'
+local Encoded = require 'torch.file.encoded_channel'
 local outside = require 'torch.file.outside'
+local recognise = require 'torch.file.recognise'
 local lines = require 'data.readers.lines'
 local Vocabulary = require('data.readers.vocabulary').Vocabulary
 
 local text = {}
 
+-- All of a channel as UTF-8, without a mark of byte order. A mark says that it is UTF-16 or UTF-32; then it is converted.
 local function contentsOf(channel)
-  local parts = {}
+  local parts, p, n = {}, channel:peek()
+  local head = ffi.string(p, math.min(n, 512))
+  local pointer = recognise.pointer(head)
+  if pointer then error(pointer, 0) end
+  local encoding, mark = Encoded.marked(head)
+  if encoding then
+    channel:skip(mark)
+    channel = Encoded.over(channel, Encoded.conversion(encoding), encoding)
+  end
   while true do
-    local p, n = channel:peek()
+    p, n = channel:peek()
     if n == 0 then return (table.concat(parts):gsub('^\239\187\191', '')) end      -- a byte order mark
     parts[#parts + 1] = ffi.string(p, n)
     channel:skip(n)
@@ -116,7 +127,7 @@ local takers = {
   characters = split,
   lines = function(contents)
     local list = {}
-    for line in contents:gmatch '[^\n]+' do list[#list + 1] = (line:gsub('\r$', '')) end
+    for line in contents:gmatch '[^\r\n]+' do list[#list + 1] = line end
     return list
   end,
 }

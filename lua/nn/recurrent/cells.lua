@@ -15,6 +15,7 @@ return function(name, gates, states, step)
   local Cell, parent = torch.class(name, 'nn.Module')
   Cell.__givesWay = true
   Cell.takes = 'any'
+  Cell.widens = true
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -1,6 +1,12 @@
 --- What nn.LSTM, nn.GRU and nn.RNN have in common: layers, directions, states, shapes.
 -- A module takes x (T, N, inputSize), or (T, inputSize), and gives (T, N, directions x size). Given a table {x, state, ...} with states
 -- (layers x directions, N, size) to start from, it gives a table {y, last state, ...}. Weights are drawn from uniform(-1, 1) / sqrt(size).
+--
+-- Sequences of different lengths: {x, state, ..., lengths = lengths}, with states or without, where lengths (a tensor or a list of N whole
+-- numbers, 0 to T, in any order) say how many steps each sequence has; or mask = mask, of sizes (T, N), with batchFirst (N, T), not 0 at
+-- the steps in use. The result is a table, too. What x has beyond a length is not read and has gradient 0; the output is 0 there; the last
+-- states are those after each sequence's own last step, and those that it started from where its length is 0. The reverse direction starts
+-- at that step.
 -- @module nn.recurrent.layers
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -17,6 +23,7 @@ return function(name, gates, states, sequence)
   local kind = { name = name, states = states, sequence = sequence }
   Layers.__givesWay = true
   Layers.takes = 'any'
+  Layers.widens = true
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -3,7 +3,7 @@
 -- one layer in one direction (see nn.recurrent.layers).
 -- @module nn.recurrent.stack
 local torch = require 'torch'
-local parameters = require 'nn.recurrent.parameters'
+local lengths, parameters = require 'nn.recurrent.lengths', require 'nn.recurrent.parameters'
 local sizesOf = require('torch.check.message').sizes
 
 -- The states that a layer and direction starts from.
@@ -28,8 +28,8 @@ end
 local function prepared(module, kind, x)
   local dims = x:dim()
   if dims ~= 2 and dims ~= 3 or x:size(dims) ~= module.inputSize or x:nElement() == 0 then
-    error(('%s: input: %s, expected (%s, %d)'):format(kind.name, sizesOf(x),
-      module.batchFirst and 'N, T' or 'T, N', module.inputSize), 0)
+    error(('%s: input: %s, expected (%s, %d)%s'):format(kind.name, sizesOf(x), module.batchFirst and 'N, T' or 'T, N',
+      module.inputSize, x:nElement() == 0 and '; sequences of length 0 come by { x, lengths = ... }' or ''), 0)
   end
   if dims == 2 then return torch.view(torch.contiguous(x), x:size(1), 1, module.inputSize) end
   return module.batchFirst and torch.contiguous(torch.transpose(x, 1, 2)) or x
@@ -46,12 +46,19 @@ local function dropped(module, x)
   return torch.cmul(x, x.new():resizeAs(x):bernoulli(1 - module.dropout):div(1 - module.dropout))
 end
 
+-- One layer in one direction: outputs and last states.
+local function runDirection(module, kind, x, start, own, reverse, list)
+  if not list then return { kind.sequence(module, x, start, own, reverse) } end
+  local function sequence(part, states, backwards) return kind.sequence(module, part, states, own, backwards) end
+  return lengths.run(sequence, x, start, reverse, list)
+end
+
 -- One layer: outputs of its directions side by side; last states go to the ends of `finals`.
 local function runLayer(module, kind, x, layer, given, finals)
   local outputs = {}
   for direction = 1, module.directions do
     local start = startOf(module, kind, given, (layer - 1) * module.directions + direction, x)
-    local results = { kind.sequence(module, x, start, parameters.of(module, layer, direction), direction == 2) }
+    local results = runDirection(module, kind, x, start, parameters.of(module, layer, direction), direction == 2, given.lengths)
     outputs[direction] = results[1]
     for k = 1, kind.states do
       finals[k][#finals[k] + 1] = torch.view(torch.contiguous(results[k + 1]), 1, x:size(2), module.size)
@@ -63,7 +70,7 @@ end
 --- Runs all layers.
 -- @tparam nn.Module module
 -- @tparam table kind
--- @tparam torch.Tensor|table input x, or {x, state, ...}
+-- @tparam torch.Tensor|table input x, or {x, state, ..., lengths = or mask =}
 -- @treturn torch.Tensor|table y, or {y, last state, ...}
 return function(module, kind, input)
   local given, original = {}, input
@@ -73,6 +80,7 @@ return function(module, kind, input)
   end
   local x = prepared(module, kind, original)
   checkStates(module, kind, given, x)
+  if type(input) == 'table' then given.lengths = lengths.of(kind.name, module, input, x:size(1), x:size(2)) end
   local finals = {}
   for k = 1, kind.states do finals[k] = {} end
   for layer = 1, module.layers do

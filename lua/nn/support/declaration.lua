@@ -8,8 +8,9 @@ local declaration = {}
 local fields = {
   name = 'string', parent = 'string', options = 'table', parameters = 'table', buffers = 'table', formula = 'string or function',
   otherwise = 'function', gradient = 'string or table', byFields = 'function', values = 'table', keeps = 'table',
-  compute = 'function', letsGo = 'boolean',
-  forward = 'function', backward = 'function', accepts = 'function', dims = 'table', prepare = 'function', draws = 'string',
+  compute = 'function', letsGo = 'boolean', widens = 'boolean',
+  forward = 'function', backward = 'function', accepts = 'function', dims = 'table', skips = 'function', prepare = 'function',
+  draws = 'string',
   resized = 'function', explain = 'function', shows = 'boolean', inplace = 'boolean', takes = 'string', once = 'boolean',
   unusedAsOne = 'boolean', transient = 'table', prints = 'function', samples = 'table',
 }

@@ -23,6 +23,8 @@
 --     formula        what it computes, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
 --                    `input[1]`, of fields, and of `values`; or a function (self, input) that gives the expression, then those values.
 --                    Where there is no single expression, `compute`, a function (self, input) of differentiable ops
+--     widens         with `compute`, of tensors with 16 bits: false where the input, fields and children are to be as they are, and not in
+--                    float32, as nothing is computed (see nn.support.wide); true where a container's children are parts of what it computes
 --     letsGo         with `compute`: a call keeps neither its input nor its result in fields
 --     forward, backward  functions (self, input) and (self, input, gradOutput): Torch7's updateOutput and updateGradInput, written out
 --                    where they have less to do than to record `compute`
@@ -36,6 +38,8 @@
 --     keeps          fields that the second and further results of the formula's outermost op that has some are kept in
 --     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
 --     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
+--     skips          with `formula`: a function (self, input, gradOutput) that is asked for a backward whose sizes don't fit; true where it
+--                    does nothing, as Torch7's did
 --     prepare        a function (self, input, target, anew) called before each forward: it may write fields; into new tensors where it
 --                    says `anew`, as the tape may keep those of the last
 --     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward goes by those of the last forward, and
@@ -57,10 +61,11 @@
 local torch, check, guard = require 'torch', require 'torch.check', require 'torch.check.guard'
 local define = require('torch.class').define
 local declaration, install = require 'nn.support.declaration', require 'nn.support.formula'
+local composite = require 'nn.support.composite'
 
 -- What the value of an option must be, by kind.
 local kinds = {
-  int = check.int, number = check.number,
+  int = check.whole, number = check.number,
   boolean = function(_, _, value) return value and true or false end,
   inplace = function(_, _, value) return check.inplace(value) end,
   string = check.text, tensor = check.tensor,
@@ -68,13 +73,16 @@ local kinds = {
   any = function(_, _, value) return value end,
 }
 
+-- The same for a class that Torch7 lacks, which refuses fractions.
+local exact = setmetatable({ int = check.int }, { __index = kinds })
+
 -- The table of options that the arguments of a constructor are.
-local function read(where, options, ...)
+local function read(where, options, isExact, ...)
   local values = {}
   for i = 1, #options do
     local option, value = options[i], (select(i, ...))
     if value == nil then value = option.default end
-    if value ~= nil or not option.optional then value = kinds[option[2]](where, option[1], value, option) end
+    if value ~= nil or not option.optional then value = (isExact and exact or kinds)[option[2]](where, option[1], value, option) end
     values[option[1]] = value
   end
   return values
@@ -87,7 +95,7 @@ local function constructor(spec, parent)
     return #list > 0 and torch.Tensor(unpack(list)) or nil
   end
   return function(self, ...)
-    local values = read(torch.type(self), options, ...)
+    local values = read(torch.type(self), options, self.__givesWay, ...)
     parent.__init(self)
     if spec.takes == 'table' then self.gradInput = {} end
     for i = 1, #options do
@@ -128,7 +136,12 @@ return function(spec)
   local names = {}
   for i, parameter in ipairs(spec.parameters or {}) do names[i] = parameter[1] end
   if #names > 0 then class.parameterNames = names end
-  if spec.compute then class.compute = spec.compute end
+  if spec.compute then
+    class.compute = spec.compute
+    if class.widens ~= false then class.widens = true end
+  end
+  if spec.widens ~= nil then class.widens = spec.widens end
+  if spec.widens and not spec.compute and not spec.formula then composite(class, parent) end
   if spec.letsGo then class.letsGo = spec.compute end
   if spec.formula then install.methods(class, spec, names) end
   if spec.forward then class.updateOutput = spec.forward end

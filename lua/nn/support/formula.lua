@@ -5,7 +5,7 @@
 -- @module nn.support.formula
 local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
 local run, explain, explained = require 'nn.support.run', require 'nn.support.explain', require('nn.support.declaration').explained
-local messages = require 'torch.check.message'
+local messages, wide = require 'torch.check.message', require 'nn.support.wide'
 
 local install = {}
 
@@ -45,6 +45,14 @@ local function generalForward(spec)
     local output = run.forward(self, input)
     spec.resized(self, input)
     return output
+  end
+end
+
+local function generalBackward(spec)
+  if not spec.skips then return run.backward end
+  return function(self, input, gradOutput, byInput, scale)
+    if spec.skips(self, input, gradOutput) then return self.gradInput end
+    return run.backward(self, input, gradOutput, byInput, scale)
   end
 end
 
@@ -102,6 +110,7 @@ end
 -- What gives a formula's text as the binding takes it: see bindings/lua/formula_reader.cpp.
 local function compiler(spec, parameters, isCriterion)
   local values, keeps = positionsOf(spec.values or {}), spec.keeps or {}
+  local keepsSums = isCriterion and #keeps > 0                     -- of weights, for which 16 bits have no room
   return function(text)
     local entries, wanted, results, kept = 0, { 'input' }, {}, {}
     local names, nameOf = nameList()
@@ -114,8 +123,28 @@ local function compiler(spec, parameters, isCriterion)
     return {
       text = text, names = names, operands = placesOf(compiled.operands, values, isCriterion, nameOf), kept = kept, entries = entries,
       gradients = receiversOf(compiled.gradients, nameOf), forward = compiled.forward, backward = compiled.backward,
-      alike = compiled.alike, dims = dimsOf(spec), shows = spec.shows or false, inplace = spec.inplace or false,
+      alike = compiled.alike, composed = keepsSums or wide.isComposed(compiled), dims = dimsOf(spec), shows = spec.shows or false,
+      inplace = spec.inplace or false,
     }
+  end
+end
+
+-- A function (self, input, target) that tells whether what a class computes is made of several ops.
+local function widening(class, spec, parameters, isCriterion)
+  local keepsSums = isCriterion and spec.keeps ~= nil
+  local composed = wide.composedTexts(function(text) return gradientOf(spec, text) end, function(text)
+    local wanted = { 'input', unpack(parameters) }
+    for k in text:gmatch 'input%[(%d+)%]' do wanted[#wanted + 1] = ('input[%d]'):format(k) end
+    return wanted
+  end)
+  local compute = class.compute
+  return function(self, input, target)
+    if self.compute ~= compute then return false end               -- a subclass's own
+    local text = spec.formula
+    if type(text) == 'string' then return keepsSums or composed[text] end
+    local done
+    done, text = pcall(text, self, input, target)
+    return keepsSums or not done or type(text) ~= 'string' or composed[text]
   end
 end
 
@@ -214,11 +243,12 @@ function install.methods(class, spec, parameters)
     class.compute = computeOf(spec, isCriterion)
   end
   class.letsGo = not isCriterion and class.compute or nil
+  class.widens = widening(class, spec, parameters, isCriterion)
   class.updateOutput, class.updateGradInput, class.accGradParameters, class.backward = C.formulaMethods {
     text = isText and spec.formula or nil, choose = not isText and spec.formula or nil, prepare = beforeForward(spec),
     resized = spec.resized, compute = class.compute, forward = isCriterion and generalLoss or generalForward(spec),
-    backward = isCriterion and run.lossGradient or run.backward, compile = compiler(spec, parameters, isCriterion), criterion = isCriterion,
-    replaced = run.replaced, casts = run.casts,
+    backward = isCriterion and run.lossGradient or generalBackward(spec), compile = compiler(spec, parameters, isCriterion),
+    criterion = isCriterion, replaced = run.replaced, casts = run.casts,
   }
 end
 

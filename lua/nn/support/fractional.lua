@@ -20,12 +20,12 @@ function fractional.init(module, axes, pools, targets)
     ratios = ratios or targets[i] < 1
   end
   for i, axis in ipairs(axes) do
-    module['poolSize' .. axis] = check.int(where, 'poolSize' .. axis, pools[i], { min = 2 })
+    module['poolSize' .. axis] = check.whole(where, 'poolSize' .. axis, pools[i], { min = 2 })
     if ratios then
       local fits = targets[i] > 0 and targets[i] < 1
       module['ratio' .. axis] = check.number(where, 'ratio' .. axis, targets[i], not fits and { min = 0, max = -1 } or nil)
     else
-      module['out' .. axis] = check.int(where, 'out' .. axis, targets[i], { min = 1 })
+      module['out' .. axis] = check.whole(where, 'out' .. axis, targets[i], { min = 1 })
     end
   end
   module.indices = torch.LongTensor()

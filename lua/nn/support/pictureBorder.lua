@@ -17,7 +17,7 @@ return function(name, extend, samples)
       if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
       local left, right, top, bottom = self.pad_l, self.pad_r, self.pad_t, self.pad_b
       if not (left and right and top and bottom) then
-        for _, field in ipairs(fields) do check.int(name, field, self[field]) end
+        for _, field in ipairs(fields) do self[field] = check.whole(name, field, self[field]) end
       end
       return extend(extend(input, dim - 1, top, bottom), dim, left, right)
     end,
@@ -27,8 +27,8 @@ return function(name, extend, samples)
 
   function class:__init(left, right, top, bottom)
     parent.__init(self)
-    self.pad_l, self.pad_r = whole(left), whole(right or left)
-    self.pad_t, self.pad_b = whole(top or left), whole(bottom or left)
+    self.pad_l, self.pad_r = whole(self, 'pad_l', left), whole(self, 'pad_r', right or left)
+    self.pad_t, self.pad_b = whole(self, 'pad_t', top or left), whole(self, 'pad_b', bottom or left)
   end
 
   return class

@@ -8,6 +8,7 @@ local torch, check, C = require 'torch', require 'torch.check', require 'libmoon
 local autograd = require 'autograd.core'
 local private = require 'autograd.private_tape'
 local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', require 'nn.support.explain'
+local functionOf = require('nn.support.wide').functionOf
 
 local run = {}
 
@@ -94,7 +95,7 @@ local recording = 0                                                -- how many c
 -- Calls compute; its gradient is wanted, where gradients are on.
 local function computed(owner, input, target)
   recording = recording + 1
-  local done, output = pcall(owner.compute, owner, input, target)
+  local done, output = pcall(functionOf(owner, input, target), owner, input, target)
   recording = recording - 1
   return done, output
 end
@@ -116,7 +117,7 @@ local function record(owner, parameters, input, extra)
   made.target = map(extra, detach)
   made.targetVersions = extra ~= nil and versionsOf(extra, made.target) or nil
   recording = recording + 1
-  local done, output = private.call(made, parameters, owner.compute, owner, made.input, extra)
+  local done, output = private.call(made, parameters, functionOf(owner, made.input, extra), owner, made.input, extra)
   recording = recording - 1
   made.output = explain.checked(owner, done, output, input, extra)
   made.isOurs = isTensor(output) and keepsNothing(owner)
@@ -329,6 +330,12 @@ function run.forward(module, input)
   belongsToForward(module)
   if goesByFields(module) and isTensor(input) and not autocast() then return unrecorded(module, input) end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
+end
+
+--- Torch7's updateOutput of a module whose methods follow from `compute`, where no backward will come: nothing is recorded.
+function run.inference(module, input)
+  belongsToForward(module)
+  return unrecorded(module, input)
 end
 
 -- What a module that works in place gives: the gradient, written over gradOutput.

@@ -12,10 +12,10 @@ window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
 -- Torch7's words for what must not be 0.
 local refusals = { k = 'kernel size should be greater than zero', d = 'stride should be greater than zero' }
 
---- The whole part of a number, which Torch7's kernels work with: padding of (k - 1) / 2 for an even k. Anything else stays.
-function window.whole(value)
+--- A whole number for a field of a module; the padding (k - 1) / 2 for an even k is truncated. Anything that is no number stays.
+function window.whole(module, name, value)
   if type(value) ~= 'number' then return value end
-  return value < 0 and math.ceil(value) or math.floor(value)
+  return check.whole(torch.type(module), name, value)
 end
 
 --- Sets the fields `<prefix><axis>` to the whole parts of numbers, in the order of arguments; what is missing the first forward asks for.
@@ -24,7 +24,7 @@ end
 -- @param ... values, 2 for pictures or 3 for volumes
 function window.keep(module, prefix, ...)
   for i, axis in ipairs(window.axes[select('#', ...)]) do
-    local value = window.whole((select(i, ...)))
+    local value = window.whole(module, prefix .. axis, (select(i, ...)))
     if refusals[prefix] and type(value) == 'number' and value <= 0 then
       check.raise(('%s: %s: %s, %s'):format(torch.type(module), prefix .. axis, value, refusals[prefix]))
     end
@@ -73,9 +73,9 @@ local positive = { min = 1 }
 
 -- Checks that a module has what its windows along an axis need.
 local function expectFields(module, axis)
-  check.int(torch.type(module), axis.kernel, module[axis.kernel], positive)
-  check.int(torch.type(module), axis.step, module[axis.step], positive)
-  if module[axis.pad] ~= nil then check.int(torch.type(module), axis.pad, module[axis.pad]) end
+  module[axis.kernel] = check.whole(torch.type(module), axis.kernel, module[axis.kernel], positive)
+  module[axis.step] = check.whole(torch.type(module), axis.step, module[axis.step], positive)
+  if module[axis.pad] ~= nil then module[axis.pad] = check.whole(torch.type(module), axis.pad, module[axis.pad]) end
 end
 
 -- The size of a module's output along an axis.
@@ -147,6 +147,14 @@ end
 function window.explain(module, message, ...)
   window.expectRoom(module, ...)
   error(message, 0)
+end
+
+--- Has an unpooling module share the indices of its pooling module's last forward. Without one, as in a file that left them out, it keeps
+-- those that it has.
+-- @tparam nn.Module module with the field `pooling`
+function window.shareIndices(module)
+  local indices = module.pooling.indices
+  if module.indices == nil or torch.isTensor(indices) and indices:nElement() > 0 then module.indices = indices end
 end
 
 local function listed(module, prefix, dims, separator)

@@ -104,16 +104,29 @@ function check.int(where, name, value, options)
   return value
 end
 
+--- A whole number as Torch7 took them: a fraction is truncated toward zero with a warning, or refused in the strict mode; `options.min` and
+-- `options.max` bound the result. For what Torch7 lacks there is `check.int`, which refuses fractions.
+-- @return the whole number
+function check.whole(where, name, value, options)
+  local number = type(value) == 'number' and (value % 1 == 0 and value or require('torch.check.whole').of(where, name, value))
+  if not number or not inRange(number, options or anything) then
+    fail(where, name, value, 'a whole number' .. range(options or anything))
+  end
+  return number
+end
+
 --- Sizes that are given as numbers, none of them too, or as one storage or list.
 -- @treturn torch.LongStorage|table the storage, the very one that came
 function check.sizes(where, ...)
   local first = ...
   if type(first) == 'table' or class.type(first) == 'torch.LongStorage' then return first end
+  local sizes = {}
   for i = 1, select('#', ...) do
     local size = select(i, ...)
     if type(size) ~= 'number' then fail(where, 'sizes', size, 'numbers or a LongStorage') end
+    sizes[i] = check.whole(where, 'sizes', size)
   end
-  return package.loaded.torch.LongStorage { ... }
+  return package.loaded.torch.LongStorage(sizes)
 end
 
 --- A table of options by name, or nil, which is an empty one.
@@ -179,10 +192,16 @@ function check.callable(where, name, value)
 end
 
 --- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals.
+-- @string where what messages begin with
+-- @string name of the argument
+-- @tparam torch.Tensor x
+-- @param dim
+-- @bool[opt=false] truncates whether a fraction is truncated, as by `check.whole`
 -- @treturn int the dimension from 1
-function check.dim(where, name, x, dim)
+function check.dim(where, name, x, dim, truncates)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
   if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
+  if truncates then number = check.whole(where, name, number) end
   if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number)) end
   return check.call(require('torch.check.expect').whichDim, where, name, x, number)
 end

@@ -5,6 +5,7 @@ local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local damage = require 'torch.file.damage'
+local Encoded = require 'torch.file.encoded_channel'
 require 'torch.file.libc'
 
 local Delimited = {}
@@ -57,30 +58,64 @@ local function fill(self)
   repeat take(self) until self._ended or self._filled >= enough
 end
 
--- Passes over a byte order mark, which may come in pieces.
-local function skipMark(self)
-  local function begin() return ffi.string(self._bytes, math.min(self._filled, 3)) end
-  while not self._ended and self._filled < 3 and begin():find '^[\239\254\255]' do fill(self) end
-  local mark = begin()
-  if mark == '\239\187\191' then self._at = 3 end
-  if mark:find '^\255\254' or mark:find '^\254\255' then damage.raise(1, 'text in UTF-8', 'the mark of UTF-16') end
+-- The first bytes, of which at least n are there unless the text is shorter.
+local function begin(self, n)
+  while not self._ended and self._filled < n do fill(self) end
+  return ffi.string(self._bytes, math.min(self._filled, n))
+end
+
+-- Reads on from what converts the channel's text to UTF-8. What has been read of it is given back first.
+local function convert(self, encoding, markSize)
+  local conversion = Encoded.conversion(encoding)
+  if not conversion then
+    error(("encoding: %s, expected one that this system's iconv knows, such as 'utf-16', 'latin1' or 'windows-1252'"):format(encoding), 0)
+  end
+  self._channel = Encoded.over(self._channel, conversion, encoding, ffi.string(self._bytes + markSize, self._filled - markSize))
+  self._filled, self._ended = 0, false
+  fill(self)
+end
+
+-- Passes over a byte order mark, and converts what is no UTF-8.
+local function settleEncoding(self, encoding)
+  local head = begin(self, 64)
+  local marked, markSize = Encoded.marked(head)
+  local isOwn = not encoding or encoding:lower():gsub('[-_]', '') == 'utf8'
+  if marked and (isOwn or encoding:lower():find '^utf%-?_?%d+$') then
+    convert(self, marked, markSize)
+  elseif not isOwn then
+    convert(self, encoding, 0)
+  else
+    local unmarked = Encoded.unmarked(head)
+    if unmarked then damage.raise(1, ("text in UTF-8, or the option encoding = '%s'"):format(unmarked:lower()), 'zero bytes') end
+  end
+  if begin(self, 3) == '\239\187\191' then self._at = 3 end
 end
 
 --- A reader of the text that a channel gives from now on.
 -- @tparam table channel
 -- @tparam table format `separator`, one byte; `comment`, the byte that lines begin with which are left out; `decimal`, a point or comma;
--- `runs`, whether several separators together are one,
--- and tabs are blanks; `ragged`, whether records may lack fields; `dayFirst` or `monthFirst`, the order in
--- dates such as 3/4/2021; `absent`, a list of texts that stand for missing values
+-- `thousands`, the byte between groups of three digits; `quote`, the byte around fields, or `plain`, where quotes are text; `runs`,
+-- whether several separators together are one, and tabs are blanks; `ragged`, whether records may lack fields; `skip`, whether malformed
+-- records are left out; `dayFirst` or `monthFirst`, the order in dates such as 3/4/2021; `absent`, a list of texts that stand for missing
+-- values; `encoding`, that of the text where it is not UTF-8 and no mark says it
 function Delimited.new(channel, format)
   local self = setmetatable({
     _channel = channel, _reader = C.delimited(format), _from = 0, _at = 0, _filled = 0, _base = 0, _ended = false,
     line = 0, nextLine = 1,      -- of the record's start and end
+    _found = { [10] = { place = 0 }, [13] = { place = 0 } },
   }, Delimited)
   makeRoom(self, bufferSize)
   fill(self)
-  skipMark(self)
+  settleEncoding(self, format.encoding)
   return self
+end
+
+--- Raises an error where a channel's bytes are those of a format that is no table of text.
+-- @tparam table channel
+function Delimited.refuseOthers(channel)
+  local p, n = channel:peek()
+  local words = require('torch.file.recognise').noTable(ffi.string(p, math.min(n, 512)))
+  if words then error(words, 0) end
 end
 
 -- The text of a place in the buffer, shortened, as messages show it.
@@ -96,7 +131,9 @@ local function raise(self, expected)
   elseif found.what == 'afterQuote' then
     damage.raise(at, ('a separator after the quoted field of line %d'):format(line), shown(self, found.at, found.stop))
   elseif found.what == 'fields' then
-    damage.raise(at, ('%d fields in line %d'):format(self.width, line), tostring(found.found))
+    local shorter = found.found < self.width and 'ragged = true takes shorter rows, ' or ''
+    damage.raise(at, ('%d fields in line %d'):format(self.width, line),
+      ("%d (with data.csv, %smalformed = 'skip' leaves such rows out)"):format(found.found, shorter))
   end
   local doubt = line == self.doubtfulLine and ', or the option header = true' or ''
   damage.raise(at, ('%s in line %d, column %d%s'):format(expected(found.column + 1, found.what), line, found.field + 1, doubt),
@@ -122,19 +159,38 @@ function Delimited:record(judge)
   end
 end
 
---- The next line as it is, without its end; `lineAt` is its place in the file, from 1.
+-- The place in the file, from 0, of the next of a byte in what has been read, or nil. What was found is kept, as is how far was searched,
+-- so that each byte is looked at once.
+local function placeOf(self, byte)
+  local known = self._found[byte]
+  local from = math.max(known.place, self._base + self._at)
+  local stop = self._base + self._filled
+  if known.isThere and from == known.place then return from end
+  if from >= stop then return nil end
+  local p = self._bytes + (from - self._base)
+  local found = ffi.C.mt_memchr(p, byte, stop - from)
+  known.isThere = found ~= nil
+  known.place = known.isThere and from + tonumber(ffi.cast('uint8_t *', found) - p) or stop
+  return known.isThere and known.place or nil
+end
+
+--- The next line as it is, without its end, which is LF, CR LF or CR; `lineAt` is its place in the file, from 1.
 -- @treturn ?string nil at the end
 function Delimited:textLine()
   while true do
-    local left = self._filled - self._at
-    local stop = left > 0 and ffi.C.mt_memchr(self._bytes + self._at, 10, left) or nil
-    local found = stop ~= nil
-    if found or self._ended then
-      if left == 0 then return nil end
-      local n = found and tonumber(ffi.cast('uint8_t *', stop) - self._bytes) - self._at or left
-      local text = ffi.string(self._bytes + self._at, n)
-      self.lineAt = self._base + self._at + 1
-      self._at, self.nextLine = self._at + n + (found and 1 or 0), self.nextLine + 1
+    local lineFeed, carriageReturn = placeOf(self, 10), placeOf(self, 13)
+    local stop = math.min(lineFeed or math.huge, carriageReturn or math.huge)
+    local start, filled = self._base + self._at, self._base + self._filled
+    if stop == math.huge and self._ended then
+      if start == filled then return nil end
+      stop = filled
+    end
+    -- A CR at the end of what is there may be followed by its LF.
+    if stop < math.huge and (stop + 1 < filled or self._ended or stop == lineFeed) then
+      local size = stop == filled and 0 or stop == carriageReturn and lineFeed == stop + 1 and 2 or 1
+      self.lineAt = start + 1
+      local text = ffi.string(self._bytes + self._at, stop - start)
+      self._at, self.nextLine = self._at + (stop - start) + size, self.nextLine + 1
       return text
     end
     fill(self)
@@ -172,6 +228,10 @@ function Delimited:read(most, expected)
     fill(self)
   end
 end
+
+--- How many malformed records were left out since the last call.
+-- @treturn int
+function Delimited:skipped() return self._reader:skipped() end
 
 --- What `read` has read since the last time.
 -- @treturn table a column each: a storage (of longs for booleans, integers and categories, else of doubles), a list of texts, or the bits

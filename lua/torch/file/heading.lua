@@ -41,6 +41,37 @@ local function canBeNames(texts, kinds, below)
   return true
 end
 
+-- A year as a program would write it.
+local function yearOf(text) return text:match '^%s*[12]%d%d%d%s*$' and tonumber(text) end
+
+-- The places of the fields that are years, where they are the record's only values, rise by the same step, and stand beside texts.
+local function yearsOf(texts, kinds)
+  local places, others, last, step = {}, 0, nil, nil
+  for i, text in ipairs(texts) do
+    local year = yearOf(text)
+    if year then
+      if last and (year <= last or step and year - last ~= step) then return nil end
+      step, last = last and year - last, year
+      places[#places + 1] = i
+    elseif band(kinds[i], valued) == 0 or band(kinds[i], readable.absent) ~= 0 then
+      others = others + 1
+    else
+      return nil
+    end
+  end
+  return #places >= 2 and others > 0 and places or nil
+end
+
+-- Whether a first record has years for names: below them are values or nothing, and no such years.
+local function hasYears(texts, kinds, below, kindsBelow)
+  local years = below and #below >= #texts and yearsOf(texts, kinds)
+  if not years or yearsOf(below, kindsBelow) then return false end
+  for _, place in ipairs(years) do
+    if band(kindsBelow[place], valued) == 0 and band(kindsBelow[place], readable.absent) == 0 then return false end
+  end
+  return true
+end
+
 --- Reads the first record where it has names, and leaves it for later where not.
 -- @tparam torch.file.delimited records
 -- @tparam ?bool wanted whether it has names; it is guessed for nil
@@ -54,7 +85,8 @@ function heading.read(records, wanted, ofTexts)
   local has = texts and wanted
   if texts and wanted == nil then
     local below, kindsBelow = records:record(true)
-    has = isHeader(kinds, kindsBelow) or ofTexts and below and canBeNames(texts, kinds, below)
+    has = isHeader(kinds, kindsBelow) or hasYears(texts, kinds, below, kindsBelow)
+      or ofTexts and below and canBeNames(texts, kinds, below)
   end
   records:rewind()
   if has then return records:record(), #texts end
@@ -74,6 +106,7 @@ function heading.choose(records, names, width, wanted)
   for i = 1, wanted and #wanted or width do
     local column = wanted and wanted[i] or i
     local place = places[column] or tonumber(column)
+    if place and place > width then place = places[tostring(column)] end      -- a year
     if not place or place < 1 or place > width or place % 1 ~= 0 then
       error(('columns: %s, expected the name or number of one of %d columns%s'):format(tostring(column), width,
         records.doubtfulLine and '; the option header = true takes names from the first row' or ''), 0)

@@ -44,14 +44,21 @@ function outside.fill(channel, p, n, what)
   if count < n then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(count)) end
 end
 
+-- What is wrong with a file, and what it seems to be where it is of another kind.
+local function explained(channel, problem, op)
+  local recognise = require 'torch.file.recognise'
+  return recognise.explained(problem, recognise.head(channel), op)
+end
+
 -- Hands the channel of a file to f, as `accept` makes it or refuses it, and closes it.
 local function withChannel(op, name, accept, f)
   if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
   local channel, message = Disk.open(name, 'r')
   if not channel then refuse(('%s: cannot open %s: %s'):format(op, name, message)) end
   local good, first, second = pcall(accept, channel, f)
+  local problem = not good and explained(channel, tostring(first), op)
   channel:close()
-  if not good then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
+  if not good then refuse(('%s: %s: %s'):format(op, name, problem)) end
   return first, second
 end
 
@@ -94,8 +101,9 @@ function outside.map(op, name, f)
   if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
   local good, mapped = pcall(C.mapFile, name)
   if not good then refuse(('%s: %s'):format(op, (mapped:gsub('^mapFile: ', '')))) end
-  local found, first, second = pcall(f, Memory.ofStorage(mapped, mapped:size()), mapped)
-  if not found then refuse(('%s: %s: %s'):format(op, name, tostring(first))) end
+  local channel = Memory.ofStorage(mapped, mapped:size())
+  local found, first, second = pcall(f, channel, mapped)
+  if not found then refuse(('%s: %s: %s'):format(op, name, explained(channel, tostring(first), op))) end
   return first, second
 end
 

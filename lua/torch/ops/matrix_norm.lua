@@ -16,7 +16,11 @@ local function smallest(x, dim) return (torch.min(x, dim)) end
 local function absoluteSums(a, dim) return torch.sum(torch.abs(a), a:dim() + dim + 1) end
 
 local norms = {
-  fro = function(a) return torch.norm(torch.norm(a, 2, a:dim()), 2, a:dim() - 1) end,
+  fro = function(a)                                                -- of all elements at once, so that a row of zeros is no kink
+    local sizes = a:size():totable()
+    sizes[#sizes - 1], sizes[#sizes] = 1, sizes[#sizes - 1] * sizes[#sizes]
+    return torch.norm(torch.reshape(a, torch.LongStorage(sizes)), 2, a:dim())
+  end,
   nuc = function(a) return torch.sum(singularValues(a), a:dim() - 1) end,
   [2] = function(a) return torch.narrow(singularValues(a), a:dim() - 1, 1, 1) end,
   [-2] = function(a) return torch.narrow(singularValues(a), a:dim() - 1, math.min(a:size(-1), a:size(-2)), 1) end,

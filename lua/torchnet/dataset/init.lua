@@ -8,21 +8,38 @@ local Dataset = torch.class('tnt.Dataset', 'data.Dataset', tnt)
 
 function Dataset:__init() end
 
--- Shortcut -> class.
+Dataset.isBase = true                                              -- see data.Dataset.exec
+
+-- Shortcut -> its class, the names of the arguments that follow the data set, and those of which one must be there.
 local shortcuts = {
-  batch = 'BatchDataset', coroutinebatch = 'CoroutineBatchDataset', transform = 'TransformDataset', resample = 'ResampleDataset',
-  shuffle = 'ShuffleDataset', split = 'SplitDataset', iterator = 'DatasetIterator',
+  batch = { 'BatchDataset', 'batchsize perm merge policy filter', 'batchsize' },
+  coroutinebatch = { 'CoroutineBatchDataset', 'batchsize perm merge policy filter', 'batchsize' },
+  transform = { 'TransformDataset', 'transform transforms key', 'transform transforms' },
+  resample = { 'ResampleDataset', 'sampler size' }, shuffle = { 'ShuffleDataset', 'size replacement' },
+  split = { 'SplitDataset', 'partitions initialpartition', 'partitions' }, iterator = { 'DatasetIterator', 'perm filter transform' },
 }
-for name, class in pairs(shortcuts) do
+
+local function contains(names, name) return (' ' .. names .. ' '):find((' %s '):format(tostring(name)), 1, true) ~= nil end
+
+-- Whether a call has named arguments: one table, whose keys are all names of arguments. Any other table is an argument itself, as the
+-- functions by field of `transform { input = f, target = g }` are.
+local function isNamed(names, needed, count, first)
+  if count ~= 1 or type(first) ~= 'table' or getmetatable(first) ~= nil or next(first) == nil then return false end
+  local isComplete = needed == nil
+  for key in pairs(first) do
+    if not contains(names, key) then return false end
+    isComplete = isComplete or contains(needed, key)
+  end
+  return isComplete
+end
+
+for name, shortcut in pairs(shortcuts) do
+  local class, names, needed = unpack(shortcut)
   Dataset[name] = function(self, ...)
-    local first = ...
-    if select('#', ...) == 1 and type(first) == 'table' and getmetatable(first) == nil and type(next(first)) == 'string'
-      and class ~= 'SplitDataset' then
-      local named = { dataset = self }
-      for key, value in pairs(first) do named[key] = value end
-      return tnt[class](named)
-    end
-    return tnt[class](self, ...)
+    if not isNamed(names, needed, select('#', ...), (...)) then return tnt[class](self, ...) end
+    local named = { dataset = self }
+    for key, value in pairs((...)) do named[key] = value end
+    return tnt[class](named)
   end
 end
 

@@ -28,10 +28,10 @@ AverageValueMeter.add = argcheck {
 }
 
 --- @treturn number mean; NaN of no number
--- @treturn number standard deviation, by n - 1; infinite of one number
+-- @treturn number standard deviation, by n - 1; NaN of one number
 function AverageValueMeter:value()
   if self.n == 0 then return 0 / 0, 0 / 0 end
-  if self.n <= 1 then return self.mean, math.huge end
+  if self.n <= 1 then return self.mean, 0 / 0 end
   return self.mean, math.sqrt(self.squares / (self.n - 1))
 end
 

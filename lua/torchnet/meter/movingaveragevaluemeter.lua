@@ -32,12 +32,12 @@ Moving.add = argcheck {
 }
 
 --- @treturn number mean; NaN of no number
--- @treturn number standard deviation, by n - 1; infinite of one number
+-- @treturn number standard deviation, by n - 1; NaN of one number
 function Moving:value()
   local count = math.min(self.n, self.windowsize)
   if count == 0 then return 0 / 0, 0 / 0 end
   local window = self.window:narrow(1, 1, count)
-  return window:mean(), count == 1 and math.huge or window:std()
+  return window:mean(), count == 1 and 0 / 0 or window:std()
 end
 
 return { MovingAverageValueMeter = tnt.MovingAverageValueMeter }

@@ -1,29 +1,7 @@
 --- A viewer that writes a log's figures as a line of JSON.
 -- @module torchnet.log.view.json
-local torch, argcheck = require 'torch', require 'argcheck'
+local argcheck, encoded = require 'argcheck', require 'torch.file.json_text'
 local sink = require 'torchnet.log.view.sink'
-
-local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
-
-local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
-end
-
-local function encoded(value)
-  if value == nil then return 'null' end
-  if type(value) == 'number' then return (value ~= value or math.abs(value) == math.huge) and 'null' or ('%.17g'):format(value) end
-  if type(value) == 'boolean' then return tostring(value) end
-  if torch.isTensor(value) then value = value:totable() end
-  if type(value) ~= 'table' then return quoted(tostring(value)) end
-  local parts = {}
-  if #value > 0 or next(value) == nil then
-    for i, entry in ipairs(value) do parts[i] = encoded(entry) end
-    return '[' .. table.concat(parts, ',') .. ']'
-  end
-  for key, entry in pairs(value) do parts[#parts + 1] = quoted(tostring(key)) .. ':' .. encoded(entry) end
-  table.sort(parts)
-  return '{' .. table.concat(parts, ',') .. '}'
-end
 
 --- Makes the viewer, for `onFlush`.
 -- @function json
@@ -38,7 +16,7 @@ return argcheck {
     local write = sink('torchnet.log.view.json', filename, append)
     return function(log)
       local parts = {}
-      for i, key in ipairs(keys) do parts[i] = quoted(key) .. ':' .. encoded(log:get(key)) end
+      for i, key in ipairs(keys) do parts[i] = encoded(tostring(key)) .. ':' .. encoded(log:get(key)) end
       write('{' .. table.concat(parts, ',') .. '}')
     end
   end,

@@ -1,0 +1,38 @@
+#include "bindings/lua/whole.h"
+
+namespace mt::lua {
+namespace {
+
+constexpr const char* truncate_key = "moontorch.truncate";  // of the registry
+
+// setTruncate(truncate): truncate(message, value) warns the program and returns the value with its fractions truncated, or as it is
+int set_truncate(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, truncate_key);
+  return 0;
+}
+
+}  // namespace
+
+bool truncate_fractions(lua_State* L, State& state, const Reading& reading) {
+  luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+  push_text(L, state, std::move(state.message));
+  const int message = lua_gettop(L);
+  bool found = false;
+  for (int i = reading.first; i <= reading.last; ++i) {
+    lua_getfield(L, LUA_REGISTRYINDEX, truncate_key);
+    if (lua_isnil(L, -1)) break;  // the binding alone, without its Lua files
+    lua_pushvalue(L, message);
+    lua_pushvalue(L, i);
+    lua_call(L, 2, 1);
+    found = found || lua_rawequal(L, -1, i) == 0;
+    lua_replace(L, i);
+  }
+  lua_settop(L, message - 1);
+  return found;
+}
+
+void open_whole(lua_State* L, State& state) { add_function(L, state, "setTruncate", set_truncate); }
+
+}  // namespace mt::lua

@@ -1,0 +1,166 @@
+--- Modules and criteria whose tensors have 16 bits compute in float32, and round once, at the end.
+-- An op computes in float32 by itself. What is made of several ops would round after each, and overflow where a float16 has no room for a
+-- value in the middle, though it has for the result: so the input and the tensors in the fields are there in float32 while `compute` runs,
+-- and the tape knows them as conversions of those in 16 bits.
+-- @module nn.support.wide
+local C, torch = require 'libmoontorch', require 'torch'
+local formula, nested = require 'autograd.formula', require 'nn.nested'
+local noGrad = require('autograd.mode').noGrad
+
+local wide = {}
+
+local isTensor, dtypeOf, versionOf, detach = C.isTensor, C.dtypeOf, C.versionOf, C.detach
+local narrowTypes = { Half = true, BFloat16 = true }
+
+-- The 16-bit type of a tensor, or nil.
+local function narrowTypeOf(x)
+  local dtype = dtypeOf(x)
+  return narrowTypes[dtype] and dtype or nil
+end
+
+--- The 16-bit type of the first float tensor in an input, or nil where that has more bits.
+function wide.typeOf(value)
+  if isTensor(value) then return narrowTypeOf(value) end
+  if type(value) ~= 'table' then return nil end
+  for _, x in ipairs(nested.flatten(value, {})) do
+    if x:isFloatingPoint() then return narrowTypeOf(x) end
+  end
+end
+
+local views = {
+  view = true, viewAs = true, reshape = true, squeeze = true, unsqueeze = true, expand = true, expandAs = true, contiguous = true,
+  channelsLast = true, transpose = true, t = true, permute = true, narrow = true, select = true, unfold = true, clone = true, cat = true,
+  neg = true, abs = true, relu = true, relu_grad = true, flip = true, sub_grad = true, select_grad = true,
+}
+
+-- Whether a program has a step that reads, by ops that only move elements or leave them as exact as they are, what another one rounded.
+local function rounds(steps, outputs)
+  local first, depths = 1, {}
+  for _, step in ipairs(steps) do
+    local depth = 0
+    for i = 1, #step do
+      if step[i][1] == 'step' then depth = math.max(depth, depths[step[i][2]]) end
+    end
+    if not views[step.op] then depth = depth + 1 end
+    for k = first, first + C.opInfo(step.op).results - 1 do depths[k] = depth end
+    first = first + C.opInfo(step.op).results
+  end
+  for _, output in ipairs(outputs) do
+    if (depths[output] or 0) > 1 then return true end
+  end
+  return false
+end
+
+--- Whether a formula, or one of its gradients, is made of several ops, each of which would round.
+-- @tparam table compiled as autograd.formula.compile gives it
+function wide.isComposed(compiled)
+  return rounds(compiled.forward, compiled.forward.outputs) or rounds(compiled.backward, compiled.backward.outputs)
+end
+
+--- The same of a formula's text, each text once: an index by texts.
+-- @tparam function gradientOf gives the gradient by the input that a declaration has for a text
+-- @tparam function wantedOf gives the names by which gradients are wanted
+function wide.composedTexts(gradientOf, wantedOf)
+  return setmetatable({}, { __index = function(known, text)
+    local done, compiled = pcall(formula.compile, text, wantedOf(text), nil, gradientOf(text))
+    known[text] = not done or wide.isComposed(compiled)
+    return known[text]
+  end })
+end
+
+local left = { output = true, gradInput = true, _record = true }
+
+-- Lists, in `swapped`, the tensors of 16 bits in the fields of an object and of those in it: {object, key, tensor}.
+local function collect(object, swapped, seen, depth)
+  seen[object] = true
+  local isModule = torch.typename(object) ~= nil
+  for key, value in next, object do
+    if isTensor(value) then
+      local isGradient = isModule and type(key) == 'string' and key:find '^grad%u'
+      if not left[key] and not isGradient and narrowTypeOf(value) then swapped[#swapped + 1] = { object, key, value } end
+    elseif type(value) == 'table' and not left[key] and not seen[value] and depth < 8 then
+      collect(value, swapped, seen, depth + 1)
+    end
+  end
+end
+
+local function toFloat(x) return narrowTypeOf(x) and x:_as 'Float' or x end
+
+-- Gives fields back what was in them. What `compute` wrote to, or put there, is rounded.
+local function restore(swapped, objects, dtype)
+  for object in pairs(objects) do
+    for key, value in next, object do
+      if isTensor(value) and objects[object][key] ~= value and dtypeOf(value) == 'Float' and not left[key] then
+        object[key] = detach(value):_as(dtype)
+      end
+    end
+  end
+  for _, field in ipairs(swapped) do
+    local object, key, tensor, float = field[1], field[2], field[3], field[4]
+    if rawequal(field.now, float) then
+      object[key] = tensor
+      if versionOf(float) ~= field.version then tensor:copy(float) end
+    end
+  end
+end
+
+-- What stands in the fields of all objects that were looked at, float32 tensors alone.
+local function floatsIn(seen)
+  local objects = {}
+  for object in pairs(seen) do
+    objects[object] = {}
+    for key, value in next, object do
+      if isTensor(value) and dtypeOf(value) == 'Float' then objects[object][key] = value end
+    end
+  end
+  return objects
+end
+
+--- Calls `compute` in float32.
+-- @tparam table owner module or criterion
+-- @string dtype the 16-bit type
+-- @param input
+-- @param target a criterion's
+-- @return the output in that type; what the input is, where it is changed in place
+function wide.compute(owner, dtype, input, target)
+  local swapped, seen, floats = {}, {}, {}
+  collect(owner, swapped, seen, 0)
+  for _, field in ipairs(swapped) do
+    local float = floats[field[3]] or toFloat(field[3])
+    floats[field[3]] = float
+    field[4], field.version = float, versionOf(float)
+  end
+  for _, field in ipairs(swapped) do field[1][field[2]] = field[4] end
+  local objects, given = floatsIn(seen), nested.map(input, toFloat)
+  local done, output = pcall(owner.compute, owner, given, nested.map(target, toFloat))
+  for _, field in ipairs(swapped) do field.now = field[1][field[2]] end
+  noGrad(restore, swapped, objects, dtype)
+  if not done then error(output, 0) end
+  if isTensor(output) and rawequal(output, given) then return owner.inplace and input:copy(output) or input end
+  return nested.map(output, function(x) return x:isFloatingPoint() and x:_as(dtype) or x end)
+end
+
+-- Whether a tensor in a field has more bits than the input, and with it the result.
+local function hasWider(owner)
+  for key, value in next, owner do
+    if isTensor(value) and not left[key] and not narrowTypeOf(value) and value:isFloatingPoint() and value:nElement() > 0
+      and not (type(key) == 'string' and key:find '^grad%u') then
+      return true
+    end
+  end
+  return false
+end
+
+--- What an object computes: `compute`, or that in float32.
+-- @tparam table owner
+-- @param input
+-- @param target
+-- @treturn function (owner, input, target)
+function wide.functionOf(owner, input, target)
+  local widens = owner.widens
+  local dtype = widens and not C.autocast() and wide.typeOf(input)
+  if not dtype or hasWider(owner) or widens ~= true and not widens(owner, input, target) then return owner.compute end
+  return function(self, given, wanted) return wide.compute(self, dtype, given, wanted) end
+end
+
+return wide

@@ -1,0 +1,16 @@
+--- Random matrices with orthonormal rows or columns.
+-- @module nninit.orthonormal
+local torch = require 'torch'
+
+--- Draws a matrix whose rows are orthonormal, or whose columns are where there are more rows than columns; all such matrices are equally
+-- likely.
+-- Source: Mezzadri (2007), "How to generate random matrices from the classical compact groups", Notices of the AMS 54, 5.
+-- @int rows
+-- @int columns
+-- @treturn torch.DoubleTensor rows x columns
+return function(rows, columns)
+  local more, fewer = math.max(rows, columns), math.min(rows, columns)
+  local q, r = torch.qr(torch.DoubleTensor(more, fewer):normal())
+  q:cmul(torch.sign(torch.diag(r)):view(1, fewer):expandAs(q))
+  return rows < columns and q:t() or q
+end

@@ -1,0 +1,116 @@
+--- Fractions where a whole number is expected: a size, a position, a count, a dimension. As in Torch7 they are truncated toward zero, with
+-- a warning on standard error for each line of the program, or refused in the strict mode.
+-- @module torch.check.whole
+local guard = require 'torch.check.guard'
+
+local whole = {}
+
+local isStrict = false
+local warned = {}      -- lines of the program that have their warning
+
+-- The program's function that called the library, by debug.getinfo.
+local function programsFunction()
+  for level = 3, math.huge do
+    local info = debug.getinfo(level, 'Slf')
+    if not info then return nil end
+    if info.what ~= 'C' and not (guard.isInstalled and guard.isOurSource(info.source)) then return info end
+  end
+end
+
+-- The inputs of a session have one name: there each input is a program of its own.
+local function isFirstOf(info)
+  local key = info and (info.source == '=stdin' and info.func or info.short_src) or ''
+  local lines = warned[key]
+  if not lines then
+    lines = {}
+    warned[key] = lines
+  end
+  local line = info and info.currentline or 0
+  local isFirst = not lines[line]
+  lines[line] = true
+  return isFirst
+end
+setmetatable(warned, { __mode = 'k' })
+
+local hint = '; fractions are truncated as in Torch7, torch.strictNumbers(true) makes them errors'
+
+-- What Torch7 lacked, and what takes whole numbers: a fraction there is an error in either mode.
+local unknown = {}
+local names = [[
+  argmax argmin argsort as_strided bincount countNonzero cummax cummin diff empty fft_c2c fft_c2r fft_r2c flip full logcumsumexp logsoftmax
+  logsumexp matrix_power nanmax nanmean nanmin nanquantile nansum quantile roll rot90 softmax tensordot unsqueeze
+]]
+for name in names:gmatch '%S+' do
+  unknown[name] = true
+end
+
+-- Whether a fraction is truncated; then the program is warned.
+local function accepts(where, given)
+  if isStrict or given ~= given or given - given ~= 0 or unknown[where:match '^[^:]*'] then return false end
+  local info = programsFunction()
+  if not isFirstOf(info) then return true end
+  local digits = ('%.14g'):format(given)
+  if tonumber(digits) ~= given then digits = ('%.17g'):format(given) end      -- 100 * 0.55 is no 55
+  local used = ('%.0f'):format(given < 0 and math.ceil(given) or math.floor(given)):gsub('^%-0$', '0')
+  io.stdout:flush()
+  local line = info and ('%s:%d: '):format(info.short_src, info.currentline) or ''
+  io.stderr:write(('warning: %s%s: %s is used for %s%s\n'):format(line, where, used, digits, hint))
+  hint = ''      -- the first warning tells it
+  return true
+end
+
+local function truncated(number) return number < 0 and math.ceil(number) or math.floor(number) end
+
+--- The whole number that a number stands for, or nil where it is refused: no number, infinite, or a fraction in the strict mode.
+-- @string where what messages begin with
+-- @string argument
+-- @param value
+-- @treturn ?number
+function whole.of(where, argument, value)
+  if type(value) ~= 'number' then return nil end
+  if value % 1 == 0 then return value end
+  return accepts(where .. ': ' .. argument, value) and truncated(value) or nil
+end
+
+-- A list with its fractions truncated, or itself. Of the lists in it, which are ranges, the first two: Torch7 had no steps.
+local function ofList(where, list, most)
+  local copy
+  for i, entry in ipairs(list) do
+    local kept = entry
+    if type(entry) == 'number' and entry % 1 ~= 0 and i <= most and accepts(where, entry) then kept = truncated(entry) end
+    if type(entry) == 'table' and most > 2 then kept = ofList(where, entry, 2) end
+    if kept ~= entry and not copy then
+      copy = {}
+      for k = 1, #list do copy[k] = list[k] end
+    end
+    if copy then copy[i] = kept end
+  end
+  return copy or list
+end
+
+--- What the binding asks of an argument that is no whole number: the argument with its fractions truncated, or as it is.
+-- @string message of the error that there would be: `op: argument: ...`
+-- @param value a number, a numeral, or a list of numbers and of ranges
+-- @return the argument to go on with
+function whole.truncate(message, value)
+  local where = message:match '^(.-: .-): ' or message
+  if type(value) == 'table' then return ofList(where, value, math.huge) end
+  local number = (type(value) == 'number' or type(value) == 'string') and tonumber(value)
+  if not number or number % 1 == 0 or not accepts(where, number) then return value end
+  return truncated(number)
+end
+
+--- Turns the strict mode on or off, in which a fraction where a whole number is expected is an error.
+-- Otherwise it is truncated toward zero as in Torch7, with a warning for each line of the program. Functions that Torch7 lacks refuse
+-- fractions in either mode. The mode is a Lua state's own: a thread starts without it.
+-- @function strictNumbers
+-- @tparam[opt] boolean on leaves the mode as it is where it is nil
+-- @treturn boolean the mode before
+-- @usage torch.strictNumbers(true)
+function whole.strictNumbers(on)
+  local before = isStrict
+  if on ~= nil then isStrict = require('torch.check').flag('torch.strictNumbers', 'on', on) end
+  return before
+end
+
+return whole

@@ -1,0 +1,45 @@
+--- Values as JSON (RFC 8259) on one line.
+-- @module torch.file.json_text
+local torch = require 'torch'
+
+local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
+
+local function quoted(text)
+  return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
+end
+
+-- NaN and the infinities have no number in JSON.
+local function number(value)
+  return (value ~= value or math.abs(value) == math.huge) and 'null' or ('%.17g'):format(value)
+end
+
+local encoded
+
+local function array(value)
+  local parts = {}
+  for i = 1, #value do parts[i] = encoded(value[i]) end
+  return '[' .. table.concat(parts, ',') .. ']'
+end
+
+local function object(value)
+  local parts = {}
+  for key, entry in pairs(value) do parts[#parts + 1] = quoted(tostring(key)) .. ':' .. encoded(entry) end
+  table.sort(parts)
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+
+function encoded(value)
+  if value == nil then return 'null' end
+  if type(value) == 'number' then return number(value) end
+  if type(value) == 'boolean' then return tostring(value) end
+  if torch.isTensor(value) then value = value:totable() end
+  if type(value) ~= 'table' then return quoted(tostring(value)) end
+  if #value > 0 or next(value) == nil then return array(value) end
+  return object(value)
+end
+
+--- A value as JSON.
+-- @param value nil, boolean, number, string; tensors are lists; tables with a first entry are lists, others objects, whose names are
+-- sorted; anything else is what tostring makes of it. NaN and infinities become null
+-- @treturn string
+return encoded

@@ -1,0 +1,193 @@
+--- Lua 5.2's forms that Torch7's LuaJIT accepted: a call whose parenthesis begins a line, `break` in the middle of a block, empty
+-- statements, table.pack and table.unpack, rawlen.
+-- LuaJIT compiles as it does; a text that it refuses for one of these forms is compiled again, rewritten with every line in its place.
+-- @module torch.lua52
+local error, io, next, package, pcall, rawget, rawset, select, table, tonumber, type =
+  error, io, next, package, pcall, rawget, rawset, select, table, tonumber, type
+local unpack, plainLoad, plainLoadfile = unpack, loadstring, loadfile
+
+local lua52 = {}
+
+-- The tokens of a program, each with its line. A first line for the shell, `#!...`, is none of it.
+local function tokensOf(text)
+  local program = text:gsub('\r\n', ' \n'):gsub('\r', '\n'):gsub('^#[^\n]*', function(first) return (' '):rep(#first) end)
+  local list, at, line = require('trepl.tokens').of(program), 1, 1
+  for _, token in ipairs(list) do
+    local _, count = program:sub(at, token.at - 1):gsub('\n', '')
+    token.line, at = line + count, token.at
+    local _, within = token.text:gsub('\n', '')
+    line, token.lastLine, token.last = token.line, token.line + within, token.at + #token.text - 1
+  end
+  return list
+end
+
+-- A text with some of its characters replaced: edits are {first, last, text}, in order.
+local function edited(text, edits)
+  local pieces, at = {}, 1
+  for _, edit in ipairs(edits) do
+    pieces[#pieces + 1] = text:sub(at, edit[1] - 1)
+    pieces[#pieces + 1] = edit[3]
+    at = edit[2] + 1
+  end
+  pieces[#pieces + 1] = text:sub(at)
+  return table.concat(pieces)
+end
+
+-- The parenthesis that begins a line moves up, behind the last token before it.
+local function joinCall(text, line)
+  local list = tokensOf(text)
+  for i = 2, #list do
+    local token, before = list[i], list[i - 1]
+    if token.line == line and token.text == '(' and before.lastLine < line then
+      return edited(text, { { before.last + 1, before.last, '(' }, { token.at, token.last, ' ' } })
+    end
+  end
+end
+
+local ends = { ['end'] = true, ['else'] = true, ['elseif'] = true, ['until'] = true }
+
+-- A `break` that statements follow becomes a block of its own.
+local function closeBreaks(text)
+  local list, edits = tokensOf(text), {}
+  for i, token in ipairs(list) do
+    if token.text == 'break' and token.kind == 'word' then
+      local after = list[i + 1]
+      if after and after.text == ';' then after = list[i + 2] end
+      if after and not ends[after.text] then edits[#edits + 1] = { token.at, token.last, 'do break end' } end
+    end
+  end
+  return edits[1] and edited(text, edits)
+end
+
+local begins = { ['do'] = true, ['then'] = true, ['else'] = true, ['repeat'] = true, [';'] = true }
+
+-- A semicolon where a statement would begin is dropped.
+local function dropEmpty(text, line)
+  local list = tokensOf(text)
+  for i, token in ipairs(list) do
+    local before = list[i - 1]
+    if token.line == line and token.text == ';' and (not before or begins[before.text] or before.text == ')') then
+      return edited(text, { { token.at, token.last, ' ' } })
+    end
+  end
+end
+
+-- The text rewritten for what LuaJIT said of it, or nil.
+local function rewritten(text, message)
+  local line, problem = message:match '^.*:(%d+): (.*)$'
+  line = tonumber(line)
+  if not line then return nil end
+  if problem:find('ambiguous syntax (function call x new statement)', 1, true) then return joinCall(text, line) end
+  if problem:find("unexpected symbol near ';'", 1, true) then return dropEmpty(text, line) end
+  if problem:find("'[%w<>]+' expected") and text:find 'break' then return closeBreaks(text) end
+end
+
+local escape = 27      -- a chunk of bytecode begins with it
+
+--- Compiles a text, as `load` does. One that stays refused has LuaJIT's first message.
+-- @string text
+-- @param ... the name of the chunk, mode and environment
+-- @treturn ?function
+-- @treturn ?string what is wrong
+function lua52.compile(text, ...)
+  local chunk, message = plainLoad(text, ...)
+  if chunk or type(message) ~= 'string' or type(text) ~= 'string' or text:byte() == escape then return chunk, message end
+  local problem = message
+  while not chunk and problem do
+    text = rewritten(text, problem)
+    if not text then return nil, message end
+    chunk, problem = plainLoad(text, ...)
+  end
+  return chunk, not chunk and message or nil
+end
+
+-- What a reader gives, piece by piece, as one text; or what LuaJIT says of it, where it fails.
+local function read(reader)
+  local pieces = {}
+  while true do
+    local good, piece = pcall(reader)
+    if not good then return nil, piece end
+    if piece == nil or piece == '' then return table.concat(pieces) end
+    if type(piece) ~= 'string' then return nil, 'reader function must return a string' end
+    pieces[#pieces + 1] = piece
+  end
+end
+
+--- The global `load`, and `loadstring`: compiles a text, or what a function gives piece by piece.
+-- @tparam string|function text
+-- @string[opt] name of the chunk
+-- @string[opt] mode 'b', 't' or 'bt': whether bytecode and text are accepted
+-- @tparam[opt] table env the chunk's environment
+function lua52.load(text, name, ...)
+  if type(text) ~= 'function' then return lua52.compile(text, name, ...) end
+  local whole, problem = read(text)
+  if not whole then return nil, problem end
+  return lua52.compile(whole, name == nil and '=(load)' or name, ...)
+end
+
+--- The global `loadfile`.
+-- @string[opt] name the standard input where there is none
+-- @string[opt] mode
+-- @tparam[opt] table env
+function lua52.loadfile(name, ...)
+  if name == nil then return lua52.compile(io.read '*a', '=stdin', ...) end
+  local chunk, message = plainLoadfile(name, ...)
+  if chunk then return chunk end
+  local file = io.open(name, 'rb')
+  local text = file and file:read '*a'
+  if file then file:close() end
+  if not text then return nil, message end
+  return lua52.compile(text, '@' .. name, ...)
+end
+
+--- The global `dofile`.
+-- @string[opt] name
+function lua52.dofile(name)
+  local chunk, message = lua52.loadfile(name)
+  if not chunk then error(message, 0) end
+  return chunk()
+end
+
+--- The length of a table or string without metamethods.
+function lua52.rawlen(value)
+  if type(value) ~= 'table' and type(value) ~= 'string' then
+    error(("bad argument #1 to 'rawlen' (table or string expected, got %s)"):format(type(value)), 2)
+  end
+  return #value
+end
+
+--- The table of some values, whose field `n` is their number: table.pack.
+function lua52.pack(...) return { n = select('#', ...), ... } end
+
+-- The loader of Lua files that `require` asks, which raises an error for a file that LuaJIT refuses.
+local function searcherOver(plain)
+  return function(name)
+    local good, loader = pcall(plain, name)
+    if good then return loader end
+    local file = package.searchpath(name, package.path)
+    return file and lua52.loadfile(file) or error(loader, 0)
+  end
+end
+
+--- Puts table.pack and table.unpack there where Lua has none.
+function lua52.addFunctions()
+  if not rawget(table, 'pack') then rawset(table, 'pack', lua52.pack) end
+  if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
+end
+
+local isInstalled = false
+
+--- Makes a program's own loading of texts and files accept these forms: the globals `load`, `loadstring`, `loadfile`, `dofile`, and
+-- `require`.
+function lua52.install()
+  if isInstalled then return end
+  isInstalled = true
+  lua52.addFunctions()
+  for name, f in next, { load = lua52.load, loadstring = lua52.load, loadfile = lua52.loadfile, dofile = lua52.dofile,
+                        rawlen = rawget(_G, 'rawlen') or lua52.rawlen } do
+    rawset(_G, name, f)
+  end
+  package.loaders[2] = searcherOver(package.loaders[2])
+end
+
+return lua52

@@ -1,0 +1,23 @@
+-- Written by rocks/write.lua.
+rockspec_format = '3.0'
+package = 'classic'
+version = '8.0.0-1'
+source = {
+  url = 'file://moontorch-8.0.0.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  dir = 'moontorch',
+}
+description = {
+  summary = "Classes and modules that check their use",
+  license = 'BSD-3-Clause',
+  labels = { 'torch', 'tensors', 'machine-learning' },
+}
+supported_platforms = { 'unix' }
+dependencies = { 'lua == 5.1', 'torch >= 8.0.0', 'md5 >= 8.0.0' }
+build = {
+  type = 'command',
+  install_command = 'cp -R lua/classic "$(LUADIR)" && sh rocks/reference "$(PREFIX)" classic',
+}
+test = {
+  type = 'command',
+  command = 'luajit rocks/test.lua classic',
+}

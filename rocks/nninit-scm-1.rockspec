@@ -1,0 +1,23 @@
+-- Written by rocks/write.lua.
+rockspec_format = '3.0'
+package = 'nninit'
+version = 'scm-1'
+source = {
+  url = 'file://moontorch-scm.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  dir = 'moontorch',
+}
+description = {
+  summary = "Initialisation of modules' parameters",
+  license = 'BSD-3-Clause',
+  labels = { 'torch', 'tensors', 'machine-learning' },
+}
+supported_platforms = { 'unix' }
+dependencies = { 'lua == 5.1', 'nn >= 8.0.0', 'signal >= 8.0.0' }
+build = {
+  type = 'command',
+  install_command = 'cp -R lua/nninit "$(LUADIR)" && sh rocks/reference "$(PREFIX)" nninit',
+}
+test = {
+  type = 'command',
+  command = 'luajit rocks/test.lua nninit',
+}

@@ -1,0 +1,204 @@
+-- Every type of dataset that h5py and PyTables write (files of types_figures.py): records, enumerations, lists of any length, arrays,
+-- times, references and others; and what is written of them.
+local torch = require 'torch'
+local hdf5 = require 'hdf5'
+local data = require 'data'
+local paths = require 'paths'
+
+local function same(expected, x)
+  assert.equal(torch.type(expected), torch.type(x))
+  assert.same(expected:size():totable(), x:size():totable())
+  if expected:nElement() > 0 then assert.same(expected:contiguous():view(-1):totable(), x:contiguous():view(-1):totable()) end
+end
+
+describe('types of h5py', function()
+  local file
+  setup(function() file = hdf5.open('spec/hdf5/h5py_types.h5', 'r') end)
+  teardown(function() file:close() end)
+  local function all(path) return file:read(path):all() end
+
+  it('are records: a table of their members', function()
+    local x = all 'compound'
+    same(torch.IntTensor { -1, 0, 1 }, x.id)
+    same(torch.DoubleTensor { 0, 0.25, 0.5 }, x.weight)
+    assert.same({ 'ab0', 'ab1', 'ab2' }, x.name)
+    same(torch.BoolTensor { 0, 1, 0 }, x.wild)
+    same(torch.FloatTensor { { { 0, 1, 2 }, { 3, 4, 5 } }, { { 1, 2, 3 }, { 4, 5, 6 } }, { { 2, 3, 4 }, { 5, 6, 7 } } }, x.place)
+    same(torch.ByteTensor { 0, 1, 2 }, x.point.x)
+    same(torch.ShortTensor { 0, -1, -2 }, x.point.y)
+    assert.same({ 'id', 'weight', 'name', 'wild', 'place', 'point' }, file:read('compound'):fields())
+    assert.is_nil(file:read('array'):fields())
+    local grid = all 'compound_grid'
+    same(torch.ShortTensor { { 0, -1, -2 }, { -2, -1, 0 } }, grid.y)
+    assert.same({ word = { 'h\195\164', '' } }, { word = all('compound_text').word })
+    same(torch.LongTensor { 1, 2 }, all('compound_text').n)
+  end)
+
+  it('are a single record, a part of some, and none', function()
+    local one = all 'compound_one'
+    assert.same({ 0, 0.25, 'ab1', true, 1, -1 }, { one.id, one.weight, one.name, one.wild, one.point.x, one.point.y })
+    same(torch.FloatTensor { { 1, 2, 3 }, { 4, 5, 6 } }, one.place)
+    local part = file:read('compound'):partial { 2, 3 }
+    assert.same({ 'ab1', 'ab2' }, part.name)
+    same(torch.ShortTensor { -1, -2 }, part.point.y)
+    same(torch.IntTensor():resize(0), all('empty_compound').a)
+    assert.same({}, all('empty_compound').b)
+  end)
+
+  it('are enumerations: integers, whose names are told', function()
+    same(torch.ShortTensor { { 0, 2 }, { 1, 0 } }, all 'enum')
+    assert.same({ RED = 0, GREEN = 1, BLUE = 2 }, file:read('enum'):enumeration())
+    same(torch.IntTensor { 300, -1 }, all 'enum_big')
+    assert.same({ MANY = 300, NONE = -1 }, file:read('enum_big'):enumeration())
+    assert.is_nil(file:read('array'):enumeration())
+  end)
+
+  it('are lists of any length', function()
+    local ragged = all 'ragged'
+    assert.equal(3, #ragged)
+    same(torch.FloatTensor { 1, 2.5 }, ragged[1])
+    same(torch.FloatTensor():resize(0), ragged[2])
+    same(torch.FloatTensor { 7 }, file:read('ragged'):partial(3)[1])
+    same(torch.LongTensor { 5, 6 }, all('ragged_grid')[1][2])
+    same(torch.DoubleTensor { 0.5, 1.5 }, all('ragged_records')[1].b)
+  end)
+
+  it('are arrays, bytes, and floats and integers of other sizes', function()
+    same(torch.IntTensor { { { 0, 1 }, { 2, 3 } }, { { 4, 5 }, { 6, 7 } } }, all 'array')
+    same(torch.IntTensor { { { 4, 5 }, { 6, 7 } } }, file:read('array'):partial(2))
+    assert.same({ { 'one', 'a' } }, all 'array_text')
+    assert.same({ '\1\0\2', 'ab\255' }, all 'void')
+    assert.same({ '\2I\0\0\0\0\0\0' }, all 'date')      -- days since 1970, in eight bytes that h5py tags
+    same(torch.DoubleTensor { 0.1, 1e300 }, all 'long_double')
+    same(torch.FloatTensor { { { 1, 2 }, { 3, -1 } } }, all 'complex64')
+    same(torch.DoubleTensor { { 1.5, -2 } }, all 'complex256')
+    same(torch.ShortTensor { 3, 500 }, all 'bits')
+    same(torch.IntTensor { -5, 70000 }, all 'int24')
+    local x = all 'bfloat16'      -- 8 bits of precision
+    assert.equal('torch.FloatTensor', torch.type(x))
+    assert.equal(1.5, x[1])
+    assert.is_true(math.abs(x[2] - 1e30) <= 1e30 * 2 ^ -8)
+  end)
+
+  it('keep sizes of 0', function()
+    same(torch.IntTensor():resize(2, 0, 3), all 'empty_grid')
+    same(torch.FloatTensor():resize(0), all 'null')
+    assert.equal('', all 'null_text')
+    assert.same({}, all 'empty_text')
+  end)
+
+  it('are references: the paths of what they mean', function()
+    assert.same({ '/here/there', '/array' }, all 'references')
+    assert.same({ '' }, all 'no_reference')
+    assert.same({ '/array' }, all 'region')
+  end)
+
+  it('are those of attributes, too', function()
+    same(torch.ByteTensor { 0, 1 }, file:attribute('compound').x)
+    same(torch.FloatTensor { 1, 2.5 }, file:attribute 'ragged')
+    same(torch.ShortTensor { { 1, 2 }, { 3, 4 } }, file:attribute 'three')
+    assert.same({ '', '/here' }, { file:attribute 'null', file:attribute 'where' })
+  end)
+
+  it('are no tensors to be made beforehand', function()
+    assert.error_matches(function() file:read('compound'):getTensorFactory() end, 'the elements are no numbers: use all%(%)')
+  end)
+end)
+
+describe('types of PyTables', function()
+  local file
+  setup(function() file = hdf5.open('spec/hdf5/pytables.h5', 'r') end)
+  teardown(function() file:close() end)
+  local function all(path) return file:read(path):all() end
+
+  it('are tables', function()
+    local x = all 'table'
+    assert.same({ 'ab0', 'ab1', 'ab2' }, x.name)
+    same(torch.ByteTensor { 0, 1, 0 }, x.wild)
+    same(torch.IntTensor { 10, 11, 12 }, x.seconds)
+    same(torch.DoubleTensor { 0.5, 1.5, 2.5 }, x.time)
+    same(torch.FloatTensor { { 1, 0 }, { 1, 2 }, { 1, 4 } }, x.wave)
+    same(torch.FloatTensor(3, 2, 3):copy(torch.range(0, 2):view(3, 1, 1):expand(3, 2, 3)), x.grid)
+    same(torch.ByteTensor { 0, 1, 1 }, x.colour)
+    same(torch.HalfTensor { 0, 0.5, 1 }, x.half)
+    same(torch.LongTensor { 0, 1, 2 }, x.count)
+    same(torch.CharTensor { 0, -1, -2 }, file:read('table'):all({ widen = true }).inner.x)
+  end)
+
+  it('are arrays of every kind of number', function()
+    for kind, class in pairs { bool = 'Byte', i1 = 'Byte', i2 = 'Short', i4 = 'Int', i8 = 'Long', u1 = 'Byte', u2 = 'Short', u4 = 'Int',
+                               u8 = 'Long', f2 = 'Half', f4 = 'Float', f8 = 'Double', g = 'Double' } do
+      same(torch[class .. 'Tensor'] { { 0, 1 }, { 1, 1 } }, all('array_' .. kind))
+    end
+    same(torch.FloatTensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 1, 0 } } }, all 'array_c8')
+    same(torch.DoubleTensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 1, 0 } } }, all 'array_c16')
+    assert.same({ { '0', '1' }, { '1', '1' } }, all 'array_S3')
+    assert.same({ 2.5, 'bytes' }, { all 'one', all 'text' })
+    same(torch.LongTensor { 1, 2, 3 }, all 'list')
+    same(torch.range(0, 11):long():view(3, 4), all 'chunked')
+    same(torch.DoubleTensor { 1.25, 2.5 }, all 'times')
+    same(torch.DoubleTensor():resize(0, 3), all 'nothing')
+    same(torch.ShortTensor { 1, 0 }, all 'colours')
+    assert.same({ red = 0, green = 1 }, file:read('colours'):enumeration())
+  end)
+
+  it('are lists of any length', function()
+    local ragged = all 'ragged'
+    same(torch.IntTensor { 1, 2, 3 }, ragged[1])
+    same(torch.IntTensor():resize(0), ragged[2])
+    same(torch.IntTensor { 4 }, ragged[3])
+    same(torch.FloatTensor { { 1, 2 }, { 3, 4 } }, all('pairs')[1])
+    assert.same({ { 'a', 'bc' } }, all 'strings')
+    same(torch.ByteTensor { 120, 121 }, all('vlbytes')[1])
+    same(torch.IntTensor { 104, 233 }, all('vlunicode')[1])
+    same(torch.ByteTensor { 128, 5, 75, 7, 46 }, all('vlobject')[1])      -- a pickle, which is not run
+  end)
+end)
+
+describe('what is written', function()
+  local name = paths.tmpname()
+  teardown(function() os.remove(name) end)
+  local function comesBack(value)
+    local file = hdf5.open(name, 'w')
+    file:write('x', value)
+    file:close()
+    file = hdf5.open(name, 'r')
+    local x = file:read('x'):all()
+    file:close()
+    return x
+  end
+
+  it('keeps sizes of 0', function()
+    same(torch.DoubleTensor():resize(0, 3), comesBack(torch.zeros(0, 3)))
+    same(torch.FloatTensor():resize(4, 0, 2), comesBack(torch.FloatTensor():resize(4, 0, 2)))
+  end)
+
+  it('is a list of vectors of different lengths', function()
+    local x = comesBack { torch.FloatTensor { 1, 2 }, torch.FloatTensor(), torch.FloatTensor { 3 } }
+    same(torch.FloatTensor { 1, 2 }, x[1])
+    same(torch.FloatTensor():resize(0), x[2])
+    same(torch.FloatTensor { 3 }, x[3])
+    assert.error_matches(function() comesBack { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } } end,
+      'expected a string without slashes')
+  end)
+
+  it('is a frame, as records', function()
+    local frame = data.Frame({ n = torch.LongTensor { 1, 2 }, x = torch.DoubleTensor { 0.5, -1 }, word = { 'a', 'b\195\164' },
+                               wild = { true, false } }, { 'word', 'n', 'x', 'wild' })
+    local x = comesBack(frame)
+    assert.same({ 'a', 'b\195\164' }, x.word)
+    same(torch.LongTensor { 1, 2 }, x.n)
+    same(torch.DoubleTensor { 0.5, -1 }, x.x)
+    same(torch.BoolTensor { 1, 0 }, x.wild)
+    local file = hdf5.open(name, 'r')
+    assert.same({ 'word', 'n', 'x', 'wild' }, file:read('x'):fields())
+    file:close()
+  end)
+end)
+
+describe('a file of another format', function()
+  it('is called by its name', function()
+    assert.error_matches(function() hdf5.open('spec/torch/exchange/plain.npz', 'r') end,
+      'this is an archive of NumPy %(%.npz%), which torch%.npz%.load reads')
+  end)
+end)
