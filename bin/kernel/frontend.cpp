@@ -101,7 +101,7 @@ void open_frontend(lua_State* L) {
   lua_getfield(L, -1, "loaded");
   lua_newtable(L);
   luaL_register(L, nullptr, functions);
-  lua_setfield(L, -2, "notebook.frontend");
+  lua_setfield(L, -2, "moontorch.notebook.frontend");  // as torch.modules names what its files require
   lua_pop(L, 2);
 }
 

@@ -32,7 +32,7 @@ int run_command(lua_State* L) {
   lua_call(L, 2, 1);
   if (lua_type(L, -1) != LUA_TSTRING) return 1;
   kernel::open_frontend(L);
-  lua_getglobal(L, "require");
+  th::push_require(L);
   lua_pushliteral(L, "notebook.kernel");
   lua_call(L, 1, 1);
   lua_insert(L, -2);

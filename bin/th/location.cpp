@@ -45,6 +45,7 @@ std::optional<Location> locate(const char* argv0) {
   for (const auto& layout : layouts) {
     std::error_code failed;
     if (fs::exists(layout.lua / "trepl" / "command.lua", failed)) {
+      place.lua_folder = layout.lua.string();
       place.lua_patterns = (layout.lua / "?.lua").string() + ";" + (layout.lua / "?" / "init.lua").string();
       place.library_patterns = layout.libraries;
       return place;

@@ -9,7 +9,8 @@ namespace th {
 
 struct Location {
   std::filesystem::path program;  // the executable, links resolved
-  std::string lua_patterns;       // for package.path: of the folder that holds trepl/, torch/, nn/, ...
+  std::string lua_folder;         // holds trepl/, torch/, nn/, ...
+  std::string lua_patterns;       // of that folder, for package.path
   std::string library_patterns;   // for package.cpath: `.../lib/?.so`, perhaps several
 };
 

@@ -16,6 +16,18 @@ void prepend(lua_State* L, const char* field, const char* patterns) {
   lua_pop(L, 1);
 }
 
+/// Runs torch/modules.lua, whose `require` finds Moontorch's files and library by full path.
+void open_modules(lua_State* L, const Location& place) {
+  if (luaL_loadfile(L, (place.lua_folder + "/torch/modules.lua").c_str()) != 0) lua_error(L);
+  lua_pushliteral(L, "torch.modules");
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, place.lua_folder.c_str());
+  lua_setfield(L, -2, "folder");
+  lua_pushstring(L, place.library_patterns.c_str());
+  lua_setfield(L, -2, "libraries");
+  lua_call(L, 2, 0);
+}
+
 }  // namespace
 
 void prepare_state(lua_State* L, const Location& place) {
@@ -31,11 +43,18 @@ void prepare_state(lua_State* L, const Location& place) {
   lua_pushcfunction(L, open_terminal);
   lua_setfield(L, -2, "trepl.terminal");
   lua_pop(L, 3);
+  open_modules(L, place);
+}
+
+void push_require(lua_State* L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "moontorch.modules");
+  lua_getfield(L, -1, "require");
+  lua_remove(L, -2);
 }
 
 void push_command(lua_State* L, const Start& start, const char* module) {
   prepare_state(L, start.place);
-  lua_getglobal(L, "require");
+  push_require(L);
   lua_pushstring(L, module);
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "run");

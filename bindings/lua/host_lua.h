@@ -23,7 +23,7 @@ extern "C" {
 // clang-format off
 #define MT_LUA_FUNCTIONS(F) \
   F(luaL_argerror) F(luaL_callmeta) F(luaL_checkany) F(luaL_checkinteger) F(luaL_checklstring) F(luaL_checknumber) F(luaL_checkoption) \
-  F(luaL_checkstack) F(luaL_checktype) F(luaL_error) F(luaL_getmetafield) F(luaL_loadbuffer) F(luaL_newmetatable) F(luaL_newstate) \
+  F(luaL_checkstack) F(luaL_checktype) F(luaL_error) F(luaL_getmetafield) F(luaL_loadbuffer) F(luaL_loadfile) F(luaL_newmetatable) F(luaL_newstate) \
   F(luaL_openlibs) F(luaL_optinteger) F(luaL_optlstring) F(luaL_optnumber) F(luaL_ref) F(luaL_traceback) F(luaL_unref) F(luaL_where) \
   F(lua_call) F(lua_checkstack) F(lua_close) F(lua_concat) F(lua_cpcall) F(lua_createtable) F(lua_dump) F(lua_error) F(lua_gc) \
   F(lua_getallocf) F(lua_getfenv) F(lua_getfield) F(lua_gethook) F(lua_getinfo) F(lua_getmetatable) F(lua_getstack) F(lua_gettable) \

@@ -1,6 +1,7 @@
 // luaopen_libmoontorch: makes the state's context and the table that lua/torch builds the public module from.
 #include <dlfcn.h>
 
+#include <climits>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
+#include "engine/core/own_file.h"
 #include "engine/core/parallel.h"
 #include "engine/core/system_libraries.h"
 #include "engine/cpu/dnnl.h"
@@ -168,22 +170,20 @@ int state_gc(lua_State* L) {
   return 0;
 }
 
-// The file that this code is in.
-const char* own_file() {
-  Dl_info self;
-  return dladdr(reinterpret_cast<void*>(&own_file), &self) != 0 ? self.dli_fname : "";
-}
-
 }  // namespace
 
 // Keeps our code where it is: Lua would unload it among its finalisers, of which some run after it.
-void stay_loaded() { dlopen(own_file(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); }
+void stay_loaded() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
 
 int open(lua_State* L) {
   auto& made = *static_cast<State**>(lua_newuserdata(L, sizeof(State*)));
   made = nullptr;
-  char reason[200] = "";
+  char reason[200] = "", file[PATH_MAX] = "";
   try {
+    std::snprintf(file, sizeof file, "%s", own_file().c_str());
     Registry::instance();
     made = new State(Generator::random_seed());
   } catch (const std::exception& e) {
@@ -249,7 +249,7 @@ int open(lua_State* L) {
   }
   lua_setfield(L, -2, "dtypes");
   set_text(L, "version", mt_version());
-  set_text(L, "file", own_file());
+  set_text(L, "file", file);
   return 1;
 }
 

@@ -1,12 +1,12 @@
 // Torch in a host's own Lua state: finding its Lua files, opening it, and tensors from C to Lua and back.
-#include <dlfcn.h>
-
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "bindings/lua/modules.h"
 #include "bindings/lua/session.h"
+#include "engine/core/own_file.h"
 
 extern "C" int luaopen_libmoontorch(lua_State* L);
 
@@ -21,12 +21,7 @@ bool has_torch(const fs::path& folder) {
 }
 
 // The folder that this library, or the program that it is part of, stands in.
-fs::path own_folder() {
-  Dl_info self;
-  std::error_code failed;
-  if (dladdr(reinterpret_cast<void*>(&own_folder), &self) == 0 || self.dli_fname == nullptr) return {};
-  return fs::canonical(self.dli_fname, failed).parent_path();
-}
+fs::path library_folder() { return fs::path(own_file()).parent_path(); }
 
 // Where the Lua files are; empty where only package.path can tell.
 fs::path find_folder(const char* given, const char* function) {
@@ -34,7 +29,7 @@ fs::path find_folder(const char* given, const char* function) {
     if (!has_torch(given)) fail<Status::file>(function, "folder", given, " came, one with torch/init.lua was expected");
     return fs::absolute(given);
   }
-  const fs::path own = own_folder();
+  const fs::path own = library_folder();
   const fs::path places[] = {
       own / ".." / "share" / "moontorch" / "lua",          // cmake --install, lib or bin
       own / ".." / ".." / "share" / "moontorch" / "lua",   // lib/x86_64-linux-gnu
@@ -58,12 +53,6 @@ void put_first(lua_State* L, const char* field, const char* patterns) {
   lua_pop(L, 1);
 }
 
-void require(lua_State* L, const char* name) {
-  lua_getfield(L, LUA_GLOBALSINDEX, "require");
-  lua_pushstring(L, name);
-  lua_call(L, 1, 1);
-}
-
 bool is_luajit(lua_State* L) {
   constexpr std::string_view test = "return jit ~= nil and jit.version_num >= 20100 and require 'ffi'.abi 'gc64'";
   const bool good =
@@ -84,16 +73,18 @@ void set_paths(lua_State* L, const char* lua_patterns, const char* library_patte
   lua_pop(L, 2);
 }
 
-// Whether `require 'torch'` would find a file.
-bool is_on_path(lua_State* L) {
-  lua_getfield(L, LUA_GLOBALSINDEX, "package");
-  lua_getfield(L, -1, "searchpath");
-  lua_pushliteral(L, "torch");
-  lua_getfield(L, -3, "path");
-  lua_call(L, 2, 1);
-  const bool found = !lua_isnil(L, -1);
-  lua_pop(L, 2);
-  return found;
+// Pushes the folder of an absolute entry of package.path that has Moontorch's files, or nil: the current folder is nobody's installation.
+void push_folder_on_path(lua_State* L) {
+  constexpr std::string_view find = R"lua(
+    for folder in package.path:gmatch '%f[^;%z](/[^;?]*)/%?%.lua' do
+      local file = io.open(folder .. '/torch/modules.lua')
+      if file then
+        file:close()
+        return folder
+      end
+    end)lua";
+  if (luaL_loadbuffer(L, find.data(), find.size(), "=moontorch") != 0) lua_error(L);
+  lua_call(L, 0, 1);
 }
 
 }  // namespace
@@ -106,7 +97,7 @@ State* find_state(lua_State* L) {
 }
 
 State& open_in(lua_State* L, const char* folder, const char* function) {
-  const std::string lua_folder = find_folder(folder, function), libraries = own_folder();
+  const std::string lua_folder = find_folder(folder, function), libraries = library_folder();
   const std::string patterns = lua_folder.empty() ? "" : lua_folder + "/?.lua;" + lua_folder + "/?/init.lua";
   const std::string library_pattern = libraries.empty() ? "" : libraries + "/?.so";
   bool fits = false, found = true;
@@ -118,15 +109,21 @@ State& open_in(lua_State* L, const char* folder, const char* function) {
     lua_getfield(inner, -1, "torch");
     if (lua_isnil(inner, -1)) {
       set_paths(inner, patterns.c_str(), library_pattern.c_str());
-      found = is_on_path(inner);
+      if (lua_folder.empty())
+        push_folder_on_path(inner);
+      else
+        lua_pushstring(inner, lua_folder.c_str());
+      found = lua_isstring(inner, -1) != 0;
       if (!found) return;
-      require(inner, "torch");
+      open_modules(inner, lua_tostring(inner, -1));
+      push_module(inner, "torch");
     }
     state = find_state(inner);
   });
   if (!fits) fail<Status::unsupported>(function, "lua", "a state of LuaJIT 2.1 with GC64 was expected, with its standard libraries open");
   if (!found) {
-    fail<Status::file>(function, "folder", "torch/init.lua was found neither beside ", libraries, " nor on package.path");
+    fail<Status::file>(function, "folder", "torch/init.lua was found neither beside ", libraries,
+                       " nor in an absolute entry of package.path");
   }
   if (state == nullptr) fail(function, "lua", "it has a torch that is not of this library");
   return *state;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/lua/modules.h"
 #include "bindings/lua/session_objects.h"
 #include "engine/capi/call.h"
 #include "engine/core/registry.h"
@@ -15,12 +16,6 @@ const Op* find_op(const State& state, std::string_view name) {
   if (const Op* op = Registry::instance().find(name)) return op;
   const auto found = std::ranges::find_if(state.composed, [name](const ComposedOp& composed) { return composed.name == name; });
   return found != state.composed.end() ? &found->op : nullptr;
-}
-
-void push_module(lua_State* L, const char* name) {
-  lua_getfield(L, LUA_GLOBALSINDEX, "require");
-  lua_pushstring(L, name);
-  lua_call(L, 1, 1);
 }
 
 // The op of a name; the file that declares it is read, where it is composed of others.
@@ -101,12 +96,21 @@ void call_op_by_name(Inside& inside, const char* name, const Arguments& given, i
   });
 }
 
+// Pushes a package: Moontorch's, or one that the program's `require` finds.
+void push_package(lua_State* L, const char* name) {
+  push_module(L, "torch.modules");
+  lua_getfield(L, -1, "package");
+  lua_pushstring(L, name);
+  lua_call(L, 1, 1);
+  lua_remove(L, -2);
+}
+
 // Pushes what a name with dots is: the package before the first one is required.
 void push_named(lua_State* L, const char* name) {
   luaL_checkstack(L, 8, "a name");
   const char* dot = std::strchr(name, '.');
   lua_pushlstring(L, name, dot != nullptr ? static_cast<size_t>(dot - name) : std::strlen(name));
-  push_module(L, lua_tostring(L, -1));
+  push_package(L, lua_tostring(L, -1));
   while (dot != nullptr && !lua_isnil(L, -1)) {
     const char* const field = dot + 1;
     dot = std::strchr(field, '.');
@@ -155,7 +159,7 @@ void session_load(mt_session* session, const char* path, mt_object** out) {
   protect(inside.lua(), &inside.state(), [](lua_State* L) {  // a file of modules wants their classes
     for (const char* package : {"nn", "optim"}) {
       lua_getfield(L, LUA_GLOBALSINDEX, "pcall");
-      lua_getfield(L, LUA_GLOBALSINDEX, "require");
+      push_require(L);
       lua_pushstring(L, package);
       lua_call(L, 2, 0);
     }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bindings/lua/modules.h"
 #include "bindings/lua/suitable_lua.h"
 #include "bindings/lua/threads_objects.h"
 #include "bindings/lua/threads_pool.h"
@@ -78,9 +79,8 @@ State* torch_state(lua_State* L) {
 
 State& need_torch(lua_State* L) {
   if (State* state = torch_state(L); state != nullptr) return *state;
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "torch");
-  lua_call(L, 1, 0);
+  push_module(L, "torch");
+  lua_pop(L, 1);
   State* state = torch_state(L);
   if (state == nullptr) luaL_error(L, "threads: torch could not be loaded in this thread");
   return *state;

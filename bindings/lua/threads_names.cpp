@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "bindings/lua/modules.h"
+
 namespace mt::lua {
 namespace {
 
@@ -12,9 +14,7 @@ int absolute(lua_State* L, int index) { return index < 0 && index > LUA_REGISTRY
 
 // Pushes a function of lua/threads/native.lua.
 void push_function(lua_State* L, const char* name) {
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "threads.native");
-  lua_call(L, 1, 1);
+  push_module(L, "threads.native");
   lua_getfield(L, -1, name);
   lua_replace(L, -2);
 }

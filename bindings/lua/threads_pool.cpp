@@ -58,15 +58,15 @@ bool JobList::has(uint64_t number) const {
   return false;
 }
 
-Pool::Pool(int count, MakeWorker make_worker, Message environment)
-    : make_worker_(make_worker), environment_(std::move(environment)), process_(getpid()), threads_(static_cast<size_t>(count)) {}
+Pool::Pool(int count, MakeWorker make_worker, Beginning beginning)
+    : make_worker_(make_worker), beginning_(std::move(beginning)), process_(getpid()), threads_(static_cast<size_t>(count)) {}
 
 Pool::~Pool() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::shared_ptr<Pool> Pool::start(int count, MakeWorker make_worker, const Message& environment) {
-  const std::shared_ptr<Pool> pool(new Pool(count, make_worker, environment));
+std::shared_ptr<Pool> Pool::start(int count, MakeWorker make_worker, Beginning beginning) {
+  const std::shared_ptr<Pool> pool(new Pool(count, make_worker, std::move(beginning)));
   enter_pool(pool);
   pool->start_threads();
   return pool;
@@ -119,7 +119,7 @@ void Pool::work(Thread& self) {
   std::unique_ptr<Worker> worker;
   std::string problem;
   try {
-    worker = make_worker_(number, environment_);
+    worker = make_worker_(number, beginning_);
   } catch (const std::exception& e) {
     problem = e.what();
   }

@@ -52,6 +52,12 @@ class JobList {
   int count_ = 0;
 };
 
+// What each thread of a pool begins with.
+struct Beginning {
+  std::string folder;  // of Moontorch's Lua files; empty where they are part of the program
+  Message environment;
+};
+
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
   // What a thread does with a job. Made and used in the thread.
@@ -62,10 +68,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
     virtual void stop() noexcept = 0;  // from any thread: what runs ends with an error, as soon as it can be made to
   };
   // Makes the worker of the thread with this number, from 1.
-  using MakeWorker = std::unique_ptr<Worker> (*)(int number, const Message& environment);
+  using MakeWorker = std::unique_ptr<Worker> (*)(int number, const Beginning& beginning);
 
   // Raises C++ errors.
-  static std::shared_ptr<Pool> start(int count, MakeWorker make_worker, const Message& environment);
+  static std::shared_ptr<Pool> start(int count, MakeWorker make_worker, Beginning beginning);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -108,7 +114,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     Pool* pool = nullptr;
   };
 
-  Pool(int count, MakeWorker make_worker, Message environment);
+  Pool(int count, MakeWorker make_worker, Beginning beginning);
   void start_threads();
   static void* thread_main(void* thread);
   void work(Thread& self);
@@ -117,7 +123,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   const JobList& waiting(int worker) const { return worker > 0 ? threads_[static_cast<size_t>(worker) - 1].jobs : queued_; }
 
   const MakeWorker make_worker_;
-  const Message environment_;
+  const Beginning beginning_;
   const pid_t process_;
   mutable std::mutex mutex_;
   std::deque<Thread> threads_;

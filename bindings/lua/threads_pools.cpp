@@ -20,30 +20,32 @@ Pool& check_pool(lua_State* L) {
   return *box->pool;
 }
 
-// newPool(n, metatable, environment...) -> pool
+// newPool(n, metatable, folder of Moontorch's Lua files or nil, environment...) -> pool
 int new_pool(lua_State* L) {
   Context& context = upvalue_context(L);
   const auto count = static_cast<int>(luaL_checkinteger(L, 1));
   luaL_argcheck(L, count >= 1 && count <= 1000, 1, "1 to 1000 threads were expected");
   luaL_checktype(L, 2, LUA_TTABLE);
+  const char* const folder = luaL_optstring(L, 3, "");
   auto* box = new (lua_newuserdata(L, sizeof(PoolBox))) PoolBox;
-  lua_insert(L, 3);
-  auto* environment = new (std::nothrow) Message;
-  if (environment == nullptr) return luaL_error(L, "threads.Threads: out of memory");
-  bool good = write_values(L, context, *environment, 4, true, Travel::value);
+  lua_insert(L, 4);
+  auto* beginning = new (std::nothrow) Beginning;
+  if (beginning == nullptr) return luaL_error(L, "threads.Threads: out of memory");
+  bool good = write_values(L, context, beginning->environment, 5, true, Travel::value);
   if (good) {
     try {
-      box->pool = Pool::start(count, make_worker, *environment);
+      beginning->folder = folder;
+      box->pool = Pool::start(count, make_worker, std::move(*beginning));
     } catch (const std::exception& e) {
       context.message = e.what();
       good = false;
     }
     if (!good) lua_pushlstring(L, context.message.data(), context.message.size());
   }
-  delete environment;
+  delete beginning;
   if (!good) return lua_error(L);
   lua_pushvalue(L, 2);
-  lua_setmetatable(L, 3);
+  lua_setmetatable(L, 4);
   return 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include "bindings/lua/containers.h"
 #include "bindings/lua/generators.h"
+#include "bindings/lua/modules.h"
 #include "bindings/lua/threads_context.h"
 #include "bindings/lua/threads_names.h"
 #include "bindings/lua/threads_objects.h"
@@ -85,9 +86,8 @@ class Reader {
   }
 
   void load_classes(const char* package) {
-    lua_getglobal(L_, "require");
-    lua_pushstring(L_, package);
-    lua_call(L_, 1, 0);
+    push_module(L_, package);
+    lua_pop(L_, 1);
   }
 
   template <class T> T take() {

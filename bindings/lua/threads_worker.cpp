@@ -1,8 +1,10 @@
 #include "bindings/lua/threads_worker.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "bindings/lua/modules.h"
 #include "bindings/lua/threads_context.h"
 #include "bindings/lua/threads_module.h"
 #include "engine/core/error.h"
@@ -37,7 +39,7 @@ void stopped(lua_State* L, lua_Debug*) { luaL_error(L, "the pool of this thread 
 
 class LuaWorker final : public Pool::Worker {
  public:
-  LuaWorker(int number, const Message& environment) : number_(number), start_(environment) {
+  LuaWorker(int number, const Beginning& beginning) : number_(number), start_(beginning.environment), folder_(beginning.folder) {
     set_own_threads(1);  // pools have as many threads as are wanted; torch.setnumthreads gives one more
     L_ = luaL_newstate();
     if (L_ == nullptr) fail("threads", "thread", number, ": there is no memory for a Lua state");
@@ -93,6 +95,7 @@ class LuaWorker final : public Pool::Worker {
     auto& self = *static_cast<LuaWorker*>(lua_touserdata(L, 1));
     luaL_openlibs(L);
     open_in_worker(L);
+    if (!self.folder_.empty()) open_modules(L, self.folder_.c_str());
     lua_getglobal(L, "os");
     lua_pushcfunction(L, refuse_exit);
     lua_setfield(L, -2, "exit");
@@ -141,6 +144,7 @@ class LuaWorker final : public Pool::Worker {
 
   const int number_;
   Message start_;
+  const std::string folder_;
   lua_State* L_ = nullptr;
   Context* context_ = nullptr;
   int handler_ = LUA_NOREF, runner_ = LUA_NOREF, collector_ = LUA_NOREF;
@@ -149,8 +153,6 @@ class LuaWorker final : public Pool::Worker {
 
 }  // namespace
 
-std::unique_ptr<Pool::Worker> make_worker(int number, const Message& environment) {
-  return std::make_unique<LuaWorker>(number, environment);
-}
+std::unique_ptr<Pool::Worker> make_worker(int number, const Beginning& beginning) { return std::make_unique<LuaWorker>(number, beginning); }
 
 }  // namespace mt::lua

@@ -8,6 +8,6 @@
 namespace mt::lua {
 
 // The environment is a function and its arguments, which is called first of all. Raises C++ errors.
-std::unique_ptr<Pool::Worker> make_worker(int number, const Message& environment);
+std::unique_ptr<Pool::Worker> make_worker(int number, const Beginning& beginning);
 
 }  // namespace mt::lua

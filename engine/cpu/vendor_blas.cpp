@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/core/environment.h"
+#include "engine/core/own_file.h"
 #include "engine/core/parallel.h"
 #include "engine/core/system_libraries.h"
 
@@ -39,11 +40,9 @@ constexpr const char openblas_folder[] = "/usr/lib/" MT_MULTIARCH "/openblas-ope
 constexpr SystemLibrary openblas = system_library("openblas");
 
 /// The folder of what is installed with this library for it alone.
-std::string own_folder() {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&openblas), &self) == 0) return "";
-  const std::string file = self.dli_fname;
-  return file.substr(0, file.rfind('/') + 1) + "moontorch/";
+std::string bundled_folder() {
+  const std::string folder = own_folder();
+  return folder.empty() ? openblas_folder : folder + "moontorch/";
 }
 
 /// OpenBLAS 0.3.21 takes AMD's AVX-512 cores that it doesn't know for Haswell: half the speed on Zen 5. The kernels for Skylake-X fit them.
@@ -78,7 +77,7 @@ void* open_any() {
   const char* const core = getenv("OPENBLAS_CORETYPE") ? nullptr : better_core_type();
   std::optional<WithVariable> chosen;
   if (core) chosen.emplace("OPENBLAS_CORETYPE", core);
-  for (const std::string& folder : {own_folder(), std::string(openblas_folder)})
+  for (const std::string& folder : {bundled_folder(), std::string(openblas_folder)})
     if (void* const library = dlopen((folder + std::string(openblas.sonames)).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   void* const library = open_library(openblas);
   return library ? library : open_library(system_library("blas"));

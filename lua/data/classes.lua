@@ -1,6 +1,6 @@
 --- Classes that a program defines itself, for workers: a worker has none of them, unless a file that it requires defines them.
 -- @module data.classes
-local torch, guard = require 'torch', require 'torch.check.guard'
+local torch, guard, modules = require 'torch', require 'torch.check.guard', require 'torch.modules'
 
 local debug, getmetatable, next, pairs, rawget, type = debug, getmetatable, next, pairs, rawget, type
 
@@ -56,8 +56,8 @@ end
 
 local function isKnown(name)
   local prefix = name:match '^(.*)%.[^.]*$'
-  if prefix and package.loaded[prefix] == nil then pcall(require, prefix) end
-  return torch.getmetatable(name) ~= nil
+  local function isHere() return torch.getmetatable(name) ~= nil end
+  return isHere() or prefix ~= nil and modules.bring(prefix, isHere)
 end
 
 --- Defines a class, without members, unless it is known.

@@ -59,7 +59,7 @@ function showing.display(options)
   shown.image = picture
   if options.offscreen then return shown end
   if options.legend then io.write(messages.value(options.legend):gsub("^'(.*)'$", '%1'), '\n') end
-  if package.loaded['notebook.kernel'] and not options.file then return inNotebook(shown) end
+  if require 'torch.modules'.loaded 'notebook.kernel' and not options.file then return inNotebook(shown) end
   local terminal = require 'image.terminal'
   local protocol = not options.file and terminal.protocol()
   if protocol then

@@ -1,5 +1,5 @@
 --- What the kernel offers natively (messages to a notebook's frontend), at a terminal: text is printed.
--- moontorch-kernel puts its own module of this name into package.loaded.
+-- moontorch-kernel puts its own module of this name into package.loaded, where Moontorch's files find it.
 -- @module notebook.frontend
 local frontend = {}
 

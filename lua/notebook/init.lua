@@ -3,6 +3,7 @@
 -- @usage local notebook = require 'notebook'
 -- local shown = notebook.display(torch.rand(3, 3))
 -- shown:update(torch.rand(3, 3))
+if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local check = require 'torch.check'
 local frontend = require 'notebook.frontend'
 local mime = require 'notebook.mime'
@@ -26,7 +27,7 @@ end
 
 --- Whether a notebook shows what `display` is given.
 -- @treturn boolean
-function notebook.isActive() return package.loaded['notebook.kernel'] ~= nil end
+function notebook.isActive() return require 'torch.modules'.loaded 'notebook.kernel' ~= nil end
 
 --- Shows a value: tensors of one and two dimensions as tables, figures of the package plot and pictures as such, others as text.
 -- @param value anything; an object whose class has a method `__mime`, which gives a table of texts by MIME types

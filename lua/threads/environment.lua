@@ -1,6 +1,7 @@
 --- What makes `require` find in a thread what it finds in the state that starts it.
 -- @module threads.environment
 local C = require 'libmoontorch.threads'
+local modules = require 'torch.modules'
 require 'threads.native'      -- which the native part asks, here and in threads
 
 local environment = {}
@@ -14,25 +15,25 @@ local function begin(path, cpath, preload, loaders, isTh)
   if isTh then require 'trepl.thread' end
 end
 
-local standard = 4      -- loaders that a new state has: preload, Lua, C, all in one
+local standard = 4      -- loaders that a new state has: preload, Lua (that of torch.modules), C, all in one
 
 -- The functions among some values that can go to another thread.
 local function travelling(functions)
   local found = {}
   for key, f in pairs(functions) do
-    if type(f) == 'function' and C.travels(f) then found[key] = f end
+    if type(f) == 'function' and f ~= modules.search and C.travels(f) then found[key] = f end
   end
   return found
 end
 
---- What newPool hands to each thread: a function and its arguments.
+--- What newPool hands to each thread: the folder of Moontorch's Lua files, a function and its arguments.
 function environment.get()
   local loaders = {}
   for position, loader in pairs(travelling(package.loaders)) do
     if position > standard then loaders[#loaders + 1] = { position = position, loader = loader } end
   end
   table.sort(loaders, function(a, b) return a.position < b.position end)
-  return begin, package.path, package.cpath, travelling(package.preload), loaders, require == package.loaded['trepl.require']
+  return modules.folder, begin, package.path, package.cpath, travelling(package.preload), loaders, _G.require == package.loaded['trepl.require']
 end
 
 return environment

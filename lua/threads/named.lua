@@ -1,6 +1,6 @@
 --- What goes to another thread by its name: packages, their fields, and classes.
 -- @module threads.named
-local guard = require 'torch.check.guard'
+local guard, modules = require 'torch.check.guard', require 'torch.modules'
 
 local named = {}
 
@@ -9,7 +9,7 @@ local function find(name, lookup)
   local class = require 'torch.class'
   local found = class[lookup](name)
   local prefix = not found and name:match '^(.*)%.[^.]*$'
-  if prefix and package.loaded[prefix] == nil and pcall(require, prefix) then found = class[lookup](name) end
+  if prefix and modules.bring(prefix, function() return class[lookup](name) end) then found = class[lookup](name) end
   return found or error(('unknown Torch class <%s>: the thread must require the file that defines it first'):format(name), 0)
 end
 
@@ -19,12 +19,12 @@ function named.class(name) return find(name, 'getmetatable') end
 
 local values = {}
 
-function values.package(name) return require(name) end
+function values.package(name) return _G.require(name) end
 values.class = named.class
 function values.constructor(name) return find(name, 'getconstructortable') end
 function values.field(name)
   local packageName, field = name:match '^(.*):(.-)$'
-  return require(packageName)[field]
+  return _G.require(packageName)[field]
 end
 
 --- The folder of this library's files, as debug.getinfo names it; of no file, where it has none.

@@ -4,7 +4,7 @@
 -- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
-local guard = require 'torch.check.guard'
+local guard, modules = require 'torch.check.guard', require 'torch.modules'
 
 local debug, error, rawget, rawset, setmetatable, getmetatable, type = debug, error, rawget, rawset, setmetatable, getmetatable, type
 local select, tonumber, tostring = select, tonumber, tostring
@@ -18,9 +18,12 @@ local registry = debug.getregistry()
 local byName = setmetatable({}, {
   __index = function(known, name)
     local package_, field = tostring(name):match('^(.*)%.([^.]*)$')
-    local container = package_ and package.loaded[package_]
-    if type(container) ~= 'table' or container[field] == nil then return nil end
-    return rawget(known, name)
+    if not package_ then return nil end
+    local containers = { package.loaded[package_] or false, modules.loaded(package_) }      -- a program may have a package of that name
+    for i = 1, #containers do
+      local container = containers[i]
+      if type(container) == 'table' and container[field] ~= nil and rawget(known, name) then return rawget(known, name) end
+    end
   end,
 })
 local ctypeRecords = {}   -- id of an FFI ctype -> record

@@ -2,7 +2,7 @@
 -- A device says which kind it is of. What else a class of its tensors has is in the module `torch.<kind>.methods`.
 -- @module torch.device_kinds
 local C = require 'libmoontorch'
-local installed = require 'torch.installed'
+local modules = require 'torch.modules'
 
 local types, kinds = require 'torch.device_types', {}
 
@@ -71,7 +71,7 @@ end
 -- @treturn table by name
 function kinds.methods(kind)
   local module = 'torch.' .. kind .. '.methods'
-  return installed(module) and require(module) or {}
+  return modules.isThere(module) and require(module) or {}
 end
 
 return kinds

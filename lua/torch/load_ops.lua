@@ -1,7 +1,7 @@
 --- torch.loadOps: ops from libraries of their own (docs/extending.md).
 -- @module torch.load_ops
 local C = require 'libmoontorch'
-local check, class, installed = require 'torch.check', require 'torch.class', require 'torch.installed'
+local check, class, modules = require 'torch.check', require 'torch.class', require 'torch.modules'
 
 local loadOps = {}
 
@@ -37,7 +37,7 @@ end
 -- Expressions of derivatives, in ops of the engine and the library's `own`, are read by the tape when they are first needed: what is wrong
 -- with one is said now.
 local function checkGradients(op, own)
-  if #op.gradients == 0 or not installed 'autograd' then return end
+  if #op.gradients == 0 or not modules.isThere 'autograd' then return end
   local composed = require('torch.op').find
   for _, text in ipairs(op.gradients) do
     local function refuse(what) check.raise(("loadOps: %s: gradients: '%s': %s"):format(op.name, text, what)) end

@@ -2,8 +2,8 @@
 -- statements, table.pack and table.unpack, rawlen.
 -- LuaJIT compiles as it does; a text that it refuses for one of these forms is compiled again, rewritten with every line in its place.
 -- @module torch.lua52
-local error, io, next, package, pcall, rawget, rawset, select, table, tonumber, type =
-  error, io, next, package, pcall, rawget, rawset, select, table, tonumber, type
+local error, io, next, pcall, rawget, rawset, select, table, tonumber, type =
+  error, io, next, pcall, rawget, rawset, select, table, tonumber, type
 local unpack, plainLoad, plainLoadfile = unpack, loadstring, loadfile
 
 local lua52 = {}
@@ -159,16 +159,6 @@ end
 --- The table of some values, whose field `n` is their number: table.pack.
 function lua52.pack(...) return { n = select('#', ...), ... } end
 
--- The loader of Lua files that `require` asks, which raises an error for a file that LuaJIT refuses.
-local function searcherOver(plain)
-  return function(name)
-    local good, loader = pcall(plain, name)
-    if good then return loader end
-    local file = package.searchpath(name, package.path)
-    return file and lua52.loadfile(file) or error(loader, 0)
-  end
-end
-
 --- Puts table.pack and table.unpack there where Lua has none.
 function lua52.addFunctions()
   if not rawget(table, 'pack') then rawset(table, 'pack', lua52.pack) end
@@ -177,8 +167,8 @@ end
 
 local isInstalled = false
 
---- Makes a program's own loading of texts and files accept these forms: the globals `load`, `loadstring`, `loadfile`, `dofile`, and
--- `require`.
+--- Makes a program's own loading of texts and files accept these forms: the globals `load`, `loadstring`, `loadfile` and `dofile`.
+-- Files that `require` finds are compiled so in any LuaJIT (torch.modules).
 function lua52.install()
   if isInstalled then return end
   isInstalled = true
@@ -187,7 +177,6 @@ function lua52.install()
                         rawlen = rawget(_G, 'rawlen') or lua52.rawlen } do
     rawset(_G, name, f)
   end
-  package.loaders[2] = searcherOver(package.loaders[2])
 end
 
 return lua52

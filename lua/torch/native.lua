@@ -1,9 +1,10 @@
 --- Libraries with the native parts of packages, `libmoontorch_NAME`: they stand beside libmoontorch, in the folder `moontorch`
--- beside it, or anywhere on package.cpath.
+-- beside it, or in an absolute entry of package.cpath.
 -- @module torch.native
 local C = require 'libmoontorch'
 local check = require 'torch.check'
 local library = require 'torch.library'
+local modules = require 'torch.modules'
 
 local native = {}
 
@@ -24,7 +25,7 @@ function native.path(name)
   for _, path in ipairs { folder .. name, folder .. 'moontorch/' .. name } do      -- of a build or a rock; installed
     if native.exists(path) then return path, true end
   end
-  local elsewhere = package.searchpath((name:gsub('%.so$', '')), package.cpath)
+  local elsewhere = package.searchpath((name:gsub('%.so$', '')), modules.absolute(package.cpath))
   return elsewhere or folder .. name, elsewhere ~= nil
 end
 

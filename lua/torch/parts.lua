@@ -1,7 +1,7 @@
 --- Packages that read their parts when these are first asked for: what a program does not use takes neither time nor memory, and is not
 -- there for the collector to visit. What there is to read stays one text, so that its names are no objects either.
 -- @module torch.parts
-local enumerate, installed = require 'torch.enumerate', require 'torch.installed'
+local enumerate, isThere = require 'torch.enumerate', require 'torch.modules'.isThere
 
 local debug, error, rawget, rawset, require, type = debug, error, rawget, rawset, require, type
 
@@ -16,13 +16,13 @@ local function read(t, line)
   if not module then
     local name, whole = line:match '(%S+) = (%S+)'
     local package = whole:match '^[^.]*'
-    rawset(t, name, installed(package) and require(whole) or inPlaceOf(name, package))
+    rawset(t, name, isThere(package) and require(whole) or inPlaceOf(name, package))
     return
   end
   local own = {}
   for name in names:gmatch '%S+' do own[name] = rawget(t, name) end
   local package = module:match '^[^.]*'
-  if not installed(package) then
+  if not isThere(package) then
     for name in names:gmatch '%S+' do rawset(t, name, own[name] or inPlaceOf(name, package)) end
     return
   end

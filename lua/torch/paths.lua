@@ -8,14 +8,6 @@ local tree = lua:match '^(.*)/share/lua/5%.1$'
 local prefix = tree or lua:match '^(.*)/share/moontorch/lua$'
 local root = prefix or paths.dirname(lua)
 
-local function libraries()
-  for pattern in package.cpath:gmatch '[^;]+' do
-    local file = pattern:gsub('%?', 'libmoontorch')
-    if paths.filep(file) then return paths.dirname(paths.concat(file)) end
-  end
-  return paths.concat(root, 'lib')
-end
-
 -- What luarocks does not move from the rock: of the version that is installed.
 local versions = tree and paths.concat(tree, 'lib/luarocks/rocks-5.1/torch')
 local version = versions and paths.dirp(versions) and paths.iterdirs(versions)()
@@ -27,7 +19,7 @@ return {
   install_prefix = root,
   install_bin = tree and paths.concat(tree, 'bin') or paths.execdir() or paths.concat(root, 'bin'),
   install_man = paths.concat(root, 'share/man'),
-  install_lib = libraries(),
+  install_lib = paths.dirname(require 'libmoontorch'.file),
   install_share = prefix and paths.concat(root, 'share') or root,
   install_include = prefix and paths.concat(rock or root, 'include') or paths.concat(root, 'engine/include'),
   install_cmake = cmake,

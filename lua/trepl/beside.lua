@@ -1,21 +1,22 @@
 --- Files beside the one that requires them, of several kinds.
 -- @module trepl.beside
+local modules = require 'torch.modules'
 
 --- How a file is loaded, by its ending.
 local loaders = {
-  lua = function(path) return assert(loadfile(path))() end,
-  th = function(path, plainRequire) return plainRequire 'torch'.load(path) end,
-  net = function(path, plainRequire)
-    plainRequire 'nn'
-    return plainRequire 'torch'.load(path)
+  lua = function(path, name) return assert(loadfile(path))(name) end,
+  th = function(path) return require 'torch'.load(path) end,
+  net = function(path)
+    require 'nn'
+    return require 'torch'.load(path)
   end,
-  json = function(path, plainRequire)
+  json = function(path)
     local file = assert(io.open(path, 'rb'))
     local text = file:read '*a'
     file:close()
-    return plainRequire 'cjson'.decode(text)
+    return require 'cjson'.decode(text)
   end,
-  csv = function(path, plainRequire) return plainRequire 'csvigo'.load(path) end,
+  csv = function(path) return require 'csvigo'.load(path) end,
   so = function(path)
     local name = path:match '([^/]+)%.%w+$'
     return assert(package.loadlib(path, 'luaopen_' .. name))(name)
@@ -61,7 +62,7 @@ end
 --- Loads the file that `base` names, with an ending of its own or one that is tried, but not the one that asks: what is called `optim.lua`
 -- and requires optim means another.
 -- @return whether there was one, and what it gave
-local function loadFile(base, asking, plainRequire)
+local function loadFile(base, asking)
   local ending = base:match '%.(%w+)$'
   local tries = { { base .. '.lua', 'lua' } }
   if ending and loaders[ending] then tries[#tries + 1] = { base, ending } end
@@ -69,9 +70,25 @@ local function loadFile(base, asking, plainRequire)
   for _, other in ipairs { 'th', 'net', 'json', 'csv', 'so', 'dylib' } do tries[#tries + 1] = { base .. '.' .. other, other } end
   tries[#tries + 1] = { base .. '/init.lua', 'lua' }
   for _, try in ipairs(tries) do
-    if try[1] ~= asking and exists(try[1]) then return true, loaders[try[2]](try[1], plainRequire) end
+    if try[1] ~= asking and exists(try[1]) then return true, loaders[try[2]](try[1]) end
   end
   return false
+end
+
+-- A module of a package whose name a program may have: its own file beside the one that asks, beside the script, or where the usual
+-- `require` looks comes before ours. What is called data.lua and requires data means ours.
+local function contested(name, plainRequire, folder, asking)
+  local script = rawget(_G, 'arg') and arg[0]
+  local file, kind = modules.programsFile(name, asking, { folder, type(script) == 'string' and script:match '^(.*/)' or './' })
+  if not file then
+    local value = require(name)
+    if package.loaded[name] == nil then package.loaded[name] = value end
+    return value
+  end
+  if kind == 'cpath' then return plainRequire(name) end
+  local value = loaders.lua(file, name)
+  package.loaded[name] = value == nil and (package.loaded[name] or true) or value
+  return package.loaded[name]
 end
 
 --- Loads a file that lies beside the one that requires it.
@@ -83,15 +100,16 @@ return function(name, plainRequire)
   local level = callersLevel()
   if name:sub(1, 1) == '.' then
     local folder, asking = folderAt(level)
-    local found, value = loadFile(folder .. name, asking, plainRequire)
+    local found, value = loadFile(folder .. name, asking)
     if not found then error("module '" .. name .. "' not found beside the file that requires it", level) end
     return value
   end
   local folder, asking = folderAt(level)
+  if modules.givesWay(name) then return contested(name, plainRequire, folder, asking) end
   local ok, value = pcall(plainRequire, name)
   if ok then return value end
   if not name:find '^/' then
-    local found, relative = loadFile(folder .. name, asking, plainRequire)
+    local found, relative = loadFile(folder .. name, asking)
     if found then return relative end
   end
   error(value, level)

@@ -2,6 +2,7 @@
 -- @module trepl.class_entry
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
+local fileOf = require 'torch.modules'.file
 local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
 
@@ -37,7 +38,7 @@ end
 
 -- What a class is: by its file, the one of its name, the one that declares it, or the one that its constructor or a method is from.
 local function openingOf(name, metatable)
-  local opening = comments.opening(package.searchpath(require 'nn.recurrent.requested'(name) or name, package.path))
+  local opening = comments.opening(fileOf(require 'nn.recurrent.requested'(name) or name))
   if opening then return opening end
   if rawget(metatable, 'declaration') then return openingAbout(name, metatable.declaredIn:match '^@(.*)') end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do

@@ -46,7 +46,7 @@ local function execute(chunk, failure, text, ...)
 end
 
 local function loadLibrary(name)
-  local ok, message = pcall(require, name)
+  local ok, message = pcall(_G.require, name)
   if not ok then io.stdout:write('could not load ', name, ', skipping\n', tostring(message), '\n') end
 end
 

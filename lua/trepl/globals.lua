@@ -41,7 +41,7 @@ end
 -- @tparam string name
 -- @tparam[opt=false] boolean overwrite also those that exist
 function globals.import(name, overwrite)
-  local package_ = require(name)
+  local package_ = _G.require(name)
   if type(package_) ~= 'table' then error("import: name: '" .. name .. "' gave a " .. type(package_) .. ', expected a table', 2) end
   for key, value in pairs(package_) do
     if overwrite or rawget(_G, key) == nil then rawset(_G, key, value) end

@@ -7,6 +7,7 @@
 -- @module trepl.help
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
+local fileOf = require 'torch.modules'.file
 local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
 local ofClass, ofOp = require 'trepl.class_entry', require 'trepl.op_entry'
@@ -99,7 +100,7 @@ end
 local function ofField(expression, kind, value)
   local owner, name = expression:match '^([%w_.]+)[.:]([%w_]+)$'
   for _, module in ipairs(owner and modulesWith(owner, name, value) or {}) do
-    local lines = comments.linesOf(package.searchpath(module, package.path) or '')
+    local lines = comments.linesOf(fileOf(module) or '')
     local text = lines and (comments.saidOf(lines, name) or comments.ofName(lines, name))
     if text then return described(text, kind) end
   end
@@ -107,7 +108,7 @@ end
 
 -- A package, of which nothing but its file is known.
 local function ofPackage(name)
-  local text = name:find '^[%a_][%w_.]*$' and comments.opening(package.searchpath(name, package.path))
+  local text = name:find '^[%a_][%w_.]*$' and comments.opening(fileOf(name))
   return text and described(text, 'package')
 end
 
@@ -122,7 +123,7 @@ end
 
 -- A class of ours that a program has to ask for.
 local function ofRequested(name)
-  local entry = described(comments.opening(package.searchpath(require 'nn.recurrent.requested'(name), package.path)), 'class')
+  local entry = described(comments.opening(fileOf(require 'nn.recurrent.requested'(name))), 'class')
   entry.facts = { { 'Comes with', "require 'nn.recurrent'" } }
   return entry
 end
@@ -167,7 +168,7 @@ end
 -- What some comment in the package says of a method or field that is made in a way of its own.
 local function ofAnyComment(expression)
   local package_, class, name = expression:match '^([%w_]+)%.([%w_.]-)[.:]?([%w_]+)$'
-  if not package_ or not package.searchpath(package_, package.path) then return nil end
+  if not package_ or not fileOf(package_) then return nil end
   local said = require 'trepl.said'(package_)
   local text = said[expression] or said[class:match '[%w_]*$' .. ':' .. name] or said[name]
   return text and described(text, 'function')
@@ -175,7 +176,7 @@ end
 
 -- A package that no program has asked for yet is loaded, as it is about to be used.
 local function load(name)
-  if name and rawget(_G, name) == nil and package.searchpath(name, package.path) then
+  if name and rawget(_G, name) == nil and fileOf(name) then
     local good, loaded = pcall(require, name)
     if good and rawget(_G, name) == nil then rawset(_G, name, loaded) end
   end
@@ -214,7 +215,7 @@ end
 -- Whether an expression is the name of something in a package, and not a variable's field.
 local function isOfPackage(expression)
   local package_ = expression:match '^([%w_]+)[.:]'
-  return package_ ~= nil and package.searchpath(package_, package.path) ~= nil
+  return package_ ~= nil and fileOf(package_) ~= nil
 end
 
 -- The name is the one that was asked for; of an object it is its class's. Where a definition has another one, it is said.

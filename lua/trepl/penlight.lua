@@ -6,13 +6,13 @@ local modules = [[
  test app file class luabalanced permute template url compat List Map Set OrderedMap MultiMap Date
 ]]
 
-local installed = require 'torch.installed'
+local isThere = require 'torch.modules'.isThere
 
 -- A module of Penlight by the name that is read from a table; nil when it is none, or not installed.
 local function load(t, name)
   if type(name) ~= 'string' or not modules:find('%s' .. name .. '%s') then return nil end
   local module = 'pl.' .. name
-  if not installed(module) then return nil end
+  if not isThere(module) then return nil end
   local value = require(module)
   rawset(t, name, value)
   local preloaded = rawget(t, '_preloaded_')
@@ -37,7 +37,7 @@ local strings = getmetatable ''
 
 --- `'%d of %s' % {1, 'x'}`, `'%5.2f' % x`, and, with Penlight, `'$name' % {name = 'x'}`.
 function strings.__mod(format, values)
-  if installed 'pl.stringx' then
+  if isThere 'pl.stringx' then
     strings.__mod = nil
     require('pl.stringx').format_operator()
     return strings.__mod(format, values)

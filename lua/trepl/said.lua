@@ -1,6 +1,7 @@
 --- Reads the comments of all files of a package, without loading any.
 -- @module trepl.said
 local comments = require 'trepl.comments'
+local fileOf = require 'torch.modules'.file
 local paths = require 'paths'
 
 local function luaFiles(folder, list)
@@ -46,7 +47,7 @@ end
 -- @string package_ its name
 -- @treturn {[string]=string} texts by names: whole ones of classes and modules; 'nn.Linear:noBias', 'Mutex:lock', 'noBias'
 return function(package_)
-  local said, first = {}, package.searchpath(package_, package.path)
+  local said, first = {}, fileOf(package_)
   if not first then return said end
   local files = first and first:find 'init%.lua$' and luaFiles(paths.dirname(first), {}) or { first }
   table.sort(files)

@@ -141,7 +141,7 @@ function bar.forget() active, lines = {}, {} end
 -- Begins to draw, where there is a terminal to draw on.
 local function show(self, always)
   local torch = require 'torch'
-  self._inNotebook = not always and self.file == io.stderr and package.loaded['notebook.kernel'] ~= nil
+  self._inNotebook = not always and self.file == io.stderr and require 'torch.modules'.loaded 'notebook.kernel' ~= nil
   self._shown = always or self._inNotebook or io.type(self.file) == 'file' and torch.isatty(self.file)
   if not self._shown then return end
   self._columns = drawing.columns(self.file == io.stdout and 1 or 2)

@@ -45,7 +45,7 @@ end
 
 --- Loads a package, or prints why it cannot be loaded and returns false.
 function globals.require(name)
-  local good, value = pcall(require, name)
+  local good, value = pcall(_G.require, name)
   if good then return value end
   print(value)
   local colors = require 'sys.colors'

@@ -37,7 +37,7 @@ function progress.progress(current, goal)
   if not width or percent < lastPercent then
     width, finished = math.max(1, math.min(drawing.columns(1), widest) - beside), false
     started, steps, lastStep = now, 0, now
-    line = package.loaded['notebook.kernel'] and require 'notebook.line'()
+    line = require 'torch.modules'.loaded 'notebook.kernel' and require 'notebook.line'()
   end
   if finished then return end
   lastPercent, steps = percent, steps + 1

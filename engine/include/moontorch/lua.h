@@ -20,7 +20,7 @@ struct lua_State;
  *  there are what `require 'torch'` makes (torch, paths, include, and pairs, which shows what packages have not read yet too);
  *  package.path and package.cpath begin with our folders, package.preload has libmoontorch. A second call changes nothing.
  *  @param folder the folder `lua`, or NULL: it is looked for from the library's own place, as cmake --install, a rock or a build folder
- *    have it, and then on package.path
+ *    have it, and then in absolute entries of package.path
  *  @return MT_ERR_FILE where no folder has torch/init.lua, or one of another version; MT_ERR_UNSUPPORTED where L is of no LuaJIT with GC64
  */
 MT_API mt_status mt_lua_open(struct lua_State* L, const char* folder);

@@ -1,7 +1,7 @@
 --- torch-autograd's interface, a layer on the tape, nn and optim: gradients of functions (`autograd(f)`), nn's modules as functions,
 -- networks and losses as functions of their parameters. What else of autograd knows neither nn nor optim.
 -- @module autograd.classic
-local installed = require 'torch.installed'
+local isThere = require 'torch.modules'.isThere
 
 local classic = {}
 
@@ -54,7 +54,7 @@ function classic.install()
   addClasses()
   addNames()
   for _, name in ipairs { 'nn', 'optim' } do
-    if package.loaded[name] == nil and installed(name) then require(name) end
+    if package.loaded[name] == nil and isThere(name) then require(name) end
   end
 end
 

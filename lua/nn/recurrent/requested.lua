@@ -1,5 +1,6 @@
 --- The classes of ours whose names other packages take for their own, as rnn does nn.LSTM: `require 'nn.recurrent'` brings them.
 -- @module nn.recurrent.requested
+local fileOf = require 'torch.modules'.file
 
 --- Where such a class is.
 -- @string name for example 'nn.LSTM'
@@ -7,5 +8,5 @@
 return function(name)
   local short = name:match '^nn%.(%u%w*)$'
   local module = short and 'nn.recurrent.' .. short
-  if module and (package.preload[module] or package.searchpath(module, package.path)) then return module end
+  if module and (package.preload[module] or fileOf(module)) then return module end
 end

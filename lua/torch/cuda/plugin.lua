@@ -1,6 +1,6 @@
 --- Finds and loads the library that brings CUDA's devices.
 -- The environment's MOONTORCH_CUDA says which: the path of one, `emulated` for the one whose kernels run on the host, `off` for none. Else
--- it is libmoontorch_cuda.so, beside libmoontorch.so or anywhere on package.cpath.
+-- it is libmoontorch_cuda.so, beside libmoontorch.so or in an absolute entry of package.cpath.
 -- @module torch.cuda.plugin
 local C = require 'libmoontorch'
 local native = require 'torch.native'

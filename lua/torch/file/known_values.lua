@@ -1,7 +1,7 @@
 --- Names for values that a closure holds but that no file can hold, or should copy: packages, classes, C functions.
 -- A closure's upvalue `torch` is written as the name 'package:torch' and found again by that name.
 -- @module torch.file.known_values
-local class = require 'torch.class'
+local class, modules = require 'torch.class', require 'torch.modules'
 
 local known = {}
 
@@ -54,6 +54,7 @@ end
 function known.namer(isWritable)
   local packages
   return function(value)
+    if value == modules.require then return 'field:torch.modules:require' end
     local kind = type(value)
     if kind == 'table' then
       packages = packages or namesOfPackages()
@@ -65,12 +66,12 @@ function known.namer(isWritable)
 end
 
 local find = {
-  package = function(name) return require(name) end,
+  package = function(name) return _G.require(name) end,      -- a program's, too
   class = class.getmetatable,
   constructor = class.getconstructortable,
   field = function(name)
     local packageName, field = name:match('^(.*):(.-)$')
-    return require(packageName)[field]
+    return _G.require(packageName)[field]
   end,
 }
 

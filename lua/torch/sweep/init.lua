@@ -13,7 +13,7 @@
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
 local elements, elementwise = require 'torch.sweep.elements', require 'torch.sweep.elementwise'
-local installed, of = require 'torch.installed', require('torch.sweep.op').of
+local isThere, of = require 'torch.modules'.isThere, require('torch.sweep.op').of
 
 local names = { 'forward', 'layout', 'result', 'dtype', 'errors', 'gradient', 'saved', 'extremes', 'branches', 'memory' }
 local ofDerivatives = { gradient = true, saved = true, extremes = true, branches = true }
@@ -137,7 +137,7 @@ local function run(name, options)
   local wanted = check.call(chosen, options)
   local op, report = swept(name, options), setmetatable({ op = name, passed = {}, wrong = {} }, Report)
   for _, sweep in ipairs(names) do
-    local runs = wanted[sweep] and (installed 'autograd' or not ofDerivatives[sweep])
+    local runs = wanted[sweep] and (isThere 'autograd' or not ofDerivatives[sweep])
     local wrong = runs and require('torch.sweep.' .. sweep)(op) or {}
     for _, text in ipairs(wrong) do report.wrong[#report.wrong + 1] = sweep .. ': ' .. text end
     if runs and #wrong == 0 then report.passed[#report.passed + 1] = sweep end

@@ -7,7 +7,7 @@
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local elements = require 'torch.sweep.elements'
-local installed = require 'torch.installed'
+local isThere = require 'torch.modules'.isThere
 
 local op = {}
 
@@ -24,7 +24,7 @@ end
 function op.of(name)
   local call, info = torch[name], C.opInfo(name)      -- in this order: the first brings what is declared in Lua
   local made = { name = name, info = info, samples = info.samples, call = call }
-  made.rule = installed 'autograd' and require('autograd.rules')[name] or nil
+  made.rule = isThere 'autograd' and require('autograd.rules')[name] or nil
   if info.method ~= 'none' then made.method = torch.getmetatable('torch.DoubleTensor')[name] end
   for _, param in ipairs(info.params) do
     made.random = made.random or param.name == 'generator'

@@ -1,0 +1,307 @@
+--- Finds the files and libraries of Moontorch: by full path, and for Moontorch's own files alone.
+-- A file of a package starts with a local `require`, which this loader puts in front of its text. It looks for Moontorch's modules where
+-- Moontorch is installed, and for all others in absolute entries of package.path and package.cpath: never in the current folder. The
+-- global `require` is the program's. It asks `modules.search` in place of LuaJIT's search of package.path: of names that Torch7's packages
+-- had, Moontorch's files win; of the others (`givesWay`) the program's.
+-- @module torch.modules
+local given = select(2, ...)
+local registry, key = debug.getregistry(), 'moontorch.modules'
+if registry[key] then return registry[key] end
+
+local modules = {}
+local loaded, preload = package.loaded, package.preload
+
+-- Packages that Torch7 never had: a program's file of such a name is what its `require` finds. Moontorch's files get theirs all the same,
+-- which is in package.loaded under a name of its own.
+local givesWay = { data = true, notebook = true, plot = true }
+local prefix = 'moontorch.'
+
+if type(given) ~= 'table' then given = {} end
+
+-- The folder that holds torch/modules.lua, with a slash at its end; nil where the files are part of a program, in package.preload.
+local folder = given.folder and given.folder .. '/' or debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$'
+if folder then
+  dofile(folder .. 'torch/luajit.lua')
+  loaded['torch.luajit'] = true
+else
+  require 'torch.luajit'
+  givesWay = {}
+end
+
+-- The absolute path of a file or folder that exists.
+local function realpath(path)
+  local ffi = require 'ffi'
+  ffi.cdef 'char *mt_modules_realpath(const char *path, char *resolved) asm("realpath"); void mt_modules_free(void *) asm("free");'
+  local resolved = ffi.C.mt_modules_realpath(path, nil)
+  if resolved == nil then return nil end
+  local text = ffi.string(resolved)
+  ffi.C.mt_modules_free(resolved)
+  return text
+end
+
+if folder and folder:sub(1, 1) ~= '/' then folder = realpath(folder == '' and '.' or folder) .. '/' end
+
+local function read(path)
+  local file = io.open(path, 'rb')
+  local text = file and file:read '*a'      -- nil of a folder
+  if file then file:close() end
+  return text
+end
+
+--- The entries of a search path that don't depend on the current folder.
+-- @string path
+-- @treturn string
+function modules.absolute(path)
+  local kept = {}
+  for entry in path:gmatch '[^;]+' do
+    if entry:sub(1, 1) == '/' then kept[#kept + 1] = entry end
+  end
+  return table.concat(kept, ';')
+end
+
+-- Name of a module -> its name in package.loaded.
+local keys = setmetatable({}, { __index = function(t, name)
+  t[name] = givesWay[name:match '^[^.]*'] and prefix .. name or name
+  return t[name]
+end })
+
+local start = "require 'torch.modules'.require(...)"      -- what a package of Moontorch begins with
+local homes = {}      -- package -> the folder that holds its folder
+
+-- Where a package of Moontorch is: beside torch, or in another tree of rocks. Nil of any other package.
+local function homeOf(name)
+  local home = homes[name]
+  if home ~= nil or not folder then return home end
+  local text = read(folder .. name .. '/init.lua')
+  if text and text:find(start, 1, true) then
+    home = folder
+  else
+    for entry in modules.absolute(package.path):gmatch '([^;?]+)%?/init%.lua' do
+      text = not home and read(entry .. name .. '/init.lua')
+      if text and text:find(start, 1, true) then home = entry end
+    end
+  end
+  homes[name] = home
+  return home
+end
+
+-- The file of a module of Moontorch's, and its text; nil of any other module.
+local function fileOf(name)
+  local root = name:match '^[^.]*'
+  local home = homeOf(root)
+  if not home then return nil end
+  local path = home .. name:gsub('%.', '/')
+  local endings = root == name and { '/init.lua', '.lua' } or { '.lua', '/init.lua' }
+  for _, ending in ipairs(endings) do
+    local text = read(path .. ending)
+    if text then return path .. ending, text end
+  end
+end
+
+--- The paths where Moontorch's native library may be: of this installation, or in absolute entries of package.cpath.
+-- @treturn string entries, as of package.cpath
+local function libraryPath()
+  if given.libraries then return given.libraries end
+  local tree = folder and (folder:match '^(.*)/share/lua/5%.1/$' or folder:match '^(.*)/share/moontorch/lua/$')
+  local own = tree and ('%s/lib/lua/5.1/?.so;%s/lib64/lua/5.1/?.so;%s/lib/?.so;%s/lib64/?.so;'):gsub('%%s', tree) or ''
+  return own .. modules.absolute(package.cpath)
+end
+
+-- The function that opens a module in C.
+local function open(name, library)
+  local opens, why = package.loadlib(library, 'luaopen_' .. name:gsub('^.*%-', ''):gsub('%.', '_'))
+  return opens or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, library, why), 0)
+end
+
+local function openLibrary(name)
+  local file, tried = package.searchpath('libmoontorch', libraryPath())
+  return file and open(name, file) or error(("module '%s' not found:%s\n\t(relative entries of package.cpath are not used for it)")
+    :format(name, tried), 0)
+end
+
+local function compileFile(name, file)
+  local chunk, problem = loadfile(file)
+  if not chunk then chunk, problem = modules.require 'torch.lua52'.loadfile(file) end
+  return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
+end
+
+-- A file of Moontorch's has its own `require`, as a local variable.
+local function compileOwn(name, text, file)
+  local chunk, problem = loadstring('local require = select(2, ...) ' .. text, '@' .. file)
+  return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
+end
+
+-- Of a program that holds the files itself: what its own `require` would call.
+local function programsLoader(name)
+  local tried = {}
+  for _, loader in ipairs(package.loaders) do
+    local found = loader(name)
+    if type(found) == 'function' then return found end
+    tried[#tried + 1] = found
+  end
+  error(("module '%s' not found:%s"):format(name, table.concat(tried)), 0)
+end
+
+-- The function that makes a module which Moontorch's files ask for.
+local function loaderOf(name)
+  if not folder then return programsLoader(name) end
+  if preload[name] then return preload[name] end
+  if name:find '^libmoontorch%f[.%z]' then return openLibrary(name) end
+  local own, text = fileOf(name)
+  if own then return compileOwn(name, text, own) end
+  local file, problem = package.searchpath(name, modules.absolute(package.path))
+  if file then return compileFile(name, file) end
+  local library, tried = package.searchpath(name, modules.absolute(package.cpath))
+  return library and open(name, library) or error(("module '%s' not found:%s%s"):format(name, problem, tried), 0)
+end
+
+--- Whether a value of package.loaded is a module, and not LuaJIT's mark of one that is being loaded: a pointer, of some type.
+function modules.isModule(value)
+  local kind = type(value)
+  return kind == 'table' or kind == 'function' or kind == 'boolean' or kind == 'string'
+end
+
+local require
+
+local loading = {}
+
+-- Makes a module; where its file puts it into package.loaded itself, those that it requires find it there.
+local function load(name, make)
+  local mine = keys[name]
+  if loading[mine] then error(("loop in the files that make module '%s'"):format(name), 0) end
+  make = make or loaderOf(name)
+  loading[mine] = true
+  local made, value = pcall(make, name, require)
+  loading[mine] = nil
+  if not made then error(value, 0) end
+  if value == nil then value = loaded[mine] end
+  if not modules.isModule(value) then value = true end
+  loaded[mine] = value
+  return value
+end
+
+--- The `require` of Moontorch's files.
+-- @function modules.require
+-- @string name
+-- @return the module
+-- @raise where it is neither Moontorch's nor in an absolute entry of package.path or package.cpath
+function require(name)
+  local value = loaded[keys[name]]
+  if modules.isModule(value) then return value end
+  return load(name)
+end
+
+modules.require = require
+
+--- Whether Moontorch's files may require a module: it is loaded, or there is a file for it.
+-- @string name
+-- @return a true value, or nil
+function modules.isThere(name)
+  return loaded[keys[name]] or preload[name] or fileOf(name)
+    or package.searchpath(name, folder and modules.absolute(package.path) or package.path)
+    or package.searchpath(name, folder and modules.absolute(package.cpath) or package.cpath)
+end
+
+--- The file of a module: Moontorch's, or the first on package.path.
+-- @string name as package.loaded has it, too
+-- @treturn ?string
+function modules.file(name)
+  return (fileOf((name:gsub('^moontorch%.', '')))) or package.searchpath(name, package.path) or nil
+end
+
+--- Puts a package into package.loaded before its file has been read, for the files that it requires.
+-- @string name
+-- @tparam table value
+-- @treturn table value
+function modules.publish(name, value)
+  loaded[keys[name]] = value
+  return value
+end
+
+--- A module of Moontorch's that is loaded, whatever the program has under its name.
+-- @string name
+function modules.loaded(name) return loaded[keys[name]] end
+
+--- Whether a module is of a package whose name a program may have for itself.
+-- @string name
+-- @treturn bool
+function modules.givesWay(name) return givesWay[name:match '^[^.]*'] or false end
+
+--- Whether a module is of a package of Moontorch's.
+-- @string name
+-- @treturn bool
+function modules.isOurs(name) return homeOf(name:match '^[^.]*') ~= nil end
+
+--- Loads the package of a name: Moontorch's, and where that lacks what is asked for, the program's.
+-- @string name
+-- @tparam function has whether it is there
+-- @return what `has` gives in the end
+function modules.bring(name, has)
+  if loaded[keys[name]] == nil and fileOf(name) then pcall(require, name) end
+  local found = has()
+  if found or loaded[name] ~= nil then return found end
+  pcall(_G.require, name)
+  return has()
+end
+
+--- A package of Moontorch's, or what the program's `require` finds.
+-- @string name
+function modules.package(name) return (modules.isOurs(name) and require or _G.require)(name) end
+
+-- Whether a file is there and a program's own: neither Moontorch's file of this name, nor the script that runs or the file that asks, as
+-- what is called plot.lua and requires plot means the package.
+local function isPrograms(path, name, asking)
+  if not read(path) then return false end
+  local same, script = realpath(path), rawget(_G, 'arg') and arg[0]
+  for _, other in pairs { own = fileOf(name), script = script, asking = asking } do
+    if type(other) == 'string' and same == realpath(other) then return false end
+  end
+  return true
+end
+
+--- A program's file for a module whose name a package of Moontorch's has, too.
+-- @string name
+-- @string[opt] asking the file that requires the module
+-- @tparam[opt] {string,...} folders where to look first, with a slash at the end
+-- @treturn ?string
+-- @treturn ?string 'path' of a file in Lua, 'cpath' of a library
+function modules.programsFile(name, asking, folders)
+  local first = ''
+  for _, place in ipairs(folders or {}) do first = first .. place .. '?.lua;' .. place .. '?/init.lua;' end
+  local file = name:gsub('%.', '/'):gsub('%%', '%%%%')
+  for _, kind in ipairs { 'path', 'cpath' } do
+    for entry in ((kind == 'path' and first or '') .. package[kind]):gmatch '[^;]+' do
+      local path = entry:gsub('%?', file)
+      if isPrograms(path, name, asking) then return path, kind end
+    end
+  end
+end
+
+--- The loader of package.loaders by which the program's `require` finds Lua files, and Moontorch's packages.
+-- @string name
+-- @return the function that makes the module; or a text that says where was no file
+function modules.search(name)
+  if name:find '^libmoontorch%f[.%z]' then return openLibrary(name) end
+  local plainName = name:match '^moontorch%.(.+)$'
+  if plainName and fileOf(plainName) then return function() return require(plainName) end end
+  local own, text = fileOf(name)
+  if own and not modules.givesWay(name) then
+    return function() return load(name, compileOwn(name, text, own)) end
+  end
+  if not own then
+    local file, tried = package.searchpath(name, package.path)
+    return file and compileFile(name, file) or tried
+  end
+  local file, kind = modules.programsFile(name)
+  if not file then return function() return require(name) end end
+  return kind == 'path' and compileFile(name, file) or open(name, file)
+end
+
+if folder then
+  modules.folder = folder:sub(1, -2)      -- where Moontorch's Lua files are
+  local loaders = package.loaders
+  if debug.getinfo(loaders[2], 'S').what == 'C' then loaders[2] = modules.search else table.insert(loaders, 2, modules.search) end
+end
+registry[key], loaded['torch.modules'] = modules, modules
+
+return modules
