@@ -86,8 +86,22 @@ through `__ipairs`; `os.execute` and `pipe:close` return Lua 5.1's results.
 **Packages of others** are rocks, or Debian packages: the message of `require` says which. A lexer of Penlight 1.13 can't yield across a
 call from C, such as `string.gsub` with a function that yields.
 
+**Files of a program** that are called like a package: for names that Torch7's world had, the package is what `require` finds: %s.
+A file called like one of the other packages, %s, is what the program's own `require` finds, in the program's folder or the current one;
+the package is `require 'moontorch.data'` there.
+
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]
+
+-- The packages, those that a program's file of their name does not replace and the others.
+local function packages()
+  local ours, others = {}, {}
+  for name in io.popen 'ls lua':lines() do
+    local list = require 'torch.modules'.givesWay(name) and others or ours
+    list[#list + 1] = name
+  end
+  return table.concat(ours, ', '), table.concat(others, ', ')
+end
 
 --- The list as Markdown.
 -- @tparam table rows what `read` gave
@@ -112,7 +126,7 @@ function compatibility.markdown(rows)
     if #others > 0 then out[#out + 1] = '| name | | |\n|---|---|---|\n' .. table.concat(others, '\n') .. '\n' end
   end
   local summary = ('Of %d names %d are the same, %d are better, %d are absent.\n'):format(#rows, counts.same, counts.better, counts.absent)
-  return introduction .. '\n' .. summary .. '\n' .. table.concat(out, '\n')
+  return introduction:format(packages()) .. '\n' .. summary .. '\n' .. table.concat(out, '\n')
 end
 
 if ... ~= 'docs.compatibility' then

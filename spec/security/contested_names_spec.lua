@@ -113,3 +113,10 @@ describe('A package', function()
     os.execute('rm -rf ' .. folder)
   end)
 end)
+
+it('each package begins with the line that hands it to torch.modules', function()
+  for path in io.popen 'ls lua/*/init.lua':lines() do
+    local code = ('\n' .. files.read(path)):gsub('\n%-%-[^\n]*', '')
+    assert.matches("^\nif not select%(2, %.%.%.%) then return require 'torch.modules'.require%(%.%.%.%) end", code, nil, nil, path)
+  end
+end)
