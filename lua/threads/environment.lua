@@ -33,7 +33,8 @@ function environment.get()
     if position > standard then loaders[#loaders + 1] = { position = position, loader = loader } end
   end
   table.sort(loaders, function(a, b) return a.position < b.position end)
-  return modules.folder, begin, package.path, package.cpath, travelling(package.preload), loaders, _G.require == package.loaded['trepl.require']
+  local isTh = _G.require == package.loaded['trepl.require']
+  return modules.folder, begin, package.path, package.cpath, travelling(package.preload), loaders, isTh
 end
 
 return environment

@@ -88,7 +88,8 @@ describe('A program that has a file of its own called', function()
     write('data.csv', 'a,b\n1,2\n')
     write('data/one.txt', '1')
     write('plot.json', '{}')
-    assert.equal('table function', said([[%s -e 'io.write(type(require "data".TensorDataset), " ", type(require "plot".figure))']], th))
+    local code = 'io.write(type(require "data".TensorDataset), " ", type(require "plot".figure))'
+    assert.equal('table function', said("%s -e '%s'", th, code))
   end)
 end)
 
@@ -96,7 +97,8 @@ describe('A package', function()
   it('has a name in package.loaded that no program has', function()
     folder = '/'
     assert.equal('true true true', said([[%s -e 'local same = require "data" == require "moontorch.data"
-      io.write(tostring(same), " ", tostring(require "moontorch.nn" == nn), " ", tostring(require "data.readers" == require "data".readers))']], th))
+      io.write(tostring(same), " ", tostring(require "moontorch.nn" == nn), " ")
+      io.write(tostring(require "data.readers" == require "data".readers))']], th))
   end)
 
   it('has its class in files whatever the program has', function()
@@ -109,7 +111,8 @@ describe('A package', function()
       io.write(torch.load 'set.t7':size())
     ]])
     assert.equal('2', said(th .. ' main.lua'))
-    assert.equal('data.ListDataset', said([[%s -e 'require "data" require "moontorch.data" io.write(torch.type(torch.load "set.t7"))']], th))
+    local code = 'require "data" require "moontorch.data" io.write(torch.type(torch.load "set.t7"))'
+    assert.equal('data.ListDataset', said("%s -e '%s'", th, code))
     os.execute('rm -rf ' .. folder)
   end)
 end)

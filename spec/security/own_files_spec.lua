@@ -65,7 +65,7 @@ local function makeHostile()
   for _, name in ipairs(texts) do files.write(folder .. '/' .. name, note:format(name)) end
   if not compiled then return end
   files.write(folder .. '/libraries', table.concat(libraries, '\n') .. '\n')
-  assert(os.execute(("cd %s && while read -r name; do echo $name; done <libraries | xargs -I{} -P1 ln -f hostile.so {}"):format(folder)) == 0)
+  assert(os.execute(('cd %s && xargs -I{} ln -f hostile.so {} <libraries'):format(folder)) == 0)
 end
 
 -- What programs do: each of Moontorch's packages, its files that are read late, its workers. What a program requires by a name that is its
@@ -99,7 +99,8 @@ local exercise = [[
     pool:terminate()
   end
   local net = torch.deserialize(torch.serialize(require 'nn'.Linear(2, 2)))
-  io.write(sums, ' ', torch.type(net), ' ', select(2, pcall(require 'torchnet'.ListDataset, { list = { 1 }, load = function(i) return i end })):size())
+  local list = require 'torchnet'.ListDataset { list = { 1 }, load = function(i) return i end }
+  io.write(sums, ' ', torch.type(net), ' ', list:size())
 ]]
 
 -- Moontorch's packages, but those whose names a program may have.
@@ -150,10 +151,11 @@ describe('In a folder of hostile files', function()
   it('luajit loads none of them once it has torch', function()
     if shell 'command -v luajit' == '' then return pending 'luajit is not here' end
     if preset ~= 'release' then return pending 'a sanitizer has to be loaded first' end
-    local paths = ('LUA_PATH="%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;./?/init.lua;;" LUA_CPATH="./?.so;%s/lib/?.so"'):format(root, root, build)
+    local paths = 'LUA_PATH="%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;./?/init.lua;;" LUA_CPATH="./?.so;%s/lib/?.so"'
+    paths = paths:format(root, root, build)
     isSafe(paths .. ' luajit program.lua', ended)
     isSafe(paths .. ' luajit plain.lua', ended)
-    for name in packages():gmatch '%S+' do isSafe(("%s luajit -e 'require [[%s]] io.write(1)'"):format(paths, name), '1') end
+    for _, name in ipairs { 'nn', 'paths', 'threads' } do isSafe(("%s luajit -e 'require [[%s]] io.write(1)'"):format(paths, name), '1') end
   end)
   it('a program in C loads none of them', function()
     files.write(folder .. '/host.c', [[
@@ -172,8 +174,9 @@ describe('In a folder of hostile files', function()
         lua_close(L);
         return 0;
       }]])
-    local command = 'cc %s/host.c -o %s/host -I%s/engine/include $(pkg-config --cflags --libs luajit) -L%s/lib -lmoontorch -Wl,-rpath,%s/lib %s'
-    local said, status = shell(command:format(folder, folder, root, build, build, sanitizer))
+    local command = 'cc %s/host.c -o %s/host -I%s/engine/include $(pkg-config --cflags --libs luajit) %s'
+    local linked = ('-L%s/lib -lmoontorch -Wl,-rpath,%s/lib %s'):format(build, build, sanitizer)
+    local said, status = shell(command:format(folder, folder, root, linked))
     if status ~= 0 then return pending('no compiler, or no LuaJIT for it: ' .. said) end
     isSafe('./host', ended)
   end)
