@@ -23,7 +23,8 @@ local count = [[
 local function luajit(options, code)
   local name = program.script(count .. code)
   local build = program.path:match '^(.*)/bin/th$'
-  local pipe = io.popen(([[LUA_PATH="lua/?.lua;lua/?/init.lua;;" LUA_CPATH="$PWD/%s/lib/?.so;;" luajit %s %s 2>&1]]):format(build, options, name))
+  local command = [[LUA_PATH="lua/?.lua;lua/?/init.lua;;" LUA_CPATH="$PWD/%s/lib/?.so;;" luajit %s %s 2>&1]]
+  local pipe = io.popen(command:format(build, options, name))
   local text = pipe:read '*a'
   pipe:close()
   os.remove(name)
