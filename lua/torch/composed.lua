@@ -8,12 +8,17 @@ composed.methods = [[
   torch.ops.compare: isclose allclose
   torch.ops.convolve: conv2 xcorr2 conv3 xcorr3
   torch.ops.matrices: trace rot90 diff
+  torch.ops.histogram: histogram
+  torch.ops.matrix_functions: expm cond nullSpace
   torch.ops.matrix_norm: matrix_norm
   torch.ops.matrix_power: matrix_power
-  torch.ops.nan: nanmean nanmax nanmin
+  torch.ops.nan: nanmean nanmax nanmin nanvar nanstd
   torch.ops.norms: cdist dist renorm
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
-  torch.ops.statistics: quantile nanquantile cov corrcoef countNonzero unique
+  torch.ops.polynomials: polyval polyfit roots
+  torch.ops.sampled: trapz gradient interp
+  torch.ops.sets: isin setdiff intersect union
+  torch.ops.statistics: quantile nanquantile percentile cov corrcoef countNonzero unique
   torch.ops.tensor_products: tensordot kron
 ]]
 

@@ -20,6 +20,7 @@ end
 -- Lines for `torch.parts`: what is both torch's and the methods', what is torch's, and what the methods'.
 local both = composed.methods .. [[
   torch.split: split chunk
+  torch.pad: pad
   torch.adapted: clamp clip cpow
   torch.alias: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]

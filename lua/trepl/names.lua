@@ -13,7 +13,7 @@ names.ours = {
   numpy = 'torch.npy.save(name, x)', index_select = 'x:index(dim, positions)', masked_select = 'x:maskedSelect(mask)',
   transpose_ = 'x:transpose(a, b)', swapaxes = 'x:transpose(a, b)', is_tensor = 'torch.isTensor',
   repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype',
-  percentile = 'torch.quantile(x, percent / 100)', histogram = 'torch.histc(x, bins)', ravel = 'x:flatten()',
+  ravel = 'x:flatten()',
   eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
   zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',
   state_dict = 'net:parameters(), and torch.save(name, net)', load_state_dict = 'torch.load(name)',
@@ -27,8 +27,11 @@ names.ours = {
   item = 'a Lua number already: sums and single elements come out as numbers',
   logical_and = 'torch.cmul(a, b) of masks', logical_or = 'torch.cmax(a, b) of masks', logical_not = 'torch.eq(mask, 0)',
   logical_xor = 'torch.ne(a, b) of masks', bucketize = 'torch.searchsorted(sorted, x)', diagonal = 'torch.diag(x)',
-  nan_to_num = 'x:maskedFill(torch.isnan(x), 0)', trapz = '(y:sum() - (y[1] + y[-1]) / 2) * dx',
-  trapezoid = '(y:sum() - (y[1] + y[-1]) / 2) * dx', pinverse = 'torch.pinv', corr = 'torch.corrcoef(x), a variable a row',
+  nan_to_num = 'x:maskedFill(torch.isnan(x), 0)', trapezoid = 'torch.trapz', setdiff1d = 'torch.setdiff', in1d = 'torch.isin',
+  intersect1d = 'torch.intersect', union1d = 'torch.union', null_space = 'torch.nullSpace', null = 'torch.nullSpace',
+  ismember = 'torch.isin', matrix_exp = 'torch.expm', nanpercentile = 'torch.nanquantile(x, percent / 100)',
+  interp1d = 'torch.interp', interp1 = 'torch.interp',
+  pinverse = 'torch.pinv', corr = 'torch.corrcoef(x), a variable a row',
   set_default_dtype = "torch.setdefaulttensortype('torch.FloatTensor')",
   read_csv = 'torch.csv.load(name)',
   loadtxt = 'torch.csv.load(name)', genfromtxt = 'torch.csv.load(name)', savetxt = 'torch.csv.save(name, x)',
@@ -66,7 +69,7 @@ names.ours = {
   moveaxis = 'x:permute(...)', movedim = 'x:permute(...)', multi_dot = 'a * b * c',
   ndimension = 'x:nDimension()', nelement = 'x:nElement()', new_empty = 'x.new(sizes)', new_full = 'x.new(sizes):fill(value)',
   new_ones = 'x.new(sizes):fill(1)', new_tensor = 'x.new {1, 2}', new_zeros = 'x.new(sizes):zero()', not_equal = 'torch.ne',
-  nuclear_norm = 'select(2, torch.svd(x)):sum()', pad = 'nn.SpatialZeroPadding, nn.Padding', permutation = 'torch.randperm',
+  nuclear_norm = 'select(2, torch.svd(x)):sum()', permutation = 'torch.randperm',
   ptp = 'x:max() - x:min()', rad2deg = 'x * (180 / math.pi)', radians = 'x * (math.pi / 180)', reciprocal = 'torch.cinv',
   reshape_as = 'x:viewAs(y)', right_shift = 'torch.rshift', rint = 'torch.round', row_stack = 'torch.cat(tensors, 1)',
   savez = 'torch.npz.save(name, tensors)', scalar_tensor = 'torch.tensor(number)', set_rng_state = 'torch.setRNGState', sgn = 'torch.sign',
@@ -76,7 +79,7 @@ names.ours = {
   triu_indices = 'torch.nonzero(torch.triu(torch.ones(n, n)))', true_divide = 'torch.div(x, 2), torch.cdiv(x, y)',
   unflatten = 'x:view(...)', var_mean = 'torch.var and torch.mean', vdot = 'torch.dot(x, y)', vsplit = 'x:chunk(n, 1)',
   str = 'tostring', int = 'math.floor, or x:int()', abs = 'math.abs, or torch.abs',
-  amax = 'the first result of x:max(dim)', amin = 'the first result of x:min(dim)', fabs = 'torch.abs',
+  amax = 'the first result of x:max(dim), or x:max {1, 2}', amin = 'the first result of x:min(dim), or x:min {1, 2}', fabs = 'torch.abs',
   gamma = 'torch.exp(torch.lgamma(x))', gammaln = 'torch.lgamma', around = 'torch.round',
   msort = 'torch.sort(x, 1)', geomspace = 'torch.logspace, by exponents',
   newaxis = 'x:unsqueeze(dim)', flatnonzero = 'torch.nonzero(x:view(-1))', ndarray = 'torch.Tensor{...}', matrix = 'torch.Tensor{...}',
@@ -123,8 +126,7 @@ names.absent = {
   distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
   lr_scheduler = schedule, StepLR = schedule, LambdaLR = schedule, CosineAnnealingLR = schedule, ExponentialLR = schedule,
   scaled_dot_product_attention = 'nn.MultiheadAttention, or torch.softmax(torch.bmm(q, k:transpose(2, 3)) / math.sqrt(n), 3) by hand',
-  expm = noFunction, matrix_exp = noFunction, logm = noFunction, sqrtm = noFunction,
-  isin = 'there is no isin: torch.eq(x, value) is a mask, and torch.cmax(a, b) joins two',
+  logm = noFunction, sqrtm = noFunction,
   sinc = 'there is no sinc: torch.cdiv(torch.sin(px), px) with px = x * math.pi, and 1 at 0',
   DataParallel = 'nn.DataParallelTable is in the package cunn',
   ReduceLROnPlateau = schedule, figure = noPlots, plot = noPlots, xlabel = noPlots,
@@ -137,7 +139,7 @@ names.absent = {
   compile = 'nothing needs compiling: call the function or module itself', vmap = 'there is no vmap: ops and modules take batches',
   pin_memory = 'torch.cuda.pinned(sizes or x) makes tensors in pinned memory', get_device = 'x:device() is the name of where x is',
   is_cuda = 'x:device() is the name of where x is', set_default_device = 'torch.setDefaultDevice(name) sets it',
-  interp = 'there is no interp: torch.searchsorted finds the interval', set_printoptions = 'print has one format; string.format has others',
+  set_printoptions = 'print has one format; string.format has others',
   F = "F = require('nn').functional comes first", try = 'local good, message = pcall(f)',
   utils = 'a loop over x:index(1, positions) loads data',
   gModule = "nn.gModule comes with require 'nngraph'", nngraph = "require 'nngraph' comes first", gnuplot = "require 'gnuplot' comes first",
@@ -161,8 +163,8 @@ names.absent.correlate = "signal.correlate, after signal = require 'signal'"
 -- Names that mean something else elsewhere than the name here that they look like.
 names.others = {}
 for name in ([[
-  fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank null orth mean2 std2 Unfold Fold compile beta zeta comb
-  copysign gcd lcm ldexp frexp poly polyfit polyval delete partition tri unwrap vander xlogy step forward
+  fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank orth mean2 std2 Unfold Fold compile beta zeta comb
+  copysign gcd lcm ldexp frexp poly delete partition tri unwrap vander xlogy step forward
 ]]):gmatch '%S+' do names.others[name] = true end
 
 -- Packages that stood beside Torch7's own, by what they are written in.

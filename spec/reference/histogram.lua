@@ -36,6 +36,36 @@ function reference.bhistc(x, bins, min, max)
   return { sizes = { rows, bins }, data = data }
 end
 
+function reference.histogram(x, bins, min, max, density)
+  local edges, list = {}, {}
+  if type(min) == 'boolean' then min, density = nil, min end
+  if type(bins) == 'table' then
+    edges = bins.data
+  else
+    local finite = {}
+    for _, v in ipairs(x.data) do
+      if v == v and math.abs(v) < math.huge then finite[#finite + 1] = v end
+    end
+    local low, high = min or #finite == 0 and 0 or math.min(unpack(finite)), max or #finite == 0 and 1 or math.max(unpack(finite))
+    if low == high then low, high = low - 0.5, high + 0.5 end
+    bins = bins or 10
+    for i = 0, bins do edges[i + 1] = i == bins and high or low + (high - low) * i / bins end
+  end
+  local total = 0
+  for k = 1, #edges - 1 do
+    list[k] = 0
+    for _, v in ipairs(x.data) do
+      local below = v < edges[k + 1] or k == #edges - 1 and v == edges[k + 1]
+      if v >= edges[k] and below then list[k] = list[k] + 1 end
+    end
+    total = total + list[k]
+  end
+  if density then
+    for k, count in ipairs(list) do list[k] = count / total / (edges[k + 1] - edges[k]) end
+  end
+  return { sizes = { #list }, data = list }, { sizes = { #edges }, data = edges }
+end
+
 function reference.bincount(x, minLength, weights)
   local length = minLength or 0
   for _, v in ipairs(x.data) do length = math.max(length, v) end

@@ -325,7 +325,7 @@ reference.matrix_rank = of(1, function(a, rcond)
   return rank
 end)
 
-reference.matrix_norm = of(1, function(a, p)
+local function matrixNorm(a, p)
   local s = singularValues(a)
   if p == 2 then return s[#s] elseif p == -2 then return s[1] end
   local total = 0
@@ -343,6 +343,28 @@ reference.matrix_norm = of(1, function(a, p)
   end
   table.sort(sums)
   return p > 0 and sums[#sums] or sums[1]
+end
+reference.matrix_norm = of(1, matrixNorm)
+
+reference.cond = of(1, function(a, p)
+  local s = singularValues(a)
+  if not p or p == 2 then return s[#s] / s[1] elseif p == -2 then return s[1] / s[#s] end
+  return matrixNorm(a, p) * matrixNorm(inverted(a), p)
+end)
+
+-- The series, of a / 8, squared three times.
+reference.expm = of(1, function(a)
+  local n = #a
+  local small = matrix(n, n, function(i, j) return a[i][j] / 8 end)
+  local sum, term = identity(n), identity(n)
+  for k = 1, 40 do
+    local product = times(term, small)
+    term = matrix(n, n, function(i, j) return product[i][j] / k end)
+    local before = sum
+    sum = matrix(n, n, function(i, j) return before[i][j] + term[i][j] end)
+  end
+  for _ = 1, 3 do sum = times(sum, sum) end
+  return sum
 end)
 
 return reference

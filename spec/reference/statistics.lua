@@ -38,6 +38,22 @@ reference.nanmean = alone(function(list)
   local numbers = kept(list)
   return sum(numbers) / #numbers
 end)
+local function nanVariance(list, biased)
+  local numbers = kept(list)
+  local n, squares = #numbers, 0
+  local mean = sum(numbers) / n
+  for _, v in ipairs(numbers) do squares = squares + (v - mean) ^ 2 end
+  return n == 0 and 0 / 0 or squares / (biased and n or n - 1)
+end
+local function deviation(f)
+  local both = alone(f)
+  return function(x, dim, biased)
+    if type(dim) == 'boolean' then return both(x, nil, dim) end
+    return both(x, dim, biased)
+  end
+end
+reference.nanvar = deviation(nanVariance)
+reference.nanstd = deviation(function(...) return math.sqrt(nanVariance(...)) end)
 reference.countNonzero = alone(function(list)
   local count = 0
   for _, v in ipairs(list) do count = count + (v ~= 0 and 1 or 0) end
@@ -59,9 +75,26 @@ reference.nanmax = extremum(function(a, b) return a > b end)
 reference.nanmin = extremum(function(a, b) return a < b end)
 
 -- Hyndman & Fan's definition 7 ("Sample quantiles in statistical packages", 1996), which is NumPy's.
+-- The others are the paper's m of its table 1, by which j = floor(n q + m) and g = n q + m - j, and its weights of element j + 1.
+local function up(g) return g > 0 and 1 or 0 end
+local function same(g) return g end
+local definitions = {
+  inverted_cdf = { 0, up }, averaged_inverted_cdf = { 0, function(g) return g > 0 and 1 or 0.5 end },
+  closest_observation = { -0.5, function(g, j) return g == 0 and j % 2 == 0 and 0 or 1 end }, interpolated_inverted_cdf = { 0, same },
+  hazen = { 0.5, same }, weibull = { function(q) return q end, same }, median_unbiased = { function(q) return (q + 1) / 3 end, same },
+  normal_unbiased = { function(q) return q / 4 + 3 / 8 end, same },
+}
+
 local function quantile(list, q, method)
   list = { unpack(list) }
   table.sort(list)
+  if definitions[method] then
+    local m, weight = unpack(definitions[method])
+    local place = #list * q + (type(m) == 'number' and m or m(q))
+    local j = math.floor(place)
+    local function at(k) return list[math.min(math.max(k, 1), #list)] end
+    return at(j) + (at(j + 1) - at(j)) * weight(place - j, j)
+  end
   local place = q * (#list - 1) + 1
   local low, high = math.floor(place), math.ceil(place)
   local rest = place - low
@@ -91,6 +124,12 @@ local function quantiles(passesOver)
   end
 end
 reference.quantile, reference.nanquantile = quantiles(false), quantiles(true)
+function reference.percentile(x, q, dim, method)
+  if type(q) ~= 'table' then return reference.quantile(x, q / 100, dim, method) end
+  local parts = {}
+  for i, v in ipairs(q.data) do parts[i] = v / 100 end
+  return reference.quantile(x, { sizes = q.sizes, data = parts }, dim, method)
+end
 
 local function rows(x)
   local list, n = {}, x.sizes[2]

@@ -15,8 +15,14 @@ exceptions.forward = each('uniform normal exponential cauchy logNormal geometric
 for _, name in ipairs { 'eig', 'svd' } do
   exceptions.forward[name] = 'order and signs are free: spec/torch/linalg_spec.lua checks what its results mean'
 end
+exceptions.forward.nullSpace = 'any basis will do: spec/torch/analysis_spec.lua checks what its columns mean'
 exceptions.forward.empty = 'its elements are whatever was in memory'
 exceptions.result = { empty = exceptions.forward.empty }
+for _, name in ipairs { 'trapz', 'gradient' } do
+  exceptions.result[name] = 'of two tensors the second one is where the first is taken, and none a result to write to'
+end
+exceptions.memory = { gradient = exceptions.result.gradient }
+exceptions.dtype = { interp = 'booleans that are all true are points that do not ascend' }
 
 if os.getenv 'MOONTORCH_BLAS' == '0' then
   for _, name in ipairs { 'dtype', 'layout', 'memory', 'result' } do
@@ -27,7 +33,7 @@ end
 
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
-exceptions.branches = each('kthvalue median quantile nanquantile',
+exceptions.branches = each('kthvalue median quantile nanquantile percentile',
   'at a tie the gradient goes to one of the equal elements, as in PyTorch')
 exceptions.branches.to = exceptions.gradient.to
 
@@ -60,6 +66,7 @@ local degenerate = 'vectors of equal values are any of a space, so that rounding
 exceptions.rounded = {
   svd = at('zero, equal', degenerate),
   symeig = at('zero, equal', degenerate),
+  cond = at('equal', 'the smallest singular value is 0 but for rounding'),
   qr = at('equal', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
 }
 

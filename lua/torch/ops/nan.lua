@@ -38,3 +38,43 @@ as a LongTensor, the first one on ties. Where all are NaN: NaN, at 1. Of nothing
 end
 extremum('nanmax', torch.max, 'Largest', -math.huge)
 extremum('nanmin', torch.min, 'Smallest', math.huge)
+
+-- Deviations from the mean of those that are there, 0 for NaN, as rows along one dimension; how many are there, and that dimension.
+local function deviations(x, dim)
+  if not dim then x, dim = torch.reshape(x, x:nElement()), 1 end
+  local missing = torch.isnan(x)
+  local count = torch.sum(torch.eq(missing, 0):_as 'Long', dim):typeAs(x)
+  local mean = torch.cdiv(torch.nansum(x, dim), count)
+  return torch.where(missing, 0, torch.csub(x, torch.expand(mean, x:size()))), count, dim
+end
+
+-- What a sum is divided by: NaN where nothing is there.
+local function divisor(count, biased)
+  return torch.where(torch.eq(count, 0), 0 / 0, biased and count or torch.add(count, -1))
+end
+
+local samples = '{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}'
+local about = [[ of the elements other than NaN, a number; or along dim, which stays with size 1: over n - 1, or over n when biased, n
+being how many there are. Where there is none, and of one unless biased: NaN.]]
+
+declare {
+  name = 'nanvar', signature = '[res] x:tensor dim:dim? biased:boolean=false', forms = 'x dim biased | x biased',
+  result = 'float', ulp = 16,
+  doc = 'Variance' .. about, samples = samples,
+  forward = function(x, dim, biased)
+    local off, count, along = deviations(x, dim)
+    local result = torch.cdiv(torch.sum(torch.square(off), along), divisor(count, biased))
+    return dim and result or torch.sum(result)
+  end,
+}
+
+declare {
+  name = 'nanstd', signature = '[res] x:tensor dim:dim? biased:boolean=false', forms = 'x dim biased | x biased',
+  result = 'float', ulp = 16,
+  doc = 'Standard deviation' .. about, samples = samples,
+  forward = function(x, dim, biased)
+    local off, count, along = deviations(x, dim)
+    local result = torch.cdiv(torch.norm(off, 2, along), torch.sqrt(divisor(count, biased)))       -- whose gradient at 0 is 0
+    return dim and result or torch.sum(result)
+  end,
+}

@@ -5,29 +5,54 @@ local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
 local asFloats = require 'torch.as_floats'
 
--- From two neighbours to what stands between them: weight of the upper one, from how far the place is above the lower one.
+-- How places in the sorted elements, counted from 0, go by the number of elements and q; then the weight of the upper neighbour, by how far
+-- the place is above the lower one, and by that. Both get and give tensors.
+local function byDefault(count, q) return torch.cmul(torch.add(count, -1), q) end
+local function inverted(offset)
+  return function(count, q) return torch.add(torch.cmul(count, q), -1 - offset) end
+end
+local function plotted(alpha)                                      -- with as much left out at both ends
+  return function(count, q)
+    return torch.add(torch.add(torch.cmul(count, q), torch.add(torch.mul(q, 1 - 2 * alpha), alpha)), -1)
+  end
+end
+local function between(rest) return rest end
+local function stepUp(rest) return torch.ceil(rest) end
+
 local methods = {
-  linear = function(rest) return rest end,
-  lower = function(rest) return torch.mul(rest, 0) end,
-  higher = function(rest) return torch.ceil(rest) end,
-  midpoint = function(rest) return torch.mul(torch.ceil(rest), 0.5) end,
-  nearest = function(rest, low)   -- halves go to the even place
+  linear = { byDefault, between }, lower = { byDefault, function(rest) return torch.mul(rest, 0) end }, higher = { byDefault, stepUp },
+  midpoint = { byDefault, function(rest) return torch.mul(torch.ceil(rest), 0.5) end },
+  nearest = { byDefault, function(rest, low)                       -- halves go to the even place
     local even = torch.eq(torch.remainder(low, 2), 0)
     return torch.where(even, torch.gt(rest, 0.5), torch.ge(rest, 0.5)):_as 'Double'
-  end,
+  end },
+  -- Types 1 to 9 of Hyndman & Fan (1996), of which 7 is linear.
+  inverted_cdf = { inverted(0), stepUp },
+  averaged_inverted_cdf = { inverted(0), function(rest) return torch.rsub(torch.mul(torch.eq(rest, 0):_as 'Double', 0.5), 1) end },
+  closest_observation = { inverted(0.5), function(rest, low)
+    local stays = torch.cmul(torch.eq(rest, 0), torch.eq(torch.remainder(low, 2), 1))
+    return torch.eq(stays, 0):_as 'Double'
+  end },
+  interpolated_inverted_cdf = { inverted(0), between }, hazen = { plotted(0.5), between }, weibull = { plotted(0), between },
+  median_unbiased = { plotted(1 / 3), between }, normal_unbiased = { plotted(3 / 8), between },
 }
 
 local function wanted(name, q)
   if not torch.isTensor(q) then q = torch.zeros(1, 'float64'):fill(q) end
   if q:dim() ~= 1 or q:nElement() == 0 then expect.fail(name, 'q', '%s came, a number or a vector was expected', sizesOf(q)) end
   if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:_as 'Double' end
-  expect.fail(name, 'q', 'numbers from 0 to 1 were expected')
+  expect.fail(name, 'q', 'numbers from 0 to %s were expected', name == 'percentile' and '100' or '1')
 end
 
 -- Places in the sorted slices are counted from 0 here.
 local function quantiles(name, x, q, dim, method, skipsNan)
-  local between = methods[method]
-  if not between then expect.fail(name, 'method', "'%s' came, linear, lower, higher, midpoint or nearest was expected", method) end
+  if not methods[method] then
+    local known = {}
+    for each in pairs(methods) do known[#known + 1] = each end
+    table.sort(known)
+    expect.fail(name, 'method', "'%s' came, one of %s was expected", method, table.concat(known, ', '))
+  end
+  local placeOf, weightOf = unpack(methods[method])
   local places, whole = wanted(name, q), dim == nil
   if x:nElement() == 0 then expect.fail(name, 'x', '%s came, at least one element was expected', sizesOf(x)) end
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
@@ -37,11 +62,12 @@ local function quantiles(name, x, q, dim, method, skipsNan)
   local sizes, ones = x:size(), torch.LongStorage(x:dim()):fill(1)
   sizes[dim], ones[dim] = places:nElement(), places:nElement()
   local count = torch.expand(present, sizes)
-  local place = torch.cmul(torch.add(count, -1), torch.expand(torch.reshape(places, ones), sizes))
+  local place = placeOf(count, torch.expand(torch.reshape(places, ones), sizes))
   local low = torch.floor(place)
-  local weight = between(torch.csub(place, low), low):typeAs(x)
-  local function at(p) return torch.gather(sorted, dim, torch.add(torch.cmax(p, 0), 1):_as 'Long') end
-  local below, above = at(low), at(torch.ceil(place))
+  local weight = weightOf(torch.csub(place, low), low):typeAs(x)
+  local last = torch.add(count, -1)
+  local function at(p) return torch.gather(sorted, dim, torch.add(torch.cmax(torch.cmin(p, last), 0), 1):_as 'Long') end
+  local below, above = at(low), at(torch.add(low, 1))
   local result = torch.where(torch.eq(weight, 0), below, torch.lerp(below, above, weight))
   if not skipsNan then result = torch.where(torch.lt(count, x:size(dim)), 0 / 0, result) end
   if whole and not torch.isTensor(q) then return torch.sum(result) end
@@ -49,11 +75,14 @@ local function quantiles(name, x, q, dim, method, skipsNan)
 end
 
 local samples = '{randn(7), 0.5}, {randn(3, 4), 0.3, 1}, {randn(3, 5), constant(0.3, 2), 2}, {randn(3, 4), 1}, '
-  .. "{randn(3, 4), 0.4, 2, 'nearest'}, {randn(6), 0.3, 1, 'higher'}, {full(nan, 2, 2), 0.5, 1}"
+  .. "{randn(3, 4), 0.4, 2, 'nearest'}, {randn(6), 0.3, 1, 'higher'}, {full(nan, 2, 2), 0.5, 1}, {randn(3, 4), 0.4, 2, 'hazen'}, "
+  .. "{randn(6), constant(0.5, 2), 1, 'averaged_inverted_cdf'}, {randn(6), 0.4, 1, 'normal_unbiased'}"
 local doc = [[
 The element that a part q of the elements lie below, from 0 to 1: of all elements, a number; or along dim, which stays with size 1. Where
 q is a vector, along dim (or alone) there is an element for each. Between two elements: 'linear' (in between), 'lower', 'higher',
-'midpoint' or 'nearest' (the even place, counted from 0, at halves). ]]
+'midpoint' or 'nearest' (the even place, counted from 0, at halves); or, by NumPy's names, the types 1 to 9 of Hyndman & Fan (1996, "Sample
+Quantiles in Statistical Packages", The American Statistician 50): 'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation',
+'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased'. ]]
 
 declare {
   name = 'quantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
@@ -65,6 +94,15 @@ declare {
   name = 'nanquantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
   doc = doc .. 'NaN are passed over. Integers are computed as doubles.', samples = samples,
   forward = function(x, q, dim, method) return quantiles('nanquantile', x, q, dim, method, true) end,
+}
+
+declare {
+  name = 'percentile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  doc = 'As quantile, with q from 0 to 100.',
+  samples = '{randn(7), 50}, {randn(3, 4), 30, 1}, {randn(3, 4), constant(25, 2), 2, \'hazen\'}',
+  forward = function(x, q, dim, method)
+    return quantiles('percentile', x, type(q) == 'number' and q / 100 or torch.div(q, 100), dim, method, false)
+  end,
 }
 
 -- What the rows of a matrix are off their means.

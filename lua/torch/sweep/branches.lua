@@ -181,7 +181,7 @@ return function(op)
     local _, inputs = asFunction(op, plain)
     local elements = 0
     for _, x in ipairs(inputs) do elements = elements + x:nElement() end
-    if not sample.rough and elements > 0 and elements <= 60 and checked < 3 then
+    if not sample.rough and elements > 0 and elements <= 60 and checked < 2 then
       checked = checked + 1
       for _, situation in ipairs(situations) do
         for only = 0, #inputs == 2 and 2 or 0 do

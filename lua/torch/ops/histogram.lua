@@ -1,0 +1,54 @@
+-- torch.histogram: counts with the edges that they are between.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+local expect = require 'torch.check.expect'
+local sizesOf = require('torch.check.message').sizes
+
+local function ascending(edges)
+  if edges:dim() ~= 1 or edges:nElement() < 2 then
+    expect.fail('histogram', 'bins', '%s came, a number of bins, or a vector of two edges or more, was expected', sizesOf(edges))
+  end
+  if not torch.all(torch.ge(torch.diff(edges), 0)) then expect.fail('histogram', 'bins', 'edges in ascending order were expected') end
+  return edges:_as 'Double'
+end
+
+local function even(x, bins, low, high)
+  if bins < 1 then expect.fail('histogram', 'bins', '%d came, 1 or more was expected', bins) end
+  if not low or not high then
+    local finite = x[torch.isfinite(x)]
+    local none = finite:nElement() == 0
+    low, high = low or none and 0 or torch.min(finite), high or none and 1 or torch.max(finite)
+  end
+  if high < low then expect.fail('histogram', 'max', '%g came, %g or more was expected', high, low) end
+  if high == low then low, high = low - 0.5, high + 0.5 end
+  return torch.linspace(low, high, bins + 1):double()
+end
+
+declare {
+  name = 'histogram', signature = '[counts edges] x:tensor bins:int|tensor=10 min:number? max:number? density:boolean=false',
+  forms = 'x bins min max density | x bins density', differentiable = false,
+  doc = [[
+How many elements lie in each bin, and the bins' edges: a LongTensor of n counts, and a DoubleTensor of n + 1 edges. A bin has its lower
+edge and not its upper one, the last has both. bins: a number, of even width from min to max, by default the smallest and largest finite
+element; or the edges, a vector in ascending order. NaN and what lies outside go uncounted. With density the counts are doubles over their
+sum and the width, so that their integral is 1. (histc, as in Torch7, gives counts alone.)]],
+  samples = '{randn(20)}, {randn(3, 4), 4}, {randn(9), 3, -1, 1}, {randn(7), range(4)}, {range(9), 4, true}, {randn(0), 2}, {full(nan), 2}',
+  forward = function(x, bins, min, max, density)
+    local flat = torch.reshape(x, x:nElement()):_as 'Double'
+    local edges = torch.isTensor(bins) and ascending(bins) or even(flat, bins, min, max)
+    local count = edges:nElement() - 1
+    local counts = torch.LongTensor(count):zero():to(x:device())
+    if flat:nElement() > 0 then
+      local first, last = edges[1], edges[-1]
+      local inside = torch.cmul(torch.ge(flat, first), torch.le(flat, last))
+      flat = torch.maskedSelect(flat, inside)
+    end
+    if flat:nElement() > 0 then
+      local bin = torch.cmin(torch.csub(torch.searchsorted(edges, flat, true), 1), count)
+      counts = torch.bincount(bin, count)
+    end
+    if not density then return counts, edges end
+    local mass = torch.cmul(torch.diff(edges), torch.ones(count):mul(torch.sum(counts)))
+    return torch.cdiv(counts:_as 'Double', mass), edges
+  end,
+}

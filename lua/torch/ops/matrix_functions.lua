@@ -1,0 +1,102 @@
+-- Functions of matrices: the exponential, the condition number, the null space.
+local torch = require 'torch'
+local declare = require('torch.op').declare
+local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
+
+-- Ones on the diagonals, in the sizes of a.
+local function identity(a)
+  return torch.expand(torch.to(torch.eye(a:size(-1)):to(a:device()), a:type()), a:size())
+end
+
+-- Coefficients of the diagonal Padé approximant of degree 13 of the exponential, which is exact to 2^-53 up to a 1-norm of 5.37.
+local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600, 670442572800,
+  33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
+local reach = 5.371920351148152
+
+-- c[k] a^0 + c[k + 2] a^2 + ..., of even powers.
+local function combined(k, count, powers)
+  local sum
+  for i = count, 1, -1 do
+    local term = torch.mul(powers[i], pade[k + 2 * (i - 1)])
+    sum = sum and torch.add(sum, term) or term
+  end
+  return sum
+end
+
+declare {
+  name = 'expm', signature = '[res] a:tensor', result = 'same', integers = false, ulp = 256,
+  doc = [[
+The exponential of a square matrix, 1 + a + a^2 / 2 + ..., or of each of a batch (…, n, n): a Padé approximant of degree 13 of a / 2^s,
+squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal. Appl.
+26. (The exponential of each element is exp.) Errors: matrices that are not square.]],
+  samples = '{regular(3, 3)}, {unit(2, 2)}, {unit(2, 3, 3)}, {constant(0, 2, 2)}',
+  forward = function(a)
+    expect.squareMatrix('expm', 'a', a)
+    expect.floats('expm', 'a', a)
+    if a:nElement() == 0 then return torch.clone(a) end
+    if a:elementSize() == 2 then a = a:_as 'Float' end             -- whose range the coefficients need
+    local norm = torch.max(torch.sum(torch.abs(a:detach()), -2))
+    if norm ~= norm or norm == math.huge then return torch.add(torch.mul(a, 0), 0 / 0) end
+    local squarings = norm > reach and math.ceil(math.log(norm / reach) / math.log(2)) or 0
+    a = torch.mul(a, 2 ^ -squarings)
+    local unit, a2 = identity(a), torch.matmul(a, a)
+    local a4 = torch.matmul(a2, a2)
+    local a6 = torch.matmul(a2, a4)
+    local low, high = { unit, a2, a4, a6 }, { a2, a4, a6 }
+    local odd = torch.matmul(a, torch.add(torch.matmul(a6, combined(10, 3, high)), combined(2, 4, low)))
+    local even = torch.add(torch.matmul(a6, combined(9, 3, high)), combined(1, 4, low))
+    local result = torch.solve(torch.csub(even, odd), torch.add(even, odd))
+    for _ = 1, squarings do result = torch.matmul(result, result) end
+    return result
+  end,
+}
+
+declare {
+  name = 'cond', signature = '[res] a:tensor p:number|string?', result = 'same', integers = false, ulp = 256,
+  doc = [[
+The condition number of a matrix, a number; of a batch (…, m, n) those of all: (…). By p = 2 the largest singular value over the smallest,
+by p = -2 the other way round; by the other p of matrix_norm, of square matrices, the norm times that of the inverse. Of a singular matrix:
+infinity (0 by p = -2). Errors: as of matrix_norm.]],
+  samples = "{regular(3, 3)}, {regular(3, 2)}, {regular(2, 3, 3), 1}, {regular(3, 3), 'fro'}, {regular(2, 3, 3)}, {regular(3, 3), -2}",
+  forward = function(a, p)
+    p = p or 2
+    expect.matrix('cond', 'a', a)
+    expect.floats('cond', 'a', a)
+    if a:nElement() == 0 then expect.fail('cond', 'a', 'no elements came, at least one was expected') end
+    if p == 2 or p == -2 then
+      local _, s = torch.svd(a)
+      local last = s:dim()
+      local count = s:size(last)
+      local largest, smallest = torch.narrow(s, last, 1, 1), torch.narrow(s, last, count, 1)
+      if p == -2 then largest, smallest = smallest, largest end
+      return batch.each(torch.contiguous(torch.cdiv(largest, smallest)), a)
+    end
+    expect.squareMatrix('cond', 'a', a)
+    local invertible, inverse = pcall(torch.inverse, a)
+    if not invertible and tostring(inverse):find 'singular' and a:dim() == 2 then return math.huge end
+    if not invertible then error(inverse, 0) end
+    local own, others = torch.matrix_norm(a, p), torch.matrix_norm(inverse, p)
+    if type(own) == 'number' then return own * others end
+    return torch.cmul(own, others)
+  end,
+}
+
+declare {
+  name = 'nullSpace', signature = '[res] a:tensor rcond:number?', result = 'same', integers = false, differentiable = false,
+  doc = [[
+Columns of length 1, perpendicular to each other, that span what a matrix (m, n) maps to 0: (n, n - rank), from the singular value
+decomposition. Singular values up to rcond times the largest count as 0; rcond is max(m, n) times the type's epsilon unless given. Errors:
+a is no matrix.]],
+  samples = '{constant(1, 2, 3)}, {constant(0, 2, 2)}, {regular(3, 3)}, {constant(1, 3, 1)}',
+  forward = function(a, rcond)
+    expect.dim('nullSpace', 'a', a, 2, 'a matrix')
+    expect.floats('nullSpace', 'a', a)
+    local m, n = a:size(1), a:size(2)
+    if a:nElement() == 0 then return torch.to(torch.eye(n), a:type()) end
+    local _, s, v = torch.svd(a, 'A')
+    local epsilon = ({ [4] = 2 ^ -23, [2] = 2 ^ -10 })[a:elementSize()] or 2 ^ -52
+    local least = s[1] * (rcond or math.max(m, n) * epsilon)
+    local rank = torch.sum(torch.gt(s, least))
+    return torch.clone(torch.narrow(v, 2, rank + 1, n - rank))
+  end,
+}
