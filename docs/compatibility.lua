@@ -74,7 +74,8 @@ What is better everywhere is not repeated for each name:
 - Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, what came, what was expected.
 - Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm come with `require 'nn.recurrent'`, so that
-  packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`) makes the program's.
+  packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`), or that dpnn had before
+  nn (`nn.Decorator`, `nn.OneHot`), makes the program's.
 - Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
 
 **The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` makes up
@@ -83,8 +84,9 @@ begins a line, `break` in the middle of a block, empty statements, `table.pack`,
 What remains is `#t` through the `__len` of a table (`getmetatable(t).__len(t)` instead; tensors, storages and tds have it), and `ipairs`
 through `__ipairs`; `os.execute` and `pipe:close` return Lua 5.1's results.
 
-**Packages of others** are rocks, or Debian packages: the message of `require` says which. A lexer of Penlight 1.13 can't yield across a
-call from C, such as `string.gsub` with a function that yields.
+**Packages of others** are rocks, or Debian packages: the message of `require` says which. dpnn, rnn, torchx, moses, totem, dp and nnx run
+as they are, but for what nnx has in C over TH's headers (SoftMaxTree and a few more). A lexer of Penlight 1.13 can't yield across a call
+from C, such as `string.gsub` with a function that yields.
 
 **Files of a program** that are called like a package: for names that Torch7's world had, the package is what `require` finds: %s.
 A file called like one of the other packages, %s, is what the program's own `require` finds, in the program's folder or the current one;

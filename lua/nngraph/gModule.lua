@@ -1,6 +1,6 @@
 --- A network given by its inputs and outputs, nodes of a graph.
 -- Fields: `fg` and `bg`, the graph from the inputs to the outputs and back; `forwardnodes` and `backwardnodes`, their nodes in the order in
--- which they run, of which the first and last are `innode` and `outnode`, whose `data.input` is the network's input and its outputs;
+-- which they run, of which the first and last are `innode` and `outnode`, whose `data.input` has the network's input and its outputs;
 -- `nInputs`; `name`, as which it is printed; `verbose`: whether each module that runs forward is told on the standard output.
 -- The nodes of fg and bg are twins of those it was given, with the same data.
 -- @classmod nn.gModule

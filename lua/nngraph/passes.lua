@@ -95,6 +95,7 @@ local function join(step, unread)
     if parts[i] == nil then parts[i] = nestedZeros(nil, step.value[i]) end
   end
   step.parts = nil
+  step.data.gradOutput[1] = parts
   contribute(step.first, parts, unread)
 end
 
@@ -109,7 +110,8 @@ local function backward(made, method, gradOutput, scale)
     elseif kind == split then
       join(step, gradOutput)
     else
-      step.first.parts[step.data.selectindex] = gradientOf(step)
+      local gradient = gradientOf(step)
+      step.data.gradOutput[1], step.first.parts[step.data.selectindex] = gradient, gradient
     end
   end
 end
@@ -197,10 +199,17 @@ local function begin(made, gradOutput)
     step.count, step.grad = 0, nil
     if step.kind == split then step.parts = {} end
   end
-  if #outputs == 1 then return contribute(outputs[1], gradOutput, nil) end
+  local given = made.last.gradOutput
+  if #outputs == 1 then
+    given[1] = gradOutput
+    return contribute(outputs[1], gradOutput, nil)
+  end
   check.that(type(gradOutput) == 'table' and #gradOutput == #outputs,
     ('Got %d gradOutputs instead of %d'):format(type(gradOutput) == 'table' and #gradOutput or 1, #outputs))
-  for i = 1, #outputs do contribute(outputs[i], gradOutput[i], gradOutput) end
+  for i = 1, #outputs do
+    given[i] = gradOutput[i]
+    contribute(outputs[i], gradOutput[i], gradOutput)
+  end
 end
 
 --- Runs the network back.
@@ -213,6 +222,7 @@ end
 function passes.backward(net, made, method, gradOutput, scale)
   begin(made, gradOutput)
   run(net, made, backward, method, gradOutput, scale)
+  made.first.gradOutput[1] = made.start.grad
   return made.start.grad
 end
 

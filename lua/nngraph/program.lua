@@ -92,7 +92,7 @@ function program.clear(made)
     if step.data.module or step.data.nSplitOutputs or step.data.selectindex then step.data.input, step.data.gradOutput = {}, {} end
   end
   made.start.value, made.start.grad, made.start.sum = nil, nil, nil
-  made.first.input, made.last.input = {}, {}
+  for _, data in ipairs { made.first, made.last } do data.input, data.gradOutput = {}, {} end
 end
 
 -- A gradient of zeros that takes no memory: a single one, expanded. It adds nothing.
