@@ -1,5 +1,7 @@
 #include "bindings/lua/whole.h"
 
+#include <cmath>
+
 namespace mt::lua {
 namespace {
 
@@ -26,7 +28,8 @@ bool truncate_fractions(lua_State* L, State& state, const Reading& reading) {
     lua_pushvalue(L, message);
     lua_pushvalue(L, i);
     lua_call(L, 2, 1);
-    found = found || lua_rawequal(L, -1, i) == 0;
+    const bool is_nan = lua_type(L, i) == LUA_TNUMBER && std::isnan(lua_tonumber(L, i));  // differs from itself
+    found = found || (!is_nan && lua_rawequal(L, -1, i) == 0);
     lua_replace(L, i);
   }
   lua_settop(L, message - 1);

@@ -203,6 +203,16 @@ describe('a fraction where Torch7 had nothing:', function()
   end)
 end)
 
+describe('NaN is refused, since it stands for no whole number:', function()
+  mistakes(it, {
+    { 'torch.zeros(0 / 0)', 'nan came, a whole number' },
+    { 'torch.zeros { 2, 0 / 0 }', 'nan came, a whole number' },
+    { 'torch.ones(3):narrow(1, 1, 0 / 0)', 'nan came, a whole number' },
+    { 'torch.ones(3)[0 / 0]', 'nan came' },
+    { 'torch.ones(3)[{ { 1, 0 / 0 } }]', 'nan came' },
+  })
+end)
+
 describe('what stays a whole number:', function()
   mistakes(it, {
     { "torch.ones(3)['2']", '1' },

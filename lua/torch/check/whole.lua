@@ -79,7 +79,7 @@ local function ofList(where, list, most)
     local kept = entry
     if type(entry) == 'number' and entry % 1 ~= 0 and i <= most and accepts(where, entry) then kept = truncated(entry) end
     if type(entry) == 'table' and most > 2 then kept = ofList(where, entry, 2) end
-    if kept ~= entry and not copy then
+    if kept ~= entry and entry == entry and not copy then      -- NaN differs from itself
       copy = {}
       for k = 1, #list do copy[k] = list[k] end
     end
