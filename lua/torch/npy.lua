@@ -32,7 +32,11 @@ local widened = {
 }
 local largestLong = 9223372036854775807ULL
 
-local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f2, f4, f8, or V2 for bfloat16)'
+-- Complex numbers become pairs, in a last dimension of 2.
+local pairsOf = { c8 = 'f4', c16 = 'f8' }
+
+local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, or V2 for bfloat16) or texts (U or S)'
+local mostEmpty = 65536      -- texts of no bytes
 
 -- The values of a header: a Python dictionary of strings, booleans and tuples of integers.
 local function parseHeader(text, at)
@@ -47,6 +51,7 @@ local function parseHeader(text, at)
     if not value then value, stop = inside:match([[^(%b"")()]], after) end
     if not value then value, stop = inside:match('^(%([%d%sL,]*%))()', after) end
     if not value then value, stop = inside:match('^(%a+)()', after) end
+    if not value then value, stop = inside:match('^(%b[])()', after) end      -- the fields of records
     if not value then damage.raise(at, 'a plain value of ' .. key, ('%q'):format(inside:sub(after, after + 40))) end
     fields[key] = value
     place = inside:match('^%s*,()', stop) or stop
@@ -81,7 +86,8 @@ end
 -- The type of the elements: byte order, kind and size.
 local function parseType(text, at)
   local order, what = (text or ''):match [[^['"]([<>=|]?)([%a?]%d*)['"]$]]
-  if not what or not kindOf[what] and not widened[what] then damage.raise(at, readable, tostring(text)) end
+  local isKnown = what and (kindOf[what] or widened[what] or pairsOf[what] or what:find '^[US]%d+$')
+  if not isKnown then damage.raise(at, readable, tostring(text), true) end
   return what, (order == '<' or order == '>') and order ~= nativeOrder
 end
 
@@ -121,9 +127,73 @@ local function fortranStrides(sizes)
   return torch.LongStorage(strides)
 end
 
+-- The bytes of a character in UTF-8.
+local function utf8(code)
+  if code < 0x80 then return string.char(code) end
+  if code < 0x800 then return string.char(0xc0 + math.floor(code / 64), 0x80 + code % 64) end
+  if code < 0x10000 then return string.char(0xe0 + math.floor(code / 4096), 0x80 + math.floor(code / 64) % 64, 0x80 + code % 64) end
+  return string.char(0xf0 + math.floor(code / 262144), 0x80 + math.floor(code / 4096) % 64, 0x80 + math.floor(code / 64) % 64,
+    0x80 + code % 64)
+end
+
+-- A text of so many characters of four bytes each; zeros at its end are none of it.
+local function wideText(p, length, at)
+  while length > 0 and p[length - 1] == 0 do length = length - 1 end
+  local parts = {}
+  for i = 0, length - 1 do
+    if p[i] > 0x10ffff then damage.raise(at + 4 * i, 'a character of Unicode', ('%08x'):format(tonumber(p[i]))) end
+    parts[i + 1] = utf8(p[i])
+  end
+  return table.concat(parts)
+end
+
+-- A list of lists with the sizes; the one text for none. `step` has the places from one to the next along each dimension.
+local function nested(texts, sizes, step, level, place)
+  if level > #sizes then return texts[place] end
+  local list = {}
+  for i = 1, sizes[level] do list[i] = nested(texts, sizes, step, level + 1, place + (i - 1) * step[level]) end
+  return list
+end
+
+-- Texts: of `U`, four bytes a character, or `S`, bytes.
+local function readTexts(channel, what, sizes, count, swapped, fortran)
+  local isWide, length = what:sub(1, 1) == 'U', tonumber(what:sub(2))
+  local size, at = isWide and 4 * length or length, channel:position() + 1
+  if count * size > channel:remaining() or size == 0 and count > mostEmpty then
+    damage.raise(at, ('%.0f texts of %d bytes'):format(count, size), ('%.0f bytes to the end of the file'):format(channel:remaining()))
+  end
+  local bytes = ffi.new('uint8_t[?]', math.max(count * size, 1))
+  if count * size > 0 then outside.fill(channel, bytes, count * size, 'the elements') end
+  if isWide and swapped then reverse(bytes, count * length, 4) end
+  local texts = {}
+  for i = 0, count - 1 do
+    local p = bytes + i * size
+    texts[i + 1] = isWide and wideText(ffi.cast('uint32_t *', p), length, at + i * size) or (ffi.string(p, size):gsub('%z+$', ''))
+  end
+  local step, run = {}, 1
+  for k = 1, #sizes do
+    local d = fortran and k or #sizes + 1 - k
+    step[d], run = run, run * sizes[d]
+  end
+  return nested(texts, sizes, step, 1, 1)
+end
+
+-- Complex numbers as pairs: the last dimension, of 2, is theirs.
+local function withPairs(x)
+  local sizes, strides = x:size():totable(), x:stride():totable()
+  for i = 1, #sizes do strides[i] = 2 * strides[i] end
+  sizes[#sizes + 1], strides[#strides + 1] = 2, 1
+  return sizes, strides
+end
+
+--- Whether an error of `read` says that an array is sound, and of a type that this library has no form for.
+-- @param err
+-- @treturn boolean
+function npy.isOther(err) return damage.is(err) and err.isOther == true end
+
 --- Reads an array from a channel of bytes; damage is raised as `torch.file.damage`.
 -- @tparam table channel
--- @treturn torch.Tensor
+-- @treturn torch.Tensor|string|table
 function npy.read(channel)
   local fields, headerAt = readHeader(channel)
   local what, swapped = parseType(fields.descr, headerAt)
@@ -131,6 +201,10 @@ function npy.read(channel)
   if fields.fortran_order ~= 'True' and fields.fortran_order ~= 'False' then
     damage.raise(headerAt, 'fortran_order True or False', tostring(fields.fortran_order))
   end
+  local fortran = fields.fortran_order == 'True'
+  if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
+  local isComplex = pairsOf[what] ~= nil
+  if isComplex then what, count = pairsOf[what], 2 * count end
   local wide = widened[what]
   local kind = kinds[wide and wide.kind or kindOf[what]]
   local size, at = wide and wide.size or kind.size, channel:position() + 1
@@ -140,8 +214,11 @@ function npy.read(channel)
   local storage = wide and readWidened(channel, wide, count, swapped, at) or readElements(channel, kind, count, swapped)
   if #sizes == 0 then sizes = { 1 } end
   local newTensor = torch[kind.name .. 'Tensor']
-  if fields.fortran_order == 'True' then return newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes)) end
-  return newTensor(storage, 1, torch.LongStorage(sizes))
+  local x = fortran and newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes))
+    or newTensor(storage, 1, torch.LongStorage(sizes))
+  if not isComplex then return x end
+  local paired, strides = withPairs(x)
+  return newTensor(storage, 1, torch.LongStorage(paired), torch.LongStorage(strides))
 end
 
 -- The kind of a tensor's elements, by its type; nil for what is no tensor.
@@ -170,10 +247,10 @@ end
 
 --- Reads a .npy file.
 -- Types: b1, i1 to i8, u1, f2, f4, f8 become the tensor type of the same elements, V2 (as ml_dtypes writes bfloat16) a BFloat16Tensor, u2
--- an IntTensor, u4 and u8 LongTensors. Either byte order; Fortran's order becomes a transposed tensor. An array without dimensions has
--- size 1.
+-- an IntTensor, u4 and u8 LongTensors; c8 and c16 pairs of floats and doubles, in a last dimension of 2; U and S strings, in lists as
+-- deep as there are dimensions. Either byte order; Fortran's order becomes a transposed tensor. An array without dimensions has size 1.
 -- @string name file
--- @treturn torch.Tensor
+-- @treturn torch.Tensor|string|table
 -- @raise a file that is damaged or holds something else: `torch.npy.load: <name>: at byte N: expected ..., read ...`
 -- @usage torch.npy.load('x.npy')
 function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) end

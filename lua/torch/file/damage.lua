@@ -20,8 +20,9 @@ end
 -- @int at position, counted from 1, of the first byte of what was read
 -- @string expected what should be there
 -- @string read what is there
-function damage.raise(at, expected, read)
-  error(setmetatable({ at = at, expected = shown(expected), read = shown(read) }, Damage), 0)
+-- @bool[opt] isOther whether the file is sound, and holds what this library has no form for
+function damage.raise(at, expected, read, isOther)
+  error(setmetatable({ at = at, expected = shown(expected), read = shown(read), isOther = isOther }, Damage), 0)
 end
 
 --- Whether an error came from `raise`.

@@ -8,7 +8,7 @@ local recognise = {}
 local enough = 512
 
 local python = 'Python can write what it holds anew as .npy or .safetensors, for torch.npy.load and torch.safetensors.load'
-local picture = { 'image.load', 'image.open', 'image.getSize', 'image.decompress' }
+local picture = { 'image.load', 'image.frames', 'image.open', 'image.getSize', 'image.decompress' }
 local sound = { 'audio.load' }
 local wave = { 'data.wav.load', 'audio.load' }
 local unpack_ = 'unpack it first, with '

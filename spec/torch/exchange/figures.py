@@ -59,3 +59,18 @@ all_types = {
 }
 safetensors("all.safetensors", all_types, {"format": "pt", "caf\u00e9 \U0001f319": "\"quoted\"\n"})
 safetensors("askew.safetensors", {"x": ("F32", [2], struct.pack("<2f", 1.5, -2))}, padding=3)
+
+# Members of .npz files that are no numbers, and texts.
+np.save("texts.npy", np.asfortranarray(np.array([["a", "", "h\u00e9"], ["\U0001f319", "bc", "d"]])))
+np.save("bytes.npy", np.array([b"a", b"bcd", b""]))
+np.save("big_texts.npy", np.array(["ab", "c"]).astype(">U2"))
+np.save("one_text.npy", np.array("single"))
+np.save("complex64.npy", np.array([[1 + 2j, 3 - 1j, 0], [4j, 5, 6]], "c8").T)
+np.savez(
+    "mixed.npz",
+    format=np.array(b"csr"),
+    data=np.array([1.5, 2.5]),
+    objects=np.array([None], dtype=object),
+    when=np.array(["2021-03-04"], "M8[D]"),
+    records=np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
+)

@@ -43,10 +43,10 @@ describe('torch.npy.load', function()
   end)
 
   it('refuses what holds no numbers that it has', function()
-    local cases = { too_large = 'expected an integer below 2^63, read 9223372036854775808', complex = "read '<c16'", text = "read '<U2'",
-                    objects = "read '|O'", records = 'expected a plain value of descr' }
+    local cases = { too_large = 'expected an integer below 2^63, read 9223372036854775808', objects = "read '|O'",
+                    records = "read [('a', '<i4'), ('b', '<f8')]" }
     for name, message in pairs(cases) do
-      local pattern = 'torch.npy.load: .*' .. name .. '.npy: at byte %d+: .*' .. message:gsub('[|^-]', '%%%0')
+      local pattern = 'torch.npy.load: .*' .. name .. '.npy: at byte %d+: .*' .. message:gsub('[|^%[%]()-]', '%%%0')
       assert.error_matches(function() load(name) end, pattern)
     end
     assert.error_matches(function() load 'nowhere' end, 'torch.npy.load: cannot open .*nowhere.npy: No such file')
@@ -83,9 +83,47 @@ describe('torch.npy.save', function()
   end)
 end)
 
+describe('texts and complex numbers of NumPy', function()
+  it('are lists as deep as their dimensions, and a last dimension of 2', function()
+    assert.same({ { 'a', '', 'h\195\169' }, { '\240\159\140\153', 'bc', 'd' } }, load 'texts')
+    assert.same({ 'a', 'bcd', '' }, load 'bytes')
+    assert.same({ 'ab', 'c' }, load 'big_texts')
+    assert.same({ 'a', 'bc' }, load 'text')
+    assert.equal('single', load 'one_text')
+    assert.same({ { 0, 1 } }, load('complex'):totable())
+    local x = load 'complex64'
+    assert.equal('torch.FloatTensor', torch.type(x))
+    assert.same({ { { 1, 2 }, { 0, 4 } }, { { 3, -1 }, { 5, 0 } }, { { 0, 0 }, { 6, 0 } } }, x:totable())
+  end)
+end)
+
 describe('torch.npz', function()
   local name
   before_each(function() name = paths.tmpname() end)
+
+  it('reads the members that it can, and says why not the others', function()
+    local values, others = torch.npz.load(folder .. 'mixed.npz')
+    assert.equal('csr', values.format)
+    assert.same({ 1.5, 2.5 }, values.data:totable())
+    local missing = {}
+    for key in pairs(others) do missing[#missing + 1] = key end
+    table.sort(missing)
+    assert.same({ 'objects', 'records', 'when' }, missing)
+    assert.matches("expected a type of numbers .* read '|O'", others.objects)
+    assert.is_nil(values.objects)
+  end)
+
+  it('reads members by name', function()
+    local values = torch.npz.load(folder .. 'mixed.npz', { members = { 'data' } })
+    assert.same({ 1.5, 2.5 }, values.data:totable())
+    assert.is_nil(values.format)
+    assert.same({ 'format', 'data', 'objects', 'when', 'records' }, torch.npz.names(folder .. 'mixed.npz'))
+    assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { members = { 'none' } }) end,
+      'torch.npz.load: .*mixed.npz: members: none, expected some of format, data, objects, when, records')
+    assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { members = { 'when' } }) end,
+      "torch.npz.load: .*: member when.npy: at byte %d+: expected a type of numbers .* read '<M8%[D%]'")
+    assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { member = 1 }) end, 'options: member came, members')
+  end)
 
   it('reads what np.savez and np.savez_compressed write', function()
     local plain, packed = torch.npz.load(folder .. 'plain.npz'), torch.npz.load(folder .. 'packed.npz')
