@@ -35,6 +35,10 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"hdf5", "libhdf5_serial.so.310 libhdf5_serial.so.103 libhdf5.so.310 libhdf5.so.200 libhdf5.so.103 libhdf5_serial.so libhdf5.so",
      "libhdf5-310 | libhdf5-103-1 | libhdf5-103-1t64 | libhdf5-103", "HDF5 files"},
     {"sndfile", "libsndfile.so.1 libsndfile.so", "libsndfile1", "sound files other than WAV"},
+    {"gif", "libgif.so.7", "libgif7", "GIF pictures"},
+    {"tiff", "libtiff.so.6 libtiff.so.5", "libtiff6 | libtiff5", "TIFF pictures"},
+    {"webp", "libwebp.so.7 libwebp.so.6", "libwebp7 | libwebp6", "WebP pictures"},
+    {"webpdemux", "libwebpdemux.so.2", "libwebpdemux2", "animated WebP pictures"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},
 };
 

@@ -5,16 +5,19 @@ local image = require 'image'
 
 local filetypes = {}
 
-local names = { png = 'PNG', jpg = 'JPG', jpeg = 'JPG', ppm = 'PPM', pgm = 'PGM', pbm = 'PPM', pnm = 'PPM' }
+local names = {
+  png = 'PNG', jpg = 'JPG', jpeg = 'JPG', ppm = 'PPM', pgm = 'PGM', pbm = 'PPM', pnm = 'PPM', gif = 'GIF', bmp = 'BMP', tif = 'TIFF',
+  tiff = 'TIFF', webp = 'WEBP',
+}
 
---- Endings (of small and of large letters) and what reads and writes such files: `{ loader =, saver = }`.
+--- Endings (of small and of large letters) and what reads and writes such files: `{ loader =, saver = }`. GIF files are read alone.
 filetypes.supported_filetypes = {}
 for ending, format in pairs(names) do
   local entry = { loader = image['load' .. (format == 'PGM' and 'PPM' or format)], saver = image['save' .. format] }
   filetypes.supported_filetypes[ending], filetypes.supported_filetypes[ending:upper()] = entry, entry
 end
 
---- Whether files of an ending can be read and written.
+--- Whether files of an ending can be read.
 -- @string ending such as 'png'
 -- @treturn bool
 function filetypes.is_supported(ending)

@@ -17,8 +17,10 @@ image.maxBytes = 2 ^ 30
 
 require 'torch.parts'(image, [[
   image.load: open load loadPNG loadJPG loadPPM decompress decompressPNG decompressJPG decompressPPM
+  image.load: loadGIF loadBMP loadTIFF loadWEBP frames
   image.load: getSize getPNGsize getJPGsize getPPMsize
   image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
+  image.save: saveBMP saveTIFF saveWEBP compressBMP compressTIFF compressWEBP
   image.filetypes: supported_filetypes is_supported
   image.resampling: scale resample
   image.geometry: crop translate hflip vflip flip

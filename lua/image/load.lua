@@ -7,17 +7,24 @@ local PictureFile = require 'image.picture_file'
 
 local loading = {}
 
+-- The picture of a file, which is closed.
+local function decoded(file, depth, type, options)
+  local picture = file:decode(depth, type, options)
+  file:close()
+  return picture
+end
+
 local headBytes = 65536      -- headers are here, but for those behind a camera's own notes
 
 --- Opens a picture file and reads its header: its size is known, and it can be decoded later, once, whole or in part.
 -- @string file
--- @treturn PictureFile with the fields `format` ('PNG', 'JPEG', 'PPM'), `channels`, `height`, `width`, `bits` and `orientation`, and the
--- methods `decode(depth, type, options)`, whose arguments are those of `load`, and `close()`
+-- @treturn PictureFile with the fields `format` ('PNG', 'JPEG', ...), `channels`, `height`, `width`, `bits` and `orientation`, and the
+-- methods `decode(depth, type, options)`, whose arguments are those of `load`, `decodeAll`, `frames()` and `close()`
 -- @usage local file = image.open 'cat.jpg'
 -- local left = file:decode(3, 'byte', { part = { 0, 0, math.floor(file.width / 2), file.height } })
 function loading.open(file) return (PictureFile.open('image.open', file)) end
 
---- Reads a picture from a file: PNG, JPEG, PPM, PGM or PBM, which its first bytes say, or its ending.
+--- Reads a picture from a file: PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP, which its first bytes say, or its ending.
 -- @string file
 -- @int[opt] depth channels of the result: 1 (grey, as `rgb2y`), 3 or 4; those of the file unless given
 -- @string[opt] type 'byte' keeps 0 to 255, 'float', 'double' (and 'half', 'bfloat16') are 0 to 1, 'int' and 'long' the file's own numbers;
@@ -27,12 +34,12 @@ function loading.open(file) return (PictureFile.open('image.open', file)) end
 -- less time, while the result's sides are not less than that.
 -- @treturn torch.Tensor channels x height x width
 -- @raise one sentence where the file is missing, damaged, or larger than `image.maxPixels` or `image.maxBytes`
-function loading.load(file, depth, type, options) return (PictureFile.open('image.load', file):decode(depth, type, options)) end
+function loading.load(file, depth, type, options) return decoded(PictureFile.open('image.load', file), depth, type, options) end
 
 local function loader(suffix, format)
   local where = 'image.load' .. suffix
   loading['load' .. suffix] = function(file, depth, type, options)
-    return (PictureFile.open(where, file, formats[format]):decode(depth, type, options))
+    return decoded(PictureFile.open(where, file, formats[format]), depth, type, options)
   end
 end
 
@@ -60,12 +67,53 @@ loader('JPG', 'JPEG')
 -- @tparam[opt] table options as for `load`
 loader('PPM', 'PPM')
 
+--- Reads a GIF picture: its first frame, or that of the option `frame`.
+-- @function loadGIF
+-- @string file
+-- @int[opt] depth
+-- @string[opt] type
+-- @tparam[opt] table options as for `load`
+loader('GIF', 'GIF')
+
+--- Reads a BMP picture.
+-- @function loadBMP
+-- @string file
+-- @int[opt] depth
+-- @string[opt] type
+-- @tparam[opt] table options as for `load`
+loader('BMP', 'BMP')
+
+--- Reads a TIFF picture: its first page, or that of the option `frame`. Samples of 32 bits, signed ones and floats are given as they are.
+-- @function loadTIFF
+-- @string file
+-- @int[opt] depth
+-- @string[opt] type
+-- @tparam[opt] table options as for `load`
+loader('TIFF', 'TIFF')
+
+--- Reads a WebP picture: its first frame, or that of the option `frame`.
+-- @function loadWEBP
+-- @string file
+-- @int[opt] depth
+-- @string[opt] type
+-- @tparam[opt] table options as for `load`
+loader('WEBP', 'WEBP')
+
+--- Reads all frames of a GIF or WebP file, or all pages of a TIFF file.
+-- @string file
+-- @int[opt] depth
+-- @string[opt] type
+-- @tparam[opt] table options as for `load`
+-- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list where pages have different sizes
+-- @treturn torch.DoubleTensor how long each is shown, in seconds; 0 for pages
+function loading.frames(file, depth, type, options) return PictureFile.open('image.frames', file):decodeAll(depth, type, options) end
+
 local function decompressor(suffix, format)
   local where = 'image.decompress' .. suffix
   loading['decompress' .. suffix] = function(bytes, depth, type, options)
     local file, problem = PictureFile.borrow(where, bytes, formats[format])
     if not file then check.raise(('%s: bytes: %s'):format(where, problem)) end
-    return (file:decode(depth, type, options))
+    return decoded(file, depth, type, options)
   end
 end
 

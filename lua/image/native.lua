@@ -8,7 +8,7 @@ typedef struct mt_image mt_image;
 typedef struct mt_image_info {
   size_t size;
   int32_t format, channels, bits, orientation;
-  int64_t height, width;
+  int64_t height, width, delay;
 } mt_image_info;
 typedef struct mt_image_request {
   size_t size;
@@ -17,7 +17,7 @@ typedef struct mt_image_request {
 } mt_image_request;
 typedef struct mt_image_picture {
   size_t size;
-  int32_t format, element, channels, bits, quality, subsampling, progressive, level, palette;
+  int32_t format, element, channels, bits, quality, subsampling, progressive, level, palette, lossless;
   int64_t height, width;
   const void *data;
 } mt_image_picture;
@@ -26,6 +26,8 @@ int32_t mt_image_knows(int32_t format);
 int32_t mt_image_open(const char *path, int32_t format, int64_t most_bytes, int64_t head_bytes, mt_image **out);
 int32_t mt_image_borrow(const void *bytes, size_t length, int32_t format, mt_image **out);
 int32_t mt_image_describe(mt_image *file, mt_image_info *out);
+int32_t mt_image_frames(mt_image *file, int32_t *out);
+int32_t mt_image_choose(mt_image *file, int32_t frame);
 int32_t mt_image_decode(mt_image *file, const mt_image_request *request, void *out);
 int32_t mt_image_encode(const mt_image_picture *picture, mt_image **out);
 const void *mt_image_bytes(const mt_image *file, size_t *length);
@@ -35,7 +37,7 @@ void mt_image_close(mt_image *file);
 local native = {}
 
 --- The numbers of formats: 0 is none that is known.
-native.formats = { PNG = 1, JPEG = 2, PPM = 3 }
+native.formats = { PNG = 1, JPEG = 2, PPM = 3, GIF = 4, BMP = 5, TIFF = 6, WEBP = 7 }
 
 -- The elements that it reads and writes by dtype; what other dtypes go by.
 local elements = { Byte = 0, Float = 1, Double = 2, Int = 3 }
@@ -48,7 +50,7 @@ function native.element(dtype)
   return stored, elements[stored]
 end
 
-local handle, sizes = ffi.typeof 'mt_image *[1]', ffi.typeof 'size_t[1]'
+local handle, sizes, counts = ffi.typeof 'mt_image *[1]', ffi.typeof 'size_t[1]', ffi.typeof 'int32_t[1]'
 local infoType, requestType = ffi.typeof 'mt_image_info', ffi.typeof 'mt_image_request'
 local infoSize, requestSize = ffi.sizeof(infoType), ffi.sizeof(requestType)
 local picture = ffi.typeof 'mt_image_picture'
@@ -89,6 +91,22 @@ function native.describe(file)
   local info = infoType(infoSize)
   if lib.mt_image_describe(file, info) ~= 0 then return problem() end
   return info
+end
+
+--- How many frames or pages a file has.
+-- @treturn ?int nil, and a sentence, where it is damaged
+function native.frames(file)
+  local count = counts()
+  if lib.mt_image_frames(file, count) ~= 0 then return problem() end
+  return count[0]
+end
+
+--- Chooses the frame that is described and decoded from now on.
+-- @int frame from 1
+-- @return true, or nil and a sentence
+function native.choose(file, frame)
+  if lib.mt_image_choose(file, frame - 1) ~= 0 then return problem() end
+  return true
 end
 
 --- Decodes into memory.

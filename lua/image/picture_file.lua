@@ -1,5 +1,6 @@
 --- A picture file whose header has been read, and whose picture has not: `image.open` gives one.
--- Fields: `format` ('PNG', 'JPEG' or 'PPM'), `channels`, `height`, `width`, `bits` (8 or 16), `orientation` (Exif's, 1 is upright).
+-- Fields: `format` ('PNG', 'JPEG', 'PPM', 'GIF', 'BMP', 'TIFF' or 'WEBP'), `channels`, `height`, `width`, `bits` (8, 16, or 32 for numbers
+-- that are given as they are), `orientation` (Exif's, 1 is upright).
 -- @module image.picture_file
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -17,8 +18,11 @@ PictureFile.__index = PictureFile
 local formats = native.formats
 local formatName = {}
 for name, number in pairs(formats) do formatName[number] = name end
-local formatOf = { png = 'PNG', jpg = 'JPEG', jpeg = 'JPEG', ppm = 'PPM', pgm = 'PPM', pbm = 'PPM', pnm = 'PPM' }
-local optionNames = { 'exif', 'atLeast', 'part' }
+local formatOf = {
+  png = 'PNG', jpg = 'JPEG', jpeg = 'JPEG', ppm = 'PPM', pgm = 'PPM', pbm = 'PPM', pnm = 'PPM', gif = 'GIF', bmp = 'BMP', tif = 'TIFF',
+  tiff = 'TIFF', webp = 'WEBP',
+}
+local optionNames = { 'exif', 'atLeast', 'part', 'frame' }
 
 local largestOf = { Char = 127, Short = 32767 }      -- of types that a picture's numbers may not fit into
 
@@ -89,12 +93,74 @@ function PictureFile.checkRequest(where, depth, kind, options)
   check.options(where, options, optionNames)
 end
 
---- Decodes the picture, once.
+-- What the header says of the picture, or of the frame that was chosen.
+local function take(self, info)
+  self.channels, self.bits, self.orientation = info.channels, info.bits, info.orientation
+  self.height, self.width = tonumber(info.height), tonumber(info.width)
+  if self.height * self.width > image.maxPixels then
+    fail(self.where, self.name, '%d x %d pixels are more than image.maxPixels, %.0f', self.height, self.width, image.maxPixels)
+  end
+end
+
+--- How many frames (GIF, WebP) or pages (TIFF) there are; 1 in other files.
+-- @treturn int
+function PictureFile:frames()
+  if not self.file then fail(self.where, self.name, 'it is closed') end
+  local count, problem = native.frames(self.file)
+  if not count then fail(self.where, self.name, '%s', problem) end
+  return count
+end
+
+-- Goes to a frame, from 1: the fields are then its own.
+local function choose(self, frame)
+  check.int(self.where, 'frame', frame, { min = 1 })
+  local good, problem = native.choose(self.file, frame)
+  local info = good and native.describe(self.file)
+  if not info then fail(self.where, self.name, '%s', problem or 'its frame is damaged') end
+  take(self, info)
+end
+
+-- Decodes what is chosen, and leaves the file open.
+local decode
+
+--- Decodes all frames (GIF, WebP) or pages (TIFF).
+-- @int[opt] depth
+-- @string[opt] kind
+-- @tparam[opt] table options but `frame`
+-- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list where pages have different sizes
+-- @treturn torch.DoubleTensor how long each is shown, in seconds; 0 for pages
+function PictureFile:decodeAll(depth, kind, options)
+  local count = self:frames()
+  local list, delays, isSame = {}, torch.DoubleTensor(count):zero(), true
+  for i = 1, count do
+    choose(self, i)
+    list[i] = decode(self, depth, kind, options)
+    delays[i] = tonumber(native.describe(self.file).delay) / 1000
+    isSame = isSame and list[i]:isSameSizeAs(list[1])
+    if i * list[i]:nElement() / list[i]:size(1) > image.maxPixels then
+      fail(self.where, self.name, 'its frames have more pixels in all than image.maxPixels, %.0f: decode them one by one, with the '
+        .. 'option frame', image.maxPixels)
+    end
+  end
+  self:close()
+  return isSame and torch.stack(list, 1) or list, delays
+end
+
+--- Decodes the picture: once, but of files with frames as often as wanted until `close`.
 -- @int[opt] depth
 -- @string[opt] kind type of the result
 -- @tparam[opt] table options as for `image.load`
 -- @treturn torch.Tensor channels x height x width
 function PictureFile:decode(depth, kind, options)
+  options = check.options(self.where, options, optionNames)
+  if not self.file then fail(self.where, self.name, 'its picture has been decoded already') end
+  if options.frame ~= nil then choose(self, options.frame) end
+  local picture = decode(self, depth, kind, options)
+  if options.frame == nil then self:close() end
+  return picture
+end
+
+function decode(self, depth, kind, options)
   local where, name = self.where, self.name
   options = check.options(where, options, optionNames)
   local whole, dtype = typeOf(where, kind)
@@ -110,12 +176,13 @@ function PictureFile:decode(depth, kind, options)
   local orientation = check.flag(where, 'exif', options.exif) and self.orientation or 1
   local stored, element = native.element(dtype)
   local turned = orientation > 4
-  if not self.file then fail(where, name, 'its picture has been decoded already') end
   local picture = torch[stored .. 'Tensor'](channels, turned and width or height, turned and height or width)
   local memory = check.call(picture.data, picture)
   local good, problem = native.decode(self.file, memory, element, channels, orientation, eighths, x, y, height, width)
-  self:close()
-  if not good then fail(where, name, problem) end
+  if not good then
+    self:close()
+    fail(where, name, '%s', problem)
+  end
   return picture:type() == whole and picture or check.call(picture.type, picture, whole)
 end
 
@@ -130,14 +197,9 @@ local function explained(problem, head) return recognise.explained(problem, head
 
 -- An opened file with what its header says; no more pixels than are allowed.
 local function described(where, name, file, info, held)
-  local height, width = tonumber(info.height), tonumber(info.width)
-  if height * width > image.maxPixels then
-    fail(where, name, '%d x %d pixels are more than image.maxPixels, %.0f', height, width, image.maxPixels)
-  end
-  return setmetatable({
-    where = where, name = name, file = file, held = held, format = formatName[info.format], channels = info.channels, bits = info.bits,
-    orientation = info.orientation, height = height, width = width,
-  }, PictureFile)
+  local self = setmetatable({ where = where, name = name, file = file, held = held, format = formatName[info.format] }, PictureFile)
+  take(self, info)
+  return self
 end
 
 --- Opens a file by its name; what it is, its first bytes say, and where they don't, the name's ending.
@@ -189,7 +251,8 @@ function PictureFile.borrow(where, bytes, format)
   info, problem = native.describe(file)
   if not info then return nil, problem end
   if info.format == 0 then
-    return nil, explained('they are of no PNG, JPEG, PPM, PGM or PBM file', ffi.string(pointer, math.min(length, 512)))
+    return nil, explained('they are of no PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP file',
+      ffi.string(pointer, math.min(length, 512)))
   end
   return described(where, 'bytes', file, info, held)
 end

@@ -10,7 +10,8 @@ local native = require 'image.native'
 local saving = {}
 
 local formats = native.formats
-local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced', 'palette' }
+local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced', 'palette', 'lossless' }
+local eightBits = { [formats.JPEG] = true, [formats.BMP] = true, [formats.WEBP] = true }
 local defaults = { quality = 75, subsampling = 420, bits = 8, level = 6 }
 
 local function fail(where, name, text) check.raise(('%s: %s: %s'):format(where, name, text)) end
@@ -29,6 +30,7 @@ local function optionsOf(where, options)
     subsampling = subsampling, bits = bits, level = check.whole(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
     progressive = (check.flag(where, 'progressive', options.progressive) or check.flag(where, 'interlaced', options.interlaced)) and 1 or 0,
     palette = check.flag(where, 'palette', options.palette) and 1 or 0,
+    lossless = check.flag(where, 'lossless', options.lossless) and 1 or 0,
   }
 end
 
@@ -56,7 +58,7 @@ end
 local function encode(where, format, picture, options)
   local fields = optionsOf(where, options)
   local x, element = planesOf(where, picture, fields.bits)
-  if format == formats.JPEG then fields.bits = 8 end
+  if eightBits[format] then fields.bits = 8 end
   x = C.lend(x:contiguous())
   fields.format, fields.element, fields.data = format, element, x:data()
   fields.channels, fields.height, fields.width = x:size(1), x:size(2), x:size(3)
@@ -120,12 +122,33 @@ saver('PGM', 'PPM', function(where, picture)
   if picture:dim() == 3 and picture:size(1) == 3 then return image.rgb2y(picture) end
 end)
 
+--- Writes a BMP file.
+-- @function saveBMP
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+saver('BMP', 'BMP')
+
+--- Writes a TIFF file, packed without loss.
+-- @function saveTIFF
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+saver('TIFF', 'TIFF')
+
+--- Writes a WebP file.
+-- @function saveWEBP
+-- @string file
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table|number options as for `save`
+saver('WEBP', 'WEBP')
+
 --- Writes a picture to a file, of the format that its name's ending says. Floats are clamped to 0..1, and rounded.
 -- @string file
 -- @tparam torch.Tensor picture channels (1 grey, 2 with alpha, 3 RGB, 4 with alpha) x height x width, or height x width
 -- @tparam[opt] table|number options of JPEG: `quality` (75; the number alone means it), `subsampling` of colours (420, 422 or 444),
--- `progressive`; of PNG: `bits` (8 or 16, which PPM takes, too), `level` of compression (6, from 0 to 9), `interlaced`,
--- `palette` (a list of up to 256 colours, and their numbers)
+-- `progressive`; of WebP: `quality` and `lossless`; of PNG: `bits` (8 or 16, which PPM and TIFF take, too), `level` of compression (6, from
+-- 0 to 9), `interlaced`, `palette` (a list of up to 256 colours, and their numbers)
 function saving.save(file, picture, options)
   local where = 'image.save'
   if file == nil then check.raise(where .. ': missing file name') end
@@ -133,7 +156,8 @@ function saving.save(file, picture, options)
   local ending = file:match '%.([^./]+)$'
   if not ending then fail(where, file, ('unable to determine image type for file: %s'):format(file)) end
   local entry = image.supported_filetypes[ending:lower()]
-  if not entry or not entry.saver then fail(where, file, ('unknown image type: %s'):format(ending)) end
+  if entry and not entry.saver then fail(where, file, ('%s files are read, not written: PNG has more colours'):format(ending:upper())) end
+  if not entry then fail(where, file, ('unknown image type: %s'):format(ending)) end
   check.call(entry.saver, file, picture, options)
 end
 
@@ -169,5 +193,26 @@ compressor('JPG', 'JPEG')
 -- @tparam[opt] table options as for `save`
 -- @treturn torch.ByteTensor
 compressor('PPM', 'PPM')
+
+--- The bytes of a BMP file.
+-- @function compressBMP
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+-- @treturn torch.ByteTensor
+compressor('BMP', 'BMP')
+
+--- The bytes of a TIFF file.
+-- @function compressTIFF
+-- @tparam torch.Tensor picture
+-- @tparam[opt] table options as for `save`
+-- @treturn torch.ByteTensor
+compressor('TIFF', 'TIFF')
+
+--- The bytes of a WebP file.
+-- @function compressWEBP
+-- @tparam torch.Tensor picture
+-- @tparam[opt=75] number|table quality or options as for `save`
+-- @treturn torch.ByteTensor
+compressor('WEBP', 'WEBP')
 
 return saving

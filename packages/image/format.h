@@ -33,21 +33,31 @@ struct Bytes {
   size_t whole;   // of the file, of which `data` may be the beginning only
 };
 
-// Reads one file: first `info` is asked for, then at most once `decode` is called.
+// Reads one file: first `info` is asked for, then at most once, or where `again` any number of times, `decode` is called.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   virtual mt_image_info info() const = 0;
   virtual void decode(const mt_image_request& request, void* out) = 0;
+  virtual int32_t frames() { return 1; }
+  virtual void choose(int32_t) {}  // a frame that there is, from 0
+  virtual bool again() const { return false; }
 };
 
 std::unique_ptr<Decoder> open_png(Bytes bytes);
 std::unique_ptr<Decoder> open_jpeg(Bytes bytes);
 std::unique_ptr<Decoder> open_ppm(Bytes bytes);
+std::unique_ptr<Decoder> open_gif(Bytes bytes);
+std::unique_ptr<Decoder> open_bmp(Bytes bytes);
+std::unique_ptr<Decoder> open_tiff(Bytes bytes);
+std::unique_ptr<Decoder> open_webp(Bytes bytes);
 
 using Buffer = std::vector<uint8_t>;
 void encode_png(const mt_image_picture& picture, Buffer& out);
 void encode_jpeg(const mt_image_picture& picture, Buffer& out);
 void encode_ppm(const mt_image_picture& picture, Buffer& out);
+void encode_bmp(const mt_image_picture& picture, Buffer& out);
+void encode_tiff(const mt_image_picture& picture, Buffer& out);
+void encode_webp(const mt_image_picture& picture, Buffer& out);
 
 }  // namespace mt::image

@@ -27,7 +27,7 @@ struct mt_image {
 
 namespace {
 
-constexpr size_t kSignature = 8;
+constexpr size_t kSignature = 12;
 
 thread_local char message[512];
 
@@ -45,9 +45,14 @@ template <class F> int32_t guarded(F f) {
 }
 
 int32_t format_of(const uint8_t* data, size_t length) {
-  static const uint8_t png[kSignature] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, jpeg[3] = {0xFF, 0xD8, 0xFF};
+  static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, jpeg[3] = {0xFF, 0xD8, 0xFF};
   if (length >= sizeof png && std::memcmp(data, png, sizeof png) == 0) return MT_IMAGE_PNG;
   if (length >= sizeof jpeg && std::memcmp(data, jpeg, sizeof jpeg) == 0) return MT_IMAGE_JPEG;
+  const auto begins = [&](const char* with, size_t count) { return length >= count && std::memcmp(data, with, count) == 0; };
+  if (begins("GIF87a", 6) || begins("GIF89a", 6)) return MT_IMAGE_GIF;
+  if (begins("II*\0", 4) || begins("MM\0*", 4) || begins("II+\0", 4) || begins("MM\0+", 4)) return MT_IMAGE_TIFF;
+  if (begins("RIFF", 4) && length >= 12 && std::memcmp(data + 8, "WEBP", 4) == 0) return MT_IMAGE_WEBP;
+  if (begins("BM", 2) && length >= 10 && std::memcmp(data + 6, "\0\0\0\0", 4) == 0) return MT_IMAGE_BMP;
   const bool netpbm = length >= 3 && data[0] == 'P' && data[1] >= '1' && data[1] <= '6';
   return netpbm && std::memchr(" \t\n\r#", data[2], 5) != nullptr ? MT_IMAGE_PPM : MT_IMAGE_UNKNOWN;
 }
@@ -71,6 +76,14 @@ std::unique_ptr<Decoder> decoder_of(int32_t format, Bytes bytes) {
 #else
       lacks("libjpeg-turbo");
 #endif
+    case MT_IMAGE_GIF:
+      return open_gif(bytes);
+    case MT_IMAGE_BMP:
+      return open_bmp(bytes);
+    case MT_IMAGE_TIFF:
+      return open_tiff(bytes);
+    case MT_IMAGE_WEBP:
+      return open_webp(bytes);
     default:
       return open_ppm(bytes);
   }
@@ -90,6 +103,14 @@ void encode(const mt_image_picture& picture, Buffer& out) {
 #else
       lacks("libjpeg-turbo");
 #endif
+    case MT_IMAGE_BMP:
+      return encode_bmp(picture, out);
+    case MT_IMAGE_TIFF:
+      return encode_tiff(picture, out);
+    case MT_IMAGE_WEBP:
+      return encode_webp(picture, out);
+    case MT_IMAGE_GIF:
+      damage("GIF files are read, not written: PNG has more colours");
     default:
       return encode_ppm(picture, out);
   }
@@ -196,7 +217,7 @@ int32_t mt_image_knows(int32_t format) {
 #ifdef MT_WITH_JPEG
   if (format == MT_IMAGE_JPEG) return 1;
 #endif
-  return format == MT_IMAGE_PPM ? 1 : 0;
+  return format >= MT_IMAGE_PPM && format <= MT_IMAGE_WEBP ? 1 : 0;
 }
 
 int32_t mt_image_open(const char* path, int32_t format, int64_t most_bytes, int64_t head_bytes, mt_image** out) {
@@ -229,11 +250,28 @@ int32_t mt_image_describe(mt_image* file, mt_image_info* out) {
   });
 }
 
+int32_t mt_image_frames(mt_image* file, int32_t* out) {
+  return guarded([&] {
+    describe(*file);
+    *out = file->decoder->frames();
+  });
+}
+
+int32_t mt_image_choose(mt_image* file, int32_t frame) {
+  return guarded([&] {
+    describe(*file);
+    const int32_t count = file->decoder->frames();
+    if (frame < 0 || frame >= count)
+      damage("frame " + std::to_string(frame + 1) + " came, 1 to " + std::to_string(count) + " was expected");
+    file->decoder->choose(frame);
+  });
+}
+
 int32_t mt_image_decode(mt_image* file, const mt_image_request* request, void* out) {
   return guarded([&] {
     if (file->format == MT_IMAGE_UNKNOWN || file->bytes.length < file->bytes.whole) damage("it was not opened for decoding");
     describe(*file);
-    if (file->decoded || !is_sound(*request, file->decoder->info())) damage("what was asked for is not in it");
+    if ((file->decoded && !file->decoder->again()) || !is_sound(*request, file->decoder->info())) damage("what was asked for is not in it");
     file->decoded = true;
     choose_instructions();
     file->decoder->decode(*request, out);

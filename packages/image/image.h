@@ -1,4 +1,5 @@
-/* The picture files of the package image: PNG, JPEG, PPM and its kin, from and to memory. Plain C, called by lua/image through FFI.
+/* The picture files of the package image: PNG, JPEG, PPM and its kin, BMP, GIF, TIFF, WebP, from and to memory. Plain C, called by
+ * lua/image through FFI.
  *
  * Every function that returns an int32_t gives 0, or 1 where something was wrong: mt_image_error() says what, for the thread that called.
  * Pictures are planes: (channels, height, width), contiguous. Nothing of the file is believed before its length allows it. */
@@ -13,7 +14,16 @@
 extern "C" {
 #endif
 
-enum mt_image_format { MT_IMAGE_UNKNOWN, MT_IMAGE_PNG, MT_IMAGE_JPEG, MT_IMAGE_PPM };
+enum mt_image_format {
+  MT_IMAGE_UNKNOWN,
+  MT_IMAGE_PNG,
+  MT_IMAGE_JPEG,
+  MT_IMAGE_PPM,
+  MT_IMAGE_GIF,
+  MT_IMAGE_BMP,
+  MT_IMAGE_TIFF,
+  MT_IMAGE_WEBP
+};
 
 /* Elements: bytes 0..255; floats 0..1; the file's own numbers. */
 enum mt_image_element { MT_IMAGE_BYTE, MT_IMAGE_FLOAT, MT_IMAGE_DOUBLE, MT_IMAGE_INT };
@@ -25,9 +35,10 @@ typedef struct mt_image_info {
   size_t size; /* of this struct, set by the caller */
   int32_t format;
   int32_t channels;    /* 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha */
-  int32_t bits;        /* 8, or 16 */
+  int32_t bits;        /* 8, 16, or 32 for numbers of any kind, which are given as they are */
   int32_t orientation; /* Exif's, 1 to 8; 1 is upright */
   int64_t height, width;
+  int64_t delay; /* of the frame that was decoded last, ms */
 } mt_image_info;
 
 /* What is to be decoded. */
@@ -46,12 +57,13 @@ typedef struct mt_image_picture {
   int32_t format;
   int32_t element;
   int32_t channels;
-  int32_t bits;        /* PNG, PPM: 8 or 16 */
-  int32_t quality;     /* JPEG: 0 to 100 */
+  int32_t bits;        /* PNG, PPM, TIFF: 8 or 16 */
+  int32_t quality;     /* JPEG, WebP: 0 to 100 */
   int32_t subsampling; /* JPEG: of colours, 444, 422 or 420 */
   int32_t progressive; /* JPEG: progressive; PNG: interlaced */
   int32_t level;       /* PNG: zlib's, 0 to 9 */
   int32_t palette;     /* PNG of 8 bits: its colours are listed, up to 256, and pixels are numbers of them */
+  int32_t lossless;    /* WebP */
   int64_t height, width;
   const void* data;
 } mt_image_picture;
@@ -75,7 +87,14 @@ MT_IMAGE_API int32_t mt_image_borrow(const void* bytes, size_t length, int32_t f
 /** Reads the header. The format is MT_IMAGE_UNKNOWN where the bytes are of none, without an error. */
 MT_IMAGE_API int32_t mt_image_describe(mt_image* file, mt_image_info* out);
 
-/** Decodes, once a file, into memory for channels x height x width elements of the request. */
+/** How many frames (GIF, WebP) or pages (TIFF) there are. */
+MT_IMAGE_API int32_t mt_image_frames(mt_image* file, int32_t* out);
+
+/** Chooses the frame, from 0, that is described and decoded from now on; the first unless chosen. */
+MT_IMAGE_API int32_t mt_image_choose(mt_image* file, int32_t frame);
+
+/** Decodes, once a file (those that have frames: any number of times), into memory for channels x height x width elements of the request.
+ */
 MT_IMAGE_API int32_t mt_image_decode(mt_image* file, const mt_image_request* request, void* out);
 
 MT_IMAGE_API int32_t mt_image_encode(const mt_image_picture* picture, mt_image** out);

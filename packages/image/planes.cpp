@@ -11,6 +11,14 @@ namespace {
 // BT.601's luma, as rgb2y.
 constexpr double kRed = 0.299, kGreen = 0.587, kBlue = 0.114;
 
+// A number as an element: as it is; bytes are of 0..1; NaN is 0 where there is none.
+template <class Out> Out scaled(double sample, int) {
+  if constexpr (std::is_floating_point_v<Out>) return static_cast<Out>(sample);
+  if constexpr (std::is_same_v<Out, uint8_t>) return sample > 0 ? static_cast<uint8_t>(std::min(sample, 1.0) * 255 + 0.5) : uint8_t{0};
+  if constexpr (std::is_same_v<Out, int32_t>)
+    return sample == sample ? static_cast<int32_t>(std::clamp(sample, -2147483648.0, 2147483647.0)) : 0;
+}
+
 // A sample as an element: the number itself, a fraction of the largest one, or a byte. Of 16 bits the byte is the high one, as in Torch7.
 template <class Out> Out scaled(int sample, int most) {
   if constexpr (std::is_same_v<Out, int32_t>) return sample;
@@ -79,7 +87,8 @@ template <class In, class Out> void Planes::put_as(int64_t y, const In* row) con
   }
   if (!has_alpha) return;
   const int alpha = given == 2 || given == 4 ? given - 1 : -1;
-  fill(channels_ - 1, [most, alpha](const In* p) { return scaled<Out>(alpha < 0 ? most : p[alpha], most); });
+  const In opaque = std::is_same_v<In, double> ? In{1} : static_cast<In>(most);
+  fill(channels_ - 1, [most, alpha, opaque](const In* p) { return scaled<Out>(alpha < 0 ? opaque : p[alpha], most); });
 }
 
 void Planes::put(int64_t y, const void* row) const {
@@ -87,6 +96,19 @@ void Planes::put(int64_t y, const void* row) const {
   const auto* pairs = static_cast<const uint16_t*>(row);
   const bool plain = samples_.most == 255 && samples_.bits == 8 && channels_ == samples_.channels && column_step_ == 1 &&
                      (channels_ == 3 || channels_ == 1);
+  if (samples_.bits == 64) {
+    const auto* doubles = static_cast<const double*>(row);
+    switch (element_) {
+      case MT_IMAGE_BYTE:
+        return put_as<double, uint8_t>(y, doubles);
+      case MT_IMAGE_FLOAT:
+        return put_as<double, float>(y, doubles);
+      case MT_IMAGE_DOUBLE:
+        return put_as<double, double>(y, doubles);
+      default:
+        return put_as<double, int32_t>(y, doubles);
+    }
+  }
   switch (element_) {
     case MT_IMAGE_BYTE:
       return plain                ? split<uint8_t>(y, bytes)

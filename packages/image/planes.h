@@ -7,7 +7,7 @@
 
 namespace mt::image {
 
-// Samples of a file: so many a pixel, of 8 or 16 bits, up to `most`.
+// Samples of a file: so many a pixel, of 8 or 16 bits, up to `most`; or doubles (64 bits), whose largest fraction is 1.
 struct Samples {
   int channels;
   int bits;

@@ -1,6 +1,7 @@
 -- Picture files: PNG, whose sums are mended as a rule so that what is changed gets past them, JPEG and Netpbm's.
 local torch = require 'torch'
 local image = require 'image'
+local paths = require 'paths'
 
 local function text(bytes) return bytes:storage():string() end
 
@@ -49,7 +50,45 @@ end
 
 local function load(name) return image.load(name, nil, 'byte', { exif = true }) end
 
+-- The files of a format that spec/image/formats has. Without the library that reads them there are none.
+local function stored(pattern)
+  local list, folder = {}, 'spec/image/formats/'
+  local names = paths.dir(folder)
+  table.sort(names)
+  for _, base in ipairs(names) do
+    if base:find(pattern) then
+      local good, problem = pcall(image.getSize, folder .. base)
+      if not good and problem:find 'was not found, which' then return {} end
+      local file = io.open(folder .. base, 'rb')
+      list[#list + 1] = file:read '*a'
+      file:close()
+    end
+  end
+  return list
+end
+
+local function loadFrames(name) return (image.frames(name, nil, 'byte')) end
+
 return {
+  bmp = {
+    prefix = 'image.load', load = load, seeds = function() return stored '%.bmp$' end,
+    words = { 'BM', '\40\0\0\0', '\12\0\0\0', '\1\0\8\0', '\1\0\32\0', '\3\0\0\0', '\0\1', '\0\2', '\255\255\255\255' },
+  },
+  gif = {
+    prefix = 'image.frames', load = loadFrames, seeds = function() return stored '%.gif$' end,
+    words = { 'GIF89a', '!\249\4', ',', ';', '\255\255', '\0\0', '\247', '\8' },
+  },
+  tiff = {
+    prefix = 'image.frames', load = loadFrames, seeds = function() return stored '%.tif$' end,
+    words = {
+      'II*\0', 'MM\0*', '\0\1\3\0', '\1\1\4\0', '\2\1\3\0', '\3\1\3\0', '\6\1\3\0', '\66\1\3\0', '\67\1\3\0', '\32\0\0\0',
+      '\255\255\255\255',
+    },
+  },
+  webp = {
+    prefix = 'image.frames', load = loadFrames, seeds = function() return stored '%.webp$' end,
+    words = { 'RIFF', 'WEBP', 'VP8 ', 'VP8L', 'VP8X', 'ANIM', 'ANMF', 'ALPH', '\255\255\255' },
+  },
   png = {
     prefix = 'image.load', load = load, mend = mend,
     words = { 'IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'eXIf', 'gAMA', 'iCCP', 'zTXt', '\8\6\0\0\0', '\16\2\0\0\1', '\1\3\0\0\0' },

@@ -308,7 +308,7 @@ describe('what is no good picture gets a sentence:', function()
     ["image.loadJPG 'README.md'"] = 'image.loadJPG: README.md: Not a JPEG file: starts with 0x23 0x20',
     ["image.loadPPM 'README.md'"] = 'image.loadPPM: README.md: it does not begin with P1 to P6',
     ["image.save('a', torch.ones(2, 2))"] = 'image.save: a: unable to determine image type for file: a',
-    ["image.save('a.bmp', torch.ones(2, 2))"] = 'image.save: a.bmp: unknown image type: bmp',
+    ["image.save('a.xcf', torch.ones(2, 2))"] = 'image.save: a.xcf: unknown image type: xcf',
     ["image.save('no/such.png', torch.ones(2, 2))"] = 'image.savePNG: no/such.png: No such file or directory',
     ["image.save('a.jpg', torch.ones(4, 2, 2))"] = 'image.saveJPG: picture: 4 channels came; a JPEG file has 1, grey, or 3, RGB',
     ["image.save('a.ppm', torch.ones(2, 2))"] = 'image.savePPM: picture: torch.DoubleTensor [2, 2] came, 3 x height x width was expected',
@@ -318,10 +318,10 @@ describe('what is no good picture gets a sentence:', function()
     ["image.compressJPG(torch.ones(2, 2), 101)"] = 'image.compressJPG: quality: 101, expected a number from 0 to 100',
     ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7 came, 8 or 16 was expected',
     ["image.compressPNG(torch.ones(2, 2), { size = 7 })"] =
-      'image.compressPNG: options: size came, quality, subsampling, progressive, bits, level, interlaced, palette are there',
+      'image.compressPNG: options: size came, quality, subsampling, progressive, bits, level, interlaced, palette, lossless are there',
     ["image.decompress(torch.ones(5))"] = 'image.decompress: bytes: torch.DoubleTensor came, a ByteTensor or a string was expected',
     ["image.decompress('')"] = 'image.decompress: bytes: none came, those of a picture file were expected',
-    ["image.decompress('text')"] = 'image.decompress: bytes: they are of no PNG, JPEG, PPM, PGM or PBM file',
+    ["image.decompress('text')"] = 'image.decompress: bytes: they are of no PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP file',
     ["image.decompress('P5 1 1 255 x', 2)"] = 'image.decompress: depth: 2 came, 1, 3 or 4 was expected',
     ["image.decompress('P5 1 1 255 x', 1, 'colour')"] =
       "image.decompress: type: colour came, 'byte', 'float', 'double' or another type of tensors was expected",
@@ -360,7 +360,7 @@ it('image.is_supported knows endings', function()
     assert.is_true(image.is_supported(ending))
     assert.equal('function', type(image.supported_filetypes[ending].loader))
   end
-  assert.is_false(image.is_supported 'bmp')
+  assert.is_false(image.is_supported 'xcf')
 end)
 
 it('a missing native part is told, each time anew', function()
