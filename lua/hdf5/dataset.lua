@@ -1,5 +1,6 @@
 --- A dataset of an HDF5 file: read as a whole or a block of it, made to grow.
 -- @classmod hdf5.HDF5DataSet
+local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
 local library, space, types = require 'hdf5.library', require 'hdf5.space', require 'hdf5.types'
@@ -24,6 +25,28 @@ local function spaceOf(self) return library.own(library.call('HDF5DataSet', 'Dge
 
 local function typeOf(self) return library.own(library.call('HDF5DataSet', 'Dget_type', self:_id())) end
 
+-- The words for a filter that packs the dataset and that the library lacks; nil where there is none.
+local function lackingFilter(self)
+  local H = library.open()
+  local list = library.own(library.call('HDF5DataSet', 'Dget_create_plist', self:_id()))
+  local name, count = ffi.new 'char[64]', ffi.new 'size_t[1]'
+  for n = 0, H.H5Pget_nfilters(list.id) - 1 do
+    count[0] = 0
+    local filter = library.try('Pget_filter2', list.id, n, nil, count, nil, 64, name, nil)
+    if filter and not library.try('Zfilter_avail', filter) or filter and H.H5Zfilter_avail(filter) == 0 then
+      local known = ffi.string(name, 63):match '^[^%z]*'
+      return ('it is packed by the filter %s (%d), which this libhdf5 lacks: "h5repack -f GZIP=4 OLD NEW" packs it anew where the filter '
+        .. 'is known, or HDF5_PLUGIN_PATH names a folder with its plug-in'):format(known ~= '' and known or 'of the number', filter)
+    end
+  end
+end
+
+-- Calls the library to read; where that fails for want of a filter, it is said which.
+local function read(self, words, ...)
+  local done, why = library.try('Dread', self:_id(), ...)
+  if not done then error(('%s: %s'):format(words, lackingFilter(self) or why), 0) end
+end
+
 local function wide(options) return check.options('HDF5DataSet:all', options, { 'widen' }).widen end
 
 --- The full content.
@@ -37,7 +60,7 @@ function DataSet:all(options)
   return check.call(function()
     local sizes, count = space.sizes(spaceOf(self))
     return values.read(typeOf(self), sizes, count, widen, function(memory, buffer)
-      library.call('HDF5DataSet:all() - failed reading data from ' .. tostring(self), 'Dread', self:_id(), memory, 0, 0, 0, buffer)
+      read(self, 'HDF5DataSet:all() - failed reading data from ' .. tostring(self), memory, 0, 0, 0, buffer)
     end, self:_id())
   end)
 end
@@ -90,7 +113,7 @@ function DataSet:partial(...)
     local extent, count = block(self, first, lengths, words)
     local memory = #lengths > 0 and space.new(lengths)
     return values.read(typeOf(self), #lengths > 0 and lengths or nil, count, false, function(type, buffer)
-      library.call(words, 'Dread', self:_id(), type, memory and memory.id or 0, memory and extent.id or 0, 0, buffer)
+      read(self, words, type, memory and memory.id or 0, memory and extent.id or 0, 0, buffer)
     end, self:_id())
   end)
 end

@@ -78,6 +78,9 @@ int H5Pset_deflate(mt_hid_t list, unsigned level);
 int H5Pset_shuffle(mt_hid_t list);
 int H5Pset_create_intermediate_group(mt_hid_t list, unsigned on);
 int H5Pget_layout(mt_hid_t list);
+int H5Pget_nfilters(mt_hid_t list);
+int H5Pget_filter2(mt_hid_t list, unsigned n, unsigned *flags, size_t *count, unsigned *values, size_t length, char *name,
+                   unsigned *config);
 int H5Zfilter_avail(int filter);
 mt_hid_t H5Acreate2(mt_hid_t object, const char *name, mt_hid_t type, mt_hid_t space, mt_hid_t creation, mt_hid_t access);
 mt_hid_t H5Aopen(mt_hid_t object, const char *name, mt_hid_t access);

@@ -17,6 +17,17 @@ for ending, format in pairs(names) do
   filetypes.supported_filetypes[ending], filetypes.supported_filetypes[ending:upper()] = entry, entry
 end
 
+--- The words for an ending that is none.
+-- @string ending
+-- @treturn string
+-- @local
+function filetypes.unknown(ending)
+  local known = {}
+  for each in pairs(names) do known[#known + 1] = each end
+  table.sort(known)
+  return ('unknown image type: %s, expected %s'):format(ending, table.concat(known, ', '))
+end
+
 --- Whether files of an ending can be read.
 -- @string ending such as 'png'
 -- @treturn bool

@@ -221,7 +221,7 @@ function PictureFile.open(where, name, format, head)
   local ending = name:match '%.([^./]+)$'
   local known = ending and formatOf[ending:lower()]
   if not known then
-    problem = ending and 'unknown image type: ' .. ending or 'unable to determine image type for file: ' .. name
+    problem = ending and require('image.filetypes').unknown(ending) or 'unable to determine image type for file: ' .. name
     fail(where, name, '%s', explained(problem, recognise.headOf(name)))
   end
   return PictureFile.open(where, name, formats[formatOf[ending:lower()]], head)

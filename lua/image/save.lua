@@ -157,7 +157,7 @@ function saving.save(file, picture, options)
   if not ending then fail(where, file, ('unable to determine image type for file: %s'):format(file)) end
   local entry = image.supported_filetypes[ending:lower()]
   if entry and not entry.saver then fail(where, file, ('%s files are read, not written: PNG has more colours'):format(ending:upper())) end
-  if not entry then fail(where, file, ('unknown image type: %s'):format(ending)) end
+  if not entry then fail(where, file, require('image.filetypes').unknown(ending)) end
   check.call(entry.saver, file, picture, options)
 end
 

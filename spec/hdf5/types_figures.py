@@ -59,6 +59,7 @@ with h5py.File(os.path.join(folder, 'h5py_types.h5'), 'w', libver='earliest', tr
     f['no_reference'] = np.array([h5py.Reference()], dtype=h5py.ref_dtype)
     region = f.create_dataset('region', (1,), h5py.regionref_dtype)
     region[0] = f['array'].regionref[0:1]
+    f.create_dataset('packed_lzf', data=np.zeros(1000), compression='lzf')
     f.attrs['compound'] = rows[0:2]['point']
     f.attrs['ragged'] = ragged[0]
     f.attrs['null'] = h5py.Empty('S1')
@@ -104,6 +105,7 @@ with tables.open_file(os.path.join(folder, 'pytables.h5'), 'w') as f:
     f.create_array('/', 'text', b'bytes')
     f.create_array('/', 'list', [1, 2, 3])
     f.create_carray('/', 'chunked', obj=np.arange(12).reshape(3, 4), chunkshape=(2, 2), filters=tables.Filters(5, 'zlib', fletcher32=True))
+    f.create_carray('/', 'packed_blosc', obj=np.zeros(1000), filters=tables.Filters(5, 'blosc'))
     f.create_earray('/', 'times', tables.Time64Atom(), (0,), chunkshape=(4,)).append(np.array([1.25, 2.5]))
     f.create_earray('/', 'nothing', tables.Float64Atom(), (0, 3), chunkshape=(1, 3))
     colours = f.create_carray('/', 'colours', tables.EnumAtom(['red', 'green'], 'red', 'int16'), (2,), chunkshape=(2,))

@@ -1,6 +1,7 @@
 --- WAV files: sound as samples x channels, read and written.
 -- Format: Microsoft and IBM, "Multimedia Programming Interface and Data Specifications 1.0" (1991), and WAVE_FORMAT_EXTENSIBLE.
--- PCM of 8, 16, 24 and 32 bits and floats of 32 and 64 bits are read and written; other codings are libsndfile's.
+-- PCM of 8, 16, 24 and 32 bits and floats of 32 and 64 bits are read and written; PCM of other numbers of bits (12, 20), big-endian files
+-- (RIFX) and those of 4 GB and more (RF64: EBU Tech 3306) are read, too; other codings are libsndfile's (`audio.load`).
 -- @module data.readers.wav
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -9,11 +10,12 @@ local check = require 'torch.check'
 local atomic = require 'torch.file.atomic'
 local damage = require 'torch.file.damage'
 local outside = require 'torch.file.outside'
+local reverse = require('torch.file.binary').reverse
 
 local wav = {}
 
 local pcm, float, extensible = 1, 3, 0xfffe
-local unknownLength = 0xffffffff      -- what programs write that don't know yet how long it will be
+local unknownLength = 0xffffffff      -- what programs write that don't know yet how long it will be, and what stands elsewhere in RF64
 local mostChannels = 1024
 local names = { [6] = 'A-law', [7] = 'mu-law', [2] = 'ADPCM', [17] = 'IMA ADPCM', [85] = 'MP3' }
 
@@ -23,50 +25,65 @@ local codings = {
   [float] = { [32] = { 'Float', 1 }, [64] = { 'Double', 1 } },
 }
 
-local function readFormat(text, at)
+-- An unsigned integer of a file in which the high byte comes first.
+local function bigInteger(text, at, size)
+  local value = 0
+  for i = at, at + size - 1 do value = value * 256 + text:byte(i) end
+  return value
+end
+
+local function readFormat(text, at, integer)
   local format = {
-    coding = outside.integer(text, 1, 2), channels = outside.integer(text, 3, 2), rate = outside.integer(text, 5, 4),
-    frame = outside.integer(text, 13, 2), bits = outside.integer(text, 15, 2),
+    coding = integer(text, 1, 2), channels = integer(text, 3, 2), rate = integer(text, 5, 4),
+    frame = integer(text, 13, 2), bits = integer(text, 15, 2), isBig = integer == bigInteger,
   }
-  if format.coding == extensible and #text >= 26 then format.coding = outside.integer(text, 25, 2) end
+  if format.coding == extensible and #text >= 26 then format.coding = integer(text, 25, 2) end
   local widths = codings[format.coding]
   if not widths then
     local coding = names[format.coding] or tostring(format.coding)
-    damage.raise(at, 'a coding that is PCM (1) or float (3)', ('coding %s'):format(coding))
+    damage.raise(at, 'a coding that is PCM (1) or float (3)', ('coding %s (audio.load reads others)'):format(coding))
   end
-  if not widths[format.bits] then
-    damage.raise(at + 14, 'samples of ' .. (format.coding == pcm and '8, 16, 24 or 32' or '32 or 64') .. ' bits', tostring(format.bits))
+  -- Samples of 12 or 20 bits lie in the upper bits of 16 or 24.
+  format.stored = format.coding == pcm and format.bits >= 8 and 8 * math.ceil(format.bits / 8) or format.bits
+  if not widths[format.stored] then
+    damage.raise(at + 14, 'samples of ' .. (format.coding == pcm and '8 to 32' or '32 or 64') .. ' bits', tostring(format.bits))
   end
   if format.channels < 1 or format.channels > mostChannels then
     damage.raise(at + 2, ('1 to %d channels'):format(mostChannels), tostring(format.channels))
   end
-  if format.frame ~= format.channels * format.bits / 8 then
-    damage.raise(at + 12, ('frames of %d bytes'):format(format.channels * format.bits / 8), tostring(format.frame))
+  if format.frame ~= format.channels * format.stored / 8 then
+    damage.raise(at + 12, ('frames of %d bytes'):format(format.channels * format.stored / 8), tostring(format.frame))
   end
   return format
 end
 
--- The chunks up to the samples, at which the channel then is: the format, and the bytes of the samples.
+local starts = { RIFF = outside.integer, RF64 = outside.integer, BW64 = outside.integer, RIFX = bigInteger }
+
+-- The chunks up to the samples, at which the channel then is: the format, the bytes of the samples, and whether some are missing.
 local function findSamples(channel)
   local start = outside.text(channel, 12, 'a header')
-  if start:sub(1, 4) ~= 'RIFF' then damage.raise(1, 'the bytes RIFF', ('%q'):format(start:sub(1, 4))) end
+  local integer = starts[start:sub(1, 4)]
+  if not integer then damage.raise(1, 'the bytes RIFF, RIFX or RF64', ('%q'):format(start:sub(1, 4))) end
   if start:sub(9) ~= 'WAVE' then damage.raise(9, 'the bytes WAVE', ('%q'):format(start:sub(9))) end
-  local format
+  local format, long
   while true do
     local at = channel:position() + 1
     if channel:remaining() == 0 then damage.raise(at, 'a chunk of samples', 'the end of the file') end
     local head = outside.text(channel, 8, 'a chunk')
-    local name, bytes, left = head:sub(1, 4), outside.integer(head, 5, 4), channel:remaining()
-    if name == 'data' and bytes == unknownLength then bytes = left end
-    if bytes > left then
+    local name, bytes, left = head:sub(1, 4), integer(head, 5, 4), channel:remaining()
+    if name == 'data' and bytes == unknownLength then bytes = long or left end
+    if bytes > left and name ~= 'data' then
       damage.raise(at + 4, ('the %.0f bytes of the chunk %q'):format(bytes, name), ('%.0f bytes to the end of the file'):format(left))
     end
     if name == 'data' then
       if not format then damage.raise(at, 'a format before the samples', 'none') end
-      return format, bytes
+      return format, math.min(bytes, left), bytes > left
     elseif name == 'fmt ' then
       if bytes < 16 or bytes > 65536 then damage.raise(at + 4, 'a format of 16 bytes or more', tostring(bytes)) end
-      format = readFormat(outside.text(channel, bytes, 'a format'), at + 8)
+      format = readFormat(outside.text(channel, bytes, 'a format'), at + 8, integer)
+      if bytes % 2 == 1 then channel:seek(channel:position() + 1) end
+    elseif name == 'ds64' and bytes >= 16 and bytes <= 65536 then      -- RF64's sizes of 8 bytes: of the file, and of the samples
+      long = integer(outside.text(channel, bytes, 'sizes'), 9, 8)
       if bytes % 2 == 1 then channel:seek(channel:position() + 1) end
     else
       channel:seek(channel:position() + bytes + bytes % 2)
@@ -74,28 +91,30 @@ local function findSamples(channel)
   end
 end
 
--- Three bytes a sample, the low one first, as ints.
-local function widen(bytes, count)
+-- Three bytes a sample, the low one first unless `isBig`, as ints.
+local function widen(bytes, count, isBig)
   local storage = torch.IntStorage(count)
   local from, to = ffi.cast('const uint8_t *', bytes:data()), ffi.cast('int32_t *', storage:data())
+  local low, high = isBig and 2 or 0, isBig and 0 or 2
   for i = 0, count - 1 do
-    to[i] = bit.arshift(bit.bor(bit.lshift(from[3 * i], 8), bit.lshift(from[3 * i + 1], 16), bit.lshift(from[3 * i + 2], 24)), 8)
+    to[i] = bit.arshift(bit.bor(bit.lshift(from[3 * i + low], 8), bit.lshift(from[3 * i + 1], 16), bit.lshift(from[3 * i + high], 24)), 8)
   end
   return storage
 end
 
 local function readSamples(channel, format, first, wanted)
-  local kind, scale = unpack(codings[format.coding][format.bits])
+  local kind, scale = unpack(codings[format.coding][format.stored])
   channel:seek(channel:position() + first * format.frame)
   local count = wanted * format.channels
   local storage
-  if format.bits == 24 then
+  if format.stored == 24 then
     local bytes = torch.ByteStorage(3 * count)
     if count > 0 then outside.fill(channel, bytes:data(), 3 * count, 'the samples') end
-    storage = widen(bytes, count)
+    storage = widen(bytes, count, format.isBig)
   else
     storage = torch[kind .. 'Storage'](count)
-    if count > 0 then outside.fill(channel, storage:data(), count * format.bits / 8, 'the samples') end
+    if count > 0 then outside.fill(channel, storage:data(), count * format.stored / 8, 'the samples') end
+    if format.isBig then reverse(ffi.cast('uint8_t *', storage:data()), count, format.stored / 8) end
   end
   return torch[kind .. 'Tensor'](storage, 1, torch.LongStorage { wanted, format.channels }), scale
 end
@@ -103,8 +122,8 @@ end
 -- Samples as floats from -1 to 1; 32 bits need doubles to stay as they are.
 local function scaled(x, format, scale)
   if format.coding == float then return x end
-  local y = format.bits == 32 and x:double() or x:float()
-  if format.bits == 8 then y:add(-scale) end
+  local y = format.stored == 32 and x:double() or x:float()
+  if format.stored == 8 then y:add(-scale) end
   return y:mul(1 / scale)
 end
 
@@ -113,26 +132,29 @@ end
 -- @tparam[opt] table options
 --
 -- - `raw`: true gives the numbers of the file, a ByteTensor (128 is silence), ShortTensor, IntTensor (of 24 and 32 bits), FloatTensor or
---   DoubleTensor; without it they are scaled to -1..1, a FloatTensor, or a DoubleTensor for 32 bits of PCM and 64 of floats
+--   DoubleTensor (12 and 20 bits are the upper ones of 16 and 24); without it they are scaled to -1..1, a FloatTensor, or a DoubleTensor
+--   for 32 bits of PCM and 64 of floats
 -- - `first`, `count`: read so many samples from this one on, which counts from 1; all
 -- @treturn torch.Tensor samples x channels
 -- @treturn int samples a second
--- @treturn table `channels`, `bits`, `coding` ('pcm' or 'float') and `samples` of the file
+-- @treturn table `channels`, `bits`, `coding` ('pcm' or 'float') and `samples` of the file; `truncated` is true where it ends before the
+-- samples that its header tells of
 -- @raise `data.wav.load: <name>: at byte N: expected ..., read ...`
 -- @usage local sound, rate = require('data').wav.load 'voice.wav'
 function wav.load(name, options)
   options = check.options('data.wav.load', options, { 'raw', 'first', 'count' })
   local first = check.int('data.wav.load', 'first', options.first or 1, { min = 1 }) - 1
   if options.count ~= nil then check.int('data.wav.load', 'count', options.count, { min = 0 }) end
-  local format, samples
+  local format, samples, truncated
   local x, scale = outside.open('data.wav.load', name, function(channel)
     local bytes
-    format, bytes = findSamples(channel)
+    format, bytes, truncated = findSamples(channel)
     samples = math.floor(bytes / format.frame)
     local from = math.min(first, samples)
     return readSamples(channel, format, from, math.min(options.count or samples, samples - from))
   end)
-  local about = { channels = format.channels, bits = format.bits, coding = format.coding == pcm and 'pcm' or 'float', samples = samples }
+  local about = { channels = format.channels, bits = format.bits, coding = format.coding == pcm and 'pcm' or 'float', samples = samples,
+                  truncated = truncated or nil }
   return options.raw and x or scaled(x, format, scale), format.rate, about
 end
 
