@@ -3,11 +3,11 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local artists, colors, marks, values = require 'plot.artists', require 'plot.colors', require 'plot.marks', require 'plot.values'
-local scale = require 'plot.scale'
+local scale, style = require 'plot.scale', require 'plot.style'
 
 local Axes = torch.class('plot.Axes', {})
 
-local lineOptions = { 'color', 'label', 'linestyle', 'linewidth', 'marker', 'markersize', 'alpha' }
+local lineOptions = style.lineOptions
 
 function Axes:__init()
   self.artists, self.next = {}, 0
@@ -19,44 +19,8 @@ end
 -- How a notebook shows them: with the figure that they are in.
 function Axes:__mime() return self.figure and self.figure:__mime() end
 
-local function add(self, artist)
-  self.artists[#self.artists + 1] = artist
-  return self
-end
-
--- The colour that was asked for, else the next of the cycle.
-local function colorFor(self, where, given)
-  if given then return colors.of(where, given) end
-  self.next = self.next + 1
-  return colors.cycle[(self.next - 1) % #colors.cycle + 1]
-end
-
-local function optionalLabel(where, options) return options.label ~= nil and check.text(where, 'label', options.label) or nil end
-
-local function alphaOf(where, options)
-  return check.number(where, 'alpha', options.alpha == nil and 1 or options.alpha, { min = 0, max = 1 })
-end
-
-local function widthOf(where, options, usual)
-  return check.number(where, 'linewidth', options.linewidth == nil and usual or options.linewidth, { min = 0 })
-end
-
-local function lineStyle(self, where, options)
-  local dash, hasLine = marks.dash(where, options.linestyle or '-')
-  return {
-    color = colorFor(self, where, options.color), label = optionalLabel(where, options), alpha = alphaOf(where, options), dash = dash,
-    hasLine = hasLine, width = widthOf(where, options, 1.5), marker = options.marker and marks.marker(where, options.marker),
-    size = check.number(where, 'markersize', options.markersize == nil and 6 or options.markersize, { min = 0 }),
-  }
-end
-
-local function merged(options, more)
-  local all = {}
-  for _, list in ipairs { options or {}, more or {} } do
-    for key, value in pairs(list) do all[key] = value end
-  end
-  return all
-end
+local add, colorFor, optionalLabel, alphaOf, widthOf = style.add, style.color, style.label, style.alpha, style.width
+local lineStyle, merged = style.line, style.merged
 
 local function isOptions(value) return type(value) == 'table' and #value == 0 and next(value) ~= nil end
 
@@ -79,7 +43,7 @@ local function plotArguments(where, ...)
 end
 
 --- A line through points. Points that are NaN, or that a logarithm lacks, are gaps.
--- @tparam[opt] torch.Tensor x 1, 2, ... otherwise; a list serves, too
+-- @tparam[opt] torch.Tensor x 1, 2, ... otherwise; a list serves, too, and a list of names, each of which has one place on the axis
 -- @tparam torch.Tensor y one of two dimensions is a line for each column
 -- @string[opt] format 'r--o': colour, line, marker
 -- @tparam[opt] table options `color`, `label`, `linestyle` ('-', '--', ':', '-.', 'none'), `linewidth` (1.5),
@@ -93,8 +57,8 @@ function Axes:plot(...)
     for column = 1, y:size(2) do self:plot(x or torch.range(1, y:size(1)), y:select(2, column), options) end
     return self
   end
-  local ys = values.list('plot', 'y', y)
-  local xs = x ~= nil and values.list('plot', 'x', x, #ys) or {}
+  local ys = values.places(self.y, 'plot', 'y', y)
+  local xs = x ~= nil and values.places(self.x, 'plot', 'x', x, #ys) or {}
   if x == nil then
     for i = 1, #ys do xs[i] = i end
   end
@@ -109,8 +73,8 @@ end
 -- @treturn plot.Axes itself
 function Axes:scatter(x, y, options)
   options = check.options('scatter', options, { 's', 'c', 'color', 'cmap', 'marker', 'alpha', 'label' })
-  local xs = values.list('scatter', 'x', x)
-  local ys = values.list('scatter', 'y', y, #xs)
+  local xs = values.places(self.x, 'scatter', 'x', x)
+  local ys = values.places(self.y, 'scatter', 'y', y, #xs)
   local c = options.c == nil and options.color or options.c
   local isNumbers = torch.isTensor(c) or type(c) == 'table' and #c == #xs and #xs ~= 3
   local list = isNumbers and artists.shades('scatter', values.list('scatter', 'c', c, #xs), options.cmap or 'viridis')
@@ -126,17 +90,8 @@ end
 
 local barOptions = { 'width', 'height', 'bottom', 'left', 'color', 'edgecolor', 'alpha', 'label', 'align' }
 
--- Places of bars: numbers, or names, which stand at 1, 2, ... and become the marks of the axis.
-local function places(axis, where, given)
-  if type(given) ~= 'table' or torch.typename(given) or type(given[1]) ~= 'string' then return values.list(where, 'x', given) end
-  local list = {}
-  for i = 1, #given do list[i] = i end
-  axis.ticks, axis.labels = list, given
-  return list
-end
-
 local function bars(self, where, along, x, lengths, thickness, base, options)
-  local at = places(along, where, x)
+  local at = values.places(along, where, 'x', x)
   lengths, base = values.list(where, 'height', lengths, #at), values.list(where, 'bottom', base or 0, #at)
   thickness = values.list(where, 'width', thickness or 0.8, #at)
   local boxes = {}
@@ -204,7 +159,7 @@ function Axes:fillBetween(x, lower, upper, options)
 end
 
 -- Error bars along one axis. Errors are numbers to both sides, or {below, above}.
-local function errors(self, xs, ys, given, upright, style)
+local function errors(self, xs, ys, given, upright, look)
   if given == nil then return end
   local isPair = type(given) == 'table' and #given == 2 and type(given[1]) ~= 'number'
   local below = values.list('errorbar', upright and 'yerr' or 'xerr', isPair and given[1] or given, #xs)
@@ -213,7 +168,7 @@ local function errors(self, xs, ys, given, upright, style)
   for i = 1, #xs do
     list[i] = upright and { xs[i], ys[i] - below[i], xs[i], ys[i] + above[i] } or { xs[i] - below[i], ys[i], xs[i] + above[i], ys[i] }
   end
-  add(self, artists.errorbars(list, { color = style.color, width = style.width, cap = style.cap, upright = upright }))
+  add(self, artists.errorbars(list, { color = look.color, width = look.width, cap = look.cap, upright = upright }))
 end
 
 --- A line with error bars.
@@ -223,13 +178,13 @@ end
 -- @treturn plot.Axes itself
 function Axes:errorbar(x, y, options)
   options = check.options('errorbar', options, { 'yerr', 'xerr', 'capsize', unpack(lineOptions) })
-  local xs = values.list('errorbar', 'x', x)
+  local xs = values.places(self.x, 'errorbar', 'x', x)
   local ys = values.list('errorbar', 'y', y, #xs)
-  local style = lineStyle(self, 'errorbar', options)
-  style.cap = check.number('errorbar', 'capsize', options.capsize == nil and 3 or options.capsize, { min = 0 })
-  errors(self, xs, ys, options.yerr, true, style)
-  errors(self, xs, ys, options.xerr, false, style)
-  return add(self, artists.line(xs, ys, style))
+  local look = lineStyle(self, 'errorbar', options)
+  look.cap = check.number('errorbar', 'capsize', options.capsize == nil and 3 or options.capsize, { min = 0 })
+  errors(self, xs, ys, options.yerr, true, look)
+  errors(self, xs, ys, options.xerr, false, look)
+  return add(self, artists.line(xs, ys, look))
 end
 
 -- A picture's pixels: of a matrix by a map of colours, of three planes as red, green and blue.
@@ -454,6 +409,10 @@ function Axes:legend(options)
     ("legend: loc: %s, expected 'best', 'upper right', 'upper left', 'lower left' or 'lower right'"):format(tostring(loc)))
   self.legends = loc
   return self
+end
+
+for _, part in ipairs { 'plot.shapes', 'plot.spreads', 'plot.fields', 'plot.twins' } do
+  for name, method in pairs(require(part)) do Axes[name] = method end
 end
 
 return Axes

@@ -109,6 +109,16 @@ function cairo:path(points, style)
   draw(self, style)
 end
 
+function cairo:shapes(list, style)
+  local C, c = opened, self.context
+  for _, points in ipairs(list) do
+    C.mt_cairo_move(c, points[1], points[2])
+    for i = 3, #points, 2 do C.mt_cairo_line(c, points[i], points[i + 1]) end
+    C.mt_cairo_close(c)
+  end
+  draw(self, style)
+end
+
 function cairo:rect(x, y, width, height, style)
   opened.mt_cairo_rectangle(self.context, x, y, width, height)
   draw(self, style)

@@ -3,28 +3,38 @@
 local check = require 'torch.check'
 local values = require 'plot.values'
 
-local function edgesOf(list, options)
+local histogram = {}
+
+--- The edges of bins.
+-- @string where what messages begin with
+-- @tparam {number,...} list
+-- @tparam table options `bins`, `range`
+-- @treturn {number,...}
+function histogram.edges(where, list, options)
   local bins = options.bins == nil and 10 or options.bins
   if type(bins) ~= 'number' then
-    local edges = values.list('hist', 'bins', bins)
-    check.that(#edges >= 2, 'hist: bins: fewer than two edges')
-    for i = 2, #edges do check.that(edges[i] > edges[i - 1], 'hist: bins: the edges do not increase') end
+    local edges = values.list(where, 'bins', bins)
+    check.that(#edges >= 2, where .. ': bins: fewer than two edges')
+    for i = 2, #edges do check.that(edges[i] > edges[i - 1], where .. ': bins: the edges do not increase') end
     return edges
   end
-  check.int('hist', 'bins', bins, { min = 1, max = 1e6 })
+  check.int(where, 'bins', bins, { min = 1, max = 1e6 })
   local low, high = values.range(list, function(x) return x == x and math.abs(x) < math.huge end)
-  if options.range then low, high = unpack(values.list('hist', 'range', options.range, 2)) end
+  if options.range then low, high = unpack(values.list(where, 'range', options.range, 2)) end
   low, high = low or 0, high or 1
   if low == high then low, high = low - 0.5, high + 0.5 end
-  check.that(low < high, 'hist: range: the first number is not below the second')
+  check.that(low < high, where .. ': range: the first number is not below the second')
   local edges = {}
   for i = 0, bins do edges[i + 1] = low + (high - low) * i / bins end
   edges[bins + 1] = high
   return edges
 end
 
--- The bin of a value, by halving.
-local function binOf(x, edges)
+--- The bin of a value, by halving.
+-- @number x
+-- @tparam {number,...} edges
+-- @treturn ?int nil where it is in none
+function histogram.binOf(x, edges)
   local low, high = 1, #edges
   if not (x >= edges[1] and x <= edges[high]) then return nil end
   while high - low > 1 do
@@ -34,15 +44,16 @@ local function binOf(x, edges)
   return low
 end
 
---- @tparam {number,...} list
+--- Counts values.
+-- @tparam {number,...} list
 -- @tparam table options `bins`, `range`, `density`, `cumulative`
 -- @treturn {number,...} counts
 -- @treturn {number,...} edges
-return function(list, options)
-  local edges, counts, total = edgesOf(list, options), {}, 0
+function histogram.count(list, options)
+  local edges, counts, total = histogram.edges('hist', list, options), {}, 0
   for i = 1, #edges - 1 do counts[i] = 0 end
   for _, x in ipairs(list) do
-    local bin = binOf(x, edges)
+    local bin = histogram.binOf(x, edges)
     if bin then counts[bin], total = counts[bin] + 1, total + 1 end
   end
   if options.density and total > 0 then
@@ -53,3 +64,5 @@ return function(list, options)
   end
   return counts, edges
 end
+
+return setmetatable(histogram, { __call = function(_, ...) return histogram.count(...) end })

@@ -20,15 +20,18 @@ local function extend(limits, low, high)
   if high and (not limits[2] or high > limits[2]) then limits[2] = high end
 end
 
--- The limits of both axes, as their scales' `forward` has them.
-local function limitsOf(axes)
+-- The limits of both axes, as their scales' `forward` has them. `group` has all axes that stand over each other: an axis that several
+-- share holds the data of all of them.
+local function limitsOf(axes, group)
   local x, y, tight, sticky = {}, {}, false, {}
-  for _, artist in ipairs(axes.artists) do
-    local xl, xh, yl, yh = artist.limits(axes)
-    extend(x, xl, xh)
-    extend(y, yl, yh)
-    tight = tight or artist.tight
-    if artist.sticky then sticky[artist.sticky] = true end
+  for _, member in ipairs(group) do
+    for _, artist in ipairs(member.artists) do
+      local xl, xh, yl, yh = artist.limits(member)
+      if member.x == axes.x then extend(x, xl, xh) end
+      if member.y == axes.y then extend(y, yl, yh) end
+      tight = tight or artist.tight
+      if artist.sticky and member == axes then sticky[artist.sticky] = true end
+    end
   end
   local xl, xh = scale.limits(axes.x.kind, x[1], x[2], axes.x.given, tight)
   local yl, yh = scale.limits(axes.y.kind, y[1], y[2], axes.y.given, tight)
@@ -168,22 +171,89 @@ local function drawColorbar(canvas, bar, box)
   end
 end
 
+local function widestOf(labels)
+  local widest = 0
+  for _, label in ipairs(labels) do widest = math.max(widest, widthOf(label, tickSize)) end
+  return widest
+end
+
+-- Marks of both axes for the space that there is.
+local function allMarks(axes, x, y, cell)
+  local marks = {}
+  marks.y, marks.ylabels, marks.ysmall, marks.yfactor = marksOf(axes.y, y, math.max(2, math.floor((cell.bottom - cell.top) / 45)))
+  marks.x, marks.xlabels, marks.xsmall, marks.xfactor = marksOf(axes.x, x, math.max(2, math.floor((cell.right - cell.left) / 65)))
+  return marks
+end
+
+-- Axes that stand over others: their limits and marks, and the room that they need on the right and above.
+local function twinsOf(axes, group, cell)
+  local list, right, above = {}, 0, 0
+  for _, twin in ipairs(axes.twins or {}) do
+    local own = twin.axes
+    local x, y = limitsOf(own, group)
+    local marks = allMarks(own, x, y, cell)
+    list[#list + 1] = { axes = own, shares = twin.shares, x = x, y = y, marks = marks }
+    if twin.shares == 'x' then
+      right = math.max(right, widestOf(marks.ylabels) + gap + (own.words.ylabel and labelSize + 2 * gap or 0))
+    else
+      above = math.max(above, tickSize + 2 * gap + (own.words.xlabel and labelSize + gap or 0))
+    end
+  end
+  return list, right, above
+end
+
+local function drawTwin(canvas, twin, box, px, py)
+  local frame, own, marks = { stroke = black, width = 0.8 }, twin.axes, twin.marks
+  if twin.shares == 'x' then
+    for i, at in ipairs(marks.y) do
+      canvas:path({ box.right, py(at), box.right + tickLength, py(at) }, frame)
+      canvas:text(box.right + tickLength + gap, py(at) + tickSize * 0.35, marks.ylabels[i], { size = tickSize })
+    end
+    for _, at in ipairs(marks.ysmall) do canvas:path({ box.right, py(at), box.right + 2, py(at) }, frame) end
+    if marks.yfactor then canvas:text(box.right, box.top - gap, '\195\151' .. marks.yfactor, { size = tickSize, anchor = 'end' }) end
+    if own.words.ylabel then
+      canvas:text(box.right + tickLength + 2 * gap + widestOf(marks.ylabels) + labelSize, (box.top + box.bottom) / 2, own.words.ylabel,
+        { size = labelSize, anchor = 'middle', rotate = -90 })
+    end
+  else
+    for i, at in ipairs(marks.x) do
+      canvas:path({ px(at), box.top - tickLength, px(at), box.top }, frame)
+      canvas:text(px(at), box.top - tickLength - gap, marks.xlabels[i], { size = tickSize, anchor = 'middle' })
+    end
+    for _, at in ipairs(marks.xsmall) do canvas:path({ px(at), box.top - 2, px(at), box.top }, frame) end
+    if own.words.xlabel then
+      canvas:text((box.left + box.right) / 2, box.top - tickLength - 2 * gap - tickSize, own.words.xlabel,
+        { size = labelSize, anchor = 'middle' })
+    end
+  end
+end
+
+-- What stands in axes, cut off at their frame.
+local function drawArtists(canvas, axes, box, map, clamp)
+  canvas:clip(box.left, box.top, box.right - box.left, box.bottom - box.top, function()
+    for _, artist in ipairs(axes.artists) do artist.draw(canvas, map, clamp, box) end
+  end)
+  for _, artist in ipairs(axes.artists) do
+    if artist.drawWords then artist.drawWords(canvas, map) end
+  end
+end
+
 --- Draws axes, with all that stands round them, within a cell of the canvas.
 -- @tparam table canvas plot.svg's or plot.cairo's
 -- @tparam plot.Axes axes
 -- @tparam table cell `left`, `top`, `right`, `bottom`
 function layout.draw(canvas, axes, cell)
-  local x, y = limitsOf(axes)
+  local group = { axes }
+  for _, twin in ipairs(axes.twins or {}) do group[#group + 1] = twin.axes end
+  local x, y = limitsOf(axes, group)
   local words = axes.words
-  local marks = {}
-  marks.y, marks.ylabels, marks.ysmall, marks.yfactor = marksOf(axes.y, y, math.max(2, math.floor((cell.bottom - cell.top) / 45)))
-  marks.x, marks.xlabels, marks.xsmall, marks.xfactor = marksOf(axes.x, x, math.max(2, math.floor((cell.right - cell.left) / 65)))
-  local widest = 0
-  for _, label in ipairs(marks.ylabels) do widest = math.max(widest, widthOf(label, tickSize)) end
+  local marks = allMarks(axes, x, y, cell)
+  local twins, roomRight, roomAbove = twinsOf(axes, group, cell)
+  local widest = widestOf(marks.ylabels)
   local box = {
     left = cell.left + tickLength + 2 * gap + widest + (words.ylabel and labelSize + 2 * gap or 0),
-    right = cell.right - 12 - (axes.colorbar and 64 or 0),
-    top = cell.top + (words.title and titleSize + 3 * gap or 3 * gap) + (marks.yfactor and not words.title and gap or 0),
+    right = cell.right - 12 - (axes.colorbar and 64 or 0) - roomRight,
+    top = cell.top + (words.title and titleSize + 3 * gap or 3 * gap) + (marks.yfactor and not words.title and gap or 0) + roomAbove,
     bottom = cell.bottom - tickLength - 3 * gap - tickSize - (words.xlabel and labelSize + gap or 0),
   }
   box.right, box.bottom = math.max(box.right, box.left + 1), math.max(box.bottom, box.top + 1)
@@ -191,17 +261,23 @@ function layout.draw(canvas, axes, cell)
   if axes.equal then box = square(box, x, y) end
   local map, clamp, px, py = mapping(axes, box, x, y)
 
-  if axes.grids then drawMarks(canvas, axes, box, px, py, marks) end
-  canvas:clip(box.left, box.top, box.right - box.left, box.bottom - box.top, function()
-    for _, artist in ipairs(axes.artists) do artist.draw(canvas, map, clamp, box) end
-  end)
-  canvas:rect(box.left, box.top, box.right - box.left, box.bottom - box.top, { stroke = black, width = 0.8 })
-  if not axes.grids then drawMarks(canvas, axes, box, px, py, marks) end
+  if axes.grids and not axes.bare then drawMarks(canvas, axes, box, px, py, marks) end
+  drawArtists(canvas, axes, box, map, clamp)
+  for _, twin in ipairs(twins) do
+    local twinMap, twinClamp, twinX, twinY = mapping(twin.axes, box, twin.x, twin.y)
+    drawArtists(canvas, twin.axes, box, twinMap, twinClamp)
+    drawTwin(canvas, twin, box, twinX, twinY)
+    if twin.axes.legends then drawLegend(canvas, twin.axes, box, twinMap) end
+  end
+  if not axes.bare then
+    canvas:rect(box.left, box.top, box.right - box.left, box.bottom - box.top, { stroke = black, width = 0.8 })
+    if not axes.grids then drawMarks(canvas, axes, box, px, py, marks) end
+  end
   if axes.colorbar then drawColorbar(canvas, axes.colorbar, box) end
   if axes.legends then drawLegend(canvas, axes, box, map) end
 
   local middle = (box.left + box.right) / 2
-  if words.title then canvas:text(middle, box.top - 2 * gap, words.title, { size = titleSize, anchor = 'middle' }) end
+  if words.title then canvas:text(middle, box.top - 2 * gap - roomAbove, words.title, { size = titleSize, anchor = 'middle' }) end
   if words.xlabel then
     canvas:text(middle, box.bottom + tickLength + 2 * gap + tickSize + labelSize, words.xlabel, { size = labelSize, anchor = 'middle' })
   end

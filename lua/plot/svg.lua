@@ -54,6 +54,20 @@ function svg:path(points, style)
   add(self, '<path d="', table.concat(words), '"', attributes(style), '/>')
 end
 
+--- Polygons of one style, as one shape.
+-- @tparam {{number,...},...} list points of each
+-- @tparam table style
+function svg:shapes(list, style)
+  local words = {}
+  for _, points in ipairs(list) do
+    for i = 1, #points, 2 do
+      words[#words + 1] = (i == 1 and 'M' or i == 3 and 'L' or ' ') .. number(points[i]) .. ' ' .. number(points[i + 1])
+    end
+    words[#words + 1] = 'Z'
+  end
+  if #words > 0 then add(self, '<path d="', table.concat(words), '"', attributes(style), '/>') end
+end
+
 --- A rectangle.
 -- @number x
 -- @number y

@@ -35,6 +35,46 @@ function values.list(where, name, value, count)
   return list
 end
 
+-- A list of names.
+local function isNames(value) return type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'string' end
+
+--- Places along an axis: numbers, or names. Each name has one place, 1, 2, ... in the order in which they come, and a mark of the axis.
+-- @tparam table axis
+-- @string where
+-- @string name of the argument
+-- @param value a tensor or a list
+-- @tparam[opt] int count of numbers there must be
+-- @treturn {number,...}
+function values.places(axis, where, name, value, count)
+  if not isNames(value) then return values.list(where, name, value, count) end
+  axis.names = axis.names or {}
+  local list = {}
+  for i, text in ipairs(value) do
+    if not axis.names[text] then
+      if not axis.names[1] then axis.ticks, axis.labels = {}, axis.names end
+      axis.names[#axis.names + 1] = text
+      axis.names[text] = #axis.names
+      axis.ticks[#axis.names] = #axis.names
+    end
+    list[i] = axis.names[text]
+  end
+  if count and #list ~= count then check.raise(('%s: %s: %d names, expected %d'):format(where, name, #list, count)) end
+  return list
+end
+
+--- The positions of columns or rows: numbers as many as there are, or 1, 2, ...
+-- @string where
+-- @string name
+-- @param value nil for 1, 2, ...
+-- @int count
+-- @treturn {number,...}
+function values.positions(where, name, value, count)
+  if value ~= nil then return values.list(where, name, value, count) end
+  local list = {}
+  for i = 1, count do list[i] = i end
+  return list
+end
+
 --- A matrix, as a tensor of doubles.
 -- @string where
 -- @string name

@@ -6,59 +6,8 @@ local files = require 'spec.support.files'
 local contours, histogram, ticks = require 'plot.contours', require 'plot.histogram', require 'plot.ticks'
 local marks, scale, colors = require 'plot.marks', require 'plot.scale', require 'plot.colors'
 
-local entities = { ['&amp;'] = '&', ['&lt;'] = '<', ['&gt;'] = '>', ['&quot;'] = '"' }
-
-local function decoded(text) return (text:gsub('&%w+;', function(name) return assert(entities[name], name) end)) end
-
--- The elements of an XML text, in order: {tag =, attributes..., text =}. Raises where the text is not well formed.
-local function parse(text)
-  local list, open, at = {}, {}, assert(select(2, text:find '^<%?xml.-%?>%s*')) + 1
-  while at <= #text do
-    local content, tag, stop = text:match('^([^<]*)(%b<>)()', at)
-    if not tag then
-      assert(not text:find('%S', at), 'text after the last tag')
-      break
-    end
-    assert(not content:find '[<>]')
-    if #open > 0 then open[#open].text = (open[#open].text or '') .. decoded(content) else assert(not content:find '%S') end
-    local name = tag:match '^</(%w+)>$'
-    if name then
-      assert(table.remove(open).tag == name, 'closes ' .. name)
-    else
-      local element = { tag = assert(tag:match '^<(%a%w*)', tag) }
-      local rest = tag:gsub('^<%a%w*', ''):gsub('/?>$', ''):gsub('%s+([%w:-]+)="([^"<]*)"', function(key, value)
-        element[key] = decoded(value)
-        return ''
-      end)
-      assert(not rest:find '%S', rest)
-      list[#list + 1] = element
-      if not tag:find '/>$' then open[#open + 1] = element end
-    end
-    at = stop
-  end
-  assert(#open == 0, 'not closed')
-  return list
-end
-
-local function elements(figure, tag, test)
-  local found = {}
-  for _, element in ipairs(parse(figure:svg())) do
-    if element.tag == tag and (not test or test(element)) then found[#found + 1] = element end
-  end
-  return found
-end
-
-local function pointsOf(path)
-  local list = {}
-  for x, y in path.d:gmatch '(%-?[%d.]+) (%-?[%d.]+)' do list[#list + 1] = { tonumber(x), tonumber(y) } end
-  return list
-end
-
-local function texts(figure)
-  local list = {}
-  for _, element in ipairs(elements(figure, 'text')) do list[element.text] = element end
-  return list
-end
+local svg = require 'spec.support.svg'
+local parse, elements, pointsOf, texts = svg.parse, svg.elements, svg.points, svg.texts
 
 describe('ticks', function()
   for _, case in ipairs {
