@@ -4,7 +4,6 @@
 #include "bindings/lua/threads_pool.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -13,29 +12,13 @@
 
 #include "bindings/lua/threads_exit.h"
 #include "engine/core/error.h"
+#include "engine/core/signals_blocked.h"
 
 namespace mt::lua {
 namespace {
 
 constexpr auto moment = std::chrono::milliseconds(300);
 constexpr size_t stack_size = size_t{8} << 20;
-
-// Signals are for the threads of the program: a handler of th's looks at the main state.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 

@@ -8,20 +8,13 @@
 #include <new>
 
 #include "engine/core/parallel.h"
+#include "engine/core/stay_loaded.h"
 #include "engine/core/system_libraries.h"
 
 namespace mt::cpu::dnnl {
 namespace {
 
 bool is_2() { return library()->memory_desc_init_by_tag != nullptr; }
-
-// Keeps our own library in memory for good: what it has compiled is never destroyed, as the library it belongs to may be gone
-// at exit, and a host that opens and closes us again finds it instead of compiling again.
-void stay_loaded() {
-  Dl_info self;
-  static const char here = 0;
-  if (dladdr(&here, &self) != 0) dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
 
 const Library* open() {
   const char* const wanted = getenv("MOONTORCH_DNNL");

@@ -36,6 +36,14 @@ std::set<std::thread::id> threads_used(int64_t n, int64_t grain) {
   return ids;
 }
 
+// Whether loops get a second thread: not each does, as the caller takes what no worker has begun.
+bool gets_another_thread() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (std::chrono::steady_clock::now() < end)
+    if (threads_used(1000, 1).size() > 1) return true;
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("parallel_for covers each index once, for any number of threads") {
@@ -57,7 +65,10 @@ TEST_CASE("parallel_for covers each index once, for any number of threads") {
 TEST_CASE("small work stays with the caller") {
   const Threads set(4);
   CHECK(threads_used(100, 100) == std::set{std::this_thread::get_id()});
-  CHECK(threads_used(101, 100).size() == 2);
+  std::atomic<int> ranges{0};
+  mt::parallel_ranges(101, 100, [&](int64_t, int64_t) { ++ranges; });
+  CHECK(ranges == 2);
+  CHECK(gets_another_thread());
   CHECK_FALSE(mt::in_parallel());
 }
 
@@ -83,7 +94,7 @@ TEST_CASE("an exception arrives at the caller and the next loop works") {
                                             if (begin == guilty) throw std::runtime_error("no");
                                           }),
                          "no", std::runtime_error);
-    CHECK(threads_used(2, 1).size() == 2);
+    CHECK(gets_another_thread());
   }
 }
 
@@ -109,7 +120,7 @@ TEST_CASE("an interrupt stops a loop between its blocks, and the next loop works
 
 TEST_CASE("a child of fork computes with one thread, and with more of its own where it asks for them") {
   const Threads set(2);
-  CHECK(threads_used(2, 1).size() == 2);
+  CHECK(gets_another_thread());
   const pid_t child = fork();
   if (child == 0) {
     int wrong = mt::num_threads() == 1 && threads_used(2, 1).size() == 1 ? 0 : 1;
@@ -117,21 +128,21 @@ TEST_CASE("a child of fork computes with one thread, and with more of its own wh
     int64_t sums[2] = {0, 0};
     mt::parallel_for(1000, 500, [&](int64_t begin, int64_t end) { sums[begin / 500] += end - begin; });
     if (sums[0] + sums[1] != 1000) wrong |= 2;
-    if (mt::num_threads() != 2 || threads_used(2, 1).size() != 2) wrong |= 4;
+    if (mt::num_threads() != 2 || !gets_another_thread()) wrong |= 4;
     const pid_t grandchild = fork();
     if (grandchild == 0) {
       mt::set_num_threads(2);
-      _exit(threads_used(2, 1).size() == 2 ? 0 : 1);
+      _exit(gets_another_thread() ? 0 : 1);
     }
     int status = -1;
     if (waitpid(grandchild, &status, 0) != grandchild || status != 0) wrong |= 8;
-    if (threads_used(2, 1).size() != 2) wrong |= 16;
+    if (!gets_another_thread()) wrong |= 16;
     _exit(wrong);
   }
   int status = -1;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);
-  CHECK(threads_used(2, 1).size() == 2);
+  CHECK(gets_another_thread());
 }
 
 TEST_CASE("threads of the host may call it at the same time") {
@@ -162,12 +173,91 @@ TEST_CASE("threads keep the processors that they may use") {
   CHECK(narrowed == 0);
 }
 
-TEST_CASE("the plain pool does each task once") {
-  mt::ThreadPool pool;
-  for (const int tasks : {1, 2, 5, 2}) {
-    std::vector<std::atomic<int>> seen(static_cast<size_t>(tasks));
-    pool.run(
-        tasks, [](void* job, int task) { ++(*static_cast<std::vector<std::atomic<int>>*>(job))[static_cast<size_t>(task)]; }, &seen);
-    for (const auto& count : seen) CHECK(count == 1);
+namespace {
+
+struct Seen {
+  explicit Seen(int tasks) : counts(static_cast<size_t>(tasks)) {}
+  std::vector<std::atomic<int>> counts;
+
+  bool each_once() const {
+    return std::all_of(counts.begin(), counts.end(), [](const auto& count) { return count == 1; });
   }
+  static void count(void* self, int task) { ++static_cast<Seen*>(self)->counts[static_cast<size_t>(task)]; }
+};
+
+const auto long_enough = std::chrono::seconds(60);
+
+}  // namespace
+
+TEST_CASE("the pool runs each task once, for one caller and for many at a time") {
+  mt::ThreadPool pool;
+  const auto run = [&] {
+    for (int round = 0; round < 200; ++round)
+      for (const int tasks : {1, 2, 5, 2}) {
+        Seen seen(tasks);
+        pool.run({Seen::count, &seen, tasks, -1});
+        if (!seen.each_once()) return false;
+      }
+    return true;
+  };
+  CHECK(run());
+  constexpr int callers = 40;  // more than have places in the pool
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i) threads.emplace_back([&] { right += run(); });
+  for (auto& thread : threads) thread.join();
+  CHECK(right == callers);
+}
+
+// A worker that runs a task and is not scheduled any more delays that task, and nothing else.
+TEST_CASE("the caller does all that no worker has begun") {
+  mt::ThreadPool pool;
+  constexpr int tasks = 16;
+  struct Held {
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> finished{0}, held{0};
+    std::atomic<bool> complete{true};
+
+    static void run(void* self, int) {
+      auto& own = *static_cast<Held*>(self);
+      const auto end = std::chrono::steady_clock::now() + long_enough;
+      if (std::this_thread::get_id() == own.caller) {
+        if (own.held == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));  // in which workers may come
+        ++own.finished;
+        return;
+      }
+      ++own.held;
+      while (own.finished + own.held < tasks)
+        if (std::chrono::steady_clock::now() > end) own.complete = false, own.finished = tasks;
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    Held job;
+    pool.run({Held::run, &job, tasks, -1});
+    CHECK(job.complete);
+    CHECK(job.finished + job.held == tasks);
+  }
+}
+
+TEST_CASE("a caller does not wait for the job of another") {
+  mt::ThreadPool pool;
+  std::atomic<bool> second_done{false};
+  std::atomic<int> waiting{0};
+  auto wait = [&] {
+    const auto end = std::chrono::steady_clock::now() + long_enough;
+    ++waiting;
+    while (!second_done && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  std::thread first([&] {
+    const auto run = [](void* f, int) { (*static_cast<decltype(wait)*>(f))(); };
+    pool.run({run, &wait, 2, -1});
+  });
+  while (waiting == 0) std::this_thread::yield();
+  Seen seen(4);
+  const auto begin = std::chrono::steady_clock::now();
+  pool.run({Seen::count, &seen, 4, -1});
+  CHECK(std::chrono::steady_clock::now() - begin < long_enough);
+  second_done = true;
+  first.join();
+  CHECK(seen.each_once());
 }
