@@ -11,6 +11,7 @@
 
 #include "engine/core/mersenne.h"
 #include "engine/cpu/counted.h"
+#include "engine/cpu/multinomial.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/walk.h"
@@ -190,48 +191,9 @@ void run_randperm(const RandpermPlan& plan) {
   for (int64_t i = 0; i < n - 1; ++i) std::swap(p[i], p[i + generator.next() % (n - i)]);
 }
 
-WeightsFault check_weights(const MultinomialPlan& plan, const double* p, int64_t row) {
-  int64_t positive = 0;
-  double total = 0;
-  for (int64_t c = 0; c < plan.categories; ++c) {
-    const double weight = p[c];
-    if (!(weight >= 0) || !std::isfinite(weight)) return {WeightsFault::Kind::weight, row, weight, 0};
-    positive += weight > 0 ? 1 : 0;
-    total += weight;
-  }
-  if (!(total > 0)) return {WeightsFault::Kind::no_mass, row, 0, 0};
-  if (!plan.replacement && plan.n > positive) return {WeightsFault::Kind::too_few, row, 0, positive};
-  return {};
-}
-
-// Draws n of the categories whose cumulative weights are given, which it changes.
-void draw_categories(std::vector<double>& cumulative, int64_t n, bool replacement, Mersenne& generator, int64_t* out) {
-  for (int64_t k = 0; k < n; ++k) {
-    const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), generator.uniform());
-    const auto chosen = static_cast<size_t>(std::min(found, cumulative.end() - 1) - cumulative.begin());
-    out[k] = static_cast<int64_t>(chosen) + 1;
-    if (replacement || k + 1 == n) continue;
-    const double mass = cumulative[chosen] - (chosen > 0 ? cumulative[chosen - 1] : 0);
-    for (size_t c = 0; c < cumulative.size(); ++c) cumulative[c] = (c >= chosen ? cumulative[c] - mass : cumulative[c]) / (1 - mass);
-  }
-}
-
 void run_multinomial(const MultinomialPlan& plan) {
-  const auto* p = plan.weights.data<double>();
-  if (plan.pass == MultinomialPass::check) {
-    for (int64_t r = 0; r < plan.rows && plan.fault->kind == WeightsFault::Kind::none; ++r)
-      *plan.fault = check_weights(plan, p + r * plan.categories, r);
-    return;
-  }
-  if (plan.source.twister == nullptr) return run_counted(plan);
-  std::vector<double> cumulative(static_cast<size_t>(plan.categories));
-  for (int64_t r = 0; r < plan.rows; ++r) {
-    std::partial_sum(p + r * plan.categories, p + (r + 1) * plan.categories, cumulative.begin());
-    const double total = cumulative.back();
-    for (double& c : cumulative) c /= total;
-    cumulative.back() = 1;
-    draw_categories(cumulative, plan.n, plan.replacement, *plan.source.twister, plan.out->data<int64_t>() + r * plan.n);
-  }
+  if (plan.pass == MultinomialPass::check) return check_weights(plan);
+  plan.source.twister == nullptr ? run_counted(plan) : draw_categories(plan);
 }
 
 constexpr Row rows[] = {{&Uniform::decl, &plan_uniform, kernel<&run_uniform>()},

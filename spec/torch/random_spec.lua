@@ -169,6 +169,70 @@ describe('multinomial', function()
     assert.same({ 2, 2, 2, 2, 1, 1, 1, 1 }, list(drawn))
   end)
 
+  -- 90 categories, a third of them of weight 0: their chances, and those of the second draw without replacement.
+  local weights, chances, seconds = torch.DoubleTensor(90), {}, {}
+  for c = 1, 90 do weights[c] = c % 3 == 0 and 0 or 1 + c % 7 end
+  for c = 1, 90 do chances[c] = weights[c] / weights:sum() end
+  for c = 1, 90 do
+    seconds[c] = 0
+    for first = 1, 90 do
+      if first ~= c then seconds[c] = seconds[c] + chances[first] * chances[c] / (1 - chances[first]) end
+    end
+  end
+
+  -- Pearson's statistic of some draws: of mean `free` and variance 2 free where the chances are right.
+  local function agrees(draws, expected)
+    local counts, statistic, free = torch.histc(draws:double(), 90, 0.5, 90.5), 0, -1
+    for c = 1, 90 do
+      if expected[c] == 0 then
+        assert.equal(0, counts[c])
+      else
+        local mean = expected[c] * draws:nElement()
+        statistic, free = statistic + (counts[c] - mean) ^ 2 / mean, free + 1
+      end
+    end
+    assert.is_true(math.abs(statistic - free) < 5 * math.sqrt(2 * free))
+  end
+
+  it('draws many rows by their weights, with replacement and without', function()
+    torch.manualSeed(3)
+    local rows = torch.expand(weights:view(1, 90), 3000, 90)
+    agrees(torch.multinomial(rows, 8, true), chances)
+    agrees(torch.multinomial(rows, 1), chances)
+    local drawn = torch.multinomial(rows, 5)
+    agrees(drawn[{ {}, 1 }], chances)
+    agrees(drawn[{ {}, 2 }], seconds)
+    local sorted = torch.sort(drawn, 2)
+    assert.equal(0, torch.eq(sorted[{ {}, { 1, 4 } }], sorted[{ {}, { 2, 5 } }]):sum())
+  end)
+
+  it('draws all categories that have a weight', function()
+    local drawn = torch.sort(torch.multinomial(torch.expand(weights:view(1, 90), 20, 90), 60), 2)
+    for i = 1, 60 do assert.equal(0, torch.ne(drawn[{ {}, i }], i + math.floor((i - 1) / 2)):sum()) end
+  end)
+
+  it("has Torch7's stream, whatever the number of threads", function()
+    local rows, n, threads = torch.rand(50, 90), 20, torch.getnumthreads()
+    local function by(count)
+      torch.setnumthreads(count)
+      local drawn = after(11, function() return torch.multinomial(rows, n) end)
+      torch.setnumthreads(threads)
+      return drawn
+    end
+    local drawn = by(1)
+    assert.same(list(drawn), list(by(3)))
+    torch.manualSeed(11)
+    for row = 1, 50 do
+      local left = rows[row]:clone()
+      for k = 1, n do
+        local at, sums, c = torch.uniform(), torch.cumsum(left:div(left:sum())), 1
+        while sums[c] < at do c = c + 1 end
+        assert.equal(c, drawn[row][k])
+        left[c] = 0
+      end
+    end
+  end)
+
   it('refuses weights that name too few categories', function()
     assert.error_matches(function() torch.multinomial(torch.DoubleTensor { 1, 2 }, 3) end, 'multinomial: n: 3 came')
     assert.error_matches(function() torch.multinomial(torch.zeros(3), 1) end, 'sum to 0')
