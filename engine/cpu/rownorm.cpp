@@ -1,5 +1,5 @@
 // The CPU's kernels of normalisation along the last dimension. A row, some kilobytes, stays in the first-level cache from the pass that
-// takes the mean through the one for the variance to the one that writes. The gradients by weight and bias run across rows: blocks of 32
+// takes its moments to the one that writes. The gradients by weight and bias run across rows: blocks of 32
 // rows are added up in the element's type, blocks in double, in parts whose borders depend on the number of rows alone.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/rownorm.cpp"
@@ -21,38 +21,56 @@ namespace {
 
 constexpr int64_t grain_of_values = 16384, run_length = 512, block_of_rows = 32, most_parts = 64;
 
-// Calls f(i, count) for the vectors of begin .. end.
-template <class T, class F> MT_FN void each_vector(int64_t begin, int64_t end, F f) {
+// How many elements a vector has: all its lanes, or some.
+struct Whole {};
+struct Some {
+  int64_t count;
+};
+
+template <class T> MT_FN Simd<T> load(const T* p, Whole) { return Simd<T>(hn::LoadU(typename Simd<T>::D(), p)); }
+template <class T> MT_FN Simd<T> load(const T* p, Some some) { return load_some(p, some.count); }
+template <class T> MT_FN void store(Simd<T> v, T* p, Whole) { hn::StoreU(v.v, typename Simd<T>::D(), p); }
+template <class T> MT_FN void store(Simd<T> v, T* p, Some some) { store_some(v, p, some.count); }
+template <class T> MT_FN Simd<T> first_of(Simd<T> v, Whole) { return v; }
+template <class T> MT_FN Simd<T> first_of(Simd<T> v, Some some) {
+  return Simd<T>(hn::IfThenElseZero(hn::FirstN(typename Simd<T>::D(), static_cast<size_t>(some.count)), v.v));
+}
+template <class T> MT_FN Simd<T> mul_add(Simd<T> a, Simd<T> b, Simd<T> c) { return Simd<T>(hn::MulAdd(a.v, b.v, c.v)); }
+
+// Calls f(i, size) for the vectors of a row.
+template <class T, class F> MT_FN void each_vector(int64_t n, F f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
-  int64_t i = begin;
-  for (; i + lanes <= end; i += lanes) f(i, lanes);
-  if (i < end) f(i, end - i);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) f(i, Whole());
+  if (i < n) f(i, Some{n - i});
 }
 
-// The sum over a row of f(i, count), which gives 0 beyond count.
-template <class T, class F> MT_FN double sum_row(int64_t n, F f) {
+struct Sums {
+  double first = 0, second = 0;
+};
+
+// Two sums over a row: f(i, size, a, b) adds to both, beyond size nothing.
+template <class T, class F> MT_FN Sums sum_row(int64_t n, F f) {
   using V = Simd<T>;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(typename V::D()));
-  double total = 0;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  Sums total;
   for (int64_t begin = 0; begin < n; begin += run_length) {
     const int64_t end = std::min(n, begin + run_length);
-    V a(0), b(0), c(0), e(0);
+    V a0(0), a1(0), a2(0), a3(0), b0(0), b1(0), b2(0), b3(0);
     int64_t i = begin;
     for (; i + 4 * lanes <= end; i += 4 * lanes) {
-      a = a + f(i, lanes);
-      b = b + f(i + lanes, lanes);
-      c = c + f(i + 2 * lanes, lanes);
-      e = e + f(i + 3 * lanes, lanes);
+      f(i, Whole(), a0, b0);
+      f(i + lanes, Whole(), a1, b1);
+      f(i + 2 * lanes, Whole(), a2, b2);
+      f(i + 3 * lanes, Whole(), a3, b3);
     }
-    each_vector<T>(i, end, [&](int64_t at, int64_t count) { a = a + f(at, count); });
-    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(typename V::D(), ((a + b) + (c + e)).v)));
+    for (; i + lanes <= end; i += lanes) f(i, Whole(), a0, b0);
+    if (i < end) f(i, Some{end - i}, a0, b0);
+    total.first += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, ((a0 + a1) + (a2 + a3)).v)));
+    total.second += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, ((b0 + b1) + (b2 + b3)).v)));
   }
   return total;
-}
-
-template <class T> MT_FN Simd<T> first_of(Simd<T> v, int64_t count) {
-  const typename Simd<T>::D d;
-  return Simd<T>(hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), v.v));
 }
 
 // (x - mean) invstd: the mean is rounded to T for the difference, and what that loses added after.
@@ -101,54 +119,98 @@ template <class T> struct Backward {
         x_grad(plan.x_grad.data<T>()) {}
 };
 
+struct Moments {
+  double mean, squares;  // squares: the mean square of differences to it
+};
+
+// From differences to `centre`, which should lie near the mean: else the difference of what it takes is inexact, and `near` becomes false.
+template <class T> MT_FN Moments moments_of(const T* x, int64_t n, T centre, bool& near) {
+  using V = Simd<T>;
+  const V middle(centre);
+  const Sums sums = sum_row<T>(n, [&](int64_t i, auto size, V& sum, V& squares) HWY_ATTR {
+    const V off = first_of(load(x + i, size) - middle, size);
+    sum = sum + off;
+    squares = mul_add(off, off, squares);
+  });
+  const auto count = static_cast<double>(n);
+  const double off = sums.first / count, variance = sums.second / count - off * off;
+  near = off * off <= 4 * variance;
+  return {static_cast<double>(centre) + off, std::max(0.0, variance)};
+}
+
+template <class T> MT_FN Moments moments(const T* x, int64_t n) {
+  constexpr int64_t sample = 32;  // elements, whose mean is the centre
+  const int64_t some = std::min(n, sample);
+  const double sum = sum_row<T>(some, [&](int64_t i, auto size, Simd<T>& a, Simd<T>&) HWY_ATTR { a = a + load(x + i, size); }).first;
+  bool near = false;
+  const Moments found = moments_of(x, n, static_cast<T>(sum / static_cast<double>(some)), near);
+  return near ? found : moments_of(x, n, static_cast<T>(found.mean), near);
+}
+
 template <class T> void forward_row(const Forward<T>& o, int64_t row) {
   using V = Simd<T>;
   const int64_t n = o.n;
   const T *const x = o.x + row * n, *const weight = o.weight, *const bias = o.bias;
   T* const y = o.y + row * n;
-  double mean = 0, squares = 0;
+  Moments m{0, 0};
   if (o.mean) {
-    mean = sum_row<T>(n, [&](int64_t i, int64_t count) { return load_some(x + i, count); }) / static_cast<double>(n);
-    o.mean[row] = mean;
+    m = moments(x, n);
+    o.mean[row] = m.mean;
+  } else {
+    m.squares = sum_row<T>(n,
+                           [&](int64_t i, auto size, V&, V& squares) HWY_ATTR {
+                             const V v = load(x + i, size);
+                             squares = mul_add(v, v, squares);
+                           })
+                    .second /
+                static_cast<double>(n);
   }
-  const V centre(static_cast<T>(mean));
-  squares = sum_row<T>(n, [&](int64_t i, int64_t count) {
-    const V off = load_some(x + i, count) - centre;
-    return first_of(off * off, count);
+  o.invstd[row] = 1 / std::sqrt(m.squares + o.eps);
+  const Normal<T> normal(m.mean, o.invstd[row]);
+  if (weight && bias)
+    each_vector<T>(n, [&](int64_t i, auto size) HWY_ATTR {
+      store(mul_add(normal(load(x + i, size)), load(weight + i, size), load(bias + i, size)), y + i, size);
+    });
+  else
+    each_vector<T>(n, [&](int64_t i, auto size) HWY_ATTR {
+      V v = normal(load(x + i, size));
+      if (weight) v = v * load(weight + i, size);
+      if (bias) v = v + load(bias + i, size);
+      store(v, y + i, size);
+    });
+}
+
+// x's gradient of one row: (g weight - mean(g weight) - normal mean(g weight normal)) invstd; adds to the block's sums. weighted(i, g,
+// size) gives g weight.
+template <class T, class F> MT_FN void backward_row(const Backward<T>& o, int64_t row, T* weight_sum, T* bias_sum, F weighted) {
+  using V = Simd<T>;
+  const int64_t n = o.n;
+  const T *const x = o.x + row * n, *const g = o.g + row * n;
+  T* const x_grad = o.x_grad + row * n;
+  const Normal<T> normal(o.mean ? o.mean[row] : 0, o.invstd[row]);
+  const Sums sums = sum_row<T>(n, [&](int64_t i, auto size, V& sum, V& dot) HWY_ATTR {
+    const V v = weighted(i, load(g + i, size), size);
+    sum = sum + v;
+    dot = mul_add(v, first_of(normal(load(x + i, size)), size), dot);
   });
-  const double rounding = mean - static_cast<double>(static_cast<T>(mean));
-  o.invstd[row] = 1 / std::sqrt(std::max(0.0, squares / static_cast<double>(n) - rounding * rounding) + o.eps);
-  const Normal<T> normal(mean, o.invstd[row]);
-  each_vector<T>(0, n, [&](int64_t i, int64_t count) {
-    V v = normal(load_some(x + i, count));
-    if (weight) v = v * load_some(weight + i, count);
-    if (bias) v = v + load_some(bias + i, count);
-    store_some(v, y + i, count);
+  const V offset(o.mean ? static_cast<T>(sums.first / static_cast<double>(n)) : T(0)),
+      slope(static_cast<T>(sums.second / static_cast<double>(n)));
+  const V invstd(static_cast<T>(o.invstd[row]));
+  each_vector<T>(n, [&](int64_t i, auto size) HWY_ATTR {
+    const V v = normal(load(x + i, size)), incoming = load(g + i, size);
+    store(mul_add(incoming, v, load(weight_sum + i, size)), weight_sum + i, size);
+    store(load(bias_sum + i, size) + incoming, bias_sum + i, size);
+    store((weighted(i, incoming, size) - offset - v * slope) * invstd, x_grad + i, size);
   });
 }
 
-// x's gradient of one row: (g weight - mean(g weight) - normal mean(g weight normal)) invstd; adds to the block's sums.
 template <class T> void backward_row(const Backward<T>& o, int64_t row, T* weight_sum, T* bias_sum) {
   using V = Simd<T>;
-  const int64_t n = o.n;
-  const T *const x = o.x + row * n, *const g = o.g + row * n, *const weight = o.weight;
-  T* const x_grad = o.x_grad + row * n;
-  const Normal<T> normal(o.mean ? o.mean[row] : 0, o.invstd[row]);
-  const auto weighted = [&](int64_t i, int64_t count) {
-    const V v = load_some(g + i, count);
-    return weight ? v * load_some(weight + i, count) : v;
-  };
-  const double sum = o.mean ? sum_row<T>(n, weighted) : 0;
-  const double dot =
-      sum_row<T>(n, [&](int64_t i, int64_t count) { return first_of(weighted(i, count) * normal(load_some(x + i, count)), count); });
-  const V offset(static_cast<T>(sum / static_cast<double>(n))), slope(static_cast<T>(dot / static_cast<double>(n)));
-  const V invstd(static_cast<T>(o.invstd[row]));
-  each_vector<T>(0, n, [&](int64_t i, int64_t count) {
-    const V v = normal(load_some(x + i, count)), incoming = load_some(g + i, count);
-    store_some(load_some(weight_sum + i, count) + incoming * v, weight_sum + i, count);
-    store_some(load_some(bias_sum + i, count) + incoming, bias_sum + i, count);
-    store_some((weighted(i, count) - offset - v * slope) * invstd, x_grad + i, count);
-  });
+  if (const T* const weight = o.weight)
+    backward_row(o, row, weight_sum, bias_sum,
+                 [weight](int64_t i, V incoming, auto size) HWY_ATTR { return incoming * load(weight + i, size); });
+  else
+    backward_row(o, row, weight_sum, bias_sum, [](int64_t, V incoming, auto) HWY_ATTR { return incoming; });
 }
 
 template <class T> void forward_as(const RowNormPlan& plan) {
