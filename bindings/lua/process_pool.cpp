@@ -97,6 +97,7 @@ ProcessPool::ProcessPool(int count) : owner_(getpid()), workers_(static_cast<siz
   void* const shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) refuse("memory");
   running_ = static_cast<std::atomic<uint64_t>*>(shared);  // zeros
+  Packet::prepare();
   End::make_pair(jobs_, taking_);
 }
 
@@ -169,9 +170,11 @@ bool ProcessPool::Place::next(Parcel& job) {
       const Parcel::Came came = job.receive(sockets[i], false);  // another may have been faster
       if (came == Parcel::Came::end) return false;
       if (came == Parcel::Came::nothing) continue;
+      Descriptor ticket = job.take_along();
+      if (!ticket) continue;  // what came is no job
       job_ = job.number();
       pool_.running_[number_ - 1].store(job_);
-      ticket_ = job.take_along();
+      ticket_ = std::move(ticket);
       return true;
     }
   }

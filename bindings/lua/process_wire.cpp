@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "engine/core/arguments.h"
+#include "engine/core/generator.h"
 
 namespace mt::lua {
 namespace {
@@ -21,7 +22,7 @@ constexpr size_t most_by_socket = 16 << 10, most_descriptors = 250;  // what one
 constexpr uint32_t by_value = UINT32_MAX;
 
 struct Head {
-  uint64_t number, bytes;
+  uint64_t key, number, bytes;
   int32_t sender;
   uint32_t shared;
   bool failed, in_file, along;
@@ -34,6 +35,15 @@ struct MemoryHead {
   uint64_t first;   // byte in the shared memory
   int64_t size, begin;
 };
+
+// What packets of this program begin with, and nothing else that comes on a socket: a number that a process and the children which it forks
+// later have in common.
+uint64_t key_of_packets() {
+  static const uint64_t key = Generator::random_seed();
+  return key;
+}
+
+constexpr int message_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;  // nobody changes what is being read
 
 // Bytes of all kinds of things, in a row.
 class Output {
@@ -437,6 +447,8 @@ void write_all(int file, const void* data, size_t size) {
 
 }  // namespace
 
+void Packet::prepare() { key_of_packets(); }
+
 Packet::Packet(const Message& message) {
   Packer packer(message);
   bytes_ = packer.pack();
@@ -451,10 +463,11 @@ Packet::Packet(const Message& message) {
     for (const auto& piece : packer.elements) bytes_.append(reinterpret_cast<const char*>(piece.data()), piece.size());
     return;
   }
-  file_ = Descriptor(memfd_create("moontorch message", MFD_CLOEXEC));
+  file_ = Descriptor(memfd_create("moontorch message", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file_) refuse("memory for a message");
   write_all(file_.get(), bytes_.data(), bytes_.size());
   for (const auto& piece : packer.elements) write_all(file_.get(), piece.data(), piece.size());
+  if (fcntl(file_.get(), F_ADD_SEALS, message_seals) != 0) refuse("memory for a message");
   bytes_.clear();
 }
 
@@ -464,6 +477,7 @@ Packet::Packet(std::string error) : failed_(true), bytes_(std::move(error)) {
 
 bool Packet::send(int socket, uint64_t number, int sender, const int* along) const {
   Head head{};
+  head.key = key_of_packets();
   head.number = number;
   head.sender = sender;
   head.bytes = bytes_.size();
@@ -512,7 +526,13 @@ Parcel::Came Parcel::receive(int socket, bool wait) {
   do size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
   while (size < 0 && errno == EINTR);
   if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Came::nothing;
-  if (size < static_cast<ssize_t>(sizeof head)) return Came::end;
+  if (size <= 0) return Came::end;
+  const auto whole = static_cast<size_t>(size);
+  if (whole < sizeof head || head.key != key_of_packets() || head.bytes != whole - sizeof head) {
+    failed_ = true;
+    bytes_ = "torch.processes: message: something else came on the pipe between processes, which is for torch.processes alone";
+    return Came::yes;
+  }
   bytes_.resize(static_cast<size_t>(head.bytes));
   std::vector<Descriptor> descriptors;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
@@ -546,6 +566,8 @@ void Parcel::unpack(Context& context, Message& message) {
   } else {
     struct stat file;
     if (fstat(file_.get(), &file) != 0) refuse("message");
+    if ((fcntl(file_.get(), F_GET_SEALS) & message_seals) != message_seals || file.st_size == 0)
+      fail("torch.processes", "message", "a file came that is no message");
     const auto size = static_cast<size_t>(file.st_size);
     void* const data = mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
     if (data == MAP_FAILED) refuse("memory for a message");

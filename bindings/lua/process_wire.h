@@ -18,6 +18,7 @@ class Packet {
   // Raises C++ errors: what can't be copied, or more shared memories than one message can have.
   explicit Packet(const Message& message);
   explicit Packet(std::string error);  // in the place of results
+  static void prepare();               // before the first fork of a process that is to receive some
 
   // Who receives it gets a job's number and the sender's with it, and a descriptor if one is given. False where the socket is full, or,
   // with errno, broken.

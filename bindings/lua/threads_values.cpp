@@ -45,31 +45,37 @@ Kept& kept() {
 
 constexpr uint64_t ticket_magic = 0x6d74'5469'636b'6574;
 
+// What a storage holds; a program can write into it.
 struct Ticket {
   uint64_t magic, number;
 };
 
+// A ticket and the number that it was made with, which stays what it is.
+struct Issued {
+  Ticket ticket;
+  const uint64_t number;
+};
+
 void forget(void* context) {
-  auto* const ticket = static_cast<Ticket*>(context);
+  const std::unique_ptr<const Issued> issued(static_cast<const Issued*>(context));
   std::shared_ptr<const Message> last;  // what it frees may come back here
-  {
-    const std::lock_guard lock(kept().mutex);
-    const auto found = kept().messages.find(ticket->number);
-    last = std::move(found->second);
-    kept().messages.erase(found);
-  }
-  delete ticket;
+  const std::lock_guard lock(kept().mutex);
+  const auto found = kept().messages.find(issued->number);
+  if (found == kept().messages.end()) return;
+  last = std::move(found->second);
+  kept().messages.erase(found);
 }
 
 Storage* keep(std::shared_ptr<const Message> message) {
   static std::atomic<uint64_t> last_number{0};
-  auto ticket = std::make_unique<Ticket>(Ticket{ticket_magic, ++last_number});
-  Storage* storage = Storage::borrow(DType::int8, ticket.get(), sizeof(Ticket), forget, ticket.get());
+  const uint64_t number = ++last_number;
+  auto issued = std::make_unique<Issued>(Issued{{ticket_magic, number}, number});
+  Storage* storage = Storage::borrow(DType::int8, &issued->ticket, sizeof(Ticket), forget, issued.get());
   {
     const std::lock_guard lock(kept().mutex);
-    kept().messages.emplace(ticket->number, std::move(message));
+    kept().messages.emplace(number, std::move(message));
   }
-  ticket.release();
+  issued.release();
   return storage;
 }
 
