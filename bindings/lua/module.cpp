@@ -28,6 +28,7 @@
 #include "engine/core/own_file.h"
 #include "engine/core/parallel.h"
 #include "engine/core/system_libraries.h"
+#include "engine/core/temporary_folder.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/target.h"
 #include "engine/cpu/vendor_blas.h"
@@ -147,6 +148,16 @@ int system_library_row(lua_State* L) {
   return 0;
 }
 
+// temporaryName([ending [, kept]]) -> a path that nothing has yet; its file lasts until the process exits, or stays
+int new_temporary_name(lua_State* L) {
+  const char* const ending = luaL_optstring(L, 1, "");
+  const Temporary lifetime = lua_toboolean(L, 2) != 0 ? Temporary::kept : Temporary::until_exit;
+  char name[PATH_MAX] = "";
+  guarded(L, upvalue_state(L), [&] { std::snprintf(name, sizeof name, "%s", temporary_name(lifetime, ending).c_str()); });
+  lua_pushstring(L, name);
+  return 1;
+}
+
 // What a signal handler of the host may call, as plain pointers: mt_interrupt, and whether code that a library generated runs.
 void open_interrupt(lua_State* L) {
   const auto add = [L](const char* name, auto* function) {
@@ -235,6 +246,7 @@ int open(lua_State* L) {
   add_function(L, state, "libraries", libraries);
   add_function(L, state, "systemLibrary", system_library_row);
   add_function(L, state, "log", write_log);
+  add_function(L, state, "temporaryName", new_temporary_name);
   open_interrupt(L);
   lua_pushlightuserdata(L, reinterpret_cast<void*>(+[](int which) { return read_clock(static_cast<ClockKind>(which)); }));
   lua_setfield(L, -2, "readClock");

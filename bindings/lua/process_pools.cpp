@@ -6,6 +6,7 @@
 #include "bindings/lua/process_pool.h"
 #include "bindings/lua/threads_objects.h"
 #include "engine/core/host_hooks.h"
+#include "engine/core/temporary_folder.h"
 
 namespace mt::lua {
 namespace {
@@ -43,6 +44,7 @@ template <class F> void protect(lua_State* L, F&& f) {
 int exit_at_once(lua_State* L) {
   const int status = lua_isboolean(L, 1) ? (lua_toboolean(L, 1) != 0 ? 0 : 1) : static_cast<int>(luaL_optinteger(L, 1, 0));
   std::fflush(nullptr);
+  remove_temporary_files();
   _exit(status);  // what the parent has to do at its exit is the parent's
 }
 
@@ -177,6 +179,7 @@ void serve(lua_State* L, Context& context, ProcessPool::Place& place, int functi
     status = 1;
   }
   std::fflush(nullptr);
+  remove_temporary_files();
   _exit(status);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bindings/lua/threads_pool.h"
+#include "engine/core/temporary_folder.h"
 
 namespace mt::lua {
 namespace {
@@ -38,6 +39,7 @@ void stop_all(int status, void*) {
   }
   if (all) return;
   std::fflush(nullptr);
+  remove_temporary_files();
   _exit(status);
 }
 

@@ -117,11 +117,9 @@ end
 
 -- Calls f with the name of a file that is removed afterwards.
 local function withFile(extension, f)
-  local place = os.tmpname()
-  local name = place .. '.' .. extension
+  local name = C.temporaryName('.' .. extension)
   local results = { pcall(f, name) }
   os.remove(name)
-  os.remove(place)
   return unpack(results, 1, 4)
 end
 

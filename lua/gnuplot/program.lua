@@ -1,5 +1,6 @@
 --- The program gnuplot: where it is, what it can draw to, and how it is run.
 -- @module gnuplot
+local C = require 'libmoontorch'
 local check, paths, quote = require 'torch.check', require 'paths', require 'gnuplot.quote'
 
 local program = {}
@@ -82,7 +83,7 @@ end
 -- @raise gnuplot's complaint, where it can't write its file
 function program.run(script)
   local executable_ = command()
-  local name, output = os.tmpname(), os.tmpname()
+  local name, output = C.temporaryName(), C.temporaryName()
   local file = io.open(name, 'w')
   file:write(script)
   file:close()

@@ -1,6 +1,6 @@
 --- The programs of Graphviz, over files.
 -- @module graph.graphviz
-local paths = require 'paths'
+local paths, temporaryName = require 'paths', require 'libmoontorch'.temporaryName
 
 local graphviz = {}
 
@@ -31,8 +31,8 @@ end
 -- @treturn ?string what it complained of
 function graphviz.run(program, text, format, name)
   if not graphviz.has(program) then return nil, graphviz.missing:format(program) end
-  local input, complaint = os.tmpname(), os.tmpname()
-  local output = name or os.tmpname()
+  local input, complaint = temporaryName(), temporaryName()
+  local output = name or temporaryName()
   graphviz.write(input, text)
   local file = output:find '^%-' and './' .. output or output
   local status = os.execute(('%s -T%s -o %s %s 2>%s'):format(program, quote(format), quote(file), input, complaint))

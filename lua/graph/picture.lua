@@ -1,6 +1,6 @@
 --- Pictures of graphs.
 -- @module graph
-local check, graphviz = require 'torch.check', require 'graph.graphviz'
+local C, check, graphviz = require 'libmoontorch', require 'torch.check', require 'graph.graphviz'
 
 local picture = {}
 
@@ -16,7 +16,7 @@ local function show(text)
   local viewer = require('paths').findprogram('xdg-open', 'open')
   local hasScreen = (os.getenv 'DISPLAY' or '') .. (os.getenv 'WAYLAND_DISPLAY' or '') ~= ''
   if not (viewer and hasScreen and graphviz.has 'dot') then return false end
-  local name = os.tmpname() .. '.svg'
+  local name = C.temporaryName('.svg', true)      -- the viewer may read it when this process has ended
   if not graphviz.run('dot', text, 'svg', name) then return false end
   return os.execute(('%s %s >/dev/null 2>&1 &'):format(viewer, name)) ~= nil
 end

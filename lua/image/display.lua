@@ -1,6 +1,7 @@
 --- Showing pictures: in the terminal where it can, else as a file.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
+local C = require 'libmoontorch'
 local image = require 'image'
 local messages = require 'torch.check.message'
 
@@ -11,16 +12,6 @@ local names = {
   'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding', 'symmetric', 'nrow', 'saturate',
   'file',
 }
-local count = 0
-
--- A name for a picture of this process.
-local function fileName()
-  count = count + 1
-  local name = os.tmpname()
-  os.remove(name)
-  return ('%s-%d.png'):format(name, count)
-end
-
 -- Each pixel several times; fewer of them where zoom is below 1.
 local function zoomed(x, zoom)
   if zoom == 1 then return x end
@@ -68,7 +59,7 @@ function showing.display(options)
     return shown
   end
   local isNew = not shown.file or options.file
-  shown.file = options.file or shown.file or fileName()
+  shown.file = options.file or shown.file or C.temporaryName('.png', true)
   image.save(shown.file, picture)
   if isNew then io.write('image.display: ', shown.file, '\n') end
   return shown

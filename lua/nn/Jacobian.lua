@@ -1,7 +1,7 @@
 --- Compares what modules say about their derivatives with differences; input and parameters must be contiguous.
 -- Jacobians have a row for each element of what is derived by, and a column for each of the output; they are of the default type.
 -- @module nn.Jacobian
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local nested = require 'nn.nested'
 
@@ -208,7 +208,7 @@ function Jacobian.testIO(module, input, min, max)
   module:zeroGradParameters()
   local output = nested.map(module:forward(input), torch.clone)
   local gradInput = nested.map(module:backward(input, gradOutput), torch.clone)
-  local name = os.tmpname()
+  local name = C.temporaryName()
   torch.save(name, module)
   assert(module:clearState() == module, 'clearState did not return self')
   local read = torch.load(name)

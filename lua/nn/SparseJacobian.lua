@@ -1,6 +1,6 @@
 --- nn.Jacobian for modules whose input is a list of positions and values, (n, 2): only the values, column 2, are derived by.
 -- @module nn.SparseJacobian
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local Jacobian = nn.Jacobian
 
@@ -114,7 +114,7 @@ end
 function SparseJacobian.testIO(module, input, min, max)
   randomize(input:select(2, 2), min, max)
   local output = module:forward(input):clone()
-  local name = os.tmpname()
+  local name = C.temporaryName()
   torch.save(name, module)
   assert(module:clearState() == module, 'clearState did not return self')
   local read = torch.load(name)

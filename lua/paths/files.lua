@@ -4,7 +4,6 @@ local paths = require 'paths'
 local asText = require 'paths.text'
 local names = require 'paths.names'
 local system = require 'paths.system'
-local libc = require 'torch.file.libc'
 
 local files = {}
 
@@ -112,16 +111,13 @@ getmetatable(cleaner).__gc = function()
   for _, name in ipairs(temporaryNames) do os.remove(name) end
 end
 
---- A fresh name for a temporary file, which is removed when the Lua state closes.
+--- A fresh name for a temporary file, in a folder of $TMPDIR or /tmp that no other user can write to. The file is removed when the Lua
+-- state closes.
+-- @treturn string
 function files.tmpname()
-  local folder = os.getenv('TMPDIR') or '/tmp'
-  for i = #temporaryNames + 1, #temporaryNames + 1000 do
-    local name = ('%s/luatmp%d-%d'):format(folder, libc.pid(), i)
-    if cleaner and not system.stat(name) then
-      table.insert(temporaryNames, name)
-      return name
-    end
-  end
+  local name = cleaner and require 'libmoontorch'.temporaryName()
+  table.insert(temporaryNames, name)
+  return name
 end
 
 return files

@@ -1,6 +1,6 @@
 --- A figure: axes side by side, written as SVG or PNG.
 -- @classmod plot.Figure
-local torch = require 'torch'
+local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
 local Axes, layout = require 'plot.axes', require 'plot.layout'
 
@@ -60,7 +60,7 @@ end
 
 -- The bytes of a PNG file; nil without libcairo.
 local function png(self)
-  local name = os.tmpname()
+  local name = C.temporaryName '.png'
   local good = pcall(function() draw(self, require('plot.cairo').new(self.width, self.height, 2)):save(name) end)
   local file = good and io.open(name, 'rb')
   local bytes = file and file:read '*a'

@@ -21,7 +21,7 @@ end
 -- @string[opt='*a'] readwhat as for file:read
 function shell.fexecute(command, readwhat)
   check.name('sys.fexecute', 'command', command)
-  local name = os.tmpname()
+  local name = require 'libmoontorch'.temporaryName()
   os.execute('( ' .. command .. ' ) > ' .. name .. ' 2>&1')
   local file = assert(io.open(name))
   local output = file:read(readwhat or '*a')

@@ -88,7 +88,7 @@ local function debuggerOf(top)
     return text
   end
   function debugger.showDot()
-    local name = os.tmpname() .. '.dot'
+    local name = C.temporaryName('.dot', true)
     debugger.generateDot(name)
     os.execute(('dot -Tpng %s -o %s.png && (xdg-open %s.png || open %s.png)'):format(name, name, name, name))
   end
