@@ -151,7 +151,7 @@ class Shape {
   }
   void insert(int i, int64_t value) {
     push(0);
-    std::copy_backward(values_ + i, values_ + count_ - 1, values_ + count_);
+    for (int k = count_ - 1; k > i; --k) values_[k] = values_[k - 1];
     values_[i] = value;
   }
 
