@@ -21,7 +21,7 @@ local function even(x, bins, low, high)
   end
   if high < low then expect.fail('histogram', 'max', '%g came, %g or more was expected', high, low) end
   if high == low then low, high = low - 0.5, high + 0.5 end
-  return torch.linspace(low, high, bins + 1):double()
+  return torch.linspace(low, high, bins + 1):double():to(x:device())
 end
 
 declare {
@@ -48,7 +48,7 @@ sum and the width, so that their integral is 1. (histc, as in Torch7, gives coun
       counts = torch.bincount(bin, count)
     end
     if not density then return counts, edges end
-    local mass = torch.cmul(torch.diff(edges), torch.ones(count):mul(torch.sum(counts)))
+    local mass = torch.mul(torch.diff(edges), torch.sum(counts))
     return torch.cdiv(counts:_as 'Double', mass), edges
   end,
 }
