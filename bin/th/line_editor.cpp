@@ -16,6 +16,7 @@
 #include <clocale>
 #include <cstring>
 #include <deque>
+#include <optional>
 #endif
 
 namespace th {
@@ -108,6 +109,9 @@ class Editor {
       el_set(edit_, EL_BIND, key, command, nullptr);
     }
     el_source(edit_, nullptr);  // the user's ~/.editrc
+    // libedit's prompt for its own commands ends the process at an unbalanced quote.
+    el_set(edit_, EL_BIND, "\\ex", "ed-unassigned", nullptr);
+    el_set(edit_, EL_BIND, "-a", ":", "ed-unassigned", nullptr);
   }
 
   ~Editor() {
@@ -138,12 +142,14 @@ class Editor {
     std::fflush(stdout);
   }
 
-  /// What comes up to the mark behind a paste; the editor has read no further than the one before it.
-  static std::string read_paste() {
-    static constexpr char kEnd[] = "\033[201~";
+  /// What comes up to the mark behind a paste; the editor has read no further than the one before it. Nothing where Ctrl-C comes first: the
+  /// mark may be lost.
+  static std::optional<std::string> read_paste() {
+    static constexpr char kEnd[] = "\033[201~", kInterrupt = '\003';
     std::string text;
     char c;
     while (read_byte(c)) {
+      if (c == kInterrupt) return std::nullopt;
       text.push_back(c);
       if (text.size() >= sizeof kEnd - 1 && text.compare(text.size() - (sizeof kEnd - 1), sizeof kEnd - 1, kEnd) == 0) {
         text.resize(text.size() - (sizeof kEnd - 1));
@@ -164,7 +170,10 @@ class Editor {
   /// one, where no line end follows it.
   static unsigned char paste(EditLine* edit, int) {
     Editor& self = of(edit);
-    std::string text = read_paste(), line;
+    const std::optional<std::string> pasted = read_paste();
+    if (!pasted) return interrupt(edit, 0);
+    const std::string& text = *pasted;
+    std::string line;
     std::deque<std::string> lines;
     for (size_t i = 0; i < text.size(); ++i) {
       if (text[i] != '\r' && text[i] != '\n') {

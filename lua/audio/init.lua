@@ -3,7 +3,7 @@
 -- `normalized = true` from -1 to 1. Parts are read when they are first asked for. `require 'audio'` sets the global `audio`, as it always
 -- did.
 -- @module audio
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local audio = {}

@@ -13,7 +13,7 @@
 -- Requiring it brings the tape (see autograd.core) and what functions written for torch-autograd expect (see autograd.classic). What else
 -- there is is read when it is first asked for.
 -- @module autograd
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local core = require 'autograd.core'
 local classic = require 'autograd.classic'
 

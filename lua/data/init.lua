@@ -5,7 +5,7 @@
 -- @module data
 -- @usage local set = data.TensorDataset { input = images, target = labels }
 -- for batch in data.DataLoader(set, { batchSize = 64, shuffle = true, workers = 2 })() do step(batch.input, batch.target) end
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local data = {}

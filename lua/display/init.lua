@@ -7,7 +7,7 @@
 -- @usage local display = require 'display'
 -- local config = { title = 'loss', labels = { 'epoch', 'train', 'test' } }
 -- config.win = display.plot({ { 1, 0.9, 1.0 }, { 2, 0.5, 0.7 } }, config)
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch, image = require 'torch', require 'image'
 local client, canvas, encoded = require 'display.client', require 'display.canvas', require 'torch.file.json_text'
 local base64, clock = require 'torch.base64', require('sys').clock

@@ -7,7 +7,7 @@
 -- gnuplot.plot({ 'train', losses, '-' }, { 'test', testLosses, '+-' })
 -- gnuplot.xlabel 'epoch'
 -- gnuplot.close()
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local gnuplot = rawget(_G, 'gnuplot') or {}

@@ -1,7 +1,7 @@
 --- HDF5 files on libhdf5, with the interface of torch-hdf5: tensors by path, read whole or in part, compressed, appended to.
 -- Strings, numbers, booleans, attributes and lists of strings, which it did not have, are written as h5py writes them.
 -- @module hdf5
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
 
 local hdf5 = rawget(_G, 'hdf5') or {}

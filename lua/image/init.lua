@@ -2,7 +2,7 @@
 -- A picture is a tensor of channels x height x width (1 grey, 3 RGB, 4 with alpha) or height x width; floats are from 0 to 1, bytes from
 -- 0 to 255.
 -- @module image
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local image = {}

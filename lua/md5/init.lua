@@ -5,7 +5,7 @@
 -- @module md5
 -- @usage local md5 = require 'md5'
 -- print(md5.sumhexa 'abc')       --> 900150983cd24fb0d6963f7d28e17f72
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local ffi, bit = require 'ffi', require 'bit'
 
 local band, bor, bxor, bnot, rol, tobit, bswap, tohexBits = bit.band, bit.bor, bit.bxor, bit.bnot, bit.rol, bit.tobit, bit.bswap, bit.tohex

@@ -3,7 +3,7 @@
 -- The files are looked for in the folder that is given, in the one that the environment variable MNIST_DATA names, and in `data` beside
 -- this file; packed by gzip (`train-images-idx3-ubyte.gz`) or not. Nothing is downloaded.
 -- @module mnist
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
 local check = require 'torch.check'
 local paths = require 'paths'

@@ -2,7 +2,7 @@
 -- A class lives in the file of its name and is read when it is first asked for: by `nn.Linear`, as a parent in `torch.class`
 -- or by a saved file. Those whose names other packages take for their own come with `require 'nn.recurrent'`.
 -- @module nn
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
 require 'autograd.core'
 

@@ -3,7 +3,7 @@
 -- @usage local notebook = require 'notebook'
 -- local shown = notebook.display(torch.rand(3, 3))
 -- shown:update(torch.rand(3, 3))
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local check = require 'torch.check'
 local frontend = require 'notebook.frontend'
 local mime = require 'notebook.mime'

@@ -4,7 +4,7 @@
 -- one pass of the engine updates them all. `optim.Name(parameters, config)` makes the same algorithm an object for programs on the
 -- tape. A file is read when its algorithm is first asked for.
 -- @module optim
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local optim = rawget(_G, 'optim') or {}

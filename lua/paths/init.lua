@@ -1,6 +1,6 @@
 --- Files, folders and their names.
 -- @module paths
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch.luajit'
 
 local paths = {}

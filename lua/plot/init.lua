@@ -6,7 +6,7 @@
 -- plot.plot(x, torch.sin(x), { label = 'sin' })
 -- plot.legend()
 -- plot.save 'sine.svg'
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 local Axes, Figure = require 'plot.axes', require 'plot.figure'
 

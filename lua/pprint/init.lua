@@ -7,7 +7,7 @@
 -- -->   layers = { 784, 10 }
 -- -->   name = "mlp"
 -- --> }
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
 
 local pprint = {}

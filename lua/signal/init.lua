@@ -3,7 +3,7 @@
 -- results have the type of what came. Everything works on the tape, unless a function says otherwise. Parts are read when they are first
 -- asked for.
 -- @module signal
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local signal = {}

@@ -1,6 +1,6 @@
 --- Clock, shell commands and terminal colours.
 -- @module sys
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch.luajit'
 
 local sys = {}

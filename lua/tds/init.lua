@@ -8,7 +8,7 @@
 -- local words = tds.Hash { hello = 1 }
 -- words.world = 2
 -- for word, n in pairs(words) do print(word, n) end
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 local C = require('libmoontorch').containers
 local check = require 'torch.check'

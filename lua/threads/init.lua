@@ -4,7 +4,7 @@
 -- local pool = threads.Threads(2)
 -- for i = 1, 4 do pool:addjob(function() return i * i end, function(square) print(square) end) end
 -- pool:synchronize()
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch.luajit'
 local C = require 'libmoontorch.threads'
 

@@ -4,7 +4,7 @@
 -- to the `__pairs` of its metatable, as in Lua 5.2, or to Lua's own pairs, 15 ns later. `next`, and a pairs kept from before torch was
 -- loaded, show what was used so far.
 -- @module torch.enumerate
-local debug, error, ipairs, next, pcall, rawget, rawset, tostring = debug, error, ipairs, next, pcall, rawget, rawset, tostring
+local debug, error, ipairs, next, pcall, rawget, tostring = debug, error, ipairs, next, pcall, rawget, tostring
 local plain, getmetatable = pairs, debug.getmetatable
 
 local owners = {}     -- package or metatable of a class -> the table whose metatable has `__names`, the fields it reads
@@ -28,7 +28,7 @@ local function whole(t, owner)
   return all
 end
 
-rawset(_G, 'pairs', function(t)
+require 'torch.modules'.replace('pairs', function(t)
   local owner = owners[t]
   if owner then return plain(whole(t, owner)) end
   local metatable = getmetatable(t)

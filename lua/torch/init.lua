@@ -1,7 +1,7 @@
 --- Tensors: n-dimensional arrays of numbers, as in Torch7.
 -- What few programs need is loaded when it is first asked for, so that a program starts in milliseconds.
 -- @module torch
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch.luajit'
 require 'paths'      -- a global that programs, and jobs of threads, have with torch
 local ffi = require 'ffi'

@@ -175,7 +175,7 @@ function lua52.install()
   lua52.addFunctions()
   for name, f in next, { load = lua52.load, loadstring = lua52.load, loadfile = lua52.loadfile, dofile = lua52.dofile,
                         rawlen = rawget(_G, 'rawlen') or lua52.rawlen } do
-    rawset(_G, name, f)
+    require 'torch.modules'.replace(name, f)
   end
 end
 

@@ -5,6 +5,8 @@
 -- had, Moontorch's files win; of the others (`givesWay`) the program's.
 -- @module torch.modules
 local given = select(2, ...)
+local debug, dofile, error, io, ipairs, loadfile, loadstring, package, pairs, pcall, rawget, rawset, setfenv, table, type =
+  debug, dofile, error, io, ipairs, loadfile, loadstring, package, pairs, pcall, rawget, rawset, setfenv, table, type
 local registry, key = debug.getregistry(), 'moontorch.modules'
 if registry[key] then return registry[key] end
 
@@ -41,8 +43,11 @@ end
 
 if folder and folder:sub(1, 1) ~= '/' then folder = realpath(folder == '' and '.' or folder) .. '/' end
 
+local noFilesLeft = { [23] = true, [24] = true }      -- ENFILE, EMFILE: what is there can't be opened
+
 local function read(path)
-  local file = io.open(path, 'rb')
+  local file, problem, code = io.open(path, 'rb')
+  if noFilesLeft[code] then error(problem, 0) end
   local text = file and file:read '*a'      -- nil of a folder
   if file then file:close() end
   return text
@@ -125,10 +130,25 @@ local function compileFile(name, file)
   return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
 end
 
+-- What the prompts of th and the kernel go on with whatever a program assigns to the globals of these names.
+local standard = {}
+local standardNames = 'assert error getmetatable ipairs load loadfile loadstring next pairs pcall rawequal rawget rawset select '
+  .. 'setmetatable tonumber tostring type unpack xpcall coroutine debug io jit math os package string table'
+for name in standardNames:gmatch '%a+' do standard[name] = _G[name] end
+local prompts, promptsGlobals = { trepl = true, notebook = true }, setmetatable({}, {
+  __index = function(_, name)
+    local value = standard[name]
+    if value == nil then value = _G[name] end
+    return value
+  end,
+  __newindex = _G,
+})
+
 -- A file of Moontorch's has its own `require`, as a local variable.
 local function compileOwn(name, text, file)
-  local chunk, problem = loadstring('local require = select(2, ...) ' .. text, '@' .. file)
-  return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
+  local chunk, problem = loadstring('local _, require = ... ' .. text, '@' .. file)
+  if not chunk then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0) end
+  return prompts[name:match '^[^.]*'] and setfenv(chunk, promptsGlobals) or chunk
 end
 
 -- Of a program that holds the files itself: what its own `require` would call.
@@ -192,6 +212,14 @@ function require(name)
 end
 
 modules.require = require
+
+--- Puts a function in a standard one's place, for the program and for the prompts.
+-- @string name of the global
+-- @tparam function f
+function modules.replace(name, f)
+  standard[name] = f
+  rawset(_G, name, f)
+end
 
 --- Whether Moontorch's files may require a module: it is loaded, or there is a file for it.
 -- @string name

@@ -167,7 +167,8 @@ function Session:run(part, isLast)
   elseif word == '?' then
     io.stdout:write(screen.wrap(self.help))
   elseif word:sub(1, 1) == '?' then
-    describe(self, word:match '^%?%s*(.*)$')
+    local good, problem = pcall(describe, self, word:match '^%?%s*(.*)$')
+    if not good then self.report(tostring(problem), 'error') end
   elseif directives.parse(word) then
     local name, argument = directives.parse(word)
     directives.run(name, argument, offered(self))

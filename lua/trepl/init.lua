@@ -1,7 +1,7 @@
 --- Torch7's interactive environment: `repl = require 'trepl'; repl()` starts the loop from any LuaJIT.
 -- Loading it replaces print and require, and defines the globals below; the loop itself is loaded when it starts.
 -- @module trepl
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch.luajit'
 require 'torch.lua52'.install()
 local printing = require 'trepl.print'

@@ -31,7 +31,7 @@ local function report(message) io.stdout:write(colorize.red(message), '\n') end
 local session = evaluation.session {
   help = help,
   report = report,
-  show = function(n, values) print(unpack(values, 1, n)) end,
+  show = function(n, values) (_G.print or require 'trepl.print'.print)(unpack(values, 1, n)) end,
 }
 
 --- Reads a statement, or all lines that wait behind its first: pasted ones come together.

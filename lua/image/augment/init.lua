@@ -12,7 +12,7 @@
 --   augment.randomResizedCrop(224), augment.randomHorizontalFlip(), augment.normalize({ 0.485, 0.456, 0.406 }, { 0.229, 0.224, 0.225 }),
 -- }
 -- local x = train 'cat.jpg'
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
 
 local augment = {}

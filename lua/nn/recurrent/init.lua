@@ -3,7 +3,7 @@
 -- Torch7's nn has none of these names, and packages such as rnn make classes of them: so ours are there once this module has been
 -- required, or a file has had one. A class that a package has made stays, and one made later takes the place of ours.
 -- @module nn.recurrent
-if not select(2, ...) then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch, nn = require 'torch', require 'nn'
 
 for name in ('LSTM GRU RNN LSTMCell GRUCell RNNCell Embedding LayerNorm'):gmatch '%a+' do
