@@ -55,7 +55,7 @@ class PpmDecoder : public Decoder {
   void skip_blanks() {
     while (at_ < bytes_.length && (is_space(bytes_.data[at_]) || bytes_.data[at_] == '#')) {
       if (bytes_.data[at_++] != '#') continue;
-      while (at_ < bytes_.length && bytes_.data[at_] != '\n') ++at_;
+      while (at_ < bytes_.length && bytes_.data[at_] != '\n' && bytes_.data[at_] != '\r') ++at_;
     }
   }
 

@@ -131,6 +131,23 @@ local formats = {
     end,
     seeds = function() return { asText '# x|a b c d|1 red x 1,5|200  blue - 3/4/2021|3 red|', asText 'a b c|1 "red" "x""y"|\r\n' } end,
   },
+  odd_tables = {
+    prefix = 'data.csv.load', words = { "'", "''", '\r', '\r\n', '1.234', '1.234.567,5', ';', '\255\254', '\0', '\239\187\191' },
+    load = function(name)
+      return (readers.csv.load(name, {
+        separator = ';', malformed = 'skip', quote = "'", thousands = '.', decimal = ',', rowNames = true, sample = 2, encoding = 'latin1',
+      }))
+    end,
+    seeds = function() return { "n;x\ra;1.234,5;'b'\rc;2\r'd';3;'e'f\r'g';4.000;h\r", asText "a;b|x;1|y;'2''|';3|z;4" } end,
+  },
+  wide_tables = {
+    prefix = 'data.csv.load', load = function(name) return (readers.csv.load(name)) end,
+    words = { '\255\254', '\254\255', '\0\0', '\61\216', '\0\216', ',\0', '\n\0', '\13\0' },
+    seeds = function()
+      local text = asText 'a,b|1,x|2,y|'
+      return { '\255\254' .. text:gsub('.', '%0\0'), '\254\255' .. text:gsub('.', '\0%0'), '\255\254\0\0' .. text:gsub('.', '%0\0\0\0') }
+    end,
+  },
   jsonl = {
     prefix = 'data.jsonl.load', load = function(name) return require('data').jsonl.load(name) end,
     words = { '{"', '":', '[[', 'null', '1e400', '\\ud83c', '\n', 'NaN' },

@@ -202,6 +202,12 @@ describe('a TIFF file', function()
   end)
 end)
 
+it('a file of Netpbm may have lines that end with CR', function()
+  for _, ending in ipairs { '\n', '\r', '\r\n' } do
+    assert.same({ { { 0, 17, 254 } } }, image.decompress((('P2 # grey|3 1|# more|255|0 17|254|'):gsub('|', ending)), nil, 'byte'):totable())
+  end
+end)
+
 describe('a part, a size and a header', function()
   for _, name in ipairs { 'rgb.bmp', 'runs8.bmp', 'palette.gif', 'lossless.webp', 'rgb.tif', 'tiles.tif', 'planar.tif', 'lab.tif' } do
     it('are read of ' .. name, function()

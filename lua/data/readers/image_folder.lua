@@ -11,7 +11,7 @@ local paths = require 'paths'
 local ImageFolder, parent = torch.class('data.ImageFolder', 'data.Dataset', data)
 
 local where = 'data.ImageFolder'
-local usualExtensions = { 'jpg', 'jpeg', 'png', 'ppm', 'pgm' }
+local usualExtensions = { 'jpg', 'jpeg', 'png', 'ppm', 'pgm', 'bmp', 'gif', 'tif', 'tiff', 'webp' }
 
 local function sortedNames(folder, accept)
   local names = {}
@@ -43,7 +43,7 @@ end
 -- - `decode`: whether the transform gets a picture (default) or, false, the file's name: those of `image.augment` take it, and decode no
 --   more than they need
 -- - `type`: of tensors, 'float' (from 0 to 1) or 'byte'
--- - `extensions`: of names that are pictures, jpg, jpeg, png, ppm and pgm
+-- - `extensions`: of names that are pictures; jpg, jpeg, png, ppm, pgm, bmp, gif, tif, tiff and webp
 -- - `classes`: names of folders in the order of their numbers; all that there are, by the alphabet
 -- @raise if there is no such folder, or no picture in it
 function ImageFolder:__init(root, options)

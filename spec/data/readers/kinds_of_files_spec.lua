@@ -15,9 +15,14 @@ setup(function() rawset(io, 'stderr', { write = function() end }) end)      -- w
 teardown(function() rawset(io, 'stderr', stderr) end)
 
 -- Formats that are text, which readers of text may take for their own.
-local isText = { csv = true, tables = true, foreign_tables = true, jsonl = true, text = true, ascii = true, ppm = true, cifar = true }
-local sameReader = { csv = 'tables', foreign_tables = 'tables', binary = 'ascii', png = 'pictures', jpeg = 'pictures', ppm = 'pictures',
-                     bmp = 'pictures', gif = 'pictures', tiff = 'pictures', webp = 'pictures' }
+local isText = {
+  csv = true, tables = true, foreign_tables = true, odd_tables = true, wide_tables = true, jsonl = true, text = true, ascii = true,
+  ppm = true, cifar = true,
+}
+local sameReader = {
+  csv = 'tables', foreign_tables = 'tables', odd_tables = 'tables', wide_tables = 'tables', binary = 'ascii', png = 'pictures',
+  jpeg = 'pictures', ppm = 'pictures', bmp = 'pictures', gif = 'pictures', tiff = 'pictures', webp = 'pictures',
+}
 
 for format, entry in pairs(formats) do
   describe('the reader of ' .. format, function()
