@@ -125,9 +125,32 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
   }
 }
 
+// Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
+inline bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
+  bool others = false;
+  for (int i = 0; i < signature.count; ++i) {
+    Value& value = *new (&args[i]) Value;
+    const Param& p = signature.params[i];
+    const int source = m.args[i];
+    if (source == 0) {
+      set_default(value, p);
+    } else if (p.takes(kind_tensor) && arguments.tensors[source] != nullptr) {
+      value.type = Value::Type::tensor;
+      value.tensor = arguments.tensors[source];
+    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && lua_type(L, source) == LUA_TNUMBER) {
+      value.type = Value::Type::number;
+      value.number = lua_tonumber(L, source);
+    } else {
+      others = true;
+    }
+  }
+  return others;
+}
+
 // Reads what is neither a tensor nor a plain number; raises what is wrong with it. (Not inlined, as other parts of call_op that the usual
 // call does not need: they would take its registers.)
-[[gnu::noinline]] void read_others(lua_State* L, const BoundOp& bound, const Match& m, Scratch& scratch, Value* args) {
+[[gnu::noinline]] void read_others(lua_State* L, const BoundOp& bound, const Arguments& arguments, const Match& m, Scratch& scratch,
+                                   Value* args) {
   const Signature& signature = bound.op->decl->signature;
   size_t listed = 0;
   for (int i = 0; i < signature.count; ++i) {
@@ -137,21 +160,24 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
     scratch.tensors = scratch.few;
   else
     scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
-  uint32_t others = 0;  // by their numbers in the signature
-  for (int i = 0; i < signature.count; ++i) {
-    if (m.args[i] != 0 && args[i].type == Value::Type::none) others |= uint32_t{1} << i;
-  }
   const std::span<Tensor*> room = scratch.tensors;
-  Reading reading{0, 0};
+  int at = 0;  // the argument that is being read
+  bool again = false;
+  const auto reading = [&]() -> Reading {
+    const int first = m.args[at];
+    return {first, signature.params[at].takes(kind_sizes) ? std::max(first, m.last_of_sizes) : first};
+  };
   guarded_whole(L, *bound.state, reading, [&] {
-    scratch.used = 0;
-    scratch.tensors = room;
+    if (again) [[unlikely]] {
+      read_arguments(L, signature, arguments, m, args);
+      scratch.used = 0;
+      scratch.tensors = room;
+    }
+    again = true;
     for (int i = 0; i < signature.count; ++i) {
-      if ((others >> i & 1) == 0) continue;
-      const Param& p = signature.params[i];
-      reading = {m.args[i], p.takes(kind_sizes) ? std::max<int>(m.args[i], m.last_of_sizes) : m.args[i]};
-      args[i] = Value();
-      read_value(L, bound, p, m.args[i], m, scratch, args, args[i]);
+      if (m.args[i] == 0 || args[i].type != Value::Type::none) continue;
+      at = i;
+      read_value(L, bound, signature.params[i], m.args[i], m, scratch, args, args[i]);
     }
   });
 }
@@ -306,28 +332,6 @@ inline void account_for(lua_State* L, State& state, const Tensor& result, bool g
     note_allocation(L, state, result);
 }
 
-// Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
-inline bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
-  bool others = false;
-  for (int i = 0; i < signature.count; ++i) {
-    Value& value = *new (&args[i]) Value;
-    const Param& p = signature.params[i];
-    const int source = m.args[i];
-    if (source == 0) {
-      set_default(value, p);
-    } else if (p.takes(kind_tensor) && arguments.tensors[source] != nullptr) {
-      value.type = Value::Type::tensor;
-      value.tensor = arguments.tensors[source];
-    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && lua_type(L, source) == LUA_TNUMBER) {
-      value.type = Value::Type::number;
-      value.number = lua_tonumber(L, source);
-    } else {
-      others = true;
-    }
-  }
-  return others;
-}
-
 }  // namespace
 
 int call_op(lua_State* L) {
@@ -353,7 +357,7 @@ int call_op(lua_State* L) {
   auto* args = reinterpret_cast<Value*>(room);
   Scratch scratch;
   const bool others = read_arguments(L, signature, arguments, m, args);
-  if (others) read_others(L, bound, m, scratch, args);
+  if (others) read_others(L, bound, arguments, m, scratch, args);
   if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
   if (state.autocasting) [[unlikely]]
     cast_arguments(L, bound, m, args);

@@ -17,7 +17,7 @@ int set_truncate(lua_State* L) {
 
 }  // namespace
 
-bool truncate_fractions(lua_State* L, State& state, const Reading& reading) {
+void truncate_fractions(lua_State* L, State& state, const Reading& reading) {
   luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
   push_text(L, state, std::move(state.message));
   const int message = lua_gettop(L);
@@ -32,8 +32,10 @@ bool truncate_fractions(lua_State* L, State& state, const Reading& reading) {
     found = found || (!is_nan && lua_rawequal(L, -1, i) == 0);
     lua_replace(L, i);
   }
+  if (!found) {
+    guarded(L, state, [&] { throw FractionError(Status::range, lua_tostring(L, message)); });
+  }
   lua_settop(L, message - 1);
-  return found;
 }
 
 void open_whole(lua_State* L, State& state) { add_function(L, state, "setTruncate", set_truncate); }

@@ -13,12 +13,12 @@ struct Reading {
 };
 
 // Replaces arguments that are fractions, or tables that hold some, by the whole numbers that they stand for. state.message is what the
-// engine said of the first. False where nothing is to be truncated.
-bool truncate_fractions(lua_State* L, State& state, const Reading& reading);
+// engine said of the first: the error that is raised where nothing is truncated.
+void truncate_fractions(lua_State* L, State& state, const Reading& reading);
 
 // As guarded(), for f that reads whole numbers and has no effect before it has read them all: where one is a fraction that is truncated, f
-// runs again. Lua runs only between these.
-template <class F> void guarded_whole(lua_State* L, State& state, const Reading& reading, F&& f) {
+// runs again. Lua runs only between these. `reading` returns which arguments f was reading.
+template <class Which, class F> void guarded_whole(lua_State* L, State& state, const Which& reading, F&& f) {
   const int top = lua_gettop(L);
   for (;;) {
     bool is_fraction = false;
@@ -32,8 +32,14 @@ template <class F> void guarded_whole(lua_State* L, State& state, const Reading&
     });
     if (!is_fraction) return;
     lua_settop(L, top);
-    if (!truncate_fractions(L, state, reading)) return guarded(L, state, f);
+    truncate_fractions(L, state, reading());
   }
+}
+
+// The same where the arguments are known.
+template <class F> void guarded_whole(lua_State* L, State& state, const Reading& reading, F&& f) {
+  guarded_whole(
+      L, state, [&] { return reading; }, f);
 }
 
 void open_whole(lua_State* L, State& state);

@@ -34,6 +34,11 @@ function comments.above(lines, at)
   return #text > 0 and table.concat(text, '\n') or nil
 end
 
+--- The text of a comment, without its dashes.
+-- @string block the comment's lines as they stand in a file
+-- @treturn string
+function comments.plain(block) return (block:gsub('[ \t]*%-%-+ ?([^\n]*)\n', '%1\n'):gsub('\n$', '')) end
+
 --- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`,
 -- `util.lt = comparison(...`.
 -- @tparam {string,...} lines

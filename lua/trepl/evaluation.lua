@@ -116,10 +116,10 @@ end
 --- Shows what is known about an expression, or where there is something about words that are none.
 local function describe(self, expression)
   local text, hint = documented(expression)
-  local areWords = not text and not hint and expression:find '^[%w_][%w_%s-]*$'
+  local areWords = not text and expression:find '^[%w_][%w_%s-]*$'
   local found = areWords and require 'trepl.search'(expression, terminal.width())
   io.stdout:write(text and screen.wrap(text) or found or 'error: no documentation of ' .. expression, '\n')
-  if hint then self.report(hint, 'hint') end
+  if hint and not found then self.report(hint, 'hint') end
 end
 
 -- What commands such as :time are offered (trepl.directives).

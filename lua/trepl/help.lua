@@ -171,7 +171,7 @@ local function ofAnyComment(expression)
   if not package_ or not fileOf(package_) then return nil end
   local said = require 'trepl.said'(package_)
   local text = said[expression] or said[class:match '[%w_]*$' .. ':' .. name] or said[name]
-  return text and described(text, 'function')
+  return text and described(comments.plain(text), 'function')
 end
 
 -- A package that no program has asked for yet is loaded, as it is about to be used.

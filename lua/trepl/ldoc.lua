@@ -45,11 +45,16 @@ end
 -- The first sentence of a text, and what follows. One that ends with a colon goes with the text.
 local function split(text)
   local paragraph = text:match '^(.-)\n%s*\n' or text
-  local first = paragraph:match '^(.-[.:;])%s*\n' or paragraph:match '^(.-%.)%s+%u' or paragraph
+  local first = paragraph:match '^(.-[.:;])%s*\n' or paragraph:match '^(.-[^.]%.)%s+%u' or paragraph
   local rest = text:sub(#first + 1)
   first = first:gsub('%s*\n%s*', ' ')
   return first, (rest:gsub('^[ \t]*\n?', '', 1))
 end
+
+--- The first sentence of a comment.
+-- @string text its lines without dashes
+-- @treturn string
+function ldoc.summary(text) return (split(text:match '^(.-)\n@%l' or text:match '^@' and '' or text):match '^%s*(.-)%s*$') end
 
 --- Reads a comment.
 -- @string text its lines without dashes

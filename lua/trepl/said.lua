@@ -1,8 +1,9 @@
 --- Reads the comments of all files of a package, without loading any.
 -- @module trepl.said
-local comments = require 'trepl.comments'
 local fileOf = require 'torch.modules'.file
 local paths = require 'paths'
+
+local byte, find, match, sub = string.byte, string.find, string.match, string.sub
 
 local function luaFiles(folder, list)
   for file in paths.iterfiles(folder) do
@@ -13,39 +14,60 @@ local function luaFiles(folder, list)
 end
 
 -- The name that a comment is of: by its tags, or by the line below it.
-local function nameOf(text, line, module)
-  local said = text:match '\n@function ([%w_.:]+)'
-  local defined = line:match 'function ([%w_.:]+)%(' or line:match '^([%w_.]+) =' or line:find '^return function' and module
-  return said or defined or line:match "'([%w_]+)'" or ''
+local function nameOf(block, line, module)
+  local said = find(block, '@function', 1, true) and match(block, '%-%- @function ([%w_.:]+)')
+  local defined = match(line, 'function ([%w_.:]+)%(') or match(line, '^([%w_.]+) =') or find(line, '^return function') and module
+  return said or defined or match(line, "'([%w_]+)'") or ''
+end
+
+-- Where the line begins whose first three dashes are at a place; nil where other text is before them.
+local function lineStart(text, at)
+  local c
+  repeat
+    at = at - 1
+    c = byte(text, at)
+  until c ~= 32 and c ~= 9
+  return c == 10 and at + 1 or nil
 end
 
 -- Takes up the comments of a file, by all names that they may be asked for by; the first of a name stays.
 local function read(file, said)
-  local lines, class, module, at = comments.linesOf(file), nil, nil, 1
-  local function keep(name, text) said[name] = said[name] or text end
-  while at <= #lines do
-    if lines[at]:find '^%s*%-%-%-' then
-      local last = at
-      while lines[last + 1] and lines[last + 1]:find '^%s*%-%-' do last = last + 1 end
-      local text = comments.above(lines, last + 1) or ''
-      local whole = text:match '@classmod (%S+)' or text:match '@module (%S+)'
-      local name = nameOf('\n' .. text, lines[last + 1] or '', module)
-      local short = name:match '[%w_]*$'
-      class, module = text:match '@classmod (%S+)' or class, text:match '@module (%S+)' or module
-      if whole then keep(whole, text) end
-      keep(name, text)
-      if class then keep(class .. ':' .. short, text) end
-      if module then keep(module .. '.' .. short, text) end
-      keep(short, text)
-      at = last
+  local stream = io.open(file)
+  local text = '\n' .. (stream and stream:read '*a' or '') .. '\n'
+  if stream then stream:close() end
+  local class, module, at = nil, nil, 1
+  local function keep(name, block) said[name] = said[name] or block end
+  while true do
+    local dashes = find(text, '---', at, true)
+    if not dashes then return end
+    local first = lineStart(text, dashes)
+    at = dashes + 3
+    if first then
+      local behind = first
+      repeat
+        local _, last = find(text, '^[ \t]*%-%-[^\n]*\n', behind)
+        behind = last and last + 1 or behind
+      until not last
+      local block, line = sub(text, first, behind - 1), match(text, '^[^\n]*', behind)
+      local isWhole = find(block, 'mod', 1, true)
+      local ofClass, ofModule = isWhole and match(block, '@classmod (%S+)'), isWhole and match(block, '@module (%S+)')
+      local name = nameOf(block, line, module)
+      local short = match(name, '[%w_]*$')
+      class, module = ofClass or class, ofModule or module
+      if ofClass or ofModule then keep(ofClass or ofModule, block) end
+      keep(name, block)
+      if class then keep(class .. ':' .. short, block) end
+      if module then keep(module .. '.' .. short, block) end
+      keep(short, block)
+      at = behind
     end
-    at = at + 1
   end
 end
 
 --- What the comments of a package say.
 -- @string package_ its name
--- @treturn {[string]=string} texts by names: whole ones of classes and modules; 'nn.Linear:noBias', 'Mutex:lock', 'noBias'
+-- @treturn {[string]=string} comments as they stand in the files (`comments.plain` leaves out the dashes), by names: whole ones of classes
+-- and modules; 'nn.Linear:noBias', 'Mutex:lock', 'noBias'
 return function(package_)
   local said, first = {}, fileOf(package_)
   if not first then return said end

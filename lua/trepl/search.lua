@@ -1,6 +1,7 @@
 --- Searches names and what is said of them: `? gaussian`. Nothing is loaded for it: comments are read from the packages' files, names from
--- the pages of the reference.
+-- the pages of the reference, and what users of other libraries call a thing from the hints.
 -- @module trepl.search
+local comments = require 'trepl.comments'
 local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
 local reference = require 'trepl.reference'
@@ -9,44 +10,62 @@ local saidIn = require 'trepl.said'
 local MOST, COLUMN = 24, 32      -- results that are shown, and the width of their names
 
 -- The words on an entry of a page.
-local function textOf(name, said)
+local function textOf(name, said, ops)
   local last = name:match '[%w_]+$'
   local plain = name:match '^%l+:[%w_]+$' or name:match '^torch%.[%w_]+$'      -- of tensors and their likes, or of torch itself
-  local op = plain and require 'torch'.ops[last]
+  local op = plain and ops[last]
   if op then return op.doc end
   local line = plain and native.line(last)
-  return said[name] or said[name:gsub('%.([%w_]+)$', ':%1')] or line and line.meaning or said[last] or ''
+  local comment = said[name] or said[name:gsub('%.([%w_]+)$', ':%1')]
+  if comment or line or not said[last] then return comment and comments.plain(comment) or line and line.meaning or '' end
+  return comments.plain(said[last])
 end
 
--- All that pages name: the name, a sentence, all words in small letters, and the page's title.
+-- What a name of another library is here, as an entry of its own.
+local function ofOthers(list)
+  for name, here in pairs(require('trepl.names').ours) do
+    local text = 'here: ' .. here
+    list[#list + 1] = { name = name, text = text, lower = name:lower(), words = (name:gsub('_', ' ') .. ' ' .. text):lower(), title = '' }
+  end
+end
+
+-- All that pages name: the name, what is said of it, and all words in small letters.
 local function everything()
-  local list, met = {}, {}
+  local list, met, ops = {}, {}, require 'torch'.ops
   for _, package_ in ipairs(reference.packages()) do
     local said = saidIn(package_)
-    for _, page in ipairs(reference.pages(package_)) do
-      for _, entry in ipairs(page.entries) do
-        for _, name in ipairs(entry.names) do
-          if not met[name] then
-            met[name] = true
-            local text = textOf(name, said)
-            list[#list + 1] = {
-              name = name, summary = ldoc.parse(text).summary, title = page.title:lower(), text = (text .. ' ' .. entry.about):lower(),
-            }
-          end
+    for _, entry in ipairs(reference.outline(package_)) do
+      for _, name in ipairs(entry.names) do
+        if not met[name] then
+          met[name] = true
+          local text = textOf(name, said, ops)
+          list[#list + 1] = {
+            name = name, text = text, lower = name:lower(), words = (text .. ' ' .. entry.about):lower(), title = entry.title:lower(),
+          }
         end
       end
     end
   end
+  ofOthers(list)
   return list
+end
+
+local kept = setmetatable({}, { __mode = 'v' })      -- the list, while the collector leaves it
+
+local function summaryOf(item)
+  item.summary = item.summary or ldoc.summary(item.text)
+  return item.summary
 end
 
 -- How well an entry fits a word; 0 where it does not.
 local function fitness(item, word)
-  local name, last = item.name:lower(), item.name:match '[%w_]+$':lower()
+  local name, last = item.lower, item.lower:match '[%w_]+$'
   if last == word then return 100 end
+  local sum = last:sub(1, #word) == word and 40 or last:find(word, 1, true) and 30 or name:find(word, 1, true) and 20 or 0
+  if item.title:find(word, 1, true) and item.title:find('%f[%w]' .. word) then sum = sum + 4 end
+  if not item.words:find(word, 1, true) then return sum end
   local whole = '%f[%w]' .. word
-  return (last:sub(1, #word) == word and 40 or last:find(word, 1, true) and 30 or name:find(word, 1, true) and 20 or 0)
-    + (item.summary:lower():find(whole) and 10 or 0) + (item.title:find(whole) and 4 or 0) + (item.text:find(whole) and 3 or 0)
+  return sum + (summaryOf(item):lower():find(whole) and 10 or 0) + (item.words:find(whole) and 3 or 0)
 end
 
 local function fitnessOfAll(item, words)
@@ -59,15 +78,29 @@ local function fitnessOfAll(item, words)
   return sum
 end
 
+-- A name and a sentence, which goes on below itself where the line ends.
+local function shown(name, sentence, column, width)
+  local lines, line = {}, ('%-' .. column .. 's '):format(name)
+  for word in sentence:gmatch '%S+' do
+    if #line + 1 + #word > width and #line > column + 1 then
+      lines[#lines + 1], line = line, (' '):rep(column + 1)
+    end
+    line = line .. ' ' .. word
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, '\n')
+end
+
 --- Searches.
 -- @string text words; an entry has to have all of them in its name, its documentation or its page's title
 -- @int[opt=80] width columns
--- @treturn ?string a line for each entry found, the best first; nil where there is none
+-- @treturn ?string the entries that were found, each with a sentence, the best first; nil where there is none
 return function(text, width)
   local words, found = {}, {}
   for word in text:lower():gmatch '[%w_]+' do words[#words + 1] = word end
   if not words[1] then return nil end
-  for _, item in ipairs(everything()) do
+  kept.list = kept.list or everything()
+  for _, item in ipairs(kept.list) do
     item.fitness = fitnessOfAll(item, words)
     if item.fitness > 0 then found[#found + 1] = item end
   end
@@ -75,10 +108,7 @@ return function(text, width)
   table.sort(found, function(a, b) return a.fitness > b.fitness or a.fitness == b.fitness and a.name < b.name end)
   local lines, column = {}, 0
   for i = 1, math.min(#found, MOST) do column = math.max(column, math.min(COLUMN, #found[i].name)) end
-  for i = 1, math.min(#found, MOST) do
-    local line = ('%-' .. column .. 's  %s'):format(found[i].name, found[i].summary)
-    lines[i] = #line > (width or 80) and line:sub(1, (width or 80) - 3) .. '...' or line
-  end
+  for i = 1, math.min(#found, MOST) do lines[i] = shown(found[i].name, summaryOf(found[i]), column, width or 80) end
   if #found > MOST then lines[#lines + 1] = ('and %d more'):format(#found - MOST) end
   return table.concat(lines, '\n')
 end

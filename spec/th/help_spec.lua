@@ -173,11 +173,16 @@ SOURCE
 
   it('finds words in names and in what is said of them, names first', function()
     local search = require 'trepl.search'
-    assert.matches('^image%.gaussian +A kernel of the normal distribution[^\n]*\nsignal%.gaussian +%S', search 'gaussian')
+    assert.matches('^image%.gaussian +A kernel of the normal distribution[^\n]*\n +[^\n]*\nsignal%.gaussian +%S', search 'gaussian')
     assert.matches('\nnn%.WhiteNoise +Adds Gaussian noise', search 'Gaussian')
     assert.matches('^torch%.inverse +The inverse of a square matrix', search 'matrix inverse')
     for line in search('pooling', 60):gmatch '[^\n]+' do assert.is_true(#line <= 60, line) end
     assert.is_nil(search 'no_such_word')
+    assert.matches('signal%.rfft +The frequencies 0 %.%. N / 2 of real numbers%.', search 'rfft')
+    assert.matches('^mse +here: nn%.functional%.mseLoss\n.*\nnn%.MSECriterion', search 'mse')
+    assert.matches('^logical_and +here: torch%.cmul', search 'logical and')
+    local sentence = 'Frequency 0 in the middle: each half of the first dimension in the other\'s place.'
+    assert.is_truthy(search('fftshift', 40):gsub('%s+', ' '):find(sentence, 1, true))
     local loaded = package.loaded.image
     search 'picture'
     assert.equal(loaded, package.loaded.image)
@@ -227,5 +232,23 @@ it('what comments and declarations send one to is there', function()
   for name, place in pairs(names) do
     local beside = name:match '^[%w_]+%.lua$' and place:match '^.*/' .. name
     assert.is_true(beside and io.open(beside) ~= nil or exists(name), ('%s sends to %s'):format(place, name))
+  end
+end)
+
+it('the outline of pages has the names and words of the pages themselves', function()
+  local reference = require 'trepl.reference'
+  for _, package_ in ipairs(reference.packages()) do
+    local outlined, paged = {}, {}
+    for _, entry in ipairs(reference.outline(package_)) do
+      outlined[#outlined + 1] = ('%s: %s: %s'):format(entry.title, table.concat(entry.names, ' '), entry.about:match '^%s*(.-)%s*$')
+    end
+    for _, page in ipairs(reference.pages(package_)) do
+      for _, entry in ipairs(page.entries) do
+        paged[#paged + 1] = ('%s: %s: %s'):format(page.title, table.concat(entry.names, ' '), entry.about)
+      end
+    end
+    table.sort(outlined)
+    table.sort(paged)
+    assert.same(paged, outlined)
   end
 end)

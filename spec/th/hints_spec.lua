@@ -27,7 +27,7 @@ describe('a hint', function()
     ['torch.linalg.solve()'] = 'hint: torch.solve, torch.svd, torch.det and their likes are in torch itself',
     ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
     ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
-    ['require "cunn"'] = 'hint: there is no GPU here',
+
     ['require "nn" nn.gModule({}, {})'] = "hint: nn.gModule comes with require 'nngraph'",
     ['gnuplot.plot(torch.ones(2))'] = "hint: require 'gnuplot' comes first",
     ['require "dpnn"'] = 'hint: dpnn is a package of its own',
