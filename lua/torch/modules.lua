@@ -5,10 +5,20 @@
 -- had, Moontorch's files win; of the others (`givesWay`) the program's.
 -- @module torch.modules
 local given = select(2, ...)
-local debug, dofile, error, io, ipairs, loadfile, loadstring, package, pairs, pcall, rawget, rawset, setfenv, table, type =
-  debug, dofile, error, io, ipairs, loadfile, loadstring, package, pairs, pcall, rawget, rawset, setfenv, table, type
 local registry, key = debug.getregistry(), 'moontorch.modules'
 if registry[key] then return registry[key] end
+
+-- The globals of Moontorch's files: Lua's own functions as they are now, whatever a program makes of their names (`unpack = nil`). All
+-- others are the program's.
+local standard = {}
+for name in ([[
+  assert collectgarbage coroutine debug dofile error getfenv getmetatable io ipairs jit load loadfile loadstring math next os package pairs
+  pcall rawequal rawget rawset select setfenv setmetatable string table tonumber tostring type unpack xpcall
+]]):gmatch '%S+' do
+  standard[name] = _G[name]
+end
+setmetatable(standard, { __index = _G, __newindex = _G })
+setfenv(1, standard)
 
 local modules = {}
 local loaded, preload = package.loaded, package.preload
@@ -130,25 +140,11 @@ local function compileFile(name, file)
   return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
 end
 
--- What the prompts of th and the kernel go on with whatever a program assigns to the globals of these names.
-local standard = {}
-local standardNames = 'assert error getmetatable ipairs load loadfile loadstring next pairs pcall rawequal rawget rawset select '
-  .. 'setmetatable tonumber tostring type unpack xpcall coroutine debug io jit math os package string table'
-for name in standardNames:gmatch '%a+' do standard[name] = _G[name] end
-local prompts, promptsGlobals = { trepl = true, notebook = true }, setmetatable({}, {
-  __index = function(_, name)
-    local value = standard[name]
-    if value == nil then value = _G[name] end
-    return value
-  end,
-  __newindex = _G,
-})
-
--- A file of Moontorch's has its own `require`, as a local variable.
+-- A file of Moontorch's has its own `require`, as a local variable, and Lua's own functions as globals.
 local function compileOwn(name, text, file)
   local chunk, problem = loadstring('local _, require = ... ' .. text, '@' .. file)
   if not chunk then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0) end
-  return prompts[name:match '^[^.]*'] and setfenv(chunk, promptsGlobals) or chunk
+  return setfenv(chunk, standard)
 end
 
 -- Of a program that holds the files itself: what its own `require` would call.
@@ -213,11 +209,11 @@ end
 
 modules.require = require
 
---- Puts a function in a standard one's place, for the program and for the prompts.
+--- Puts a function in a standard one's place, for the program and for Moontorch's files.
 -- @string name of the global
 -- @tparam function f
 function modules.replace(name, f)
-  standard[name] = f
+  rawset(standard, name, f)
   rawset(_G, name, f)
 end
 
