@@ -156,6 +156,8 @@ local kinds = {
   { ': 0 is out of range, the dimension has', 'positions count from 1' },
   { "torch%.%w+Tensor has no call operator", 'a tensor was called; for i = 1, x:size(1) do ... x[i] ... end goes over one' },
   { "'for' limit must be a number", '#x is a list of sizes; x:size(1) is a number' },
+  { "attempt to index %a+ 'loss' %(a nil value%)", absent.loss },
+  { "attempt to call global 'f' %(a nil value%)", "f'...' of Python is a text with values filled in: ('%d'):format(x)" },
   { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
 }
 
@@ -191,7 +193,7 @@ function hints.of(message, trace)
     hint = ofModule(module)
   elseif message:find('size mismatch', 1, true) and trace and trace:find("'__mul'", 1, true) then
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
-  elseif called and not called:find '^update%u' then
+  elseif called and not called:find '^update%u' and not (kindOfCall == 'global' and called == 'f') then
     hint = absent[called] or ofCall(torch, called, kindOfCall)
   elseif parent or indexed == 'field' and ofRequested(field) then
     hint = ofRequested(parent or field)
@@ -246,6 +248,7 @@ function hints.ofSyntax(message, text)
   if import then return 'hint: ' .. import end
   local word = text and words[text:match '^%s*(%a+)' or text:match '^%s*(!)']
   if word then return 'hint: ' .. word end
+  if text and text:find '%f[%w]lambda%f[%W][^\n]*:' then return 'hint: ' .. words.lambda end
   local block = message:match "'(%a+)' expected near ':'"
   if block then return ('hint: a block goes from %s to end'):format(block) end
   local found = missing[message:match "'[^']+' expected near '[^']+'$"] or symbols[message:match "near '([^']+)'$"]

@@ -157,6 +157,7 @@ names.absent = {
   set_printoptions = 'print has one format; string.format has others',
   F = "F = require('nn').functional comes first", try = 'local good, message = pcall(f)',
   utils = 'a loop over x:index(1, positions) loads data',
+  loss = 'loss is nothing yet: loss = criterion(net(x), target), and loss:backward() goes back',
   gModule = "nn.gModule comes with require 'nngraph'", nngraph = "require 'nngraph' comes first", gnuplot = "require 'gnuplot' comes first",
   graph = "require 'graph' comes first", nn = "require 'nn' comes first", optim = "require 'optim' comes first",
   autograd = "autograd = require 'autograd' comes first",
@@ -174,6 +175,47 @@ for name, here in pairs {
   names.absent[name] = names.absent[name] or ("signal.%s, after signal = require 'signal'"):format(here)
 end
 names.absent.correlate = "signal.correlate, after signal = require 'signal'"
+
+-- What matplotlib's and MATLAB's users call functions of plot -> what they are here.
+for name, here in pairs {
+  savefig = "plot.save(name), whose ending says '.svg' or '.png'", saveas = "plot.save(name), whose ending says '.svg' or '.png'",
+  exportgraphics = 'plot.save(name)', show = 'plot.save(name); a notebook shows a figure by itself',
+  drawnow = 'plot.save(name)', subplots = 'ax = plot.subplot(rows, columns, i), part by part',
+  tiledlayout = 'plot.subplot(rows, columns, i)',
+  nexttile = 'plot.subplot(rows, columns, i)', add_subplot = 'plot.subplot(rows, columns, i)', add_axes = 'plot.subplot(rows, columns, i)',
+  colorbar = 'plot.imshow(x, { colorbar = true })', suptitle = 'a title for each part: ax:title(text)',
+  sgtitle = 'a title for each part: ax:title(text)',
+  axis = 'plot.xlim(low, high) and plot.ylim(low, high)', set_title = 'ax:title(text)', set_xlabel = 'ax:xlabel(text)',
+  set_ylabel = 'ax:ylabel(text)', set_xlim = 'ax:xlim(low, high)', set_ylim = 'ax:ylim(low, high)', set_xscale = "ax:xscale 'log'",
+  set_yscale = "ax:yscale 'log'", set_xticks = 'ax:xticks(places, labels)', set_yticks = 'ax:yticks(places, labels)',
+  set_xticklabels = 'ax:xticks(places, labels)', set_yticklabels = 'ax:yticks(places, labels)',
+  tight_layout = 'nothing: parts never overlap',
+  fill_between = 'plot.fillBetween', clf = 'plot.close()',
+  hold = 'nothing: axes keep what is drawn',
+} do
+  names.ours[name] = names.ours[name] or here
+end
+
+-- What pandas' users call parts of data frames, and of other files, -> what they are here.
+for name, here in pairs {
+  dropna = 'frame:dropMissing()', groupby = 'frame:group(by)', groupsummary = 'frame:group(by):aggregate(what)',
+  agg = 'groups:aggregate(what)',
+  value_counts = 'frame:valueCounts(name)', sort_values = 'frame:sort(by)', sortrows = 'frame:sort(by)', iloc = 'frame:get(i)',
+  nlargest = 'frame:sort(by, { descending = true }):head(n)', to_numpy = 'frame:matrix()', isnull = 'torch.isnan(frame[name])',
+  isna = 'torch.isnan(frame[name])', rmmissing = 'frame:dropMissing()', DataFrame = "require('data').csv.load(name)",
+  readtable = "require('data').csv.load(name)", readmatrix = 'torch.csv.load(name)', csvread = 'torch.csv.load(name)',
+  read_table = "require('data').csv.load(name, { separator = '\\t' })", to_csv = 'torch.csv.save(name, x)',
+  writematrix = 'torch.csv.save(name, x)',
+  imread = "require('image').load(name)", imwrite = "require('image').save(name, x)", imsave = "require('image').save(name, x)",
+  imresize = "require('image').scale(x, width, height)", audioread = "require('audio').load(name)",
+  audiowrite = "require('audio').save(name, x, rate)",
+  wavread = "require('audio').load(name)", h5read = "require('hdf5').open(name):read(path):all()",
+  h5py = "hdf5 = require 'hdf5'; hdf5.open(name)",
+  pack_padded_sequence = 'the field lengths of an input of a recurrent layer: lstm { x, lengths = lengths }',
+  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences', PackedSequence = 'lstm { x, lengths = lengths }',
+} do
+  names.ours[name] = names.ours[name] or here
+end
 
 -- Names that mean something else elsewhere than the name here that they look like.
 names.others = {}

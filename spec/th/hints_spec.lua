@@ -4,8 +4,11 @@ local program = require 'spec.support.program'
 describe('a hint', function()
   it('names only what is there', function()
     local torch, nn = require 'torch', require 'nn.recurrent'
-    local patterns = { ['torch%.([%a_]+%d?)'] = torch, ['x:(%a+)'] = torch.Tensor, ['nn%.(%u%w+)'] = nn,
-                       ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init }
+    require('data').csv = require('data').csv      -- brings data frames
+    local patterns = { ['torch%.([%a_]+%d?)'] = torch, ['%f[%w]x:(%a+)'] = torch.Tensor, ['nn%.(%u%w+)'] = nn,
+                       ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init,
+                       ['plot%.(%a+)'] = require 'plot', ['ax:(%a+)'] = torch.getmetatable 'plot.Axes',
+                       ['frame:(%a+)'] = torch.getmetatable 'data.Frame', ['groups:(%a+)'] = torch.getmetatable 'data.Groups' }
     for name, here in pairs(require('trepl.names').ours) do
       for pattern, owner in pairs(patterns) do
         for word in here:gmatch(pattern) do assert.is_not_nil(owner[word], name .. ': ' .. here) end
@@ -25,6 +28,17 @@ describe('a hint', function()
     ['return torch.ones(2):sum():item()'] = 'hint: what is one element comes out as a Lua number',
     ['print(torch.ones(2).shape[1])'] = 'shape came, which is #x or x:size() here',
     ['torch.linalg.solve()'] = 'hint: torch.solve, torch.svd, torch.det and their likes are in torch itself',
+    ["local plot = require 'plot' plot.savefig('a.png')"] = 'hint: savefig is plot.save(name)',
+    ["local plot = require 'plot' plot.subplots(2)"] = 'hint: subplots is ax = plot.subplot(rows, columns, i)',
+    ["local plot = require 'plot' plot.show()"] = 'hint: show is plot.save(name)',
+    ["local plot = require 'plot' plot.colorbar()"] = 'hint: colorbar is plot.imshow(x, { colorbar = true })',
+    ["local plot = require 'plot' plot.suptitle 'a'"] = 'hint: suptitle is a title for each part',
+    ["local plot = require 'plot' plot.axis { 0, 1 }"] = 'hint: axis is plot.xlim(low, high)',
+    ['local y = map(lambda x: x + 1, list)'] = 'hint: function(x) return x end',
+    ["print(f'loss {x}')"] = "hint: f'...' of Python is a text with values filled in",
+    ['local loss loss.backward()'] = 'hint: loss is nothing yet',
+    ['loss.backward()'] = 'hint: loss is nothing yet',
+    ['local frame = {} frame.groupby()'] = 'hint: groupby is frame:group(by) here',
     ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
     ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
 
