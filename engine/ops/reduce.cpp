@@ -44,7 +44,7 @@ int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, cal
 
 void check_some(const Call& call, const Tensor& x, int dim) {
   if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected: tensor must have one dimension");
+    call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected");
 }
 
 // Integers are counted in 64 bits; along a dimension the sum has their own dtype.

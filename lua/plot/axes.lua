@@ -403,6 +403,9 @@ local corners = { ['upper right'] = true, ['upper left'] = true, ['lower left'] 
 -- @tparam[opt] table options `loc`: 'best' (the corner with the fewest points), 'upper right', 'upper left', 'lower left', 'lower right'
 -- @treturn plot.Axes itself
 function Axes:legend(options)
+  if type(options) == 'table' and options[1] ~= nil then
+    check.raise "legend: a list of names, expected options: a line brings its name itself, plot(x, y, { label = 'name' })"
+  end
   options = check.options('legend', options, { 'loc' })
   local loc = options.loc or 'best'
   check.that(corners[loc],

@@ -81,6 +81,11 @@ function familiar.randint(...)
   if class.type(arguments[1]) == 'torch.Generator' then generator = table.remove(arguments, 1) end
   local low, high, sizes = 0, unpack(arguments)
   if type(arguments[3]) == 'table' or torch.isStorage(arguments[3]) then low, high, sizes = unpack(arguments) end
+  local first, second, third = unpack(arguments)
+  if #arguments == 3 and type(third) == 'number' and type(second) == 'number' and tonumber(first) and tonumber(first) < second then
+    error(('randint: arguments: (%s, %s, %s) may mean (low, high, size) or (high, sizes): torch.randint(%s, %s, { %s }) draws from low on, '
+      .. 'torch.randint(%s, { %s, %s }) from 0'):format(first, second, third, first, second, third, first, second, third), 2)
+  end
   low, high = tonumber(low), tonumber(high)
   if not low or not high or not isSizes[class.type(sizes)] or high <= low then
     error('randint: arguments: ([low,] high, sizes) with low below high were expected, sizes as a table where low is given', 2)

@@ -71,5 +71,8 @@ return function(torch)
 
   --- Seconds since `torch.tic`.
   -- @number start what tic returned
-  function torch.toc(start) return clock.monotonic() - check.number('toc', 'start', start) end
+  function torch.toc(start)
+    if start == nil then check.raise 'torch.toc: start: nil, expected what torch.tic() gave: start = torch.tic() ... torch.toc(start)' end
+    return clock.monotonic() - check.number('torch.toc', 'start', start)
+  end
 end

@@ -90,3 +90,20 @@ describe('Of a number the whole part counts:', function()
     end)
   end
 end)
+
+describe('Options at the end may come in a table by their names:', function()
+  it('as in Python', function()
+    assert.is_nil(nn.Linear(2, 3, { bias = false }).bias)
+    assert.is_not_nil(nn.Linear(2, 3, { bias = true }).bias)
+    assert.same({ 3, 2 }, nn.Linear(2, { outputSize = 3 }).weight:size():totable())
+  end)
+
+  it('others are refused', function()
+    for message, f in pairs {
+      ['nn.Linear: options: biass came, bias are there'] = function() nn.Linear(2, 3, { biass = false }) end,
+      ['nn.Linear: outputSize: nil, expected a whole number, 1 or more'] = function() nn.Linear(2, { bias = false }) end,
+    } do
+      assert.error_matches(f, message)
+    end
+  end)
+end)

@@ -121,7 +121,7 @@ describe('a message', function()
     ['optim.polyinterp { 3 }'] = 'optim.polyinterp: points: number 1: number came, a row of x, value and slope was expected',
     ['autograd.gradcheck()'] = 'gradcheck: f: nil came, a function was expected',
     ['torch.noGrad {}'] = 'noGrad: f: table came, a function was expected',
-    ['torch.toc()'] = 'toc: start: nil, expected a number',
+    ['torch.toc()'] = 'torch.toc: start: nil, expected what torch.tic() gave: start = torch.tic() ... torch.toc(start)',
     ["torch.randint(3, { 'a' })"] = "randint: sizes: number 1: 'a', expected a whole number, 0 or more",
     ['torch.multinomialAliasSetup()'] = 'multinomialAliasSetup_: p: nil came, a vector of floats was expected',
     ["tds.AtomicCounter():set('a')"] = "set: value: 'a', expected a number",

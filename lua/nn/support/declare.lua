@@ -76,11 +76,23 @@ local kinds = {
 -- The same for a class that Torch7 lacks, which refuses fractions.
 local exact = setmetatable({ int = check.int }, { __index = kinds })
 
+local takesTable = { tensor = true, module = true, any = true }
+
+-- What is left of the arguments as a table by names, as in nn.Linear(2, 3, { bias = false }); nil where a value is none.
+local function byName(where, options, from, value)
+  if type(value) ~= 'table' or getmetatable(value) or type(next(value)) ~= 'string' or takesTable[options[from][2]] then return nil end
+  local names = {}
+  for i = from, #options do names[#names + 1] = options[i][1] end
+  return check.options(where, value, names)
+end
+
 -- The table of options that the arguments of a constructor are.
 local function read(where, options, isExact, ...)
-  local values = {}
+  local values, named = {}, nil
   for i = 1, #options do
     local option, value = options[i], (select(i, ...))
+    named = named or i == select('#', ...) and byName(where, options, i, value)
+    if named then value = named[option[1]] end
     if value == nil then value = option.default end
     if value ~= nil or not option.optional then value = (isExact and exact or kinds)[option[2]](where, option[1], value, option) end
     values[option[1]] = value

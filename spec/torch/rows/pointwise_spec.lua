@@ -39,7 +39,7 @@ describe('a message', function()
     c(3):t()                                                        --> error: t: x: Tensor must have 2 dimensions: [3] came
     c(2, 3):expand(1, 2)                                            --> error: incorrect size: only supporting singleton expansion
     c(2, 3):expand(2)                                               --> error: the number of dimensions provided must equal tensor:dim()
-    torch.max(torch.Tensor())                                       --> error: tensor must have one dimension
+    torch.max(torch.Tensor())                                       --> error: one element or more was expected
     c(2, 2)[torch.LongStorage{1}]                                   --> error: fact:1: index: key: invalid size: 1 numbers came for 2 dimensions
   ]])
 end)
