@@ -43,8 +43,7 @@ void reduce(Call& call, const Tensor& x, const Way& way) {
 int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, call.tensor(0).dim()) : -1; }
 
 void check_some(const Call& call, const Tensor& x, int dim) {
-  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected");
+  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0) call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected");
 }
 
 // Integers are counted in 64 bits; along a dimension the sum has their own dtype.

@@ -176,8 +176,7 @@ TEST_CASE("nothing to reduce") {
   CHECK(run("prod", none, 0).at<float>(2) == 1);
   CHECK(run("sum", none, 1).tensors[0].numel() == 0);
   CHECK(std::isnan(run("mean", none, 0).at<float>(0)));
-  CHECK_THROWS_WITH_AS(run("max", none), "max: x: [0, 3] came, one element or more was expected",
-                       mt::Error);
+  CHECK_THROWS_WITH_AS(run("max", none), "max: x: [0, 3] came, one element or more was expected", mt::Error);
   CHECK_THROWS_WITH_AS(run("sum", none, 2), "sum: dim: dimension 3 out of range 1..2", mt::Error);
 }
 
