@@ -2,7 +2,7 @@
 -- Every recorded op is then looked at, in the forward run and in backward, and every node knows the line of the program that made it, which
 -- all errors of backward name. That takes time: it is for looking, not for training.
 -- @module autograd.anomaly
-local torch, C, rethrow = require 'torch', require 'libmoontorch', require 'torch.rethrow'
+local torch, C, regions = require 'torch', require 'libmoontorch', require 'torch.regions'
 local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local isTensor = torch.isTensor
@@ -127,15 +127,14 @@ local function set(newWatch, newListener)
 end
 
 -- Runs f with a watch or a listener, and puts back what was there.
+local function change(values)
+  local before = { watch = watch, listener = listener }
+  set(values.watch, values.listener)
+  return before
+end
+
 local function during(newWatch, newListener, f, ...)
-  local watchBefore, listenerBefore = watch, listener
-  set(newWatch, newListener)
-  local function finish(done, ...)
-    set(watchBefore, listenerBefore)
-    if not done then rethrow.raise((...)) end
-    return ...
-  end
-  return finish(rethrow.call(f, ...))
+  return regions.call(change, { watch = newWatch, listener = newListener }, f, ...)
 end
 
 --- Runs f while every op is watched; `handler` is called with what is found: {op, fault ('nan' or 'inf'), where,

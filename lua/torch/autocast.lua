@@ -8,7 +8,7 @@
 -- @module torch.autocast
 local C = require 'libmoontorch'
 local composed = require 'torch.composed'
-local check, rethrow, class = require 'torch.check', require 'torch.rethrow', require 'torch.class'
+local check, class, regions = require 'torch.check', require 'torch.class', require 'torch.regions'
 
 local switch, listOf = C.autocast, C.autocastList
 
@@ -60,22 +60,14 @@ end
 --- What is on: 'float16', 'bfloat16' or false.
 function autocast.type() return switch() end
 
-local depth = 0                                                    -- of regions
-
-local function finish(before, good, ...)
-  depth = depth - 1
-  if depth == 0 then C.forgetCasts() end
-  switch(before)
-  if not good then rethrow.raise((...)) end
-  return ...
+local function change(wanted)      -- as of torch.regions
+  local before = switch(wanted)
+  if not wanted and not regions.isOpen(change) then C.forgetCasts() end
+  return before
 end
 
 -- Calls f with a type on, or with none.
-local function within(wanted, f, ...)
-  local before = switch(wanted)
-  depth = depth + 1
-  return finish(before, rethrow.call(f, ...))
-end
+local function within(wanted, f, ...) return regions.call(change, wanted, f, ...) end
 
 --- Calls f with autocast off, and returns what it returns.
 -- @tparam function f

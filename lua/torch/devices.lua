@@ -4,7 +4,7 @@
 -- @module torch.devices
 local C = require 'libmoontorch'
 local class, composed = require 'torch.class', require 'torch.composed'
-local check, rethrow = require 'torch.check', require 'torch.rethrow'
+local check, regions, rethrow = require 'torch.check', require 'torch.regions', require 'torch.rethrow'
 
 local devices = {}
 
@@ -35,10 +35,10 @@ function devices.setDefaultDevice(name) setDefault(name, 'setDefaultDevice') end
 -- @treturn string
 function devices.getDefaultDevice() return C.defaultDevice() end
 
-local function withBefore(before, good, ...)
-  setDefault(before, 'withDevice')
-  if not good then rethrow.raise((...)) end
-  return ...
+local function change(name)
+  local before = C.defaultDevice()
+  setDefault(name, 'withDevice')
+  return before
 end
 
 --- Calls a function with another default device.
@@ -49,9 +49,7 @@ end
 -- @usage torch.withDevice('meta', torch.zeros, 1e6, 1e6):size()
 function devices.withDevice(name, f, ...)
   check.callable('withDevice', 'f', f)
-  local before = C.defaultDevice()
-  setDefault(name, 'withDevice')
-  return withBefore(before, rethrow.call(f, ...))
+  return regions.call(change, name, f, ...)
 end
 
 --- Loads a library that brings a device of its own; its name is among the devices' then.

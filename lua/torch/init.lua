@@ -101,6 +101,7 @@ rawset(_G, 'include', function(file, depth)
   return require 'torch.lua52'.dofile(path)
 end)
 
+require 'torch.regions'      -- before a program makes coroutines
 require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
 
 -- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is Moontorch's. Of other modules that are

@@ -3,7 +3,7 @@
 -- Devices are named 'cuda:1', 'cuda:2', ...; 'cuda' is the current one. Functions take such a name or the number.
 -- @module torch.cuda
 local ffi = require 'ffi'
-local check, rethrow = require 'torch.check', require 'torch.rethrow'
+local check, regions = require 'torch.check', require 'torch.regions'
 local parts, plugin = require 'torch.parts', require 'torch.cuda.plugin'
 local api = require 'torch.cuda.api'
 
@@ -46,10 +46,10 @@ function cuda.setDevice(device)
   api.call('torch.cuda.setDevice', 'set_current_device', api.device('torch.cuda.setDevice', device))
 end
 
-local function withBefore(before, good, ...)
-  cuda.setDevice(before)
-  if not good then rethrow.raise((...)) end
-  return ...
+local function change(device)
+  local before = api.current()
+  cuda.setDevice(device)
+  return before
 end
 
 --- Calls a function with another current device.
@@ -61,9 +61,7 @@ function cuda.withDevice(device, f, ...)
   local where = 'torch.cuda.withDevice'
   local number = api.device(where, device)
   check.callable(where, 'f', f)
-  local before = api.current()
-  cuda.setDevice(number + 1)
-  return withBefore(before, rethrow.call(f, ...))
+  return regions.call(change, number + 1, f, ...)
 end
 
 --- What a device is: `name`, `major` and `minor` of its compute capability, `multiprocessors`, `totalMemory` in bytes, ...

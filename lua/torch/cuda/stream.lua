@@ -1,7 +1,7 @@
 --- Streams and events of CUDA: work on a stream is done in its order, beside that of others.
 -- @module torch.cuda.stream
 local class, check = require 'torch.class', require 'torch.check'
-local rethrow = require 'torch.rethrow'
+local regions = require 'torch.regions'
 local api = require 'torch.cuda.api'
 
 local streams = {}
@@ -171,10 +171,10 @@ function streams.setStream(stream)
   streams.held[stream.device] = stream      -- as long as it is current
 end
 
-local function withBefore(before, good, ...)
-  streams.setStream(before)
-  if not good then rethrow.raise((...)) end
-  return ...
+local function change(stream)
+  local before = streams.held and streams.held[stream.device] or streams.currentStream(stream.device)
+  streams.setStream(stream)
+  return before
 end
 
 --- Calls a function with another current stream.
@@ -185,9 +185,7 @@ end
 function streams.withStream(stream, f, ...)
   streams.expect('torch.cuda.withStream', 'stream', stream, 'torch.cuda.Stream')
   check.callable('torch.cuda.withStream', 'f', f)
-  local before = streams.held and streams.held[stream.device] or streams.currentStream(stream.device)
-  streams.setStream(stream)
-  return withBefore(before, rethrow.call(f, ...))
+  return regions.call(change, stream, f, ...)
 end
 
 return streams
