@@ -1,5 +1,5 @@
 # Bare Debian systems for bin/try-packages and bin/try-systems, which source this: made by debootstrap below the folder $roots, as root.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2034
 mirror=http://deb.debian.org/debian
 failed=0
 mounted=""
@@ -20,7 +20,7 @@ mount_in() {  # root's name, folder, kind of file system: until the end
 }
 
 copy_root() {  # from one root to a new one: what is installed there changes nothing here
-  umount -q "$roots/$2/dev/shm" "$roots/$2/dev/pts" "$roots/$2/proc" || true
+  umount -q "$roots/$2/dev/shm" "$roots/$2/dev/pts" "$roots/$2/proc" 2>/dev/null || true
   rm -rf "${roots:?}/$2"
   mkdir -p "$roots/$2/proc"
   tar -C "$roots/$1" --exclude=./proc/* --exclude=./opt --exclude=./home -c . | tar -C "$roots/$2" -x
