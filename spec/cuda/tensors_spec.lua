@@ -95,7 +95,8 @@ describe('without CUDA', function()
   end)
 
   it('what asks for it says what is missing', function()
-    for _, code in ipairs { 'torch.zeros(2):cuda()', 'torch.zeros(2):to "cuda"', 'require "cutorch"', 'torch.zeros(2, "cuda:1")',
+    for _, code in ipairs { 'torch.zeros(2):cuda()', 'torch.zeros(2):to "cuda"', 'require "cutorch" torch.CudaTensor(2)',
+                            'torch.zeros(2, "cuda:1")',
                             'torch.setDefaultDevice "cuda"', 'nn.Linear(2, 2):cuda()', 'torch.cuda.deviceCount(1)(2)' } do
       local _, status, errors = evaluate('require "nn" ' .. code, 'MOONTORCH_CUDA=off')
       assert.equal(1, status)
