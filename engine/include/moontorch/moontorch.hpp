@@ -19,7 +19,8 @@ namespace moontorch {
 
 class Error : public std::runtime_error {
  public:
-  explicit Error(mt_status status) : std::runtime_error(mt_error_message()), status_(status) {}
+  explicit Error(mt_status status) : Error(status, mt_error_message()) {}
+  Error(mt_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
   mt_status status() const noexcept { return status_; }
 
  private:
@@ -67,7 +68,7 @@ class Tensor {
   template <class T> static Tensor borrow(T* data, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides = {},
                                           std::function<void()> deleter = nullptr) {
     if (!strides.empty() && strides.size() != sizes.size())
-      throw std::invalid_argument("moontorch::Tensor::borrow: a stride for each size");
+      throw Error(MT_ERR_SHAPE, "Tensor::borrow: strides: another number of them came than of sizes");
     std::int64_t product = 1, last = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       product *= sizes[i];
@@ -109,17 +110,17 @@ class Tensor {
   // tensor that is gone at the end of the line.)
   template <class T> T* data() const&& = delete;
   template <class T> T* data() const& {
-    if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::data: another element type");
+    if (dtype() != DTypeOf<T>::value) throw Error(MT_ERR_DTYPE, "Tensor::data: another element type than the tensor's was asked for");
     return static_cast<T*>(mt_tensor_data(handle_));
   }
   // All elements of a contiguous tensor, for range loops: nothing is copied.
   template <class T> Span<T> span() const&& = delete;
   template <class T> Span<T> span() const& {
-    if (!is_contiguous()) throw std::invalid_argument("moontorch::Tensor::span: a contiguous tensor is needed");
+    if (!is_contiguous()) throw Error(MT_ERR_SHAPE, "Tensor::span: the tensor is not contiguous: contiguous() makes one that is");
     return {data<T>(), static_cast<std::size_t>(count())};
   }
   template <class T> std::vector<T> read() const {  // every element, in row-major order
-    if (dtype() != DTypeOf<T>::value) throw std::invalid_argument("moontorch::Tensor::read: another element type");
+    if (dtype() != DTypeOf<T>::value) throw Error(MT_ERR_DTYPE, "Tensor::read: another element type than the tensor's was asked for");
     std::vector<T> values(static_cast<std::size_t>(count()));
     check(mt_tensor_read(handle_, values.size() * sizeof(T), values.data()));
     return values;
@@ -210,7 +211,7 @@ inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::init
 // Writes the first result into `result`, which may be one of the arguments.
 inline void call_into(const Tensor& result, const char* op, std::initializer_list<Value> args, Options options = {}) {
   mt_tensor* handle = result.get();
-  if (handle == nullptr) throw std::invalid_argument("moontorch::call_into: result: an empty Tensor came");
+  if (handle == nullptr) throw Error(MT_ERR_INVALID, "call_into: result: an empty Tensor came");
   detail::call(op, args, options, 1, &handle);
 }
 

@@ -220,28 +220,54 @@ local function cut(value)
   return #text > shownWidth and text:sub(1, shownWidth - 3) .. '...' or text
 end
 
---- The first rows, below the columns' names.
-function Frame:__tostring()
-  local lines, widths = { {} }, {}
-  local first = self.rowNames and 1 or 0
+-- The cells of the first rows, below the columns' names and behind the rows'.
+local function cellsOf(self)
+  local lines, first = { {} }, self.rowNames and 1 or 0
   if self.rowNames then lines[1][1] = '' end
   for j, name in ipairs(self.names) do lines[1][j + first] = cut(name) end
   for i = 1, math.min(self._count, shownRows) do
     lines[i + 1] = { self.rowNames and cut(self.rowNames[i]) or nil }
     for j, name in ipairs(self.names) do lines[i + 1][j + first] = cut(written(self, name, i)) end
   end
-  for j = 1, #self.names + first do
+  return lines, #self.names + first
+end
+
+local function sizeOf(self)
+  return ('data.Frame of %d rows, %d columns%s'):format(self._count, #self.names,
+    self._count > shownRows and (', the first %d shown'):format(shownRows) or '')
+end
+
+--- The first rows, below the columns' names.
+function Frame:__tostring()
+  local lines, columns = cellsOf(self)
+  local widths, texts = {}, {}
+  for j = 1, columns do
     widths[j] = 0
     for _, line in ipairs(lines) do widths[j] = math.max(widths[j], #line[j]) end
   end
-  local texts = {}
   for i, line in ipairs(lines) do
     for j, text in ipairs(line) do line[j] = (' '):rep(widths[j] - #text) .. text end
     texts[i] = table.concat(line, '  ')
   end
-  texts[#texts + 1] = ('[data.Frame of %d rows, %d columns%s]'):format(self._count, #self.names,
-    self._count > shownRows and (', the first %d shown'):format(shownRows) or '')
+  texts[#texts + 1] = '[' .. sizeOf(self) .. ']'
   return table.concat(texts, '\n')
+end
+
+local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }
+
+--- What a notebook shows: a table.
+function Frame:__mime()
+  local out, lines = { '<table><thead>' }, cellsOf(self)
+  for i, line in ipairs(lines) do
+    out[#out + 1] = '<tr>'
+    for j, text in ipairs(line) do
+      local kind = (i == 1 or self.rowNames and j == 1) and 'th' or 'td'
+      out[#out + 1] = ('<%s>%s</%s>'):format(kind, (text:gsub('[&<>]', entities)), kind)
+    end
+    out[#out + 1] = i == 1 and '</tr></thead><tbody>' or '</tr>'
+  end
+  out[#out + 1] = '</tbody></table><small>' .. sizeOf(self) .. '</small>'
+  return { ['text/html'] = table.concat(out) }
 end
 
 return { Frame = Frame }

@@ -35,6 +35,13 @@ describe('data.Frame', function()
   before_each(function() name = paths.tmpname() end)
   after_each(function() os.remove(name) end)
 
+  it('is a table in a notebook', function()
+    files.write(name, 'a<b,c\n1,x & y\n2.5,z\n')
+    assert.equal('<table><thead><tr><th>a&lt;b</th><th>c</th></tr></thead><tbody><tr><td>1</td><td>x &amp; y</td></tr>'
+      .. '<tr><td>2.5</td><td>z</td></tr></tbody></table><small>data.Frame of 2 rows, 2 columns</small>',
+      require('notebook.mime').bundle(data.csv.load(name))['text/html'])
+  end)
+
   it('has its columns by name', function()
     local frame = load()
     assert.equal('poppy', frame.species[2])
