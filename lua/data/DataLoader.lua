@@ -219,11 +219,11 @@ function DataLoader:resume(state)
   return self
 end
 
---- Ends the workers; the next epoch starts others. Loaders that are collected end theirs, too.
+--- Ends the workers, whatever they are loading; the next epoch starts others. Loaders that are collected end theirs, too.
 function DataLoader:close()
   local pool = self.pool
   self.pool, self.run = nil, nil
-  if pool and pool:isrunning() then pool:terminate() end
+  if pool then pool:_stop() end
 end
 
 function DataLoader:__tostring__()

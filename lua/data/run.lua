@@ -94,7 +94,10 @@ local function await(run)
   while not run.ready[k] do workers.await(run.pool) end
   local done, batch, worker = unpack(run.ready[k], 1, 3)
   run.ready[k] = nil
-  if not done then raise(k, batch, worker) end
+  if not done then
+    workers.fail(run.loader.mode, run.pool)
+    raise(k, batch, worker)
+  end
   run.given = k
   ask(run)
   return batch
@@ -113,6 +116,9 @@ end
 function Run:next()
   if self.ended then return nil end
   self.ended = true                     -- where an error comes between
+  if self.pool and not self.pool:isrunning() then
+    error('data.DataLoader: this loop has no workers any more: the loader was closed, or began another epoch', 0)
+  end
   local batch
   if self.loader.workers > 0 then batch = await(self) else batch = loadNow(self) end
   if batch == nil then

@@ -68,8 +68,9 @@ function starts.threads(count, source, modules, init, pool)
   return pool
 end
 
--- Children of fork have all that the program has, as it is now; each epoch has its own.
-function starts.processes(count, source, modules, init)
+-- Children of fork have all that the program has, as it is now; each epoch has its own, and ends those of one that was left.
+function starts.processes(count, source, modules, init, pool)
+  if pool then pool:_stop() end
   return started(torch.processes, count, function(number)
     torch.setnumthreads(1)
     for _, name in ipairs(modules) do require(name) end
@@ -96,6 +97,13 @@ function workers.start(mode, ...) return starts[mode](...) end
 -- @param pool
 function workers.finish(mode, pool)
   if mode == 'processes' then pool:terminate() end
+end
+
+--- Ends the workers of an epoch that failed, where each has its own.
+-- @string mode
+-- @param pool
+function workers.fail(mode, pool)
+  if mode == 'processes' then pool:_stop() end
 end
 
 --- Has a batch loaded by the first worker that is free.

@@ -176,6 +176,13 @@ function Pool:terminate()
   raiseErrors(self)
 end
 
+--- Ends the threads at once: jobs that are under way are stopped, and those that wait are dropped.
+function Pool:_stop()
+  if not self._native then return end
+  self._calls.close(self._native, true)
+  self._native, self._pending, self._ends, self._errors = nil, 0, {}, {}
+end
+
 -- As terminate, for a pool that nobody has any more. Where Ctrl-C broke off a wait for jobs, nobody wants them.
 local function collect(native)
   local self = debug.getfenv(native)

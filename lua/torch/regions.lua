@@ -85,7 +85,7 @@ local function enterKept(key)
   end
 end
 
---- The global coroutine.resume.
+-- The global coroutine.resume.
 rawset(coroutine, 'resume', function(co, ...)
   local before = count
   if co ~= nil and suspended[co] then enterKept(co) end
@@ -99,7 +99,7 @@ local function afterWrapped(co, before, good, ...)
   return ...
 end
 
---- The global coroutine.wrap.
+-- The global coroutine.wrap.
 rawset(coroutine, 'wrap', function(f)
   if type(f) ~= 'function' then return wrap(f) end      -- which says what is wrong
   local co = create(f)
