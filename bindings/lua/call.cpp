@@ -262,6 +262,7 @@ namespace {
 [[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   if (call_with_numbers(L, bound, kinds, count)) return 1;
   if (call_with_tracked_number(L, bound, count)) return 1;
+  if (const int results = call_other_form(L, bound, count); results > 0) return results;
   refuse(L, bound, count);
 }
 

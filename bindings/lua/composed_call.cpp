@@ -156,4 +156,29 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   return count;
 }
 
+namespace {
+
+constexpr const char* other_forms_key = "moontorch.other_forms";
+
+}  // namespace
+
+int call_other_form(lua_State* L, const BoundOp& bound, int count) {
+  const int top = lua_gettop(L);
+  luaL_checkstack(L, count + 3, "too many arguments");
+  lua_getfield(L, LUA_REGISTRYINDEX, other_forms_key);
+  if (lua_isnil(L, -1)) return 0;
+  const std::string_view name = bound.op->decl->name;
+  lua_pushlstring(L, name.data(), name.size());
+  for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
+  lua_call(L, count + 1, LUA_MULTRET);
+  return lua_gettop(L) - top;
+}
+
+int set_other_forms(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, other_forms_key);
+  return 0;
+}
+
 }  // namespace mt::lua

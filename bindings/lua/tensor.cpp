@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bindings/lua/composed_call.h"
 #include "bindings/lua/whole.h"
 #include "engine/core/image_layout.h"
 
@@ -474,6 +475,7 @@ void open_tensors(lua_State* L, State& state) {
   add_function(L, state, "newTensorAs", new_tensor_as);
   add_function(L, state, "dtypeOf", dtype_of);
   add_function(L, state, "isTensor", is_tensor);
+  add_function(L, state, "setOtherForms", set_other_forms);
   add_function(L, state, "pointer", tensor_pointer);
   add_function(L, state, "releaseTensor", tensor_gc);
   lua_getfield(L, -1, "methods");

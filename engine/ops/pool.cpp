@@ -1,5 +1,6 @@
 #include "engine/ops/pool.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/core/asynchronous.h"
@@ -20,12 +21,14 @@ void set_planes(PoolShape& s, const Tensor& t, int dims, ImageLayout layout) {
   if (t.dim() == dims + 2) (layout == ImageLayout::channels_last ? s.channels : s.planes) *= t.size(1);
 }
 
+// How many windows there are. Rounded up, the last one may reach beyond the image and its padding, even where it is the only one.
 int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
-  const int64_t window = axis.dilation * (axis.kernel - 1) + 1, room = axis.size + 2 * axis.pad - window;
+  const int64_t window = axis.dilation * (axis.kernel - 1) + 1, beyond = ceil ? axis.stride - 1 : 0;
+  const int64_t room = axis.size + 2 * axis.pad - window + beyond;
   if (room < 0 || axis.size < 1)
-    call.fail_at<Status::shape>(0, "a size of ", axis.size, " with padding ", axis.pad, " came, at least the window's ", window,
-                                " was expected");
-  const int64_t count = (ceil ? room + axis.stride - 1 : room) / axis.stride + 1;
+    call.fail_at<Status::shape>(0, "a size of ", axis.size, " with padding ", axis.pad, " came, at least ", window - beyond,
+                                " was expected of a window of ", window);
+  const int64_t count = room / axis.stride + 1;
   return (count - 1) * axis.stride >= axis.size + axis.pad ? count - 1 : count;
 }
 
@@ -41,7 +44,12 @@ void read_window(const Call& call, int first, int dims, int dilated, PoolShape& 
     if (dilated != 0) a.dilation = expect_at_least(call, dilated + i, 1);
     if (2 * a.pad > a.kernel) call.fail_at<Status::range>(pad, a.pad, " came, at most half of the kernel's ", a.kernel, " was expected");
   }
-  for (int i = 0; i < dims; ++i) axis(s, dims, i).out = windows(call, axis(s, dims, i), call.boolean(first + 3 * dims));
+  for (int i = 0; i < dims; ++i) {
+    PoolAxis& a = axis(s, dims, i);
+    a.out = windows(call, a, call.boolean(first + 3 * dims));
+    // A window that reaches beyond image and padding on both sides is the only one: kernels see no tap out there.
+    a.kernel = std::min(a.kernel, (a.size + 2 * a.pad - 1) / a.dilation + 1);
+  }
 }
 
 PoolShape shape_of(const Tensor& x, int dims, ImageLayout layout) {

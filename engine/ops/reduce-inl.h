@@ -129,9 +129,9 @@ struct Sum {
       .scalar = true,
       .ulp = 2,
       .doc =
-          "Sum of all elements, a number; or along dim, which stays with size 1. Floats are added by fours, then in double. Integers: the "
-          "whole "
-          "sum is an exact int64, along a dimension it has their own type and wraps. Of nothing: 0.",
+          "Sum of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Floats are added by fours, then "
+          "in double. Integers: the whole sum is an exact int64, along dimensions it has their own type and wraps, as in Torch7: "
+          "sum(x:long(), dim) does not. Of nothing: 0.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}"};
 };
 
@@ -157,8 +157,9 @@ struct Prod {
       .method = Method::returns,
       .scalar = true,
       .doc =
-          "Product of all elements, a number; or along dim, which stays with size 1. Types as in sum. Along a dimension floats and doubles "
-          "are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: 1.",
+          "Product of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Types as in sum. Along a "
+          "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: "
+          "1.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}"};
 };
 
@@ -172,9 +173,8 @@ struct Mean {
                              .scalar = true,
                              .ulp = 2,
                              .doc =
-                                 "Mean of all elements, a number; or along dim, which stays with size 1. Accumulates in double. Of nothing "
-                                 "at all: an error; along a "
-                                 "dimension without elements: NaN.",
+                                 "Mean of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. "
+                                 "Accumulates in double. Of nothing at all: an error; along a dimension without elements: NaN.",
                              .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}"};
 };
 
@@ -187,8 +187,8 @@ struct Max {
       .method = Method::returns,
       .scalar = true,
       .doc =
-          "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: "
-          "the first one on ties. NaN is larger than all. Of nothing: an error.",
+          "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
+          "first one on ties (along a list of dimensions without positions). NaN is larger than all. Of nothing: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(-inf), 1}"};
 };
 
@@ -201,8 +201,8 @@ struct Min {
       .method = Method::returns,
       .scalar = true,
       .doc =
-          "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a "
-          "LongTensor: the first one on ties. NaN is smaller than all. Of nothing: an error.",
+          "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
+          "first one on ties (along a list of dimensions without positions). NaN is smaller than all. Of nothing: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
 };
 
@@ -242,23 +242,20 @@ struct Norm {
   static constexpr PlanFn plan = &plan_norm;
   using Kernels =
       List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<SmallestFold>, Fold<PowersFold>>;
-  static constexpr Decl decl{
-      .name = "norm",
-      .signature = "[res] x:tensor p:number=2 dim:dim?",
-      .result = Rule::float_result,
-      .method = Method::returns,
-      .scalar = true,
-      .ulp = 16,
-      .doc =
-          "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, which stays with size 1. p = 0 counts what isn't 0, p = inf "
-          "gives the largest magnitude, p = -inf the smallest. A negative p gives 0 where an element is 0. Accumulates in double. p that "
-          "is "
-          "NaN is an error.",
-      .samples =
-          "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, {nonzero(3, 4), 2, 1}, "
-          "{nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, {nonzero(3, 4), -2.5, 2}, {randn(3, 4), "
-          "-inf}, "
-          "{randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}"};
+  static constexpr Decl decl{.name = "norm",
+                             .signature = "[res] x:tensor p:number=2 dim:dim?",
+                             .result = Rule::float_result,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .ulp = 16,
+                             .doc =
+                                 "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay "
+                                 "with size 1. p = 0 counts what isn't 0, p = inf gives the largest magnitude, p = -inf the smallest. A "
+                                 "negative p gives 0 where an element is 0. Accumulates in double. p that is NaN is an error.",
+                             .samples =
+                                 "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, "
+                                 "{nonzero(3, 4), 2, 1}, {nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, "
+                                 "{nonzero(3, 4), -2.5, 2}, {randn(3, 4), -inf}, {randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}"};
 };
 
 struct Var {
@@ -273,10 +270,9 @@ struct Var {
       .scalar = true,
       .ulp = 8,
       .doc =
-          "Variance of all elements, a number; or along dim, which stays with size 1: the sum of squared deviations from the mean over n - "
-          "1, or over n "
-          "when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque (1979). Of one element: NaN, or 0 when biased; of "
-          "nothing: an error.",
+          "Variance of all elements, a number; or along dim, or a list of dimensions, which stay with size 1: the sum of squared "
+          "deviations from the mean over n - 1, or over n when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque "
+          "(1979). Of one element: NaN, or 0 when biased; of nothing: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}"};
 };
 
@@ -298,29 +294,31 @@ struct Std {
 struct Any {
   static constexpr PlanFn plan = &plan_test;
   using Kernels = List<Fold<AnyFold>>;
-  static constexpr Decl decl{
-      .name = "any",
-      .signature = "[res] x:tensor dim:dim?",
-      .result = Rule::mask,
-      .method = Method::returns,
-      .scalar = true,
-      .differentiable = false,
-      .doc = "Whether some element isn't 0: a boolean; or along dim, which stays with size 1, a ByteTensor of 0 and 1. Of nothing: false.",
-      .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
+  static constexpr Decl decl{.name = "any",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .result = Rule::mask,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .differentiable = false,
+                             .doc =
+                                 "Whether some element isn't 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, "
+                                 "a ByteTensor of 0 and 1. Of nothing: false.",
+                             .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
 struct All {
   static constexpr PlanFn plan = &plan_test;
   using Kernels = List<Fold<AllFold>>;
-  static constexpr Decl decl{
-      .name = "all",
-      .signature = "[res] x:tensor dim:dim?",
-      .result = Rule::mask,
-      .method = Method::returns,
-      .scalar = true,
-      .differentiable = false,
-      .doc = "Whether no element is 0: a boolean; or along dim, which stays with size 1, a ByteTensor of 0 and 1. Of nothing: true.",
-      .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
+  static constexpr Decl decl{.name = "all",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .result = Rule::mask,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .differentiable = false,
+                             .doc =
+                                 "Whether no element is 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, a "
+                                 "ByteTensor of 0 and 1. Of nothing: true.",
+                             .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
 // Groups, so that each may be compiled alone.

@@ -22,6 +22,7 @@ local SpatialAveragePooling, parent = require 'nn'.declare {
   samples = {
     { 'SpatialAveragePooling(3, 2)', { 2, 2, 5, 6 }, rows = true },
     { 'SpatialAveragePooling(3, 2, 2, 2, 1, 1):ceil()', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialAveragePooling(4, 3, 3, 2):ceil()', { 2, 2, 2, 2 }, rows = true },
     { 'SpatialAveragePooling(3, 2, 2, 1, 1):setCountExcludePad()', { 2, 2, 5, 6 }, rows = true },
   },
 }

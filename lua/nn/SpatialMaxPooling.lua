@@ -1,6 +1,6 @@
 --- The largest value in each window of a picture.
 -- Shapes: x (C, H, W) -> (C, round((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N; rounding is down, or
--- up after `ceil()`.
+-- up after `ceil()`: then the last window may reach beyond the picture, and so may the only one.
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
 local window = require 'nn.support.window'
@@ -23,6 +23,8 @@ local SpatialMaxPooling, parent = require 'nn'.declare {
   samples = {
     { 'SpatialMaxPooling(2, 2)', { 2, 2, 5, 6 }, rows = true }, { 'SpatialMaxPooling(3, 2, 2, 1, 1, 1)', { 2, 2, 5, 6 }, rows = true },
     { 'SpatialMaxPooling(2, 3):ceil()', { 2, 2, 5, 7 }, rows = true },
+    { 'SpatialMaxPooling(4, 3, 3, 2):ceil()', { 2, 2, 2, 2 }, rows = true },
+    { 'SpatialMaxPooling(5, 3, 3, 2, 2, 1):ceil()', { 1, 2, 1, 2 } },
   },
 }
 

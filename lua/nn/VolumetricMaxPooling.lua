@@ -24,6 +24,7 @@ local VolumetricMaxPooling, parent = nn.declare {
   samples = {
     { 'VolumetricMaxPooling(2, 2, 2)', { 2, 1, 4, 5, 4 }, rows = true },
     { 'VolumetricMaxPooling(3, 2, 2, 2, 1, 1, 1, 1, 0):ceil()', { 2, 1, 4, 5, 4 }, rows = true },
+    { 'VolumetricMaxPooling(3, 4, 3, 2, 3, 2):ceil()', { 1, 2, 2, 2, 2 } },
   },
 }
 

@@ -138,6 +138,7 @@ function tensors.install(torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
   C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
   C.setDeviceBringer(function(name) return require('torch.device_kinds').bringNamed(name) end)
+  C.setOtherForms(function(...) return require 'torch.other_forms'(...) end)
   local copy = C.methods.contiguous
   local function contiguous(x, ...)
     if select('#', ...) == 0 and C.isTensor(x) and x:isContiguous() then return x end

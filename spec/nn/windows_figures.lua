@@ -1,4 +1,4 @@
--- Made by windows_figures.py, of PyTorch 1.13.0
+-- Made by windows_figures.py, of PyTorch 2.15.0
 return {
   ['SpatialConvolution(2, 3, 3, 2)'] = { '2x3x4x4', 2.256765644683, -1.72206751063, -2.093885102851, -3.171079163657 },
   ['SpatialConvolution(2, 3, 3, 2, 2, 1, 1)'] = { '2x3x6x3', -0.2983802153841, 0.539967736059, 1.359221083766, 0.001403437321004 },
@@ -9,7 +9,7 @@ return {
   ['SpatialDepthWiseConvolution(2, 3, 2, 3, 1, 1, 1, 1)'] = { '2x6x5x5', 9.365450343334, 1.602588778585, 1.820441861493, 1.156671614446 },
   ['SpatialDepthWiseConvolution(2, 3, 2, 3):noBias()'] = { '2x6x3x3', -4.00138691389, -6.023084361881, -2.041954876261 },
   ['SpatialConvolutionLocal(2, 3, 5, 4, 2, 3, 2, 1, 1)'] = { '2x3x4x3', 0.08041818362107, 4.334667273303, 3.826092215259, 0.8779940130249 },
-  ['SpatialConvolutionLocal(2, 3, 5, 4, 2, 3):noBias()'] = { '2x3x2x4', 0.005627059553802, -4.31108386974, -1.073185431382 },
+  ['SpatialConvolutionLocal(2, 3, 5, 4, 2, 3):noBias()'] = { '2x3x2x4', 0.005627059553801, -4.31108386974, -1.073185431382 },
   ['SpatialConvolutionMap(torch.Tensor { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 1, 3 } }, 2, 3, 2)'] =
     { '2x3x2x2', -0.437225728042, 1.339424223599, 5.461325680507, -1.799973132098 },
   ['SpatialFullConvolutionMap(torch.Tensor { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 1, 3 } }, 2, 3, 2)'] =
@@ -35,6 +35,9 @@ return {
   ['SpatialMaxPooling(2, 3):ceil()'] = { '2x2x2x4', 7.327522439502, -1.967165222221 },
   ['SpatialDilatedMaxPooling(2, 2, 1, 1, 1, 0, 2, 3)'] = { '2x2x2x6', 1.377982191947, -0.101731512424 },
   ['SpatialAveragePooling(3, 2)'] = { '2x2x4x4', -1.052738736751, -0.5220327798867 },
+  ['SpatialMaxPooling(4, 3, 3, 2):ceil()'] = { '2x2x1x1', 1.694988832372, 0.6323813351857 },
+  ['SpatialMaxPooling(5, 3, 3, 2, 2, 1):ceil()'] = { '1x2x1x2', 1.065042029217, -0.3255813142315 },
+  ['SpatialAveragePooling(4, 3, 3, 2):ceil()'] = { '2x2x1x1', 1.284128724646, 0.07232794918548 },
   ['SpatialAveragePooling(3, 2, 2, 2, 1, 1):ceil()'] = { '2x2x3x4', 2.062099563335, -0.2096822521141 },
   ['SpatialAveragePooling(3, 2, 2, 1, 1):setCountExcludePad()'] = { '2x2x4x3', 0.7065562494382, 1.529027501301 },
   ['SpatialAdaptiveAveragePooling(3, 2)'] = { '2x2x2x3', 0.1483496176139, 0.2362581944506 },
@@ -53,6 +56,7 @@ return {
   ['TemporalDynamicKMaxPooling(2)'] = { '2x2x3', 0.9188988103167, 0.5551067492172 },
   ['TemporalSubSampling(3, 2, 2)'] = { '3x3', -3.235599418149, -0.4364229678932, -1.276442890515, -0.007428500948101 },
   ['VolumetricMaxPooling(2, 2, 2)'] = { '2x1x2x2x2', 1.151547235386, -0.702136131017 },
+  ['VolumetricMaxPooling(3, 4, 3, 2, 3, 2):ceil()'] = { '1x2x1x1x1', 1.335292857026, -0.3002375985847 },
   ['VolumetricMaxPooling(3, 2, 2, 2, 1, 1, 1, 1, 0):ceil()'] = { '2x1x3x4x5', -4.533423799414, 3.160869392095 },
   ['VolumetricDilatedMaxPooling(2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1, 3)'] = { '2x1x2x1x3', 0.7997697702512, -1.557423935237 },
   ['VolumetricAveragePooling(2, 1, 2)'] = { '2x1x2x2x4', -1.819191991391, -1.614012595672 },

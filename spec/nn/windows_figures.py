@@ -110,6 +110,9 @@ modules = {
     'SpatialMaxPooling(2, 3):ceil()': ([2, 2, 5, 7], [], lambda x: F.max_pool2d(x, (3, 2), ceil_mode=True)),
     'SpatialDilatedMaxPooling(2, 2, 1, 1, 1, 0, 2, 3)': ([2, 2, 5, 6], [], lambda x: F.max_pool2d(x, 2, 1, (0, 1), (3, 2))),
     'SpatialAveragePooling(3, 2)': ([2, 2, 5, 6], [], lambda x: F.avg_pool2d(x, (2, 3), 1)),
+    'SpatialMaxPooling(4, 3, 3, 2):ceil()': ([2, 2, 2, 2], [], lambda x: F.max_pool2d(x, (3, 4), (2, 3), ceil_mode=True)),
+    'SpatialMaxPooling(5, 3, 3, 2, 2, 1):ceil()': ([1, 2, 1, 2], [], lambda x: F.max_pool2d(x, (3, 5), (2, 3), (1, 2), ceil_mode=True)),
+    'SpatialAveragePooling(4, 3, 3, 2):ceil()': ([2, 2, 2, 2], [], lambda x: F.avg_pool2d(x, (3, 4), (2, 3), 0, True)),
     'SpatialAveragePooling(3, 2, 2, 2, 1, 1):ceil()': ([2, 2, 5, 6], [], lambda x: F.avg_pool2d(x, (2, 3), 2, 1, True)),
     'SpatialAveragePooling(3, 2, 2, 1, 1):setCountExcludePad()':
         ([2, 2, 5, 6], [], lambda x: F.avg_pool2d(x, (2, 3), (1, 2), (0, 1), False, False)),
@@ -130,6 +133,8 @@ modules = {
     'TemporalDynamicKMaxPooling(2)': ([2, 7, 3], [], k_largest(2)),
     'TemporalSubSampling(3, 2, 2)': ([7, 3], [[3], [3]], lambda x, w, b: F.avg_pool1d(x.t()[None], 2, 2)[0].t() * 2 * w + b),
     'VolumetricMaxPooling(2, 2, 2)': ([2, 1, 4, 5, 4], [], lambda x: F.max_pool3d(x, 2)),
+    'VolumetricMaxPooling(3, 4, 3, 2, 3, 2):ceil()':
+        ([1, 2, 2, 2, 2], [], lambda x: F.max_pool3d(x, (3, 3, 4), (2, 2, 3), ceil_mode=True)),
     'VolumetricMaxPooling(3, 2, 2, 2, 1, 1, 1, 1, 0):ceil()':
         ([2, 1, 4, 5, 4], [], lambda x: F.max_pool3d(x, (3, 2, 2), (2, 1, 1), (1, 0, 1), 1, True)),
     'VolumetricDilatedMaxPooling(2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1, 3)':
