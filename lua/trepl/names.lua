@@ -176,6 +176,8 @@ for name, here in pairs {
 end
 names.absent.correlate = "signal.correlate, after signal = require 'signal'"
 
+names.ours.prctile = 'torch.percentile'
+
 -- What matplotlib's and MATLAB's users call functions of plot -> what they are here.
 for name, here in pairs {
   savefig = "plot.save(name), whose ending says '.svg' or '.png'", saveas = "plot.save(name), whose ending says '.svg' or '.png'",
@@ -190,29 +192,22 @@ for name, here in pairs {
   set_yscale = "ax:yscale 'log'", set_xticks = 'ax:xticks(places, labels)', set_yticks = 'ax:yticks(places, labels)',
   set_xticklabels = 'ax:xticks(places, labels)', set_yticklabels = 'ax:yticks(places, labels)',
   tight_layout = 'nothing: parts never overlap',
+  violinplot = 'plot.violin', boxchart = 'plot.boxplot', histogram2 = 'plot.hist2d', hist3 = 'plot.hist2d', pcolor = 'plot.pcolormesh',
+  surf = 'plot.pcolormesh, in colours,', imagesc = 'plot.imshow', yyaxis = 'ax:twinx()',
   fill_between = 'plot.fillBetween', clf = 'plot.close()',
   hold = 'nothing: axes keep what is drawn',
 } do
   names.ours[name] = names.ours[name] or here
 end
 
--- What pandas' users call parts of data frames, and of other files, -> what they are here.
+-- What pandas' and MATLAB's users call parts of data frames, files and recurrent layers -> what they are here.
 for name, here in pairs {
-  dropna = 'frame:dropMissing()', groupby = 'frame:group(by)', groupsummary = 'frame:group(by):aggregate(what)',
-  agg = 'groups:aggregate(what)',
-  value_counts = 'frame:valueCounts(name)', sort_values = 'frame:sort(by)', sortrows = 'frame:sort(by)', iloc = 'frame:get(i)',
-  nlargest = 'frame:sort(by, { descending = true }):head(n)', to_numpy = 'frame:matrix()', isnull = 'torch.isnan(frame[name])',
-  isna = 'torch.isnan(frame[name])', rmmissing = 'frame:dropMissing()', DataFrame = "require('data').csv.load(name)",
-  readtable = "require('data').csv.load(name)", readmatrix = 'torch.csv.load(name)', csvread = 'torch.csv.load(name)',
-  read_table = "require('data').csv.load(name, { separator = '\\t' })", to_csv = 'torch.csv.save(name, x)',
-  writematrix = 'torch.csv.save(name, x)',
-  imread = "require('image').load(name)", imwrite = "require('image').save(name, x)", imsave = "require('image').save(name, x)",
-  imresize = "require('image').scale(x, width, height)", audioread = "require('audio').load(name)",
-  audiowrite = "require('audio').save(name, x, rate)",
-  wavread = "require('audio').load(name)", h5read = "require('hdf5').open(name):read(path):all()",
-  h5py = "hdf5 = require 'hdf5'; hdf5.open(name)",
+  groupsummary = 'frame:group(by):aggregate(what)', agg = 'groups:aggregate(what)', sortrows = 'frame:sort(by)',
+  nlargest = 'frame:sort(by, { descending = true }):head(n)', isnull = 'torch.isnan(frame[name])', isna = 'torch.isnan(frame[name])',
+  rmmissing = 'frame:dropMissing()', csvread = 'torch.csv.load(name)', imresize = "require('image').scale(x, width, height)",
+  read_table = "require('data').csv.load(name, { separator = '\\t' })", PackedSequence = 'lstm { x, lengths = lengths }',
   pack_padded_sequence = 'the field lengths of an input of a recurrent layer: lstm { x, lengths = lengths }',
-  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences', PackedSequence = 'lstm { x, lengths = lengths }',
+  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences',
 } do
   names.ours[name] = names.ours[name] or here
 end
@@ -232,7 +227,10 @@ end
 for name in ('numpy scipy pandas matplotlib sklearn torchvision torchaudio keras tensorflow'):gmatch '%a+' do
   names.beside[name] = '%s is a package of Python; torch has tensors and linear algebra, torch.npy, torch.npz and torch.csv exchange files'
 end
-for name in ('image hdf5 mattorch matio qt qtwidget threads npy4th'):gmatch '[%w]+' do
+for name in ('image hdf5 threads'):gmatch '[%w]+' do
+  names.beside[name] = '%s is a rock of its own, or a part of a build of Moontorch: it is not installed here'
+end
+for name in ('mattorch matio qt qtwidget npy4th'):gmatch '[%w]+' do
   names.beside[name] = "%s is a package of its own over Torch7's C libraries, which are not here"
 end
 
