@@ -13,8 +13,30 @@ function svg.new(width, height)
   return setmetatable({ width = width, height = height, parts = {}, clips = 0 }, svg)
 end
 
+-- XML wants UTF-8: a byte that is none becomes U+FFFD, as browsers show such bytes.
+local replacement, continuing = '\239\191\189', '^[\128-\191]'
+local function inUtf8(text)
+  local pieces, at = {}, 1
+  while at <= #text do
+    local first = text:byte(at)
+    local length = first < 0x80 and 1 or first >= 0xc2 and first < 0xe0 and 2 or first >= 0xe0 and first < 0xf0 and 3
+      or first >= 0xf0 and first < 0xf5 and 4 or 0
+    local piece, second = text:sub(at, at + length - 1), text:byte(at + 1) or 0
+    local isWhole = length > 0 and #piece == length
+    for i = 2, length do isWhole = isWhole and piece:find(continuing, i) ~= nil end
+    -- What is written in more bytes than it needs, halves of pairs, what is beyond the last character, and the two that XML forbids.
+    local isForbidden = first == 0xe0 and second < 0xa0 or first == 0xed and second > 0x9f or first == 0xf0 and second < 0x90
+      or first == 0xf4 and second > 0x8f or piece == '\239\191\190' or piece == '\239\191\191'
+    if not isWhole or isForbidden then piece, length = replacement, 1 end
+    pieces[#pieces + 1] = piece
+    at = at + length
+  end
+  return table.concat(pieces)
+end
+
 local function escape(text)
   text = text:gsub('[%z\1-\8\11\12\14-\31]', '')
+  if text:find '[\128-\255]' then text = inUtf8(text) end
   return (text:gsub('[&<>"]', { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 

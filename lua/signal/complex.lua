@@ -167,4 +167,8 @@ end
 -- @treturn torch.Tensor
 complex.product = product
 
-return complex
+return setmetatable(complex, {
+  __call = function()
+    check.raise 'signal.complex: a call came, which is a table of functions: signal.complex.angle(h), signal.complex.abs(h), ...'
+  end,
+})
