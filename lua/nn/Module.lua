@@ -56,6 +56,14 @@ function Module:parameters()
   if #parameters > 0 then return parameters, gradients end
 end
 
+--- Iterates over the parameters, in the order of `parameters()`, with their names: positions of modules in their containers, or fields, and
+-- the field of the parameter, joined by dots. One that stands in several places has the first one's name.
+-- @treturn function gives a name, a parameter and its gradient
+-- @usage for name, weight, gradient in net:namedParameters() do print(name, gradient:norm()) end
+function Module:namedParameters()
+  return require 'nn.support.named'(self)
+end
+
 --- Whether one of the parameters, children's included, is on the tape.
 function Module:isTracked()
   local names = self.parameterNames or usual

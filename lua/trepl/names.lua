@@ -48,7 +48,7 @@ names.ours = {
   clip_grad_norm = 'optim.clipGradNorm(parameters, limit)', clip_grad_value = 'optim.clipGradValue(parameters, limit)',
   trunc_normal = 'nn.init.truncatedNormal', LBFGS = 'optim.lbfgs(f, x, config)', BCEWithLogitsLoss = 'nn.functional.bceWithLogits',
   HuberLoss = 'nn.functional.huberLoss', SmoothL1Loss = 'nn.SmoothL1Criterion', KLDivLoss = 'nn.DistKLDivCriterion',
-  Parameter = "self:declare('name', x) in a module, x:requiresGrad() elsewhere", named_parameters = 'net:parameters()',
+  Parameter = "self:declare('name', x) in a module, x:requiresGrad() elsewhere", named_parameters = 'net:namedParameters()',
   children = 'net.modules', modules = 'net:listModules()',
   TransformerEncoderLayer = "nn.MultiheadAttention and nn.LayerNorm, put together (with require 'nn.recurrent')",
   DataLoader = 'a loop over x:index(1, positions), with positions from torch.randperm(n):long()', requires_grad_ = 'x:requiresGrad()',

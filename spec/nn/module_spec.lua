@@ -282,3 +282,42 @@ describe('A class of nn', function()
     assert.equal(0, status)
   end)
 end)
+
+describe('namedParameters', function()
+  local function names(net)
+    local list, parameters, gradients = {}, net:parameters()
+    for name, parameter, gradient in net:namedParameters() do
+      list[#list + 1] = name
+      assert.is_true(rawequal(parameters[#list], parameter) and rawequal(gradients[#list], gradient))
+    end
+    assert.equal(#(parameters or {}), #list)
+    return list
+  end
+
+  it('has where each stands, in the order of parameters()', function()
+    local inner = nn.Sequential():add(nn.Tanh()):add(nn.Linear(2, 2))
+    local net = nn.Sequential():add(nn.Linear(3, 2)):add(nn.ConcatTable():add(inner):add(nn.Linear(2, 1, false)))
+    assert.same({ '1.weight', '1.bias', '2.1.2.weight', '2.1.2.bias', '2.2.weight' }, names(net))
+    assert.same({ 'weight', 'bias' }, names(nn.Linear(2, 2)))
+    assert.same({}, names(nn.Tanh()))
+  end)
+  it('leaves out what is frozen, and names what is shared once', function()
+    local linear = nn.Linear(2, 2)
+    local net = nn.Sequential():add(linear):add(linear:clone('weight', 'bias', 'gradWeight', 'gradBias')):add(nn.Linear(2, 2):noBias())
+    net:get(3).gradWeight = nil
+    assert.same({ '1.weight', '1.bias', '2.weight', '2.bias' }, names(net))
+    assert.same({ '1.weight', '1.bias', '1.weight', '1.bias' }, names(nn.Sequential():add(linear):add(linear)))
+  end)
+  it('finds modules and tensors in fields of a program\'s own', function()
+    local Mine = torch.class('NamedParametersMine', 'nn.Module')
+    function Mine:__init()
+      self.encoder, self.scale = nn.Linear(2, 2), torch.ones(1)
+    end
+    function Mine:parameters()
+      return { self.encoder.weight, self.encoder.bias, self.scale, torch.ones(2) }, { self.encoder.gradWeight, self.encoder.gradBias, 1, 2 }
+    end
+    local mine, list = Mine(), {}
+    for name in mine:namedParameters() do list[#list + 1] = name end
+    assert.same({ 'encoder.weight', 'encoder.bias', 'scale', 'parameter4' }, list)
+  end)
+end)
