@@ -30,7 +30,7 @@ end
 
 -- Every class has these: how its objects are made, computed (a module's text for nn.declare) and written into files.
 local everywhere = {}
-for name in ('new read write factory compute letsGo byFields declaredInit'):gmatch '%a+' do everywhere[name] = true end
+for name in ('new read write factory compute letsGo byFields declaredInit widens'):gmatch '%a+' do everywhere[name] = true end
 -- How containers of branches (nn.support.branches) tell what goes to which.
 for name in ('collect count given join part'):gmatch '%a+' do everywhere[name] = true end
 

@@ -102,6 +102,7 @@ function native.frames(file)
 end
 
 --- Chooses the frame that is described and decoded from now on.
+-- @param file
 -- @int frame from 1
 -- @return true, or nil and a sentence
 function native.choose(file, frame)

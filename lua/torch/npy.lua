@@ -189,7 +189,7 @@ end
 --- Whether an error of `read` says that an array is sound, and of a type that this library has no form for.
 -- @param err
 -- @treturn boolean
-function npy.isOther(err) return damage.is(err) and err.isOther == true end
+function npy._isOther(err) return damage.is(err) and err.isOther == true end
 
 --- Reads an array from a channel of bytes; damage is raised as `torch.file.damage`.
 -- @tparam table channel

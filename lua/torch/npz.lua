@@ -30,7 +30,7 @@ local function valueOf(channel, member)
   local contents = zip.read(channel, member)
   local good, value = pcall(npy.read, contents)
   if good then return value end
-  if npy.isOther(value) then return nil, tostring(value) end
+  if npy._isOther(value) then return nil, tostring(value) end
   if not damage.is(value) then error(member.name .. ': ' .. tostring(value), 0) end
   error(('member %s: %s'):format(member.name, tostring(value)), 0)
 end
