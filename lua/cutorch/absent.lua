@@ -9,12 +9,17 @@ local absent = {}
 
 local function isOurs(info) return info.what ~= 'C' and guard.isInstalled and guard.isOurSource(info.source) end
 
+-- Whether a function is one of those by which `require` loads a file, whose pcall is none of the program's.
+local function isLoader(info)
+  return isOurs(info) and (info.source:find 'torch/modules%.lua$' or info.source:find 'trepl/beside%.lua$') ~= nil
+end
+
 -- Whether the program expects that the package may be missing: `pcall(require, 'cutorch')`, or pcall of a function that requires it.
 local function isExpected()
   for level = 3, math.huge do
     local info, above = debug.getinfo(level, 'Sf'), debug.getinfo(level + 1, 'Sf')
     if not info then return false end
-    if (info.func == pcall or info.func == xpcall) and not (above and isOurs(above)) then return true end
+    if (info.func == pcall or info.func == xpcall) and not (above and isLoader(above)) then return true end
     if info.what ~= 'C' and not isOurs(info) then
       return info.what ~= 'main' and above ~= nil and (above.func == pcall or above.func == xpcall)
     end
