@@ -31,7 +31,8 @@ local prefix = 'moontorch.'
 if type(given) ~= 'table' then given = {} end
 
 -- The folder that holds torch/modules.lua, with a slash at its end; nil where the files are part of a program, in package.preload.
-local folder = given.folder and given.folder .. '/' or debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$'
+local folder = given.folder and given.folder .. '/'
+if not folder and not preload['torch.modules'] then folder = debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$' end
 if folder then
   dofile(folder .. 'torch/luajit.lua')
   loaded['torch.luajit'] = true
