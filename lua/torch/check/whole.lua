@@ -1,6 +1,7 @@
 --- Fractions where a whole number is expected: a size, a position, a count, a dimension. As in Torch7 they are truncated toward zero, with
 -- a warning on standard error for each line of the program, or refused in the strict mode.
 -- @module torch.check.whole
+local C = require 'libmoontorch'
 local guard = require 'torch.check.guard'
 
 local whole = {}
@@ -44,9 +45,15 @@ for name in names:gmatch '%S+' do
   unknown[name] = true
 end
 
+-- Whether Torch7 had the function that messages begin with; it had no op of a library.
+local function wasInTorch7(name)
+  local info = C.opInfo(name)
+  return not unknown[name] and not (info and info.library)
+end
+
 -- Whether a fraction is truncated; then the program is warned.
 local function accepts(where, given)
-  if isStrict or given ~= given or given - given ~= 0 or unknown[where:match '^[^:]*'] then return false end
+  if isStrict or given ~= given or given - given ~= 0 or not wasInTorch7(where:match '^[^:]*') then return false end
   local info = programsFunction()
   if not isFirstOf(info) then return true end
   local digits = ('%.14g'):format(given)
