@@ -17,8 +17,9 @@ local lists = {
     convTranspose3d conv2 conv3 xcorr2 xcorr3 tensordot gru_cell lstm_cell]],
   float32 = [[acos asin cosh erfinv exp exp2 expm1 log log10 log1p log2 logaddexp logcumsumexp logsumexp pow polygamma digamma lgamma
     trigamma cinv rsqrt sinh tan softplus softmax logsoftmax nll_loss layerNorm rmsNorm norm renorm dist cdist matrix_norm sum nansum
-    prod mean nanmean std var cumsum cumprod cov corrcoef quantile nanquantile histc bhistc cholesky det eig gels geqrf gesv inverse
-    logdet lstsq lu matrix_power matrix_rank orgqr ormqr pinv potrf potri potrs pstrf qr slogdet solve svd symeig trtrs]],
+    prod mean nanmean std var nanstd nanvar cumsum cumprod cov corrcoef quantile nanquantile percentile histc bhistc trapz cholesky cond
+    det eig expm gels geqrf gesv inverse logdet lstsq lu matrix_power matrix_rank nullSpace orgqr ormqr pinv polyfit polyval potrf potri
+    potrs pstrf qr roots slogdet solve svd symeig trtrs]],
   widest = 'cat cross dot indexAdd indexCopy maskedCopy scatterAdd',
 }
 
