@@ -317,7 +317,7 @@ end
 -- @string name file, packed by gzip or not
 -- @tparam[opt] table options as for `open`
 -- @treturn data.Frame
--- @treturn int malformed rows that were left out
+-- @treturn ?int malformed rows that were left out, where they are to be skipped
 -- @raise damage: `data.csv.load: <name>: at byte N: expected a number in line L, column C, read "..."`
 -- @usage local flowers = require('data').csv.load('iris.csv', { types = { species = 'category' } })
 -- local x, species = flowers:matrix { 'length', 'width' }, flowers.columns.species
@@ -325,7 +325,9 @@ function csv.load(name, options)
   local op = 'data.csv.load'
   local reader, found = loadOnce(op, name, options)
   if next(found.changed) then readAgain(op, name, options, reader, found) end
-  return frameOf(reader, found), reader.skipped
+  local frame = frameOf(reader, found)
+  if options and options.malformed == 'skip' then return frame, reader.skipped end
+  return frame
 end
 
 --- Writes a frame, columns by name, a tensor or a list of rows; otherwise as `torch.csv.save`.
