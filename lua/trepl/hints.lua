@@ -107,6 +107,8 @@ end
 
 -- The hint about an op or method that was called with what it doesn't take.
 local function ofArguments(message)
+  local reduced = message:match '([%w_]+): dim: an empty list'      -- {dim = 1} has no numbered entries
+  if reduced then return ('arguments have no names in Lua: x:%s(1), or x:%s{1, 2} of several dimensions'):format(reduced, reduced) end
   local op, came, expected = message:match '([%w_]+): arguments: %((.-)%) came; (.*) was expected'
   if not op then return nil end
   if came:find ', table$' and expected:find('dtype: dtype', 1, true) then

@@ -102,7 +102,7 @@ describe('a habit from elsewhere, in training:', function()
     { 'torch.cuda.is_available()', 'hint: is_available is torch.cuda.isAvailable() here' },
     { "torch.ones(3):to 'cuda'", 'hint: there is no GPU here: leave out what moves tensors and modules' },
     { 'torch.ones(3):cuda()', 'hint: there is no GPU here: leave out what moves tensors and modules' },
-    { "require 'cutorch'", 'hint: there is no GPU here: leave out what moves tensors and modules' },
+    { "require 'cutorch' torch.CudaTensor(2)", 'hint: there is no GPU here: leave out what moves tensors and modules' },
     { "require 'torchvision'", 'hint: torchvision is a package of Python; torch has tensors and' },
     { "require 'numpy'", 'hint: numpy is a package of Python; torch has tensors and linear' },
     { 'torch.utils.data.DataLoader', 'hint: a loop over x:index(1, positions) loads data' },

@@ -19,6 +19,9 @@ local function hasWord(text, word) return text:find('%f[%w_.]' .. word:gsub('%p'
 local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
+  ['^classic%.torch$'] = 'programs require it, as the two of optnet',
+  ['^optnet%.%a+$'] = 'programs require graphgen and models',
+  ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^trepl%.command$'] = 'bin/th runs it',
   ['^notebook%.command$'] = 'bin/kernel runs it',
   ['^torch%.cuda%.methods$'] = 'lua/torch/device_kinds.lua finds it by the kind of device',

@@ -8,7 +8,7 @@ local Dataset = torch.class('tnt.Dataset', 'data.Dataset', tnt)
 
 function Dataset:__init() end
 
-Dataset.isBase = true                                              -- see data.Dataset.exec
+Dataset.isBase = true                                              -- read by the exec of data.Dataset
 
 -- Shortcut -> its class, the names of the arguments that follow the data set, and those of which one must be there.
 local shortcuts = {
