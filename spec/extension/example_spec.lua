@@ -13,7 +13,7 @@ end
 
 local root, folder = run 'pwd', run 'mktemp -d'
 local prefix, sources, test = folder .. '/prefix', folder .. '/sources', folder .. '/sources/test/sweep.lua'
-local swept = 'nothing found by forward, layout, result, dtype, errors, gradient, saved, extremes, memory'
+local swept = 'nothing found by ' .. table.concat(require('torch').sweep.names, ', ')
 
 -- Everything is run from a folder that has nothing to do with it; of the environment a compiler and luarocks need no more than these.
 local function clean(variables, command, ...)
