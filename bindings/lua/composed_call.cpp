@@ -170,7 +170,7 @@ int call_other_form(lua_State* L, const BoundOp& bound, int count) {
   const std::string_view name = bound.op->decl->name;
   lua_pushlstring(L, name.data(), name.size());
   for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
-  lua_call(L, count + 1, LUA_MULTRET);
+  if (lua_pcall(L, count + 1, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
   return lua_gettop(L) - top;
 }
 
