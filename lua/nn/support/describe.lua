@@ -33,6 +33,7 @@ local takes = { table = 'a table of tensors', any = 'a tensor or a table of tens
 local function taken(spec)
   if not spec.dims then return takes[spec.takes] end
   local last = #spec.dims
+  if last > 8 then return ('a tensor of %d or more dimensions'):format(spec.dims[1]) end
   local counts = table.concat(spec.dims, ', ', 1, last - 1) .. (last > 1 and ' or ' or '') .. spec.dims[last]
   return ('a tensor of %s dimension%s'):format(counts, counts == '1' and '' or 's')
 end
