@@ -170,8 +170,9 @@ describe('th accepts these forms in', function()
   end)
 
   it('and os.exit(true) ends it', function()
-    assert.same({ '', 0, '' }, { program.run { '-e', 'os.exit(true)' } })
-    assert.same({ '', 1, '' }, { program.run { '-e', 'os.exit(false)' } })
+    local environment = 'ASAN_OPTIONS=detect_leaks=0'      -- the state is not closed
+    assert.same({ '', 0, '' }, { program.run({ '-e', 'os.exit(true)' }, '', environment) })
+    assert.same({ '', 1, '' }, { program.run({ '-e', 'os.exit(false)' }, '', environment) })
   end)
 
   it('and names what is wrong as LuaJIT does', function()
