@@ -186,7 +186,7 @@ describe('closures', function()
   end)
 
   it('are written without reading what packages have not read yet', function()
-    local ofC, read = coroutine.wrap(function() end), false
+    local ofC, read = ('a'):gmatch 'a', false
     package.loaded['my.found'] = { ofC = ofC }
     local parts = setmetatable({}, { __names = function()
       read = true
