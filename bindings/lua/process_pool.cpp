@@ -171,7 +171,7 @@ bool ProcessPool::Place::next(Parcel& job) {
       if (came == Parcel::Came::end) return false;
       if (came == Parcel::Came::nothing) continue;
       Descriptor ticket = job.take_along();
-      if (!ticket) continue;  // what came is no job
+      if (!ticket) continue;  // the message is no job
       job_ = job.number();
       pool_.running_[number_ - 1].store(job_);
       ticket_ = std::move(ticket);

@@ -26,7 +26,7 @@ namespace mt {
 namespace {
 
 // How often a waiting thread of OpenMP looks before it sleeps: about 10 us, as regions of one call follow each other. The runtime's own
-// choice, 6 ms, makes loops of 1 ms twice as slow when another program, or a pool of ours, wants a core.
+// choice, 6 ms, makes loops of 1 ms twice as slow when another program, or the engine's own pool, wants a core.
 constexpr const char* spin_count = "500";
 
 struct OpenMp {

@@ -1,4 +1,4 @@
-// Signals are for the threads of the program: those of ours are made without, so that no handler runs in them.
+// Signals belong to the program's threads: the engine starts its own with all signals blocked, so that no handler runs in them.
 #pragma once
 
 #include <pthread.h>

@@ -3,8 +3,8 @@
 
 namespace mt {
 
-/// Keeps our own library in memory for good: threads of ours wait in its code, and what other libraries have made for us is never
-/// destroyed, as these may be gone at exit. A host that opens and closes us again finds all that instead of making it again.
+/// Keeps this library in memory until the process ends: worker threads wait in its code, and objects of other libraries are never
+/// destroyed, as these may be unloaded at exit. A host that opens the library again finds both instead of making them again.
 void stay_loaded();
 
 }  // namespace mt

@@ -86,7 +86,7 @@ struct ThreadPool::Slot {
   std::atomic<uint64_t> helpers{0};  // workers that may come
   std::atomic<bool> taken{false};
   uint32_t generation = 0;
-  Job job{};                                    // for the caller and who has claimed a task
+  Job job{};                                    // for the caller and workers with a claimed task
   alignas(line) std::atomic<uint32_t> done{0};  // tasks that workers have finished; and `waits`
   Task tasks[most_tasks];
 

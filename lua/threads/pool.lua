@@ -166,7 +166,7 @@ function Pool:limit(n)
   return mode(self, '_limit', n)
 end
 
---- Does all jobs, and ends the threads; does nothing once they have ended. So does the collector, where the program lets go of a pool.
+--- Does all jobs, and ends the threads; does nothing once they have ended. The collector does so for a pool that the program has released.
 -- @raise as `synchronize`; the threads have ended then, too
 function Pool:terminate()
   if not self._native then return end

@@ -105,7 +105,7 @@ require 'torch.regions'      -- before a program makes coroutines
 require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
 
 -- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is Moontorch's. Of other modules that are
--- missing the message says who has them.
+-- missing the message names the package that has them.
 table.insert(package.loaders, function(name)
   if name == 'bit32' then return function() return require 'torch.bit32' end end
   return require 'torch.elsewhere'(name)

@@ -27,7 +27,7 @@ end
 
 --- Opens a library of the table.
 -- @string name there, such as 'hdf5'
--- @string who needs it: the package or function that its message begins with
+-- @string who the caller: the package or function that its message begins with
 -- @string[opt] hint what works without it, for the end of the message
 -- @treturn cdata its functions
 -- @raise what was looked for, what needs it and which packages of Debian and Ubuntu have it, without a place

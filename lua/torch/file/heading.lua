@@ -44,7 +44,7 @@ end
 -- A year as a program would write it.
 local function yearOf(text) return text:match '^%s*[12]%d%d%d%s*$' and tonumber(text) end
 
--- The places of the fields that are years, where they are the record's only values, rise by the same step, and stand beside texts.
+-- The places of the fields that are years, where they are the record's only values, rise by the same step, and the other fields are texts.
 local function yearsOf(texts, kinds)
   local places, others, last, step = {}, 0, nil, nil
   for i, text in ipairs(texts) do
