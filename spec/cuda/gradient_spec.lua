@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 local sweep = require 'spec.support.on_emulated_device'
 
 describe('every op has its derivative on an emulated GPU:', function()

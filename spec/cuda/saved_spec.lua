@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 local sweep = require 'spec.support.on_emulated_device'
 
 describe('what changes in place before backward is seen by the tape on an emulated GPU:', function()

@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 -- Sorting, selecting and counting on an emulated GPU: rows longer than a block sorts, of which the sweeps' small samples have none.
 local torch = require 'torch'
 

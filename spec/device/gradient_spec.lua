@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 local sweep = require 'spec.support.on_test_device'
 
 describe('every op has its derivative on another device:', function()

@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 -- `cmake --install`, as one who knows only the installed folder has it: programs are built against it by pkg-config and by CMake, th and
 -- LuaJIT run from elsewhere, it can be moved, and what was put is taken away again.
 local shell = require 'spec.support.shell'

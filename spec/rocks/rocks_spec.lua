@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 -- The rocks, installed by luarocks into trees of their own: what is in them, that they work with the sources gone, beside another tree and
 -- on another processor, and that rocks written for Torch7 install on top. torch is built twice, which a compiler cache makes short.
 local files = require 'spec.support.files'

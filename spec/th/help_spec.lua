@@ -1,3 +1,4 @@
+-- Runs first: it takes long.
 -- The documentation that `? name` shows.
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local help = require 'trepl.help'

@@ -1,3 +1,4 @@
+-- Runs alone: it measures time.
 -- torch.Timer, torch.tic and torch.toc: what is counted when.
 local torch = require 'torch'
 
