@@ -95,4 +95,8 @@ function BatchNormalization:read(file, version)
   end
 end
 
+--- Takes the bias away.
+-- @treturn nn.BatchNormalization self
+BatchNormalization.noBias = require 'nn.support.no_bias'
+
 return BatchNormalization

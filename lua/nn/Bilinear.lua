@@ -40,10 +40,7 @@ local Bilinear = nn.declare {
 
 --- Takes the bias away.
 -- @treturn nn.Bilinear self
-function Bilinear:noBias()
-  self.bias, self.gradBias = nil, nil
-  return self
-end
+Bilinear.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(inputSize1).
 -- @tparam[opt] number stdv standard deviation to have instead

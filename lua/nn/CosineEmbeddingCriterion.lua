@@ -33,11 +33,12 @@ local CosineEmbeddingCriterion, parent = nn.declare {
 }
 
 --- @tparam[opt=0] number margin
-function CosineEmbeddingCriterion:__init(margin)
+-- @tparam[opt=true] boolean sizeAverage whether terms are averaged over the batch
+function CosineEmbeddingCriterion:__init(margin, sizeAverage)
   parent.__init(self)
   self.margin = tonumber(margin) or 0
   self.gradInput = { torch.Tensor(), torch.Tensor() }
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
 end
 
 return CosineEmbeddingCriterion

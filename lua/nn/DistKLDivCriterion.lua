@@ -9,9 +9,10 @@ local DistKLDivCriterion, parent = nn.declare(pairwise({
   samples = { { 'DistKLDivCriterion()', { 4 }, 'torch.DoubleTensor { 0.3, 0, 0.5, 0.2 }' } },
 }, 'input and target should have the same size'))
 
-function DistKLDivCriterion:__init()
+--- @tparam[opt=true] boolean sizeAverage whether terms are averaged
+function DistKLDivCriterion:__init(sizeAverage)
   parent.__init(self)
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
 end
 
 return DistKLDivCriterion

@@ -19,7 +19,8 @@ local GroupNorm, parent = require 'nn'.declare {
     local normal = torch.layerNorm(rows, nil, nil, self.eps)
     if not self.weight then return torch.view(normal, input:size()) end
     local y = torch.view(normal, samples, self.channels, points)
-    y = torch.add(torch.cmul(y, torch.view(self.weight, 1, self.channels, 1)), torch.view(self.bias, 1, self.channels, 1))
+    y = torch.cmul(y, torch.view(self.weight, 1, self.channels, 1))
+    if self.bias then y = torch.add(y, torch.view(self.bias, 1, self.channels, 1)) end
     return torch.view(y, input:size())
   end,
   prints = function(self) return ('(%d, %d)'):format(self.groups, self.channels) end,
@@ -47,5 +48,9 @@ end
 
 --- Weight 1, bias 0.
 function GroupNorm:reset() self:fillIdentity() end
+
+--- Takes the bias away.
+-- @treturn nn.GroupNorm self
+GroupNorm.noBias = require 'nn.support.no_bias'
 
 return GroupNorm

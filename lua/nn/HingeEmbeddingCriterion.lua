@@ -29,10 +29,11 @@ local HingeEmbeddingCriterion, parent = nn.declare {
 }
 
 --- @tparam[opt=1] number margin
-function HingeEmbeddingCriterion:__init(margin)
+-- @tparam[opt=true] boolean sizeAverage whether terms are averaged
+function HingeEmbeddingCriterion:__init(margin, sizeAverage)
   parent.__init(self)
   self.margin = margin or 1
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
 end
 
 return HingeEmbeddingCriterion

@@ -47,6 +47,12 @@ local function normalized(self, positions, values)
   return torch.cmul(values, inverse:index(1, positions))
 end
 
+-- What sums start from: the bias, a row a sample.
+local function startOf(self, count)
+  local bias = self.bias or self.weight.new(self.outputSize):zero()
+  return torch.expand(torch.view(bias, 1, self.outputSize), count or 1, self.outputSize)
+end
+
 local IndexLinear, parent = require 'nn'.declare {
   name = 'nn.IndexLinear', takes = 'table',
   -- On the tape the gradient by the weight is dense.
@@ -56,7 +62,7 @@ local IndexLinear, parent = require 'nn'.declare {
     values = torch.contiguous(normalized(self, positions, values))
     local rows = torch.narrow(torch.index(self.weight, 1, positions), 2, self.normalize + 1, self.outputSize)
     local products = torch.cmul(rows, torch.expand(torch.view(values, values:nElement(), 1), values:nElement(), self.outputSize))
-    local sums = torch.clone(torch.expand(torch.view(self.bias, 1, self.outputSize), count or 1, self.outputSize))
+    local sums = torch.clone(startOf(self, count))
     sums = torch.indexAdd(sums, 1, owners, products)
     return count and sums or torch.view(sums, self.outputSize)
   end,
@@ -67,7 +73,7 @@ local IndexLinear, parent = require 'nn'.declare {
 -- @tparam[opt=false] boolean doGradInput whether gradients by the values are wanted
 -- @tparam[opt=1] int keysOffset the position of the first input
 -- @tparam[opt] torch.Tensor weight (inputSize, outputSize) to use
--- @tparam[opt] torch.Tensor bias
+-- @tparam[opt] torch.Tensor bias; false for none
 -- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
 -- which the first holds the largest and the second its inverse
 function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
@@ -77,8 +83,10 @@ function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weig
   self.normalize = normalize and 4 or 0
   self.inputSize, self.outputSize = inputSize, outputSize
   self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()
-  self.bias = bias or torch.Tensor(outputSize):zero()
-  self.gradBias = self.bias.new(outputSize):zero()
+  if bias ~= false then
+    self.bias = bias or torch.Tensor(outputSize):zero()
+    self.gradBias = self.bias.new(outputSize):zero()
+  end
   self.doGradInput = doGradInput or false
   self.offset = (keysOffset or 1) - 1
   self.weightDecay = 0
@@ -90,7 +98,7 @@ end
 function IndexLinear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.outputSize))
   self.weight:uniform(-bound, bound)
-  self.bias:uniform(-bound, bound)
+  if self.bias then self.bias:uniform(-bound, bound) end
   if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
 end
 
@@ -98,7 +106,7 @@ function IndexLinear:updateOutput(input)
   local positions, values, owners, count = gathered(self, input)
   values = normalized(self, positions, values)
   local rows = self.weight:index(1, positions):narrow(2, self.normalize + 1, self.outputSize)
-  local sums = self.output:resize(count or 1, self.outputSize):copy(self.bias:view(1, -1):expand(count or 1, self.outputSize))
+  local sums = self.output:resize(count or 1, self.outputSize):copy(startOf(self, count))
   sums:indexAdd(1, owners, torch.cmul(rows, values:view(-1, 1):expandAs(rows)))
   if not count then self.output:resize(self.outputSize) end
   return self.output
@@ -141,7 +149,7 @@ function IndexLinear:accGradParameters(input, gradOutput, scale)
   local running = self.running
   running.keys[running.counter], running.gradWeight[running.counter] = positions, gradients
   running.counter = running.counter + 1
-  self.gradBias:add(scale, rows:sum(1):view(-1))
+  if self.bias then self.gradBias:add(scale, rows:sum(1):view(-1)) end
 end
 
 IndexLinear.derived = {
@@ -165,12 +173,12 @@ function IndexLinear:updateParameters(lr)
     end
     weight:indexAdd(1, positions, torch.mul(gradients, -lr))
   end)
-  self.bias:add(-lr, self.gradBias)
+  if self.bias then self.bias:add(-lr, self.gradBias) end
 end
 
 function IndexLinear:zeroGradParameters()
   self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
-  self.gradBias:zero()
+  if self.bias then self.gradBias:zero() end
 end
 
 --- @return the weight and the bias, and their gradients, that of the weight made anew from what is kept
@@ -183,7 +191,7 @@ end
 
 function IndexLinear:accUpdateGradParameters(input, gradOutput, lr)
   local running, gradBias = self.running, self.gradBias
-  self.gradBias = gradBias:clone()
+  self.gradBias = gradBias and gradBias:clone()
   self:zeroGradParameters()
   self:accGradParameters(input, gradOutput, 1)
   self:updateParameters(lr)
@@ -197,5 +205,9 @@ function IndexLinear:clearState()
   self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
   return parent.clearState(self)
 end
+
+--- Takes the bias away.
+-- @treturn nn.IndexLinear self
+IndexLinear.noBias = require 'nn.support.no_bias'
 
 return IndexLinear

@@ -9,7 +9,7 @@ local LayerNormalization, parent = nn.declare {
 }
 
 --- @tparam int nOutput n
--- @tparam[opt=0] number bias to begin with
+-- @tparam[opt=0] number bias to begin with; false for none
 -- @tparam[opt=1e-10] number eps of nn.Normalize
 -- @tparam[opt=true] boolean affine whether weight and bias are learnt
 function LayerNormalization:__init(nOutput, bias, eps, affine)
@@ -20,10 +20,14 @@ function LayerNormalization:__init(nOutput, bias, eps, affine)
   self:add(nn.Normalize(2, eps or 1e-10))
   self:add(nn.MulConstant(math.sqrt(nOutput)))
   if affine ~= false then
-    local weight, add = nn.CMul(nOutput), nn.Add(nOutput)
+    local weight = nn.CMul(nOutput)
     weight.weight:fill(1)
-    add.bias:fill(bias or 0)
-    self:add(weight):add(add)
+    self:add(weight)
+    if bias ~= false then
+      local add = nn.Add(nOutput)
+      add.bias:fill(bias or 0)
+      self:add(add)
+    end
   end
 end
 

@@ -56,10 +56,7 @@ local Linear = nn.declare {
 
 --- Takes the bias away.
 -- @treturn nn.Linear self
-function Linear:noBias()
-  self.bias, self.gradBias = nil, nil
-  return self
-end
+Linear.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(inputSize).
 -- @tparam[opt] number stdv standard deviation to have instead

@@ -9,9 +9,10 @@ local MarginCriterion, parent = nn.declare(pairwise {
 })
 
 --- @tparam[opt=1] number margin
-function MarginCriterion:__init(margin)
+-- @tparam[opt=true] boolean sizeAverage whether terms are averaged
+function MarginCriterion:__init(margin, sizeAverage)
   parent.__init(self)
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
   self.margin = margin or 1
 end
 

@@ -26,11 +26,12 @@ local MarginRankingCriterion, parent = nn.declare {
 }
 
 --- @tparam[opt=1] number margin
-function MarginRankingCriterion:__init(margin)
+-- @tparam[opt=true] boolean sizeAverage whether terms are averaged over the batch
+function MarginRankingCriterion:__init(margin, sizeAverage)
   parent.__init(self)
   self.margin = tonumber(margin) or 1
   self.gradInput = { torch.Tensor(1), torch.Tensor(1) }
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
 end
 
 return MarginRankingCriterion

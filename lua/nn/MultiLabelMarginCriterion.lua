@@ -47,9 +47,10 @@ local MultiLabelMarginCriterion, parent = nn.declare {
   },
 }
 
-function MultiLabelMarginCriterion:__init()
+--- @tparam[opt=true] boolean sizeAverage whether terms are averaged over the batch
+function MultiLabelMarginCriterion:__init(sizeAverage)
   parent.__init(self)
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
   self.isTarget = torch.Tensor()
 end
 

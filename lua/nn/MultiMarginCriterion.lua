@@ -41,11 +41,12 @@ local MultiMarginCriterion, parent = nn.declare {
 --- @tparam[opt=1] int p 1 or 2
 -- @tparam[opt] torch.Tensor weights a weight a class
 -- @tparam[opt=1] number margin
-function MultiMarginCriterion:__init(p, weights, margin)
+-- @tparam[opt=true] boolean sizeAverage whether terms are averaged over the batch
+function MultiMarginCriterion:__init(p, weights, margin, sizeAverage)
   check.that(p == nil or p == 1 or p == 2, 'only p=1 and p=2 supported')
   parent.__init(self)
   self.p, self.margin = p or 1, margin or 1
-  self.sizeAverage = true
+  self.sizeAverage = sizeAverage ~= false
   self.target_tensor = torch.LongTensor(1)
   self.weights = check.weights(weights)
 end

@@ -74,7 +74,7 @@ MultiheadAttention.__givesWay = true
 -- @tparam int heads
 -- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): no query looks at later keys
 function MultiheadAttention:__init(size, heads, options)
-  options = check.options('nn.MultiheadAttention', options, { 'dropout', 'bias', 'causal' })
+  options = require('nn.support.options').read('nn.MultiheadAttention', options, { 'dropout', 'bias', 'causal' })
   check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
   check.int('nn.MultiheadAttention', 'heads', heads, { min = 1 })
   if size % heads ~= 0 then check.raise(('nn.MultiheadAttention: size: %d, expected a multiple of the %d heads'):format(size, heads)) end

@@ -60,7 +60,8 @@ local SparseLinear = nn.declare {
   compute = function(self, input)
     local positions, values, owners, count = gathered(self, input)
     local size = self.weight:size(1)
-    local output = torch.expand(torch.view(self.bias, 1, size), count, size)
+    local start = self.bias or self.weight.new(size):zero()
+    local output = torch.expand(torch.view(start, 1, size), count, size)
     if positions then
       local factors = torch.expand(torch.view(values, -1, 1), values:size(1), size)
       local columns = torch.cmul(torch.t(torch.index(self.weight, 2, positions)), factors)
@@ -78,7 +79,7 @@ SparseLinear.weightDecay = 0
 function SparseLinear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
   self:draw(bound)
-  torch.noGrad(self.bias.mul, self.bias, 0.000001)
+  if self.bias then torch.noGrad(self.bias.mul, self.bias, 0.000001) end
 end
 
 function SparseLinear:updateOutput(input)
@@ -100,7 +101,7 @@ function SparseLinear:accGradParameters(input, gradOutput, scale)
     local columns = torch.cmul(rows:index(1, owners), values:view(-1, 1):expand(values:size(1), rows:size(2)))
     self.gradWeight:indexAdd(2, positions, columns:mul(scale):t():contiguous())
   end
-  self.gradBias:add(scale, rows:sum(1):view(-1))
+  if self.bias then self.gradBias:add(scale, rows:sum(1):view(-1)) end
   if self.weightDecay ~= 0 then self.gradWeight:add(scale * self.weightDecay, self.weight) end
 end
 
@@ -143,7 +144,7 @@ function SparseLinear:updateParameters(lr)
   columns = beside(torch.LongTensor(unique), self.weight)
   torch.noGrad(function()
     self.weight:indexAdd(2, columns, self.gradWeight:index(2, columns):mul(-lr))
-    self.bias:add(-lr, self.gradBias)
+    if self.bias then self.bias:add(-lr, self.gradBias) end
   end)
 end
 
@@ -151,7 +152,7 @@ function SparseLinear:zeroGradParameters()
   local columns = touched(self)
   if columns then
     self.gradWeight:indexFill(2, columns, 0)
-    self.gradBias:zero()
+    if self.bias then self.gradBias:zero() end
   else
     nn.Module.zeroGradParameters(self)
   end
@@ -166,5 +167,9 @@ function SparseLinear:clearState()
   self.lastInput = nil
   return nn.Module.clearState(self)
 end
+
+--- Takes the bias away.
+-- @treturn nn.SparseLinear self
+SparseLinear.noBias = require 'nn.support.no_bias'
 
 return SparseLinear

@@ -65,7 +65,7 @@ end
 
 --- Takes the bias away.
 -- @treturn nn.SpatialConvolutionLocal self
-SpatialConvolutionLocal.noBias = window.noBias
+SpatialConvolutionLocal.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
 -- @tparam[opt] number stdv standard deviation to have instead

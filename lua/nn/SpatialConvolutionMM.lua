@@ -13,8 +13,8 @@ local SpatialConvolutionMM = nn.declare {
 }
 
 --- The same arguments as nn.SpatialConvolution's.
-function SpatialConvolutionMM:__init(...)
-  Convolution.__init(self, ...)
+function SpatialConvolutionMM:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
+  Convolution.__init(self, nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
   for _, name in ipairs { 'weight', 'gradWeight' } do self[name] = self[name]:view(self.nOutputPlane, -1) end
 end
 

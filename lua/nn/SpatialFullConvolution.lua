@@ -64,7 +64,7 @@ end
 
 --- Takes the bias away.
 -- @treturn nn.SpatialFullConvolution self
-SpatialFullConvolution.noBias = window.noBias
+SpatialFullConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
 -- @tparam[opt] number stdv standard deviation to have instead

@@ -6,13 +6,16 @@
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 
+-- The sums of windows times their weights.
+local weighted = 'cmul(mul(avgPool2d(input, kH, kW, dH, dW), area), view(contiguous(weight), planes))'
+
 local SpatialSubSampling, parent = nn.declare {
   name = 'nn.SpatialSubSampling',
   parameters = { { 'weight' }, { 'bias' } },
   values = { 'area', 'planes' },
   formula = function(self)
-    return 'add(cmul(mul(avgPool2d(input, kH, kW, dH, dW), area), view(contiguous(weight), planes)), view(contiguous(bias), planes))',
-      self.kW * self.kH, { self.nInputPlane, 1, 1 }
+    return self.bias and ('add(%s, view(contiguous(bias), planes))'):format(weighted) or weighted, self.kW * self.kH,
+      { self.nInputPlane, 1, 1 }
   end,
   accepts = function(self, input)
     window.expectImages(self, input, 2)
@@ -49,5 +52,9 @@ end
 function SpatialSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH)
 end
+
+--- Takes the bias away.
+-- @treturn nn.SpatialSubSampling self
+SpatialSubSampling.noBias = require 'nn.support.no_bias'
 
 return SpatialSubSampling

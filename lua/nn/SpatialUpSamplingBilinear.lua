@@ -23,14 +23,15 @@ local SpatialUpSamplingBilinear, parent = nn.declare {
   },
 }
 
---- @param params scale, a whole number, 1 or more; or a table with oheight and owidth
-function SpatialUpSamplingBilinear:__init(params)
+--- @param options scale, a whole number, 1 or more; or a table with oheight and owidth
+function SpatialUpSamplingBilinear:__init(options)
   parent.__init(self)
-  if type(params) == 'table' then
-    self.oheight, self.owidth = params.oheight, params.owidth
+  if type(options) == 'table' then
+    check.options(torch.type(self), options, { 'oheight', 'owidth' })
+    self.oheight, self.owidth = options.oheight, options.owidth
     if not self.oheight or not self.owidth then check.raise 'oheight and owidth are expected' end
   else
-    self.scale_factor = resample.scale(params)
+    self.scale_factor = resample.scale(options)
   end
 end
 

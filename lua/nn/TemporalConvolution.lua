@@ -49,7 +49,7 @@ end
 
 --- Takes the bias away.
 -- @treturn nn.TemporalConvolution self
-TemporalConvolution.noBias = window.noBias
+TemporalConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
 -- @tparam[opt] number stdv standard deviation to have instead

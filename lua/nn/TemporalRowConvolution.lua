@@ -52,7 +52,7 @@ end
 
 --- Takes the bias away.
 -- @treturn nn.TemporalRowConvolution self
-TemporalRowConvolution.noBias = window.noBias
+TemporalRowConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
 -- @tparam[opt] number stdv standard deviation to have instead

@@ -20,7 +20,8 @@ local TemporalSubSampling, parent = nn.declare {
     end
     local means = torch.squeeze(torch.avgPool2d(torch.unsqueeze(input, 1), self.kW, 1, self.dW, 1), 1)
     local frame = { 1, self.inputFrameSize }
-    return torch.add(torch.cmul(torch.mul(means, self.kW), torch.reshape(self.weight, frame)), torch.reshape(self.bias, frame))
+    local sums = torch.cmul(torch.mul(means, self.kW), torch.reshape(self.weight, frame))
+    return self.bias and torch.add(sums, torch.reshape(self.bias, frame)) or sums
   end,
   samples = { { 'TemporalSubSampling(3, 2, 2)', { 7, 3 } } },
 }
@@ -44,5 +45,9 @@ end
 function TemporalSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW)
 end
+
+--- Takes the bias away.
+-- @treturn nn.TemporalSubSampling self
+TemporalSubSampling.noBias = require 'nn.support.no_bias'
 
 return TemporalSubSampling

@@ -34,19 +34,20 @@ local UpSampling, parent = nn.declare {
 
 local linear = { linear = true, bilinear = true, trilinear = true }
 
---- @param params scale, a whole number, 1 or more; or, for linear, a table with oheight, owidth and for volumes odepth
+--- @param options scale, a whole number, 1 or more; or, for linear, a table with oheight, owidth and for volumes odepth
 -- @tparam[opt='nearest'] string mode 'nearest' or 'linear' ('bilinear' and 'trilinear' say the same)
-function UpSampling:__init(params, mode)
+function UpSampling:__init(options, mode)
   parent.__init(self)
+  if type(options) == 'table' then check.options('nn.UpSampling', options, { 'odepth', 'oheight', 'owidth' }) end
   mode = mode or 'nearest'
   if mode ~= 'nearest' and not linear[mode] then check.raise('Unknown mode ' .. tostring(mode)) end
   self.mode = linear[mode] and 'linear' or mode
-  if type(params) == 'table' then
+  if type(options) == 'table' then
     if self.mode == 'nearest' then check.raise 'Must specify a scale factor for nearest neighbor interpolation' end
-    self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
+    self.odepth, self.oheight, self.owidth = options.odepth, options.oheight, options.owidth
     if not self.oheight or not self.owidth then check.raise 'oheight and owidth are expected' end
   else
-    self.scale_factor = resample.scale(params)
+    self.scale_factor = resample.scale(options)
   end
 end
 

@@ -50,7 +50,7 @@ end
 
 --- Takes the bias away.
 -- @treturn nn.VolumetricConvolution self
-VolumetricConvolution.noBias = window.noBias
+VolumetricConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kT kW kH nInputPlane).
 -- @tparam[opt] number stdv standard deviation to have instead

@@ -17,7 +17,11 @@ local files = here and here .. '?.lua'
 local function class(_, name)
   if type(name) ~= 'string' or not name:find '^%u' then return nil end
   local module = 'nn.' .. name
-  if package.loaded[module] == nil and (package.preload[module] or files and package.searchpath(module, files)) then require(module) end
+  if package.loaded[module] == nil and (package.preload[module] or files and package.searchpath(module, files)) then
+    require(module)
+    local made = torch.getmetatable(module)
+    if made then require('nn.support.options').install(made) end
+  end
   return rawget(nn, name)
 end
 

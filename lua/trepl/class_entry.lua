@@ -3,6 +3,7 @@
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
 local fileOf = require 'torch.modules'.file
+local guard = require 'torch.check.guard'
 local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
 
@@ -43,6 +44,7 @@ local function openingOf(name, metatable)
   if rawget(metatable, 'declaration') then return openingAbout(name, metatable.declaredIn:match '^@(.*)') end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do
     local f = rawget(metatable, member)
+    f = guard.written[f] or f
     local file = type(f) == 'function' and debug.getinfo(f, 'S').source:match '^@(.*)'
     if file then return comments.opening(file) end
   end
@@ -92,12 +94,13 @@ end
 -- How a class is made.
 local function addConstructor(entry, metatable)
   local init, header = metatable.__init, nil
+  local written = guard.written[init] or init
   if metatable.declaration and metatable.declaredInit and init == metatable.declaredInit then
     local comment, place = ofDeclaration(metatable)
     if comment then join(entry, ldoc.parse(comment)) end
     entry.arguments, entry.place = optionsOf(metatable, entry.arguments), place
   elseif type(init) == 'function' then
-    local file, at, lines = comments.sourceOf(init)
+    local file, at, lines = comments.sourceOf(written)
     if file then
       local comment = comments.above(lines, at)
       if comment then join(entry, ldoc.parse(comment)) end

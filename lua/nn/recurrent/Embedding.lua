@@ -42,4 +42,4 @@ function Embedding:__tostring__()
   return ('%s(%d, %d)'):format(torch.type(self), self.weight:size(1), self.weight:size(2))
 end
 
-return Embedding
+return require('nn.support.options').install(Embedding)

@@ -53,4 +53,4 @@ function LayerNorm:__tostring__()
   return ('%s(%s)'):format(torch.type(self), table.concat(self.sizes, ', '))
 end
 
-return LayerNorm
+return require('nn.support.options').install(LayerNorm)

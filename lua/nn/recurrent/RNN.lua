@@ -10,4 +10,4 @@ return (require 'nn.recurrent.layers'('nn.RNN', 1, 1, function(module, x, start,
   local bias = p.biasInput and torch.add(p.biasInput, p.biasState)
   local f = module.nonlinearity == 'relu' and torch.relu or torch.tanh
   return sequences.plain(x, start[1], { wInput = p.weightInput, wState = p.weightState, bias = bias }, reverse, f)
-end))
+end, true))

@@ -5,4 +5,4 @@ local torch = require 'torch'
 return (require 'nn.recurrent.cells'('nn.RNNCell', 1, 1, function(cell, fromInput, fromState)
   local sum = torch.add(fromInput, fromState)
   return cell.nonlinearity == 'relu' and torch.relu(sum) or torch.tanh(sum)
-end))
+end, true))

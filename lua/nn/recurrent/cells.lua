@@ -3,6 +3,7 @@
 -- @module nn.recurrent.cells
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local byName = require 'nn.support.options'
 local sizesOf = require('torch.check.message').sizes
 
 --- Makes such a class.
@@ -10,8 +11,9 @@ local sizesOf = require('torch.check.message').sizes
 -- @tparam int gates parts of the weights
 -- @tparam int states how many there are
 -- @tparam function step (module, fromInput, fromState, states...) -> next states
+-- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
 -- @treturn table the class
-return function(name, gates, states, step)
+return function(name, gates, states, step, choosesFunction)
   local Cell, parent = torch.class(name, 'nn.Module')
   Cell.__givesWay = true
   Cell.takes = 'any'
@@ -19,13 +21,13 @@ return function(name, gates, states, step)
 
   --- @tparam int inputSize
   -- @tparam int size of the state
-  -- @tparam[opt] table options bias (true)
+  -- @tparam[opt] table options bias (true); nn.RNNCell has nonlinearity ('tanh' or 'relu'), too
   function Cell:__init(inputSize, size, options)
-    options = options or {}
+    options = byName.read(name, options, { 'bias', choosesFunction and 'nonlinearity' or nil })
     parent.__init(self)
     self.inputSize = check.int(name, 'inputSize', inputSize, { min = 1 })
     self.size = check.int(name, 'size', size, { min = 1 })
-    self.nonlinearity = options.nonlinearity
+    self.nonlinearity = options.nonlinearity and check.choice(name, 'nonlinearity', options.nonlinearity, { 'tanh', 'relu' })
     self.parameterNames = {}
     self:declare('weightInput', torch.Tensor(gates * size, inputSize))
     self:declare('weightState', torch.Tensor(gates * size, size))
@@ -59,5 +61,5 @@ return function(name, gates, states, step)
     return ('%s(%d -> %d)'):format(torch.type(self), self.inputSize, self.size)
   end
 
-  return Cell
+  return byName.install(Cell)
 end

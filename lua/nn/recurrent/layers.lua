@@ -10,6 +10,7 @@
 -- @module nn.recurrent.layers
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
+local byName = require 'nn.support.options'
 local parameters, run = require 'nn.recurrent.parameters', require 'nn.recurrent.stack'
 
 --- Makes such a class.
@@ -17,8 +18,9 @@ local parameters, run = require 'nn.recurrent.parameters', require 'nn.recurrent
 -- @tparam int gates parts of the weights
 -- @tparam int states how many there are
 -- @tparam function sequence (module, x, list of states, parameters by kind (nn.recurrent.parameters), reverse) -> y, states...
+-- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
 -- @treturn table the class
-return function(name, gates, states, sequence)
+return function(name, gates, states, sequence, choosesFunction)
   local Layers, parent = torch.class(name, 'nn.Module')
   local kind = { name = name, states = states, sequence = sequence }
   Layers.__givesWay = true
@@ -28,16 +30,18 @@ return function(name, gates, states, sequence)
   --- @tparam int inputSize
   -- @tparam int size of the state
   -- @tparam[opt] table options layers (1), bidirectional (false), batchFirst (false: x is (T, N, in); true: (N, T, in)), dropout (0,
-  --   between layers while training), bias (true)
+  --   between layers while training), bias (true); nn.RNN has nonlinearity ('tanh' or 'relu'), too
   function Layers:__init(inputSize, size, options)
-    options = check.options(name, options, { 'layers', 'bidirectional', 'batchFirst', 'dropout', 'bias', 'nonlinearity' })
+    options = byName.read(name, options, {
+      'layers', 'bidirectional', 'batchFirst', 'dropout', 'bias', choosesFunction and 'nonlinearity' or nil,
+    })
     parent.__init(self)
     self.inputSize = check.int(name, 'inputSize', inputSize, { min = 1 })
     self.size = check.int(name, 'size', size, { min = 1 })
     self.layers = check.int(name, 'layers', options.layers or 1, { min = 1 })
     self.dropout = check.number(name, 'dropout', options.dropout or 0, { min = 0, max = 1 })
     self.directions, self.batchFirst, self.train = options.bidirectional and 2 or 1, options.batchFirst or false, true
-    self.nonlinearity = options.nonlinearity
+    self.nonlinearity = options.nonlinearity and check.choice(name, 'nonlinearity', options.nonlinearity, { 'tanh', 'relu' })
     self.parameterNames = {}
     parameters.declare(self, inputSize, size, gates, options.bias ~= false)
     self:reset()
@@ -58,5 +62,5 @@ return function(name, gates, states, sequence)
     return ('%s(%d -> %d%s%s)'):format(torch.type(self), self.inputSize, self.size, layers, directions)
   end
 
-  return Layers
+  return byName.install(Layers)
 end

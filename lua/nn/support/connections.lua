@@ -41,7 +41,7 @@ local function reset(module, stdv)
   end
   torch.noGrad(function()
     fill(module.weight, function(k) return module.connTable[k][2] end)
-    fill(module.bias, function(plane) return plane end)
+    if module.bias then fill(module.bias, function(plane) return plane end) end
   end)
 end
 
@@ -68,7 +68,7 @@ end
 local function decayParameters(module, decay)
   torch.noGrad(function()
     module.weight:add(-decay, module.weight)
-    module.bias:add(-decay, module.bias)
+    if module.bias then module.bias:add(-decay, module.bias) end
   end)
 end
 
@@ -89,7 +89,7 @@ function connections.class(name, compute, samples)
     init(self, connTable, kW, kH, dW, dH)
   end
 
-  class.reset, class.decayParameters = reset, decayParameters
+  class.reset, class.decayParameters, class.noBias = reset, decayParameters, require 'nn.support.no_bias'
   class.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
   return class
 end

@@ -12,7 +12,8 @@
 -- The fields of the declaration, of which only the name must be there:
 --
 --     name, parent   of the class, and of its parent: 'nn.Module'
---     options        the constructor's arguments, in order: {name, kind, min =, max =, default =, optional =, field =}. A kind is 'int',
+--     options        the constructor's arguments, in order, which it takes in a table by their names, too: {name, kind, min =, max =,
+--                    default =, optional =, field =}. A kind is 'int',
 --                    'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor', 'module', or 'any'. A value is checked, and kept
 --                    in the field where one is named. A constructor of another form is written as a method `__init` instead;
 --                    without options, parameters and buffers it is the parent's
@@ -61,7 +62,7 @@
 local torch, check, guard = require 'torch', require 'torch.check', require 'torch.check.guard'
 local define = require('torch.class').define
 local declaration, install = require 'nn.support.declaration', require 'nn.support.formula'
-local composite = require 'nn.support.composite'
+local composite, byName = require 'nn.support.composite', require 'nn.support.options'.byName
 
 -- What the value of an option must be, by kind.
 local kinds = {
@@ -76,28 +77,22 @@ local kinds = {
 -- The same for a class that Torch7 lacks, which refuses fractions.
 local exact = setmetatable({ int = check.int }, { __index = kinds })
 
-local takesTable = { tensor = true, module = true, any = true }
-
--- What is left of the arguments as a table by names, as in nn.Linear(2, 3, { bias = false }); nil where a value is none.
-local function byName(where, options, from, value)
-  if type(value) ~= 'table' or getmetatable(value) or type(next(value)) ~= 'string' or takesTable[options[from][2]] then return nil end
-  local names = {}
-  for i = from, #options do names[#names + 1] = options[i][1] end
-  return check.options(where, value, names)
-end
-
 -- The table of options that the arguments of a constructor are.
 local function read(where, options, isExact, ...)
-  local values, named = {}, nil
+  local values = {}
   for i = 1, #options do
     local option, value = options[i], (select(i, ...))
-    named = named or i == select('#', ...) and byName(where, options, i, value)
-    if named then value = named[option[1]] end
     if value == nil then value = option.default end
     if value ~= nil or not option.optional then value = (isExact and exact or kinds)[option[2]](where, option[1], value, option) end
     values[option[1]] = value
   end
   return values
+end
+
+local function namesOf(spec)
+  local names = {}
+  for i, option in ipairs(spec.options or {}) do names[i] = option[1] end
+  return names
 end
 
 local function constructor(spec, parent)
@@ -135,7 +130,7 @@ return function(spec)
   local class, parent = check.call(define, spec.name, spec.parent or 'nn.Module', nil, guard.isOurSource(source))
   class.declaration = spec
   local isMade = spec.options or spec.parameters or spec.buffers or spec.takes == 'table'
-  if isMade then class.__init = constructor(spec, parent) end
+  if isMade then class.__init = byName(constructor(spec, parent), namesOf(spec)) end
   if isMade or not spec.parent or spec.parent == 'nn.Criterion' then            -- what help tells of the constructor
     class.declaredInit, class.declaredOptions = class.__init, spec.options or {}
   end

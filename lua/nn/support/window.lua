@@ -198,12 +198,6 @@ function window.draw(module, stdv, fan)
   module:draw(boundOf(module, stdv, 1 / math.sqrt(fan)))
 end
 
---- A method: takes the bias away, returns the module.
-function window.noBias(module)
-  module.bias, module.gradBias = nil, nil
-  return module
-end
-
 --- A method: the name that old programs have for `clearState`.
 function window.empty(module) return module:clearState() end
 

@@ -56,6 +56,7 @@ end
 
 -- The names of a method's parameters, without self.
 local function parametersOf(method)
+  method = guard.written[method] or method
   local names, i = {}, 2
   while debug.getlocal(method, i) do
     names[i - 1] = debug.getlocal(method, i)

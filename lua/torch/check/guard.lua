@@ -8,6 +8,7 @@ local guard = {}
 local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check/guard%.lua$' or ''
 
 guard.folder = ours                                                  -- of this library, as debug.getinfo names it
+guard.written = setmetatable({}, { __mode = 'k' })                    -- functions that prepare the arguments of another one -> that one
 guard.isInstalled = #ours > 1                                         -- else all of it is one chunk, or in the current folder
 
 --- Whether a chunk, as debug.getinfo names its source, is of this library.

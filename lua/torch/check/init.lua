@@ -146,6 +146,14 @@ function check.options(where, options, names)
   return options
 end
 
+--- One of several strings.
+function check.choice(where, name, value, choices)
+  for _, choice in ipairs(choices) do
+    if value == choice then return value end
+  end
+  fail(where, name, value, "one of '" .. table.concat(choices, "', '") .. "'")
+end
+
 --- A boolean or nil.
 function check.flag(where, name, value)
   if value ~= nil and type(value) ~= 'boolean' then fail(where, name, value, 'true or false') end
