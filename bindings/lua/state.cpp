@@ -303,6 +303,20 @@ bool has_only_fields(lua_State* L, int index) {
   return true;
 }
 
+std::string_view field_of(lua_State* L, int index) {
+  if (index < 0) index += lua_gettop(L) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, index) != 0) {
+    lua_pop(L, 1);
+    size_t size = 0;
+    const char* name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : nullptr;
+    if (name == nullptr || std::string_view(name, size) == "n") continue;  // table.pack's
+    lua_pop(L, 1);
+    return {name, size};
+  }
+  return {};
+}
+
 bool is_class(lua_State* L, int index) {
   if (lua_getmetatable(L, index) == 0) return false;
   lua_rawgeti(L, -1, 1);  // set by lua/torch/class.lua; no name, as to push one may run finalisers
@@ -345,6 +359,10 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
       lua_pop(L, 1);
       if (end) break;
       if (!good) return false;
+    }
+    if (const std::string_view field = field_of(L, index); !field.empty()) {
+      fail(op, argument, "the field ", field, " came, whole numbers alone were expected",
+           field == "dtype" ? "; a type is an argument of its own: {2, 3}, 'float'" : "");
     }
   } else {
     for (; index <= last && read_number(L, state, index, value); ++index) {

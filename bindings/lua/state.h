@@ -252,6 +252,8 @@ void note_graph_freed(lua_State* L, State& state);
 const char* class_name(lua_State* L, int index);
 // Whether a table has fields and no element 1: no list, then.
 bool has_only_fields(lua_State* L, int index);
+// The name of a field of the table at a stack index, but n; empty where it has none. The table keeps the text alive.
+std::string_view field_of(lua_State* L, int index);
 // Whether a table is a class itself, such as torch.FloatTensor, which looks like an empty list.
 bool is_class(lua_State* L, int index);
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes; raises C++ errors.

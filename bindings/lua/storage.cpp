@@ -71,6 +71,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
       if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
+      if (has_only_fields(L, 2)) fail("storage", "table", "it has fields and no element 1, a list of numbers was expected");
       StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
       fill_from_table(L, state, 2, *storage.get());
       if (device != cpu_device && storage->size > 0) storage = to_device(as_tensor(storage), device).storage_ptr();

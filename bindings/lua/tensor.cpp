@@ -163,7 +163,20 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
   }
 }
 
+// Refuses what other libraries take by name beside the numbers; other fields of a list are a program's own.
+void refuse_options(lua_State* L, int index) {
+  for (const char* name : {"dtype", "device", "requires_grad", "requiresGrad"}) {
+    lua_pushstring(L, name);
+    lua_rawget(L, index);
+    const bool absent = lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (!absent)
+      fail("tensor", "table", "the field ", name, " came, numbers alone were expected; torch.tensor({1, 2}, 'float') has a type");
+  }
+}
+
 Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
+  refuse_options(L, index);
   if (lua_objlen(L, index) == 0) {
     if (is_class(L, index)) fail("tensor", "table", "a class came, a list of numbers or of lists was expected");
     if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, a list of numbers or of lists was expected");
@@ -237,6 +250,10 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       append_type(own, dtype, device_kind(device), "Storage");
       fail<Status::dtype>("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
     } else if (lua_istable(L, 3)) {
+      if (const int second = lua_type(L, 4); second == LUA_TSTRING || second == LUA_TTABLE) {
+        fail("tensor", "arguments", "a table and a ", luaL_typename(L, 4),
+             " came, a table alone was expected; torch.tensor({1, 2}, 'float') has a type");
+      }
       t = to_device(tensor_from_table(L, state, 3, dtype), device);
     } else {
       Geometry g;

@@ -74,13 +74,17 @@ local isSizes = { number = true, table = true, ['torch.LongStorage'] = true }
 -- @tparam[opt] torch.Generator generator
 -- @int[opt=0] low needs sizes as a table or LongStorage
 -- @int high
--- @param ... sizes: a table, a LongStorage or numbers
+-- @param ... sizes: a table, a LongStorage or numbers; and perhaps a type, such as 'int', of the result
 -- @treturn torch.LongTensor
 function familiar.randint(...)
-  local arguments, generator = { ... }, nil
+  local arguments, generator, typeName = { ... }, nil, nil
+  if type(arguments[#arguments]) == 'string' and not tonumber(arguments[#arguments]) then typeName = table.remove(arguments) end
   if class.type(arguments[1]) == 'torch.Generator' then generator = table.remove(arguments, 1) end
   local low, high, sizes = 0, unpack(arguments)
   if type(arguments[3]) == 'table' or torch.isStorage(arguments[3]) then low, high, sizes = unpack(arguments) end
+  if type(arguments[2]) == 'table' and #arguments > 2 or type(arguments[3]) == 'table' and #arguments > 3 then
+    error("randint: arguments: sizes were not the last: ([low,] high, sizes[, type]) was expected", 2)
+  end
   local first, second, third = unpack(arguments)
   if #arguments == 3 and type(third) == 'number' and type(second) == 'number' and tonumber(first) and tonumber(first) < second then
     error(('randint: arguments: (%s, %s, %s) may mean (low, high, size) or (high, sizes): torch.randint(%s, %s, { %s }) draws from low on, '
@@ -93,12 +97,18 @@ function familiar.randint(...)
   if type(sizes) == 'number' then sizes = { unpack(arguments, 2) } end
   if type(sizes) == 'table' then
     for i, size in ipairs(sizes) do check.int('randint', 'sizes: number ' .. i, size, { min = 0 }) end
+    for name in pairs(sizes) do
+      if type(name) == 'string' and name ~= 'n' then
+        error(('randint: sizes: the field %s came, whole numbers alone were expected'):format(name), 2)
+      end
+    end
     sizes = torch.LongStorage(sizes)
   end
   local result = torch.LongTensor():resize(sizes)
-  if result:nElement() == 0 then return result end
-  if generator then return result:random(generator, low, high - 1) end
-  return result:random(low, high - 1)
+  if result:nElement() > 0 then
+    if generator then result:random(generator, low, high - 1) else result:random(low, high - 1) end
+  end
+  return typeName and check.call(result.type, result, typeName) or result
 end
 
 --- A new tensor with the numbers of a table, or with one number.
@@ -126,6 +136,7 @@ for name in ('float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64'):gm
 --- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.
 -- @function zerosLike
 -- @tparam torch.Tensor x
+-- @string[opt] typeName of the result, such as 'float', behind fullLike's value
 -- @treturn torch.Tensor
 local fills = {
   zerosLike = function(y) return y:zero() end,
@@ -138,7 +149,15 @@ local fills = {
   randnLike = function(y) return y:normal() end,
 }
 for name, fill in pairs(fills) do
-  familiar[name] = function(x, value) return fill(check.tensor(name, 'x', x).new():resizeAs(x), value) end
+  familiar[name] = function(x, value, typeName)
+    check.tensor(name, 'x', x)
+    if name ~= 'fullLike' then value, typeName = nil, value end
+    if typeName ~= nil and type(typeName) ~= 'string' then
+      check.raise(("%s: typeName: %s came, a name such as 'float' was expected"):format(name, class.type(typeName)))
+    end
+    local like = typeName and check.call(x.type, x.new(), typeName) or x.new()
+    return fill(like:resize(x:size()), value)
+  end
 end
 
 return familiar
