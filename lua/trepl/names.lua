@@ -124,7 +124,7 @@ local noFunction = "there is none for matrices here; with e, v = torch.symeig(a,
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
 -- What is not there by any name -> why.
-local schedule = 'set config.learningRate between steps: the table that the optimiser was given is read at each of them'
+local schedule = 'set config.learningRate between steps: optim.Adam, optim.sgd, ... read their table of options at each of them'
 
 names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
@@ -137,14 +137,13 @@ names.absent = {
   cv2 = "image = require 'image': image.load, image.save, image.scale, ...",
   PIL = "image = require 'image': image.load, image.save, image.scale, ...",
   h5py = "hdf5 = require 'hdf5': hdf5.open(name):read(path):all()",
-  loadmat = "hdf5.open(name) reads .mat files of MATLAB 7.3; older ones are saved anew by scipy.io.loadmat and numpy.savez",
   distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
   lr_scheduler = schedule, StepLR = schedule, LambdaLR = schedule, CosineAnnealingLR = schedule, ExponentialLR = schedule,
   scaled_dot_product_attention = 'nn.MultiheadAttention, or torch.softmax(torch.bmm(q, k:transpose(2, 3)) / math.sqrt(n), 3) by hand',
   logm = noFunction, sqrtm = noFunction,
   sinc = 'there is no sinc: torch.cdiv(torch.sin(px), px) with px = x * math.pi, and 1 at 0',
-  DataParallel = 'nn.DataParallelTable is in the package cunn',
-  ReduceLROnPlateau = schedule, figure = noPlots, plot = noPlots, xlabel = noPlots,
+  DataParallel = 'the package cunn has DataParallelTable',
+  ReduceLROnPlateau = schedule, OneCycleLR = schedule, figure = noPlots, plot = noPlots, xlabel = noPlots,
   pdist = 'there is no pdist: torch.cdist(x, x) has each distance twice',
   angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
   view_as_complex = noComplex, view_as_real = noComplex, stft = "signal.stft, after signal = require 'signal'",
@@ -163,54 +162,7 @@ names.absent = {
   autograd = "autograd = require 'autograd' comes first",
 }
 
--- What SciPy's and MATLAB's users call functions of signal -> what they are called there.
-for name, here in pairs {
-  find_peaks = 'findPeaks', findpeaks = 'findPeaks', argrelmax = 'findPeaks', peak_prominences = 'peakProminences',
-  peak_widths = 'peakWidths',
-  savgol_filter = 'savgol', sgolayfilt = 'savgol', savgol_coeffs = 'savgolWeights', sgolay = 'savgolWeights', medfilt1 = 'medfilt',
-  medfilt2 = 'medfilt', medfilt2d = 'medfilt', xcorr = 'correlate', correlation_lags = 'correlationLags',
-  medfilt = 'medfilt', detrend = 'detrend', decimate = 'decimate', sawtooth = 'sawtooth', convolve = 'convolve', filtfilt = 'filtfilt',
-  lfilter = 'lfilter', sosfilt = 'sosfilt', sosfiltfilt = 'sosfiltfilt', butter = 'butter', firwin = 'firwin',
-} do
-  names.absent[name] = names.absent[name] or ("signal.%s, after signal = require 'signal'"):format(here)
-end
-names.absent.correlate = "signal.correlate, after signal = require 'signal'"
-
-names.ours.prctile = 'torch.percentile'
-
--- What matplotlib's and MATLAB's users call functions of plot -> what they are here.
-for name, here in pairs {
-  savefig = "plot.save(name), whose ending says '.svg' or '.png'", saveas = "plot.save(name), whose ending says '.svg' or '.png'",
-  exportgraphics = 'plot.save(name)', show = 'plot.save(name); a notebook shows a figure by itself',
-  drawnow = 'plot.save(name)', subplots = 'ax = plot.subplot(rows, columns, i), part by part',
-  tiledlayout = 'plot.subplot(rows, columns, i)',
-  nexttile = 'plot.subplot(rows, columns, i)', add_subplot = 'plot.subplot(rows, columns, i)', add_axes = 'plot.subplot(rows, columns, i)',
-  colorbar = 'plot.imshow(x, { colorbar = true })', suptitle = 'a title for each part: ax:title(text)',
-  sgtitle = 'a title for each part: ax:title(text)',
-  axis = 'plot.xlim(low, high) and plot.ylim(low, high)', set_title = 'ax:title(text)', set_xlabel = 'ax:xlabel(text)',
-  set_ylabel = 'ax:ylabel(text)', set_xlim = 'ax:xlim(low, high)', set_ylim = 'ax:ylim(low, high)', set_xscale = "ax:xscale 'log'",
-  set_yscale = "ax:yscale 'log'", set_xticks = 'ax:xticks(places, labels)', set_yticks = 'ax:yticks(places, labels)',
-  set_xticklabels = 'ax:xticks(places, labels)', set_yticklabels = 'ax:yticks(places, labels)',
-  tight_layout = 'nothing: parts never overlap',
-  violinplot = 'plot.violin', boxchart = 'plot.boxplot', histogram2 = 'plot.hist2d', hist3 = 'plot.hist2d', pcolor = 'plot.pcolormesh',
-  surf = 'plot.pcolormesh, in colours,', imagesc = 'plot.imshow', yyaxis = 'ax:twinx()',
-  fill_between = 'plot.fillBetween', clf = 'plot.close()',
-  hold = 'nothing: axes keep what is drawn',
-} do
-  names.ours[name] = names.ours[name] or here
-end
-
--- What pandas' and MATLAB's users call parts of data frames, files and recurrent layers -> what they are here.
-for name, here in pairs {
-  groupsummary = 'frame:group(by):aggregate(what)', agg = 'groups:aggregate(what)', sortrows = 'frame:sort(by)',
-  nlargest = 'frame:sort(by, { descending = true }):head(n)', isnull = 'torch.isnan(frame[name])', isna = 'torch.isnan(frame[name])',
-  rmmissing = 'frame:dropMissing()', csvread = 'torch.csv.load(name)', imresize = "require('image').scale(x, width, height)",
-  read_table = "require('data').csv.load(name, { separator = '\\t' })", PackedSequence = 'lstm { x, lengths = lengths }',
-  pack_padded_sequence = 'the field lengths of an input of a recurrent layer: lstm { x, lengths = lengths }',
-  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences',
-} do
-  names.ours[name] = names.ours[name] or here
-end
+require 'trepl.package_names'(names)
 
 -- Names that mean something else elsewhere than the name here that they look like.
 names.others = {}

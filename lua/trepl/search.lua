@@ -23,9 +23,12 @@ end
 
 -- What a name of another library is here, as an entry of its own.
 local function ofOthers(list)
-  for name, here in pairs(require('trepl.names').ours) do
-    local text = 'here: ' .. here
-    list[#list + 1] = { name = name, text = text, lower = name:lower(), words = (name:gsub('_', ' ') .. ' ' .. text):lower(), title = '' }
+  local names = require 'trepl.names'
+  for _, texts in ipairs { names.ours, names.absent } do
+    for name, here in pairs(texts) do
+      local text = 'here: ' .. here
+      list[#list + 1] = { name = name, text = text, lower = name:lower(), words = (name:gsub('_', ' ') .. ' ' .. text):lower(), title = '' }
+    end
   end
 end
 

@@ -59,13 +59,63 @@ function reference.gradient(y, x, dim)
   end)
 end
 
-function reference.interp(x, points, values)
+-- The solution of a small system, by Gauss's elimination.
+local function solved(rows, right)
+  local n = #rows
+  for k = 1, n do
+    local best = k
+    for i = k + 1, n do
+      if math.abs(rows[i][k]) > math.abs(rows[best][k]) then best = i end
+    end
+    rows[k], rows[best], right[k], right[best] = rows[best], rows[k], right[best], right[k]
+    for i = k + 1, n do
+      local factor = rows[i][k] / rows[k][k]
+      for j = k, n do rows[i][j] = rows[i][j] - factor * rows[k][j] end
+      right[i] = right[i] - factor * right[k]
+    end
+  end
+  for k = n, 1, -1 do
+    for j = k + 1, n do right[k] = right[k] - rows[k][j] * right[j] end
+    right[k] = right[k] / rows[k][k]
+  end
+  return right
+end
+
+-- The spline as a sum of powers, and of cubes that begin at the inner points but the second and the last but one.
+local function splineOf(p, f)
+  local n, functions = #p, {}
+  for power = 0, math.min(3, n - 1) do functions[power + 1] = function(v) return (v - p[1]) ^ power end end
+  for i = 3, n - 2 do functions[#functions + 1] = function(v) return math.max(v - p[i], 0) ^ 3 end end
+  local rows, right = {}, {}
+  for i = 1, n do
+    rows[i], right[i] = {}, f[i]
+    for j, term in ipairs(functions) do rows[i][j] = term(p[i]) end
+  end
+  local weights = solved(rows, right)
+  return function(v)
+    local sum = 0
+    for j, term in ipairs(functions) do sum = sum + weights[j] * term(v) end
+    return sum
+  end
+end
+
+local between = {
+  linear = function(p, f, v, i) return (f[i] * (p[i + 1] - v) + f[i + 1] * (v - p[i])) / (p[i + 1] - p[i]) end,
+  cubic = function(p, f, v) return splineOf(p, f)(v) end,
+  nearest = function(p, f, v, i) return p[i + 1] - v < v - p[i] and f[i + 1] or f[i] end,
+  previous = function(p, f, v, i) return v == p[i + 1] and f[i + 1] or f[i] end,
+  next = function(p, f, v, i) return v == p[i] and f[i] or f[i + 1] end,
+}
+
+function reference.interp(x, points, values, method, left, right)
+  if type(method) == 'number' then method, left, right = nil, method, left end
   local function at(v)
     local p, f = points.data, values.data
     if v ~= v then return v end
-    if v <= p[1] then return f[1] elseif v >= p[#p] then return f[#p] end
+    if v < p[1] then return left or f[1] elseif v > p[#p] then return right or f[#p] end
+    if #p == 1 then return f[1] end
     for i = 1, #p - 1 do
-      if v >= p[i] and v <= p[i + 1] then return (f[i] * (p[i + 1] - v) + f[i + 1] * (v - p[i])) / (p[i + 1] - p[i]) end
+      if v >= p[i] and v <= p[i + 1] then return between[method or 'linear'](p, f, v, i) end
     end
   end
   if type(x) == 'number' then return at(x) end

@@ -2,20 +2,6 @@
 local program = require 'spec.support.program'
 
 describe('a hint', function()
-  it('names only what is there', function()
-    local torch, nn = require 'torch', require 'nn.recurrent'
-    require('data').csv = require('data').csv      -- brings data frames
-    local patterns = { ['torch%.([%a_]+%d?)'] = torch, ['%f[%w]x:(%a+)'] = torch.Tensor, ['nn%.(%u%w+)'] = nn,
-                       ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init,
-                       ['plot%.(%a+)'] = require 'plot', ['ax:(%a+)'] = torch.getmetatable 'plot.Axes',
-                       ['frame:(%a+)'] = torch.getmetatable 'data.Frame', ['groups:(%a+)'] = torch.getmetatable 'data.Groups' }
-    for name, here in pairs(require('trepl.names').ours) do
-      for pattern, owner in pairs(patterns) do
-        for word in here:gmatch(pattern) do assert.is_not_nil(owner[word], name .. ': ' .. here) end
-      end
-    end
-  end)
-
   local cases = {
     ['torch.zeros_like(1)'] = 'hint: zeros_like is torch.zerosLike here',
     ['torch.Tensor(2):add_(1)'] = 'hint: add_ is torch.add here: methods such as x:add(1) change x',

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import scipy
 import scipy.linalg
+from scipy.interpolate import CubicSpline, interp1d
 
 warnings.filterwarnings("ignore")
 
@@ -34,10 +35,15 @@ small = np.arange(1, 7).reshape(2, 3)
 roots = [np.array(sorted((r.real, r.imag) for r in np.roots(p))) for p in ([2, -3, 0, 1, 5], [1, 0, 4], [0, 1, -3, 2, 0])]
 pads = [np.pad(small, ((1, 2), (2, 3)), mode=m) for m in ("constant", "edge", "reflect", "symmetric", "wrap")]
 
+within = [1, 1.2, 1.25, 2.25, 3, 3.5, 5.9, 6]
+
 figures = {
     "trapz": [np.trapezoid(y[0]), np.trapezoid(y[0], x), *np.trapezoid(y, dx=0.5), *np.trapezoid(y, x), *np.trapezoid(y, axis=0)],
     "gradient": [np.gradient(y[0]), np.gradient(y[0], 0.5), np.gradient(y[1], x), np.gradient(y, 2, axis=0)[0]],
     "interp": np.interp([0, 1, 1.2, 3.5, 6, 9], x, y[1]),
+    "interpBy": [interp1d(x, y[1], kind=kind)(within) for kind in ("cubic", "nearest", "previous", "next")],
+    "spline": [CubicSpline(x[:n], y[1][:n])([1, 1.2, 1.4]) for n in (2, 3, 4)],
+    "interpOut": np.interp([0, 1, 1.2, 3.5, 6, 9], x, y[1], -1, -2),
     "polyfit": [np.polyfit(x, y[0], 2), np.polyfit(x, y[1], 4), np.polyfit(x, y[0], 0)],
     "polyval": np.polyval([2, -1, 0.5], x),
     "roots": roots,

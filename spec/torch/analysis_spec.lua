@@ -49,6 +49,30 @@ describe('functions given by samples:', function()
     assert(autograd.gradcheck(torch.interp, { torch.DoubleTensor { 0.3, 1.2, 5.5 }, x:clone(), y[2]:clone() }, { order = 1 }))
     assert.error_matches(function() torch.interp(1, torch.DoubleTensor { 2, 1 }, torch.ones(2)) end, 'points: ascending ones were')
   end)
+  it('interp by other methods', function()
+    local within = torch.DoubleTensor { 1, 1.2, 1.25, 2.25, 3, 3.5, 5.9, 6 }
+    for i, method in ipairs { 'cubic', 'nearest', 'previous', 'next' } do
+      near(figures.interpBy[i], torch.interp(within, x, y[2], method), 1e-12)
+    end
+    for n, expected in ipairs(figures.spline) do
+      near(expected, torch.interp(torch.DoubleTensor { 1, 1.2, 1.4 }, x:narrow(1, 1, n + 1), y[2]:narrow(1, 1, n + 1), 'cubic'), 1e-12)
+    end
+    local at = torch.DoubleTensor { 0.3, 1.2, 2.2, 5.5, 7 }
+    assert(autograd.gradcheck(function(p, v) return torch.interp(at, p, v, 'cubic') end, { x:clone(), y[2]:clone() }))
+    assert(autograd.gradcheck(function(q) return torch.interp(q, x, y[2], 'cubic') end, { at:clone() }))
+    for _, method in ipairs { 'linear', 'cubic', 'nearest', 'previous', 'next' } do
+      near({ nan, 0, 7.5 }, torch.interp(torch.DoubleTensor { nan, -math.huge, math.huge }, x, y[2], method))
+    end
+    assert.error_matches(function() torch.interp(1, x, y[2], 'akima') end, "interp: method: 'akima' came, linear, cubic, nearest, previous")
+    assert.error_matches(function() torch.interp(1, x, torch.ones(4)) end, 'interp: values: %[4%] came, a vector of as many as the 5')
+  end)
+  it('interp with values outside', function()
+    local q = torch.DoubleTensor { 0, 1, 1.2, 3.5, 6, 9 }
+    near(figures.interpOut, torch.interp(q, x, y[2], -1, -2))
+    near({ -1, -3 }, { torch.interp(0, x, y[2], 'cubic', -1, -3), torch.interp(9, x, y[2], 'cubic', -1, -3) })
+    near({ 0, 7.5 }, { torch.interp(1, x, y[2], 'next', -1, -3), torch.interp(6, x, y[2], 'next', -1, -3) })
+    near({ -1, 7.5 }, { torch.interp(0, x, y[2], -1), torch.interp(9, x, y[2], -1) })
+  end)
 end)
 
 describe('polynomials:', function()

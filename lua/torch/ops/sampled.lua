@@ -80,16 +80,72 @@ Errors: fewer than two values along dim.]],
   end,
 }
 
+-- The slopes at the points of the cubic spline whose third derivative goes on over the second and the last but one point ("not a knot").
+-- Source: de Boor (1978), "A Practical Guide to Splines", chapter IV.
+local function splineSlopes(points, values, n)
+  local h = torch.diff(points)
+  local rise = torch.cdiv(torch.diff(values), h)
+  if n == 2 then return torch.expand(rise, 2) end
+  local function at(t, first, count) return torch.narrow(t, 1, first, count) end
+  local before, after = at(h, 1, n - 2), at(h, 2, n - 2)
+  local bend = torch.cdiv(torch.diff(rise), torch.add(before, after))
+  if n == 3 then                                                   -- the parabola through all of them
+    local first = torch.csub(at(rise, 1, 1), torch.cmul(before, bend))
+    return torch.cat({ first, torch.add(at(rise, 1, 1), torch.cmul(before, bend)), torch.add(at(rise, 2, 1), torch.cmul(after, bend)) }, 1)
+  end
+  local inner = torch.mul(torch.add(torch.cmul(after, at(rise, 1, n - 2)), torch.cmul(before, at(rise, 2, n - 2))), 3)
+  local function ends(outer, beside, outerRise, besideRise)         -- the right side at an end, of the intervals there and beside it
+    local both = torch.add(outer, beside)
+    local near = torch.cmul(torch.cmul(torch.add(outer, torch.mul(both, 2)), beside), outerRise)
+    return torch.cdiv(torch.add(near, torch.cmul(torch.cmul(outer, outer), besideRise)), both)
+  end
+  local first = ends(at(h, 1, 1), at(h, 2, 1), at(rise, 1, 1), at(rise, 2, 1))
+  local last = ends(at(h, n - 1, 1), at(h, n - 2, 1), at(rise, n - 1, 1), at(rise, n - 2, 1))
+  local middle = torch.cat({ at(h, 2, 1), torch.mul(torch.add(before, after), 2), at(h, n - 2, 1) }, 1)
+  local upper = torch.cat({ torch.add(at(h, 1, 1), at(h, 2, 1)), before }, 1)
+  local lower = torch.cat({ after, torch.add(at(h, n - 1, 1), at(h, n - 2, 1)) }, 1)
+  local system = torch.add(torch.add(torch.diag(middle), torch.diag(upper, 1)), torch.diag(lower, -1))
+  return torch.squeeze(torch.solve(system, torch.unsqueeze(torch.cat({ first, inner, last }, 1), 2)), 2)
+end
+
+-- The cubic polynomial in an interval of width h, by values and slopes at its ends, at a share of it.
+local function hermite(share, h, low, high, lowSlope, highSlope)
+  local rise = torch.csub(high, low)
+  local a, b = torch.csub(torch.cmul(lowSlope, h), rise), torch.csub(rise, torch.cmul(highSlope, h))
+  local rest = torch.add(torch.neg(share), 1)
+  local curve = torch.add(torch.cmul(a, rest), torch.cmul(b, share))
+  return torch.add(torch.lerp(low, high, share), torch.cmul(torch.cmul(share, rest), curve))
+end
+
+-- Which point counts by each method that takes one as it is: from the place of x among the points, and its share of the interval.
+local nearby = {
+  nearest = function(low, share) return torch.add(low, torch.gt(share, 0.5):long()) end,
+  previous = function(low, share) return torch.add(low, torch.ge(share, 1):long()) end,
+  next = function(low, share) return torch.add(low, torch.gt(share, 0):long()) end,
+}
+
+local methods = { linear = true, cubic = true, nearest = true, previous = true, next = true }
+
 declare {
-  name = 'interp', signature = '[res] x:tensor|number points:tensor values:tensor', result = 'float', ulp = 32,
+  name = 'interp', signature = '[res] x:tensor|number points:tensor values:tensor method:string=linear left:number? right:number?',
+  result = 'float', ulp = 512,
   doc = [[
-Values at x of the function that is linear between ascending points, where it has the given values: as many, both vectors. Before the first
-point and after the last one the value is that there. Sizes of x; of a number a number. NaN gives NaN. Errors: points that don't ascend.]],
+Values at x of a function that has the given values at ascending points: as many, both vectors. Between two points it is 'linear', or by
+another method: 'cubic', the spline that is cubic over the first two intervals, and over the last two; 'nearest', the value at the nearest
+point, the lower one of two; 'previous' or 'next', that at the point before or behind. Before the first point the value is left, after the
+last one right; without them, that at the end. Sizes of x; of a number a number. NaN gives NaN. The spline solves a system as large as
+there are points. Errors: points that don't ascend, other methods.]],
   samples = '{unit(3, 4), range(5), randn(5)}, {randn(6), range(4), randn(4)}, {2.5, range(4), randn(4)}, '
-    .. '{randn(3), constant(1, 1), randn(1)}',
-  forward = function(x, points, values)
+    .. "{randn(3), constant(1, 1), randn(1)}, {randn(6), range(4), randn(4), -1, 2.5}, {randn(6), range(5), randn(5), [[cubic]]}, "
+    .. "{randn(6), range(3), randn(3), [[cubic]], 7}, {randn(6), range(2), randn(2), [[cubic]]}, "
+    .. '{unit(6), range(4), randn(4), [[nearest]]}, '
+    .. '{unit(6), range(4), randn(4), [[previous]]}, {unit(6), range(4), randn(4), [[next]]}',
+  forward = function(x, points, values, method, left, right)
     expect.numbers('interp', 'points', points)
     expect.dim('interp', 'points', points, 1, 'a vector')
+    if not methods[method] then
+      expect.fail('interp', 'method', "'%s' came, linear, cubic, nearest, previous or next was expected", method)
+    end
     local n = points:nElement()
     if values:dim() ~= 1 or values:nElement() ~= n or n == 0 then
       expect.fail('interp', 'values', '%s came, a vector of as many as the %d points was expected', sizesOf(values), n)
@@ -99,16 +155,31 @@ point and after the last one the value is that there. Sizes of x; of a number a 
     local whole = type(x) == 'number'
     if whole then x = values.new(1):fill(x) end
     local flat = torch.reshape(x, x:nElement())
+    local plain = flat:detach()
+    local result
     if n == 1 then
-      local result = torch.add(torch.mul(flat, 0), torch.expand(values, flat:size()))
-      return whole and torch.sum(result) or torch.reshape(result, x:size())
+      result = torch.expand(values, flat:size())
+    else
+      local place = torch.searchsorted(points:detach(), plain:typeAs(points), true)
+      local low = torch.cmin(torch.cmax(torch.add(place, -1), 1), n - 1)
+      local high = torch.add(low, 1)
+      local from, to = torch.index(points, 1, low), torch.index(points, 1, high)
+      local share = torch.clamp(torch.cdiv(torch.csub(flat, from), torch.csub(to, from)), 0, 1)
+      local function both(t) return torch.index(t, 1, low), torch.index(t, 1, high) end
+      if method == 'linear' then
+        result = torch.lerp(torch.index(values, 1, low), torch.index(values, 1, high), share)
+      elseif method == 'cubic' then
+        local first, second = both(values)
+        local width = points:detach()[n] - points:detach()[1]      -- cubes of small or large widths fit in no float
+        local h = torch.div(torch.csub(to, from), width)
+        result = hermite(share, h, first, second, both(splineSlopes(torch.div(points, width), values, n)))
+      else
+        result = torch.index(values, 1, nearby[method](low, share:detach()))
+      end
     end
-    local place = torch.searchsorted(points:detach(), flat:detach():typeAs(points), true)
-    local low = torch.cmin(torch.cmax(torch.add(place, -1), 1), n - 1)
-    local high = torch.add(low, 1)
-    local from, to = torch.index(points, 1, low), torch.index(points, 1, high)
-    local share = torch.clamp(torch.cdiv(torch.csub(flat, from), torch.csub(to, from)), 0, 1)
-    local result = torch.lerp(torch.index(values, 1, low), torch.index(values, 1, high), share)
+    if left then result = torch.where(torch.lt(plain, points:detach()[1]), left, result) end
+    if right then result = torch.where(torch.gt(plain, points:detach()[n]), right, result) end
+    result = torch.where(torch.isnan(plain), flat, result)
     return whole and torch.sum(result) or torch.reshape(result, x:size())
   end,
 }

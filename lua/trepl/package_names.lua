@@ -1,0 +1,162 @@
+--- What users of SciPy, MATLAB, pandas, matplotlib and others call what Moontorch's packages do, for hints: adds to trepl.names.
+-- @module trepl.package_names
+
+-- Functions by package -> their names elsewhere.
+local functions = {
+  signal = {
+    findPeaks = 'find_peaks findpeaks argrelmax argrelextrema find_peaks_cwt islocalmax', peakProminences = 'peak_prominences',
+    peakWidths = 'peak_widths', savgol = 'savgol_filter sgolayfilt smoothdata', savgolWeights = 'savgol_coeffs sgolay',
+    medfilt = 'medfilt medfilt1 medfilt2 medfilt2d median_filter movmedian', correlate = 'correlate xcorr',
+    correlationLags = 'correlation_lags',
+    detrend = 'detrend', decimate = 'decimate downsample', sawtooth = 'sawtooth', convolve = 'convolve', filtfilt = 'filtfilt',
+    lfilter = 'lfilter', sosfilt = 'sosfilt', sosfiltfilt = 'sosfiltfilt', butter = 'butter iirfilter', firwin = 'firwin fir1',
+    welch = 'welch pwelch', resample_poly = 'upfirdn', hann = 'hanning get_window',
+    fftconvolve = 'oaconvolve', freqz = 'sosfreqz', melSpectrogram = 'melspectrogram MelSpectrogram', spectrogram = 'Spectrogram',
+    hilbert = 'envelope',
+  },
+  plot = {
+    violin = 'violinplot', boxplot = 'boxplot boxchart', hist2d = 'hist2d histogram2 hist3 histogram2d hexbin',
+    pcolormesh = 'pcolormesh pcolor tripcolor',
+    imshow = 'imshow imagesc matshow spy heatmap', fillBetween = 'fill_between fill_betweenx stackplot', step = 'stairs',
+    quiver = 'quiver barbs',
+    errorbar = 'errorbar', semilogx = 'semilogx', semilogy = 'semilogy', loglog = 'loglog', contourf = 'contourf', twinx = 'twinx',
+    twiny = 'twiny',
+  },
+  image = {
+    rotate = 'imrotate', crop = 'imcrop', rgb2y = 'rgb2gray', convolve = 'imfilter', getSize = 'imsize', toDisplayTensor = 'make_grid',
+  },
+}
+
+-- Other names -> expressions here.
+local ours = {
+  -- plots
+  savefig = "plot.save(name), whose ending says '.svg' or '.png'", saveas = "plot.save(name), whose ending says '.svg' or '.png'",
+  exportgraphics = 'plot.save(name)', show = 'plot.save(name); a notebook shows a figure by itself', drawnow = 'plot.save(name)',
+  subplots = 'ax = plot.subplot(rows, columns, i), part by part', tiledlayout = 'plot.subplot(rows, columns, i)',
+  nexttile = 'plot.subplot(rows, columns, i)', add_subplot = 'plot.subplot(rows, columns, i)', add_axes = 'plot.subplot(rows, columns, i)',
+  gridspec = 'plot.subplot(rows, columns, i)', GridSpec = 'plot.subplot(rows, columns, i)',
+  colorbar = 'plot.imshow(x, { colorbar = true })', suptitle = 'a title for each part: ax:title(text)',
+  sgtitle = 'a title for each part: ax:title(text)', axis = 'plot.xlim(low, high) and plot.ylim(low, high)',
+  set_title = 'ax:title(text)', set_xlabel = 'ax:xlabel(text)', set_ylabel = 'ax:ylabel(text)', set_xlim = 'ax:xlim(low, high)',
+  set_ylim = 'ax:ylim(low, high)', set_xscale = "ax:xscale 'log'", set_yscale = "ax:yscale 'log'",
+  set_xticks = 'ax:xticks(places, labels)', set_yticks = 'ax:yticks(places, labels)', tick_params = 'ax:xticks(places, labels)',
+  set_xticklabels = 'ax:xticks(places, labels)', set_yticklabels = 'ax:yticks(places, labels)',
+  tight_layout = 'nothing: parts of plot.subplot never overlap', surf = 'plot.pcolormesh, in colours,',
+  mesh = 'plot.pcolormesh, in colours,', plot_surface = 'plot.pcolormesh, in colours,', yyaxis = 'ax:twinx()', clf = 'plot.close()',
+  cla = 'plot.close()', hold = 'nothing: axes keep what is drawn', annotation = 'plot.annotate(text, x, y)',
+  hlines = 'plot.axhline(y)', vlines = 'plot.axvline(x)', axhspan = 'plot.axhline(y), a line', axvspan = 'plot.axvline(x), a line',
+  eventplot = 'plot.stem(x, y)', categorical = 'names as places: plot.bar({"a", "b"}, x)', invert_yaxis = 'plot.ylim(high, low)',
+  set_aspect = 'plot.xlim(low, high) and plot.ylim(low, high)', polarplot = 'plot.plot(x, y) of r cos and r sin',
+  streamplot = 'plot.quiver(x, y, u, v), arrows', plot3 = 'plot.plot(x, y), seen from above,',
+  scatter3 = 'plot.scatter(x, y), seen from above,', hist = 'plot.hist(x), or torch.histogram(x) for the counts',
+  -- data frames
+  groupsummary = 'frame:group(by):aggregate(what)', findgroups = 'frame:group(by)', splitapply = 'groups:aggregate(what)',
+  varfun = 'frame:group(by):aggregate(what)', agg = 'groups:aggregate(what)', sortrows = 'frame:sort(by)', sort_index = 'frame:sort(by)',
+  nlargest = 'frame:sort(by, { descending = true }):head(n)', nsmallest = 'frame:sort(by):head(n)',
+  isnull = 'torch.isnan(frame[name])', isna = 'torch.isnan(frame[name])', ismissing = 'torch.isnan(frame[name])',
+  notna = 'torch.isnan(frame[name]):eq(0)', notnull = 'torch.isnan(frame[name]):eq(0)',
+  fillna = 'frame[name]:maskedFill(torch.isnan(frame[name]), value)', rmmissing = 'frame:dropMissing()',
+  fillmissing = 'frame[name]:maskedFill(torch.isnan(frame[name]), value)', loc = 'frame:where(f or mask):select(names)',
+  iat = 'frame:get(i)[name]', iterrows = 'frame:get(i), i from 1 to frame:size()', itertuples = 'frame:get(i), i from 1 to frame:size()',
+  to_dict = 'frame.columns, or frame:rows()', table2array = 'frame:matrix()', array2table = 'data.Frame(columns)',
+  Series = 'a column: frame:column(name), frame[name]',
+  nunique = 'frame:valueCounts(name):size()', duplicated = 'frame:valueCounts(name)', drop_duplicates = 'frame:group(names):count()',
+  pivot_table = 'frame:group(names):aggregate(what)', crosstab = 'frame:group(names):count()',
+  get_dummies = 'nn.OneHot(classes):forward(x)',
+  qcut = 'torch.searchsorted(torch.quantile(x, q), x)', rolling = "signal.convolve(x, torch.ones(n) / n), with signal = require 'signal',",
+  movmean = "signal.convolve(x, torch.ones(n) / n), with signal = require 'signal',", dtypes = 'frame.types, as frame:describe() shows',
+  select_dtypes = 'frame:select(names)', applymap = 'x:apply(f), column by column', ewm = 'a loop over x[i], or signal.lfilter',
+  -- files
+  csvread = 'torch.csv.load(name)', dlmread = 'torch.csv.load(name)', readcell = 'data.csv.load(name)',
+  recfromcsv = 'data.csv.load(name)', read_fwf = 'data.csv.load(name)', csvwrite = 'torch.csv.save(name, x)',
+  dlmwrite = 'torch.csv.save(name, x)', writetable = 'data.csv.save(name, frame)',
+  csv_reader = 'data.csv.load(name)', read_table = "data.csv.load(name, { separator = '\\t' }), with data = require 'data',",
+  to_json = 'data.jsonl, which writes no frames: data.csv.save(name, frame)', h5info = 'hdf5.open(name), which shows what it holds,',
+  h5disp = 'hdf5.open(name), which shows what it holds,', create_dataset = 'hdf5.open(name):write(path, x)',
+  save_npz = 'torch.npz.save(name, tensors)', load_npz = 'torch.npz.load(name), member by member,',
+  fromfile = 'torch.FloatStorage(name), or torch.npy.load(name)', tofile = 'torch.npy.save(name, x)',
+  -- pictures and sounds
+  imresize = "image.scale(x, width, height), with image = require 'image',",
+  GaussianBlur = "image.convolve(x, image.gaussian(n)), with image = require 'image',",
+  imgaussfilt = "image.convolve(x, image.gaussian(n)), with image = require 'image',",
+  gaussian_filter = "image.convolve(x, image.gaussian(n)), with image = require 'image',",
+  gaussian_filter1d = "signal.convolve(x, signal.hann(n)), with signal = require 'signal',",
+  uniform_filter = "image.convolve(x, torch.ones(n, n) / n ^ 2), with image = require 'image',",
+  zoom = "image.scale(x, width, height), with image = require 'image',", medianBlur = 'signal.medfilt(x, n)',
+  cvtColor = 'image.rgb2hsv(x), image.rgb2y(x), ...',
+  read_image = 'image.load(name)', decode_jpeg = 'image.decompressJPG(bytes)', write_png = 'image.save(name, picture)',
+  save_image = 'image.save(name, picture)', imopen = 'image.open(name)', fromarray = 'the tensor itself: image.save(name, x)',
+  mimwrite = 'image.save(name, picture), one by one', audioinfo = 'audio.load(name), sound and rate', wavfile = 'data.wav.load(name)',
+  soundfile = 'audio.load(name)',
+  -- functions of tensors and signals
+  argrelmin = 'signal.findPeaks(-x)',  nancumsum = 'torch.cumsum(x:maskedFill(torch.isnan(x), 0), dim)',
+  nanprod = 'torch.prod(x:maskedFill(torch.isnan(x), 1))',
+  histogram_bin_edges = 'the second result of torch.histogram(x)', histcounts = 'torch.histogram(x)',
+  setxor1d = 'torch.setdiff(torch.union(a, b), torch.intersect(a, b))', setxor = 'torch.setdiff(torch.union(a, b), torch.intersect(a, b))',
+  ediff1d = 'torch.diff(x)', poly1d = 'torch.polyval(coefficients, x)', prctile = 'torch.percentile',
+  iqr = 'torch.quantile(x, torch.Tensor '
+    .. '{0.25, 0.75}):diff()', zscore = '(x - x:mean()) / x:std()', padarray = 'torch.pad',
+    rankdata = 'torch.argsort(torch.argsort(x)) + 1',
+  cumtrapz = 'torch.cumsum of (y[i] + y[i + 1]) / 2 times the step', unique_consecutive = 'torch.unique(x)',
+  cumulative_trapezoid = 'torch.cumsum of (y[i] + y[i + 1]) / 2 times the step', quad = 'torch.trapz(f(x), x)',
+  polyder = 'torch.cmul(coefficients, powers), without the last', polyint = 'torch.cdiv(coefficients, powers), and a constant',
+  simpson = 'torch.trapz(y, x)', simps = 'torch.trapz(y, x)', orth = 'the first result of torch.svd(x)',
+  spline = "torch.interp(x, points, values, 'cubic')", CubicSpline = "torch.interp(x, points, values, 'cubic')",
+  make_interp_spline = "torch.interp(x, points, values, 'cubic')", UnivariateSpline = "torch.interp(x, points, values, 'cubic')",
+  splev = "torch.interp(x, points, values, 'cubic')", splrep = "torch.interp(x, points, values, 'cubic')",
+  pchip = "torch.interp(x, points, values, 'cubic')", PchipInterpolator = "torch.interp(x, points, values, 'cubic')",
+  makima = "torch.interp(x, points, values, 'cubic')", Akima1DInterpolator = "torch.interp(x, points, values, 'cubic')",
+  BarycentricInterpolator = 'torch.polyfit and torch.polyval', deconv = 'torch.polyval and torch.polyfit',
+  -- modules
+  named_buffers = 'net:listModules(), whose fields they are', pad_sequence = 'torch.zeros, and x:narrow(...):copy(part) for each part',
+  pack_padded_sequence = 'the field lengths of an input of nn.LSTM and its likes: lstm { x, lengths = lengths }',
+  pack_sequence = 'the field lengths of an input of nn.LSTM and its likes: lstm { x, lengths = lengths }',
+  PackedSequence = 'lstm { x, lengths = lengths }, with nn.LSTM',
+  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences, as nn.LSTM',
+  AvgPool3d = 'nn.VolumetricAveragePooling', AvgPool1d = 'nn.TemporalSubSampling', LPPool1d = 'nn.FeatureLPPooling',
+  AdaptiveAvgPool1d = 'nn.SpatialAdaptiveAveragePooling, of pictures of one row',
+}
+
+local frames = 'data frames are not joined: frame:take(rows), of rows that a table of keys finds, and data.Frame(columns) make one'
+local reshaped = 'data frames are not turned over: frame:group(names) and groups:aggregate(what) sum up, data.Frame(columns) makes one'
+local scattered = 'values at scattered places are not interpolated: torch.interp takes one dimension, image.scale and image.warp pictures'
+local filters = 'of filters there are signal.butter, signal.cheby1, signal.cheby2 and signal.firwin'
+local spectra = 'of spectra there are signal.welch, signal.spectrogram and signal.stft'
+local books = 'save it as CSV, which data.csv.load(name) reads'
+
+-- What is not there by any name -> why, and what there is.
+local absent = {
+  merge = frames, pivot = reshaped, melt = reshaped, set_index = 'rows have numbers: frame:take(rows), frame:where(f)',
+  reset_index = 'rows have numbers: frame:take(rows), frame:where(f)', to_datetime = 'data.csv.load(name) reads times by itself',
+  read_excel = books, xlsread = books, to_excel = 'data.csv.save(name, frame) writes CSV', Workbook = books, read_parquet = books,
+  read_pickle = books, griddata = scattered, interp2d = scattered, RegularGridInterpolator = scattered,
+  interp2 = 'of pictures image.scale and image.warp interpolate, of one dimension torch.interp',
+  ellip = filters, bessel = filters, iirnotch = filters, firwin2 = filters, wiener = 'signal.savgol and signal.medfilt smooth',
+  lfilter_zi = 'signal.filtfilt and signal.sosfiltfilt begin in a steady state by themselves', periodogram = spectra, csd = spectra,
+  coherence = spectra, gausspulse = 'of waves there are signal.chirp, signal.square and signal.sawtooth',
+  cwt = 'signal.stft shows frequencies by time', ricker = 'of windows there are signal.gaussian, signal.hann, signal.kaiser, ...',
+  correlate2d = "torch.xcorr2(x, y), and torch.conv2 the convolution, take planes", xcov = 'signal.correlate of x - x:mean()',
+  convolve2d = 'torch.conv2(x, y) takes planes', conv = "signal.convolve(x, y), after signal = require 'signal'",
+  kurtosis = 'there is no kurtosis: ((x - x:mean()) / x:std()):pow(4):mean()',
+  skew = 'there is no skew: ((x - x:mean()) / x:std()):pow(3):mean()',
+  savemat = 'torch.npz.save(name, tensors) and hdf5.open(name) write what MATLAB and SciPy read',
+  loadmat = "hdf5.open(name) reads .mat files of MATLAB 7.3; older ones are saved anew by scipy.io.loadmat and numpy.savez",
+  histogramdd = 'torch.histogram takes one dimension, plot.hist2d draws two',
+  Canny = 'image.convolve(x, kernel) with a kernel of differences finds edges', get_data = 'audio.load(name) gives sound and rate',
+  librosa = "signal.melSpectrogram, signal.mfcc, ... after signal = require 'signal'; audio.load(name) reads files",
+  AdaptiveAvgPool3d = 'there is none for volumes: nn.VolumetricAveragePooling, of a chosen window',
+}
+
+--- @tparam table names what trepl.names holds; entries that it has stay
+return function(names)
+  for name, here in pairs(ours) do names.ours[name] = names.ours[name] or here end
+  for name, why in pairs(absent) do names.absent[name] = names.absent[name] or why end
+  for package_, list in pairs(functions) do
+    for here, others in pairs(list) do
+      local text = ("%s.%s, after %s = require '%s'"):format(package_, here, package_, package_)
+      for name in others:gmatch '%S+' do
+        if not names.ours[name] then names.absent[name] = names.absent[name] or text end
+      end
+    end
+  end
+end
