@@ -189,6 +189,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   else if (output == nullptr || (g != nullptr && g->numel() != output->numel()))
     return false;
   if (kind == nullptr || g == nullptr || !same_kind(*g, *kind) || g->numel() == 0) return false;
+  if (!wanted.of_loss && is_turned(*g, *output)) return false;
   Receivers receivers;
   if (!receive_gradients(L, state, formula, {names, operands}, g, wanted, receivers)) return false;
   bool done = true, touched = false;

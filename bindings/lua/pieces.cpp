@@ -21,9 +21,9 @@ Tensor selected(const Tensor& x, int dim, int64_t index) {
   return slice;
 }
 
-// Copies what has as many elements; false where it hasn't.
+// Copies what has as many elements in the same order; false where it hasn't.
 bool assign(const Tensor& to, const Tensor& from) {
-  if (from.numel() != to.numel()) return false;
+  if (from.numel() != to.numel() || is_turned(from, to)) return false;
   copy(to, from.same_sizes(to) ? from : in_sizes_of(from, to));
   return true;
 }
@@ -139,12 +139,20 @@ int cut_into(lua_State* L) {
   const int dim = g != nullptr && lua_istable(L, 2) ? dim_argument(L, 4, *g) : -1;
   if (dim < 0) return 0;
   const auto count = static_cast<int>(lua_objlen(L, 2));
+  int64_t total = 0;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 2, i);
+    const Tensor* x = test_tensor(L, -1);
+    lua_pop(L, 1);
+    if (x == nullptr || x->dim() != g->dim()) return 0;
+    total += x->size(dim);
+  }
+  if (total != g->size(dim)) return 0;
   be_table(L, 1, count);
   int64_t first = 0;
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, 2, i);
     const Tensor* x = test_tensor(L, -1);
-    if (x == nullptr || x->dim() != g->dim() || first + x->size(dim) > g->size(dim)) return 0;
     const int64_t length = x->size(dim);
     lua_rawgeti(L, 1, i);
     if (layout_of(*g) == ImageLayout::channels_last && same_kind(*x, *g)) {
@@ -222,6 +230,19 @@ Tensor in_sizes_of(const Tensor& x, const Tensor& like) {
   contiguous_strides(like.sizes(), strides);
   dense.set_geometry(dense.offset(), like.sizes(), {strides, static_cast<size_t>(like.dim())});
   return dense;
+}
+
+bool is_turned(const Tensor& a, const Tensor& b) {
+  if (a.same_sizes(b)) return false;
+  int64_t sizes[2][max_dims];
+  int count[2] = {0, 0};
+  for (int k = 0; k < 2; ++k) {
+    for (const int64_t size : (k == 0 ? a : b).sizes()) {
+      if (size != 1) sizes[k][count[k]++] = size;
+    }
+  }
+  if (count[0] != count[1] || std::equal(sizes[0], sizes[0] + count[0], sizes[1])) return false;
+  return std::is_permutation(sizes[0], sizes[0] + count[0], sizes[1]);
 }
 
 void open_pieces(lua_State* L, State& state) {

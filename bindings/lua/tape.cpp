@@ -1,6 +1,7 @@
 // What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
 #include <algorithm>
 
+#include "bindings/lua/pieces.h"
 #include "bindings/lua/recording.h"
 #include "engine/core/image_layout.h"
 
@@ -95,6 +96,13 @@ int same_kind_of(lua_State* L) {
 int same_sizes(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   lua_pushboolean(L, a != nullptr && b != nullptr && std::ranges::equal(a->sizes(), b->sizes()));
+  return 1;
+}
+
+// isTurned(a, b): whether they have the same sizes in another order, those of 1 apart
+int turned(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  lua_pushboolean(L, a != nullptr && b != nullptr && is_turned(*a, *b));
   return 1;
 }
 
@@ -253,6 +261,7 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "takeOver", take_over);
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
+  add_function(L, state, "isTurned", turned);
   add_function(L, state, "sameKind", same_kind_of);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);

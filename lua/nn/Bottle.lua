@@ -2,7 +2,7 @@
 -- Shapes: x (a, b, …, n, m) -> (a, b, …, k), where the module makes (N, k) of (N, m) and nInputDim is 2.
 -- @classmod nn.Bottle
 local torch, check = require 'torch', require 'torch.check'
-local nn = require 'nn'
+local nn, explain = require 'nn', require 'nn.support.explain'
 
 -- Runs the module's `method`, with leading dimensions merged.
 local function bottled(self, method, input)
@@ -31,6 +31,7 @@ end
 -- What the module had and has: its input and the gradient by its output.
 local function inside(self, input, gradOutput)
   if check.tensor(torch.type(self), 'input', input):dim() <= self.nInputDim then return input, gradOutput end
+  explain.gradient(self, gradOutput, self.output)
   return input:view(self.inShape), gradOutput:contiguous():view(self.outShape)
 end
 

@@ -4,7 +4,7 @@
 -- unless it says so.
 -- @module nn.support.explain
 local torch, accidents, messages = require 'torch', require 'torch.check.accident', require 'torch.check.message'
-local nested = require 'nn.nested'
+local nested, C = require 'nn.nested', require 'libmoontorch'
 
 local explain = {}
 
@@ -103,10 +103,12 @@ function explain.part(owner, index, criterion, method, ...)
   error(result, 0)
 end
 
---- A gradient by a module's output must have as many elements, or be a table where the output is one.
+--- A gradient by a module's output must have as many elements, in that order, or be a table where the output is one.
 function explain.gradient(owner, gradOutput, output)
   local isTensor = torch.isTensor(output)
-  if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then return end
+  if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then
+    if not C.isTurned(gradOutput, output) then return end      -- of a transposed one the elements pair up wrongly
+  end
   if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
   local wanted = isTensor and 'a tensor of sizes ' .. messages.sizes(output) or 'a table'
   error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
