@@ -51,16 +51,10 @@ SpatialAveragePooling.floor = window.floor
 
 --- Counts padding as elements from now on, which is the default.
 -- @treturn nn.SpatialAveragePooling self
-function SpatialAveragePooling:setCountIncludePad()
-  self.count_include_pad = true
-  return self
-end
+SpatialAveragePooling.setCountIncludePad = window.setCountIncludePad
 
 --- Takes means over what is on the picture alone from now on.
 -- @treturn nn.SpatialAveragePooling self
-function SpatialAveragePooling:setCountExcludePad()
-  self.count_include_pad = false
-  return self
-end
+SpatialAveragePooling.setCountExcludePad = window.setCountExcludePad
 
 return SpatialAveragePooling

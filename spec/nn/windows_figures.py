@@ -140,6 +140,12 @@ modules = {
     'VolumetricDilatedMaxPooling(2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1, 3)':
         ([2, 1, 4, 4, 4], [], lambda x: F.max_pool3d(x, 2, 1, 0, (2, 3, 1))),
     'VolumetricAveragePooling(2, 1, 2)': ([2, 1, 4, 5, 4], [], lambda x: F.avg_pool3d(x, (2, 2, 1))),
+    'VolumetricAveragePooling(3, 2, 2, 2, 2, 1, 1, 1, 0):ceil()':
+        ([2, 1, 4, 3, 4], [], lambda x: F.avg_pool3d(x, (3, 2, 2), (2, 1, 2), (1, 0, 1), ceil_mode=True)),
+    'VolumetricAveragePooling(3, 4, 3, 2, 3, 2):ceil()':
+        ([1, 2, 2, 2, 2], [], lambda x: F.avg_pool3d(x, 2)),  # a window around the volume; PyTorch refuses it
+    'VolumetricAveragePooling(3, 2, 2, 2, 2, 1, 1, 1, 1):setCountExcludePad()':
+        ([2, 1, 4, 3, 4], [], lambda x: F.avg_pool3d(x, (3, 2, 2), (2, 1, 2), 1, count_include_pad=False)),
     'SpatialUpSamplingNearest(2)': ([2, 2, 2, 3], [], lambda x: F.interpolate(x, scale_factor=2)),
     'SpatialUpSamplingBilinear(2)': ([2, 2, 2, 3], [], lambda x: F.interpolate(x, (4, 6), mode='bilinear', align_corners=True)),
     'SpatialUpSamplingBilinear { oheight = 5, owidth = 2 }':

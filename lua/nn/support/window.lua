@@ -215,4 +215,18 @@ function window.floor(module)
   return module
 end
 
+--- Average pooling's method `setCountIncludePad`: padding counts as elements from now on.
+-- @return the module
+function window.setCountIncludePad(module)
+  module.count_include_pad = true
+  return module
+end
+
+--- Average pooling's method `setCountExcludePad`: means are taken over what is in the input alone from now on.
+-- @return the module
+function window.setCountExcludePad(module)
+  module.count_include_pad = false
+  return module
+end
+
 return window
