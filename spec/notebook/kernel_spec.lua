@@ -7,14 +7,7 @@ local kernel = ('build/%s/bin/moontorch-kernel'):format(preset)
 
 local function exists(path) return os.execute(('test -e %s'):format(path)) == 0 end
 
--- A Python that has Jupyter's client; Debian's has it where another comes first.
-local function findPython()
-  for _, python in ipairs { 'python3', '/usr/bin/python3' } do
-    if os.execute(python .. " -c 'import jupyter_client, nbclient' 2>/dev/null") == 0 then return python end
-  end
-end
-
-local python = exists(kernel) and findPython()
+local python = exists(kernel) and require 'spec.support.jupyter'.python()
 
 if not python then
   describe('the kernel', function() pending 'needs xeus, and jupyter_client and nbclient of Python' end)

@@ -1,5 +1,6 @@
 -- Programs that start in a folder full of hostile files: one for every module and every library of Moontorch, and for those that its files
 -- ask for. Each notes that it was loaded. A program's own `require` may load one; Moontorch's files never do.
+local client = require 'spec.support.jupyter'
 local files = require 'spec.support.files'
 local shell = require 'spec.support.shell'
 
@@ -156,6 +157,23 @@ describe('In a folder of hostile files', function()
     isSafe(paths .. ' luajit program.lua', ended)
     isSafe(paths .. ' luajit plain.lua', ended)
     for _, name in ipairs { 'nn', 'paths', 'threads' } do isSafe(("%s luajit -e 'require [[%s]] io.write(1)'"):format(paths, name), '1') end
+  end)
+  it('what the notebook kernel does with cells loads none of them', function()
+    isSafe(th .. [[ -e "local kernel = require 'moontorch.notebook.kernel'
+      kernel.complete('torch.zer', 9) kernel.inspect('nn.Linear', 9) kernel.isComplete('x = 1') kernel.info()
+      kernel.execute('plot = require [=[moontorch.plot]=] plot.plot(torch.ones(2)) torch.ones(2)', 1, false, {})
+      io.write(kernel.execute('1 + 1', 2, false, {}).status)"]], 'ok')
+  end)
+  it('the notebook kernel loads none of them', function()
+    local kernel = build .. '/bin/moontorch-kernel'
+    if os.execute('test -e ' .. kernel) ~= 0 then return pending 'the kernel is not built' end
+    isSafe(kernel .. ' --install --prefix prefix >/dev/null && echo installed', 'installed\n')
+    local python = client.python()
+    if not python then return pending 'needs jupyter_client of Python' end
+    files.write(folder .. '/steps', require 'cjson'.encode {
+      { 'execute', code }, { 'complete', 'torch.zer' }, { 'inspect', 'nn.Linear', 9 }, { 'execute', 'plot.plot(torch.ones(2))' },
+    })
+    isSafe(('%s %s/spec/notebook/client.py prefix/share/jupyter/kernels <steps | grep -c "%s"'):format(python, root, ended), '1\n')
   end)
   it('a program in C loads none of them', function()
     files.write(folder .. '/host.c', [[
