@@ -184,7 +184,7 @@ end
 function fields:quiver(...)
   local list, options = arguments('quiver', { 'scale', 'color', 'c', 'cmap', 'width', 'pivot', 'alpha' }, ...)
   local isFull = #list == 4
-  check.that(isFull or #list == 2, ('quiver: %d arguments, expected x, y, u, v, or u, v, and options'):format(#list))
+  check.that(isFull or #list == 2, ('quiver: arguments: %d, expected x, y, u, v, or u, v, and options'):format(#list))
   local u, v = list[isFull and 3 or 1], list[isFull and 4 or 2]
   local xs, ys = arrowPositions(isFull and list[1] or nil, isFull and list[2] or nil, u)
   local us, vs = values.list('quiver', 'u', u, #xs), values.list('quiver', 'v', v, #xs)

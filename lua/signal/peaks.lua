@@ -40,6 +40,7 @@ local function bounds(where, name, bound)
   if type(bound) ~= 'table' then
     check.raise(('%s: %s: a %s, expected a number or {least, greatest}'):format(where, name, torch.type(bound)))
   end
+  if #bound > 2 then check.raise(('%s: %s: a list of %d, expected a number or {least, greatest}'):format(where, name, #bound)) end
   for i = 1, 2 do
     if bound[i] then check.number(where, name, bound[i]) end
   end

@@ -83,6 +83,7 @@ describe('a recurrent layer with lengths', function()
         near(net:forward(x:narrow(1, 1, length):narrow(2, i, 1)):clone(), y:narrow(1, 1, length):narrow(2, i, 1), 1e-14)
         assert.equal(0, torch.max(torch.abs(y:narrow(1, length + 1, 6 - length):select(2, i))))
       end
+      assert.same({ 6, 4, 4 }, y:size():totable())                   -- as long as the input, though all sequences are shorter
     end
   end)
   it('does not read what lies beyond, whose gradient is 0', function()

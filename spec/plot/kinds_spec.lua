@@ -402,7 +402,7 @@ describe('the kinds of plots', function()
       { function() plot.contourf(torch.ones(2, 2), { levels = { 2, 1 } }) end, 'contourf: levels: expected rising numbers' },
       { function() plot.pcolormesh({ 1 }, { 1, 2 }, torch.ones(2, 2)) end, 'pcolormesh: x: 1 numbers, expected 3 edges or 2 middles' },
       { function() plot.hist2d({ 1 }, { 1, 2 }) end, 'hist2d: y: 2 numbers, expected 1' },
-      { function() plot.quiver({ 1 }, { 1 }, { 1 }) end, 'quiver: 3 arguments, expected x, y, u, v, or u, v' },
+      { function() plot.quiver({ 1 }, { 1 }, { 1 }) end, 'quiver: arguments: 3, expected x, y, u, v, or u, v' },
       { function() plot.quiver({ 1 }, { 1 }, { pivot = 'x' }) end, "quiver: pivot: x, expected 'tail', 'middle' or 'tip'" },
       { function() plot.annotate('x', { 1 }) end, 'annotate: xy: 1 numbers, expected 2' },
       { function() plot.plot({ 'a', 'b' }, { 1 }) end, 'plot: x: 2 names, expected 1' },

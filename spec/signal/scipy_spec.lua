@@ -170,3 +170,24 @@ describe('signal', function()
     end
   end)
 end)
+
+describe('At their bounds', function()
+  it('detrend leaves nothing of two samples', function()
+    assert.same({ 0, 0 }, signal.detrend(torch.DoubleTensor { 3, 7 }):totable())
+  end)
+
+  it('resample_poly cancels a common factor of its rates', function()
+    local y = torch.DoubleTensor { 1, 2, 4, 3, 5, 7, 6, 8 }
+    assert.same(signal.resample_poly(y, 2, 1):totable(), signal.resample_poly(y, 4, 2):totable())
+    assert.same(signal.resample_poly(y, 2, 3):totable(), signal.resample_poly(y, 4, 6):totable())
+    assert.same(y:totable(), signal.resample_poly(y, 3, 3):totable())
+  end)
+
+  it('the first and the last position are peaks without prominence', function()
+    local y = torch.DoubleTensor { 1, 3, 2, 5 }
+    assert.same({ 0, 1, 0 }, signal.peakProminences(y, torch.LongTensor { 1, 2, 4 }):totable())
+    for _, position in ipairs { 0, 5 } do
+      assert.error_matches(function() signal.peakProminences(y, torch.LongTensor { position }) end, 'peaks: position %d, expected 1 to 4')
+    end
+  end)
+end)

@@ -42,7 +42,7 @@ figures = {
     "gradient": [np.gradient(y[0]), np.gradient(y[0], 0.5), np.gradient(y[1], x), np.gradient(y, 2, axis=0)[0]],
     "interp": np.interp([0, 1, 1.2, 3.5, 6, 9], x, y[1]),
     "interpBy": [interp1d(x, y[1], kind=kind)(within) for kind in ("cubic", "nearest", "previous", "next")],
-    "spline": [CubicSpline(x[:n], y[1][:n])([1, 1.2, 1.4]) for n in (2, 3, 4)],
+    "spline": [CubicSpline(x[:n], y[1][:n])([1, 1.2, x[n - 1] - 0.2, x[n - 1]]) for n in (2, 3, 4)],
     "interpOut": np.interp([0, 1, 1.2, 3.5, 6, 9], x, y[1], -1, -2),
     "polyfit": [np.polyfit(x, y[0], 2), np.polyfit(x, y[1], 4), np.polyfit(x, y[0], 0)],
     "polyval": np.polyval([2, -1, 0.5], x),

@@ -55,7 +55,9 @@ describe('functions given by samples:', function()
       near(figures.interpBy[i], torch.interp(within, x, y[2], method), 1e-12)
     end
     for n, expected in ipairs(figures.spline) do
-      near(expected, torch.interp(torch.DoubleTensor { 1, 1.2, 1.4 }, x:narrow(1, 1, n + 1), y[2]:narrow(1, 1, n + 1), 'cubic'), 1e-12)
+      local last = x[n + 1]
+      local at = torch.DoubleTensor { 1, 1.2, last - 0.2, last }
+      near(expected, torch.interp(at, x:narrow(1, 1, n + 1), y[2]:narrow(1, 1, n + 1), 'cubic'), 1e-12)
     end
     local at = torch.DoubleTensor { 0.3, 1.2, 2.2, 5.5, 7 }
     assert(autograd.gradcheck(function(p, v) return torch.interp(at, p, v, 'cubic') end, { x:clone(), y[2]:clone() }))

@@ -67,8 +67,8 @@ end
 
 local function functionOf(op, f)
   if type(f) == 'function' then return f end
-  check.that(statistics.functions[f], ("%s: %s, expected 'mean', 'sum', 'min', 'max', 'std', 'median', 'count' or a function"):format(op,
-    tostring(f)))
+  check.that(statistics.functions[f], ("%s: what: %s, expected 'mean', 'sum', 'min', 'max', 'std', 'median', 'count' or a function"):format(
+    op, tostring(f)))
   return statistics.functions[f]
 end
 

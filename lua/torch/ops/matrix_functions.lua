@@ -72,10 +72,11 @@ infinity (0 by p = -2). Errors: as of matrix_norm.]],
       return batch.each(torch.contiguous(torch.cdiv(largest, smallest)), a)
     end
     expect.squareMatrix('cond', 'a', a)
+    local own = torch.matrix_norm(a, p)                             -- which refuses another p
     local invertible, inverse = pcall(torch.inverse, a)
     if not invertible and tostring(inverse):find 'singular' and a:dim() == 2 then return math.huge end
     if not invertible then error(inverse, 0) end
-    local own, others = torch.matrix_norm(a, p), torch.matrix_norm(inverse, p)
+    local others = torch.matrix_norm(inverse, p)
     if type(own) == 'number' then return own * others end
     return torch.cmul(own, others)
   end,

@@ -129,6 +129,8 @@ describe('data.Frame', function()
     assert.same({ 1, 1, 1, 2, 2, 3, 3 }, typed:sort('species').species:totable())
     typed = load { types = { species = { 'rose', 'iris', 'poppy' } } }      -- by the list
     assert.same({ 1, 1, 2, 2, 2, 3, 3 }, typed:sort('species').species:totable())
+    local flags = data.Frame { flag = torch.BoolTensor { true, false, true, false }, n = torch.Tensor { 1, 2, 3, 4 } }
+    assert.same({ 2, 4, 1, 3 }, flags:sort('flag').n:totable())
     assert.error_matches(function() frame:sort() end, 'data.Frame:sort: by: expected the name of a column')
   end)
 
@@ -161,7 +163,7 @@ describe('data.Frame', function()
     assert.same(figures.both[2], both:count().species)
     close(figures.both[3], both:aggregate('count').length)
     assert.matches('%[data.Groups of 7 rows by site, species%]', tostring(both))
-    assert.error_matches(function() groups:aggregate 'mode' end, "data.Groups:aggregate: mode, expected 'mean'")
+    assert.error_matches(function() groups:aggregate 'mode' end, "data.Groups:aggregate: what: mode, expected 'mean'")
     assert.error_matches(function() groups:aggregate { site = 'mean' } end, 'site has texts, expected numbers')
     assert.error_matches(function() groups:get(4) end, 'i: 4, expected')
   end)
