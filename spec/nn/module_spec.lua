@@ -320,4 +320,13 @@ describe('namedParameters', function()
     for name in mine:namedParameters() do list[#list + 1] = name end
     assert.same({ 'encoder.weight', 'encoder.bias', 'scale', 'parameter4' }, list)
   end)
+  it('finds modules in a list of a program\'s own', function()
+    local Listed = torch.class('NamedParametersListed', 'nn.Module')
+    function Listed:__init() self.layers = { nn.Linear(1, 1, false), deep = { nn.Linear(2, 1, false) } } end
+    function Listed:parameters()
+      local first, second = self.layers[1], self.layers.deep[1]
+      return { first.weight, second.weight }, { first.gradWeight, second.gradWeight }
+    end
+    assert.same({ 'layers.1.weight', 'layers.deep.1.weight' }, names(Listed()))
+  end)
 end)

@@ -176,6 +176,23 @@ describe('At their bounds', function()
     assert.same({ 0, 0 }, signal.detrend(torch.DoubleTensor { 3, 7 }):totable())
   end)
 
+  it('waves change at their share of the period, and are NaN for shares that are none', function()
+    assert.same({ 1, -1, 1 }, signal.square(torch.DoubleTensor { 0, math.pi, 2 * math.pi }):totable())
+    local y = signal.square(torch.DoubleTensor { 0, 1, 1 }, torch.DoubleTensor { 0.5, 1.5, -0.5 })
+    assert.equal(1, y[1])
+    assert.is_true(torch.all(torch.isnan(y:narrow(1, 2, 2))))
+  end)
+
+  it('rows stay rows', function()
+    local y = torch.range(1, 12):view(3, 4):double()
+    for name, z in pairs {
+      savgol = signal.savgol(y, 3, 1), medfilt = signal.medfilt(y, 3), detrend = signal.detrend(y),
+    } do
+      assert.same({ 3, 4 }, z:size():totable(), name)
+    end
+    assert.same({ 4 }, signal.savgol(y[1], 3, 1):size():totable())
+  end)
+
   it('resample_poly cancels a common factor of its rates', function()
     local y = torch.DoubleTensor { 1, 2, 4, 3, 5, 7, 6, 8 }
     assert.same(signal.resample_poly(y, 2, 1):totable(), signal.resample_poly(y, 4, 2):totable())

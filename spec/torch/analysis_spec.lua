@@ -148,6 +148,7 @@ describe('statistics:', function()
     assert.same({ 1, 1 }, sparse:totable())
     assert.error_matches(function() torch.histogram(numbers, torch.DoubleTensor { 2, 1 }) end, 'histogram: bins: edges in ascending order')
     assert.error_matches(function() torch.histogram(numbers, 0) end, 'histogram: bins: 0 came, 1 or more was expected')
+    near({ 0, 3, 1.5, 2, 2.5 }, { torch.histogram(torch.DoubleTensor { 2, 2, 2 }, 2) })      -- of one value
   end)
 end)
 

@@ -141,6 +141,9 @@ describe('data.Frame', function()
     counts = load({ types = { species = 'category' } }):valueCounts 'species'
     assert.equal('iris', counts.categories.species[counts.species[1]])
     assert.same({ 'count', 'count_2' }, load():valueCounts('count').names)
+    counts = data.Frame({ s = { 'a', 'b', 'b', 'c', 'b', 'c' } }):valueCounts 's'
+    assert.same({ 'b', 'c', 'a' }, counts.s)
+    assert.same({ 3, 2, 1 }, counts.count:totable())
   end)
 
   it('is grouped', function()
