@@ -8,7 +8,7 @@ require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
 
-C.setTapeFields(tensor.getField, tensor.setField)
+require('torch.element').setTapeFields(tensor.getField, tensor.setField)
 C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
 require('torch.tensor').addMethods(tensor.methods)
 require('torch.tensor').addMethods(require 'autograd.rebinding')

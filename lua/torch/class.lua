@@ -4,7 +4,7 @@
 -- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
-local guard, modules = require 'torch.check.guard', require 'torch.modules'
+local modules = require 'torch.modules'
 
 local debug, error, rawget, rawset, setmetatable, getmetatable, type = debug, error, rawget, rawset, setmetatable, getmetatable, type
 local select, tonumber, tostring = select, tonumber, tostring
@@ -159,6 +159,15 @@ local function setDefault(metatable, key, value)
   if rawget(metatable, key) == nil then rawset(metatable, key, value) end
 end
 
+--- Calls f(key, value) for each field of a table, in a loop that is never compiled: a class may first be met in a finaliser, where LuaJIT
+-- stays for ever in a compiled loop of `pairs`, and where a file that is read may not turn its compiler off.
+-- @tparam table t
+-- @tparam function f
+function class.each(t, f)
+  for key, value in pairs(t) do f(key, value) end
+end
+jit.off(class.each)
+
 -- Makes the class known and visible; every argument is checked by then.
 local function enter(name, metatable, parent, options)
   local container, field = place(name, options.module)
@@ -169,7 +178,7 @@ local function enter(name, metatable, parent, options)
   rawset(metatable, '__typename', name)
   rawset(metatable, '__metatable', metatable)
   setDefault(metatable, '__version', 1)
-  for key, operator in pairs(operators) do setDefault(metatable, key, operator) end
+  class.each(operators, function(key, operator) setDefault(metatable, key, operator) end)
   debug.setmetatable(metatable, root)
   if parent then setParent(record, parent) end
   if rawget(metatable, '__index__') ~= nil and rawget(metatable, '__index') == metatable then useHookedIndex(record) end
@@ -185,18 +194,6 @@ local function enter(name, metatable, parent, options)
   rawset(container, field, record.constructorTable)
   return record
 end
--- A class may first be met in a finaliser, where LuaJIT stays for ever in a compiled loop of `pairs`.
-jit.off(enter)
-
--- The class that a program finds under a name: one of a package that reads its classes on demand is read.
-local function standing(name)
-  local container = package.loaded[name:match '^(.*)%.[^.]*$' or '']
-  local onDemand = type(container) == 'table' and (debug.getmetatable(container) or {}).__names
-  return onDemand and byName[name] or rawget(byName, name)
-end
-
--- A class of this library that Torch7 doesn't have leaves its name to a program that makes a class of it: `Class.__givesWay = true`.
-local function givesWay(record) return rawget(record.metatable, '__givesWay') end
 
 --- Enters a class whose metatable exists already; its own `__index`, `__newindex` and operators are kept.
 -- @string name 'pkg.Class'; the constructor becomes field Class of the global (or loaded) package pkg
@@ -213,22 +210,6 @@ function class.register(name, metatable, constructor, parentName, module, factor
   return enter(name, metatable, parent, { constructor = constructor, module = module, factory = factory }).metatable
 end
 
---- Registers a class, low level. The first registration of a name decides, later ones return its metatable.
--- @string name class name
--- @string[opt] parentName a class to inherit from
--- @tparam[opt] function constructor makes an instance from the user's arguments
--- @tparam[optchain] function destructor `__gc` of userdata
--- @tparam[optchain] function factory makes a bare instance
--- @tparam[optchain] table module where the constructor goes
--- @treturn table the metatable
-function class.newmetatable(name, parentName, constructor, destructor, factory, module)
-  local known = byName[name]
-  if known and not givesWay(known) then return known.metatable end
-  local parent = parentName and parentRecord(parentName)
-  local options = { constructor = constructor, destructor = destructor, factory = factory, module = module }
-  return enter(name, {}, parent, options).metatable
-end
-
 --- Gives a class the methods of a table that several classes share; its own come first.
 -- @tparam table metatable of a class without a parent
 -- @tparam table methods by name
@@ -237,63 +218,6 @@ function class.share(metatable, methods, added)
   records[metatable].shared, records[metatable].added = methods, added
   debug.setmetatable(metatable, { __index = methods, __newindex = newindex, __metatable = false })
 end
-
-local function classArguments(name, second, third)
-  local parentName, module = second, third
-  if type(second) == 'table' and third == nil then parentName, module = nil, second end
-  local good = type(name) == 'string' and (parentName == nil or type(parentName) == 'string') and (module == nil or type(module) == 'table')
-  if not good then error('<class name> [<parent class name>] [<module table>] expected', 3) end
-  return parentName, module
-end
-
---- Defines a class on behalf of a file: what torch.class does for the one that calls it.
--- @string name
--- @tparam ?string parentName
--- @tparam ?table module
--- @tparam boolean isOurs whether it is a file of this library, whose constructors' accidents are told as the caller sees them
-function class.define(name, parentName, module, isOurs)
-  local known = isOurs and rawget(byName, name) or not isOurs and standing(name)
-  if known and not givesWay(known) then error("class '" .. name .. "' has been already assigned a factory", 2) end
-  local parent = parentName and parentRecord(parentName)
-  local metatable, record = {}, nil
-  local guarded = guard.isInstalled and isOurs
-  local seen, isGuarded      -- an `__init`, and whether it is one of ours
-  local function factory() return setmetatable({}, metatable) end
-  local function constructor(...)
-    -- A hook that came by rawset, here or in a parent, passed `newindex` by.
-    if rawget(metatable, '__index') == metatable and find(record, '__index__') then useHookedIndex(record) end
-    local self = setmetatable({}, metatable)
-    local init = metatable.__init
-    if guarded and init ~= seen then
-      seen, isGuarded = init, type(init) == 'function' and guard.isOurSource(debug.getinfo(init, 'S').source)
-    end
-    if isGuarded then
-      guard.call(name, init, self, ...)
-    elseif init then
-      init(self, ...)
-    end
-    return self
-  end
-  record = enter(name, metatable, parent, { constructor = constructor, factory = factory, module = module, isCounted = true })
-  return metatable, parent and parent.metatable
-end
-
---- Defines a class whose instances are tables.
--- The constructor, at `pkg.Class` or in `module`, makes a table, gives it the class and calls `__init` with its arguments.
--- @usage local Dog, parent = torch.class('zoo.Dog', 'zoo.Animal')
--- function Dog:__init(name) parent.__init(self); self.name = name end
--- @string name 'pkg.Class' with an existing global table pkg, or a bare name, which becomes a global
--- @string[opt] parentName a class to inherit from
--- @tparam[opt] table module table that gets the constructor
--- @treturn table the metatable, where methods go
--- @treturn ?table the parent's metatable
--- @raise if the package is missing, the parent is unknown, or the class has been defined before (one of ours that Torch7 doesn't have
--- gives way)
-function class.class(name, parentName, module)
-  parentName, module = classArguments(name, parentName, module)
-  return class.define(name, parentName, module, guard.isOurSource(debug.getinfo(2, 'S').source))
-end
-setmetatable(class, { __call = function(_, ...) return class.class(...) end })
 
 --- The class name of an object; nothing for any other value.
 -- @param x any value; calling without an argument is an error
@@ -312,121 +236,14 @@ function class.type(x)
   return record and record.name or type(x)
 end
 
--- Whether a string is a Lua pattern: without magic characters (a dot is none here) it means itself.
-local isPattern = setmetatable({}, {
-  __index = function(known, spec)
-    known[spec] = spec:find('[%^%$%(%)%%%[%]%*%+%-%?]') ~= nil
-    return known[spec]
-  end,
-})
+-- For the files below, which are read when they are first asked for.
+class.records, class.byName, class.ctypeRecords = records, byName, ctypeRecords
+class.enter, class.parentRecord, class.setDefault, class.useHookedIndex = enter, parentRecord, setDefault, useHookedIndex
 
---- Whether the class of x or one of its ancestors is the one asked for.
--- @param x any value
--- @tparam string|table spec a whole class name, a Lua pattern, or a constructor such as `nn.Module`
--- @treturn bool
-function class.isTypeOf(x, spec)
-  local wanted = type(spec) == 'table' and records[getmetatable(spec)]
-  if not wanted and type(spec) ~= 'string' then
-    error('isTypeOf: spec: ' .. type(spec) .. ', expected a class name, pattern or constructor', 2)
-  end
-  local record = recordOf(x)
-  while record do
-    if record == wanted or record.name == spec then return true end
-    if not wanted and isPattern[spec] and record.name:find(spec) then return true end
-    record = record.parent
-  end
-  return false
-end
-
---- Whether x is a tensor of any type: an instance of a class torch.*Tensor.
--- @treturn bool
-function class.isTensor(x)
-  local record = recordOf(x)
-  return record ~= nil and record.name:find('^torch%..*Tensor$') ~= nil
-end
-
---- Whether x is a storage of any type: an instance of a class torch.*Storage.
--- @treturn bool
-function class.isStorage(x)
-  local record = recordOf(x)
-  return record ~= nil and record.name:find('^torch%..*Storage$') ~= nil
-end
-
---- The metatable of a class, which is the live table of its methods; nothing if the name is unknown.
--- @string name class name
-function class.getmetatable(name)
-  local record = byName[name]
-  if record then return record.metatable end
-end
-
---- The callable table of a class; nothing if the name is unknown.
--- @string name class name
-function class.getconstructortable(name)
-  local record = byName[name]
-  if record then return record.constructorTable end
-end
-
---- The function that makes an instance without calling `__init`; nil for an unknown or abstract class.
--- @string name class name
-function class.factory(name)
-  local record = byName[name]
-  return record and rawget(record.metatable, '__factory')
-end
-
---- Makes a table an instance of a class, without calling `__init`.
--- @tparam table tbl changed and returned
--- @string name class name
--- @raise if it is no table: the metatable of anything else says what memory it has
-function class.setmetatable(tbl, name)
-  if type(tbl) ~= 'table' then error('setmetatable: tbl: ' .. class.type(tbl) .. ' came, a table was expected', 2) end
-  local record = byName[name]
-  if not record then error("setmetatable: name: unknown typename '" .. tostring(name) .. "'", 2) end
-  debug.setmetatable(tbl, record.metatable)
-  return tbl
-end
-
---- Gives a class name to a foreign metatable, or to an FFI type.
--- @string name class name
--- @tparam table metatable metatable of the objects
--- @tparam[opt] ctype ctype the FFI type of the objects, when they are cdata
-function class.metatype(name, metatable, ctype)
-  if byName[name] and byName[name].metatable ~= metatable then error("class '" .. name .. "' has been already registered", 2) end
-  local record = list(byName[name] or { name = name, metatable = metatable, children = {} })
-  byName[name] = record
-  setDefault(metatable, '__typename', name)
-  setDefault(metatable, '__version', 1)
-  if ctype then ctypeRecords[tonumber(ffi.typeof(ctype))] = record else setDefault(metatable, '__metatable', metatable) end
-end
-
---- The `__version` of an object's class, which files record; nothing for other values.
--- @treturn ?number
-function class.version(x)
-  local record = recordOf(x)
-  if record then return find(record, '__version') end
-end
-
-local hasIdentity = { table = true, userdata = true, cdata = true, ['function'] = true, thread = true, string = true }
-
---- A number unique to an object while it lives. Handles of one tensor or storage give the same number.
--- @param x object, table, function, thread, string or cdata
--- @treturn number
--- @raise for nil and booleans
-function class.pointer(x)
-  local kind = type(x)
-  if kind == 'number' then return x end
-  if not hasIdentity[kind] then error('pointer: x: ' .. kind .. ' came; Torch object, table, thread, cdata or function expected', 2) end
-  if kind == 'cdata' then return tonumber(ffi.cast('intptr_t', ffi.cast('void *', x))) end
-  local record = kind == 'userdata' and recordOf(x)
-  local identity = record and find(record, '__pointer__')
-  if identity then return identity(x) end
-  return tonumber((('%p'):format(x)))
-end
-
---- Whether two values are the same underlying object.
--- @treturn bool
-function class.isequal(a, b)
-  if a == b then return true end
-  return type(a) == type(b) and recordOf(a) ~= nil and class.pointer(a) == class.pointer(b)
-end
+setmetatable(class, { __call = function(_, ...) return class.class(...) end })
+require 'torch.parts'(class, [[
+  torch.class_definition: class define newmetatable
+  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable metatype version pointer isequal
+]])
 
 return class

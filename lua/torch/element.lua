@@ -57,7 +57,7 @@ local setField = function() return false end
 --- Tells where fields such as `grad` are read and written.
 -- @tparam function get (tensor, key) -> value
 -- @tparam function set (tensor, key, value) -> whether it was such a field
-function C.setTapeFields(get, set) getField, setField = get, set end
+function element.setTapeFields(get, set) getField, setField = get, set end
 
 -- x.new of a tensor that is not on the CPU: what it makes is where x is.
 local function makerAs(t)

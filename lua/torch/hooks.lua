@@ -36,7 +36,7 @@ function asking.__newindex(x, key, value)
   if metatable.__newindex__(x, key, value) then return end
   return plainNewindex[metatable](x, key, value)      -- a tail call: its errors carry the caller's line
 end
-for name, operator in pairs(class.operators) do asking[name] = operator end
+class.each(class.operators, function(name, operator) asking[name] = operator end)
 
 local function replaced(metatable, key)
   local operator = type(key) == 'string' and key:match '^(__%l+)__$'
@@ -48,12 +48,11 @@ end
 -- @tparam table methods by name; the hooks join them
 local function shareWithHooks(metatable, methods)
   plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
-  for name, operator in pairs(class.operators) do
+  class.each(class.operators, function(name, operator)
     if metatable[name] ~= operator then rawset(methods, name .. '__', metatable[name]) end
-  end
-  for name, hook in pairs(defaults) do rawset(methods, name, hook) end
+  end)
+  class.each(defaults, function(name, hook) rawset(methods, name, hook) end)
   class.share(metatable, methods, replaced)
 end
-jit.off(shareWithHooks)      -- as in torch.class
 
 return shareWithHooks

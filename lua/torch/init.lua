@@ -16,10 +16,7 @@ package.loaded.torch = torch
 rawset(_G, 'torch', torch)      -- programs say require 'torch' and count on the global
 
 for name, f in pairs(C.functions) do torch[name] = f end      -- the ops among them follow when they are asked for
-for _, name in ipairs { 'class', 'factory', 'getmetatable', 'getconstructortable', 'setmetatable', 'newmetatable', 'metatype', 'typename',
-                        'type', 'isTypeOf', 'version', 'pointer', 'isequal' } do
-  torch[name] = class[name]
-end
+torch.type, torch.typename = class.type, class.typename
 
 -- Whether a table is an object of a Lua class whose name says so, such as torch.MultiCudaTensor.
 local function isNamed(value, pattern)

@@ -25,6 +25,8 @@ local both = composed.methods .. [[
   torch.alias: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]
 local fields = both .. composed.functions .. [[
+  torch.class: class newmetatable
+  torch.class: factory getmetatable getconstructortable setmetatable metatype isTypeOf version pointer isequal
   torch.file: File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage deserializeFromStorage
   npy = torch.npy
   npz = torch.npz

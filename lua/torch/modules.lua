@@ -41,8 +41,10 @@ else
   givesWay = {}
 end
 
--- The absolute path of a file or folder that exists.
-local function realpath(path)
+--- The absolute path of a file or folder that exists.
+-- @string path
+-- @treturn ?string
+function modules.realpath(path)
   local ffi = require 'ffi'
   ffi.cdef 'char *mt_modules_realpath(const char *path, char *resolved) asm("realpath"); void mt_modules_free(void *) asm("free");'
   local resolved = ffi.C.mt_modules_realpath(path, nil)
@@ -52,17 +54,23 @@ local function realpath(path)
   return text
 end
 
-if folder and folder:sub(1, 1) ~= '/' then folder = realpath(folder == '' and '.' or folder) .. '/' end
+if folder and folder:sub(1, 1) ~= '/' then folder = modules.realpath(folder == '' and '.' or folder) .. '/' end
 
 local noFilesLeft = { [23] = true, [24] = true }      -- ENFILE, EMFILE: what is there can't be opened
 
-local function read(path)
+--- The text of a file; nil where there is none.
+-- @string path
+-- @treturn ?string
+-- @raise where it can't be opened as too many files are open
+function modules.read(path)
   local file, problem, code = io.open(path, 'rb')
   if noFilesLeft[code] then error(problem, 0) end
   local text = file and file:read '*a'      -- nil of a folder
   if file then file:close() end
   return text
 end
+
+local read = modules.read
 
 --- The entries of a search path that don't depend on the current folder.
 -- @string path
@@ -84,7 +92,8 @@ end })
 local start = "require 'torch.modules'.require(...)"      -- what a package of Moontorch begins with
 local homes = {}      -- package -> the folder that holds its folder
 
--- Where a package of Moontorch is: beside torch, or in another tree of rocks. Nil of any other package.
+-- Where a package of Moontorch is: beside torch, or in another tree of rocks; and the first time the text of its init.lua. Nil of any other
+-- package.
 local function homeOf(name)
   local home = homes[name]
   if home ~= nil or not folder then return home end
@@ -98,14 +107,15 @@ local function homeOf(name)
     end
   end
   homes[name] = home
-  return home
+  return home, text
 end
 
 -- The file of a module of Moontorch's, and its text; nil of any other module.
 local function fileOf(name)
   local root = name:match '^[^.]*'
-  local home = homeOf(root)
+  local home, first = homeOf(root)
   if not home then return nil end
+  if first and name == root then return home .. name .. '/init.lua', first end
   local path = home .. name:gsub('%.', '/')
   local endings = root == name and { '/init.lua', '.lua' } or { '.lua', '/init.lua' }
   for _, ending in ipairs(endings) do
@@ -273,34 +283,13 @@ end
 -- @string name
 function modules.package(name) return (modules.isOurs(name) and require or _G.require)(name) end
 
--- Whether a file is there and a program's own: neither Moontorch's file of this name, nor the script that runs or the file that asks, as
--- what is called plot.lua and requires plot means the package.
-local function isPrograms(path, name, asking)
-  if not read(path) then return false end
-  local same, script = realpath(path), rawget(_G, 'arg') and arg[0]
-  for _, other in pairs { own = fileOf(name), script = script, asking = asking } do
-    if type(other) == 'string' and same == realpath(other) then return false end
-  end
-  return true
-end
-
 --- A program's file for a module whose name a package of Moontorch's has, too.
 -- @string name
 -- @string[opt] asking the file that requires the module
 -- @tparam[opt] {string,...} folders where to look first, with a slash at the end
 -- @treturn ?string
 -- @treturn ?string 'path' of a file in Lua, 'cpath' of a library
-function modules.programsFile(name, asking, folders)
-  local first = ''
-  for _, place in ipairs(folders or {}) do first = first .. place .. '?.lua;' .. place .. '?/init.lua;' end
-  local file = name:gsub('%.', '/'):gsub('%%', '%%%%')
-  for _, kind in ipairs { 'path', 'cpath' } do
-    for entry in ((kind == 'path' and first or '') .. package[kind]):gmatch '[^;]+' do
-      local path = entry:gsub('%?', file)
-      if isPrograms(path, name, asking) then return path, kind end
-    end
-  end
-end
+function modules.programsFile(name, asking, folders) return require 'torch.programs_file'(name, fileOf(name), asking, folders) end
 
 --- The loader of package.loaders by which the program's `require` finds Lua files, and Moontorch's packages.
 -- @string name

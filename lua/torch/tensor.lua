@@ -4,10 +4,6 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
-local element = require 'torch.element'
-local enumerate = require 'torch.enumerate'
-local shareWithHooks = require 'torch.hooks'
-local types = require 'torch.device_types'
 
 -- What all classes of tensors share, and all of storages.
 local tensors = { methods = C.methods, storageMethods = {} }
@@ -24,86 +20,10 @@ function tensors.addMethods(methods)
   for name, method in pairs(methods) do rawset(tensors.methods, name, method) end
 end
 
-local display
-local function tostringTensor(t)
-  display = display or require 'torch.display'
-  return display.tensor(t)
-end
-local function tostringStorage(s)
-  display = display or require 'torch.display'
-  return display.storage(s)
-end
-
-local function sameObject(a, b) return C.pointer(a) == C.pointer(b) end
-
--- What devices whose types have names of their own add, read when one is there.
-local function devices() return require 'torch.device_classes' end
-
-local function newOf(kind, dtype)
-  if kind then return devices().tensors(kind, dtype) end
-  local newTensor = C.newTensor
-  return function(...) return newTensor(dtype, ...) end
-end
-
-local function makeTensorClass(torch, index, info, kind)
-  local name, dtype = info.torch, index - 1
-  local metatable = {}
-  for key, operator in pairs(C.operators) do metatable[key] = operator end
-  metatable.__index = element.index(metatable, name)
-  metatable.__newindex = element.newIndex(metatable, name)
-  metatable.__tostring = tostringTensor
-  metatable.__len = C.methods.size
-  metatable.__eq = sameObject
-  metatable.__gc = C.releaseTensor
-  metatable.__pointer__ = C.pointer
-  metatable.data = element.data(metatable, name)
-  metatable.torch = C.functions
-  function metatable.elementSize() return info.size end
-  if kind then devices().addTensorMethods(metatable, name, kind) end
-  class.register('torch.' .. types.name(kind, name) .. 'Tensor', metatable, newOf(kind, dtype), nil, torch)
-  shareWithHooks(metatable, tensors.methods)
-  enumerate(metatable, tensors.methods)
-  return metatable
-end
-
--- Storages on the CPU may be over a file or a pointer.
-local function newStorageOf(kind, dtype)
-  if kind then return devices().storages(kind, dtype) end
-  local newStorage = C.newStorage
-  return function(first, second, ...)
-    if type(first) == 'string' then return require 'torch.mapped'.file(dtype, first, second, ...) end
-    if second ~= nil and type(first) == 'number' then return require 'torch.mapped'.pointer(dtype, first, second) end
-    return newStorage(dtype, first, second, ...)
-  end
-end
-
-local function makeStorageClass(torch, index, info, kind)
-  local name, dtype = info.torch, index - 1
-  local metatable = {}
-  for key, method in pairs(C.storageMethods) do metatable[key] = method end
-  local newTensor = newOf(kind, dtype)
-  local function tensorOver(s) return newTensor(s, 1, C.newStorage(4, { s:size() })) end
-  metatable.__index, metatable.__newindex = element.storageIndex(metatable, name, tensorOver)
-  metatable.__tostring = tostringStorage
-  metatable.__len = metatable.size
-  metatable.__eq = sameObject
-  metatable.__gc = C.releaseStorage
-  metatable.__pointer__ = C.pointer
-  metatable.data = element.storageData(metatable, name)
-  function metatable.elementSize() return info.size end
-  if kind then devices().addStorageMethods(metatable, name, kind) end
-  class.register('torch.' .. types.name(kind, name) .. 'Storage', metatable, newStorageOf(kind, dtype), nil, torch)
-  shareWithHooks(metatable, tensors.storageMethods)
-  return metatable
-end
-
 -- Raises the error of a stack that is about to overflow, before it would leave a class half made.
 local function needStack(depth)
   if depth > 0 then needStack(depth - 1) end
 end
-
-jit.off(makeTensorClass)      -- as in torch.class
-jit.off(makeStorageClass)
 
 -- The names of Torch7's C structs, for programs that declare functions with them; `torch.foreign` completes them. A program frees by
 -- THFloatStorage_free a storage that it takes out of a tensor's struct. Here the tensor's own reference counts: such a call is one of a
@@ -127,9 +47,10 @@ function tensors.install(torch)
   local function makeClasses(i, kind)
     local key = kind and kind .. i or i
     if not tensorMetatables[key] then
-      needStack(100)
-      tensorMetatables[key] = makeTensorClass(torch, i, C.dtypes[i], kind)
-      storageMetatables[key] = makeStorageClass(torch, i, C.dtypes[i], kind)
+      needStack(200)
+      local classes = require 'torch.tensor_classes'
+      tensorMetatables[key] = classes.tensors(torch, tensors.methods, i, kind)
+      storageMetatables[key] = classes.storages(torch, tensors.storageMethods, i, kind)
     end
     return tensorMetatables[key], storageMetatables[key]
   end
