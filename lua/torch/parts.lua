@@ -42,7 +42,7 @@ end
 -- @tparam[opt] function find (t, name) -> what has any other name
 -- @tparam[opt] function others adds the names that `find` knows to a list
 return function(t, parts, find, others)
-  parts = (' ' .. parts .. ' '):gsub('%s*\n%s*', ' \n ')      -- a blank on either side of each word
+  parts = (' ' .. parts .. ' '):gsub('\n%s*', ' \n ')      -- a blank on either side of each word
   local metatable = debug.getmetatable(t) or {}
   function metatable.__index(_, name)
     local word = type(name) == 'string' and ' ' .. name .. ' '

@@ -2,13 +2,12 @@
 -- A coroutine that yields inside such a region leaves it to whoever resumes it as it was, and is in it again when it goes on. For this
 -- coroutine.resume and coroutine.wrap look at the regions that are open: a comparison of two numbers, where none was opened in between.
 -- @module torch.regions
-local rethrow = require 'torch.rethrow'
-
-local coroutine, error, rawset, remember, table, type, xpcall = coroutine, error, rawset, rethrow.remember, table, type, xpcall
+local coroutine, error, rawset, table, type, xpcall = coroutine, error, rawset, table, type, xpcall
 local create, resume, wrap = coroutine.create, coroutine.resume, coroutine.wrap
 
 local regions = {}
 
+local rethrow      -- torch.rethrow, read with the first region
 local open, count = {}, 0                             -- { set, value to put back }, the innermost last
 local suspended = setmetatable({}, { __mode = 'k' })     -- coroutine -> its regions, the outermost first
 
@@ -46,10 +45,11 @@ end
 -- @tparam function f
 -- @param ... its arguments
 function regions.call(set, value, f, ...)
+  rethrow = rethrow or require 'torch.rethrow'
   local region = { set = set, value = set(value) }
   count = count + 1
   open[count] = region
-  return finish(region, xpcall(f, remember, ...))
+  return finish(region, xpcall(f, rethrow.remember, ...))
 end
 
 -- The regions that a coroutine has opened and is in no longer: their modes are put back, and kept for it.
