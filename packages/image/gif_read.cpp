@@ -55,19 +55,15 @@ struct Giflib {
 };
 
 const Giflib& giflib() {
-  static OpenedLibrary library(system_library("gif"));
-  static const Giflib functions = [] {
-    Giflib f;
-    void* opened = library.get();
-    find_function(opened, "DGifOpen", f.open);
-    find_function(opened, "DGifCloseFile", f.close);
-    find_function(opened, "DGifGetRecordType", f.record_type);
-    find_function(opened, "DGifGetImageDesc", f.image_header);
-    find_function(opened, "DGifGetLine", f.line);
-    find_function(opened, "DGifGetExtension", f.extension);
-    find_function(opened, "DGifGetExtensionNext", f.next_extension);
-    return f;
-  }();
+  static const Giflib functions = functions_of<Giflib>(system_library("gif"), [](Giflib& f, const Finder& find) {
+    find("DGifOpen", f.open);
+    find("DGifCloseFile", f.close);
+    find("DGifGetRecordType", f.record_type);
+    find("DGifGetImageDesc", f.image_header);
+    find("DGifGetLine", f.line);
+    find("DGifGetExtension", f.extension);
+    find("DGifGetExtensionNext", f.next_extension);
+  });
   return functions;
 }
 

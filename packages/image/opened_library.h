@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
 #include <string>
 
 #include "engine/core/system_libraries.h"
@@ -12,34 +11,29 @@
 
 namespace mt::image {
 
-// Opens a library once for the process, and looks up its functions.
-class OpenedLibrary {
- public:
-  explicit constexpr OpenedLibrary(SystemLibrary row) : row_(row) {}
+// Opens a library; where it is missing, the error names the packages that have it.
+inline void* opened(const SystemLibrary& row) {
+  if (void* library = open_library(row)) return library;
+  std::string packages(row.packages);
+  for (size_t at; (at = packages.find(" | ")) != packages.npos;) packages.replace(at, 3, " or ");
+  damage(std::string(row.sonames.substr(0, row.sonames.find(' '))) + " was not found, which " + std::string(row.serves) +
+         " need (Debian and Ubuntu: apt-get install " + packages + ")");
+}
 
-  // The library; where it is missing, the error names the packages that have it.
-  void* get() {
-    const std::lock_guard lock(mutex_);
-    if (library_ == nullptr) library_ = open_library(row_);
-    if (library_ == nullptr) {
-      std::string packages(row_.packages);
-      for (size_t at; (at = packages.find(" | ")) != packages.npos;) packages.replace(at, 3, " or ");
-      damage(std::string(row_.sonames.substr(0, row_.sonames.find(' '))) + " was not found, which " + std::string(row_.serves) +
-             " need (Debian and Ubuntu: apt-get install " + packages + ")");
-    }
-    return library_;
+// Looks functions up in an open library; `optional` ones may be missing.
+struct Finder {
+  void* library;
+  template <class F> void operator()(const char* name, F*& out, bool optional = false) const {
+    out = reinterpret_cast<F*>(dlsym(library, name));
+    if (out == nullptr && !optional) damage(std::string("the library that reads such files has no function ") + name);
   }
-
- private:
-  SystemLibrary row_;
-  std::mutex mutex_;
-  void* library_ = nullptr;
 };
 
-// Looks a function up; `optional` ones may be missing.
-template <class F> void find_function(void* library, const char* name, F*& out, bool optional = false) {
-  out = reinterpret_cast<F*>(dlsym(library, name));
-  if (out == nullptr && !optional) damage(std::string("the library that reads such files has no function ") + name);
+// A library's functions, of which `look_up(functions, find)` finds each: for a static variable, so that it is opened once.
+template <class Functions, class LookUp> Functions functions_of(const SystemLibrary& row, LookUp look_up) {
+  Functions functions;
+  look_up(functions, Finder{opened(row)});
+  return functions;
 }
 
 }  // namespace mt::image

@@ -16,44 +16,40 @@ int ignore(Tiff*, void*, const char*, const char*, va_list) { return 1; }
 }  // namespace
 
 const TiffLibrary& libtiff() {
-  static OpenedLibrary library(system_library("tiff"));
-  static const TiffLibrary functions = [] {
-    TiffLibrary f;
-    void* opened = library.get();
-    find_function(opened, "TIFFClientOpen", f.open);
-    find_function(opened, "TIFFClientOpenExt", f.open_with, true);
-    find_function(opened, "TIFFOpenOptionsAlloc", f.options, true);
-    find_function(opened, "TIFFOpenOptionsFree", f.free_options, true);
-    find_function(opened, "TIFFOpenOptionsSetErrorHandlerExtR", f.set_error, true);
-    find_function(opened, "TIFFOpenOptionsSetWarningHandlerExtR", f.set_warning, true);
-    find_function(opened, "TIFFOpenOptionsSetMaxSingleMemAlloc", f.set_most_memory, true);
-    find_function(opened, "TIFFSetErrorHandler", f.set_errors);
-    find_function(opened, "TIFFSetWarningHandler", f.set_warnings);
-    find_function(opened, "TIFFClose", f.close);
-    find_function(opened, "TIFFGetField", f.get);
-    find_function(opened, "TIFFGetFieldDefaulted", f.get_defaulted);
-    find_function(opened, "TIFFSetField", f.set);
-    find_function(opened, "TIFFReadDirectory", f.next_directory);
-    find_function(opened, "TIFFSetDirectory", f.set_directory);
-    find_function(opened, "TIFFIsTiled", f.is_tiled);
-    find_function(opened, "TIFFTileSize", f.tile_size);
-    find_function(opened, "TIFFTileRowSize", f.tile_row_size);
-    find_function(opened, "TIFFStripSize", f.strip_size);
-    find_function(opened, "TIFFScanlineSize", f.scanline_size);
-    find_function(opened, "TIFFComputeStrip", f.strip_of);
-    find_function(opened, "TIFFComputeTile", f.tile_of);
-    find_function(opened, "TIFFReadEncodedStrip", f.read_strip);
-    find_function(opened, "TIFFReadEncodedTile", f.read_tile);
-    find_function(opened, "TIFFReadRGBAImageOriented", f.read_rgba);
-    find_function(opened, "TIFFRGBAImageOK", f.rgba_is_ok);
-    find_function(opened, "TIFFWriteScanline", f.write_row);
-    find_function(opened, "TIFFIsCODECConfigured", f.has_codec);
+  static const TiffLibrary functions = functions_of<TiffLibrary>(system_library("tiff"), [](TiffLibrary& f, const Finder& find) {
+    find("TIFFClientOpen", f.open);
+    find("TIFFClientOpenExt", f.open_with, true);
+    find("TIFFOpenOptionsAlloc", f.options, true);
+    find("TIFFOpenOptionsFree", f.free_options, true);
+    find("TIFFOpenOptionsSetErrorHandlerExtR", f.set_error, true);
+    find("TIFFOpenOptionsSetWarningHandlerExtR", f.set_warning, true);
+    find("TIFFOpenOptionsSetMaxSingleMemAlloc", f.set_most_memory, true);
+    find("TIFFSetErrorHandler", f.set_errors);
+    find("TIFFSetWarningHandler", f.set_warnings);
+    find("TIFFClose", f.close);
+    find("TIFFGetField", f.get);
+    find("TIFFGetFieldDefaulted", f.get_defaulted);
+    find("TIFFSetField", f.set);
+    find("TIFFReadDirectory", f.next_directory);
+    find("TIFFSetDirectory", f.set_directory);
+    find("TIFFIsTiled", f.is_tiled);
+    find("TIFFTileSize", f.tile_size);
+    find("TIFFTileRowSize", f.tile_row_size);
+    find("TIFFStripSize", f.strip_size);
+    find("TIFFScanlineSize", f.scanline_size);
+    find("TIFFComputeStrip", f.strip_of);
+    find("TIFFComputeTile", f.tile_of);
+    find("TIFFReadEncodedStrip", f.read_strip);
+    find("TIFFReadEncodedTile", f.read_tile);
+    find("TIFFReadRGBAImageOriented", f.read_rgba);
+    find("TIFFRGBAImageOK", f.rgba_is_ok);
+    find("TIFFWriteScanline", f.write_row);
+    find("TIFFIsCODECConfigured", f.has_codec);
     if (f.open_with == nullptr) {  // before 4.5 there is one handler for the process, which prints by default
       f.set_errors(nullptr);
       f.set_warnings(nullptr);
     }
-    return f;
-  }();
+  });
   return functions;
 }
 

@@ -38,20 +38,16 @@ struct Webp {
 };
 
 const Webp& webp() {
-  static OpenedLibrary library(system_library("webp"));
-  static const Webp functions = [] {
-    Webp f;
-    void* opened = library.get();
-    find_function(opened, "WebPGetFeaturesInternal", f.features);
-    find_function(opened, "WebPDecodeRGBInto", f.decode_rgb);
-    find_function(opened, "WebPDecodeRGBAInto", f.decode_rgba);
-    find_function(opened, "WebPEncodeRGB", f.encode_rgb);
-    find_function(opened, "WebPEncodeRGBA", f.encode_rgba);
-    find_function(opened, "WebPEncodeLosslessRGB", f.encode_lossless_rgb);
-    find_function(opened, "WebPEncodeLosslessRGBA", f.encode_lossless_rgba);
-    find_function(opened, "WebPFree", f.free);
-    return f;
-  }();
+  static const Webp functions = functions_of<Webp>(system_library("webp"), [](Webp& f, const Finder& find) {
+    find("WebPGetFeaturesInternal", f.features);
+    find("WebPDecodeRGBInto", f.decode_rgb);
+    find("WebPDecodeRGBAInto", f.decode_rgba);
+    find("WebPEncodeRGB", f.encode_rgb);
+    find("WebPEncodeRGBA", f.encode_rgba);
+    find("WebPEncodeLosslessRGB", f.encode_lossless_rgb);
+    find("WebPEncodeLosslessRGBA", f.encode_lossless_rgba);
+    find("WebPFree", f.free);
+  });
   return functions;
 }
 
@@ -63,16 +59,12 @@ struct Demux {
 };
 
 const Demux& demux() {
-  static OpenedLibrary library(system_library("webpdemux"));
-  static const Demux functions = [] {
-    Demux f;
-    void* opened = library.get();
-    find_function(opened, "WebPAnimDecoderNewInternal", f.open);
-    find_function(opened, "WebPAnimDecoderGetInfo", f.info);
-    find_function(opened, "WebPAnimDecoderGetNext", f.next);
-    find_function(opened, "WebPAnimDecoderDelete", f.close);
-    return f;
-  }();
+  static const Demux functions = functions_of<Demux>(system_library("webpdemux"), [](Demux& f, const Finder& find) {
+    find("WebPAnimDecoderNewInternal", f.open);
+    find("WebPAnimDecoderGetInfo", f.info);
+    find("WebPAnimDecoderGetNext", f.next);
+    find("WebPAnimDecoderDelete", f.close);
+  });
   return functions;
 }
 
