@@ -12,6 +12,7 @@
 #include "engine/core/fork.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/convert.h"
+#include "engine/cpu/dnnl.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/vendor_blas.h"
 
@@ -301,6 +302,12 @@ template <class T> double vendor_dot(const BlasRoutines<T>& blas, const VectorVi
   return sum;
 }
 
+// Batches of small matrices that oneDNN multiplies faster than OpenBLAS's kernels for AVX2 (Zen 3, sides of 32 to 100: by 1.2 to 1.4; of
+// 16: 0.8). To make its kernels takes 17 ms once, which is worth it for large batches alone.
+bool suits_dnnl(int64_t batch, int64_t work, int64_t least_side) {
+  return least_side >= 32 && work <= 2 * block_product && batch * work >= int64_t{1} << 22;
+}
+
 }  // namespace
 
 template <class T> void gemm(Compute<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, Compute<T> beta, MatrixView<T> c) {
@@ -328,6 +335,11 @@ template <class T> void batched_gemm(int64_t batch, Compute<T> alpha, ConstMatri
     gemm<T>(alpha, a_i, b_i, beta, c_i);
   };
   const int64_t work = c.rows * c.cols * std::max<int64_t>(1, a.cols);
+  if constexpr (std::is_same_v<T, float>) {
+    if (suits_dnnl(batch, work, std::min({c.rows, c.cols, a.cols})) && alpha != 0 && vendor<T>() && vendor<T>()->for_avx2 &&
+        dnnl_batched_gemm(batch, alpha, a, a_step, b, b_step, beta, c, c_step))
+      return;
+  }
   if (batch < num_threads() && work >= 2 * block_product) {  // few and large: each is split
     for (int64_t i = 0; i < batch; ++i) product(i);
     return;

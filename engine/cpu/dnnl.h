@@ -1,8 +1,9 @@
-// oneDNN, opened when a convolution first asks for it.
+// oneDNN, opened when a convolution or a batch of products first asks for it.
 #pragma once
 
 #include <string>
 
+#include "engine/cpu/blas.h"
 #include "engine/cpu/conv.h"
 
 namespace mt::cpu {
@@ -15,5 +16,10 @@ std::string dnnl_version();
 
 // As conv for float32; false, with nothing written, when oneDNN is absent or has no kernel for the shape.
 bool dnnl_conv(ConvPass pass, const ConvShape& shape, ImageLayout layout, float* x, float* weight, float* bias, float* y);
+
+// c[i] = beta c[i] + alpha a[i] b[i], as batched_gemm; false, with nothing written, when oneDNN is absent or the matrices' layout is not
+// one that it takes.
+bool dnnl_batched_gemm(int64_t batch, float alpha, MatrixView<const float> a, int64_t a_step, MatrixView<const float> b, int64_t b_step,
+                       float beta, MatrixView<float> c, int64_t c_step);
 
 }  // namespace mt::cpu

@@ -31,6 +31,7 @@ const Library* open() {
   complete = complete && library.name;
   MT_DNNL_COMMON(MT_FIND)
   if (!complete) return nullptr;
+  library.sgemm = reinterpret_cast<Gemm>(dlsym(handle, "dnnl_sgemm"));
   const int version = library.version()->major;
   if (version == 2) {
     MT_DNNL_OF_2(MT_FIND)

@@ -104,12 +104,17 @@ enum Argument : int {
                          const MemoryDesc* y, const int64_t* strides, const int64_t* dilations, const int64_t* pad, const int64_t* far,    \
                          const PrimitiveDesc* hint, const Attributes*))
 
+// c = beta c + alpha a b of row-major matrices, a (m, k) or, with 'T', its transpose. beta = 0: c is not read.
+using Gemm = int (*)(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b,
+                     int64_t ldb, float beta, float* c, int64_t ldc);
+
 struct Library {
 #define MT_MEMBER(name, result, parameters) result(*name) parameters = nullptr;
   MT_DNNL_COMMON(MT_MEMBER)
   MT_DNNL_OF_2(MT_MEMBER)
   MT_DNNL_OF_3(MT_MEMBER)
 #undef MT_MEMBER
+  Gemm sgemm = nullptr;  // null in a build of oneDNN without it
   Engine* engine = nullptr;
   Attributes* attributes = nullptr;  // scratch memory is the caller's, so that a primitive may run in several threads
 };
@@ -121,7 +126,7 @@ const Library* library();
 class Refused {};  // oneDNN has no kernel for it
 
 inline void check(int status) {
-  if (status == out_of_memory) raise(mt::Status::memory, "convolution: out of memory in oneDNN");
+  if (status == out_of_memory) raise(mt::Status::memory, "out of memory in oneDNN");
   if (status != success) throw Refused();
 }
 

@@ -100,12 +100,19 @@ const char* openblas_kernels(void* library) {
   return core_name ? core_name() : nullptr;
 }
 
+bool has_avx2_kernels(void* library) {
+  const char* const kernels = openblas_kernels(library);
+  const std::string_view name = kernels ? kernels : "";
+  return name == "Haswell" || name == "Zen";
+}
+
 /// OpenBLAS's float32 kernels for AVX2 and its float64 kernels for AVX-512 round a column of a row-major product in another way where it
 /// is among the first or last of those that they take at once, which depends on sizes of caches, too.
 bool rounds_by_column(void* library, bool float64) {
+  if (!float64) return has_avx2_kernels(library);
   const char* const kernels = openblas_kernels(library);
   const std::string_view name = kernels ? kernels : "";
-  return float64 ? name == "SkylakeX" || name == "Cooperlake" || name == "SapphireRapids" : name == "Haswell" || name == "Zen";
+  return name == "SkylakeX" || name == "Cooperlake" || name == "SapphireRapids";
 }
 
 Library open_library() {
@@ -121,6 +128,7 @@ Library open_library() {
   found.usable = find_all(library, 's', found.single) && find_all(library, 'd', found.twice);
   found.single.cut_columns = !rounds_by_column(library, false);
   found.twice.cut_columns = !rounds_by_column(library, true);
+  found.single.for_avx2 = found.twice.for_avx2 = has_avx2_kernels(library);
   // Threads are ours (parallel_for splits the result): the library runs on the one that calls it.
   if (const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"))) {
     const OpenMpThreads keeps_the_hosts_setting(1);

@@ -12,6 +12,7 @@ template <class T> struct BlasRoutines {
   void (*ger)(const int* m, const int* n, const T* alpha, const T* x, const int* incx, const T* y, const int* incy, T* a, const int* lda);
   T (*dot)(const int* n, const T* x, const int* incx, const T* y, const int* incy);
   bool cut_columns;  ///< whether columns of a row-major product may be computed apart, between tiles, and have the same bits
+  bool for_avx2;     ///< whether the kernels are OpenBLAS's for AVX2, which oneDNN's exceed for small matrices
 };
 
 /// The routines for float or double, or null when no BLAS is found or MOONTORCH_BLAS=0 is in the environment at the first call.
