@@ -12,7 +12,10 @@ install(DIRECTORY lua/ DESTINATION ${LUA_DIR})
 install(DIRECTORY docs/reference/ DESTINATION share/moontorch/reference FILES_MATCHING PATTERN "*.md")
 install(FILES docs/man/th.1 DESTINATION share/man/man1)
 install(FILES docs/man/moontorch.7 DESTINATION share/man/man7)
-install(DIRECTORY examples DESTINATION share/moontorch)
+if(MT_BUNDLE)
+  set(examples_left_out PATTERN notebook EXCLUDE)  # a bundle has no kernel to run them
+endif()
+install(DIRECTORY examples DESTINATION share/moontorch ${examples_left_out})
 install(FILES LICENSE DESTINATION share/doc/moontorch RENAME copyright)
 install(FILES cmake/TorchConfig.cmake DESTINATION share/cmake/torch)
 
