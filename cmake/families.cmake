@@ -1,5 +1,6 @@
-# Writes OUTPUT, the function add_families, which registers the rows of every family in the order of names. A family is a function
-# `std::span<const Row> NAME_rows()` that one of SOURCES defines: in mt::cpu in the folder engine/cpu, in mt elsewhere.
+# Writes OUTPUT, the function add_families, which registers the rows of every family in the order of names. A function
+# `std::span<const Row> FAMILY_rows()` or `FAMILY_PART_rows()` that one of SOURCES defines has them: in mt::cpu in the folder engine/cpu, in
+# mt elsewhere.
 # And absent_ops, the names of the ops that the files of ABSENT declare, which are left out.
 # cmake -DOUTPUT=<file> -DSOURCES=<list> -DABSENT=<list> -P cmake/families.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -20,12 +21,13 @@ set(others "")
 set(calls "")
 foreach(family IN LISTS families)
   string(REGEX REPLACE " .*" "_rows()" function ${family})
+  string(REGEX MATCH "^[a-z0-9]+" name ${family})
   if(family MATCHES " cpu$")
     string(APPEND of_cpu "std::span<const Row> ${function};\n")
-    string(APPEND calls "  registry.add(cpu::${function});\n")
+    string(APPEND calls "  registry.add(\"${name}\", cpu::${function});\n")
   else()
     string(APPEND others "std::span<const Row> ${function};\n")
-    string(APPEND calls "  registry.add(${function});\n")
+    string(APPEND calls "  registry.add(\"${name}\", ${function});\n")
   endif()
 endforeach()
 set(absent "")

@@ -131,16 +131,20 @@ void cast_list(lua_State* L, State& state, DType to, int& source, Value& value) 
 
 }  // namespace
 
-bool is_listed(const State& state, const BoundOp& bound) { return state.autocast->lists.contains(bound.op->decl->name); }
+Precision precision_of(const Autocast& autocast, const Decl& decl) {
+  if (autocast.assigned.empty()) return decl.precision;
+  const auto found = autocast.assigned.find(decl.name);
+  return found != autocast.assigned.end() ? found->second : decl.precision;
+}
 
 void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
   State& state = *bound.state;
   const Autocast& autocast = *state.autocast;
   const Signature& signature = bound.op->decl->signature;
-  const auto list = autocast.lists.find(bound.op->decl->name);
-  if (list == autocast.lists.end()) return;
+  const Precision precision = precision_of(autocast, *bound.op->decl);
+  if (precision == Precision::as_given) return;
   if (std::any_of(m.results, m.results + signature.result_count, [](int8_t at) { return at != 0; })) return;
-  const auto to = type_for(autocast, list->second, [&](auto&& look) {
+  const auto to = type_for(autocast, precision, [&](auto&& look) {
     for (const Value& v : std::span(args, static_cast<size_t>(signature.count))) {
       if (v.is_tensor()) look(*v.tensor);
       for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(*v.tensors[k]);
@@ -162,7 +166,14 @@ void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
 
 namespace {
 
-constexpr std::string_view names[] = {"low", "float32", "widest"};
+constexpr std::string_view names[] = {"as given", "low", "float32", "widest"};  // of each Precision
+
+// The precision of a name at a stack index. "as given" is none that a program names.
+Precision check_precision(lua_State* L, int index) {
+  const auto* name = std::ranges::find(names, std::string_view(luaL_checkstring(L, index)));
+  luaL_argcheck(L, name != std::end(names) && name != names, index, "low, float32 or widest was expected");
+  return static_cast<Precision>(name - names);
+}
 
 // autocast([type or false]) -> the name of the low precision, or false: what it was
 int set_autocast(lua_State* L) {
@@ -185,37 +196,31 @@ int set_autocast(lua_State* L) {
   return 1;
 }
 
-// autocastList(op[, list or false]) -> the name of the list that an op is on, or nil: what it was
-int autocast_list(lua_State* L) {
+// precision(op[, name or false]) -> the name of an op's precision, or nil where it has none: what it was
+int op_precision(lua_State* L) {
   State& state = upvalue_state(L);
   size_t length = 0;
   const char* text = luaL_checklstring(L, 1, &length);
-  const std::string_view op(text, length);
-  auto& lists = state.autocast->lists;
-  const auto found = lists.find(op);
-  const int was = found == lists.end() ? -1 : static_cast<int>(found->second);
+  const Op* op = find_op(state, {text, length});
+  luaL_argcheck(L, op != nullptr, 1, "the name of an op was expected");
+  const Precision was = precision_of(*state.autocast, *op->decl);
   if (!lua_isnone(L, 2)) {
-    const std::string_view wanted = lua_toboolean(L, 2) != 0 ? luaL_checkstring(L, 2) : "";
-    const auto* name = std::ranges::find(names, wanted);
-    luaL_argcheck(L, wanted.empty() || name != std::end(names), 2, "low, float32 or widest was expected");
-    if (!wanted.empty())
-      guarded(L, state, [&] { lists.insert_or_assign(std::string(op), static_cast<Precision>(name - names)); });
-    else if (was >= 0)
-      lists.erase(found);
+    const Precision wanted = lua_toboolean(L, 2) != 0 ? check_precision(L, 2) : Precision::as_given;
+    guarded(L, state, [&] { state.autocast->assigned.insert_or_assign(std::string(op->decl->name), wanted); });
   }
-  if (was < 0) return 0;
-  lua_pushlstring(L, names[was].data(), names[was].size());
+  if (was == Precision::as_given) return 0;
+  const std::string_view name = names[static_cast<int>(was)];
+  lua_pushlstring(L, name.data(), name.size());
   return 1;
 }
 
-// castBy(list, values...) -> the values, tensors among them as a call of an op on that list would have them
+// castBy(precision, values...) -> the values, tensors among them as a call of an op of that precision would have them
 int cast_by(lua_State* L) {
   State& state = upvalue_state(L);
-  const auto* name = std::ranges::find(names, std::string_view(luaL_checkstring(L, 1)));
-  luaL_argcheck(L, name != std::end(names), 1, "low, float32 or widest was expected");
+  const Precision precision = check_precision(L, 1);
   const int count = lua_gettop(L) - 1;
   luaL_checkstack(L, 16, "too many arguments");
-  const auto to = type_for(*state.autocast, static_cast<Precision>(name - names), [&](auto&& look) {
+  const auto to = type_for(*state.autocast, precision, [&](auto&& look) {
     for (int i = 2; i <= count + 1; ++i) {
       if (const Tensor* t = test_tensor(L, i)) look(*t);
     }
@@ -240,7 +245,7 @@ int forget_casts(lua_State* L) {
 void open_autocast(lua_State* L, State& state) {
   guarded(L, state, [&] { state.autocast = std::make_shared<Autocast>(); });
   add_function(L, state, "autocast", set_autocast);
-  add_function(L, state, "autocastList", autocast_list);
+  add_function(L, state, "precision", op_precision);
   add_function(L, state, "castBy", cast_by);
   add_function(L, state, "forgetCasts", forget_casts);
 }

@@ -1,4 +1,4 @@
-// Mixed precision: while it is on, ops get arguments of the types that lists of their names say (lua/torch/autocast.lua).
+// Mixed precision: while it is on, ops get arguments of the types that their declarations say, or a program (lua/torch/autocast.lua).
 #pragma once
 
 #include <optional>
@@ -9,24 +9,21 @@
 
 namespace mt::lua {
 
-// What an op computes in: the low precision, float32, or the widest type among its arguments.
-enum class Precision : uint8_t { low, float32, widest };
-
 struct Autocast {
   DType low = DType::bfloat16;
   struct NameHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  std::unordered_map<std::string, Precision, NameHash, std::equal_to<>> lists;  // by op; others take what comes
+  std::unordered_map<std::string, Precision, NameHash, std::equal_to<>> assigned;  // by op, in the place of what its declaration says
   int casts = LUA_NOREF;  // parameter -> {its value in another type, its version then}; the keys are weak
 };
 
-// Puts tensors of the type that the op's list says into the place of its arguments, where those are floats of 16 or 32 bits. The new ones
-// lie on the stack; the tape knows what they were made of. A call with a result that is given takes what comes.
+// Replaces an op's arguments by tensors of the type of its precision, where they are floats of 16 or 32 bits. The new ones are on the
+// stack, and recorded on the tape. A call that writes into a tensor of the caller's takes arguments as they are.
 void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args);
 
-// Whether an op is on a list: what it is made of runs with autocast off then.
-bool is_listed(const State& state, const BoundOp& bound);
+// The precision of an op. Where a composed op has one, the ops inside run with autocast off.
+Precision precision_of(const Autocast& autocast, const Decl& decl);
 
 void open_autocast(lua_State* L, State& state);
 

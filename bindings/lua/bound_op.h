@@ -43,6 +43,9 @@ struct ComposedOp {
   Op op;
 };
 
+// The op of that name: the engine's, a library's, or one composed in this state; null where there is none.
+const Op* find_op(const State& state, std::string_view name);
+
 std::vector<Pattern> patterns_of(const Op& op, bool is_method);
 
 // The C function of every op. Its closure's upvalues are a BoundOp and the op's name.

@@ -129,7 +129,8 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;
   const DeviceId before = std::exchange(state.default_device, device_of(state, {args, static_cast<size_t>(signature.count)}));
-  const bool casting = std::exchange(state.autocasting, state.autocasting && !is_listed(state, bound));
+  const bool casting =
+      std::exchange(state.autocasting, state.autocasting && precision_of(*state.autocast, *bound.op->decl) == Precision::as_given);
   const int failed = lua_pcall(L, signature.count, LUA_MULTRET, 0);
   state.autocasting = casting;
   state.default_device = before;

@@ -4,7 +4,6 @@
 #include "engine/extension/op.h"
 
 namespace mt::lua {
-namespace {
 
 const Op* find_op(const State& state, std::string_view name) {
   for (const ComposedOp& composed : state.composed) {
@@ -12,6 +11,8 @@ const Op* find_op(const State& state, std::string_view name) {
   }
   return Registry::instance().find(name);
 }
+
+namespace {
 
 // The text in a field of the table at index 1; empty when there is none.
 std::string text_field(lua_State* L, const char* field) {
@@ -60,6 +61,8 @@ int declare(lua_State* L) {
       kept.decl.result = choice(kept.name, "result", text_field(L, "result"), {"same", "float", "mask", "index", "custom"}, Rule::custom);
       kept.decl.method =
           choice(kept.name, "method", text_field(L, "method"), {"inPlace", "alwaysInPlace", "returns", "none"}, Method::returns);
+      kept.decl.precision =
+          choice(kept.name, "precision", text_field(L, "precision"), {"as given", "low", "float32", "widest"}, Precision::as_given);
       kept.op = {&kept.decl, nullptr, {}, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
     } catch (const char* problem) {
       const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
@@ -78,8 +81,8 @@ int declare(lua_State* L) {
   };
   Decl& decl = state.composed.back().decl;
   decl.differentiable = flag("differentiable");
-  decl.integers = flag("integers");
-  decl.floats = flag("floats");
+  if (!flag("integers")) decl.dtypes = decl.dtypes - integer_dtypes;
+  if (!flag("floats")) decl.dtypes = decl.dtypes - float_dtypes;
   lua_getfield(L, 1, "ulp");
   if (lua_isnumber(L, -1)) decl.ulp = lua_tonumber(L, -1);
   lua_getfield(L, 1, "forward");
@@ -138,11 +141,9 @@ void push_forms(lua_State* L, const Op& op) {
   lua_setfield(L, -2, "forms");
 }
 
-// Sets, in the table on top, what is known of a library's op beside the rest: where it came from, and its derivatives by arguments.
+// Sets, in the table on top, the further fields of a library's op: its file, and its derivatives by arguments.
 void push_library(lua_State* L, const ExtensionOp& op) {
   set_text(L, "library", op.library);
-  lua_pushboolean(L, op.by_element);
-  lua_setfield(L, -2, "broadcast");
   lua_newtable(L);
   for (int i = 0; i < op.own.signature.count; ++i) {
     if (op.declared.gradients[i] == nullptr) continue;
@@ -169,8 +170,17 @@ void push_op_info(lua_State* L, const Op& op) {
     lua_setfield(L, -2, field);
   };
   push_flag("differentiable", d.differentiable);
-  push_flag("integers", d.integers);
-  push_flag("floats", d.floats);
+  push_flag("integers", (d.dtypes & integer_dtypes) != DTypeSet());
+  push_flag("floats", (d.dtypes & float_dtypes) != DTypeSet());
+  push_flag("broadcasts", op.broadcasts);
+  push_flag("accumulates", op.accumulate != nullptr);
+  static constexpr std::string_view sharings[] = {"none", "view", "maybe"}, extents[] = {"any", "same", "alike"},
+                                    precisions[] = {"as given", "low", "float32", "widest"};
+  set_text(L, "sharing", sharings[static_cast<int>(d.sharing)]);
+  set_text(L, "replay", d.replay);
+  set_text(L, "extent", extents[static_cast<int>(d.extent)]);
+  set_text(L, "precision", precisions[static_cast<int>(d.precision)]);
+  set_text(L, "family", op.family);
   push_flag("scalar", d.scalar);
   push_flag("dataDependent", d.data_dependent);
   lua_pushnumber(L, d.ulp);

@@ -3,6 +3,7 @@
 #include "bindings/lua/pieces.h"
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
+#include "engine/ops/accumulate.h"
 
 namespace mt::lua {
 namespace {
@@ -204,7 +205,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
       if (receivers.sums[i] == nullptr)
         done = receivers.inplace || settle(receivers.places[i], result) ? done : false;
       else if (!receivers.targets[i].added)
-        add_onto(state, *receivers.sums[i], result, wanted.scale);
+        add_scaled(state.hook, *receivers.sums[i], result, wanted.scale);
       touched = touched || receivers.sums[i] != nullptr || receivers.inplace;
     }
   } catch (...) {

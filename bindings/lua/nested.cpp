@@ -5,6 +5,7 @@
 #include "bindings/lua/native_tape.h"
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/accumulate.h"
 
 namespace mt::lua {
 namespace {
@@ -59,7 +60,7 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
   Tensor* held = test_tensor(L, held_at);
   if (held != nullptr && is_unread(L, last_argument, held_at)) held = nullptr;
   if (work == Work::add && held != nullptr) {
-    guarded(L, state, [&] { add_onto(state, *held, value); });
+    guarded(L, state, [&] { add_scaled(state.hook, *held, value); });
     lua_pushvalue(L, held_at);
     return;
   }

@@ -1,8 +1,7 @@
 #include "bindings/lua/pass.h"
+#include "engine/ops/accumulate.h"
 
 #include <algorithm>
-
-#include "bindings/lua/accumulate.h"
 
 namespace mt::lua {
 namespace {
@@ -80,9 +79,9 @@ int take_node(lua_State* L, int place) {
 void add_at(const State& state, Pass& pass, int place, const Tensor& g) {
   Tensor& held = pass.gradient(place);
   if (is_exclusive(held) && same_kind(held, g))
-    add_onto(state, held, g);
+    add_scaled(state.hook, held, g);
   else
-    held = sum_of(state, held, g);
+    held = sum_of(state.hook, held, g);
 }
 
 void deliver(lua_State* L, State& state, Pass& pass, int node, Tensor& g) {

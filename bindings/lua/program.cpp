@@ -133,7 +133,6 @@ ProgramStep read_step(lua_State* L, const Program& program, std::span<const Oper
     fail(place.function, "rule", "of ", place.subject, ": the operands of ", name, " fit no form of it");
   step.values.resize(static_cast<size_t>(signature.count));
   for (int k = 0; k < signature.count; ++k) set_default(step.values[static_cast<size_t>(k)], signature.params[k]);
-  step.onto = signature.result_count == 1 ? find_onto(name) : nullptr;
   return step;
 }
 
@@ -262,9 +261,12 @@ void run_step(lua_State* L, const State& state, const ProgramStep& step, int ope
     *results[0] = *args[step.sources[0].param].tensor;
     return;
   }
-  if (target != nullptr && target->sum != nullptr && step.onto != nullptr && step.onto(state, *target->sum, target->scale, args)) {
-    target->added = true;
-    return;
+  if (target != nullptr && target->sum != nullptr && step.op->accumulate != nullptr) {
+    Tensor* const sum[] = {target->sum};
+    Call onto{*step.op, {args, step.values.size()}, sum, 1};
+    onto.hook = state.hook;
+    target->added = step.op->accumulate(onto, target->scale);
+    if (target->added) return;
   }
   const auto count = static_cast<size_t>(step.op->decl->signature.result_count);
   Call call{*step.op,   {args, step.values.size()}, {results, count}, given, state.default_dtype, nullptr, false,

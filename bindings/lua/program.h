@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/accumulate.h"
+#include "bindings/lua/state.h"
 
 namespace mt::lua {
 
@@ -39,7 +39,6 @@ struct ProgramStep {
   int first;   // of its results among those of all steps
   std::vector<Source> sources;
   std::vector<Value> values;  // defaults of all its arguments
-  OntoFn onto;                // how it adds its only result to a tensor; null where it can't
   uint32_t serves = 0;        // bit i: output i is made of it
 };
 

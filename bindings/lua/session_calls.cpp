@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/lua/bound_op.h"
 #include "bindings/lua/modules.h"
 #include "bindings/lua/session_objects.h"
 #include "engine/capi/call.h"
@@ -11,12 +12,6 @@
 
 namespace mt::lua {
 namespace {
-
-const Op* find_op(const State& state, std::string_view name) {
-  if (const Op* op = Registry::instance().find(name)) return op;
-  const auto found = std::ranges::find_if(state.composed, [name](const ComposedOp& composed) { return composed.name == name; });
-  return found != state.composed.end() ? &found->op : nullptr;
-}
 
 // The op of a name; the file that declares it is read, where it is composed of others.
 const Op& op_called(Inside& inside, const char* name) {

@@ -1,7 +1,7 @@
 // Where a backward pass shows gradients to functions of users, and where it ends: at leaves.
-#include "bindings/lua/accumulate.h"
 #include "bindings/lua/pass.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/accumulate.h"
 
 namespace mt::lua {
 namespace {
@@ -126,12 +126,12 @@ void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
   lua_rawgeti(L, node, slot::leaf_gradient);
   Tensor* held = test_tensor(L, -1);
   if (held != nullptr && (sinks || lies_without_gaps(*held))) {
-    guarded(L, state, [&] { add_onto(state, *held, g); });
+    guarded(L, state, [&] { add_scaled(state.hook, *held, g); });
     return;
   }
   guarded(L, state, [&] {
     if (held != nullptr)
-      pass.gradient(place) = sum_of(state, *held, g);
+      pass.gradient(place) = sum_of(state.hook, *held, g);
     else if (!is_exclusive(g))
       pass.gradient(place) = copy_alike(g, g.dtype());
   });

@@ -1,8 +1,8 @@
 // One node of a backward pass: its rule is run, by programs or by Lua's functions, and what it gives goes to the nodes of the arguments.
 #include <algorithm>
 
-#include "bindings/lua/accumulate.h"
 #include "bindings/lua/pass.h"
+#include "engine/ops/accumulate.h"
 
 namespace mt::lua {
 namespace {
@@ -255,7 +255,7 @@ int add_by_rule(lua_State* L) {
     guarded(L, state, [&] {
       Tensor made;
       Tensor* held = same_kind(*g, *sum) ? sum : nullptr;
-      if (!run_rule_program(L, state, *program, kept, *g, held, made)) add_onto(state, *sum, made);
+      if (!run_rule_program(L, state, *program, kept, *g, held, made)) add_scaled(state.hook, *sum, made);
     });
   }
   lua_pushboolean(L, can);

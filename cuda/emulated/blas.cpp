@@ -12,9 +12,7 @@ namespace mt::cuda::blas {
 namespace {
 
 template <class F> void by_float(DType dtype, F f) {
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (is_16bit_float<T> || std::is_floating_point_v<T>) f(std::type_identity<T>());
-  });
+  dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(std::type_identity<T>()); });
 }
 
 // Of one matrix; addresses as kernels see them.

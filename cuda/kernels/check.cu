@@ -60,14 +60,12 @@ void launch_check(const FindPlan& plan, Stream stream, CheckArea* area, CheckAre
   Geometry g(plan.t.sizes());
   g.add(plan.t);
   g.collapse(true);
-  dispatch(plan.t.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T>) {
+  dispatch<integer_dtypes | boolean_dtype>(plan.t.dtype(), [&]<class T>(std::type_identity<T>) {
       using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
       launch(stream, blocks_for(stream, n), block_threads, warp_size * sizeof(int64_t),
              CheckKernel<Stored>{Layout<1, int64_t>(g), reachable(g.data(0)), n, plan.low, plan.high, plan.besides, driver::reachable(area),
                                  driver::reachable(first_area), out, check, plan.inside});
-    }
-  });
+    });
 }
 
 }  // namespace mt::cuda

@@ -150,11 +150,9 @@ template <class T, class N> void multiply_as(Stream stream, const ConvPlan& plan
 }  // namespace
 
 void multiply_convolution(Stream stream, const ConvPlan& plan) {
-  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_floating_point_v<T>) {
+  dispatch<dtypes_of(DType::float32, DType::float64)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
       (is_narrow(plan.shape) ? multiply_as<T, int32_t> : multiply_as<T, int64_t>)(stream, plan);
-    }
-  });
+    });
 }
 
 }  // namespace mt::cuda

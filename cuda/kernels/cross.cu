@@ -37,15 +37,13 @@ void run_cross(const CrossPlan& plan) {
   int64_t step = 1;
   for (int d = plan.dim + 1; d < plan.out.dim(); ++d) step *= plan.out.size(d);
   const int64_t products = plan.out.numel() / 3;
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_same_v<T, bool>) {
+  dispatch<number_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
       count_by_index(plan.out.numel(), [&]<class Index>(Index) {
         launch_each(op_stream(), products,
                     CrossKernel<T, Index>{elements<T>(plan.a), elements<T>(plan.b), elements<T>(plan.out), static_cast<Index>(products),
                                           static_cast<Index>(step)});
       });
-    }
-  });
+    });
 }
 
 }  // namespace

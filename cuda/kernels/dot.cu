@@ -44,15 +44,13 @@ void run_dot(const DotPlan& plan) {
   const Stream stream = op_stream();
   const int64_t n = plan.x.numel(), share = 16 * block_threads, blocks = std::clamp<int64_t>((n + share - 1) / share, 1, 1024);
   const auto stride = [](const Tensor& t) { return t.dim() == 1 ? t.stride(0) : 1; };
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_same_v<T, bool>) {
+  dispatch<number_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
       constexpr size_t shared_bytes = warp_size * sizeof(DotSum<T>);
       const Scratch<DotSum<T>> sums(stream, blocks);
       launch(stream, blocks, block_threads, shared_bytes,
              DotKernel<T>{elements<T>(plan.x), elements<T>(plan.y), stride(plan.x), stride(plan.y), n, sums.data()});
       launch(stream, 1, block_threads, shared_bytes, DotEndKernel<T>{sums.data(), blocks, elements<T>(plan.out)});
-    }
-  });
+    });
 }
 
 }  // namespace

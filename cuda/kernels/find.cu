@@ -38,14 +38,12 @@ int64_t find_element(const FindPlan& plan) {
   Geometry g(plan.t.sizes());
   g.add(plan.t);
   g.collapse(true);
-  dispatch(plan.t.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T>) {
+  dispatch<integer_dtypes | boolean_dtype>(plan.t.dtype(), [&]<class T>(std::type_identity<T>) {
       using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
       launch_each(
           stream, n,
           FindKernel<Stored>{Layout<1, int64_t>(g), reachable(g.data(0)), n, plan.low, plan.high, plan.besides, plan.inside, first.data()});
-    }
-  });
+    });
   int64_t found = 0;
   driver::copy_to_host(stream, &found, first.address(), sizeof found);
   return found == most_positions ? not_found : found;

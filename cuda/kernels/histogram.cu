@@ -150,8 +150,8 @@ template <class T> void count_parts(const HistogramPlan& plan) {
 }
 
 void run_histogram(const HistogramPlan& plan) {
-  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>) count_parts<T>(plan);
+  dispatch<float_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+count_parts<T>(plan);
   });
 }
 

@@ -93,8 +93,8 @@ template <class T> void multiply_as(const ProductTask& task, const ProductPlan& 
 
 void multiply_integers(ProductTask task, const ProductPlan& plan) {
   if (task.bias == nullptr && task.matrices[role_out].col_stride != 1) task.transpose();
-  dispatch(plan.dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) multiply_as<T>(task, plan);
+  dispatch<integer_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+multiply_as<T>(task, plan);
   });
 }
 

@@ -89,8 +89,8 @@ template <class T> struct NllGradKernel {
 };
 
 template <class F> void for_floats(DType dtype, F f) {
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>) f(T());
+  dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) {
+f(T());
   });
 }
 

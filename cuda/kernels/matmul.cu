@@ -183,11 +183,9 @@ template <class T> void multiply_floats(const ProductTask& task, double alpha, d
 
 void run_product(const ProductPlan& plan) {
   const ProductTask task(plan);
-  dispatch(plan.dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (is_16bit_float<T> || std::is_floating_point_v<T>)
-      multiply_floats<T>(task, plan.alpha.as_double(), plan.beta.as_double());
-    else if constexpr (!std::is_same_v<T, bool>)
-      multiply_integers(task, plan);
+  if (!is_float(plan.dtype)) return multiply_integers(task, plan);
+  dispatch<float_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+    multiply_floats<T>(task, plan.alpha.as_double(), plan.beta.as_double());
   });
 }
 

@@ -137,15 +137,13 @@ template <class Op, class T, class Index> void launch_strided(Stream stream, con
 
 template <class Op> void run_pointwise(const PointwisePlan& plan) {
   const Stream stream = op_stream();
-  dispatch(plan.dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (computes_in(Op::decl, dtype_of<T>)) {
-      if (plan.geometry == nullptr)
-        launch_contiguous<Op, T>(stream, plan);
-      else if (plan.n < least_wide)
-        launch_strided<Op, T, uint32_t>(stream, plan);
-      else
-        launch_strided<Op, T, int64_t>(stream, plan);
-    }
+  dispatch<computed_dtypes(Op::decl)>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+    if (plan.geometry == nullptr)
+      launch_contiguous<Op, T>(stream, plan);
+    else if (plan.n < least_wide)
+      launch_strided<Op, T, uint32_t>(stream, plan);
+    else
+      launch_strided<Op, T, int64_t>(stream, plan);
   });
 }
 

@@ -102,12 +102,10 @@ template <class T, Kind kind> struct ValueMaker {
 };
 
 template <Kind kind> void run_distribution(const DistributionPlan& plan) {
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_floating_point_v<Compute<T>>) {
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
       using Maker = ValueMaker<T, kind>;
       draw<Maker::per, T>(plan.out, plan.source.draws, Maker{Distribution(kind, plan.a, plan.b, plan.out.dtype())});
-    }
-  });
+    });
 }
 
 template <class T> struct GeometricMaker {

@@ -236,9 +236,7 @@ template <class F> struct Fold {
 // ---- the tables
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
-  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T> || Op::decl.result != Rule::float_result) Variant::template run<T>(plan);
-  });
+  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) { Variant::template run<T>(plan); });
 }
 
 template <class Op, class... Variant> void run_one_of(const ReducePlan& plan, List<Variant...>) {

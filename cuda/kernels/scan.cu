@@ -116,15 +116,14 @@ struct RunningLogSum {
 };
 
 template <class Op> void run_scan(const ScanPlan& plan) {
-  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    constexpr bool converted = Op::decl.result == Rule::float_result && std::is_integral_v<T>;
-    if constexpr (!std::is_same_v<T, bool> && !converted) launch_scan(plan.x, plan.dim, typename Op::Scan::template Way<T>(plan));
+  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+    launch_scan(plan.x, plan.dim, typename Op::Scan::template Way<T>(plan));
   });
 }
 
 void run_cumulative_exp(const CumulativeExpPlan& plan) {
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>) launch_scan(plan.out, plan.dim, CumulativeExpWay<T>(plan));
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+launch_scan(plan.out, plan.dim, CumulativeExpWay<T>(plan));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "engine/core/dtype.h"
 #include "engine/core/signature.h"
 
 namespace mt {
@@ -24,6 +25,28 @@ enum class Method : uint8_t {
   none,             // there is no method
 };
 
+// Whether the first result shares memory with the first argument.
+enum class Sharing : uint8_t {
+  none,
+  view,   // always: writes to one change the other
+  maybe,  // where the argument already has the form that is asked for
+};
+
+// The sizes of results.
+enum class Extent : uint8_t {
+  any,
+  same,   // those of the first argument
+  alike,  // all results have the same sizes
+};
+
+// The dtype in which autocast runs an op.
+enum class Precision : uint8_t {
+  as_given,  // the one that tensors have
+  low,       // 16 bits: products, convolutions, recurrent cells
+  float32,   // functions that lose much in 16 bits, sums, losses
+  widest,    // that of the widest tensor, where the first one would decide
+};
+
 struct Decl {
   std::string_view name;
   Signature signature;
@@ -33,10 +56,15 @@ struct Decl {
   std::string_view method_forms = "";  // further orders, for the method alone
   Rule result = Rule::same;
   Method method = Method::in_place;
-  bool passes_over = false;       // the method: what follows its arguments, such as the positions in x:copy(y:max(1))
-  bool scalar = false;            // one element comes out as a number
-  bool integers = true;           // integer tensors are taken (under float_result they are converted)
-  bool floats = true;             // float tensors are taken
+  bool passes_over = false;         // the method: what follows its arguments, such as the positions in x:copy(y:max(1))
+  bool scalar = false;              // one element comes out as a number
+  DTypeSet dtypes = number_dtypes;  // of tensors (under float_result integers are converted)
+  Sharing sharing = Sharing::none;
+  // How the tape makes a view again, by an op of the first argument, of others, and of sizes of the view, `result`: "narrow(x, dim, first,
+  // size(result, dim))". Empty: by the same call, whose arguments it then saves.
+  std::string_view replay = "";
+  Extent extent = Extent::any;
+  bool broadcasts = false;        // tensors of different sizes are expanded to a common one (ops with loops by element do so anyway)
   std::string_view nonzero = "";  // an argument that must not be zero in integer arithmetic
   bool data_dependent = false;    // sizes of results depend on elements: they can't be told without them
   bool crosses_devices = false;   // tensors may be on several devices; the op runs where its first one is
@@ -45,7 +73,17 @@ struct Decl {
   std::string_view doc = "";
   std::string_view samples = "";  // Lua: argument lists "{...}, {...}" over randn, full, range, mask, ... (lua/torch/sweep/samples.lua)
   std::string_view alias = "";    // other names, separated by spaces
+  Precision precision = Precision::as_given;
 };
+
+// The dtypes in which an op computes.
+constexpr DTypeSet computed_dtypes(const Decl& decl) { return decl.result == Rule::float_result ? float_dtypes : decl.dtypes; }
+
+// What messages call tensors of these dtypes.
+constexpr std::string_view tensors_of(DTypeSet dtypes) {
+  if (dtypes == float_dtypes) return "a tensor of floats";
+  return dtypes == integer_dtypes ? "a tensor of integers" : "a tensor of numbers";
+}
 
 // The list of a family's ops, expanded into constant tables.
 template <class... Ops> struct List {};

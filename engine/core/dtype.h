@@ -56,18 +56,39 @@ inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
 
 namespace detail {
 
-// What every op asks of its dtypes several times, in a byte and a bit each.
+// What every op asks of its dtypes several times, in a byte each.
 #define MT_X(id, name, torch, T, kind) sizeof(T),
 inline constexpr uint8_t dtype_sizes[] = {MT_DTYPES(MT_X)};
-#undef MT_X
-#define MT_X(id, name, torch, T, kind) | uint32_t{NumberKind::kind == NumberKind::real} << static_cast<int>(DType::id)
-inline constexpr uint32_t real_dtypes = 0 MT_DTYPES(MT_X);
 #undef MT_X
 
 }  // namespace detail
 
+// A set of dtypes.
+struct DTypeSet {
+  uint32_t bits = 0;  // by number
+
+  constexpr bool contains(DType dtype) const { return (bits >> static_cast<int>(dtype) & 1) != 0; }
+  friend constexpr DTypeSet operator|(DTypeSet a, DTypeSet b) { return {a.bits | b.bits}; }
+  friend constexpr DTypeSet operator&(DTypeSet a, DTypeSet b) { return {a.bits & b.bits}; }
+  friend constexpr DTypeSet operator-(DTypeSet a, DTypeSet b) { return {a.bits & ~b.bits}; }
+  constexpr bool operator==(const DTypeSet&) const = default;
+};
+
+template <class... D> constexpr DTypeSet dtypes_of(D... dtype) { return {((uint32_t{1} << static_cast<int>(dtype)) | ...)}; }
+constexpr DTypeSet dtypes_of(NumberKind kind) {
+  DTypeSet set;
+  for (int i = 0; i < dtype_count; ++i) {
+    if (dtype_infos[i].kind == kind) set.bits |= uint32_t{1} << i;
+  }
+  return set;
+}
+
+inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, boolean_dtype = dtypes_of(NumberKind::boolean),
+                          integer_dtypes = dtypes_of(NumberKind::unsigned_integer) | dtypes_of(NumberKind::signed_integer),
+                          float_dtypes = dtypes_of(NumberKind::real), number_dtypes = integer_dtypes | float_dtypes;
+
 inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_cast<int>(dtype)]; }
-inline constexpr bool is_float(DType dtype) { return (detail::real_dtypes >> static_cast<int>(dtype) & 1) != 0; }
+inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype); }
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
 DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float give a float that holds both
@@ -87,25 +108,28 @@ template <class T> inline constexpr bool is_16bit_float = std::is_same_v<T, Half
 // The type in which arithmetic on T is done.
 template <class T> using Compute = std::conditional_t<is_16bit_float<T>, float, T>;
 
-// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype.
-template <class F> decltype(auto) dispatch(DType dtype, F&& f) {
+// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype, which is in the set: f is compiled for no other.
+template <DTypeSet set = all_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-#define MT_X(id, name, torch, T, kind) \
-  case DType::id:                      \
-    return f(std::type_identity<T>{});
+#define MT_X(id, name, torch, T, kind)                                        \
+  case DType::id:                                                             \
+    if constexpr (set.contains(DType::id)) return f(std::type_identity<T>{}); \
+    break;
     MT_DTYPES(MT_X)
 #undef MT_X
   }
-  broken_invariant("known dtype", __FILE__, __LINE__);
+  broken_invariant("a dtype of the set", __FILE__, __LINE__);
 }
 
-// What f gives for the type of each dtype, by number: a kernel's table. f takes std::type_identity<T>.
-template <class Entry, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
-  return {
-#define MT_X(id, name, torch, T, kind) Entry(f(std::type_identity<T>{})),
-      MT_DTYPES(MT_X)
+// The result of f for the type of each dtype in the set, by number, and an empty entry for others: a table of kernels. f takes
+// std::type_identity<T>.
+template <class Entry, DTypeSet set = all_dtypes, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
+  std::array<Entry, dtype_count> table{};
+#define MT_X(id, name, torch, T, kind) \
+  if constexpr (set.contains(DType::id)) table[static_cast<size_t>(DType::id)] = Entry(f(std::type_identity<T>{}));
+  MT_DTYPES(MT_X)
 #undef MT_X
-  };
+  return table;
 }
 #undef MT_DTYPES
 

@@ -57,10 +57,11 @@ Registry& Registry::instance() {
   return registry;
 }
 
-void Registry::add(std::span<const Row> rows) {
+void Registry::add(std::string_view family, std::span<const Row> rows) {
   for (const Row& row : rows) {
     const Decl& d = *row.decl;
-    ops_.push_back({row.decl, row.plan, row.kernel, nullptr, parse_forms(d.signature, d.name, d.forms, d.method_forms)});
+    ops_.push_back({row.decl, row.plan, row.kernel, nullptr, parse_forms(d.signature, d.name, d.forms, d.method_forms), row.accumulate,
+                    d.broadcasts || row.by_element, family});
     by_name_.emplace(d.name, ops_.size() - 1);
     for (std::string_view aliases = d.alias; !aliases.empty();) by_name_.emplace(next_word(aliases, ' '), ops_.size() - 1);
   }

@@ -130,11 +130,17 @@ struct Call {
 // Checks a call, makes its results and launches the op's kernel: by sizes, dtypes and numbers alone, without a look at elements.
 using PlanFn = void (*)(Call&);
 
+// Adds scale times the result of an op that has one to result 0 of the call, a sum that no argument shares memory with. False, and nothing
+// has changed, where this call of the op can't: then its result is computed and added.
+using AccumulateFn = bool (*)(const Call& call, double scale);
+
 // What a family registers for an op. One without a kernel rebinds geometry, or copies and fills: it runs on every device.
 struct Row {
   const Decl* decl = nullptr;
   PlanFn plan = nullptr;
   Kernel kernel = {};  // the CPU's
+  AccumulateFn accumulate = nullptr;
+  bool by_element = false;  // it is computed element by element, of tensors that broadcast
 };
 
 // An order in which arguments may come.
@@ -150,6 +156,9 @@ struct Op {
   Kernel kernel;                // the CPU's
   Kernel* elsewhere = nullptr;  // by device, where others have any
   std::vector<Form> forms;
+  AccumulateFn accumulate = nullptr;
+  bool broadcasts = false;       // tensors of different sizes are expanded to a common one
+  std::string_view family = {};  // of its file; none where it is composed, or a library's
 };
 
 template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan& plan) const {
@@ -167,7 +176,7 @@ class Registry {
 
   const Op* find(std::string_view name) const;  // by name or alias
   std::span<const Op> ops() const { return ops_; }
-  void add(std::span<const Row> rows);
+  void add(std::string_view family, std::span<const Row> rows);
   // A kernel of another device than the CPU, for the op of this name; raises an error when there is no such op, or it takes another plan.
   void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel);
 

@@ -35,7 +35,7 @@ template <class T> MT_FN Simd<T> rshift(Simd<T> x, Simd<T> count) {
 
 #include "engine/ops/bits-inl.h"
 
-std::span<const Row> bit_rows() { return rows_of(BitOps()); }
+std::span<const Row> bits_rows() { return rows_of(BitOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -44,9 +44,9 @@ HWY_AFTER_NAMESPACE();
 #include "engine/cpu/register.h"
 
 namespace mt {
-HWY_EXPORT(bit_rows);
+HWY_EXPORT(bits_rows);
 namespace cpu {
-std::span<const Row> bit_rows() { return HWY_DYNAMIC_DISPATCH(bit_rows)(); }
+std::span<const Row> bits_rows() { return HWY_DYNAMIC_DISPATCH(bits_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

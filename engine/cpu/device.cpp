@@ -51,12 +51,10 @@ template <class T> int64_t find_in(const FindPlan& plan, const T* p, int64_t n) 
 
 int64_t find(const FindPlan& plan) {
   if (!plan.t.is_contiguous()) return cpu::find({contiguous(plan.t), plan.low, plan.high, plan.besides, plan.inside});
+  if (is_float(plan.t.dtype())) return not_found;
   const int64_t n = plan.t.numel();
-  return dispatch(plan.t.dtype(), [&]<class T>(std::type_identity<T>) -> int64_t {
-    if constexpr (!std::is_integral_v<T>)
-      return not_found;
-    else
-      return find_in(plan, plan.t.data<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>(), n);
+  return dispatch<integer_dtypes | boolean_dtype>(plan.t.dtype(), [&]<class T>(std::type_identity<T>) {
+    return find_in(plan, plan.t.data<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>(), n);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/walk.h"
+#include "engine/ops/accumulate.h"
 #include "engine/ops/view.h"
 
 namespace mt::cpu {
@@ -227,12 +228,16 @@ void run_scatter(const ScatterPlan& plan) {
   dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { scatter_lines<T>(plan, [](T& to, T from) { to = added(to, from); }); });
 }
 
-constexpr Row rows[] = {
-    {&Index::decl, &plan_index, kernel<&run_take_slices>()},          {&IndexAdd::decl, &plan_index_add, kernel<&run_put_slices>()},
-    {&IndexGrad::decl, &plan_index_grad, kernel<&run_put_slices>()},  {&IndexCopy::decl, &plan_index_copy, kernel<&run_put_slices>()},
-    {&IndexFill::decl, &plan_index_fill, kernel<&run_fill_slices>()}, {&Gather::decl, &plan_gather, kernel<&run_gather>()},
-    {&GatherGrad::decl, &plan_gather_grad, kernel<&run_scatter>()},   {&Scatter::decl, &plan_scatter, kernel<&run_scatter>()},
-    {&ScatterAdd::decl, &plan_scatter_add, kernel<&run_scatter>()},   {&Take::decl, &plan_take, kernel<&run_take_slices>()}};
+constexpr Row rows[] = {{&Index::decl, &plan_index, kernel<&run_take_slices>()},
+                        {&IndexAdd::decl, &plan_index_add, kernel<&run_put_slices>()},
+                        {&IndexGrad::decl, &plan_index_grad, kernel<&run_put_slices>(), &accumulate_index_grad},
+                        {&IndexCopy::decl, &plan_index_copy, kernel<&run_put_slices>()},
+                        {&IndexFill::decl, &plan_index_fill, kernel<&run_fill_slices>()},
+                        {&Gather::decl, &plan_gather, kernel<&run_gather>()},
+                        {&GatherGrad::decl, &plan_gather_grad, kernel<&run_scatter>(), &accumulate_gather_grad},
+                        {&Scatter::decl, &plan_scatter, kernel<&run_scatter>()},
+                        {&ScatterAdd::decl, &plan_scatter_add, kernel<&run_scatter>()},
+                        {&Take::decl, &plan_take, kernel<&run_take_slices>()}};
 
 }  // namespace
 

@@ -21,18 +21,16 @@ template <class Each> void for_targets(const Places& places, const Targets& targ
 }
 
 void run_nll_loss(const NllLossPlan& plan) {
-  dispatch(plan.logp.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>) {
-      const T* logp = plan.logp.data<T>();
-      double sum = 0, total = 0;
-      for_targets(plan.places, plan.targets, [&](int64_t element, double weight) {
-        total += weight;
-        sum -= weight * static_cast<Compute<T>>(logp[element]);
-      });
-      if (plan.average && total != 0) sum /= total;
-      *plan.loss.data<T>() = convert_element<T>(sum);
-      *plan.total.data<T>() = convert_element<T>(total);
-    }
+  dispatch<float_dtypes>(plan.logp.dtype(), [&]<class T>(std::type_identity<T>) {
+    const T* logp = plan.logp.data<T>();
+    double sum = 0, total = 0;
+    for_targets(plan.places, plan.targets, [&](int64_t element, double weight) {
+      total += weight;
+      sum -= weight * static_cast<Compute<T>>(logp[element]);
+    });
+    if (plan.average && total != 0) sum /= total;
+    *plan.loss.data<T>() = convert_element<T>(sum);
+    *plan.total.data<T>() = convert_element<T>(total);
   });
 }
 

@@ -56,12 +56,7 @@ template <class T> void multiply(const ProductPlan& plan) {
 }
 
 using ProductFn = void (*)(const ProductPlan& plan);
-constexpr auto products = by_dtype<ProductFn>([]<class T>(std::type_identity<T>) -> ProductFn {
-  if constexpr (std::is_same_v<T, bool>)
-    return nullptr;
-  else
-    return &multiply<T>;
-});
+constexpr auto products = by_dtype<ProductFn, number_dtypes>([]<class T>(std::type_identity<T>) { return &multiply<T>; });
 
 void run_product(const ProductPlan& plan, const std::array<ProductFn, dtype_count>& by_type) {
   by_type[static_cast<size_t>(plan.dtype)](plan);
@@ -73,12 +68,7 @@ template <class T> void multiply_vectors(const DotPlan& plan) {
 }
 
 using DotFn = void (*)(const DotPlan& plan);
-constexpr auto dots = by_dtype<DotFn>([]<class T>(std::type_identity<T>) -> DotFn {
-  if constexpr (std::is_same_v<T, bool>)
-    return nullptr;
-  else
-    return &multiply_vectors<T>;
-});
+constexpr auto dots = by_dtype<DotFn, number_dtypes>([]<class T>(std::type_identity<T>) { return &multiply_vectors<T>; });
 
 void run_dot(const DotPlan& plan, const std::array<DotFn, dtype_count>& by_type) { by_type[static_cast<size_t>(plan.out.dtype())](plan); }
 
@@ -86,8 +76,15 @@ template <class Op> constexpr Kernel kernel_of() { return kernel<&run_product>(p
 template <> constexpr Kernel kernel_of<Dot>() { return kernel<&run_dot>(dots); }
 template <> constexpr Kernel kernel_of<LinearBiasGrad>() { return {}; }  // sums
 
+template <class Op> constexpr AccumulateFn accumulate_of() {
+  if constexpr (requires { Op::accumulate; })
+    return Op::accumulate;
+  else
+    return nullptr;
+}
+
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>()}...};
+  static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>(), accumulate_of<Op>()}...};
   return rows;
 }
 

@@ -275,16 +275,11 @@ void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   }
 }
 
-template <class Op>
-inline constexpr cpu::PointwiseLoops loops_of = {by_dtype<cpu::LoopFn>([]<class T>(std::type_identity<T>) -> cpu::LoopFn {
-  if constexpr (computes_in(Op::decl, dtype_of<T>))
-    return &choose_loop<Op, T>;
-  else
-    return nullptr;
-})};
+template <class Op> inline constexpr cpu::PointwiseLoops loops_of = {
+    by_dtype<cpu::LoopFn, computed_dtypes(Op::decl)>([]<class T>(std::type_identity<T>) { return &choose_loop<Op, T>; })};
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
-  static constexpr Row rows[] = {{&Op::decl, &plan_pointwise, kernel<&cpu::run_pointwise>(loops_of<Op>)}...};
+  static constexpr Row rows[] = {{&Op::decl, &plan_pointwise, kernel<&cpu::run_pointwise>(loops_of<Op>), nullptr, true}...};
   return rows;
 }
 

@@ -23,12 +23,8 @@ template <class Op, class T> void power_loop(std::byte* const* pointers, const R
   run_loop<Op, T, number_exponent>(pointers, rows, given);
 }
 
-template <class Op> constexpr cpu::PointwiseLoops power_loops = {by_dtype<cpu::LoopFn>([]<class T>(std::type_identity<T>) -> cpu::LoopFn {
-  if constexpr (std::is_integral_v<T>)
-    return nullptr;
-  else
-    return &power_loop<Op, T>;
-})};
+template <class Op> constexpr cpu::PointwiseLoops power_loops = {
+    by_dtype<cpu::LoopFn, computed_dtypes(Op::decl)>([]<class T>(std::type_identity<T>) { return &power_loop<Op, T>; })};
 
 // Numbers that need no logarithm have loops of their own, as in Torch7.
 struct SpecialLoops {
@@ -58,7 +54,7 @@ void run_power(const PointwisePlan& plan, const PowerLoops& powers) {
   cpu::run_pointwise(plan, *loops);
 }
 
-constexpr Row rows[] = {{&Pow::decl, &plan_pointwise, kernel<&run_power>(all_power_loops)}};
+constexpr Row rows[] = {{&Pow::decl, &plan_pointwise, kernel<&run_power>(all_power_loops), nullptr, true}};
 
 std::span<const Row> power_rows() { return rows; }
 

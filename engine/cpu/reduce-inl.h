@@ -357,16 +357,13 @@ template <class F> struct Fold {
 // ---- the tables
 // --------------------------------------------------------------------------------------------------------------------------
 
-template <class Variant, bool integers>
-inline constexpr cpu::ReduceVariant variant_loops = by_dtype<ReduceLoops>([]<class T>(std::type_identity<T>) -> ReduceLoops {
-  if constexpr (std::is_integral_v<T> && !integers)  // converted to floats
-    return {};
-  else
-    return Variant::template loops<T>();
+template <class Variant, DTypeSet dtypes>
+inline constexpr cpu::ReduceVariant variant_loops = by_dtype<ReduceLoops, dtypes>([]<class T>(std::type_identity<T>) {
+  return Variant::template loops<T>();
 });
 
 template <class Op, class... Variant> constexpr cpu::ReduceKernels kernels_of(List<Variant...>) {
-  return {{&variant_loops<Variant, Op::decl.result != Rule::float_result>...}};
+  return {{&variant_loops<Variant, computed_dtypes(Op::decl)>...}};
 }
 
 template <class Op> inline constexpr cpu::ReduceKernels reduce_kernels = kernels_of<Op>(typename Op::Kernels());

@@ -217,19 +217,17 @@ void scan_cumulative_exp(Side side, const T* g, const T* x, const T* y, T* out, 
 
 void run_cumulative_exp(const CumulativeExpPlan& plan) {
   constexpr int64_t grain = 2048;
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>) {
-      const Slices slices(plan.out, plan.dim);
-      const auto scan = [&](int64_t first, int64_t m, int64_t apart) {
-        side_by_side(m, apart, slices.inner, [&](Side side, int64_t at, int64_t stride) {
-          at += first;
-          scan_cumulative_exp(side, plan.g.data<T>() + at, plan.x.data<T>() + at, plan.y.data<T>() + at, plan.out.data<T>() + at, slices.n,
-                              stride, plan.transposed);
-        });
-      };
-      slices.run([&](int64_t first, int64_t m) { scan(first * slices.n, m, slices.n); }, [&](int64_t at, int64_t m) { scan(at, m, 1); },
-                 grain);
-    }
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Slices slices(plan.out, plan.dim);
+    const auto scan = [&](int64_t first, int64_t m, int64_t apart) {
+      side_by_side(m, apart, slices.inner, [&](Side side, int64_t at, int64_t stride) {
+        at += first;
+        scan_cumulative_exp(side, plan.g.data<T>() + at, plan.x.data<T>() + at, plan.y.data<T>() + at, plan.out.data<T>() + at, slices.n,
+                            stride, plan.transposed);
+      });
+    };
+    slices.run([&](int64_t first, int64_t m) { scan(first * slices.n, m, slices.n); }, [&](int64_t at, int64_t m) { scan(at, m, 1); },
+               grain);
   });
 }
 
@@ -257,12 +255,9 @@ struct RunningLogSum {
 
 using ScanLoops = std::array<ScanLoop, dtype_count>;
 
-template <class Op> inline constexpr ScanLoops scan_loops = by_dtype<ScanLoop>([]<class T>(std::type_identity<T>) -> ScanLoop {
-  constexpr bool converted = Op::decl.result == Rule::float_result && std::is_integral_v<T>;
-  if constexpr (std::is_same_v<T, bool> || converted)
-    return {};
-  else
-    return Op::Scan::template loop<T>();
+template <class Op>
+inline constexpr ScanLoops scan_loops = by_dtype<ScanLoop, computed_dtypes(Op::decl)>([]<class T>(std::type_identity<T>) {
+  return Op::Scan::template loop<T>();
 });
 
 void run_scan(const ScanPlan& plan, const ScanLoops& loops) {

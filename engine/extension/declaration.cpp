@@ -108,6 +108,24 @@ void check_functions(const Complaint& wrong, const ExtensionOp& op, const char* 
   if (op.own.result == Rule::float_result && !op.has(DType::float64)) wrong(field, "a result of floats needs one for float64");
 }
 
+void check_view(const Complaint& wrong, const ExtensionOp& op) {
+  const Signature& signature = op.own.signature;
+  if (op.by_element) wrong("loops", "they came for a view, a plan alone was expected");
+  if (std::ranges::any_of(op.kernels, [](auto* f) { return f != nullptr; }))
+    wrong("kernels", "they came for a view, a plan alone was expected");
+  if (op.own.result != Rule::same) wrong("result", op.declared.result, " came for a view, same was expected");
+  if (signature.result_count != 1) wrong("signature", "a view is one result");
+  if (signature.count == 0 || signature.params[0].kinds != kind_tensor) wrong("signature", "a view's first argument is a tensor");
+}
+
+void check_adding(const Complaint& wrong, const ExtensionOp& op) {
+  for (size_t i = 0; i < op.adding.size(); ++i) {
+    if (op.adding[i] != nullptr && op.kernels[i] == nullptr)
+      wrong("accumulate", static_cast<DType>(i), " came, for which there is no kernel");
+    if (op.adding[i] != nullptr && op.own.signature.result_count != 1) wrong("accumulate", "it came for several results");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* function) {
@@ -119,6 +137,7 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   op->declared = declared;
   std::memcpy(op->loops.data(), &declared.loops, sizeof declared.loops);
   std::memcpy(op->kernels.data(), &declared.kernels, sizeof declared.kernels);
+  std::memcpy(op->adding.data(), &declared.accumulate, sizeof declared.accumulate);
   const auto given = [](const auto& functions) { return std::ranges::any_of(functions, [](auto* f) { return f != nullptr; }); };
   op->by_element = given(op->loops);
   if (op->by_element && (declared.plan != nullptr || given(op->kernels)))
@@ -140,13 +159,24 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   const char* method = text(declared.method).empty() ? "returns" : declared.method;
   own.method = meanings[choice<int>(wrong, "method", method, {methods[0], methods[1], methods[2]})];
   own.differentiable = (declared.flags & MT_OP_NOT_DIFFERENTIABLE) == 0;
-  if ((declared.flags & ~uint32_t{MT_OP_STRIDED | MT_OP_NOT_DIFFERENTIABLE}) != 0)
-    wrong("flags", static_cast<int64_t>(declared.flags), " came, which this version does not know");
+  constexpr uint32_t known_flags = MT_OP_STRIDED | MT_OP_NOT_DIFFERENTIABLE | MT_OP_VIEW | MT_OP_BROADCASTS | MT_OP_SAME_SIZES;
+  if ((declared.flags & ~known_flags) != 0) wrong("flags", static_cast<int64_t>(declared.flags), " came, which this version does not know");
   if (!(declared.ulp >= 0 && declared.ulp < 1e18)) wrong("ulp", declared.ulp, " came, a number from 0 on was expected");
   if (declared.ulp > 0) own.ulp = declared.ulp;
-  check_functions(wrong, *op, op->by_element ? "loops" : "kernels");
-  own.floats = op->has(DType::float64);
-  own.integers = own.result == Rule::float_result || op->has(DType::int64);
+  own.precision = choice<Precision>(wrong, "precision", declared.precision, {"as given", "low", "float32", "widest"});
+  own.broadcasts = op->by_element || (declared.flags & MT_OP_BROADCASTS) != 0;
+  if ((declared.flags & MT_OP_SAME_SIZES) != 0) own.extent = Extent::same;
+  if (op->is_view()) {
+    check_view(wrong, *op);
+    own.sharing = Sharing::view;
+    own.dtypes = all_dtypes;
+  } else {
+    check_functions(wrong, *op, op->by_element ? "loops" : "kernels");
+    own.dtypes = op->has(DType::float64) ? float_dtypes : DTypeSet();
+    if (own.result == Rule::float_result || op->has(DType::int64)) own.dtypes = own.dtypes | integer_dtypes;
+    if (own.result == Rule::mask) own.dtypes = own.dtypes | boolean_dtype;
+  }
+  check_adding(wrong, *op);
   for (int i = own.signature.count; i < MT_OP_MAX_ARGS; ++i) {
     if (declared.gradients[i] != nullptr) wrong("gradients", "number ", i + 1, " came, and there are ", own.signature.count, " arguments");
   }
@@ -160,6 +190,12 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   op->decl = &own;
   op->forms = parse_forms(own.signature, own.name, own.forms, "");
   check_forms(wrong, own.signature, op->forms);
+  op->broadcasts = own.broadcasts;
+  if (given(op->adding)) op->accumulate = &accumulate_extension;
+  if (op->is_view()) {
+    op->plan = &plan_extension_view;
+    return op;
+  }
   op->plan = op->by_element ? &plan_pointwise : &plan_extension;
   op->kernel = op->by_element ? loop_kernel(*op) : extension_kernel();
   return op;

@@ -21,6 +21,9 @@ struct CloseLibrary {
 };
 using Library = std::unique_ptr<void, CloseLibrary>;
 
+// A declaration in its first form ended here; later ones have more fields.
+constexpr size_t least_decl_size = offsetof(mt_op_decl, precision);
+
 Library open_library(const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) return Library(library);
@@ -35,9 +38,9 @@ const mt_extension& table_of(const Library& library, const char* path) {
     fail(function, "path", path, " came, which was built for version ", static_cast<int64_t>(table->version),
          " of moontorch/extension.h, version ", MT_EXTENSION_VERSION, " was expected: it is to be built again");
   }
-  if (table->decl_size != sizeof(mt_op_decl)) {
-    fail(function, "path", path, " came, whose declarations have ", static_cast<int64_t>(table->decl_size), " bytes, ", sizeof(mt_op_decl),
-         " were expected: it is to be built again, with this Moontorch's moontorch/extension.h");
+  if (table->decl_size < least_decl_size || table->decl_size > sizeof(mt_op_decl)) {
+    fail(function, "path", path, " came, whose declarations have ", static_cast<int64_t>(table->decl_size), " bytes, ", least_decl_size,
+         "..", sizeof(mt_op_decl), " were expected: it is to be built again, with this Moontorch's moontorch/extension.h");
   }
   const bool listed = table->count > 0 && table->count <= most_ops && table->ops != nullptr;
   if (!listed) fail(function, "path", path, " came, which declares no op");
@@ -59,7 +62,9 @@ std::vector<std::unique_ptr<ExtensionOp>> make_ops(const mt_extension& table, co
   std::vector<std::unique_ptr<ExtensionOp>> made;
   for (int64_t i = 0; i < table.count; ++i) {
     if (table.ops[i] == nullptr) fail(function, "path", path, " came, whose op ", i + 1, " is NULL");
-    auto op = make_op(*table.ops[i], function);
+    mt_op_decl declared{};
+    std::memcpy(&declared, table.ops[i], table.decl_size);
+    auto op = make_op(declared, function);
     const auto same = [&](const auto& other) { return other->own.name == op->own.name; };
     if (std::ranges::any_of(made, same)) fail(function, op->own.name, "name: it comes twice in ", path);
     op->library = path;

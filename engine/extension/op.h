@@ -21,7 +21,9 @@ struct ExtensionOp : Op {
   std::string library;                          // its path
   bool by_element = false;                      // it has loops; else a plan and kernels
   std::array<mt_op_loop_fn, dtype_count> loops{};
-  std::array<mt_op_kernel_fn, dtype_count> kernels{};
+  std::array<mt_op_kernel_fn, dtype_count> kernels{}, adding{};
+
+  bool is_view() const { return (declared.flags & MT_OP_VIEW) != 0; }
 
   bool has(DType dtype) const { return loops[static_cast<size_t>(dtype)] != nullptr || kernels[static_cast<size_t>(dtype)] != nullptr; }
 };
@@ -53,6 +55,8 @@ template <class F> auto guard_library(std::string_view op, F&& f) {
 // The plan and the kernel of an op with loops, and of one with kernels.
 Kernel loop_kernel(const ExtensionOp& op);
 void plan_extension(Call& call);
+void plan_extension_view(Call& call);
+bool accumulate_extension(const Call& call, double scale);
 Kernel extension_kernel();
 
 }  // namespace mt

@@ -98,7 +98,7 @@ Types types_of(const Call& call, const ExtensionOp& op) {
   if (op.own.result == Rule::float_result) dtype = float_for(dtype);
   const std::optional<DType> computed = computed_in(op, dtype);
   if (!computed || (dtype == DType::boolean && op.own.result != Rule::mask)) {
-    const char* expected = op.own.integers ? (op.own.floats ? "a tensor of numbers" : "a tensor of integers") : "a tensor of floats";
+    const std::string_view expected = tensors_of(op.own.dtypes & number_dtypes);
     if (!first) fail(call.name(), "", dtype, " is the default type, ", expected, " was expected");
     call.fail_at(where, dtype, " came, ", expected, " was expected");
   }
@@ -179,15 +179,10 @@ struct Arguments {
   }
 };
 
-}  // namespace
-
-void plan_extension(Call& call) {
+// Has the library plan a call.
+mt_op_plan planned(const Call& call, const Types& types, const Arguments& arguments, Running& running) {
   const auto& op = static_cast<const ExtensionOp&>(call.op);
-  const bool strided = (op.declared.flags & MT_OP_STRIDED) != 0;
-  const Types types = types_of(call, op);
-  Arguments arguments(call, types, strided);
-  Running running;
-  static_cast<mt_kernel_call&>(running) = {arguments.list, nullptr, nullptr, running.text, &run_parallel};
+  static_cast<mt_kernel_call&>(running) = {arguments.list, nullptr, nullptr, running.text, &run_parallel, 0};
   mt_op_plan plan{};
   for (auto& result : plan.results) {
     result.dtype = static_cast<mt_dtype>(types.result);
@@ -196,8 +191,73 @@ void plan_extension(Call& call) {
     result.ndim = static_cast<int32_t>(sizes.size());
     std::ranges::copy(sizes, result.sizes);
   }
+  if (op.is_view()) std::ranges::copy(arguments.tensors[0].strides(), plan.view_strides);
   call_library(call, running, [&] { return op.declared.plan(&running, &plan); });
   check_plan(call, plan, types.result);
+  return plan;
+}
+
+// The positions in x's storage, first and last, of a view's elements; raises an error where the view leaves x's storage.
+void check_view(const Call& call, const Tensor& x, int64_t first, Sizes sizes, Sizes strides) {
+  const auto wrong = [&](const auto&... parts) { fail(call.name(), call.op.decl->signature.results[0], "its plan says ", parts...); };
+  const int64_t room = x.storage() != nullptr ? x.storage()->size : 0;
+  int64_t last = first;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (strides[d] < 0) wrong("stride ", strides[d], ", 0 or more was expected");
+    if (sizes[d] == 0) return;
+    int64_t reach;
+    if (__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) || __builtin_add_overflow(last, reach, &last))
+      wrong("strides beyond all memory");
+  }
+  if (first < 0 || last >= room) wrong("elements ", first + 1, " to ", last + 1, " of a storage of ", room);
+}
+
+}  // namespace
+
+void plan_extension_view(Call& call) {
+  const Types types{std::nullopt, call.tensor(0).dtype(), call.tensor(0).dtype(), std::nullopt};
+  const Arguments arguments(call, types, true);
+  Running running;
+  const mt_op_plan plan = planned(call, types, arguments, running);
+  const Tensor& x = call.tensor(0);
+  const auto ndim = static_cast<size_t>(plan.results[0].ndim);
+  const Sizes sizes(plan.results[0].sizes, ndim), strides(plan.view_strides, ndim);
+  int64_t first;
+  if (__builtin_add_overflow(x.offset(), plan.view_first, &first)) fail(call.name(), "", "its plan says a view beyond all memory");
+  check_view(call, x, first, sizes, strides);
+  Tensor view = x;
+  view.set_geometry(first, sizes, strides);
+  call.give(0, std::move(view));
+}
+
+bool accumulate_extension(const Call& call, double scale) {
+  const auto& op = static_cast<const ExtensionOp&>(call.op);
+  Tensor& sum = call.result(0);
+  const DType dtype = sum.dtype();
+  const mt_op_kernel_fn kernel = op.adding[static_cast<size_t>(dtype)];
+  if (kernel == nullptr || call.hook != nullptr || sum.device() != cpu_device || !sum.is_contiguous()) return false;
+  const Types types = types_of(call, op);
+  if (types.computed != dtype || types.result != dtype) return false;
+  Arguments arguments(call, types, (op.declared.flags & MT_OP_STRIDED) != 0);
+  Running running;
+  const mt_op_plan plan = planned(call, types, arguments, running);
+  if (!std::ranges::equal(Sizes(plan.results[0].sizes, static_cast<size_t>(plan.results[0].ndim)), sum.sizes())) return false;
+  if (sum.numel() == 0) return true;
+  const Tensor scratch = plan.scratch_bytes > 0 ? call.empty(DType::uint8, Shape{plan.scratch_bytes}) : Tensor();
+  mt_op_tensor seen_sum = seen(sum);
+  running.scale = scale;
+  run_kernel({call, running, kernel, arguments.tensors, {&sum, 1}, arguments.seen, {&seen_sum, 1}, scratch});
+  sum.touch();
+  return true;
+}
+
+void plan_extension(Call& call) {
+  const auto& op = static_cast<const ExtensionOp&>(call.op);
+  const bool strided = (op.declared.flags & MT_OP_STRIDED) != 0;
+  const Types types = types_of(call, op);
+  Arguments arguments(call, types, strided);
+  Running running;
+  const mt_op_plan plan = planned(call, types, arguments, running);
 
   Tensor results[Signature::max_results];
   mt_op_tensor seen_results[Signature::max_results];

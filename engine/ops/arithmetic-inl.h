@@ -122,7 +122,7 @@ struct Addcdiv {
 struct Lerp {
   static constexpr Decl decl{.name = "lerp",
                              .signature = "[res] a:tensor b:tensor weight:tensor|number",
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .doc = "a + weight * (b - a), elementwise and broadcast.",
                              .samples = "{randn(3, 4), randn(3, 4), 0.25}, {randn(3), randn(3), randn(3)}, {randn(0), randn(0), 1}"};
   template <class V> MT_FN V operator()(V a, V b, V weight) const { return a + weight * (b - a); }

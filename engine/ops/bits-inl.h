@@ -33,7 +33,7 @@ struct Rshift {
     static constexpr Decl decl{                                                                                               \
         .name = word,                                                                                                         \
         .signature = "[res] x:tensor y:tensor|number",                                                                        \
-        .floats = false,                                                                                                      \
+        .dtypes = integer_dtypes,                                                                                             \
         .differentiable = false,                                                                                              \
         .doc = "Bitwise " text " of integers, elementwise and broadcast. A number is taken as the tensor's dtype holds it.",  \
         .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 6}, {randn(3, 4), -2}, {randn(0), 1}", \

@@ -3,10 +3,15 @@
 // float16 and bfloat16 are computed in float32 and rounded once. With oneDNN, the gradients of the weight of float32 tensors are added up
 // by threads in an order that depends on how many there are; everything else has the same bits for any number.
 
-#define MT_CONV(Type, op_name, arguments, text, examples)                                                                                 \
-  struct Type {                                                                                                                           \
-    static constexpr Decl decl{                                                                                                           \
-        .name = op_name, .signature = arguments, .method = Method::none, .integers = false, .ulp = 64, .doc = text, .samples = examples}; \
+#define MT_CONV(Type, op_name, arguments, text, examples, ...)                  \
+  struct Type {                                                                 \
+    static constexpr Decl decl{.name = op_name,                                 \
+                               .signature = arguments,                          \
+                               .method = Method::none,                          \
+                               .dtypes = float_dtypes,                          \
+                               .ulp = 64,                                       \
+                               .doc = text,                                     \
+                               .samples = examples __VA_OPT__(, ) __VA_ARGS__}; \
   };
 #define MT_WINDOW1 "stride:int=1 pad:int=0 dilation:int=1 groups:int=1"
 #define MT_WINDOW2 "strideH:int=1 strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1"
@@ -17,7 +22,8 @@
 MT_CONV(Conv1d, "conv1d", "[res] x:tensor weight:tensor bias:tensor? " MT_WINDOW1,
         "Cross-correlation along one dimension: x (n, in, w) or (in, w), weight (out, in / groups, kernel), bias (out) -> (n, out, w'), as "
         "conv2d does.",
-        "{randn(2, 3, 8), randn(4, 3, 3), randn(4)}, {randn(3, 8), randn(4, 3, 2)}, {randn(2, 4, 9), randn(6, 2, 3), randn(6), 2, 1, 2, 2}")
+        "{randn(2, 3, 8), randn(4, 3, 3), randn(4)}, {randn(3, 8), randn(4, 3, 2)}, {randn(2, 4, 9), randn(6, 2, 3), randn(6), 2, 1, 2, 2}",
+        .precision = Precision::low)
 
 MT_CONV(Conv2d, "conv2d", "[res] x:tensor weight:tensor bias:tensor? " MT_WINDOW2,
         "Cross-correlation of images: x (n, in, h, w) or (in, h, w), weight (out, in / groups, kernel h, kernel w), bias (out) -> (n, out, "
@@ -26,13 +32,15 @@ MT_CONV(Conv2d, "conv2d", "[res] x:tensor weight:tensor bias:tensor? " MT_WINDOW
         "{randn(2, 3, 5, 6), randn(4, 3, 3, 2), randn(4)}, {randn(2, 3, 5, 6), randn(4, 3, 3, 3)}, {randn(3, 5, 6), randn(4, 3, 3, 3), "
         "randn(4)}, {randn(2, 2, 7, 6), randn(3, 2, 3, 2), randn(3), 2, 1, 1, 1}, {randn(1, 2, 7, 7), randn(2, 2, 3, 3), randn(2), 2, 2, "
         "2, 1, 2, 2}, {randn(2, 4, 5, 5), randn(6, 2, 3, 3), randn(6), 1, 1, 1, 1, 1, 1, 2}, {randn(2, 5, 4, 4), randn(3, 5, 1, 1), "
-        "randn(3)}")
+        "randn(3)}",
+        .precision = Precision::low)
 
 MT_CONV(Conv3d, "conv3d", "[res] x:tensor weight:tensor bias:tensor? " MT_WINDOW3,
         "Cross-correlation of volumes: x (n, in, t, h, w) or (in, t, h, w), weight (out, in / groups, kernel t, kernel h, kernel w), bias "
         "(out) -> (n, out, t', h', w'), as conv2d does.",
         "{randn(2, 2, 3, 4, 3), randn(3, 2, 2, 2, 2), randn(3)}, {randn(2, 4, 3, 3), randn(2, 2, 1, 1, 1), randn(2)}, "
-        "{randn(1, 4, 4, 5, 4), randn(4, 2, 2, 3, 1), randn(4), 2, 1, 2, 1, 0, 1, 2, 1, 1, 2}")
+        "{randn(1, 4, 4, 5, 4), randn(4, 2, 2, 3, 1), randn(4), 2, 1, 2, 1, 0, 1, 2, 1, 1, 2}",
+        .precision = Precision::low)
 
 MT_CONV(Conv1dInputGrad, "conv1d_input_grad", "[res] g:tensor weight:tensor width:int " MT_WINDOW1,
         "The gradient of conv1d's x, of size width, from the gradient g of its result.",
@@ -70,7 +78,8 @@ MT_CONV(ConvTranspose1d, "convTranspose1d",
         "Transposed convolution along one dimension: x (n, in, w) or (in, w), weight (in, out / groups, kernel), bias (out) -> (n, out, "
         "w'), as convTranspose2d does.",
         "{randn(2, 3, 5), randn(3, 4, 3), randn(4)}, {randn(3, 5), randn(3, 2, 2)}, {randn(2, 4, 4), randn(4, 2, 3), randn(4), 3, 1, 2, 2, "
-        "2}")
+        "2}",
+        .precision = Precision::low)
 
 MT_CONV(ConvTranspose2d, "convTranspose2d",
         "[res] x:tensor weight:tensor bias:tensor? strideH:int=1 strideW:int=1 padH:int=0 padW:int=0 adjH:int=0 adjW:int=0 dilationH:int=1 "
@@ -79,7 +88,8 @@ MT_CONV(ConvTranspose2d, "convTranspose2d",
         "out, h', w'), h' = (h - 1) strideH - 2 padH + dilationH (kernel h - 1) + 1 + adjH, adjH less than strideH, likewise "
         "w'. It is the gradient by x of the convolution with the same weight and window, plus bias.",
         "{randn(2, 3, 4, 3), randn(3, 4, 3, 2), randn(4)}, {randn(3, 4, 3), randn(3, 2, 2, 2)}, {randn(2, 2, 3, 3), randn(2, 3, 3, 3), "
-        "randn(3), 2, 2, 1, 1, 1, 0}, {randn(2, 4, 3, 2), randn(4, 2, 3, 2), randn(4), 2, 1, 1, 0, 1, 0, 1, 2, 2}")
+        "randn(3), 2, 2, 1, 1, 1, 0}, {randn(2, 4, 3, 2), randn(4, 2, 3, 2), randn(4), 2, 1, 1, 0, 1, 0, 1, 2, 2}",
+        .precision = Precision::low)
 
 MT_CONV(ConvTranspose3d, "convTranspose3d",
         "[res] x:tensor weight:tensor bias:tensor? strideT:int=1 strideH:int=1 strideW:int=1 padT:int=0 padH:int=0 padW:int=0 adj:sizes? "
@@ -87,7 +97,8 @@ MT_CONV(ConvTranspose3d, "convTranspose3d",
         "Transposed convolution of volumes: x (n, in, t, h, w) or (in, t, h, w), weight (in, out / groups, kernel t, kernel h, kernel w), "
         "bias (out) -> (n, out, t', h', w'), as convTranspose2d does; adj is a table {depth, height, width}.",
         "{randn(2, 2, 2, 3, 2), randn(2, 3, 2, 2, 2), randn(3)}, {randn(2, 2, 2, 3), randn(2, 2, 1, 1, 1), randn(2)}, "
-        "{randn(1, 4, 2, 2, 2), randn(4, 2, 2, 3, 1), randn(4), 2, 1, 2, 0, 1, 0, {1, 0, 1}, 1, 2, 1, 2}")
+        "{randn(1, 4, 2, 2, 2), randn(4, 2, 2, 3, 1), randn(4), 2, 1, 2, 0, 1, 0, {1, 0, 1}, 1, 2, 1, 2}",
+        .precision = Precision::low)
 
 #undef MT_CONV
 #undef MT_WINDOW1

@@ -5,6 +5,7 @@ struct Clone {
                              .signature = "[res] x:tensor",
                              .result = Rule::custom,
                              .method = Method::returns,
+                             .extent = Extent::same,
                              .doc = "A copy of x, in new memory: contiguous, or with its channels last where x has them so (channelsLast).",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
@@ -15,6 +16,7 @@ struct To {
       .signature = "[res] x:tensor dtype:dtype",
       .result = Rule::custom,
       .method = Method::returns,
+      .broadcasts = true,
       .crosses_devices = true,
       .doc =
           "A copy of x, as clone gives, whose elements have another dtype, named as 'torch.FloatTensor', are on another device, named as "

@@ -69,6 +69,7 @@ struct Copy {
       .name = "copy",
       .signature = "[res] x:tensor source:tensor",
       .passes_over = true,
+      .broadcasts = true,
       .crosses_devices = true,
       .doc =
           "x:copy(source) writes source's elements, converted to x's dtype, into x. With as many elements the shapes may differ "

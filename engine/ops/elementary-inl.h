@@ -2,36 +2,47 @@
 // instruction set: no include guard.
 
 #undef MT_FUNCTION
-#define MT_FUNCTION(Name, word, text, sample_list, expression)                                                                      \
-  struct Name {                                                                                                                     \
-    static constexpr Decl decl{                                                                                                     \
-        .name = word, .signature = "[res] x:tensor", .result = Rule::float_result, .ulp = 16, .doc = text, .samples = sample_list}; \
-    template <class V> MT_FN V operator()(V x) const { return expression; }                                                         \
+#define MT_FUNCTION(Name, word, text, sample_list, expression, ...)                \
+  struct Name {                                                                    \
+    static constexpr Decl decl{.name = word,                                       \
+                               .signature = "[res] x:tensor",                      \
+                               .result = Rule::float_result,                       \
+                               .ulp = 16,                                          \
+                               .doc = text,                                        \
+                               .samples = sample_list __VA_OPT__(, ) __VA_ARGS__}; \
+    template <class V> MT_FN V operator()(V x) const { return expression; }        \
   };
 
 MT_FUNCTION(Exp, "exp", "e to the power of x, elementwise.",
-            "{randn(3, 4)}, {full(100)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0)}", exp(x))
-MT_FUNCTION(Expm1, "expm1", "exp(x) - 1, elementwise, exact near 0.", "{randn(3, 4)}, {full(1e-5)}, {randn(0)}", expm1(x))
+            "{randn(3, 4)}, {full(100)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0)}", exp(x), .precision = Precision::float32)
+MT_FUNCTION(Expm1, "expm1", "exp(x) - 1, elementwise, exact near 0.", "{randn(3, 4)}, {full(1e-5)}, {randn(0)}", expm1(x),
+            .precision = Precision::float32)
 MT_FUNCTION(Log, "log", "Natural logarithm, elementwise. Of 0: -inf; of less: NaN.",
-            "{positive(3, 4)}, {full(0)}, {full(-1)}, {full(inf)}, {randn(0)}", log(x))
+            "{positive(3, 4)}, {full(0)}, {full(-1)}, {full(inf)}, {randn(0)}", log(x), .precision = Precision::float32)
 MT_FUNCTION(Log1p, "log1p", "log(1 + x), elementwise, exact near 0.",
-            "{positive(3, 4)}, {full(1e-5)}, {full(2e38)}, {full(1.5e308)}, {randn(0)}", wide_log1p(x))
+            "{positive(3, 4)}, {full(1e-5)}, {full(2e38)}, {full(1.5e308)}, {randn(0)}", wide_log1p(x), .precision = Precision::float32)
 MT_FUNCTION(Sqrt, "sqrt", "Square root, elementwise. Of less than 0: NaN.", "{positive(3, 4)}, {full(0)}, {full(-1)}, {randn(0)}", sqrt(x))
-MT_FUNCTION(Rsqrt, "rsqrt", "1 / sqrt(x), elementwise. Of 0: inf.", "{positive(3, 4)}, {full(0)}, {randn(0)}", V(1) / sqrt(x))
-MT_FUNCTION(Cinv, "cinv", "1 / x, elementwise.", "{nonzero(3, 4)}, {full(inf)}, {randn(0)}", V(1) / x)
+MT_FUNCTION(Rsqrt, "rsqrt", "1 / sqrt(x), elementwise. Of 0: inf.", "{positive(3, 4)}, {full(0)}, {randn(0)}", V(1) / sqrt(x),
+            .precision = Precision::float32)
+MT_FUNCTION(Cinv, "cinv", "1 / x, elementwise.", "{nonzero(3, 4)}, {full(inf)}, {randn(0)}", V(1) / x, .precision = Precision::float32)
 MT_FUNCTION(Sin, "sin", "Sine of x in radians, elementwise.", "{randn(3, 4)}, {full(1e5)}, {full(inf)}, {randn(0)}", sin(x))
 MT_FUNCTION(Cos, "cos", "Cosine of x in radians, elementwise.", "{randn(3, 4)}, {full(1e5)}, {full(inf)}, {randn(0)}", cos(x))
-MT_FUNCTION(Tan, "tan", "Tangent of x in radians, elementwise.", "{randn(3, 4)}, {randn(0)}", tan(x))
-MT_FUNCTION(Asin, "asin", "Arc sine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", asin(x))
-MT_FUNCTION(Acos, "acos", "Arc cosine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", acos(x))
+MT_FUNCTION(Tan, "tan", "Tangent of x in radians, elementwise.", "{randn(3, 4)}, {randn(0)}", tan(x), .precision = Precision::float32)
+MT_FUNCTION(Asin, "asin", "Arc sine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", asin(x),
+            .precision = Precision::float32)
+MT_FUNCTION(Acos, "acos", "Arc cosine, elementwise, in radians. Outside -1..1: NaN.", "{unit(3, 4)}, {full(2)}, {randn(0)}", acos(x),
+            .precision = Precision::float32)
 MT_FUNCTION(Atan, "atan", "Arc tangent, elementwise, in radians.", "{randn(3, 4)}, {full(inf)}, {randn(0)}", atan(x))
-MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(89)}, {full(-710)}, {randn(0)}", wide_sinh(x))
-MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {full(-89)}, {full(710)}, {randn(0)}", wide_cosh(x))
+MT_FUNCTION(Sinh, "sinh", "Hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(89)}, {full(-710)}, {randn(0)}", wide_sinh(x),
+            .precision = Precision::float32)
+MT_FUNCTION(Cosh, "cosh", "Hyperbolic cosine, elementwise.", "{randn(3, 4)}, {full(-89)}, {full(710)}, {randn(0)}", wide_cosh(x),
+            .precision = Precision::float32)
 MT_FUNCTION(Tanh, "tanh", "Hyperbolic tangent, elementwise.", "{randn(3, 4)}, {full(50)}, {full(-inf)}, {randn(0)}", tanh(x))
 MT_FUNCTION(Erf, "erf", "Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, elementwise. Source: DLMF 7.2.1.",
             "{randn(3, 4)}, {full(inf)}, {randn(0)}", erf(x))
 MT_FUNCTION(Softplus, "softplus", "log(1 + exp(x)), elementwise, without overflow.",
-            "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}", select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))))
+            "{randn(3, 4)}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {randn(0)}", select(x < V(0), V(0), x) + log1p(exp(V(0) - abs(x))),
+            .precision = Precision::float32)
 
 struct Sigmoid {
   static constexpr Decl decl{.name = "sigmoid",
@@ -83,7 +94,8 @@ struct LogAddExp {
       .result = Rule::float_result,
       .ulp = 16,
       .doc = "log(exp(a) + exp(b)), elementwise and broadcast, without overflow. NaN in, NaN out.",
-      .samples = "{randn(3, 4), randn(3, 4)}, {randn(5, 1), randn(1, 4)}, {full(1e4), full(-1e4)}, {full(inf), full(inf)}, {randn(0), 1}"};
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(5, 1), randn(1, 4)}, {full(1e4), full(-1e4)}, {full(inf), full(inf)}, {randn(0), 1}",
+      .precision = Precision::float32};
   template <class V> MT_FN V operator()(V a, V b) const {
     const V hi = select(a > b, a, b), lo = select(a > b, b, a);
     // Equal operands include two infinities, whose difference would be NaN.

@@ -5,7 +5,7 @@ struct FftC2C {
       .name = "fft_c2c",
       .signature = "[res] x:tensor dim:dim? norm:string=none forward:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "The discrete Fourier transform of complex numbers along dimension dim of x (..., 2), whose last dimension holds real and "
@@ -22,7 +22,7 @@ struct FftR2C {
       .name = "fft_r2c",
       .signature = "[res] x:tensor dim:dim=last norm:string=none onesided:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "The discrete Fourier transform of real numbers along a dimension: the frequencies 0 .. floor(n / 2), or all n where onesided is "
@@ -38,7 +38,7 @@ struct FftC2R {
       .name = "fft_c2r",
       .signature = "[res] x:tensor dim:dim? norm:string=none size:int?",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "The inverse of fft_r2c but for a factor: real numbers, `size` of them along dim, from the frequencies 0 .. floor(size / 2) of x "

@@ -12,7 +12,8 @@ struct Histc {
           "outside "
           "isn't counted. Where min = max, the smallest and the largest element are taken for them (and 1 less and more, where they are "
           "equal, too).",
-      .samples = "{randn(50), 5}, {randn(6, 7), 4, -1, 1}, {full(2), 3}, {range(9), 3}, {randn(3, 4)}, {randn(0), 2, 0, 1}"};
+      .samples = "{randn(50), 5}, {randn(6, 7), 4, -1, 1}, {full(2), 3}, {range(9), 3}, {randn(3, 4)}, {randn(0), 2, 0, 1}",
+      .precision = Precision::float32};
 };
 
 struct Bhistc {
@@ -23,7 +24,8 @@ struct Bhistc {
       .method = Method::returns,
       .differentiable = false,
       .doc = "histc of each row of a matrix: x (rows, n) -> (rows, bins). Bounds as there, those of all rows where none are given.",
-      .samples = "{randn(2, 20), 5}, {randn(3, 7), 4, -1, 1}, {randn(2, 1), 2}, {randn(0, 3), 2}"};
+      .samples = "{randn(2, 20), 5}, {randn(3, 7), 4, -1, 1}, {randn(2, 1), 2}, {randn(0, 3), 2}",
+      .precision = Precision::float32};
 };
 
 struct Bincount {

@@ -16,7 +16,8 @@ struct IndexAdd {
       .name = "indexAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
       .doc = "Adds slice i of source to slice index[i] of x along dimension dim; slices named twice get both, in order.",
-      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}"};
+      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
+      .precision = Precision::widest};
 };
 
 struct IndexGrad {
@@ -34,7 +35,8 @@ struct IndexCopy {
       .name = "indexCopy",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
       .doc = "Writes slice i of source to slice index[i] of x along dimension dim; of several for one slice the last stays.",
-      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}"};
+      .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
+      .precision = Precision::widest};
 };
 
 struct IndexFill {
@@ -80,7 +82,8 @@ struct ScatterAdd {
       .name = "scatterAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
       .doc = "As scatter, but adds: what is named several times gets the sum.",
-      .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 5}), randn(4, 5)}"};
+      .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 5}), randn(4, 5)}",
+      .precision = Precision::widest};
 };
 
 struct Take {

@@ -7,14 +7,15 @@ struct Gesv {
       .name = "gesv",
       .signature = "[x lu] b:tensor a:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "x with a x = b, and the factors of a, both in one matrix: L below the diagonal, where it is 1, and U. a (…, n, n), b (…, n, k) "
           "or (n), which counts as (n, 1). A singular a is an error. Torch7's order of arguments; solve(a, b) is today's. Source: LAPACK's "
           "gesv, rows swapped for the largest pivot.",
       .samples =
-          "{randn(3, 2), regular(3, 3)}, {randn(4), regular(4, 4)}, {randn(2, 3, 1), regular(2, 3, 3)}, {randn(20, 3), regular(20, 20)}"};
+          "{randn(3, 2), regular(3, 3)}, {randn(4), regular(4, 4)}, {randn(2, 3, 1), regular(2, 3, 3)}, {randn(20, 3), regular(20, 20)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -23,14 +24,15 @@ struct Solve {
       .name = "solve",
       .signature = "[res] a:tensor b:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "x with a x = b: a (…, n, n), b (…, n, k) -> (…, n, k), the dimensions in front broadcast; a vector b (n) gives (…, n). A "
           "singular a is an error. Source: LAPACK's getrf and getrs.",
       .samples =
           "{regular(3, 3), randn(3, 2)}, {regular(4, 4), randn(4)}, {regular(2, 3, 3), randn(3, 2)}, {regular(3, 3), randn(2, 3, 1)}, "
-          "{regular(0, 3, 3), randn(3, 1)}"};
+          "{regular(0, 3, 3), randn(3, 1)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -39,7 +41,7 @@ struct Trtrs {
       .name = "trtrs",
       .signature = "[x copy] b:tensor a:tensor uplo:string=U trans:string=N diag:string=N",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "x with a x = b for a triangular a, of which the other half is not read, and a copy of a. uplo: 'U' upper or 'L' lower; trans: "
@@ -47,7 +49,8 @@ struct Trtrs {
           "diagonal is an error.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3, 2), regular(3, 3), 'U', 'T'}, "
-          "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}"};
+          "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -56,14 +59,15 @@ struct Gels {
       .name = "gels",
       .signature = "[x qr] b:tensor a:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 256,
       .doc =
           "The x with the least |a x - b|, of many the shortest, and the packed QR factors of a (LQ when a is wide). a (…, m, n) of full "
           "rank, b (…, m, k) or (m) -> x (…, n, k). A rank that is not full is an error where it is found exactly: lstsq takes any rank. "
           "Source: LAPACK's gels.",
       .samples =
-          "{randn(4, 2), regular(4, 3)}, {randn(2, 2), regular(2, 4)}, {randn(3), regular(3, 3)}, {randn(2, 4, 1), regular(2, 4, 2)}"};
+          "{randn(4, 2), regular(4, 3)}, {randn(2, 2), regular(2, 4)}, {randn(3), regular(3, 3)}, {randn(2, 4, 1), regular(2, 4, 2)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -72,14 +76,15 @@ struct Symeig {
       .name = "symeig",
       .signature = "[values vectors] a:tensor jobz:string=N uplo:string=U",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "The e and v with a = v diag(e) v' for a symmetric a: its eigenvalues, ascending, and, with jobz 'V', its eigenvectors as "
           "columns; with 'N' the second result is empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> "
           "(…, n), (…, n, n). NaN and infinities are an error. Source: LAPACK's syevd.",
       .samples =
-          "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}"};
+          "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -87,7 +92,7 @@ struct Eig {
   static constexpr Decl decl{.name = "eig",
                              .signature = "[values vectors] a:tensor jobz:string=N",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .ulp = 256,
                              .doc =
@@ -95,7 +100,8 @@ struct Eig {
                                  "as columns, else the second result is empty. Of a complex pair two columns hold real and imaginary part "
                                  "of the first's vector. a (…, n, n) -> (…, n, 2), (…, n, n). No derivative: symeig has one. NaN and "
                                  "infinities are an error. Source: LAPACK's geev, without which there is none.",
-                             .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}"};
+                             .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -104,12 +110,13 @@ struct Svd {
       .name = "svd",
       .signature = "[u s v] a:tensor jobu:string=S",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "a = u diag(s) v', s descending: a (…, m, n), k = min(m, n) -> u (…, m, k), s (…, k), v (…, n, k); v is not transposed. With "
           "jobu 'A', u (…, m, m) and v (…, n, n) are whole bases. NaN and infinities are an error. Source: LAPACK's gesdd.",
-      .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}"};
+      .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -117,13 +124,14 @@ struct Inverse {
   static constexpr Decl decl{.name = "inverse",
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The inverse of a square matrix: a (…, n, n). A singular a is an error. By LU factors; solve is faster "
                                  "and more exact than a product with the inverse.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {regular(20, 20)}",
-                             .alias = "inv"};
+                             .alias = "inv",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -132,12 +140,13 @@ struct Det {
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
                              .scalar = true,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The determinant of a square matrix, a number; of a batch (…, n, n) those of all: (…). By LU factors; "
                                  "logdet and slogdet don't overflow.",
-                             .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {full(0, 2, 2)}"};
+                             .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {full(0, 2, 2)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -146,12 +155,13 @@ struct Logdet {
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
                              .scalar = true,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The logarithm of the determinant of a square matrix, without overflow; of a batch (…, n, n) those of "
                                  "all: (…). NaN where the determinant is negative, -inf where it is 0.",
-                             .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}"};
+                             .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -159,12 +169,13 @@ struct Slogdet {
   static constexpr Decl decl{.name = "slogdet",
                              .signature = "[sign logabs] a:tensor",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Sign and logarithm of the magnitude of the determinant of a square matrix, tensors of size {1}; of a "
                                  "batch (…, n, n) those of all: (…). 0 and -inf for a singular matrix.",
-                             .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {full(0, 2, 2)}"};
+                             .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {full(0, 2, 2)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -173,12 +184,13 @@ struct Lu {
       .name = "lu",
       .signature = "[p l u] a:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "a = p l u with a permutation p, a unit lower triangular l and an upper triangular u: a (…, m, n), k = min(m, n) -> p (…, m, m), "
           "l (…, m, k), u (…, k, n). Rows are swapped for the largest pivot. Source: LAPACK's getrf.",
-      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
+      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -186,13 +198,14 @@ struct Potrf {
   static constexpr Decl decl{.name = "potrf",
                              .signature = "[res] a:tensor uplo:string=U",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the upper u with a = u' u, or with uplo 'L' "
                                  "the lower l with a = l l'. Only that triangle of a (…, n, n) is read. A matrix that is not positive "
                                  "definite is an error. The gradient is symmetric. Source: LAPACK's potrf.",
-                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}"};
+                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -200,13 +213,14 @@ struct Cholesky {
   static constexpr Decl decl{.name = "cholesky",
                              .signature = "[res] a:tensor upper:boolean=false",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` "
                                  "the u with a = u' u. Only that triangle of a (…, n, n) is read. A matrix that is not positive definite "
                                  "is an error. The gradient is symmetric. Source: LAPACK's potrf.",
-                             .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}"};
+                             .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -215,13 +229,14 @@ struct Potrs {
       .name = "potrs",
       .signature = "[res] b:tensor factor:tensor uplo:string=U",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "x with a x = b, from a's Cholesky factor as potrf gives it, upper or, with uplo 'L', lower; the other triangle is not read. "
           "factor (…, n, n), b (…, n, k) or (n), which counts as (n, 1).",
       .samples =
-          "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3), regular(3, 3)}, {randn(2, 3, 1), regular(3, 3)}"};
+          "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3), regular(3, 3)}, {randn(2, 3, 1), regular(3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -229,12 +244,13 @@ struct Potri {
   static constexpr Decl decl{.name = "potri",
                              .signature = "[res] factor:tensor uplo:string=U",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The inverse of a symmetric matrix, whole, from its Cholesky factor as potrf gives it, upper or, with "
                                  "uplo 'L', lower; the other triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
-                             .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}"};
+                             .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -242,7 +258,7 @@ struct Pstrf {
   static constexpr Decl decl{.name = "pstrf",
                              .signature = "[res pivots] a:tensor uplo:string=U tol:number=-1",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc =
@@ -250,7 +266,8 @@ struct Pstrf {
                                  "IntTensor from 1: a[p][p] = u' u; with uplo 'L' the lower l with l l'. The largest diagonal element left "
                                  "comes first. One that is `tol` or less (by default n epsilons of the largest) is an error: a has not "
                                  "full rank, or is not positive. No derivative: potrf has one. Source: LAPACK's pstrf.",
-                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}"};
+                             .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -259,12 +276,13 @@ struct Qr {
       .name = "qr",
       .signature = "[q r] a:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "a = q r with orthonormal columns in q and an upper triangular r: a (…, m, n), k = min(m, n) -> q (…, m, k), r (…, k, n). The "
           "signs are those of Householder's reflections, so that r's diagonal may be negative. Source: LAPACK's geqrf and orgqr.",
-      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
+      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -273,13 +291,14 @@ struct Geqrf {
       .name = "geqrf",
       .signature = "[m tau] a:tensor",
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 64,
       .doc =
           "QR factors as LAPACK packs them, for orgqr and ormqr: r in and above the diagonal, below it the reflectors v, v[i] = 1 left "
           "out; q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
-      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}"};
+      .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -287,11 +306,12 @@ struct Orgqr {
   static constexpr Decl decl{.name = "orgqr",
                              .signature = "[q] m:tensor tau:tensor",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc = "q of the QR factors that geqrf gave: m (…, m, n), tau (…, k) -> (…, m, k). No derivative: qr has one.",
-                             .samples = "{regular(4, 3), unit(3)}, {regular(3, 3), unit(2)}, {regular(2, 4, 3), unit(2, 3)}"};
+                             .samples = "{regular(4, 3), unit(3)}, {regular(3, 3), unit(2)}, {regular(2, 4, 3), unit(2, 3)}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -299,7 +319,7 @@ struct Ormqr {
   static constexpr Decl decl{.name = "ormqr",
                              .signature = "[res] m:tensor tau:tensor c:tensor side:string=L trans:string=N",
                              .method = Method::returns,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc =
@@ -308,7 +328,8 @@ struct Ormqr {
                              .samples =
                                  "{regular(4, 3), unit(3), randn(4, 2)}, {regular(4, 3), unit(3), randn(4, 2), 'L', 'T'}, {regular(4, 3), "
                                  "unit(3), randn(2, 4), 'R'}, "
-                                 "{regular(4, 3), unit(3), randn(2, 4), 'R', 'T'}, {regular(4, 3), unit(3), randn(4, 2), 'T'}"};
+                                 "{regular(4, 3), unit(3), randn(2, 4), 'R', 'T'}, {regular(4, 3), unit(3), randn(4, 2), 'T'}",
+                             .precision = Precision::float32};
   static void plan(Call& call);
 };
 

@@ -25,7 +25,8 @@ struct MaskedCopy {
       .name = "maskedCopy",
       .signature = "[res] x:tensor mask:tensor source:tensor",
       .doc = "Writes the first elements of source, one after another, where mask is 1 in x; source must have enough.",
-      .samples = "{randn(3, 4), mask(3, 4), randn(12)}, {randn(5), mask(5), randn(5)}"};
+      .samples = "{randn(3, 4), mask(3, 4), randn(12)}, {randn(5), mask(5), randn(5)}",
+      .precision = Precision::widest};
 };
 
 struct Nonzero {

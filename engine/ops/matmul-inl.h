@@ -12,7 +12,8 @@ struct Dot {
       .doc =
           "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equally many elements. A number; of float tensors it "
           "is a float's value, as BLAS gives it.",
-      .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}"};
+      .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}",
+      .precision = Precision::widest};
   static void plan(Call& call);
 };
 
@@ -21,8 +22,10 @@ struct Mv {
                              .signature = "[res] a:tensor x:tensor",
                              .ulp = 16,
                              .doc = "Matrix times vector: a (m, n), x (n) -> (m).",
-                             .samples = "{randn(3, 4), randn(4)}, {randn(70, 90), randn(90)}, {randn(4, 1), randn(1)}"};
+                             .samples = "{randn(3, 4), randn(4)}, {randn(70, 90), randn(90)}, {randn(4, 1), randn(1)}",
+                             .precision = Precision::low};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_mv;
 };
 
 struct Mm {
@@ -31,8 +34,10 @@ struct Mm {
       .signature = "[res] a:tensor b:tensor",
       .ulp = 16,
       .doc = "Matrix product: a (m, k), b (k, n) -> (m, n).",
-      .samples = "{randn(3, 4), randn(4, 5)}, {randn(2, 2), randn(2, 2)}, {randn(20, 30), randn(30, 10)}, {randn(1, 4), randn(4, 1)}"};
+      .samples = "{randn(3, 4), randn(4, 5)}, {randn(2, 2), randn(2, 2)}, {randn(20, 30), randn(30, 10)}, {randn(1, 4), randn(4, 1)}",
+      .precision = Precision::low};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_mm;
 };
 
 struct Bmm {
@@ -41,7 +46,8 @@ struct Bmm {
       .signature = "[res] a:tensor b:tensor",
       .ulp = 16,
       .doc = "Matrix products of a batch: a (s, m, k), b (s, k, n) -> (s, m, n).",
-      .samples = "{randn(3, 2, 4), randn(3, 4, 5)}, {randn(1, 3, 3), randn(1, 3, 3)}, {randn(7, 9, 8), randn(7, 8, 6)}"};
+      .samples = "{randn(3, 2, 4), randn(3, 4, 5)}, {randn(1, 3, 3), randn(1, 3, 3)}, {randn(7, 9, 8), randn(7, 8, 6)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -50,8 +56,10 @@ struct Ger {
                              .signature = "[res] x:tensor y:tensor",
                              .doc = "Outer product: x (m), y (n) -> (m, n), the element (i, j) x[i] y[j].",
                              .samples = "{randn(3), randn(4)}, {randn(1), randn(5)}",
-                             .alias = "outer"};
+                             .alias = "outer",
+                             .precision = Precision::low};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_ger;
 };
 
 // Torch7 puts the factors before what they multiply, and in its short method form before both operands.
@@ -65,7 +73,8 @@ struct Addmv {
       MT_ADDED_FORMS,
       .ulp = 16,
       .doc = "beta m + alpha a b, a matrix times a vector: m (i), a (i, k), b (k) -> (i). With beta 0, m is not read.",
-      .samples = "{randn(3), randn(3, 4), randn(4)}, {randn(3), 2, randn(3, 4), randn(4)}, {0.5, randn(3), 2, randn(3, 4), randn(4)}"};
+      .samples = "{randn(3), randn(3, 4), randn(4)}, {randn(3), 2, randn(3, 4), randn(4)}, {0.5, randn(3), 2, randn(3, 4), randn(4)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -79,7 +88,8 @@ struct Addmm {
       .samples =
           "{randn(3, 5), randn(3, 4), randn(4, 5)}, {randn(3, 5), 2, randn(3, 4), randn(4, 5)}, "
           "{0.5, randn(3, 5), 2, randn(3, 4), randn(4, 5)}, {0, full(nan, 2, 2), 1, randn(2, 2), randn(2, 2)}, {randn(5), randn(3, 4), "
-          "randn(4, 5)}"};
+          "randn(4, 5)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -91,7 +101,8 @@ struct Addr {
       .doc =
           "beta m + alpha times the outer product of a and b: a (i), b (j), m (i, j) or broadcast to it -> (i, j). With beta 0, m is not "
           "read.",
-      .samples = "{randn(3, 4), randn(3), randn(4)}, {randn(3, 4), 2, randn(3), randn(4)}, {0.5, randn(3, 4), 2, randn(3), randn(4)}"};
+      .samples = "{randn(3, 4), randn(3), randn(4)}, {randn(3, 4), 2, randn(3), randn(4)}, {0.5, randn(3, 4), 2, randn(3), randn(4)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -104,7 +115,8 @@ struct Baddbmm {
       .doc =
           "beta m + alpha a b for each matrix of a batch: a (s, i, k), b (s, k, j), m (s, i, j) or broadcast to it -> (s, i, j). "
           "With beta 0, m is not read.",
-      .samples = "{randn(2, 3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(2, 3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}"};
+      .samples = "{randn(2, 3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(2, 3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -117,7 +129,8 @@ struct Addbmm {
       .doc =
           "beta m + alpha times the sum of a batch's products: a (s, i, k), b (s, k, j), m (i, j) or broadcast to it -> (i, j). "
           "With beta 0, m is not read.",
-      .samples = "{randn(3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}"};
+      .samples = "{randn(3, 5), randn(2, 3, 4), randn(2, 4, 5)}, {0.5, randn(3, 5), 2, randn(2, 3, 4), randn(2, 4, 5)}",
+      .precision = Precision::low};
   static void plan(Call& call);
 };
 #undef MT_ADDED_FORMS
@@ -134,8 +147,10 @@ struct Matmul {
                              .samples =
                                  "{randn(3, 4), randn(4, 5)}, {randn(4), randn(4)}, {randn(3, 4), randn(4)}, {randn(3), randn(3, 4)}, "
                                  "{randn(2, 3, 4), randn(4, 5)}, "
-                                 "{randn(2, 1, 3, 4), randn(5, 4, 2)}, {randn(2, 3, 4), randn(4)}, {randn(3), randn(2, 3, 4)}"};
+                                 "{randn(2, 1, 3, 4), randn(5, 4, 2)}, {randn(2, 3, 4), randn(4)}, {randn(3), randn(2, 3, 4)}",
+                             .precision = Precision::low};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_mm;
 };
 
 struct Linear {
@@ -146,7 +161,8 @@ struct Linear {
                              .doc = "x weight' + bias, a linear layer: x (…, in), weight (out, in), bias (out) -> (…, out).",
                              .samples =
                                  "{randn(3, 4), randn(5, 4), randn(5)}, {randn(3, 4), randn(5, 4)}, {randn(4), randn(5, 4), randn(5)}, "
-                                 "{randn(2, 3, 4), randn(5, 4), randn(5)}, {randn(70, 40), randn(50, 40), randn(50)}"};
+                                 "{randn(2, 3, 4), randn(5, 4), randn(5)}, {randn(70, 40), randn(50, 40), randn(50)}",
+                             .precision = Precision::low};
   static void plan(Call& call);
 };
 
@@ -159,6 +175,7 @@ struct LinearWeightGrad {
       .doc = "The gradient of linear by its weight: g (…, out), x (…, in) -> (out, in), the sum of all rows' outer products.",
       .samples = "{randn(3, 5), randn(3, 4)}, {randn(5), randn(4)}, {randn(2, 3, 5), randn(2, 3, 4)}, {randn(1, 2), randn(1, 3)}"};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_linear_weight_grad;
 };
 
 struct LinearBiasGrad {
@@ -169,6 +186,7 @@ struct LinearBiasGrad {
                              .doc = "The gradient of linear by its bias: g (…, out) -> (out), the sum of all rows.",
                              .samples = "{randn(3, 5)}, {randn(5)}, {randn(2, 3, 5)}, {randn(1, 4)}, {randn(0, 3)}"};
   static void plan(Call& call);
+  static constexpr AccumulateFn accumulate = &accumulate_linear_bias_grad;
 };
 
 using MatmulOps = List<Dot, Mv, Mm, Bmm, Ger, Addmv, Addmm, Addr, Baddbmm, Addbmm, Matmul, Linear, LinearWeightGrad, LinearBiasGrad>;

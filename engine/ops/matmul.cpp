@@ -11,7 +11,7 @@ namespace {
 const Value zero(0.0), one(1.0);
 
 void expect_numbers(const Call& call, DType dtype) {
-  if (!computes_in(*call.op.decl, dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
+  if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
 }
 
 // The tensors of a call, which come first in its arguments, in one dtype.

@@ -3,6 +3,7 @@
 
 #include "engine/core/geometry.h"
 #include "engine/core/registry.h"
+#include "engine/ops/accumulate.h"
 
 namespace mt {
 

@@ -26,7 +26,7 @@ struct Types {
   }
   static DType computing(DType dtype) { return size_of(dtype) == 2 ? DType::float32 : dtype; }
   static void expect_floats(const Call& call, int arg, DType dtype) {
-    if (!computes_in(*call.op.decl, dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
+    if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
   }
   // A given result of another dtype is refused before anything is computed.
   static void expect_result(const Call& call, int i, DType dtype) {

@@ -7,7 +7,7 @@ struct BatchNorm {
           "[res mean invstd] x:tensor weight:tensor? bias:tensor? runningMean:tensor? runningVar:tensor? training:boolean=false "
           "momentum:number=0.1 eps:number=0.00001",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "(x - mean) invstd weight + bias for each channel c of x (n, c, …); weight and bias (c) count as 1 and 0 when left out. With "
@@ -27,7 +27,7 @@ struct BatchNormGrad {
       .name = "batchNorm_grad",
       .signature = "[res weightGrad biasGrad] g:tensor x:tensor weight:tensor? mean:tensor invstd:tensor training:boolean=false",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =

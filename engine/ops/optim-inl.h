@@ -7,7 +7,7 @@ struct SgdStep {
           "parameters:tensors gradients:tensors buffers:tensors rate:number momentum:number=0 dampening:number=0 weight_decay:number=0 "
           "nesterov:boolean=false",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
           "One step of stochastic gradient descent on all parameters, in place. With g = gradient + weight_decay x: with momentum "
@@ -31,7 +31,7 @@ struct AdamStep {
           "parameters:tensors gradients:tensors means:tensors squares:tensors rate:number beta1:number=0.9 beta2:number=0.999 "
           "epsilon:number=1e-8 weight_decay:number=0",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
           "One step of Adam on all parameters, in place. With g = gradient + weight_decay x: mean = beta1 mean + (1 - beta1) g, "
@@ -52,7 +52,7 @@ struct Unscale {
   static constexpr Decl decl{.name = "unscale",
                              .signature = "gradients:tensors found:tensor factor:number",
                              .method = Method::none,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Multiplies all gradients of a list by a factor, in place; where one of their elements is infinite or "

@@ -54,9 +54,9 @@ DType compute_dtype(const Call& call, DType promoted) {
     if (call.args.size() == 1) call.refuse_positions();
     dtype = wanted;
   }
-  if (!computes_in(d, dtype)) {
-    if (!d.floats) call.fail_at<Status::dtype>(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
-    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+  if (!computed_dtypes(d).contains(dtype)) {
+    if (d.dtypes == integer_dtypes) call.fail_at<Status::dtype>(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
+    call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
   }
   return dtype;
 }
@@ -170,7 +170,7 @@ void plan_pointwise(Call& call) {
   const Decl& d = *call.op.decl;
   const DType out_dtype = d.result == Rule::mask ? DType::uint8 : promoted;
   Tensor& result = call.result(0);
-  plain = plain && (is_float(promoted) ? d.floats : computes_in(d, promoted) && d.nonzero.empty());
+  plain = plain && (computed_dtypes(d).contains(promoted) && (is_float(promoted) || d.nonzero.empty()));
   if (plain && call.is_given(0)) {
     plain = result.dtype() == out_dtype && (&result == first || (result.is_contiguous() && result.same_sizes(*first)));
     for (int i = 0; plain && i < count; ++i) {

@@ -20,12 +20,6 @@ struct PointwisePlan {
   bool in_order;               // the result overlaps itself: each element is visited in turn, so that x:expand(3):add(1) adds 3
 };
 
-// Whether an elementwise op computes in this dtype.
-constexpr bool computes_in(const Decl& d, DType dtype) {
-  if (dtype == DType::boolean) return d.result == Rule::mask;
-  return is_float(dtype) ? d.floats : d.integers && d.result != Rule::float_result;
-}
-
 void plan_pointwise(Call& call);
 
 }  // namespace mt

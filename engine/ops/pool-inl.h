@@ -9,7 +9,8 @@ struct MaxPool2d {
           "[values indices] x:tensor kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false "
           "dilationH:int=1 dilationW:int=1",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
+      .extent = Extent::alike,
       .doc =
           "The largest element of each window of x (n, c, h, w) or (c, h, w), and where it came from: a LongTensor of positions in the h x "
           "w plane, "
@@ -28,7 +29,7 @@ struct MaxPool2dGrad {
       .name = "maxPool2d_grad",
       .signature = "[res] g:tensor indices:tensor height:int width:int",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices.",
       .samples = "{randn(2, 3, 4), positions(30, {2, 3, 4}), 5, 6}, {randn(2, 2, 2, 2), positions(3, {2, 2, 2, 2}), 3, 4}"};
 };
@@ -39,7 +40,7 @@ struct AvgPool2d {
       .signature =
           "[res] x:tensor kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false countPad:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 8,
       .doc =
           "The mean of each window of x (n, c, h, w) or (c, h, w); windows as in maxPool2d. Padding counts as 0, and as elements unless "
@@ -57,7 +58,7 @@ struct AvgPool2dGrad {
           "[res] g:tensor height:int width:int kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false "
           "countPad:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 8,
       .doc = "The gradient of avgPool2d's x, of size height x width, from the gradient g of its result.",
       .samples =
@@ -72,7 +73,8 @@ struct MaxPool3d {
           "[values indices] x:tensor kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 "
           "padW:int=0 ceil:boolean=false dilationT:int=1 dilationH:int=1 dilationW:int=1",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
+      .extent = Extent::alike,
       .doc = "As maxPool2d, of x (n, c, t, h, w) or (c, t, h, w); positions count through t x h x w.",
       .samples =
           "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 0, 0, "
@@ -84,7 +86,7 @@ struct MaxPool3dGrad {
       .name = "maxPool3d_grad",
       .signature = "[res] g:tensor indices:tensor depth:int height:int width:int",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .doc = "The gradient of maxPool3d's x, of size depth x height x width, from the gradient g of its values and its indices.",
       .samples =
           "{randn(2, 2, 3, 2), positions(36, {2, 2, 3, 2}), 3, 4, 3}, {randn(2, 1, 2, 1, 2), positions(8, {2, 1, 2, 1, 2}), 2, 2, 2}"};
@@ -97,7 +99,7 @@ struct AvgPool3d {
           "[res] x:tensor kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 padW:int=0 "
           "ceil:boolean=false countPad:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 8,
       .doc = "As avgPool2d, of x (n, c, t, h, w) or (c, t, h, w).",
       .samples =
@@ -112,7 +114,7 @@ struct AvgPool3dGrad {
           "[res] g:tensor size:sizes kernelT:int kernelH:int kernelW:int strideT:int? strideH:int? strideW:int? padT:int=0 padH:int=0 "
           "padW:int=0 ceil:boolean=false countPad:boolean=true",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 8,
       .doc = "The gradient of avgPool3d's x, of the size {depth, height, width}, from the gradient g of its result.",
       .samples =

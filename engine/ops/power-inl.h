@@ -10,7 +10,8 @@ struct Pow {
       .samples =
           "{positive(3, 4), 2.5}, {randn(3, 4), 2}, {randn(3, 4), 3}, {positive(3, 4), randn(3, 4)}, {2, randn(3)}, {positive(3), 0.5}, "
           "{nonzero(3), -1}, {nonzero(3), -2}, {positive(3), -0.5}, {randn(3), 1}, {randn(0), 2}",
-      .alias = "cpow"};
+      .alias = "cpow",
+      .precision = Precision::float32};
   template <class V> MT_FN V operator()(V x, V y) const { return pow(x, y); }
 };
 

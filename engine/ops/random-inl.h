@@ -7,7 +7,7 @@ struct Uniform {
                              .signature = "[res] generator:generator? a:number=0 b:number=1",
                              .result = Rule::custom,
                              .scalar = true,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc = "Uniform in [a, b): x:uniform(a, b) fills x, torch.uniform(a, b) is a number.",
                              .samples = "{}, {-1, 2}"};
@@ -18,7 +18,7 @@ struct Normal {
                              .signature = "[res] generator:generator? mean:number=0 std:number=1",
                              .result = Rule::custom,
                              .scalar = true,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Normal with a mean and a standard deviation above 0 (Box & Muller's pairs): x:normal(mean, std) fills x, "
@@ -32,7 +32,7 @@ struct Exponential {
       .signature = "[res] generator:generator? lambda:number",
       .result = Rule::custom,
       .scalar = true,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc = "Exponential with rate lambda, above 0: x:exponential(lambda) fills x, torch.exponential(lambda) is a number.",
       .samples = "{2}"};
@@ -44,7 +44,7 @@ struct Cauchy {
       .signature = "[res] generator:generator? median:number=0 sigma:number=1",
       .result = Rule::custom,
       .scalar = true,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc = "Cauchy with a median and a scale: x:cauchy(median, sigma) fills x, torch.cauchy(median, sigma) is a number.",
       .samples = "{}, {1, 2}"};
@@ -55,7 +55,7 @@ struct LogNormal {
                              .signature = "[res] generator:generator? mean:number=1 std:number=2",
                              .result = Rule::custom,
                              .scalar = true,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc =
                                  "exp of a normal with this mean and standard deviation above 0: x:logNormal(mean, std) fills x, "
@@ -109,7 +109,7 @@ struct Rand {
   static constexpr Decl decl{.name = "rand",
                              .signature = "[res] generator:generator? sizes:sizes dtype:dtype?",
                              .result = Rule::custom,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc = "A tensor of these sizes, uniform in [0, 1); as a method it resizes and fills x.",
                              .samples = "{3, 4}, {5}"};
@@ -120,7 +120,7 @@ struct Randn {
       .name = "randn",
       .signature = "[res] generator:generator? sizes:sizes dtype:dtype?",
       .result = Rule::custom,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc = "A tensor of these sizes, normal with mean 0 and standard deviation 1; as a method it resizes and fills x.",
       .samples = "{3, 4}, {5}"};
@@ -142,7 +142,7 @@ struct Multinomial {
       .forms = "p n replacement | generator p n replacement",
       .result = Rule::index,
       .method = Method::returns,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
           "n categories drawn by the weights p (a vector, or a matrix with one distribution a row), which need not sum to 1: a LongTensor "

@@ -26,8 +26,8 @@ RandomSource source_of(const Call& call, int i, int64_t count, PerBlock per_bloc
 Tensor target(const Call& call, DType alone) {
   if (!call.is_given(0)) return call.output(0, alone, Shape{1});
   const DType dtype = call.result(0).dtype();
-  if (!call.op.decl->integers && !is_float(dtype))
-    fail<Status::dtype>(call.name(), call.op.decl->signature.results[0], dtype, " came, a tensor of floats was expected");
+  if (const DTypeSet taken = call.op.decl->dtypes; !taken.contains(dtype))
+    fail<Status::dtype>(call.name(), call.op.decl->signature.results[0], dtype, " came, ", tensors_of(taken), " was expected");
   return call.output(0, dtype, Shape(call.result(0).sizes()), {.dense = true});
 }
 
@@ -43,7 +43,8 @@ void distribute(Call& call, const Tensor& out, double a, double b) {
 // The dtype of what is made, where the op takes only floats one of them.
 DType drawn_dtype(const Call& call, int i) {
   const DType dtype = wanted_dtype(call, i);
-  if (!call.op.decl->integers && !is_float(dtype)) call.fail_at<Status::dtype>(i, dtype, " came, a tensor of floats was expected");
+  if (const DTypeSet taken = call.op.decl->dtypes; !taken.contains(dtype))
+    call.fail_at<Status::dtype>(i, dtype, " came, ", tensors_of(taken), " was expected");
   return dtype;
 }
 

@@ -18,14 +18,15 @@ struct LstmCell {
       .name = "lstm_cell",
       .signature = "[h c gates] x:tensor c0:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "One step of long short-term memory. x (n, 4 m): what comes to the gates i, f, g, o; c0 (n, m): the cell. Then c = sigmoid(f) c0 "
           "+ sigmoid(i) tanh(g), h = sigmoid(o) tanh(c), both (n, m); gates (n, 4 m): sigmoid or tanh of x. Source: Hochreiter & "
           "Schmidhuber (1997), Neural Computation 9, and Gers, Schmidhuber & Cummins (2000), Neural Computation 12, for f. Errors: sizes "
           "that don't fit.",
-      .samples = "{randn(3, 8), randn(3, 2)}, {randn(2, 68), randn(2, 17)}, {randn(0, 8), randn(0, 2)}"};
+      .samples = "{randn(3, 8), randn(3, 2)}, {randn(2, 68), randn(2, 17)}, {randn(0, 8), randn(0, 2)}",
+      .precision = Precision::low};
   template <class V> MT_FN void operator()(const LstmGates<V>& x, V c0, LstmGates<V>& gates, V& c, V& h) const {
     gates = {squash(x.i), squash(x.f), quick_tanh(x.g), squash(x.out)};
     c = gates.f * c0 + gates.i * gates.g;
@@ -38,7 +39,7 @@ struct LstmCellGrad {
       .name = "lstm_cell_grad",
       .signature = "[gx gc0] gh:tensor? gc:tensor? gates:tensor c0:tensor c:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =
@@ -60,13 +61,14 @@ struct GruCell {
       .name = "gru_cell",
       .signature = "[h gates] x:tensor y:tensor h0:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "One step of gated recurrent units. x, y (n, 3 m): what comes to r, z, n from input and state; h0 (n, m): the state. Then r = "
           "sigmoid(x + y), z likewise, n = tanh(x + r y), h = n + z (h0 - n), (n, m); gates (n, 3 m): r, z, n. Source: Cho et al. (2014), "
           "EMNLP, with r after the product as in Chung et al. (2014), arXiv:1412.3555. Errors: sizes that don't fit.",
-      .samples = "{randn(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 51), randn(2, 51), randn(2, 17)}"};
+      .samples = "{randn(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 51), randn(2, 51), randn(2, 17)}",
+      .precision = Precision::low};
   template <class V> MT_FN void operator()(const GruGates<V>& x, const GruGates<V>& y, V h0, GruGates<V>& gates, V& h) const {
     const V r = squash(x.r + y.r), z = squash(x.z + y.z), n = quick_tanh(x.n + r * y.n);
     gates = {r, z, n};
@@ -79,7 +81,7 @@ struct GruCellGrad {
       .name = "gru_cell_grad",
       .signature = "[gx gy gh0] g:tensor gates:tensor y:tensor h0:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =

@@ -127,12 +127,14 @@ struct Sum {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .ulp = 2,
       .doc =
           "Sum of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Floats are added by fours, then "
           "in double. Integers: the whole sum is an exact int64, along dimensions it has their own type and wraps, as in Torch7: "
           "sum(x:long(), dim) does not. Of nothing: 0.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}",
+      .precision = Precision::float32};
 };
 
 struct Nansum {
@@ -143,9 +145,11 @@ struct Nansum {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .ulp = 2,
       .doc = "As sum, with NaN taken for 0.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}",
+      .precision = Precision::float32};
 };
 
 struct Prod {
@@ -156,11 +160,13 @@ struct Prod {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .doc =
           "Product of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Types as in sum. Along a "
           "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: "
           "1.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}",
+      .precision = Precision::float32};
 };
 
 struct Mean {
@@ -171,11 +177,13 @@ struct Mean {
                              .result = Rule::float_result,
                              .method = Method::returns,
                              .scalar = true,
+                             .dtypes = all_dtypes,
                              .ulp = 2,
                              .doc =
                                  "Mean of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. "
                                  "Accumulates in double. Of nothing at all: an error; along a dimension without elements: NaN.",
-                             .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}"};
+                             .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}",
+                             .precision = Precision::float32};
 };
 
 struct Max {
@@ -186,6 +194,8 @@ struct Max {
       .signature = "[values indices] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
+      .extent = Extent::alike,
       .doc =
           "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
           "first one on ties (along a list of dimensions without positions). NaN is larger than all. Of nothing: an error.",
@@ -200,6 +210,8 @@ struct Min {
       .signature = "[values indices] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
+      .extent = Extent::alike,
       .doc =
           "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
           "first one on ties (along a list of dimensions without positions). NaN is smaller than all. Of nothing: an error.",
@@ -215,6 +227,7 @@ struct Argmax {
       .result = Rule::index,
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .differentiable = false,
       .doc =
           "Position of the largest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
@@ -231,6 +244,7 @@ struct Argmin {
       .result = Rule::index,
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .differentiable = false,
       .doc =
           "Position of the smallest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
@@ -247,6 +261,7 @@ struct Norm {
                              .result = Rule::float_result,
                              .method = Method::returns,
                              .scalar = true,
+                             .dtypes = all_dtypes,
                              .ulp = 16,
                              .doc =
                                  "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay "
@@ -255,7 +270,8 @@ struct Norm {
                              .samples =
                                  "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, "
                                  "{nonzero(3, 4), 2, 1}, {nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, "
-                                 "{nonzero(3, 4), -2.5, 2}, {randn(3, 4), -inf}, {randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}"};
+                                 "{nonzero(3, 4), -2.5, 2}, {randn(3, 4), -inf}, {randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}",
+                             .precision = Precision::float32};
 };
 
 struct Var {
@@ -268,12 +284,14 @@ struct Var {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .ulp = 8,
       .doc =
           "Variance of all elements, a number; or along dim, or a list of dimensions, which stay with size 1: the sum of squared "
           "deviations from the mean over n - 1, or over n when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque "
           "(1979). Of one element: NaN, or 0 when biased; of nothing: an error.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
+      .precision = Precision::float32};
 };
 
 struct Std {
@@ -286,9 +304,11 @@ struct Std {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
+      .dtypes = all_dtypes,
       .ulp = 8,
       .doc = "Standard deviation: the square root of var, with the same arguments.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
+      .precision = Precision::float32};
 };
 
 struct Any {
@@ -299,6 +319,7 @@ struct Any {
                              .result = Rule::mask,
                              .method = Method::returns,
                              .scalar = true,
+                             .dtypes = all_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Whether some element isn't 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, "
@@ -314,6 +335,7 @@ struct All {
                              .result = Rule::mask,
                              .method = Method::returns,
                              .scalar = true,
+                             .dtypes = all_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Whether no element is 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, a "

@@ -16,9 +16,7 @@ struct Way {
 
 void check_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
-  const NumberKind kind = kind_of(dtype);
-  if (kind == NumberKind::complex || !(kind == NumberKind::real ? d.floats : d.integers))
-    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
 }
 
 void reduce(Call& call, const Tensor& x, const Way& way) {

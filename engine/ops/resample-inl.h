@@ -34,7 +34,7 @@ struct ResampleGrad {
       .name = "resample_grad",
       .signature = "[res] g:tensor height:int width:int filter:string=bilinear sampling:string=antialiased",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 32,
       .doc = "The gradient of resample's x, of size height x width, from the gradient g of its result.",
       .samples =

@@ -5,14 +5,14 @@ struct LayerNorm {
       .name = "layerNorm",
       .signature = "[res mean invstd] x:tensor weight:tensor? bias:tensor? eps:number=0.00001",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
           "(x - mean) invstd weight + bias for each row of x (…, n), mean and variance being the row's, invstd = 1 / sqrt(variance + eps); "
           "weight and bias (n) count as 1 and 0 when left out. Also returns the mean and invstd of each row, (rows). Source: Ba, Kiros & "
           "Hinton (2016), \"Layer Normalization\", arXiv:1607.06450. Errors: x without dimensions, weight or bias of another size.",
-      .samples =
-          "{randn(4, 5)}, {randn(2, 3, 17), randn(17), randn(17)}, {randn(3, 4), randn(4)}, {randn(40, 3), randn(3), randn(3), 0.1}"};
+      .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17), randn(17)}, {randn(3, 4), randn(4)}, {randn(40, 3), randn(3), randn(3), 0.1}",
+      .precision = Precision::float32};
 };
 
 struct LayerNormGrad {
@@ -20,7 +20,7 @@ struct LayerNormGrad {
       .name = "layerNorm_grad",
       .signature = "[res weightGrad biasGrad] g:tensor x:tensor weight:tensor? mean:tensor invstd:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =
@@ -36,7 +36,7 @@ struct RmsNorm {
   static constexpr Decl decl{.name = "rmsNorm",
                              .signature = "[res invrms] x:tensor weight:tensor? eps:number=0.000001",
                              .method = Method::none,
-                             .integers = false,
+                             .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
                                  "x invrms weight for each row of x (…, n), invrms = 1 / sqrt(mean(x^2) + eps); weight (n) counts as 1 "
@@ -44,7 +44,8 @@ struct RmsNorm {
                                  "each row's invrms, (rows). Source: Zhang & Sennrich (2019), \"Root Mean Square Layer Normalization\", "
                                  "NeurIPS. Errors: x without "
                                  "dimensions, weight of another size.",
-                             .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17)}, {randn(40, 3), randn(3), 0.1}"};
+                             .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17)}, {randn(40, 3), randn(3), 0.1}",
+                             .precision = Precision::float32};
 };
 
 struct RmsNormGrad {
@@ -52,7 +53,7 @@ struct RmsNormGrad {
       .name = "rmsNorm_grad",
       .signature = "[res weightGrad] g:tensor x:tensor weight:tensor? invrms:tensor",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =

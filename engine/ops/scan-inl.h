@@ -15,7 +15,8 @@ struct Cumsum {
       .method = Method::returns,
       .ulp = 4,
       .doc = "Running sum along dim: y[i] = x[1] + ... + x[i]. Sizes and dtype of x; floats accumulate in double, integers wrap.",
-      .samples = "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 2}"};
+      .samples = "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 2}",
+      .precision = Precision::float32};
   static constexpr double start = 0;
   template <class V> MT_FN V operator()(V acc, V x) const { return acc + x; }
 };
@@ -28,7 +29,8 @@ struct Cumprod {
       .method = Method::returns,
       .ulp = 4,
       .doc = "Running product along dim: y[i] = x[1] * ... * x[i]. Sizes and dtype of x; floats accumulate in double, integers wrap.",
-      .samples = "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 2}"};
+      .samples = "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 2}",
+      .precision = Precision::float32};
   static constexpr double start = 1;
   template <class V> MT_FN V operator()(V acc, V x) const { return acc * x; }
 };
@@ -82,7 +84,8 @@ struct LogCumSumExp {
           "are scaled by the largest element so far, in double. From an inf on it is inf, from a NaN on NaN; of only -inf it is -inf.",
       .samples =
           "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {full(-inf)}, "
-          "{full(nan)}, {randn(0)}, {randn(0, 3), 2}"};
+          "{full(nan)}, {randn(0)}, {randn(0, 3), 2}",
+      .precision = Precision::float32};
 };
 
 struct LogCumSumExpGrad {

@@ -7,8 +7,7 @@ namespace {
 DType scan_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
   if (d.result == Rule::float_result) return float_for(dtype);
-  if (dtype == DType::boolean || !(is_float(dtype) ? d.floats : d.integers))
-    call.fail_at<Status::dtype>(0, dtype, " came, ", d.integers ? "a tensor of numbers" : "a tensor of floats", " was expected");
+  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
   return dtype;
 }
 

@@ -12,7 +12,8 @@ struct Softmax {
       .doc =
           "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
           "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
+      .precision = Precision::float32};
 };
 
 struct LogSoftmax {
@@ -26,7 +27,8 @@ struct LogSoftmax {
       .doc =
           "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
           "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}"};
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
+      .precision = Precision::float32};
 };
 
 struct LogSumExp {
@@ -42,7 +44,8 @@ struct LogSumExp {
           "elements -inf. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
       .samples =
           "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0, 3), 1}, "
-          "{randn(2, 0, 3), 2}"};
+          "{randn(2, 0, 3), 2}",
+      .precision = Precision::float32};
 };
 
 struct SoftmaxGrad {

@@ -6,6 +6,7 @@ struct Sort {
       .signature = "[values indices] x:tensor dim:dim=last descending:boolean=false",
       .forms = "x dim descending | x descending",
       .method = Method::returns,
+      .extent = Extent::alike,
       .doc =
           "x sorted along dim, and for each element its position in x, from 1, as a LongTensor. Sizes of x. Equal elements keep "
           "their order. NaN is larger than all.",
@@ -18,6 +19,7 @@ struct Topk {
       .signature = "[values indices] x:tensor k:int=1 dim:dim=last largest:boolean=false sorted:boolean=false",
       .forms = "x k dim largest sorted | x k largest sorted",
       .method = Method::returns,
+      .extent = Extent::alike,
       .doc =
           "The k smallest elements along dim, or the k largest, and their positions from 1 as a LongTensor. They come sorted (the largest: "
           "descending), "

@@ -5,6 +5,8 @@ struct Narrow {
       .name = "narrow",
       .signature = "[res] x:tensor dim:dim first:index length:int",
       .method = Method::returns,
+      .sharing = Sharing::view,
+      .replay = "narrow(x, dim, first, size(result, dim))",
       .doc =
           "A view of `length` slices of dimension dim, from slice `first`; the other dimensions are whole. A negative "
           "first counts from the end. Raises an error when the slices exceed the dimension.",
@@ -17,6 +19,8 @@ struct Select {
       .signature = "[res] x:tensor dim:dim index:index",
       .method = Method::returns,
       .scalar = true,
+      .sharing = Sharing::view,
+      .replay = "select(x, dim, index)",
       .doc =
           "A view of slice `index` of dimension dim, without that dimension. A negative index counts from the end. Of a "
           "vector: its element, as a number, whatever dim is.",
@@ -27,6 +31,8 @@ struct Transpose {
   static constexpr Decl decl{.name = "transpose",
                              .signature = "[res] x:tensor dim1:dim dim2:dim",
                              .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "transpose(x, dim1, dim2)",
                              .doc = "A view with dimensions dim1 and dim2 swapped.",
                              .samples = "{randn(3, 4), 1, 2}, {randn(2, 3, 4), 1, -1}, {randn(5), 1, 1}"};
 };
@@ -35,6 +41,8 @@ struct T {
   static constexpr Decl decl{.name = "t",
                              .signature = "[res] x:tensor",
                              .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "t(x)",
                              .doc = "The transpose of a matrix, a view. Raises an error when x doesn't have 2 dimensions.",
                              .samples = "{randn(3, 4)}, {randn(1, 1)}, {randn(0, 2)}"};
 };
@@ -44,6 +52,7 @@ struct Permute {
       .name = "permute",
       .signature = "[res] x:tensor dims:sizes",
       .method = Method::returns,
+      .sharing = Sharing::view,
       .doc =
           "A view with the dimensions in another order: dimension i of the result is dims[i] of x. Each dimension must be named "
           "once; -1 is the last.",
@@ -55,6 +64,8 @@ struct View {
       .name = "view",
       .signature = "[res] x:tensor sizes:sizes",
       .method = Method::returns,
+      .sharing = Sharing::view,
+      .replay = "view(x, size(result))",
       .doc = "A view of a contiguous tensor with other sizes and as many elements; one size may be -1, which is then computed.",
       .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(3, 4), 2, -1, 3}, {randn(0, 3), 3, 0}"};
 };
@@ -63,6 +74,7 @@ struct ViewAs {
   static constexpr Decl decl{.name = "viewAs",
                              .signature = "[res] x:tensor template:tensor",
                              .method = Method::returns,
+                             .sharing = Sharing::view,
                              .doc = "A view of a contiguous tensor with the sizes of another, which has as many elements.",
                              .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
 };
@@ -72,6 +84,7 @@ struct Reshape {
       .name = "reshape",
       .signature = "[res] x:tensor sizes:sizes",
       .method = Method::returns,
+      .sharing = Sharing::maybe,
       .doc = "A copy with other sizes and as many elements, in row-major order; one size may be -1, which is then computed.",
       .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(5), 5, 1}, {randn(0, 3), 0}"};
 };
@@ -81,6 +94,8 @@ struct Expand {
       .name = "expand",
       .signature = "[res] x:tensor sizes:sizes",
       .method = Method::returns,
+      .sharing = Sharing::view,
+      .replay = "expand(x, size(result))",
       .doc =
           "A view in which dimensions of size 1 are repeated to the given sizes, without copying. Further sizes in front add "
           "dimensions; -1 keeps a size.",
@@ -91,6 +106,8 @@ struct ExpandAs {
   static constexpr Decl decl{.name = "expandAs",
                              .signature = "[res] x:tensor template:tensor",
                              .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "expand(x, size(result))",
                              .doc = "expand to the sizes of another tensor.",
                              .samples = "{randn(3, 1), randn(3, 4)}, {randn(1), randn(5)}"};
 };
@@ -101,6 +118,7 @@ struct Squeeze {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
+      .sharing = Sharing::view,
       .doc =
           "A view without the dimensions of size 1, or, with dim, without that one if its size is 1. One element that is left "
           "without a dimension comes as a number.",
@@ -111,6 +129,7 @@ struct Unsqueeze {
   static constexpr Decl decl{.name = "unsqueeze",
                              .signature = "[res] x:tensor dim:dim",
                              .method = Method::returns,
+                             .sharing = Sharing::view,
                              .doc = "A view with a dimension of size 1 put in as dimension dim of the result.",
                              .samples = "{randn(3, 4), 1}, {randn(3, 4), 3}, {randn(5), -1}"};
 };
@@ -120,6 +139,7 @@ struct Unfold {
       .name = "unfold",
       .signature = "[res] x:tensor dim:dim size:int step:int",
       .method = Method::returns,
+      .sharing = Sharing::view,
       .doc =
           "A view of windows of `size` slices along dimension dim, one every `step`: dim counts the windows, and a last dimension "
           "goes through each window.",
@@ -130,6 +150,8 @@ struct Contiguous {
   static constexpr Decl decl{.name = "contiguous",
                              .signature = "[res] x:tensor",
                              .method = Method::returns,
+                             .sharing = Sharing::maybe,
+                             .extent = Extent::same,
                              .doc = "x in row-major order without gaps: a view of x if it is so already, else a copy.",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
@@ -139,6 +161,8 @@ struct ChannelsLast {
       .name = "channelsLast",
       .signature = "[res] x:tensor",
       .method = Method::returns,
+      .sharing = Sharing::maybe,
+      .extent = Extent::same,
       .doc =
           "x (n, c, h, w) or (n, c, t, h, w), with its channels last in memory: a view of x if it was laid out so already, else a copy. "
           "Sizes and indices stay what they are. Convolutions, pooling, batchNorm, cat, index and elementwise ops give results "
@@ -151,6 +175,8 @@ struct Subrange {
       .name = "sub",
       .signature = "[res] x:tensor ranges:sizes",
       .method = Method::returns,
+      .sharing = Sharing::view,
+      .replay = "sub(x, ranges)",
       .doc =
           "A view of ranges of the leading dimensions: x:sub(first1, last1, first2, last2, ...), both ends included; negative "
           "positions count from the end.",
@@ -162,6 +188,7 @@ struct AsStrided {
       .name = "as_strided",
       .signature = "[res] x:tensor sizes:sizes strides:sizes offset:index=first",
       .method = Method::returns,
+      .sharing = Sharing::view,
       .doc =
           "A view of x's storage with any sizes and strides (tables or LongStorages), from element `offset` of the storage. It must "
           "lie inside the storage. The tape follows it where x is contiguous and the view lies inside x.",
@@ -202,7 +229,8 @@ struct Cat {
           "more dimensions, are left out; other sizes must agree. Images that all have their channels last give such.",
       .samples =
           "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
-          "{randn(2, 3), randn(2), 2}"};
+          "{randn(2, 3), randn(2), 2}",
+      .precision = Precision::widest};
 };
 
 struct NarrowGrad {
@@ -237,6 +265,7 @@ struct ExpandGrad {
       .name = "expand_grad",
       .signature = "[res] g:tensor size:sizes",
       .method = Method::none,
+      .sharing = Sharing::maybe,
       .ulp = 2,
       .doc =
           "The gradient of expand, and of broadcasting: g summed to a size, over dimensions that are missing there or have size 1. With as "

@@ -5,6 +5,7 @@
 
 #include "engine/core/geometry.h"
 #include "engine/core/registry.h"
+#include "engine/ops/accumulate.h"
 #include "engine/ops/changed.h"
 
 namespace mt {
@@ -505,7 +506,7 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&View::decl, &view},
                         {&ViewAs::decl, &view_as},
                         {&Reshape::decl, &reshape},
-                        {&Expand::decl, &expand},
+                        {&Expand::decl, &expand, {}, &accumulate_expand},
                         {&ExpandAs::decl, &expand_as},
                         {&Squeeze::decl, &squeeze},
                         {&Unsqueeze::decl, &unsqueeze},
@@ -517,9 +518,9 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&Diag::decl, &diag},
                         {&RepeatTensor::decl, &repeat_tensor},
                         {&Cat::decl, &cat},
-                        {&NarrowGrad::decl, &narrow_grad},
-                        {&SelectGrad::decl, &select_grad},
-                        {&SubGrad::decl, &sub_grad},
+                        {&NarrowGrad::decl, &narrow_grad, {}, &accumulate_narrow_grad},
+                        {&SelectGrad::decl, &select_grad, {}, &accumulate_select_grad},
+                        {&SubGrad::decl, &sub_grad, {}, &accumulate_sub_grad},
                         {&ExpandGrad::decl, &expand_grad}};
 
 }  // namespace

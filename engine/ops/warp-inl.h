@@ -32,7 +32,7 @@ struct WarpGrad {
           "[res] g:tensor field:tensor height:int width:int filter:string=bilinear offset:boolean=true border:string=clamp dy:int=0 "
           "dx:int=0",
       .method = Method::none,
-      .integers = false,
+      .dtypes = float_dtypes,
       .ulp = 64,
       .doc = "The gradient of warp's x, of size height x width, from the gradient g of its result.",
       .samples =

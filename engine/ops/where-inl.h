@@ -6,6 +6,7 @@ struct Where {
       .signature = "[res] mask:tensor x:tensor|number y:tensor|number",
       .result = Rule::custom,
       .method = Method::none,
+      .broadcasts = true,
       .doc =
           "x where mask is not 0, else y, elementwise and broadcast. Either or both may be numbers; a number takes the "
           "other's dtype, two numbers the default one.",

@@ -115,7 +115,7 @@ local function derive(tree, g, wanted, found, text, known, parts)
     if dependsOn(tree[i], wanted) then
       local rule = g and ruleOf(tree.call, i, text)
       local gradient = rule and substituted(parse(rule), by) or false
-      if gradient and rules.traitsOf(tree.call).broadcast and isField(tree[i]) and info.tensors[2] then
+      if gradient and info.broadcasts and isField(tree[i]) and info.tensors[2] then
         gradient = { call = 'expand_grad', gradient, { call = 'size', tree[i] } }
       end
       derive(tree[i], gradient, wanted, found, text, known, parts)

@@ -3,7 +3,7 @@
 -- expression, or have one in `rules.plain`. Results of steps in the middle that a gradient needs are computed again.
 -- @module autograd.formula
 local C, torch = require 'libmoontorch', require 'torch'
-local rules, derivation = require 'autograd.rules', require 'autograd.derivation'
+local derivation = require 'autograd.derivation'
 local parse = require('autograd.expression').parse
 local keyOf, isSize = derivation.keyOf, derivation.isSize
 
@@ -11,9 +11,11 @@ local formula = {}
 
 local here = debug.getinfo(1, 'S').source                            -- places in what is made here are left out of messages, too
 
--- Ops whose result has their argument's sizes, and those all of whose results have the same.
-local keepsSize = { contiguous = true, channelsLast = true, clone = true }
-local alike = { max = true, min = true, sort = true, topk = true, maxPool2d = true, maxPool3d = true }
+-- What the declaration of a tree's op says of the sizes of its results: 'same' as those of the argument, all 'alike', or 'any'.
+local function extentOf(tree)
+  local info = tree.call and C.opInfo(tree.call)
+  return info and info.extent
+end
 
 -- Raises an error where an expression calls what is no op.
 local function expectOps(tree, text)
@@ -57,8 +59,8 @@ local function emitter(operands)
   local emit
   local function emitSize(tree)
     local of, extent = tree[1], tree[2] and tree[2].number
-    while keepsSize[of.call] do of = of[1] end
-    if of.call and of == operands.keeper and alike[of.call] then of = { name = 'result', entry = 2 } end
+    while extentOf(of) == 'same' do of = of[1] end
+    if of == operands.keeper and extentOf(of) == 'alike' then of = { name = 'result', entry = 2 } end
     local source = of.name and { extent and 'extent' or 'size', operandOf(of) } or emit(of)
     if not of.name then source = { extent and 'extentOfStep' or 'sizeOfStep', source[2] } end
     source.extent = extent
@@ -96,19 +98,19 @@ end
 -- Whether an op broadcasts entries of a list, whose gradients would have to be folded.
 local function broadcastsEntries(tree)
   if not tree.call or isSize[tree.call] then return false end
-  local broadcasts = rules[tree.call] and rules.traitsOf(tree.call).broadcast
+  local info = C.opInfo(tree.call)
+  local broadcasts = info and info.broadcasts
   for i = 1, #tree do
     if broadcasts and tree[i].entry or broadcastsEntries(tree[i]) then return true end
   end
   return false
 end
 
--- Ops whose result may show their argument's memory, or one element in many places.
-local showing = {
-  view = true, viewAs = true, reshape = true, squeeze = true, unsqueeze = true, expand = true, expandAs = true, expand_grad = true,
-  contiguous = true, channelsLast = true, transpose = true, t = true, permute = true, narrow = true, select = true, unfold = true,
-  times = true,
-}
+-- Whether the result of a tree may share memory with its argument.
+local function shares(tree)
+  local info = tree.call and C.opInfo(tree.call)
+  return tree.call == 'times' or info and info.sharing ~= 'none'
+end
 
 -- The steps of the gradients that were found, and their names. Each is a result of its own, which no step reads: it may be written, or
 -- added up, elsewhere. Those by the input are tensors of their own, unless they may show the memory of others.
@@ -119,7 +121,7 @@ local function gradientSteps(wanted, found, operands, shows)
     local gradient = found[wanted[i]]
     if gradient then
       names[#names + 1], sources[#names + 1] = wanted[i], emit(gradient)
-      if wanted[i]:find '^input' and not shows and showing[gradient.call] then taken[sources[#names][2]] = true end
+      if wanted[i]:find '^input' and not shows and shares(gradient) then taken[sources[#names][2]] = true end
     end
   end
   for _, step in ipairs(steps) do

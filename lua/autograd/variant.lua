@@ -17,8 +17,8 @@ local function eachPart(parts, f)
 end
 
 -- Number of arguments that matter to backward: the last that is saved or may be tracked.
-local function arityOf(parts, info)
-  local last = 1
+local function arityOf(parts, info, replayed)
+  local last = replayed[#replayed] or 1
   if parts.all then
     for i, isTensor in ipairs(info.tensors or {}) do
       if isTensor then last = i end
@@ -46,6 +46,7 @@ end
 local function declareVariant(op, mask)
   local parts, keep, programs = partsFor(op, mask), {}, {}
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)
+  for _, place in ipairs(op.replayed) do keep[place] = keep[place] or 'value' end
   local variant = { arity = op.arity, arguments = op.arguments, ours = op.ours, missing = op.missing }
   eachPart(parts, function(part, i) variant[i or 'all'] = saves.adapt(part, keep) end)
   variant.keepResult = keep[0]
@@ -105,11 +106,13 @@ local function makeOp(name, rule, info)
   local known = info ~= nil  -- its rule keeps nothing for itself
   info = info or { arguments = type(rule) == 'table' and rule.arguments or {}, results = 1 }
   local parts = partsOf(name, rule or {}, info)
-  local traits = rules.traitsOf(name)
+  local replayed = view.savedFor(info)
+  local shares = info.sharing ~= nil and info.sharing ~= 'none'
   local op = {
-    name = name, parts = parts, missing = reasonAgainst(rule), arity = arityOf(parts, info), view = traits.view, ours = known,
-    broadcast = traits.broadcast, arguments = #info.arguments > 0 and info.arguments or nil, keepsArguments = keepsArguments(parts, info),
-    constant = type(rule) == 'table' and rule.kind == 'none', described = traits.view and not view.replays[name], like = info.like,
+    name = name, parts = parts, missing = reasonAgainst(rule), arity = arityOf(parts, info, replayed), replayed = replayed,
+    view = shares, described = shares and info.replay == '', broadcast = info.broadcasts, ours = known, like = info.like,
+    arguments = #info.arguments > 0 and info.arguments or nil, keepsArguments = keepsArguments(parts, info),
+    constant = type(rule) == 'table' and rule.kind == 'none',
   }
   op.handle = C.declareOp(info.registered and name or nil, op)
   if not info.registered then declared[op.handle] = op end

@@ -6,28 +6,52 @@
 -- @module autograd.view
 local C = require 'libmoontorch'
 local torch = require 'torch'
-local node = require 'autograd.node'
+local node, parse = require 'autograd.node', require('autograd.expression').parse
 
 local getNode, setNode, kept = C.node, C.setNode, node.kept
 local unpack, select = unpack, select
 
 local view = {}
 
--- Views that are made again by another op.
-local replayedBy = { expandAs = 'expand' }
+-- A function of a view's node and the view itself that gives an argument of its replay (see engine/core/decl.h).
+local function argumentOf(tree, places)
+  if tree.call == 'size' then
+    local dim = tree[2] and argumentOf(tree[2], places)
+    return function(n, x)
+      if not dim then return x:size() end
+      local d = dim(n, x)
+      return x:size(d < 0 and x:dim() + 1 + d or d)
+    end
+  end
+  local place = places[tree.name]
+  return function(n) return kept(n, place) end
+end
 
---- The other arguments of views that the binding records, from their node and the view itself.
-view.replays = {
-  narrow = function(n, x) return kept(n, 2), kept(n, 3), x:size(kept(n, 2) < 0 and x:dim() + 1 + kept(n, 2) or kept(n, 2)) end,
-  select = function(n) return kept(n, 2), kept(n, 3) end,
-  transpose = function(n) return kept(n, 2), kept(n, 3) end,
-  t = function() end,
-  view = function(_, x) return x:size() end,
-  sub = function(n) return kept(n, 2) end,
-  expand = function(_, x) return x:size() end,
-}
+--- The places of an op's arguments that its replay names: a view's node saves them.
+-- @tparam table info what the registry knows of the op
+-- @treturn {int,...}
+function view.savedFor(info)
+  local saved = {}
+  if info.sharing ~= 'view' or info.replay == '' then return saved end
+  for i = 2, #info.arguments do
+    if info.replay:find('%f[%w_]' .. info.arguments[i] .. '%f[^%w_]') then saved[#saved + 1] = i end
+  end
+  return saved
+end
 
-view.replays.expandAs = view.replays.expand
+-- op -> a function of a view's node and the view itself: the op that makes it again of what it is a view of, and that op's other arguments
+local replays = setmetatable({}, { __index = function(all, name)
+  local info = C.opInfo(name)
+  local tree, places, arguments = parse(info.replay, name), {}, {}
+  for i, argument in ipairs(info.arguments) do places[argument] = i end
+  for i = 2, #tree do arguments[i - 1] = argumentOf(tree[i], places) end
+  local count = #arguments
+  local function values(n, x, i)
+    if i <= count then return arguments[i](n, x), values(n, x, i + 1) end
+  end
+  all[name] = function(n, x) return tree.call, values(n, x, 1) end
+  return all[name]
+end })
 
 --- What to remember of a view.
 -- @tparam string name of the op that made it
@@ -47,6 +71,8 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
+local function describeAs(source, sourceNode, name, ...) return view.describe(name, source, sourceNode, ...) end
+
 local function isUndescribed(n) return n and n.view == nil and node.isView(n) end
 
 --- What the node of a tensor says of it as a view, or nil. Where the node alone says how to make it again, that is worked out here, for all
@@ -62,8 +88,7 @@ function view.of(x, n)
   end
   for i = #views, 1, -1 do
     x, n = views[i], nodes[i]
-    local name = replayedBy[node.opName(n)] or node.opName(n)
-    n.view = view.describe(name, kept(n, 1), node.edge(n, 1), view.replays[name](n, x))
+    n.view = describeAs(kept(n, 1), node.edge(n, 1), replays[node.opName(n)](n, x))
   end
   return n.view
 end

@@ -67,7 +67,9 @@ local function start(x) C.record('zero', 1, x) end
 -- @tparam Tensor r
 -- @raise if r shares its memory with what can't be followed
 function write.follow(name, r)
-  if rules.traitsOf(name).view or not C.isShared(r) then return end
+  if not C.isShared(r) then return end
+  local info = C.opInfo(name)
+  if info and info.sharing ~= 'none' then return end
   local hasTracked, hasUnknown = C.sharers(r)
   if hasTracked or hasUnknown then
     -- Garbage does not count. Lua's collector is stopped in its finalisers, where LuaJIT's compiled loops may never end after a collection.

@@ -1,5 +1,6 @@
 --- torch.autocast: mixed precision by lists of ops, on any device.
--- Inside `torch.autocast('bfloat16', f, ...)` tensors of 16 or 32 bits are converted on their way into an op, by the list that it is on:
+-- Inside `torch.autocast('bfloat16', f, ...)` tensors of 16 or 32 bits are converted on their way into an op, by the precision of its
+-- declaration:
 -- matrix products, convolutions and recurrent cells get the 16-bit type; functions that lose much in it, sums and losses get float32; ops
 -- that would take the first tensor's type get the widest one. Others take what comes. Parameters stay as they are, and their gradients
 -- come out in their own types; their values in 16 bits are kept until the outermost region ends, or they change.
@@ -10,22 +11,9 @@ local C = require 'libmoontorch'
 local composed = require 'torch.composed'
 local check, class, regions = require 'torch.check', require 'torch.class', require 'torch.regions'
 
-local switch, listOf = C.autocast, C.autocastList
+local switch, precision = C.autocast, C.precision
 
-local lists = {
-  low = [[addbmm addmm addmv addr baddbmm bmm einsum ger linear matmul mm mv conv1d conv2d conv3d convTranspose1d convTranspose2d
-    convTranspose3d conv2 conv3 xcorr2 xcorr3 tensordot gru_cell lstm_cell]],
-  float32 = [[acos asin cosh erfinv exp exp2 expm1 log log10 log1p log2 logaddexp logcumsumexp logsumexp pow polygamma digamma lgamma
-    trigamma cinv rsqrt sinh tan softplus softmax logsoftmax nll_loss layerNorm rmsNorm norm renorm dist cdist matrix_norm sum nansum
-    prod mean nanmean std var nanstd nanvar cumsum cumprod cov corrcoef quantile nanquantile percentile histc bhistc trapz cholesky cond
-    det eig expm gels geqrf gesv inverse logdet lstsq lu matrix_power matrix_rank nullSpace orgqr ormqr pinv polyfit polyval potrf potri
-    potrs pstrf qr roots slogdet solve svd symeig trtrs]],
-  widest = 'cat cross dot indexAdd indexCopy maskedCopy scatterAdd',
-}
-
-for list, ops in pairs(lists) do
-  for op in ops:gmatch '%S+' do listOf(op, list) end
-end
+local names = { low = true, float32 = true, widest = true }
 
 local autocast = {}
 
@@ -37,7 +25,7 @@ local function isOp(name) return type(name) == 'string' and (C.opInfo(name) or c
 function autocast.lists()
   local all = { low = {}, float32 = {}, widest = {} }
   for _, op in ipairs(require('torch').ops()) do
-    local own = all[listOf(op)]
+    local own = all[precision(op)]
     if own then own[#own + 1] = op end
   end
   return all
@@ -52,10 +40,10 @@ function autocast.assign(op, list)
   if not isOp(op) then
     check.raise(('autocast.assign: op: %s came, the name of an op was expected'):format(type(op) == 'string' and op or class.type(op)))
   end
-  if list ~= nil and not lists[list] then
+  if list ~= nil and not names[list] then
     check.raise(('autocast.assign: list: %s came, low, float32, widest or nil was expected'):format(tostring(list)))
   end
-  listOf(op, list or false)
+  precision(op, list or false)
 end
 
 --- What is on: 'float16', 'bfloat16' or false.

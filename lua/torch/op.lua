@@ -39,6 +39,7 @@ end
 -- * result: the dtype of the first result, to which it is converted where forward gives another. 'same' as the tensors that came, where
 --   these are alike; 'float' likewise, integers standing for the floats that hold them; 'mask', bytes; 'index', longs; 'custom' (default)
 -- * method: 'returns' (default) or 'none'
+-- * precision: 'low', 'float32' or 'widest', in which torch.autocast runs it, and then what is inside with autocast off
 -- * forward(arguments in the signature's order): returns the results; must not change its arguments. Under 'float' it gets floats in the
 --   place of integer tensors, unless `integers = 'kept'` says that it makes floats of them itself
 -- @treturn table the declaration

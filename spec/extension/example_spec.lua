@@ -21,7 +21,7 @@ local function clean(variables, command, ...)
 end
 
 local function isSwept(output)
-  for _, op in ipairs { 'pseudo_huber', 'ema', 'ema_grad' } do
+  for _, op in ipairs { 'pseudo_huber', 'every', 'ema', 'ema_grad' } do
     assert.truthy(output:find(op .. ': ' .. swept, 1, true), output)
   end
 end

@@ -66,7 +66,7 @@ local function finds(name, pattern, made)
 end
 
 describe('a right op', function()
-  for _, name in ipairs { 'forward', 'layout', 'result', 'errors', 'gradient', 'memory' } do
+  for _, name in ipairs { 'forward', 'layout', 'result', 'traits', 'errors', 'gradient', 'memory' } do
     it('passes the sweep ' .. name, function() assert.same({}, findings(name, only(doubles, op()))) end)
   end
 end)
@@ -140,6 +140,28 @@ describe('the dtype sweep finds', function()
   end)
   it('a refusal that does not name the dtype', function()
     finds('dtype', 'without its dtype', op { call = function() error('twist: x: no', 0) end })
+  end)
+end)
+
+describe('the traits sweep finds', function()
+  local function declared(traits, made)
+    made.composed = nil
+    for trait, value in pairs { sharing = 'none', extent = 'any' } do made.info[trait] = traits[trait] or value end
+    return made
+  end
+  it('a view that is declared none', function()
+    finds('traits', 'has the memory of the first argument', declared({}, op { call = function(x) return x:view(x:size()) end }))
+  end)
+  it('a copy that is declared a view', function()
+    finds('traits', 'is declared a view', declared({ sharing = 'view' }, op()))
+  end)
+  it('sizes that are not those of the argument', function()
+    finds('traits', 'sizes 5 x 1 came, 5 was declared', declared({ extent = 'same' }, op { call = function(x)
+      return torch.unsqueeze(x:clone(), x:dim() + 1)
+    end }))
+  end)
+  it('results of different sizes', function()
+    finds('traits', 'result 2 has sizes', declared({ extent = 'alike' }, op { call = function(x) return x:clone(), torch.ones(9) end }))
   end)
 end)
 

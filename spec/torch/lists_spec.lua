@@ -19,6 +19,7 @@ local function hasWord(text, word) return text:find('%f[%w_.]' .. word:gsub('%p'
 local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
+  ['^autograd%.rules%.'] = 'lua/autograd/rules/init.lua finds the file of a family by its name',
   ['^classic%.torch$'] = 'programs require it, as the two of optnet',
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',

@@ -59,6 +59,7 @@ typedef struct mt_kernel_call {
    * is worth a thread. Nonzero when the kernel is to return at once, with NULL: the user has interrupted it. */
   int32_t (*parallel_for)(const struct mt_kernel_call* call, int64_t n, int64_t grain,
                           void (*body)(void* context, int64_t begin, int64_t end), void* context);
+  double scale; /* of what an accumulating kernel adds; else 0 */
 } mt_kernel_call;
 
 /** What a plan fills in. On entry dtypes are those of the declaration's rule, and sizes those of the first tensor, if there is one. */
@@ -69,6 +70,10 @@ typedef struct mt_op_plan {
     int64_t sizes[MT_OP_MAX_DIMS];
   } results[MT_OP_MAX_RESULTS];
   int64_t scratch_bytes; /* for the kernel */
+  /* Of a view (MT_OP_VIEW): strides of the result, from 0 on, and its first element counted from that of the first argument, in elements.
+   * On entry strides are those of the first argument. */
+  int64_t view_strides[MT_OP_MAX_DIMS];
+  int64_t view_first;
 } mt_op_plan;
 
 /** Checks a call and says what its results are. NULL, or what is wrong: "dim: 3 came, 1..2 was expected", as mt_op_refuse makes it; the
@@ -91,8 +96,14 @@ typedef struct mt_op_loops {
 } mt_op_loops;
 
 enum {
-  MT_OP_STRIDED = 1,           /* kernels take tensors of any strides, results included; else all are contiguous */
-  MT_OP_NOT_DIFFERENTIABLE = 2 /* on purpose: results are constants to the tape */
+  MT_OP_STRIDED = 1,            /* kernels take tensors of any strides, results included; else all are contiguous */
+  MT_OP_NOT_DIFFERENTIABLE = 2, /* on purpose: results are constants to the tape */
+  /* The only result is a view of the first argument, a tensor: it has a plan, which sees arguments with the strides that they have, and no
+   * kernel. A write to one changes the other, and the tape follows both. Without gradients it has that of a view: zeros of the argument's
+   * sizes, and the gradient where the view is. */
+  MT_OP_VIEW = 4,
+  MT_OP_BROADCASTS = 8, /* tensors of different sizes are expanded to common ones, as those of loops are: gradients are folded back */
+  MT_OP_SAME_SIZES = 16 /* results have the sizes of the first argument: a gradient that asks for them need not compute the result */
 };
 
 /** An op. Fields that are left out are NULL and 0. Texts and the declaration itself must last as long as the library. */
@@ -118,6 +129,11 @@ typedef struct mt_op_decl {
   mt_op_loops loops;
   mt_op_plan_fn plan;
   mt_op_kernels kernels;
+  /** In which dtype torch.autocast runs it: "low" (16 bits), "float32", "widest" (that of the widest tensor); NULL: as tensors come. */
+  const char* precision;
+  /** Kernels that add: results[0] += scale * result. The tape calls them where a gradient arrives at a sum that exists, so that no tensor
+   * is made of it. Optional, for any of the dtypes that `kernels` has; of ops with one result. */
+  mt_op_kernels accumulate;
 } mt_op_decl;
 
 /** The table that a library shows as mt_extension_ops. */

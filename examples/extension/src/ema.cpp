@@ -20,10 +20,11 @@ const char* plan(const mt_kernel_call* call, mt_op_plan*) {  // the result has t
 }
 
 // Along a dimension, elements are `step` places apart. Each series is a thread's own.
-template <class T, bool backwards> const char* kernel(const mt_kernel_call* call) {
+// `adds`: scale times the average is added to what is there.
+template <class T, bool backwards, bool adds = false> const char* kernel(const mt_kernel_call* call) {
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const int32_t dim = mt_op_dim(call, dim_arg, x.ndim);
-  const T alpha = static_cast<T>(call->args[alpha_arg].number);
+  const T alpha = static_cast<T>(call->args[alpha_arg].number), scale = static_cast<T>(call->scale);
   const int64_t length = x.sizes[dim], step = x.strides[dim], series = x.count / length;
   const T* from = static_cast<const T*>(x.data);
   T* to = static_cast<T*>(call->results[0].data);
@@ -34,7 +35,7 @@ template <class T, bool backwards> const char* kernel(const mt_kernel_call* call
       for (int64_t i = 0; i < length; ++i) {
         const int64_t at = first + (backwards ? length - 1 - i : i) * step;
         average += alpha * (from[at] - average);
-        to[at] = average;
+        to[at] = adds ? to[at] + scale * average : average;
       }
     }
   });
@@ -65,4 +66,6 @@ const mt_op_decl ema_grad = {
     .gradients = {"ema(h, alpha, dim)"},  // h: the gradient of this op's result, as it has an argument g
     .plan = plan,
     .kernels = {.float32 = kernel<float, true>, .float64 = kernel<double, true>},
+    // The gradient of a tensor that several ops read is a sum: it is added there, without a tensor of its own.
+    .accumulate = {.float32 = kernel<float, true, true>, .float64 = kernel<double, true, true>},
 };

@@ -1,4 +1,4 @@
 // The table by which Moontorch finds the ops.
 #include "ops.h"
 
-MT_EXTENSION_OPS(&ema, &ema_grad, &pseudo_huber);
+MT_EXTENSION_OPS(&ema, &ema_grad, &every, &pseudo_huber);

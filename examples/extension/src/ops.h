@@ -3,4 +3,4 @@
 
 #include <moontorch/extension.h>
 
-extern const mt_op_decl ema, ema_grad, pseudo_huber;
+extern const mt_op_decl ema, ema_grad, every, pseudo_huber;

@@ -22,6 +22,11 @@ local function average(x, alpha, dim)
   return torch.mm(weights, rows:view(n, -1)):view(rows:size()):transpose(1, dim)
 end
 
+print(torch.sweep('every', { reference = function(x, step, dim)
+  dim = not dim and 1 or dim > 0 and dim or x:dim() + 1 + dim
+  return torch.index(x, dim, torch.range(1, x:size(dim), step):long())
+end }))
+
 print(torch.sweep('ema', { reference = average }))
 print(torch.sweep('ema_grad', { reference = function(g, alpha, dim)
   dim = dim and dim > 0 and dim or g:dim()

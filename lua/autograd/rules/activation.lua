@@ -1,5 +1,5 @@
 -- Derivatives of gelu and silu, and of their gradients.
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 rules.gelu = { 'gelu_grad(g, x)' }
 rules.silu = { 'silu_grad(g, x)' }

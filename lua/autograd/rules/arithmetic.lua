@@ -1,5 +1,5 @@
 -- Derivatives of elementwise sums, products, quotients and remainders.
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 -- Sums and products.
 rules.add = { 'g', 'times(g, alpha)' }

@@ -1,5 +1,5 @@
 -- Derivatives of shifts, which multiply floats by powers of 2. Bitwise operations take integers alone.
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 rules.lshift = { 'lshift(g, y)', 'mul(cmul(g, result), 0.6931471805599453)' }
 rules.rshift = { 'rshift(g, y)', 'mul(cmul(g, result), -0.6931471805599453)' }

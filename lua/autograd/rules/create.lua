@@ -1,9 +1,6 @@
--- Derivatives of what creates, fills and copies. What a filled tensor held before has no influence any more.
-local rules = require('autograd.rules').family { broadcast = true }
+-- Derivatives of what creates, fills and copies elements. What a filled tensor held before has no influence any more.
+local rules = require 'autograd.rules'
 
-for _, name in ipairs { 'zeros', 'ones', 'full', 'empty', 'eye', 'range', 'arange', 'linspace', 'logspace', 'fill', 'zero' } do
-  rules[name] = rules.zero
-end
+for _, name in ipairs { 'zeros', 'ones', 'full', 'empty', 'eye', 'fill', 'zero' } do rules[name] = rules.zero end
 
--- Sizes and types are the recorder's business.
-rules.clone, rules.to, rules.copy = { 'g' }, { 'g' }, { false, 'g' }
+rules.copy = { false, 'g' }       -- the recorder brings it to the source's size and type

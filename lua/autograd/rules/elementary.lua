@@ -1,5 +1,5 @@
 -- Derivatives of elementary functions.
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 rules.exp = { 'cmul(g, result)' }
 rules.expm1 = { 'addcmul(g, g, result)' }

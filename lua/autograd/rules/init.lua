@@ -19,8 +19,7 @@
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again, never return `g`
 -- changed or an argument itself.
 --
--- A family whose ops broadcast says `local rules = require('autograd.rules').family { broadcast = true }`: the recorder then folds
--- gradients back to their arguments' sizes. `{ view = true }` is for ops whose result may share memory with their first argument.
+-- Of ops that broadcast, by their declaration, the recorder folds gradients back to their arguments' sizes and types.
 -- @module autograd.rules
 
 local torch, C = require 'torch', require 'libmoontorch'
@@ -58,46 +57,21 @@ end
 -- recorded. Formulas of modules are derived by them.
 rules.plain = {}
 
--- op name -> what its family says of its ops
-local traits = {}
-
---- The table of rules for a family's file, whose ops have something in common.
--- @tparam table common broadcast, view
-function rules.family(common)
-  return setmetatable({}, {
-    __index = rules,
-    __newindex = function(_, name, rule) rules[name], traits[name] = rule, common end,
-  })
-end
-
---- What the op's family says of it.
-function rules.traitsOf(name) return traits[name] or {} end
-
--- What most programs need comes first.
-local families = {
-  'arithmetic', 'pointwise', 'elementary', 'matmul', 'reduce', 'view', 'activation', 'softmax', 'loss', 'index', 'rearrange', 'create',
-  'where', 'compare', 'mask', 'power', 'rownorm', 'norm', 'pool', 'conv', 'recurrent', 'scan', 'sort', 'random', 'special', 'bits',
-  'histogram', 'distance', 'cross', 'linalg', 'resample', 'warp', 'fft',
-}
-local count = 0      -- of those that were read
-
--- The rule of an op that a library brought, which declares it (moontorch/extension.h).
-local function ofLibrary(name)
+-- The rules of an op are read when it is first asked for: a library's are in its declaration (moontorch/extension.h), those of the engine's
+-- ops in their family's file.
+local function read(_, name)
   local info = C.opInfo(name)
-  if not info or not info.library then return end
-  traits[name] = { broadcast = info.broadcast }
-  if next(info.gradients) then rules[name] = info.gradients end
-  return true
-end
-
--- The families' files are read one by one until an op that is recorded has its rule: programs without gradients read none, others few.
-local function readOn(_, name)
-  if ofLibrary(name) then return rawget(rules, name) end
-  while count < #families and rawget(rules, name) == nil do
-    count = count + 1
-    require('autograd.rules.' .. families[count])
+  if not info then return nil end
+  if info.library then
+    if next(info.gradients) then
+      rules[name] = info.gradients
+    elseif info.sharing == 'view' and info.differentiable then
+      rules[name] = require 'autograd.rules.library_view'(info)
+    end
+  elseif info.family ~= '' then
+    require('autograd.rules.' .. info.family)
   end
   return rawget(rules, name)
 end
 
-return setmetatable(rules, { __index = readOn })
+return setmetatable(rules, { __index = read })

@@ -1,5 +1,5 @@
 -- Derivatives of elementwise ops that round, bound or choose.
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 local zero = rules.zero
 

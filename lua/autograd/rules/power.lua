@@ -1,6 +1,6 @@
 -- Derivatives of powers.
 local torch = require 'torch'
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 local saving = rules.saving
 

@@ -1,6 +1,6 @@
 -- Derivatives of special functions.
 local torch = require 'torch'
-local rules = require('autograd.rules').family { broadcast = true }
+local rules = require 'autograd.rules'
 
 local saving = rules.saving
 

@@ -1,6 +1,6 @@
 -- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
-local rules = require('autograd.rules').family { view = true }
+local rules = require 'autograd.rules'
 local tape, elements, slicesOf = require 'autograd.tape', require 'torch.elements', require 'autograd.slices'
 
 local saving = rules.saving

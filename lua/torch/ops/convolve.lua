@@ -111,6 +111,7 @@ Mode 'V' (valid) keeps positions where the kernel lies within x, sizes n - k + 1
   end
   declare {
     name = 'xcorr' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
+    precision = 'low',
     doc = doc('Cross-correlation', 'the kernel as it is'), samples = samples,
     forward = function(x, kernel, mode)
       local a, b, back = asFloats(x, kernel)
@@ -119,6 +120,7 @@ Mode 'V' (valid) keeps positions where the kernel lies within x, sizes n - k + 1
   }
   declare {
     name = 'conv' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
+    precision = 'low',
     doc = doc('Convolution', 'the kernel turned round'), samples = samples,
     forward = function(x, kernel, mode)
       local turned = {}

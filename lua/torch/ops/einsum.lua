@@ -260,6 +260,7 @@ op.declare {
   name = 'einsum',
   signature = '[res] equation:string operands:tensors|tensor b:tensor? c:tensor? d:tensor? e:tensor? f:tensor?',
   result = 'same', method = 'none', ulp = 32,
+  precision = 'low',
   doc = [[
 Einstein's sum: the product of all operands, summed over the letters that the result does not have. einsum('ij,jk->ik', a, b) is the matrix
 product, 'ii->i' a diagonal, 'bij,bjk->bik' a batch of products, 'ij->' the sum of all, a number. Without '->' the result has the letters

@@ -25,6 +25,7 @@ end
 
 declare {
   name = 'expm', signature = '[res] a:tensor', result = 'same', integers = false, ulp = 256,
+  precision = 'float32',
   doc = [[
 The exponential of a square matrix, 1 + a + a^2 / 2 + ..., or of each of a batch (…, n, n): a Padé approximant of degree 13 of a / 2^s,
 squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal. Appl.
@@ -53,6 +54,7 @@ squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the
 
 declare {
   name = 'cond', signature = '[res] a:tensor p:number|string?', result = 'same', integers = false, ulp = 256,
+  precision = 'float32',
   doc = [[
 The condition number of a matrix, a number; of a batch (…, m, n) those of all: (…). By p = 2 the largest singular value over the smallest,
 by p = -2 the other way round; by the other p of matrix_norm, of square matrices, the norm times that of the inverse. Of a singular matrix:
@@ -84,6 +86,7 @@ infinity (0 by p = -2). Errors: as of matrix_norm.]],
 
 declare {
   name = 'nullSpace', signature = '[res] a:tensor rcond:number?', result = 'same', integers = false, differentiable = false,
+  precision = 'float32',
   doc = [[
 Columns of length 1, perpendicular to each other, that span what a matrix (m, n) maps to 0: (n, n - rank), from the singular value
 decomposition. Singular values up to rcond times the largest count as 0; rcond is max(m, n) times the type's epsilon unless given. Errors:

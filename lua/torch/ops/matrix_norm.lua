@@ -34,6 +34,7 @@ op.declare {
   name = 'matrix_norm',
   signature = '[res] a:tensor p:number|string=fro',
   result = 'same', integers = false, ulp = 32,
+  precision = 'float32',
   doc = [[
 A norm of a matrix, a number; of a batch (…, m, n) those of all: (…). p: 'fro', the root of the sum of squares; 'nuc', the sum of the
 singular values; 2 and -2, the largest and the smallest singular value; 1 and -1, the largest and smallest sum of magnitudes of a column;

@@ -14,6 +14,7 @@ op.declare {
   name = 'matrix_power',
   signature = '[res] a:tensor n:int',
   result = 'same', ulp = 64,
+  precision = 'float32',
   doc = [[
 The n-th power of a square matrix, or of each of a batch (…, m, m): n matrices a multiplied; the identity for n = 0; for n < 0 powers of the
 inverse, of floats. Errors: matrices that are not square, a singular one for n < 0.]],

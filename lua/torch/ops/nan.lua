@@ -11,6 +11,7 @@ end
 
 declare {
   name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', integers = 'kept', ulp = 4,
+  precision = 'float32',
   doc = 'Mean of the elements other than NaN, a number; or along dim, which stays with size 1. Where there is none: NaN.',
   samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}',
   forward = function(x, dim)
@@ -60,6 +61,7 @@ being how many there are. Where there is none, and of one unless biased: NaN.]]
 declare {
   name = 'nanvar', signature = '[res] x:tensor dim:dim? biased:boolean=false', forms = 'x dim biased | x biased',
   result = 'float', ulp = 16,
+  precision = 'float32',
   doc = 'Variance' .. about, samples = samples,
   forward = function(x, dim, biased)
     local off, count, along = deviations(x, dim)
@@ -71,6 +73,7 @@ declare {
 declare {
   name = 'nanstd', signature = '[res] x:tensor dim:dim? biased:boolean=false', forms = 'x dim biased | x biased',
   result = 'float', ulp = 16,
+  precision = 'float32',
   doc = 'Standard deviation' .. about, samples = samples,
   forward = function(x, dim, biased)
     local off, count, along = deviations(x, dim)

@@ -6,6 +6,7 @@ local sizesOf = require('torch.check.message').sizes
 
 declare {
   name = 'dist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
+  precision = 'float32',
   doc = 'The p-norm of x - y, a number: see norm. Elements are paired in order where there are equally many, else broadcast.',
   samples = '{nonzero(3, 4), randn(3, 4)}, {randn(3, 4), randn(12), 1}, {nonzero(5), randn(5), 3}, {randn(5), randn(5), 0}, '
     .. '{randn(5), randn(5), inf}, {randn(0), randn(0)}',
@@ -14,6 +15,7 @@ declare {
 
 declare {
   name = 'cdist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
+  precision = 'float32',
   doc = [[
 The p-norms of the differences of each row of x with each of y: (n, k) and (m, k) give (n, m), batches (b, n, k) and (b, m, k) give
 (b, n, m). All n x m differences are there at once. Errors: other sizes.]],
@@ -40,6 +42,7 @@ local smallest = 1e-7
 declare {
   name = 'renorm', signature = '[res] x:tensor p:number dim:dim maxnorm:number', result = 'same', method = 'inPlace',
   integers = false, ulp = 32,
+  precision = 'float32',
   doc = [[
 x with its slices along dim scaled so that none has a p-norm above maxnorm: one that has is multiplied by maxnorm / (norm + 1e-7). The
 tensor has at least two dimensions, p is above 0.]],

@@ -6,6 +6,7 @@ local sizesOf = require('torch.check.message').sizes
 
 declare {
   name = 'polyval', signature = '[res] p:tensor x:tensor|number', result = 'float', ulp = 64,
+  precision = 'float32',
   doc = [[
 The polynomial p[1] x^(n-1) + ... + p[n] at x, by Horner's rule, in the sizes of x; of a number a number. Errors: p is no vector, or
 empty.]],
@@ -24,6 +25,7 @@ empty.]],
 
 declare {
   name = 'polyfit', signature = '[res] x:tensor y:tensor degree:int', result = 'float', ulp = 4096,
+  precision = 'float32',
   doc = [[
 The coefficients, from the highest power down, of the polynomial of a degree that is nearest to the values y at the points x by least
 squares: degree + 1; of a matrix y (points, k) those of each column. The powers of x are scaled to unit length. Errors: x is no vector, y
@@ -55,6 +57,7 @@ has other sizes, fewer points than coefficients.]],
 
 declare {
   name = 'roots', signature = '[res] p:tensor', result = 'float', ulp = 4096, differentiable = false,
+  precision = 'float32',
   doc = [[
 The roots of the polynomial p[1] x^(n-1) + ... + p[n], as eigenvalues of its companion matrix: (n - 1, 2), a root a row, real and imaginary
 part, in ascending order of both. Zeros in front don't count; a constant has none: (0, 2). Errors: p is no vector, has NaN or infinities,

@@ -59,6 +59,7 @@ op.declare {
   name = 'pinv',
   signature = '[res] a:tensor rcond:number=-1',
   result = 'same', integers = false, ulp = 64,
+  precision = 'float32',
   doc = [[
 The pseudoinverse of a matrix (…, m, n) -> (…, n, m), after Moore and Penrose. Singular values of `rcond` times the largest and less count
 as 0; by default rcond is max(m, n) epsilons. Its derivative holds while the rank stays. NaN and infinities are an error.]],
@@ -73,6 +74,7 @@ op.declare {
   name = 'lstsq',
   signature = '[res] a:tensor b:tensor rcond:number=-1',
   result = 'same', integers = false, ulp = 64,
+  precision = 'float32',
   doc = [[
 The x with the least |a x - b|, of many the shortest: a (…, m, n) of any rank, b (…, m, k) -> (…, n, k), or (m) -> (…, n); the dimensions in
 front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
@@ -97,6 +99,7 @@ op.declare {
   name = 'matrix_rank',
   signature = '[res] a:tensor rcond:number=-1',
   result = 'index', integers = false, differentiable = false,
+  precision = 'float32',
   doc = [[
 The number of singular values above `rcond` times the largest, by default max(m, n) epsilons: a number; of a batch (…, m, n) a LongTensor
 (…). NaN and infinities are an error.]],

@@ -17,6 +17,7 @@ end
 
 declare {
   name = 'trapz', signature = '[res] y:tensor x:tensor|number=1 dim:dim?', result = 'float', ulp = 16,
+  precision = 'float32',
   doc = [[
 The integral of y by the trapezoidal rule, along dim, which stays with size 1; of a vector, where dim is left out, a number; of more
 dimensions along the last one. x: the distance of neighbours, or the points where y is taken, a vector or a tensor of y's sizes. Of fewer

@@ -86,18 +86,21 @@ Quantiles in Statistical Packages", The American Statistician 50): 'inverted_cdf
 
 declare {
   name = 'quantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  precision = 'float32',
   doc = doc .. 'NaN where there is one. Integers are computed as doubles.', samples = samples,
   forward = function(x, q, dim, method) return quantiles('quantile', x, q, dim, method, false) end,
 }
 
 declare {
   name = 'nanquantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  precision = 'float32',
   doc = doc .. 'NaN are passed over. Integers are computed as doubles.', samples = samples,
   forward = function(x, q, dim, method) return quantiles('nanquantile', x, q, dim, method, true) end,
 }
 
 declare {
   name = 'percentile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
+  precision = 'float32',
   doc = 'As quantile, with q from 0 to 100.',
   samples = '{randn(7), 50}, {randn(3, 4), 30, 1}, {randn(3, 4), constant(25, 2), 2, \'hazen\'}',
   forward = function(x, q, dim, method)
@@ -114,6 +117,7 @@ end
 
 declare {
   name = 'cov', signature = '[res] x:tensor biased:boolean=false', result = 'float', integers = 'kept', ulp = 64,
+  precision = 'float32',
   doc = [[
 Covariances of the rows of a matrix, each a variable with an observation a column: (variables, variables). Over n - 1, or n when biased.
 Of a vector: its variance, a number.]],
@@ -127,6 +131,7 @@ Of a vector: its variance, a number.]],
 
 declare {
   name = 'corrcoef', signature = '[res] x:tensor', result = 'float', ulp = 64,
+  precision = 'float32',
   doc = 'Correlations of the rows of a matrix, each a variable with an observation a column: (variables, variables), from -1 to 1.',
   samples = '{randn(3, 5)}, {randn(2, 9)}',
   forward = function(x)

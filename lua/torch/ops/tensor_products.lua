@@ -46,6 +46,7 @@ op.declare {
   signature = '[res] a:tensor b:tensor dims:int=2 dimsA:sizes? dimsB:sizes?',
   forms = 'a b dims | a b dimsA dimsB',
   result = 'same', ulp = 32,
+  precision = 'low',
   doc = [[
 The sum of products of a and b over the last `dims` dimensions of a and the first of b, or, given two tables, over those of a in dimsA and
 those of b in dimsB, in that order. The result has the other dimensions of a, then those of b; where none is left it is a number. Errors:

@@ -5,17 +5,17 @@
 --
 -- The sweeps: `forward` (values within `ulp` epsilons, NaN and infinities in their places), `layout` (transposed, offset, strided,
 -- expanded; of elementwise ops many lengths), `result` (given ones of any size and place; methods in place), `dtype` (the rule, and
--- refusals), `errors` (each argument missing, of a wrong kind or out of range: `op: argument: ...`, and nothing has changed), `gradient`
--- (the derivative and its own derivative against differences), `saved` (tensors that change before backward), `extremes` (finite gradients
--- wherever the value is), `branches` (first and second derivatives at zeros, ties and ends of domains), `memory` (none is kept; each
--- allocation made to fail). Derivatives need the package autograd.
+-- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range:
+-- `op: argument: ...`, and nothing has changed), `gradient` (the derivative and its own derivative against differences), `saved` (tensors
+-- that change before backward), `extremes` (finite gradients wherever the value is), `branches` (first and second derivatives at zeros,
+-- ties and ends of domains), `memory` (none is kept; each allocation made to fail). Derivatives need the package autograd.
 -- @module torch.sweep
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
 local elements, elementwise = require 'torch.sweep.elements', require 'torch.sweep.elementwise'
 local isThere, of = require 'torch.modules'.isThere, require('torch.sweep.op').of
 
-local names = { 'forward', 'layout', 'result', 'dtype', 'errors', 'gradient', 'saved', 'extremes', 'branches', 'memory' }
+local names = { 'forward', 'layout', 'result', 'dtype', 'traits', 'errors', 'gradient', 'saved', 'extremes', 'branches', 'memory' }
 local ofDerivatives = { gradient = true, saved = true, extremes = true, branches = true }
 local fields = {
   reference = 'function', elementwise = 'function', samples = 'string', ulp = 'number', only = 'table',

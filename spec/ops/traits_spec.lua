@@ -1,0 +1,6 @@
+-- The memory and the sizes of results, as declarations say them.
+local sweep = require 'spec.support.sweep'
+
+describe('every op has results of the memory and the sizes that it declares:', function()
+  for title, check in sweep 'traits' do it(title, check) end
+end)
