@@ -1,13 +1,13 @@
 // Devices, errors and counters of cuda/api.h.
 #include <algorithm>
 #include <cstdio>
-#include <new>
 
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/device.h"
 #include "cuda/runtime/handles.h"
 #include "cuda/runtime/peers.h"
 #include "cuda/runtime/streams.h"
+#include "engine/core/current_exception.h"
 
 namespace mt::cuda {
 namespace {
@@ -23,19 +23,7 @@ int devices_there_are() { return std::min(driver::device_count(), most_devices);
 
 }  // namespace
 
-mt_cuda_status keep_error() noexcept {
-  try {
-    throw;
-  } catch (const Error& e) {
-    return keep(e.status(), e.what());
-  } catch (const std::bad_alloc&) {
-    return keep(Status::memory, "out of memory");
-  } catch (const std::exception& e) {
-    return keep(Status::internal, e.what());
-  } catch (...) {
-    return keep(Status::internal, "an unknown exception");
-  }
-}
+mt_cuda_status keep_error() noexcept { return report_current_exception(keep); }
 
 int checked_device(const char* function, int32_t device) {
   if (device < 0 || device >= devices_there_are())

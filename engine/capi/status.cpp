@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "engine/capi/handle.h"
+#include "engine/core/current_exception.h"
 #include "engine/core/interrupt.h"
 
 namespace mt::capi {
@@ -18,20 +19,10 @@ mt_status keep(Status status, const char* text) {
 }  // namespace
 
 mt_status keep_message() noexcept {
-  try {
-    throw;
-  } catch (const Interrupted& e) {
-    interrupt_reported();
-    return keep(e.status(), e.what());
-  } catch (const Error& e) {
-    return keep(e.status(), e.what());
-  } catch (const std::bad_alloc&) {
-    return keep(Status::memory, "out of memory");
-  } catch (const std::exception& e) {
-    return keep(Status::internal, e.what());
-  } catch (...) {
-    return keep(Status::internal, "an unknown exception");
-  }
+  return report_current_exception([](Status status, const char* text) {
+    if (status == Status::interrupted) interrupt_reported();
+    return keep(status, text);
+  });
 }
 
 }  // namespace mt::capi

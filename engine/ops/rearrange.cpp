@@ -25,6 +25,23 @@ void keep_triangle(Call& call, bool lower) {
 void plan_tril(Call& call) { keep_triangle(call, true); }
 void plan_triu(Call& call) { keep_triangle(call, false); }
 
+namespace {
+
+// x from the last element of each dimension whose bit is set: a view with negative strides, which no caller sees.
+Tensor reversed(Tensor x, uint64_t dims) {
+  int64_t offset = x.offset();
+  Shape strides(x.strides());
+  for (int d = 0; d < x.dim(); ++d) {
+    if ((dims >> d & 1) == 0) continue;
+    offset += (x.size(d) - 1) * x.stride(d);
+    strides[d] = -x.stride(d);
+  }
+  x.set_geometry(offset, Shape(x.sizes()), strides);
+  return x;
+}
+
+}  // namespace
+
 void plan_flip(Call& call) {
   const Tensor& x = call.tensor(0);
   uint64_t turned = call.has(1) ? 0 : ~uint64_t{0};
@@ -37,7 +54,7 @@ void plan_flip(Call& call) {
     turned |= bit;
   }
   const Tensor out = call.output(0, x.dtype(), x.sizes());
-  if (x.numel() > 0) call.launch(FlipPlan{x, out, turned});
+  if (x.numel() > 0) call.launch(FlipPlan{reversed(x, turned), out});
   call.finish(0, out);
 }
 

@@ -13,10 +13,9 @@ struct TrianglePlan {
   bool lower;
 };
 
-// out becomes x with the order of elements turned round along each dimension d whose bit is set. Both have the same sizes and elements.
+// out becomes a copy of x, whose strides are negative along the dimensions that are reversed. Both have the same sizes and elements.
 struct FlipPlan {
   const Tensor &x, &out;
-  uint64_t turned;
 };
 
 // Slice i of out along dim becomes slice (i - shift) modulo their number of x. Both have the same sizes, and elements; 0 <= shift < slices.

@@ -12,6 +12,8 @@ local damage = require 'torch.file.damage'
 local outside = require 'torch.file.outside'
 local reverse = require('torch.file.binary').reverse
 
+local little = outside.littleEndian
+
 local wav = {}
 
 local pcm, float, extensible = 1, 3, 0xfffe
@@ -156,15 +158,6 @@ function wav.load(name, options)
   local about = { channels = format.channels, bits = format.bits, coding = format.coding == pcm and 'pcm' or 'float', samples = samples,
                   truncated = truncated or nil }
   return options.raw and x or scaled(x, format, scale), format.rate, about
-end
-
-local function little(value, size)
-  local bytes = {}
-  for i = 1, size do
-    bytes[i] = string.char(value % 256)
-    value = math.floor(value / 256)
-  end
-  return table.concat(bytes)
 end
 
 -- Samples as the file has them: a contiguous tensor of the coding's type. What is louder than the coding can say is cut.

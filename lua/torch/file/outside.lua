@@ -37,6 +37,19 @@ function outside.integer(text, at, size)
   return value
 end
 
+--- The bytes of a whole number from 0 on, the low one first.
+-- @number value
+-- @int size bytes
+-- @treturn string
+function outside.littleEndian(value, size)
+  local bytes = {}
+  for i = 1, size do
+    bytes[i] = string.char(value % 256)
+    value = math.floor(value / 256)
+  end
+  return table.concat(bytes)
+end
+
 --- Fills memory from a channel; fewer bytes than n are damage.
 function outside.fill(channel, p, n, what)
   local at = channel:position() + 1

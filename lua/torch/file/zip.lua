@@ -8,7 +8,7 @@ local outside = require 'torch.file.outside'
 local zlib = require 'torch.file.zlib'
 local Memory = require 'torch.file.memory_channel'
 
-local integer = outside.integer
+local integer, little = outside.integer, outside.littleEndian
 local stored, deflated = 0, 8
 local unknown16, unknown32 = 0xffff, 0xffffffff
 local endSize, entrySize, localSize, locatorSize, end64Size = 22, 46, 30, 20, 56
@@ -129,15 +129,6 @@ function zip.read(channel, member)
   local crc = zlib.crc(bytes:data(), member.size)
   if crc ~= member.crc then damage.raise(dataAt, ('bytes with CRC %08x'):format(member.crc), ('%08x'):format(crc)) end
   return Memory.ofStorage(bytes, member.size)
-end
-
-local function little(value, size)
-  local bytes = {}
-  for i = 1, size do
-    bytes[i] = string.char(value % 256)
-    value = math.floor(value / 256)
-  end
-  return table.concat(bytes)
 end
 
 -- A number, or what says that it stands elsewhere, in 8 bytes.

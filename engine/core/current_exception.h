@@ -1,0 +1,26 @@
+// What the exception that is being handled says, for an interface that no exception may leave.
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "engine/core/error.h"
+
+namespace mt {
+
+// To be called in a catch block: returns report(status, message).
+template <class Report> auto report_current_exception(Report&& report) noexcept {
+  try {
+    throw;
+  } catch (const Error& e) {
+    return report(e.status(), e.what());
+  } catch (const std::bad_alloc&) {
+    return report(Status::memory, "out of memory");
+  } catch (const std::exception& e) {
+    return report(Status::internal, e.what());
+  } catch (...) {
+    return report(Status::internal, "an unknown exception");
+  }
+}
+
+}  // namespace mt
