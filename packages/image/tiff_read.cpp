@@ -37,7 +37,7 @@ struct Layout {
 
 class TiffDecoder : public Decoder {
  public:
-  explicit TiffDecoder(Bytes bytes) : bytes_(bytes), file_(bytes) { read_layout(); }
+  explicit TiffDecoder(Bytes bytes) : file_(bytes) { read_layout(); }
 
   mt_image_info info() const override {
     mt_image_info out{};
@@ -239,7 +239,6 @@ class TiffDecoder : public Decoder {
     }
   }
 
-  Bytes bytes_;
   const TiffLibrary& f_ = libtiff();
   TiffFile file_;
   Layout layout_;
