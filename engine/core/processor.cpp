@@ -1,9 +1,14 @@
 #include "engine/core/processor.h"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
+
+#include "engine/core/descriptor.h"
 
 namespace mt {
 
@@ -12,6 +17,16 @@ int count_processors() {
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// proc_loadavg(5): the fourth field is threads that run or wait for a processor, this one among them, and all threads.
+bool processors_are_busy() {
+  const Descriptor file(open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
+  char text[128] = "";
+  if (!file || read(file.get(), text, sizeof text - 1) <= 0) return false;
+  long running = 0;
+  if (std::sscanf(text, "%*f %*f %*f %ld/", &running) != 1) return false;
+  return running > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 // Linux at times has both share it for seconds while another one is idle (a convolution on two cores took 16 ms, not 9). The worker forbids

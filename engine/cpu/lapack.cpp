@@ -9,6 +9,7 @@
 
 #include "engine/core/fork.h"
 #include "engine/core/parallel.h"
+#include "engine/core/processor.h"
 #include "engine/cpu/plain_lapack.h"
 #include "engine/cpu/vendor_lapack.h"
 
@@ -17,11 +18,12 @@ namespace {
 
 constexpr int64_t threaded_work = 4'000'000;  // multiplications from which a second thread pays
 
-// How many threads OpenBLAS may use for one call. Several at once only for one caller at a time: it keeps their number in a global.
+// How many threads OpenBLAS may use for one call. Several at once only for one caller at a time: it keeps their number in a global. Its
+// threads wait for each other at every step, so that they are slower than one thread where others keep the processors busy.
 class VendorThreads {
  public:
   explicit VendorThreads(int64_t work) {
-    const bool several = work >= threaded_work && !in_parallel() && num_threads() > 1 && turn().try_lock();
+    const bool several = work >= threaded_work && !in_parallel() && num_threads() > 1 && !processors_are_busy() && turn().try_lock();
     if (several) held_ = std::unique_lock(turn(), std::adopt_lock);
     count_.emplace(several ? num_threads() : 1);
   }
