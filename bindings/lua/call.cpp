@@ -53,11 +53,13 @@ void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, c
   if (p.takes(kind_sizes)) {
     value.type = Value::Type::sizes;
     MT_ASSERT(scratch.used < 2);
-    value.sizes = scratch.sizes[scratch.used++];
-    if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, const_cast<int64_t*>(value.sizes), &value.count)) {
+    int64_t* const sizes = scratch.sizes[scratch.used++];
+    value.sizes = sizes;
+    if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, sizes, &value.count)) {
       fail<Status::range>(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
                           ", were expected");
     }
+    if (p.takes_counted_list()) count_from_0({sizes, static_cast<size_t>(value.count)}, p, op);
     return;
   }
   if (p.takes(kind_number | kind_int | kind_index | kind_dim) && read_number(L, state, index, value)) {

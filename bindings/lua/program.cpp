@@ -53,7 +53,7 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
 // Whether an argument of those kinds takes whatever comes as one of the others. All numbers are alike.
 bool takes_all(uint16_t kinds, uint16_t come) {
   if ((kinds & number_kinds) != 0) kinds |= number_kinds;
-  constexpr uint16_t readable = kind_tensor | number_kinds | kind_boolean | kind_sizes | kind_tensors;
+  constexpr uint16_t readable = kind_tensor | number_kinds | kind_boolean | kind_sizes | kind_tensors | kind_dims | kind_indices;
   return come != 0 && (come & ~(kinds & readable)) == 0;
 }
 
@@ -158,8 +158,8 @@ bool is_fraction_of_whole(const Param& param, double number) {
   fail(step.op->decl->name, param.name, "what was kept for it is not what it was");
 }
 
-void read_size(lua_State* L, const Source& source, const ProgramStep& step, const Param& param, int index, const Tensor* made,
-               Value& value) {
+void read_size(lua_State* L, const State& state, const Source& source, const ProgramStep& step, const Param& param, int index,
+               const Tensor* made, Value& value) {
   const Tensor* t = source.of_step ? &made[source.index] : test_tensor(L, index);
   if (source.type == Source::Type::extent) {
     const int dims = t != nullptr ? t->dim() : 0, dim = source.extent < 0 ? dims + source.extent : source.extent - 1;
@@ -173,6 +173,11 @@ void read_size(lua_State* L, const Source& source, const ProgramStep& step, cons
   value.type = Value::Type::sizes;
   value.sizes = t != nullptr ? t->sizes().data() : (*s)->elements<const int64_t>();
   value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
+  if (!param.takes_counted_list()) return;
+  std::vector<int64_t>& list = state.tape->sizes;
+  list.assign(value.sizes, value.sizes + value.count);
+  count_from_0(list, param, step.op->decl->name);
+  value.sizes = list.data();
 }
 
 // A table of sizes, or of tensors, of which no op that is a step has two.
@@ -198,6 +203,7 @@ void read_list(lua_State* L, const State& state, const ProgramStep& step, const 
       sizes[i] = static_cast<int64_t>(lua_tonumber(L, -1));
       lua_pop(L, 1);
     }
+    if (param.takes_counted_list()) count_from_0(sizes, param, step.op->decl->name);
     value.type = Value::Type::sizes;
     value.sizes = sizes.data();
   }
@@ -223,7 +229,7 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
       return;
     case Source::Type::size:
     case Source::Type::extent:
-      return read_size(L, source, step, param, index, made, value);
+      return read_size(L, state, source, step, param, index, made, value);
     case Source::Type::operand:
       break;
   }
@@ -245,7 +251,7 @@ void read_argument(lua_State* L, const State& state, const ProgramStep& step, co
       return read_list(L, state, step, param, index, value);
     default:
       if (test_storage(L, index) != nullptr && param.takes(kind_sizes))
-        return read_size(L, {Source::Type::size, 0}, step, param, index, made, value);
+        return read_size(L, state, {Source::Type::size, 0}, step, param, index, made, value);
       if (!lua_isnil(L, index) || !(param.optional || param.has_default)) refuse_operand(step, param);
   }
 }

@@ -137,7 +137,8 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
   if (value.type == Value::Type::sizes) {
     lua_createtable(L, value.count, 0);
     for (int k = 0; k < value.count; ++k) {
-      push_integer(L, state, value.sizes[k]);
+      const bool counted = p.takes_counted_list() && value.sizes[k] >= 0;
+      push_integer(L, state, counted ? value.sizes[k] + 1 : value.sizes[k]);
       lua_rawseti(L, -2, k + 1);
     }
   } else if (source != 0 && value.type != Value::Type::string && lua_type(L, source) == LUA_TSTRING && lua_isnumber(L, source)) {

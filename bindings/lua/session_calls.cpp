@@ -1,6 +1,7 @@
 // What a session calls by name: ops, and the functions and classes of packages.
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,23 @@ mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
   return shadow;
 }
 
-// Positions count from 0 in C. Negative dimensions count from the last one in both.
-mt_value counted_from_1(const mt_value& v, const Param& p) {
+// Whether an op takes a dimension and no list: then a list is for its form along several, which Lua knows (lua/torch/other_forms.lua).
+bool may_take_several_dims(const Op& op) {
+  const Signature& signature = op.decl->signature;
+  const std::span<const Param> params(signature.params, static_cast<size_t>(signature.count));
+  return std::ranges::any_of(params, [](const Param& p) { return p.takes(kind_dim); }) &&
+         std::ranges::none_of(params, [](const Param& p) { return p.takes(kind_sizes); });
+}
+
+// Positions count from 0 in C. Negative dimensions count from the last one in both. `list` has room for a list of dimensions.
+mt_value counted_from_1(const mt_value& v, const Param& p, std::vector<int64_t>& list) {
   mt_value counted = v;
+  if (v.kind == MT_SIZES && (p.takes_counted_list() || p.takes(kind_dim))) {
+    list.assign(v.as.sizes, v.as.sizes + v.count);
+    for (int64_t& value : list) value += value >= 0 && value < INT64_MAX ? 1 : 0;
+    counted.as.sizes = list.data();
+    return counted;
+  }
   const bool is_number = v.kind == MT_NUMBER, is_integer = (v.kind & (MT_INTEGER | MT_INDEX | MT_DIM)) != 0;
   if (!is_number && !is_integer) return v;
   const bool negative = is_number ? v.as.number < 0 : v.as.integer < 0;
@@ -73,15 +88,22 @@ void call_op_by_name(Inside& inside, const char* name, const Arguments& given, i
   std::vector<mt_named_value> named;
   for (int i = 0; i < given.named_count; ++i) all.push_back(given.named[i].value);
   for (int i = 0; i < n; ++i) shadows.push_back(shadow_of(inside, all[static_cast<size_t>(i)], i + 1));
+  if (may_take_several_dims(op)) {
+    for (mt_value& shadow : shadows) shadow.kind = shadow.kind == MT_SIZES ? MT_DIM : shadow.kind;
+  }
   for (int i = 0; i < given.named_count; ++i) named.push_back({given.named[i].name, shadows[static_cast<size_t>(given.count + i)]});
   mt_value arranged[Signature::max_params];
   const Form& form = capi::arrange_named(op, shadows.data(), given.count, named.data(), given.named_count, arranged);
 
   mt_value values[Signature::max_params];
+  std::vector<int64_t> lists[Signature::max_params];
   for (int k = 0; k < form.count; ++k) {
     const int i = form.params[k];
     const mt_value& shadow = arranged[i];
-    values[k] = shadow.kind == MT_NONE ? shadow : counted_from_1(all[static_cast<size_t>(shadow.count - 1)], op.decl->signature.params[i]);
+    if (shadow.kind == MT_NONE)
+      values[k] = shadow;
+    else
+      values[k] = counted_from_1(all[static_cast<size_t>(shadow.count - 1)], op.decl->signature.params[i], lists[k]);
   }
   call_for_objects(inside, "mt_session_call", n_results, results, [&](lua_State* L) {
     push_module(L, "torch");

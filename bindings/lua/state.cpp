@@ -373,6 +373,13 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
   return true;
 }
 
+void count_from_0(std::span<int64_t> list, const Param& p, std::string_view op) {
+  for (int64_t& value : list) {
+    if (value == 0) fail<Status::range>(op, p.name, "0 came, ", p.takes(kind_dims) ? "dimensions" : "positions", " count from 1");
+    if (value > 0) --value;
+  }
+}
+
 void set_text(lua_State* L, const char* field, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());
   lua_setfield(L, -2, field);

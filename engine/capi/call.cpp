@@ -13,9 +13,9 @@ namespace {
 
 static_assert(sizeof(mt_value) == 16);
 constexpr int kind_bits[][2] = {
-    {MT_TENSOR, kind_tensor},   {MT_NUMBER, kind_number},   {MT_INTEGER, kind_int},        {MT_INDEX, kind_index},
-    {MT_DIM, kind_dim},         {MT_BOOLEAN, kind_boolean}, {MT_STRING, kind_string},      {MT_SIZES, kind_sizes},
-    {MT_TENSORS, kind_tensors}, {MT_DTYPE, kind_dtype},     {MT_GENERATOR, kind_generator}};
+    {MT_TENSOR, kind_tensor},       {MT_NUMBER, kind_number}, {MT_INTEGER, kind_int},    {MT_INDEX, kind_index},     {MT_DIM, kind_dim},
+    {MT_BOOLEAN, kind_boolean},     {MT_STRING, kind_string}, {MT_SIZES, kind_sizes},    {MT_TENSORS, kind_tensors}, {MT_DTYPE, kind_dtype},
+    {MT_GENERATOR, kind_generator}, {MT_DIMS, kind_dims},     {MT_INDICES, kind_indices}};
 static_assert(std::ranges::all_of(kind_bits, [](const auto& pair) { return pair[0] == pair[1]; }));
 
 // What parameters a value may be given for; none if its kind is not one of the kinds. Beyond the kinds' own bits: any number may be whole.

@@ -119,6 +119,9 @@ void mt_tensor_release(mt_tensor* x) {
 }
 
 mt_dtype mt_tensor_dtype(const mt_tensor* x) { return x != nullptr ? static_cast<mt_dtype>(x->tensor.dtype()) : -1; }
+const char* mt_dtype_name(mt_dtype dtype) {
+  return dtype >= 0 && dtype < mt::dtype_count ? mt::info(static_cast<DType>(dtype)).name.data() : nullptr;
+}
 int32_t mt_tensor_ndim(const mt_tensor* x) { return x != nullptr ? x->tensor.dim() : 0; }
 int64_t mt_tensor_count(const mt_tensor* x) { return x != nullptr ? x->tensor.numel() : 0; }
 int32_t mt_tensor_is_contiguous(const mt_tensor* x) { return x != nullptr && x->tensor.is_contiguous() ? 1 : 0; }

@@ -1,6 +1,8 @@
 #include "engine/core/error.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 namespace mt {
 
@@ -24,6 +26,20 @@ void append(std::string& text, Sizes part) {
     text += std::to_string(part[i]);
   }
   text += ']';
+}
+
+namespace {
+
+int64_t counted_from_1(int64_t value) { return value >= 0 && value < INT64_MAX ? value + 1 : value; }
+
+}  // namespace
+
+void append(std::string& text, Counted part) { text += std::to_string(counted_from_1(part.value)); }
+
+void append(std::string& text, CountedList part) {
+  std::vector<int64_t> shown(part.values.size());
+  std::ranges::transform(part.values, shown.begin(), counted_from_1);
+  append(text, Sizes(shown));
 }
 
 void raise(Status status, std::string message) { throw Error(status, std::move(message)); }

@@ -48,6 +48,14 @@ struct Dim {
 
 using Sizes = std::span<const int64_t>;
 
+// A dimension or position that a caller gave, and a list of them. Negative ones count from the end, and are shown as they are.
+struct Counted {
+  int64_t value;
+};
+struct CountedList {
+  Sizes values;
+};
+
 void append(std::string& text, std::string_view part);
 void append(std::string& text, const char* part);
 void append(std::string& text, int part);
@@ -56,6 +64,8 @@ void append(std::string& text, size_t part);
 void append(std::string& text, double part);
 void append(std::string& text, Dim part);
 void append(std::string& text, Sizes part);  // [2, 3]
+void append(std::string& text, Counted part);
+void append(std::string& text, CountedList part);  // likewise
 
 template <class... Parts> std::string concat(const Parts&... parts) {
   std::string text;

@@ -23,6 +23,8 @@ enum Kind : uint16_t {
   kind_tensors = 256,  // a table of tensors
   kind_dtype = 512,    // "torch.FloatTensor"
   kind_generator = 1024,
+  kind_dims = 4096,     // with kind_sizes: a list of dimensions, each counted as kind_dim
+  kind_indices = 8192,  // with kind_sizes: a list of positions; negative ones count from the end
 };
 
 struct Param {
@@ -34,6 +36,7 @@ struct Param {
   std::string_view default_text;  // kind_string
 
   constexpr bool takes(uint16_t kind) const { return (kinds & kind) != 0; }
+  constexpr bool takes_counted_list() const { return takes(kind_dims | kind_indices); }
 };
 
 struct Signature {
@@ -121,14 +124,23 @@ struct Signature {
     return p;
   }
 
-  static constexpr Kind kind(std::string_view word) {
+  static constexpr uint16_t kind(std::string_view word) {
     constexpr struct {
       std::string_view name;
-      Kind kind;
-    } kinds[] = {
-        {"tensor", kind_tensor},      {"number", kind_number}, {"int", kind_int},     {"index", kind_index},     {"dim", kind_dim},
-        {"boolean", kind_boolean},    {"string", kind_string}, {"sizes", kind_sizes}, {"tensors", kind_tensors}, {"dtype", kind_dtype},
-        {"generator", kind_generator}};
+      uint16_t kind;
+    } kinds[] = {{"tensor", kind_tensor},
+                 {"number", kind_number},
+                 {"int", kind_int},
+                 {"index", kind_index},
+                 {"dim", kind_dim},
+                 {"boolean", kind_boolean},
+                 {"string", kind_string},
+                 {"sizes", kind_sizes},
+                 {"tensors", kind_tensors},
+                 {"dtype", kind_dtype},
+                 {"generator", kind_generator},
+                 {"dims", kind_sizes | kind_dims},
+                 {"indices", kind_sizes | kind_indices}};
     for (const auto& k : kinds) {
       if (k.name == word) return k.kind;
     }

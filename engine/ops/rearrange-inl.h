@@ -26,7 +26,7 @@ struct Triu {
 
 struct Flip {
   static constexpr Decl decl{.name = "flip",
-                             .signature = "[res] x:tensor dims:sizes?",
+                             .signature = "[res] x:tensor dims:dims?",
                              .method = Method::returns,
                              .doc =
                                  "A copy with the order of elements turned round along some dimensions: flip(x, 1, 3); along all when "

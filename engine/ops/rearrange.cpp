@@ -47,10 +47,10 @@ void plan_flip(Call& call) {
   uint64_t turned = call.has(1) ? 0 : ~uint64_t{0};
   static_assert(max_dims <= 64);
   for (const int64_t dim : call.has(1) ? call.sizes(1) : Sizes()) {
-    const int64_t d = dim < 0 ? dim + x.dim() : dim - 1;
-    if (d < 0 || d >= x.dim()) call.fail_at<Status::range>(1, "dimension ", dim, " out of range 1..", x.dim());
+    const int64_t d = dim < 0 ? dim + x.dim() : dim;
+    if (d < 0 || d >= x.dim()) call.fail_at<Status::range>(1, "dimension ", Counted{dim}, " out of range 1..", x.dim());
     const uint64_t bit = uint64_t{1} << d;
-    if ((turned & bit) != 0) call.fail_at<Status::range>(1, "dimension ", dim, " came twice");
+    if ((turned & bit) != 0) call.fail_at<Status::range>(1, "dimension ", Counted{dim}, " came twice");
     turned |= bit;
   }
   const Tensor out = call.output(0, x.dtype(), x.sizes());

@@ -50,7 +50,7 @@ struct T {
 struct Permute {
   static constexpr Decl decl{
       .name = "permute",
-      .signature = "[res] x:tensor dims:sizes",
+      .signature = "[res] x:tensor dims:dims",
       .method = Method::returns,
       .sharing = Sharing::view,
       .doc =
@@ -173,7 +173,7 @@ struct ChannelsLast {
 struct Subrange {
   static constexpr Decl decl{
       .name = "sub",
-      .signature = "[res] x:tensor ranges:sizes",
+      .signature = "[res] x:tensor ranges:indices",
       .method = Method::returns,
       .sharing = Sharing::view,
       .replay = "sub(x, ranges)",
@@ -254,7 +254,7 @@ struct SelectGrad {
 
 struct SubGrad {
   static constexpr Decl decl{.name = "sub_grad",
-                             .signature = "[res] g:tensor size:sizes ranges:sizes",
+                             .signature = "[res] g:tensor size:sizes ranges:indices",
                              .method = Method::none,
                              .doc = "The gradient of sub: zeros of a size, with g in the part that `ranges` names.",
                              .samples = "{randn(3), {5}, {2, 4}}, {randn(2, 3), {3, 3}, {-2, -1}}, {randn(1, 2), {3, 4}, {2, 2, 1, 2}}"};

@@ -99,14 +99,15 @@ void permute(Call& call) {
   bool used[max_dims] = {};
   bool valid = dims.size() == static_cast<size_t>(x.dim());
   for (size_t i = 0; valid && i < dims.size(); ++i) {
-    const int64_t d = dims[i] < 0 ? dims[i] + x.dim() : dims[i] - 1;  // -1 is the last one
+    const int64_t d = dims[i] < 0 ? dims[i] + x.dim() : dims[i];  // -1 is the last one
     valid = d >= 0 && d < x.dim() && !used[d];
     if (!valid) break;
     used[d] = true;
     sizes.push(x.size(d));
     strides.push(x.stride(d));
   }
-  if (!valid) call.fail_at<Status::range>(1, "Invalid permutation: ", dims, " came for the ", x.dim(), " dimensions of ", x.sizes());
+  if (!valid)
+    call.fail_at<Status::range>(1, "Invalid permutation: ", CountedList{dims}, " came for the ", x.dim(), " dimensions of ", x.sizes());
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 
@@ -239,19 +240,20 @@ void channels_last(Call& call) {
 Tensor subrange(const Call& call, const Tensor& x, int i) {
   const Sizes ranges = call.sizes(i);
   if (ranges.empty() || ranges.size() % 2 != 0)
-    call.fail_at<Status::shape>(i, ranges, " came, a first and a last position for each dimension were expected");
+    call.fail_at<Status::shape>(i, CountedList{ranges}, " came, a first and a last position for each dimension were expected");
   if (static_cast<int>(ranges.size()) > 2 * x.dim())
     call.fail_at<Status::shape>(i, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
   Tensor view = x;
   for (size_t k = 0; k < ranges.size(); k += 2) {
     const auto dim = static_cast<int>(k / 2);
-    const int64_t size = x.size(dim), first = ranges[k] < 0 ? ranges[k] + size : ranges[k] - 1,
-                  last = ranges[k + 1] < 0 ? ranges[k + 1] + size : ranges[k + 1] - 1;
+    const int64_t size = x.size(dim), first = ranges[k] < 0 ? ranges[k] + size : ranges[k],
+                  last = ranges[k + 1] < 0 ? ranges[k + 1] + size : ranges[k + 1];
+    const Counted shown_first{ranges[k]}, shown_last{ranges[k + 1]};
     if (first < 0 || first >= size || last < 0 || last >= size) {
-      call.fail_at<Status::range>(i, ranges[k], "..", ranges[k + 1], " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
+      call.fail_at<Status::range>(i, shown_first, "..", shown_last, " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
     }
     if (last < first)
-      call.fail_at<Status::range>(i, ranges[k], "..", ranges[k + 1], " came for dimension ", Dim{dim}, ", end smaller than beginning");
+      call.fail_at<Status::range>(i, shown_first, "..", shown_last, " came for dimension ", Dim{dim}, ", end smaller than beginning");
     view = narrowed(view, dim, first, last - first + 1);
   }
   return view;

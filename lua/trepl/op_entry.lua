@@ -5,14 +5,16 @@ local call = require 'trepl.call'
 
 -- As the engine numbers them (engine/core/signature.h).
 local kinds = {
-  'tensor', 'number', 'integer', 'position', 'dimension', 'boolean', 'string', 'sizes', 'table of tensors', 'type', 'generator',
+  'tensor', 'number', 'integer', 'position', 'dimension', 'boolean', 'string', 'sizes', 'table of tensors', 'type', 'generator', nil,
+  'dimensions', 'positions',
 }
-local TENSOR = 1
+local TENSOR, SIZES, DIMS, INDICES = 1, 128, 4096, 8192
 
 local function kindOf(param)
-  local names = {}
-  for k, name in ipairs(kinds) do
-    if bit.band(bit.rshift(param.kinds, k - 1), 1) == 1 then names[#names + 1] = name end
+  local names, taken = {}, param.kinds
+  if bit.band(taken, DIMS + INDICES) ~= 0 then taken = taken - SIZES end      -- such a list is no list of sizes
+  for k = 1, 14 do
+    if bit.band(bit.rshift(taken, k - 1), 1) == 1 then names[#names + 1] = kinds[k] end
   end
   return table.concat(names, ' or ')
 end

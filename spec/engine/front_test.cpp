@@ -18,7 +18,24 @@ TEST_CASE("the C++ front end computes, shares and raises") {
   CHECK(call("narrow", {x, 0, 1, 2}).sizes() == std::vector<std::int64_t>{2});
   CHECK_THROWS_WITH_AS(call("narrow", {x, 0, 1, 3}), "narrow: length: 3 slices from 2 are out of range, dimension 1 of [3]",
                        moontorch::Error);
-  CHECK_THROWS_WITH_AS(x.read<float>(), "Tensor::read: another element type than the tensor's was asked for", moontorch::Error);
+  CHECK_THROWS_WITH_AS(x.read<float>(), "Tensor::read: T: float32 came, float64 was expected", moontorch::Error);
+}
+
+TEST_CASE("lists of dimensions and positions count from 0 in C++, and from the end") {
+  const std::vector<std::int64_t> sizes = {4, 2, 3};
+  const Tensor x(MT_FLOAT64, {2, 3, 4});
+  CHECK(call("permute", {x, {2, 0, 1}}).sizes() == sizes);
+  CHECK(call("permute", {x, {-1, 0, 1}}).sizes() == sizes);
+  CHECK(call("permute", {x}, {{"dims", {2, -3, 1}}}).sizes() == sizes);
+  const Tensor v = Tensor::of<double>({1, 2, 3});
+  CHECK(call("flip", {v, {0}}).read<double>() == std::vector<double>{3, 2, 1});
+  CHECK(call("flip", {v, {-1}}).read<double>() == std::vector<double>{3, 2, 1});
+  CHECK(call("sub", {v, {0, 1}}).read<double>() == std::vector<double>{1, 2});
+  CHECK(call("sub", {v, {1, -1}}).read<double>() == std::vector<double>{2, 3});
+  CHECK_THROWS_WITH_AS(call("permute", {x, {1, 2, 3}}),
+                       "permute: dims: Invalid permutation: [2, 3, 4] came for the 3 dimensions of [2, 3, 4]", moontorch::Error);
+  CHECK_THROWS_WITH_AS(call("flip", {v, {1}}), "flip: dims: dimension 2 out of range 1..1", moontorch::Error);
+  CHECK_THROWS_WITH_AS(call("sub", {v, {0, 3}}), "sub: ranges: 1..4 is out of range, dimension 1 of [3]", moontorch::Error);
 }
 
 TEST_CASE("the C++ front end gives several results of an op") {

@@ -102,7 +102,7 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.cholesky(-torch.eye(2))', 'cholesky: a: the leading minor of order 1 is not positive definite' },
     { 'torch.ones(2, 3):t(1)', 't: arguments: (torch.DoubleTensor [2, 3], 1) came; (x: tensor) was expected' },
     { 'torch.ones(2, 3, 4):t()', 't: x: Tensor must have 2 dimensions: [2, 3, 4] came' },
-    { 'torch.ones(2, 3):permute(0, 1)', 'hint: dimensions count from 1' },
+    { 'torch.ones(2, 3):permute(0, 1)', 'permute: dims: 0 came, dimensions count from 1' },
     { 'torch.ones(2, 3):permute(2)', 'permute: dims: Invalid permutation: [2] came for the 2 dimensions of [2, 3]' },
     { 'torch.ones(2, 3):expand(4, 3)', 'expand: sizes: [4, 3] came for [2, 3]: incorrect size: only supporting singleton' },
     { 'torch.ones(2, 3):repeat(2)', 'hint: x:repeatTensor(...)' },

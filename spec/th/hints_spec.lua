@@ -71,7 +71,6 @@ describe('a hint', function()
     ['return torch.ones(2)[0]'] = 'hint: positions count from 1',
     ['return torch.ones(2)[{ { 0, 1 } }]'] = 'hint: positions count from 1',
     ['return torch.ones(2, 2)[{ ":", 1 }]'] = 'hint: a dimension is taken whole by {}',
-    ['torch.ones(2, 3):permute(1, 0)'] = 'hint: dimensions count from 1',
     ['torch.ones(2, 3):size(0)'] = 'hint: dimensions count from 1',
     ['return torch.ones(2) < torch.ones(2)'] = 'hint: tensors are compared by torch.lt',
     ['return torch.ones(2) + { 1, 2 }'] = 'hint: torch.Tensor {1, 2, 3} makes a tensor of a list',

@@ -111,7 +111,8 @@ typedef struct mt_op_decl {
   const char* name; /* letters, digits, _; none that torch or the tensors have */
   /** "[res] x:tensor y:tensor|number dim:dim=last scale:number=1": results (1..3), then arguments as name:kind|kind, with =default or ?
    *  where they may be left out. Kinds: tensor, number (any), int (whole), index (counted from 1 by the caller), dim (as index, negative
-   *  from the last), boolean, string, sizes, tensors (a list). Of an op with loops: one result, tensor and number alone. */
+   *  from the last), boolean, string, sizes, dims and indices (lists, counted alike), tensors (a list). Of an op with loops: one result,
+   *  tensor and number alone. */
   const char* signature;
   const char* forms;   /* other orders of arguments, "x dim | x scale dim"; NULL: the signature's */
   const char* doc;     /* what it does, shapes, errors, source; shown by `? name` */

@@ -1,7 +1,8 @@
 /* Moontorch's C interface where Lua is: a host's own Lua states, and sessions, through which a program that knows no Lua reaches what is
  * made in Lua: networks, criteria, optimisers, files, and the ops that are composed of others.
  *
- * As in moontorch.h: plain C99, every failure a status and a message, results through the last pointer. MT_ERR_LUA is what Lua code raised.
+ * As in moontorch.h: plain C99, every failure a status and a message of one sentence, results through the last pointer. What a module or a
+ * function of Lua refuses has the status of its kind (MT_ERR_SHAPE, ...); MT_ERR_LUA is any other error of Lua code.
  * Lua's headers are not needed. Here what is Lua's counts from 1, as there: `net:get(1)`; ops alone count dimensions from 0. */
 #ifndef MOONTORCH_LUA_H
 #define MOONTORCH_LUA_H

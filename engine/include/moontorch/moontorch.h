@@ -39,7 +39,7 @@ enum {
   MT_ERR_INTERRUPTED = 7, /* mt_interrupt was called; a result that was given may be written in part */
   MT_ERR_SHAPE = 8,       /* sizes or strides that don't fit */
   MT_ERR_FILE = 9,        /* a file that can't be opened, read or written, or is none of the format */
-  MT_ERR_LUA = 10         /* Lua code raised it: what a package's own check refuses, too */
+  MT_ERR_LUA = 10         /* any other error of Lua code: a program's own, or none of an argument */
 };
 
 /** Element types. The numbers stay; further ones may be added. */
@@ -96,6 +96,7 @@ MT_API void mt_tensor_release(mt_tensor* x);
 
 /* What a tensor is. These can't fail: of NULL the dtype is -1, all else 0 or NULL. */
 MT_API mt_dtype mt_tensor_dtype(const mt_tensor* x);
+MT_API const char* mt_dtype_name(mt_dtype dtype); /* "float32"; NULL of no type */
 MT_API int32_t mt_tensor_ndim(const mt_tensor* x);
 MT_API int64_t mt_tensor_count(const mt_tensor* x); /* elements */
 MT_API int32_t mt_tensor_is_contiguous(const mt_tensor* x);
@@ -156,7 +157,9 @@ enum {
   MT_TENSORS = 256,
   MT_DTYPE = 512, /* of an argument: an MT_STRING names one, too, or a device, or both: "float32", "meta", "float32 on meta" */
   MT_GENERATOR = 1024,
-  MT_OBJECT = 2048 /* what a session holds (moontorch/lua.h); for its functions alone */
+  MT_OBJECT = 2048, /* what a session holds (moontorch/lua.h); for its functions alone */
+  MT_DIMS = 4096,   /* of an argument, with MT_SIZES: a list of dimensions, each counted as MT_DIM; give an MT_SIZES */
+  MT_INDICES = 8192 /* likewise, of positions that count from 0; negative ones count from the end, -1 */
 };
 
 /** One argument of an op: 16 bytes everywhere. Owns nothing: what it points to must last for the call. */

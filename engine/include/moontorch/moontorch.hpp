@@ -50,6 +50,18 @@ template <class T> struct Span {
   T& operator[](std::size_t i) const { return first[i]; }
 };
 
+namespace detail {
+
+// Raises where a tensor's elements are not of the C++ type T.
+template <class T> void expect_elements(const char* function, const mt_tensor* x) {
+  const char* const own = mt_dtype_name(mt_tensor_dtype(x));
+  if (own == nullptr) throw Error(MT_ERR_INVALID, std::string(function) + ": this: an empty Tensor came");
+  if (mt_tensor_dtype(x) == DTypeOf<T>::value) return;
+  throw Error(MT_ERR_DTYPE, std::string(function) + ": T: " + mt_dtype_name(DTypeOf<T>::value) + " came, " + own + " was expected");
+}
+
+}  // namespace detail
+
 // A reference to a tensor; copies refer to the same one. An empty Tensor refers to none.
 class Tensor {
  public:
@@ -68,7 +80,8 @@ class Tensor {
   template <class T> static Tensor borrow(T* data, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides = {},
                                           std::function<void()> deleter = nullptr) {
     if (!strides.empty() && strides.size() != sizes.size())
-      throw Error(MT_ERR_SHAPE, "Tensor::borrow: strides: another number of them came than of sizes");
+      throw Error(MT_ERR_SHAPE, "Tensor::borrow: strides: " + std::to_string(strides.size()) + " came, " + std::to_string(sizes.size()) +
+                                    " as sizes were expected");
     std::int64_t product = 1, last = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       product *= sizes[i];
@@ -110,17 +123,18 @@ class Tensor {
   // tensor that is gone at the end of the line.)
   template <class T> T* data() const&& = delete;
   template <class T> T* data() const& {
-    if (dtype() != DTypeOf<T>::value) throw Error(MT_ERR_DTYPE, "Tensor::data: another element type than the tensor's was asked for");
+    detail::expect_elements<T>("Tensor::data", handle_);
     return static_cast<T*>(mt_tensor_data(handle_));
   }
   // All elements of a contiguous tensor, for range loops: nothing is copied.
   template <class T> Span<T> span() const&& = delete;
   template <class T> Span<T> span() const& {
-    if (!is_contiguous()) throw Error(MT_ERR_SHAPE, "Tensor::span: the tensor is not contiguous: contiguous() makes one that is");
+    if (!is_contiguous())
+      throw Error(MT_ERR_SHAPE, "Tensor::span: this: a tensor that is not contiguous came; the op contiguous makes one");
     return {data<T>(), static_cast<std::size_t>(count())};
   }
   template <class T> std::vector<T> read() const {  // every element, in row-major order
-    if (dtype() != DTypeOf<T>::value) throw Error(MT_ERR_DTYPE, "Tensor::read: another element type than the tensor's was asked for");
+    detail::expect_elements<T>("Tensor::read", handle_);
     std::vector<T> values(static_cast<std::size_t>(count()));
     check(mt_tensor_read(handle_, values.size() * sizeof(T), values.data()));
     return values;
