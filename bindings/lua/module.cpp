@@ -50,6 +50,24 @@ int set_classes(lua_State* L) {
   return 0;
 }
 
+// noteError(kind, sentence, [before]): what callers in C get as the status of the error that Lua code is about to raise. Without a kind it
+// is that of the error noted last, where `before`, by default the sentence itself, holds that one's sentence, and else `invalid`.
+int note_error(lua_State* L) {
+  static const char* const kinds[] = {"ok",       "invalid",     "range", "dtype", "memory", "unsupported",
+                                      "internal", "interrupted", "shape", "file",  "lua",    nullptr};  // in the order of Status
+  State& state = upvalue_state(L);
+  const int kind = lua_isnoneornil(L, 1) ? 0 : luaL_checkoption(L, 1, nullptr, kinds);
+  lua_settop(L, 3);
+  const char* const sentence = luaL_checklstring(L, 2, nullptr);
+  const char* const before = lua_isnil(L, 3) ? sentence : luaL_checklstring(L, 3, nullptr);
+  guarded(L, state, [&] {
+    const bool is_known = !state.raised.empty() && std::string_view(before).find(state.raised) != std::string_view::npos;
+    if (kind != 0 || !is_known) state.status = kind != 0 ? static_cast<Status>(kind) : Status::invalid;
+    state.raised = sentence;
+  });
+  return 0;
+}
+
 // defaultDType([dtype]) -> the present one; both count from 0
 int default_dtype(lua_State* L) {
   State& state = upvalue_state(L);
@@ -246,6 +264,7 @@ int open(lua_State* L) {
   add_function(L, state, "libraries", libraries);
   add_function(L, state, "systemLibrary", system_library_row);
   add_function(L, state, "log", write_log);
+  add_function(L, state, "noteError", note_error);
   add_function(L, state, "temporaryName", new_temporary_name);
   open_interrupt(L);
   lua_pushlightuserdata(L, reinterpret_cast<void*>(+[](int which) { return read_clock(static_cast<ClockKind>(which)); }));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bindings/lua/modules.h"
 #include "engine/capi/handle.h"
 
 namespace mt::lua {
@@ -37,11 +38,36 @@ void watch(lua_State* L, mt_session* session) {
   watched = session;
 }
 
-// What Lua's error is to C: the engine's kind, where its sentence is the engine's last one.
-Status status_of(std::string_view message, int lua_status, const State* state) {
-  if (lua_status == LUA_ERRMEM) return Status::memory;
-  const bool is_engines = state != nullptr && !state->raised.empty() && message.find(state->raised) != std::string_view::npos;
-  return is_engines ? state->status : Status::lua;
+// What a caller in C gets of an error of Lua's.
+struct Told {
+  Status status = Status::lua;
+  std::string message;
+};
+
+// In protected code: replaces the message by its one sentence (lua/torch/check/sentence.lua).
+int shorten(lua_State* L) {
+  auto& told = *static_cast<Told*>(lua_touserdata(L, 1));
+  push_module(L, "torch.check.sentence");
+  lua_pushlstring(L, told.message.data(), told.message.size());
+  lua_call(L, 1, 2);
+  size_t length = 0;
+  const char* const text = lua_tolstring(L, -2, &length);
+  if (text == nullptr) return 0;
+  if (told.status == Status::lua && lua_toboolean(L, -1) != 0) told.status = Status::invalid;
+  told.message.assign(text, length);
+  return 0;
+}
+
+// An error's kind is that of the error which was raised or noted last, where the message holds its sentence; else `invalid` of a message
+// that has the form of a check's.
+Told told(lua_State* L, std::string message, int lua_status, const State* state) {
+  if (lua_status == LUA_ERRMEM) return {Status::memory, std::move(message)};
+  const bool is_known = state != nullptr && !state->raised.empty() && message.find(state->raised) != std::string::npos;
+  const bool lacks_memory = !is_known && message.find("not enough memory") != std::string::npos;  // Lua's words, raised again by a module
+  Told told{is_known ? state->status : lacks_memory ? Status::memory : Status::lua, std::move(message)};
+  told.message.reserve(2 * told.message.size());                               // the sentence is not longer: no exception in protected code
+  if (state != nullptr && lua_cpcall(L, &shorten, &told) != 0) lua_pop(L, 1);  // out of memory: the message as it is
+  return told;
 }
 
 int collect_all_garbage(lua_State* L) {
@@ -72,7 +98,8 @@ void run_protected(lua_State* L, const State* state, lua_CFunction function, voi
   const std::string message = is_text ? std::string(text, length) : concat("an error object came, a ", lua_typename(L, lua_type(L, -1)));
   lua_pop(L, 1);
   if (status == LUA_ERRMEM) lua_cpcall(L, &collect_all_garbage, nullptr);  // LuaJIT does not before it gives up
-  raise(status_of(message, status, state), message);
+  Told error = told(L, message, status, state);
+  raise(error.status, std::move(error.message));
 }
 
 Inside::Inside(const mt_session* session, const char* function)

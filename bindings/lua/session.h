@@ -51,7 +51,7 @@ class Inside {
   lua_State* lua_;
 };
 
-// Runs a function as Lua's protected code; raises what it raised as a C++ error: of the kind that the engine gave it, else of Status::lua.
+// Runs a function as Lua's protected code; raises what it raised as a C++ error, of the kind that the engine or a check of Lua's gave it.
 void run_protected(lua_State* L, const State* state, lua_CFunction function, void* body);
 
 // The same of a lambda, which gets an empty stack. It must hold nothing with a destructor: an error goes past these.

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local Add, parent = require 'nn'.declare {
   name = 'nn.Add',
@@ -15,7 +16,7 @@ local Add, parent = require 'nn'.declare {
     if self.scalar or input:nElement() == count then return 'add(input, bias)' end
     if dims == 2 and bias:dim() == 1 and input:size(2) == count then return 'add(input, bias)' end
     if input:nElement() ~= input:size(1) * count then
-      error(('nn.Add: input: size %s, expected rows of %d elements'):format(sizesOf(input), count), 0)
+      refuse.shape(('nn.Add: input: size %s, expected rows of %d elements'):format(sizesOf(input), count))
     end
     local sizes = { 1 }
     for d = 2, dims do sizes[d] = input:size(d) end

@@ -1,6 +1,7 @@
 --- Adds a constant: a number, or a vector with an element for each in the last dimension of a vector or matrix.
 -- @classmod nn.AddConstant
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 local AddConstant, parent = require 'nn'.declare {
   name = 'nn.AddConstant', inplace = true,
@@ -9,8 +10,9 @@ local AddConstant, parent = require 'nn'.declare {
     local constant = self.constant_scalar
     if type(constant) == 'number' then return end
     assert(torch.isTensor(constant) and constant:dim() == 1, 'nn.AddConstant: constant: a number or a vector was expected')
-    assert(input:dim() <= 2 and constant:nElement() == input:size(input:dim()),
-      'nn.AddConstant: input: a vector or matrix whose last dimension is as long as the constant was expected')
+    if not (input:dim() <= 2 and constant:nElement() == input:size(input:dim())) then
+      refuse.shape('nn.AddConstant: input: a vector or matrix whose last dimension is as long as the constant was expected')
+    end
   end,
   samples = { { 'AddConstant(3)', { 4, 3 }, rows = true } },
 }

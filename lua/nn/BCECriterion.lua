@@ -2,6 +2,7 @@
 -- @classmod nn.BCECriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
+local refuse = require 'torch.check.refuse'
 
 local ofOnes = 'cmul(log(add(input, 0.000000000001)), target)'
 local ofZeros = 'cmul(log(rsub(input, 1.000000000001)), rsub(target, 1))'
@@ -16,7 +17,7 @@ local function checkRange(_, input)
   input = input:detach()
   local low, high = input:min(), input:max()
   local outside = low < 0 and low or high > 1 and high
-  if outside then error(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside), 0) end
+  if outside then refuse.range(('nn.BCECriterion: input: input value should be between 0~1, but got %f'):format(outside)) end
 end
 
 local labels = 'torch.DoubleTensor { { 1, 0, 1 }, { 0, 0.5, 1 } }'

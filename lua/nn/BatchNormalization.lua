@@ -5,6 +5,7 @@
 -- Shapes: x (N, n) -> (N, n); in evaluation also (n).
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 -- Whether the statistics are the batch's.
 local function areOfBatch(self, input) return self.train ~= false and input:size(1) > 1 end
@@ -80,10 +81,10 @@ function BatchNormalization:checkInputDim(input)
   local dim, features = input:dim(), self.running_mean:nElement()
   local single = dim == self.nDim - 1 and self.train == false
   if dim ~= self.nDim and not single then
-    error(('%s: input: only mini-batch supported (%dD tensor), got %dD tensor instead'):format(torch.type(self), self.nDim, dim), 0)
+    refuse.shape(('%s: input: only mini-batch supported (%dD tensor), got %dD tensor instead'):format(torch.type(self), self.nDim, dim))
   end
   local found = input:size(single and 1 or 2)
-  if found ~= features then error(('%s: input: got %d-feature tensor, expected %d'):format(torch.type(self), found, features), 0) end
+  if found ~= features then refuse.shape(('%s: input: got %d-feature tensor, expected %d'):format(torch.type(self), found, features)) end
 end
 
 --- Reads a saved module; version 1 kept 1 / sqrt(var + eps) in running_std.

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 --- @tparam int inputSize1
 -- @tparam int inputSize2
@@ -21,11 +22,13 @@ local Bilinear = nn.declare {
   },
   compute = function(self, input)
     local weight, x1, x2 = self.weight, input[1], input[2]
-    assert(#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1),
-      'nn.Bilinear: input: a table of two matrices with equally many rows was expected')
+    if not (#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1)) then
+      refuse.shape('nn.Bilinear: input: a table of two matrices with equally many rows was expected')
+    end
     local out, in1, in2 = weight:size(1), weight:size(2), weight:size(3)
-    assert(x1:size(2) == in1 and x2:size(2) == in2,
-      ('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(2), x2:size(2), in1, in2))
+    if not (x1:size(2) == in1 and x2:size(2) == in2) then
+      refuse.shape(('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(2), x2:size(2), in1, in2))
+    end
     local matrices = torch.reshape(torch.transpose(weight, 1, 2), in1, out * in2)
     local rows = torch.view(torch.mm(x1, matrices), x1:size(1), out, in2)
     local output = torch.view(torch.bmm(rows, torch.view(x2:contiguous(), x2:size(1), in2, 1)), x1:size(1), out)

@@ -3,6 +3,7 @@
 -- @classmod nn.Bottle
 local torch, check = require 'torch', require 'torch.check'
 local nn, explain = require 'nn', require 'nn.support.explain'
+local refuse = require 'torch.check.refuse'
 
 -- Runs the module's `method`, with leading dimensions merged.
 local function bottled(self, method, input)
@@ -21,7 +22,7 @@ local function bottled(self, method, input)
   if input:isChannelsLast() then input = torch.contiguous(input) end
   local output = self:rethrowErrors(module, 1, method, torch.view(input, self.inShape))
   if output:dim() ~= self.nOutputDim then
-    error(('Wrong number of output dims on module. Expected: %d but got %d'):format(self.nOutputDim, output:dim()), 0)
+    refuse.shape(('Wrong number of output dims on module. Expected: %d but got %d'):format(self.nOutputDim, output:dim()))
   end
   self.outShape = output:size()
   for d = 2, #self.outShape do leading[#leading + 1] = self.outShape[d] end

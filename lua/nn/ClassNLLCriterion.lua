@@ -5,6 +5,7 @@
 -- @classmod nn.ClassNLLCriterion
 local torch, check = require 'torch', require 'torch.check'
 local nn, expectWeight = require 'nn', require 'nn.support.classWeights'
+local refuse = require 'torch.check.refuse'
 
 -- Torch7's words for what the op refuses, after the op's own.
 local function explain(message, input, weights)
@@ -19,10 +20,12 @@ end
 
 local function expectDims(input, target)
   local dim = input:dim()
-  if dim ~= 1 and dim ~= 2 then error(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim), 0) end
+  if dim ~= 1 and dim ~= 2 then
+    refuse.shape(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim))
+  end
   if torch.isTensor(target) and target:dim() > 1 then
-    error(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
-      target:dim()), 0)
+    refuse.shape(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
+      target:dim()))
   end
 end
 
@@ -40,7 +43,11 @@ local ClassNLLCriterion, parent = nn.declare {
     expectDims(input, target)
     expectWeight('nn.ClassNLLCriterion', self.weights)
   end,
-  explain = function(self, message, input) error(explain(message, input, self.weights), 0) end,
+  explain = function(self, message, input)
+    local sentence = explain(message, input, self.weights)
+    refuse.note(nil, sentence, message)
+    error(sentence, 0)
+  end,
   samples = {
     { 'ClassNLLCriterion()', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },
     { 'ClassNLLCriterion(torch.DoubleTensor { 1, 2, 3 })', { 4, 3 }, 'torch.LongTensor { 3, 1, 2, 3 }' },

@@ -4,6 +4,7 @@
 -- taken. A 'b' that is missing is put in front, and a sample alone is taken then.
 -- @classmod nn.Convert
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 -- The dimension of the input for each letter of the output's shape, or nil where the letters are others.
 local function permutation(from, to)
@@ -25,7 +26,7 @@ local Convert, parent = require 'nn'.declare {
     if from == to then return output == input and torch.clone(output) or output end
     local single = input:dim() == #from - 1
     if single then output = torch.unsqueeze(output, (from:find 'b')) end
-    assert(output:dim() == #from, ('nn.Convert: input: %d dimensions, expected %s'):format(input:dim(), from))
+    if output:dim() ~= #from then refuse.shape(('nn.Convert: input: %d dimensions, expected %s'):format(input:dim(), from)) end
     local order, batch = permutation(from, to), from:find 'b'
     if order then
       output = torch.clone(torch.permute(output, torch.LongStorage(order)))
@@ -37,7 +38,7 @@ local Convert, parent = require 'nn'.declare {
       elseif to == 'b' then
         output = torch.select(rows, 2, 1)
       else
-        error(('nn.Convert: cannot convert shape %s to shape %s'):format(from, to), 0)
+        refuse.shape(('nn.Convert: cannot convert shape %s to shape %s'):format(from, to))
       end
     end
     return single and torch.select(output, (to:find 'b'), 1) or output

@@ -2,6 +2,7 @@
 -- Shapes: (F) and (F) -> (1), (N, F) and (N, F) -> (N).
 -- @classmod nn.CosineDistance
 local torch, nn = require 'torch', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local eps = 1e-12
 local formulas = {}                                                -- by dimensions
@@ -16,7 +17,7 @@ local CosineDistance, parent = nn.declare {
   name = 'nn.CosineDistance', takes = 'table',
   values = { 'eps' },
   formula = function(_, input)
-    return formulas[input[1]:dim()] or error('nn.CosineDistance: input: input must be vector or matrix', 0), eps
+    return formulas[input[1]:dim()] or refuse.shape 'nn.CosineDistance: input: input must be vector or matrix', eps
   end,
   samples = { { 'CosineDistance()', { { 3, 2 }, { 3, 2 } } }, { 'CosineDistance()', { { 5 }, { 5 } }, of = 'vectors' } },
 }

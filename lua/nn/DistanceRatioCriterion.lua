@@ -2,6 +2,7 @@
 -- Source: Hoffer & Ailon (2015), "Deep metric learning using triplet network", ICLR workshop.
 -- @classmod nn.DistanceRatioCriterion
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 
 --- @tparam[opt=true] boolean sizeAverage
 local DistanceRatioCriterion = nn.declare {
@@ -10,7 +11,7 @@ local DistanceRatioCriterion = nn.declare {
   formula = function(self, input)
     assert(#input == 2, 'nn.DistanceRatioCriterion: input: a table of two tensors was expected')
     local count = input[1]:nElement()
-    assert(count == input[2]:nElement(), 'nn.DistanceRatioCriterion: input: tensors of equal size were expected')
+    if count ~= input[2]:nElement() then refuse.shape('nn.DistanceRatioCriterion: input: tensors of equal size were expected') end
     return 'mul(sum(softplus(csub(input[1], viewAs(contiguous(input[2]), input[1])))), factor)', self.sizeAverage and 1 / count or 1
   end,
   values = { 'factor' },

@@ -2,6 +2,7 @@
 -- Shapes: x (F, ...) -> ((F - width) / stride + 1, ...), up to 3 dimensions; with batch_mode both with leading N.
 -- @classmod nn.FeatureLPPooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local FeatureLPPooling, parent = nn.declare {
   name = 'nn.FeatureLPPooling',
@@ -10,10 +11,10 @@ local FeatureLPPooling, parent = nn.declare {
     local first = self.batch_mode and 2 or 1
     local dim, size = input:dim(), input:size():totable()
     if dim < first or dim > first + 2 then
-      error(('nn.FeatureLPPooling: input: %d dimensions, expected %d to %d'):format(dim, first, first + 2), 0)
+      refuse.shape(('nn.FeatureLPPooling: input: %d dimensions, expected %d to %d'):format(dim, first, first + 2))
     end
     if size[first] < self.width then
-      error(('nn.FeatureLPPooling: input: %d features, expected the width %d or more'):format(size[first], self.width), 0)
+      refuse.shape(('nn.FeatureLPPooling: input: %d features, expected the width %d or more'):format(size[first], self.width))
     end
     local rest = 1
     for d = first + 1, dim do rest = rest * size[d] end

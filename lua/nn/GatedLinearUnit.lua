@@ -2,6 +2,7 @@
 -- Shapes: the size of the dimension, which must be even, is halved.
 -- Source: Dauphin et al. (2017), "Language Modeling with Gated Convolutional Networks", ICML, eq. 1.
 -- @classmod nn.GatedLinearUnit
+local refuse = require 'torch.check.refuse'
 
 --- @tparam[opt] int dim the last one unless given
 local GatedLinearUnit = require 'nn'.declare {
@@ -12,7 +13,7 @@ local GatedLinearUnit = require 'nn'.declare {
     local dim = self.dim or input:dim()
     local size = input:size(dim)
     if size % 2 ~= 0 then
-      error(('nn.GatedLinearUnit: input: Halving dimension must be even. Dim %d is size %d'):format(dim, size), 0)
+      refuse.shape(('nn.GatedLinearUnit: input: Halving dimension must be even. Dim %d is size %d'):format(dim, size))
     end
     return 'cmul(narrow(input, along, 1, half), sigmoid(narrow(input, along, second, half)))', dim, size / 2, size / 2 + 1
   end,

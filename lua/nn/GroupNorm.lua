@@ -6,13 +6,14 @@
 -- @classmod nn.GroupNorm
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 local GroupNorm, parent = require 'nn'.declare {
   name = 'nn.GroupNorm',
   parameters = { { 'weight' }, { 'bias' } },
   compute = function(self, input)
     if input:dim() < 2 or input:size(2) ~= self.channels then
-      error(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels), 0)
+      refuse.shape(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels))
     end
     local samples, points = input:size(1), elements(input:size(), 3)
     local rows = torch.view(torch.contiguous(input), samples * self.groups, self.channels / self.groups * points)

@@ -3,6 +3,7 @@
 -- Source: Hadsell et al. (2006), "Dimensionality Reduction by Learning an Invariant Mapping", CVPR, whose distances are squared.
 -- @classmod nn.HingeEmbeddingCriterion
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local apart = 'where(gt(input, margin), 0, rsub(input, margin))'   -- its gradient passes at the margin, too
 local loss = 'mul(sum(%s), factor)'
@@ -12,7 +13,7 @@ local ofEach = loss:format(('where(viewAs(eq(target, -1), input), %s, input)'):f
 local function formulaOf(target, input)
   if type(target) == 'number' then return target == -1 and ofMinusOne or ofOne end
   if target:nElement() ~= input:nElement() then
-    error(('nn.HingeEmbeddingCriterion: target: %d elements, expected %d'):format(target:nElement(), input:nElement()), 0)
+    refuse.shape(('nn.HingeEmbeddingCriterion: target: %d elements, expected %d'):format(target:nElement(), input:nElement()))
   end
   return ofEach
 end

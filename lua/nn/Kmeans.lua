@@ -6,6 +6,7 @@ require 'nn'
 local explain = require 'nn.support.explain'
 local nearness = require 'nn.support.distances'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
 
@@ -31,7 +32,9 @@ end
 
 -- (N, k) squared distances.
 local function distances(self, input)
-  assert(explain.input(self, input):dim() == 2 and input:size(2) == self.dim, 'nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
+  if not (explain.input(self, input):dim() == 2 and input:size(2) == self.dim) then
+    refuse.shape('nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
+  end
   assert(input:isContiguous(), 'Input must be contiguous')
   local differences = nearness.differences(input, self.weight:t():contiguous())
   return torch.sum(torch.cmul(differences, differences), 2):view(input:size(1), self.k)
@@ -50,7 +53,7 @@ end
 -- @tparam[opt=0.95] number p share of rows that are nearer than the ones to draw from
 function Kmeans:initKmeansPlus(input, p)
   p = p or 0.95
-  assert(p >= 0 and p <= 1, 'nn.Kmeans: p: 0 to 1 was expected')
+  if not (p >= 0 and p <= 1) then refuse.range('nn.Kmeans: p: 0 to 1 was expected') end
   local count = input:size(1)
   self.weight[1]:copy(input[torch.random(count)])
   local nearest

@@ -4,6 +4,7 @@
 -- @classmod nn.Linear
 local torch, nn = require 'torch', require 'nn'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local function updateAddBuffer(self, input)
   local count, ones = input:size(1), self.addBuffer
@@ -40,7 +41,7 @@ local Linear = nn.declare {
   formula = 'linear(input, weight, bias)',
   accepts = function(_, input)
     if input:dim() == 0 then
-      error('nn.Linear: input: a tensor without dimensions, expected a vector or vectors along its last dimension', 0)
+      refuse.shape('nn.Linear: input: a tensor without dimensions, expected a vector or vectors along its last dimension')
     end
   end,
   dims = dims, skips = skips,

@@ -4,11 +4,12 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 local explain = require 'nn.support.explain'
+local refuse = require 'torch.check.refuse'
 
 local function checkDims(input)
   local dims = input:dim()
   if dims ~= 1 and dims ~= 2 then
-    error(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims), 0)
+    refuse.shape(('nn.LookupTable: input: %d dimensions, input must be a vector or matrix'):format(dims))
   end
 end
 

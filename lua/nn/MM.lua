@@ -2,6 +2,7 @@
 -- Shapes: two matrices, or two batches of as many.
 -- @classmod nn.MM
 local torch, nn = require 'torch', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 -- By dimensions, and by which are transposed.
 local formulas = { [2] = { [true] = {}, [false] = {} }, [3] = { [true] = {}, [false] = {} } }
@@ -16,13 +17,13 @@ end
 local MM, parent = nn.declare {
   name = 'nn.MM', takes = 'table',
   formula = function(self, input)
-    assert(#input == 2, 'input must be a pair of minibatch matrices')
+    if #input ~= 2 then refuse.shape('input must be a pair of minibatch matrices') end
     local a, b, transA, transB = input[1], input[2], self.transA and true or false, self.transB and true or false
     local dims = a:dim()
-    assert(dims == 2 or dims == 3, 'input tensors must be 2D or 3D')
-    if b:dim() ~= dims then error(('second input tensor must be %dD'):format(dims)) end
-    if dims == 3 then assert(a:size(1) == b:size(1), 'inputs must contain the same number of minibatches') end
-    assert(a:size(transA and dims - 1 or dims) == b:size(transB and dims or dims - 1), 'matrix sizes do not match')
+    if dims ~= 2 and dims ~= 3 then refuse.shape('input tensors must be 2D or 3D') end
+    if b:dim() ~= dims then refuse.shape(('second input tensor must be %dD'):format(dims), 1) end
+    if dims == 3 and a:size(1) ~= b:size(1) then refuse.shape('inputs must contain the same number of minibatches') end
+    if a:size(transA and dims - 1 or dims) ~= b:size(transB and dims or dims - 1) then refuse.shape('matrix sizes do not match') end
     return formulas[dims][transA][transB]
   end,
   samples = { { 'MM()', { { 3, 2 }, { 2, 4 } } }, { 'MM(true, true)', { { 2, 3, 2 }, { 2, 4, 3 } } } },

@@ -3,6 +3,7 @@
 -- Source: Jacobs et al. (1991), "Adaptive Mixtures of Local Experts", Neural Computation 3.
 -- @classmod nn.MixtureTable
 local torch, nn = require 'torch', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 -- Expert i, and the weights for it in a shape that broadcasts over it.
 local function part(gater, experts, dim, i)
@@ -22,7 +23,7 @@ local MixtureTable, parent = nn.declare {
     local asTensor = torch.isTensor(experts)
     if asTensor then self.dim = self.dim or gater:dim() end
     local given = asTensor and experts:size(self.dim) or #experts
-    if given ~= count then error('nn.MixtureTable: input: Should be one gater output per expert', 0) end
+    if given ~= count then refuse.shape('nn.MixtureTable: input: Should be one gater output per expert') end
     local sum
     for i = 1, count do
       local expert, weights = part(gater, experts, self.dim, i)

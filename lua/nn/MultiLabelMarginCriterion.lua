@@ -6,6 +6,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 local beside = require 'autograd.beside'
 local expectClasses = require 'nn.support.classRange'
+local refuse = require 'torch.check.refuse'
 
 -- Which places of the lists count (those before the first 0), and which classes are targets.
 local function masks(target)
@@ -21,9 +22,9 @@ end
 
 local function loss(self, input, target)
   local dims, classes = input:dim(), input:size(input:dim())
-  assert(dims == 1 or dims == 2, 'nn.MultiLabelMarginCriterion: input: vector or matrix expected')
+  if dims ~= 1 and dims ~= 2 then refuse.shape('nn.MultiLabelMarginCriterion: input: vector or matrix expected') end
   if not (target:dim() == dims and target:nElement() == input:nElement() and target:size(dims) == classes) then
-    error('nn.MultiLabelMarginCriterion: target: inconsistent target size', 0)
+    refuse.shape('nn.MultiLabelMarginCriterion: target: inconsistent target size')
   end
   expectClasses('nn.MultiLabelMarginCriterion', target, 0, classes)
   local count = input:nElement() / classes

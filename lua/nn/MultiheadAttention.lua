@@ -8,6 +8,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 -- Map k of an input (1 queries, 2 keys, 3 values), a matrix a sample and head.
 local function project(self, x, k)
@@ -22,7 +23,7 @@ end
 
 local function checkInput(self, x, name)
   if x:dim() ~= 3 or x:size(3) ~= self.size then
-    error(('nn.MultiheadAttention: %s: %s, expected (N, T, %d)'):format(name, sizesOf(x), self.size), 0)
+    refuse.shape(('nn.MultiheadAttention: %s: %s, expected (N, T, %d)'):format(name, sizesOf(x), self.size))
   end
 end
 

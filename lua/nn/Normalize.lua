@@ -2,6 +2,7 @@
 -- Shapes: x (F) or (N, F), each row by itself.
 -- @classmod nn.Normalize
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 -- Where p isn't 2.
 local function general(self, input)
@@ -20,7 +21,7 @@ local squares = 'add(sum(square(input), dims), eps)'
 local Normalize, parent = require 'nn'.declare {
   name = 'nn.Normalize',
   dims = { 1, 2 }, accepts = function(_, input)
-    if input:dim() ~= 1 and input:dim() ~= 2 then error('only 1d layer supported', 0) end
+    if input:dim() ~= 1 and input:dim() ~= 2 then refuse.shape('only 1d layer supported') end
   end,
   values = { 'dims' },
   formula = function(self, input)

@@ -2,6 +2,7 @@
 -- Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, eq. 1.
 -- @classmod nn.PReLU
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 local PReLU, parent = require 'nn'.declare {
   name = 'nn.PReLU',
@@ -12,7 +13,7 @@ local PReLU, parent = require 'nn'.declare {
     if planes == 0 then return 'where(gt(input, 0), input, cmul(input, weight))' end
     local dim = dims > 1 and 2 or 1
     if input:size(dim) ~= planes then
-      error(('nn.PReLU: input: Wrong number of input planes. Expected %d but got %d.'):format(planes, input:size(dim)), 0)
+      refuse.shape(('nn.PReLU: input: Wrong number of input planes. Expected %d but got %d.'):format(planes, input:size(dim)))
     end
     if dims <= 2 then return 'where(gt(input, 0), input, cmul(input, weight))' end
     local sizes = {}

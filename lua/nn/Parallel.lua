@@ -4,6 +4,7 @@
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local branches, nested = require 'nn.support.branches', require 'nn.nested'
+local refuse = require 'torch.check.refuse'
 
 local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 
@@ -19,7 +20,7 @@ function Parallel:count(input)
   local x = check.tensor(torch.type(self), 'input', input)
   local slices = x:size(check.dim(torch.type(self), 'inputDimension', x, self.inputDimension, true))
   if slices > #self.modules then
-    error(('%s: input: %d slices came, modules for %d are there'):format(torch.type(self), slices, #self.modules), 0)
+    refuse.shape(('%s: input: %d slices came, modules for %d are there'):format(torch.type(self), slices, #self.modules))
   end
   return slices
 end

@@ -4,6 +4,7 @@
 -- @classmod nn.PixelShuffle
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
+local refuse = require 'torch.check.refuse'
 
 local PixelShuffle, parent = nn.declare {
   name = 'nn.PixelShuffle',
@@ -14,7 +15,7 @@ local PixelShuffle, parent = nn.declare {
     local first = input:dim() - 2
     local channels, height, width = input:size(first), input:size(first + 1), input:size(first + 2)
     if channels % (r * r) ~= 0 then
-      error(('nn.PixelShuffle: input: %d channels, expected a multiple of %d'):format(channels, r * r), 0)
+      refuse.shape(('nn.PixelShuffle: input: %d channels, expected a multiple of %d'):format(channels, r * r))
     end
     local batch, planes = single and 1 or input:size(1), channels / (r * r)
     local squares = torch.permute(torch.reshape(input, { batch, planes, r, r, height, width }), 1, 2, 5, 3, 6, 4)

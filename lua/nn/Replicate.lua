@@ -1,6 +1,7 @@
 --- Repeats its input along a new dimension, without a copy.
 -- @classmod nn.Replicate
 local check, nn = require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local Replicate, parent = nn.declare {
   name = 'nn.Replicate', shows = true,
@@ -8,7 +9,7 @@ local Replicate, parent = nn.declare {
   formula = function(self, input)
     local dims, sizes = input:dim(), {}
     local dim = self.dim + (self.ndim and dims > self.ndim and 1 or 0)
-    assert(dim <= dims + 1, ('Not enough input dimensions to replicate along dimension %d.'):format(dim))
+    if dim > dims + 1 then refuse.range(('Not enough input dimensions to replicate along dimension %d.'):format(dim)) end
     for d = 1, dims + 1 do sizes[d] = d < dim and input:size(d) or d == dim and self.nfeatures or input:size(d - 1) end
     return 'expand(unsqueeze(input, place), sizes)', dim, sizes
   end,

@@ -3,6 +3,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local nn, nested = require 'nn', require 'nn.nested'
 local run, explain = require 'nn.support.run', require 'nn.support.explain'
+local refuse = require 'torch.check.refuse'
 local isTensor, alike, tracked, nestedCopy, nestedZeros = C.isTensor, C.alike, C.tracked, C.nestedCopy, C.nestedZeros
 
 local function keyIn(self, input)
@@ -13,7 +14,7 @@ end
 
 local function entryOf(self, input)
   local entry = input[keyIn(self, input)]
-  assert(entry ~= nil, 'index does not exist in the input table')
+  if entry == nil then refuse.range('index does not exist in the input table') end
   return entry
 end
 

@@ -3,6 +3,7 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
 local children = require 'nn.support.children'
+local refuse = require 'torch.check.refuse'
 
 local forwardRow, backwardRow, callChild = children.forwardRow, children.backwardRow, children.call
 local node = require 'autograd.node'
@@ -59,7 +60,7 @@ end
 function Sequential:insert(module, index)
   check.instance(torch.type(self), 'module', module, 'a module')
   index = check.whole(torch.type(self), 'index', index or #self.modules + 1)
-  if index > #self.modules + 1 or index < 1 then error('index should be contiguous to existing modules', 2) end
+  if index > #self.modules + 1 or index < 1 then refuse.range('index should be contiguous to existing modules', 2) end
   table.insert(self.modules, index, module)
   mark(self)
   link(self)
@@ -69,7 +70,7 @@ end
 -- @int[opt] index from 1 to the number of modules
 function Sequential:remove(index)
   index = check.whole(torch.type(self), 'index', index or #self.modules)
-  if index > #self.modules or index < 1 then error('index out of range', 2) end
+  if index > #self.modules or index < 1 then refuse.range('index out of range', 2) end
   table.remove(self.modules, index)
   mark(self)
   if #self.modules > 0 then

@@ -6,6 +6,7 @@ local beside = require 'autograd.beside'
 local nn = require 'nn'
 local run = require 'nn.support.run'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local function samplesOf(input)
   if type(input) == 'table' then return input end
@@ -33,7 +34,7 @@ local function gathered(self, input)
       if places:nElement() > 0 then
         local worst = places:min() < 1 and places:min() or places:max()
         if worst < 1 or worst > weight:size(2) then
-          error(('nn.SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(worst, weight:size(2)), 0)
+          refuse.range(('nn.SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(worst, weight:size(2)))
         end
         positions[#positions + 1], values[#values + 1] = places, sample:detach():typeAs(weight)
         owners[#owners + 1] = beside(torch.LongTensor(places:nElement()):fill(i), weight)

@@ -2,22 +2,25 @@
 -- Shapes: input (C, h, w) and target (C, H, W), or both with leading N; h <= H, w <= W.
 -- @classmod nn.SpatialAutoCropMSECriterion
 local nn, sizesOf = require 'nn', require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 local name = 'nn.SpatialAutoCropMSECriterion'
 
 -- Where the middle begins along a dimension, and its size.
 local function middle(input, target, dim)
   local size, whole = input:size(dim), target:size(dim)
-  assert(size <= whole, name .. ': input: larger than target')
+  if size > whole then refuse.shape(name .. ': input: larger than target') end
   return 1 + math.floor((whole - size) / 2), size
 end
 
 local function expectPictures(input, target)
   local dims = input:dim()
-  assert(dims == target:dim() and (dims == 3 or dims == 4), name .. ': input: 3 or 4 dimensions, as in target, were expected')
+  if not (dims == target:dim() and (dims == 3 or dims == 4)) then
+    refuse.shape(name .. ': input: 3 or 4 dimensions, as in target, were expected')
+  end
   for d = 1, dims - 2 do
     if input:size(d) ~= target:size(d) then
-      error(('%s: target: %s came, as many planes as in %s were expected'):format(name, sizesOf(target), sizesOf(input)), 0)
+      refuse.shape(('%s: target: %s came, as many planes as in %s were expected'):format(name, sizesOf(target), sizesOf(input)))
     end
   end
   return dims

@@ -5,6 +5,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 local border = require 'nn.support.border'
+local refuse = require 'torch.check.refuse'
 
 local SpatialConvolutionLocal, parent = nn.declare {
   name = 'nn.SpatialConvolutionLocal',
@@ -13,8 +14,8 @@ local SpatialConvolutionLocal, parent = nn.declare {
     window.expectImages(self, input, 2)
     local first, single = input:dim() - 2, input:dim() == 3
     if input:size(first) ~= self.nInputPlane or input:size(first + 1) ~= self.iH or input:size(first + 2) ~= self.iW then
-      error(('%s: Given input size: (%dx%dx%d) inconsistent with expected input size: (%dx%dx%d).'):format(torch.type(self),
-        input:size(first), input:size(first + 1), input:size(first + 2), self.nInputPlane, self.iH, self.iW), 0)
+      refuse.shape(('%s: Given input size: (%dx%dx%d) inconsistent with expected input size: (%dx%dx%d).'):format(torch.type(self),
+        input:size(first), input:size(first + 1), input:size(first + 2), self.nInputPlane, self.iH, self.iW))
     end
     local batch = single and torch.unsqueeze(input, 1) or input
     batch = border.zero(border.zero(batch, 3, self.padH, self.padH), 4, self.padW, self.padW)

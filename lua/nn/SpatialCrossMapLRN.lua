@@ -3,13 +3,14 @@
 -- Shapes, kept: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialCrossMapLRN
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local SpatialCrossMapLRN, parent = nn.declare {
   name = 'nn.SpatialCrossMapLRN',
   -- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
   compute = function(self, input)
     local dim = input:dim()
-    assert(dim == 3 or dim == 4, 'Input must be 3D or 4D')
+    if dim ~= 3 and dim ~= 4 then refuse.shape('Input must be 3D or 4D') end
     self.size = check.whole('nn.SpatialCrossMapLRN', 'size', self.size, { min = 1 })
     check.that(self.size % 2 == 1, ('nn.SpatialCrossMapLRN: size: %d, expected an odd number'):format(self.size))
     local first, size = dim - 2, input:size()

@@ -5,6 +5,7 @@
 -- @classmod nn.SpatialSubSampling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
+local refuse = require 'torch.check.refuse'
 
 -- The sums of windows times their weights.
 local weighted = 'cmul(mul(avgPool2d(input, kH, kW, dH, dW), area), view(contiguous(weight), planes))'
@@ -21,12 +22,12 @@ local SpatialSubSampling, parent = nn.declare {
     window.expectImages(self, input, 2)
     local dim = input:dim()
     if input:size(dim - 2) ~= self.nInputPlane then
-      error(('nn.SpatialSubSampling: input: invalid number of input planes. Got: %d, Expected: %d'):format(input:size(dim - 2),
-        self.nInputPlane), 0)
+      refuse.shape(('nn.SpatialSubSampling: input: invalid number of input planes. Got: %d, Expected: %d'):format(input:size(dim - 2),
+        self.nInputPlane))
     end
     if input:size(dim) < self.kW or input:size(dim - 1) < self.kH then
-      error(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(input:size(dim),
-        input:size(dim - 1), self.kW, self.kH), 0)
+      refuse.shape(('nn.SpatialSubSampling: input: input image smaller than kernel size, %dx%d is smaller than %dx%d'):format(
+        input:size(dim), input:size(dim - 1), self.kW, self.kH))
     end
   end,
   samples = { { 'SpatialSubSampling(2, 2, 3, 2, 1)', { 2, 2, 5, 6 }, rows = true } },

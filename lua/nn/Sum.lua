@@ -1,6 +1,7 @@
 --- The sum along a dimension, or the mean.
 -- @classmod nn.Sum
 local check, nn = require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local function dimensionOf(self, dims)
   local dim, own = self.dimension, self.nInputDims or -1           -- old files have no nInputDims
@@ -9,7 +10,7 @@ local function dimensionOf(self, dims)
   elseif own > 0 and dims == own + 1 then
     dim = dim + 1
   end
-  assert(dim >= 1 and dims >= dim, 'dimension exceeds input dimensions')
+  if not (dim >= 1 and dims >= dim) then refuse.range('dimension exceeds input dimensions') end
   return dim
 end
 

@@ -3,6 +3,7 @@
 -- @classmod nn.TemporalConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
+local refuse = require 'torch.check.refuse'
 
 local TemporalConvolution, parent = nn.declare {
   name = 'nn.TemporalConvolution', letsGo = true,
@@ -10,15 +11,16 @@ local TemporalConvolution, parent = nn.declare {
   compute = function(self, input)
     local dim, frame = input:dim(), self.inputFrameSize
     if dim ~= 2 and dim ~= 3 then
-      error(('nn.TemporalConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-        table.concat(input:size():totable(), ' x ')), 0)
+      refuse.shape(('nn.TemporalConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')))
     end
     if input:size(dim) ~= frame then
-      error(('nn.TemporalConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(dim), frame), 0)
+      refuse.shape(('nn.TemporalConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(dim), frame))
     end
     local length = input:size(dim - 1)
     if length < self.kW then
-      error(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length, self.kW), 0)
+      refuse.shape(('nn.TemporalConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(length,
+        self.kW))
     end
     local batch = dim == 3 and input:size(1) or 1
     local windows = torch.transpose(torch.unfold(input, dim - 1, self.kW, self.dW), dim, dim + 1)     -- ..., count, kW, frame

@@ -4,17 +4,20 @@
 -- @classmod nn.TemporalDynamicKMaxPooling
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 local Module = nn.Module
 
 local TemporalDynamicKMaxPooling = nn.declare {
   name = 'nn.TemporalDynamicKMaxPooling',
   widens = false,
   compute = function(self, input)
-    assert(input:dim() == 2 or input:dim() == 3, 'Only 2D or 3D(batch mode) accepted')
+    if input:dim() ~= 2 and input:dim() ~= 3 then refuse.shape('Only 2D or 3D(batch mode) accepted') end
     self.k_min = check.whole('nn.TemporalDynamicKMaxPooling', 'minK', self.k_min, { min = 1 })
     check.number('nn.TemporalDynamicKMaxPooling', 'factor', self.k_factor, { min = 0, max = 1 })
     local time = input:dim() - 1
-    assert(input:size(time) >= self.k_min, 'Input sequence length (' .. input:size(time) .. ') too small for desired k value')
+    if input:size(time) < self.k_min then
+      refuse.shape('Input sequence length (' .. input:size(time) .. ') too small for desired k value')
+    end
     local k = math.max(self.k_min, math.ceil(self.k_factor * input:size(time)))
     local _, largest = torch.topk(input:detach(), k, time, true)
     self.indices = torch.sort(largest, time)

@@ -4,6 +4,7 @@
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 local beside = require 'autograd.beside'
+local refuse = require 'torch.check.refuse'
 
 -- The frame before which each of so many windows starts, as (1, count, 1), where `indices` are.
 local function starts(self, count, indices)
@@ -21,12 +22,12 @@ local TemporalMaxPooling, parent = nn.declare {
     self.kW = check.whole('nn.TemporalMaxPooling', 'kW', self.kW, positive)
     self.dW = check.whole('nn.TemporalMaxPooling', 'dW', self.dW, positive)
     if dim ~= 2 and dim ~= 3 then
-      error(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-        table.concat(input:size():totable(), ' x ')), 0)
+      refuse.shape(('nn.TemporalMaxPooling: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')))
     end
     if input:size(dim - 1) < self.kW then
-      error(('nn.TemporalMaxPooling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(dim - 1),
-        self.kW), 0)
+      refuse.shape(('nn.TemporalMaxPooling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(
+        input:size(dim - 1), self.kW))
     end
     local planes = dim == 2 and torch.unsqueeze(input, 1) or input
     local output, positions = torch.maxPool2d(planes, self.kW, 1, self.dW, 1)

@@ -3,23 +3,24 @@
 -- @classmod nn.TemporalRowConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
+local refuse = require 'torch.check.refuse'
 
 local TemporalRowConvolution, parent = nn.declare {
   name = 'nn.TemporalRowConvolution',
   compute = function(self, input)
     local dim = input:dim()
     if dim ~= 2 and dim ~= 3 then
-      error(('nn.TemporalRowConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
-        table.concat(input:size():totable(), ' x ')), 0)
+      refuse.shape(('nn.TemporalRowConvolution: input: 2D or 3D (batch mode) tensor expected for input, but got: [%s]'):format(
+        table.concat(input:size():totable(), ' x ')))
     end
     local rows = self.featFirst and input or torch.transpose(input, dim - 1, dim)
     if rows:size(dim - 1) ~= self.inputFrameSize then
-      error(('nn.TemporalRowConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(rows:size(dim - 1),
-        self.inputFrameSize), 0)
+      refuse.shape(('nn.TemporalRowConvolution: input: invalid input frame size. Got: %d, Expected: %d'):format(rows:size(dim - 1),
+        self.inputFrameSize))
     end
     if rows:size(dim) < self.kW then
-      error(('nn.TemporalRowConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(rows:size(dim),
-        self.kW), 0)
+      refuse.shape(('nn.TemporalRowConvolution: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(
+        rows:size(dim), self.kW))
     end
     local output = torch.conv1d(rows, self.weight, self.bias, self.dW, self.padW, 1, self.inputFrameSize)
     return self.featFirst and output or torch.transpose(output, dim - 1, dim):contiguous()

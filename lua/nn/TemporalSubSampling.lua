@@ -3,20 +3,21 @@
 -- @classmod nn.TemporalSubSampling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
+local refuse = require 'torch.check.refuse'
 
 local TemporalSubSampling, parent = nn.declare {
   name = 'nn.TemporalSubSampling',
   compute = function(self, input)
     if input:dim() ~= 2 then
-      error(('nn.TemporalSubSampling: input: 2D tensor expected, but got: [%s]'):format(table.concat(input:size():totable(), ' x ')), 0)
+      refuse.shape(('nn.TemporalSubSampling: input: 2D tensor expected, but got: [%s]'):format(table.concat(input:size():totable(), ' x ')))
     end
     if input:size(2) ~= self.inputFrameSize then
-      error(('nn.TemporalSubSampling: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(2),
-        self.inputFrameSize), 0)
+      refuse.shape(('nn.TemporalSubSampling: input: invalid input frame size. Got: %d, Expected: %d'):format(input:size(2),
+        self.inputFrameSize))
     end
     if input:size(1) < self.kW then
-      error(('nn.TemporalSubSampling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(1),
-        self.kW), 0)
+      refuse.shape(('nn.TemporalSubSampling: input: input sequence smaller than kernel size. Got: %d, Expected: %d'):format(input:size(1),
+        self.kW))
     end
     local means = torch.squeeze(torch.avgPool2d(torch.unsqueeze(input, 1), self.kW, 1, self.dW, 1), 1)
     local frame = { 1, self.inputFrameSize }

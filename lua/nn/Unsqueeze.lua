@@ -1,6 +1,7 @@
 --- Puts in a dimension of size 1.
 -- @classmod nn.Unsqueeze
 local check, nn = require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local Unsqueeze, parent = nn.declare {
   name = 'nn.Unsqueeze', shows = true,
@@ -10,7 +11,7 @@ local Unsqueeze, parent = nn.declare {
     self.numInputDims = self.numInputDims or dims
     local pos = self.pos + dims - self.numInputDims
     if pos < 1 or pos > dims + 1 then
-      error(('Invalid position: %d. Input dims is %d, numInputDims is %d'):format(self.pos, dims, self.numInputDims), 0)
+      refuse.shape(('Invalid position: %d. Input dims is %d, numInputDims is %d'):format(self.pos, dims, self.numInputDims))
     end
     return input:isChannelsLast() and 'unsqueeze(channelsLast(input), place)' or 'unsqueeze(input, place)', pos
   end,

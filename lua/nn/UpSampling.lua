@@ -3,12 +3,13 @@
 -- @classmod nn.UpSampling
 local check, nn = require 'torch.check', require 'nn'
 local resample = require 'nn.support.resample'
+local refuse = require 'torch.check.refuse'
 
 local UpSampling, parent = nn.declare {
   name = 'nn.UpSampling',
   compute = function(self, input)
     local dim = input:dim()
-    if dim ~= 4 and dim ~= 5 then error('UpSampling only supports 4D or 5D tensors', 0) end
+    if dim ~= 4 and dim ~= 5 then refuse.shape('UpSampling only supports 4D or 5D tensors') end
     local output, sizes = input, { self.odepth, self.oheight, self.owidth }
     if dim == 4 and self.mode == 'nearest' then return resample.squares(input, self.scale_factor) end
     if dim == 4 then sizes = { self.oheight, self.owidth } end

@@ -3,6 +3,7 @@
 -- dimensions left over adds none.
 -- @classmod nn.View
 local check, nn = require 'torch.check', require 'nn'
+local refuse = require 'torch.check.refuse'
 
 -- Number of samples, or nil where no batch dimension is wanted; and what -1 stands for in each, also where there are none.
 local function batchSize(self, input, sizes)
@@ -18,8 +19,8 @@ local function batchSize(self, input, sizes)
   for i = 1, #sizes do wanted = wanted * sizes[i] end
   local samples = (wanted < 0 and 1 or own / self.numElements) * leading
   if samples % 1 ~= 0 or wanted < 0 and own % self.numElements ~= 0 then
-    error(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
-      table.concat(sizes, 'x')), 0)
+    refuse.shape(('nn.View: input: input view (%s) and desired view (%s) do not match'):format(table.concat(input:size():totable(), 'x'),
+      table.concat(sizes, 'x')))
   end
   if samples ~= 1 or extra > 0 then return samples, own / self.numElements end
 end

@@ -3,6 +3,7 @@
 -- elements; `{ reduction = 'sum' }` adds up, `{ reduction = 'none' }` leaves the elements.
 -- @module nn.functional
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 local functional = {}
 
@@ -14,7 +15,7 @@ local function checkSizes(name, input, target)
       torch.type(torch.isTensor(input) and target or input)), 3)
   end
   if not input:isSameSizeAs(target) then
-    error(('nn.functional.%s: target: %s, expected %s as the input has'):format(name, sizesOf(target), sizesOf(input)), 3)
+    refuse.shape(('nn.functional.%s: target: %s, expected %s as the input has'):format(name, sizesOf(target), sizesOf(input)), 3)
   end
 end
 

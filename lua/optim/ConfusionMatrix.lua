@@ -4,6 +4,7 @@
 -- by printing), `nclasses`, `classes` (names).
 -- @classmod optim.ConfusionMatrix
 local torch, check = require 'torch', require 'torch.check'
+local refuse = require 'torch.check.refuse'
 
 local ConfusionMatrix = torch.class 'optim.ConfusionMatrix'
 
@@ -49,7 +50,7 @@ end
 local function classesOf(x, what)
   local dims = check.tensor('optim.ConfusionMatrix', what, x):dim()
   if dims == 1 then return x:totable() end
-  if dims ~= 2 then error(what .. ' has invalid number of dimensions', 3) end
+  if dims ~= 2 then refuse.shape(what .. ' has invalid number of dimensions', 3) end
   if x:size(2) == 1 then return x:contiguous():view(-1):totable() end
   local _, positions = torch.max(x, 2)
   return positions:view(-1):totable()

@@ -14,13 +14,13 @@ local function dimsOf(name, x, list)
   for i = 1, #list do
     local d = tonumber(list[i])
     if not d or d ~= math.floor(d) or d == 0 or math.abs(d) > x:dim() then
-      expect.fail(name, 'dim', 'number %d of the list is %s, expected a dimension from 1 to %d', i, tostring(list[i]), x:dim())
+      expect.range(name, 'dim', 'number %d of the list is %s, expected a dimension from 1 to %d', i, tostring(list[i]), x:dim())
     end
     d = d < 0 and x:dim() + 1 + d or d
-    if met[d] then expect.fail(name, 'dim', 'dimension %d is twice in the list', d) end
+    if met[d] then expect.range(name, 'dim', 'dimension %d is twice in the list', d) end
     dims[i], met[d] = d, true
   end
-  if #dims == 0 then expect.fail(name, 'dim', 'an empty list, expected at least one dimension') end
+  if #dims == 0 then expect.range(name, 'dim', 'an empty list, expected at least one dimension') end
   return dims, met
 end
 

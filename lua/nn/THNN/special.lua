@@ -3,6 +3,7 @@
 -- @module nn.THNN.special
 local torch = require 'torch'
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 local _, _ = nn.IndexLinear, nn.LookupTable
 
 local special = {}
@@ -34,18 +35,18 @@ end
 
 -- Samples, columns and values of a sparse input.
 local function parts(input, columns)
-  if input:dim() ~= 2 or input:size(2) ~= 3 then error('SparseLinear: input: input must be in coo format, nnz x 3', 0) end
+  if input:dim() ~= 2 or input:size(2) ~= 3 then refuse.shape('SparseLinear: input: input must be in coo format, nnz x 3') end
   local places = input:select(2, 2):_as 'Long'
   if places:nElement() > 0 and (places:min() < 1 or places:max() > columns) then
-    error(('SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(
-      places:min() < 1 and places:min() or places:max(), columns), 0)
+    refuse.range(('SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(
+      places:min() < 1 and places:min() or places:max(), columns))
   end
   return input:select(2, 1):_as 'Long', places, input:select(2, 3):contiguous()
 end
 
 -- A legacy input as one of today's.
 local function modern(input)
-  if input:dim() ~= 3 or input:size(3) ~= 2 then error('SparseLinear: input: input size must be batchsize x nnz x 2', 0) end
+  if input:dim() ~= 3 or input:size(3) ~= 2 then refuse.shape('SparseLinear: input: input size must be batchsize x nnz x 2') end
   local rows = input.new(input:size(1) * input:size(2), 3)
   local samples = torch.range(1, input:size(1)):type(input:type()):view(-1, 1)
   rows:select(2, 1):copy(samples:expand(input:size(1), input:size(2)))

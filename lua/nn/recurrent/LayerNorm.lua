@@ -6,6 +6,7 @@
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 local LayerNorm, parent = torch.class('nn.LayerNorm', 'nn.Module')
 LayerNorm.__givesWay = true
@@ -41,8 +42,8 @@ end
 
 function LayerNorm:compute(input)
   if not fits(self.sizes, input) then
-    error(('%s: input: %s, expected [%s] in the last dimensions'):format(torch.type(self), sizesOf(input),
-      table.concat(self.sizes, ', ')), 0)
+    refuse.shape(('%s: input: %s, expected [%s] in the last dimensions'):format(torch.type(self), sizesOf(input),
+      table.concat(self.sizes, ', ')))
   end
   if #self.sizes == 1 then return (torch.layerNorm(input, self.weight, self.bias, self.eps)) end
   local rows = torch.view(torch.contiguous(input), -1, self.count)

@@ -5,6 +5,7 @@ local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local byName = require 'nn.support.options'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 --- Makes such a class.
 -- @tparam string name of the class
@@ -49,7 +50,7 @@ return function(name, gates, states, step, choosesFunction)
     local x, first, second = input, nil, nil
     if type(input) == 'table' then x, first, second = unpack(input) end
     if x:dim() ~= 2 or x:size(2) ~= self.inputSize then
-      error(('%s: input: %s, expected (N, %d)'):format(name, sizesOf(x), self.inputSize), 0)
+      refuse.shape(('%s: input: %s, expected (N, %d)'):format(name, sizesOf(x), self.inputSize))
     end
     first = first or x.new(x:size(1), self.size):zero()
     if states == 2 then second = second or x.new(x:size(1), self.size):zero() end

@@ -4,11 +4,12 @@
 -- @module nn.recurrent.lengths
 local torch = require 'torch'
 local beside = require 'autograd.beside'
+local raise = require 'torch.check.refuse'
 local sizesOf, shown = require('torch.check.message').sizes, require('torch.check.message').value
 
 local lengths = {}
 
-local function refuse(name, what, came, expected) error(('%s: %s: %s, expected %s'):format(name, what, came, expected), 0) end
+local function refuse(kind, name, what, came, expected) raise[kind](('%s: %s: %s, expected %s'):format(name, what, came, expected)) end
 
 -- The lengths that a mask (T, N) of the positions in use shows.
 local function ofMask(name, module, mask, steps, batch)
@@ -16,7 +17,7 @@ local function ofMask(name, module, mask, steps, batch)
   if module.batchFirst then first, second = batch, steps end
   if not torch.isTensor(mask) or mask:nElement() ~= steps * batch or mask:size(1) ~= first and mask:dim() > 1 then
     local came = torch.isTensor(mask) and sizesOf(mask) or shown(mask)
-    refuse(name, 'mask', came, ('a mask of sizes (%d, %d)'):format(first, second))
+    refuse('shape', name, 'mask', came, ('a mask of sizes (%d, %d)'):format(first, second))
   end
   local rows = torch.ne(torch.reshape(mask, first, second), 0):double()
   if module.batchFirst then rows = rows:t() end
@@ -24,7 +25,7 @@ local function ofMask(name, module, mask, steps, batch)
   for i = 1, batch do
     local used = counts[i]
     if used > 0 and rows[{ { 1, used }, i }]:sum() ~= used then
-      refuse(name, 'mask', ('a gap in sequence %d'):format(i), 'positions in use from the first on')
+      refuse('invalid', name, 'mask', ('a gap in sequence %d'):format(i), 'positions in use from the first on')
     end
   end
   return counts:totable()
@@ -40,15 +41,15 @@ end
 function lengths.of(name, module, input, steps, batch)
   local given = input.lengths
   if given == nil then return input.mask ~= nil and ofMask(name, module, input.mask, steps, batch) or nil end
-  if input.mask ~= nil then refuse(name, 'mask', 'given with lengths', 'one of both') end
+  if input.mask ~= nil then refuse('invalid', name, 'mask', 'given with lengths', 'one of both') end
   if type(given) == 'number' then given = { given } end
   if torch.isTensor(given) and given:nElement() > 0 then given = torch.reshape(given, given:nElement()):totable() end
-  if type(given) ~= 'table' then refuse(name, 'lengths', shown(given), 'a tensor or a list of numbers') end
-  if #given ~= batch then refuse(name, 'lengths', ('%d numbers'):format(#given), ('%d, one for each sequence'):format(batch)) end
+  if type(given) ~= 'table' then refuse('invalid', name, 'lengths', shown(given), 'a tensor or a list of numbers') end
+  if #given ~= batch then refuse('shape', name, 'lengths', ('%d numbers'):format(#given), ('%d, one for each sequence'):format(batch)) end
   for i = 1, batch do
     local length = tonumber(given[i])
     if not length or length ~= math.floor(length) or length < 0 or length > steps then
-      refuse(name, ('lengths[%d]'):format(i), tostring(given[i]), ('a whole number from 0 to %d'):format(steps))
+      refuse('range', name, ('lengths[%d]'):format(i), tostring(given[i]), ('a whole number from 0 to %d'):format(steps))
     end
   end
   return given

@@ -5,6 +5,7 @@
 local torch = require 'torch'
 local lengths, parameters = require 'nn.recurrent.lengths', require 'nn.recurrent.parameters'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 -- The states that a layer and direction starts from.
 local function startOf(module, kind, given, index, x)
@@ -20,7 +21,7 @@ local function checkStates(module, kind, given, x)
   for k = 1, kind.states do
     local state = given[k]
     local came, wanted = state and table.concat(state:size():totable(), ', '), table.concat(expected, ', ')
-    if state and came ~= wanted then error(('%s: state %d: [%s], expected [%s]'):format(kind.name, k, came, wanted), 0) end
+    if state and came ~= wanted then refuse.shape(('%s: state %d: [%s], expected [%s]'):format(kind.name, k, came, wanted)) end
   end
 end
 
@@ -28,8 +29,8 @@ end
 local function prepared(module, kind, x)
   local dims = x:dim()
   if dims ~= 2 and dims ~= 3 or x:size(dims) ~= module.inputSize or x:nElement() == 0 then
-    error(('%s: input: %s, expected (%s, %d)%s'):format(kind.name, sizesOf(x), module.batchFirst and 'N, T' or 'T, N',
-      module.inputSize, x:nElement() == 0 and '; sequences of length 0 come by { x, lengths = ... }' or ''), 0)
+    refuse.shape(('%s: input: %s, expected (%s, %d)%s'):format(kind.name, sizesOf(x), module.batchFirst and 'N, T' or 'T, N',
+      module.inputSize, x:nElement() == 0 and '; sequences of length 0 come by { x, lengths = ... }' or ''))
   end
   if dims == 2 then return torch.view(torch.contiguous(x), x:size(1), 1, module.inputSize) end
   return module.batchFirst and torch.contiguous(torch.transpose(x, 1, 2)) or x

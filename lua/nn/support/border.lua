@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local beside = require 'autograd.beside'
 local slicesOf = require 'autograd.slices'
+local refuse = require 'torch.check.refuse'
 
 local border = {}
 
@@ -20,7 +21,7 @@ end
 -- @raise if nothing would be left
 function border.zero(x, dim, before, after)
   if before == 0 and after == 0 then return x end
-  if x:size(dim) + before + after < 1 then error('input is too small', 0) end
+  if x:size(dim) + before + after < 1 then refuse.shape('input is too small') end
   x = crop(x, dim, before, after)
   before, after = math.max(before, 0), math.max(after, 0)
   if before == 0 and after == 0 then return x end
@@ -33,7 +34,7 @@ end
 local function pick(x, dim, before, after, source)
   if before == 0 and after == 0 then return x end
   local n = x:size(dim)
-  if n + before + after < 1 then error('input is too small', 0) end
+  if n + before + after < 1 then refuse.shape('input is too small') end
   local positions = torch.LongTensor(n + before + after)
   local p = positions:data()
   for i = 0, positions:nElement() - 1 do p[i] = source(i + 1 - before, n) end
@@ -50,8 +51,8 @@ end
 function border.reflect(x, dim, before, after)
   local n = x:size(dim)
   if before >= n or after >= n then
-    error(('padding should be less than the corresponding size of the input, got %d and %d for a size of %d'):format(before, after, n),
-      0)
+    refuse.shape(('padding should be less than the corresponding size of the input, got %d and %d for a size of %d'):format(before, after,
+      n))
   end
   return pick(x, dim, before, after, function(i)
     if i < 1 then return 2 - i end

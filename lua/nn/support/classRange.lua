@@ -1,5 +1,6 @@
 --- What criteria of classes say of a target that is none.
 -- @module nn.support.classRange
+local refuse = require 'torch.check.refuse'
 
 --- Raises an error that shows the first target out of range, where there is one; it has Torch7's words.
 -- @string where the criterion
@@ -11,8 +12,8 @@ return function(where, target, least, most)
   local flat = target:contiguous():view(-1)
   for i = 1, flat:nElement() do
     if not (flat[i] >= least and flat[i] <= most) then
-      error(('%s: target: target out of range: %s came at place %d, %d..%d was expected: classes count from 1'):format(where,
-        tostring(flat[i]), i, least, most), 0)
+      refuse.range(('%s: target: target out of range: %s came at place %d, %d..%d was expected: classes count from 1'):format(where,
+        tostring(flat[i]), i, least, most))
     end
   end
 end

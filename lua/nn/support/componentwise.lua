@@ -4,6 +4,7 @@ local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 -- Whether the parameter broadcasts over the input as it is.
 local function isBeside(parameter, input)
@@ -20,7 +21,7 @@ end
 -- The sizes in which it does, as one sample.
 local function sampleSizes(name, parameter, input)
   if input:nElement() ~= input:size(1) * parameter:nElement() then
-    error(('%s: input: size %s, which does not fit %s'):format(name, sizesOf(input), sizesOf(parameter)), 0)
+    refuse.shape(('%s: input: size %s, which does not fit %s'):format(name, sizesOf(input), sizesOf(parameter)))
   end
   local sizes = { 1 }
   for d = 2, input:dim() do sizes[d] = input:size(d) end

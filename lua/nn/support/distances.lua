@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local distances = {}
 
@@ -23,7 +24,7 @@ function distances.class(spec, fn)
   spec.options = { { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 } }
   spec.compute = function(self, input)
     local dims = input:dim()
-    if dims ~= 1 and dims ~= 2 then error(('%s: input: %d dimensions, 1D or 2D input expected'):format(spec.name, dims), 0) end
+    if dims ~= 1 and dims ~= 2 then refuse.shape(('%s: input: %d dimensions, 1D or 2D input expected'):format(spec.name, dims)) end
     if dims == 2 then return fn(self, input) end
     local output = fn(self, torch.view(input:contiguous(), 1, input:size(1)))
     return torch.view(output, output:size(2))

@@ -4,7 +4,7 @@
 -- unless it says so.
 -- @module nn.support.explain
 local torch, accidents, messages = require 'torch', require 'torch.check.accident', require 'torch.check.message'
-local nested, C = require 'nn.nested', require 'libmoontorch'
+local nested, refuse, C = require 'nn.nested', require 'torch.check.refuse', require 'libmoontorch'
 
 local explain = {}
 
@@ -43,7 +43,7 @@ end
 --- Raises an error that says what the class takes.
 -- @param owner module or criterion
 -- @param input what it was given instead
-function explain.refuse(owner, input) error(refused(owner, input), 0) end
+function explain.refuse(owner, input) refuse.invalid(refused(owner, input)) end
 
 --- The input, where the class takes it, or an error that says so: for methods that no record is made of.
 -- @param owner module or criterion
@@ -64,7 +64,12 @@ function explain.message(owner, message, input, target)
   if not text then return message end
   local name, line, rest = torch.type(owner), text:match '^([^\n]*)(.*)$'  -- the rest is a trace
   local accident = isAccident(line)
-  if accident and not owner.modules and not fits(owner, input) then return refused(owner, input) .. rest end
+  if accident and not owner.modules and not fits(owner, input) then
+    local sentence = refused(owner, input)
+    refuse.note('invalid', sentence)
+    return sentence .. rest
+  end
+  if not (line:find 'interrupted!$' or line:find '^not enough memory') then refuse.note(nil, line, message) end
   if not line:find(name, 1, true) then line = ('%s: %s'):format(name, line) end
   if line:find('^' .. name .. ': [Aa]ttempt to ') or not line:find 'came' and not line:find '[Gg]ot' and not line:find 'expect' then
     local came = 'input: ' .. messages.value(input)
@@ -111,8 +116,8 @@ function explain.gradient(owner, gradOutput, output)
   end
   if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
   local wanted = isTensor and 'a tensor of sizes ' .. messages.sizes(output) or 'a table'
-  error(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
-    isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''), 0)
+  refuse.shape(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
+    isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''))
 end
 
 return explain

@@ -5,6 +5,7 @@
 -- @module nn.support.fractional
 local torch, check = require 'torch', require 'torch.check'
 local beside = require 'autograd.beside'
+local refuse = require 'torch.check.refuse'
 
 local fractional = {}
 
@@ -41,7 +42,8 @@ local function outputSizes(module, input, axes)
     local out = module['out' .. axis] or math.floor(n * module['ratio' .. axis])
     local pool = module['poolSize' .. axis]
     if out + pool - 1 >= n then
-      error(('%s: input: poolSize%s (%d) too large relative to input %s (%d)'):format(torch.type(module), axis, pool, words[axis], n), 0)
+      refuse.shape(('%s: input: poolSize%s (%d) too large relative to input %s (%d)'):format(torch.type(module), axis, pool,
+        words[axis], n))
     end
     sizes[i] = out
   end

@@ -2,6 +2,7 @@
 -- @module nn.support.neighbourhood
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local neighbourhood = {}
 
@@ -53,7 +54,7 @@ function neighbourhood.batchOf(module, input)
   require('nn.support.window').expectImages(module, input, 2)
   local planes = input:size(input:dim() - 2)
   if planes ~= module.nInputPlane then
-    error(('%s: input: %d planes, expected %d'):format(torch.type(module), planes, module.nInputPlane), 0)
+    refuse.shape(('%s: input: %d planes, expected %d'):format(torch.type(module), planes, module.nInputPlane))
   end
   return input:dim() == 3 and torch.unsqueeze(input, 1) or input
 end

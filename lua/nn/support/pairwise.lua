@@ -3,13 +3,14 @@
 -- @module nn.support.pairwise
 local check, C = require 'torch.check', require 'libmoontorch'
 local sizesOf = require('torch.check.message').sizes
+local refuse = require 'torch.check.refuse'
 
 local sameSizes = C.sameSizes
 
 local function expectCounts(name, input, target, message)
   if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
-    error(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
-      message or 'input and target have different number of elements'), 0)
+    refuse.shape(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
+      message or 'input and target have different number of elements'))
   end
 end
 

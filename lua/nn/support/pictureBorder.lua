@@ -2,6 +2,7 @@
 -- @module nn.support.pictureBorder
 local check, nn = require 'torch.check', require 'nn'
 local whole = require 'nn.support.window'.whole
+local refuse = require 'torch.check.refuse'
 
 local fields = { 'pad_l', 'pad_r', 'pad_t', 'pad_b' }
 
@@ -14,7 +15,7 @@ return function(name, extend, samples)
     name = name,
     compute = function(self, input)
       local dim = input:dim()
-      if dim ~= 3 and dim ~= 4 then error('input must be 3 or 4-dimensional', 0) end
+      if dim ~= 3 and dim ~= 4 then refuse.shape('input must be 3 or 4-dimensional') end
       local left, right, top, bottom = self.pad_l, self.pad_r, self.pad_t, self.pad_b
       if not (left and right and top and bottom) then
         for _, field in ipairs(fields) do self[field] = check.whole(name, field, self[field]) end

@@ -4,6 +4,7 @@
 -- @module nn.support.planeDropout
 local torch, draw = require 'torch', require 'nn.support.draw'
 local nn = require 'nn'
+local refuse = require 'torch.check.refuse'
 
 local function drops(self) return self.train ~= false or self.stochastic_inference end
 
@@ -17,7 +18,7 @@ return function(name, dims, expected)
     prepare = function(self, input, _, anew)
       if not drops(self) then return end
       local count = input:dim()
-      if count ~= dims and count ~= dims - 1 then error('Input must be ' .. expected, 0) end
+      if count ~= dims and count ~= dims - 1 then refuse.shape('Input must be ' .. expected) end
       local noise = draw(self, 'noise', input, anew)
       if not noise then return end
       local sizes = input:size()

@@ -1,5 +1,6 @@
 --- Modules that go back while training alone, as in Torch7.
 -- @module nn.support.trainingOnly
+local refuse = require 'torch.check.refuse'
 
 --- @tparam table class declared with a formula
 -- @tparam function goesBack (self) whether there is a gradient now
@@ -8,7 +9,7 @@ return function(class, goesBack)
   local derived = class.updateGradInput
 
   function class:updateGradInput(input, gradOutput)
-    if not goesBack(self) then error('backprop only defined while training', 0) end
+    if not goesBack(self) then refuse.invalid('backprop only defined while training') end
     return derived(self, input, gradOutput)
   end
 

@@ -3,6 +3,7 @@
 -- @module nn.support.window
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
 local boundOf = require 'nn.support.bound'
+local refuse = require 'torch.check.refuse'
 
 local window = {}
 
@@ -55,8 +56,8 @@ end
 function window.expectImages(module, input, dims)
   local found = input:dim()
   if found ~= dims + 1 and found ~= dims + 2 then
-    error(('%s: input: %dD or %dD input tensor expected but got: [%s]'):format(torch.type(module), dims + 1, dims + 2,
-      table.concat(input:size():totable(), ' x ')), 0)
+    refuse.shape(('%s: input: %dD or %dD input tensor expected but got: [%s]'):format(torch.type(module), dims + 1, dims + 2,
+      table.concat(input:size():totable(), ' x ')))
   end
 end
 
@@ -90,8 +91,8 @@ local function refuseSize(module, input, dims, ceil)
   local given = { unpack(input:size():totable(), first) }
   local result = { module.nOutputPlane or given[1] }
   for i, axis in ipairs(fields[dims]) do result[i + 1] = outputSize(module, axis, given[i + 1], ceil) end
-  error(('%s: input: Given input size: (%s). Calculated output size: (%s). Output size is too small'):format(torch.type(module),
-    table.concat(given, ' x '), table.concat(result, ' x ')), 0)
+  refuse.shape(('%s: input: Given input size: (%s). Calculated output size: (%s). Output size is too small'):format(torch.type(module),
+    table.concat(given, ' x '), table.concat(result, ' x ')))
 end
 
 --- Checks an input of windows that step over it: dimensions, planes, and that something comes out.
@@ -105,7 +106,7 @@ function window.expectRoom(module, input, dims, planes, ceil)
   window.expectImages(module, input, dims)
   local first = input:dim() - dims
   if planes and input:size(first) ~= planes then
-    error(('%s: input: invalid number of input planes. Got: %d, Expected: %d'):format(torch.type(module), input:size(first), planes), 0)
+    refuse.shape(('%s: input: invalid number of input planes. Got: %d, Expected: %d'):format(torch.type(module), input:size(first), planes))
   end
   local axes = fields[dims]
   for i = 1, dims do
@@ -121,7 +122,7 @@ function window.expectHalf(module, dims)
   for i = 1, dims do
     expectFields(module, axes[i])
     if 2 * (module[axes[i].pad] or 0) > module[axes[i].kernel] then
-      error(('%s: pad should be smaller than half of kernel size'):format(torch.type(module)), 0)
+      refuse.shape(('%s: pad should be smaller than half of kernel size'):format(torch.type(module)))
     end
   end
 end
@@ -135,8 +136,8 @@ function window.expectPositions(module, positions, ...)
     worst = least < 1 and least or most > count and most or nil
   end
   if worst then
-    error(('%s: found an invalid max index %d (output volumes are of size %s)'):format(torch.type(module), worst,
-      table.concat({ ... }, 'x')), 0)
+    refuse.range(('%s: found an invalid max index %d (output volumes are of size %s)'):format(torch.type(module), worst,
+      table.concat({ ... }, 'x')))
   end
 end
 

@@ -4,6 +4,7 @@
 -- (torch.check.guard, torch.check.accident). nn adds what it knows of modules (nn.support.explain).
 -- @module torch.check
 local class, guard, messages = require 'torch.class', require 'torch.check.guard', require 'torch.check.message'
+local note = require('torch.check.refuse').note
 local isTensor = require('libmoontorch').isTensor
 
 local check = {}
@@ -30,7 +31,11 @@ end
 
 --- Raises an error where a program called ours.
 -- @string message
-function check.raise(message) error(message, programsLevel()) end
+-- @string[opt] kind of the error, as torch.check.refuse has them
+function check.raise(message, kind)
+  note(kind, message)
+  error(message, programsLevel())
+end
 
 local function orRaise(done, message, ...)
   if done then return message, ... end
@@ -48,14 +53,20 @@ function check.call(f, ...) return orRaise(pcall(f, ...)) end
 --- A condition, or an error with the message.
 -- @param condition is given back where it holds
 -- @string message
-function check.that(condition, message)
-  if not condition then check.raise(message) end
+-- @string[opt] kind of the error, as torch.check.refuse has them
+function check.that(condition, message, kind)
+  if not condition then check.raise(message, kind) end
   return condition
 end
 
-local function fail(where, name, value, expected)
-  error(('%s: %s: %s, expected %s'):format(where, name, describe(value), expected), programsLevel())
+local function fail(where, name, value, expected, kind)
+  local message = ('%s: %s: %s, expected %s'):format(where, name, describe(value), expected)
+  note(kind or 'invalid', message)
+  error(message, programsLevel())
 end
+
+-- The kind of an error of a number: out of range, where it is one.
+local function kindOf(value) return type(value) == 'number' and 'range' or 'invalid' end
 
 local function range(options)
   if options.min and options.max then return (' from %s to %s'):format(options.min, options.max) end
@@ -73,7 +84,7 @@ local anything = {}       -- no bounds
 --- A number; `options.min` and `options.max` bound it.
 function check.number(where, name, value, options)
   options = options or anything
-  if type(value) ~= 'number' or not inRange(value, options) then fail(where, name, value, 'a number' .. range(options)) end
+  if type(value) ~= 'number' or not inRange(value, options) then fail(where, name, value, 'a number' .. range(options), kindOf(value)) end
   return value
 end
 
@@ -99,7 +110,7 @@ end
 --- A whole number; `options.min` and `options.max` bound it.
 function check.int(where, name, value, options)
   if type(value) ~= 'number' or value % 1 ~= 0 or not inRange(value, options or anything) then
-    fail(where, name, value, 'a whole number' .. range(options or anything))
+    fail(where, name, value, 'a whole number' .. range(options or anything), kindOf(value))
   end
   return value
 end
@@ -110,7 +121,7 @@ end
 function check.whole(where, name, value, options)
   local number = type(value) == 'number' and (value % 1 == 0 and value or require('torch.check.whole').of(where, name, value))
   if not number or not inRange(number, options or anything) then
-    fail(where, name, value, 'a whole number' .. range(options or anything))
+    fail(where, name, value, 'a whole number' .. range(options or anything), kindOf(value))
   end
   return number
 end
@@ -210,14 +221,14 @@ function check.dim(where, name, x, dim, truncates)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
   if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
   if truncates then number = check.whole(where, name, number) end
-  if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number)) end
+  if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number), 'range') end
   return check.call(require('torch.check.expect').whichDim, where, name, x, number)
 end
 
 --- A tensor whose last dimension has the given size.
 function check.lastSize(where, name, x, size)
   if x:dim() == 0 or x:size(x:dim()) ~= size then
-    check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, messages.sizes(x), size))
+    check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, messages.sizes(x), size), 'shape')
   end
   return x
 end

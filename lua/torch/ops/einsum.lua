@@ -3,11 +3,12 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local C = require 'libmoontorch'
-local expect = require 'torch.check.expect'
+local expect, refuse = require 'torch.check.expect', require 'torch.check.refuse'
 local shaped = require 'torch.shaped'
 local sizesOf = require('torch.check.message').sizes
 
-local function fail(...) error(('einsum: ' .. ...):format(select(2, ...)), 0) end
+local function fail(...) refuse.invalid(('einsum: ' .. ...):format(select(2, ...))) end
+local function failShape(...) refuse.shape(('einsum: ' .. ...):format(select(2, ...))) end
 
 local function set(list)
   local has = {}
@@ -159,7 +160,7 @@ local function understood(equation, operands)
     local letters = select(2, term:gsub('%a', ''))
     hidden[i] = term:find('...', 1, true) and operands[i]:dim() - letters or 0
     if hidden[i] < 0 or not term:find('...', 1, true) and letters ~= operands[i]:dim() then
-      fail("equation: '%s' came for operand %d of size %s, a letter for each dimension was expected", term, i, sizesOf(operands[i]))
+      failShape("equation: '%s' came for operand %d of size %s, a letter for each dimension was expected", term, i, sizesOf(operands[i]))
     end
     most = math.max(most, hidden[i])
   end
@@ -213,12 +214,12 @@ local function sizesOfLabels(labels, operands)
     for d, label in ipairs(labels[i]) do
       local n, known = x:size(d), size[label]
       if known and known ~= n and known ~= 1 and n ~= 1 then
-        fail("operands: size %d came for '%s' in operand %d, %d was expected as before", n, label, i, known)
+        failShape("operands: size %d came for '%s' in operand %d, %d was expected as before", n, label, i, known)
       end
       if not known or known == 1 then size[label] = n end
       for e = 1, d - 1 do
         if labels[i][e] == label and x:size(e) ~= n then
-          fail("operands: '%s' twice in operand %d of size %s, equal sizes were expected", label, i, sizesOf(x))
+          failShape("operands: '%s' twice in operand %d of size %s, equal sizes were expected", label, i, sizesOf(x))
         end
       end
     end
@@ -275,7 +276,7 @@ equation that does not fit the operands, sizes that differ for a letter.]],
     if #list == 0 then fail 'operands: none came' end
     for i, x in ipairs(list) do
       expect.numbers('einsum', 'operands', x)
-      if x:dim() == 0 then fail('operands: operand %d is empty, at least 1 dimension was expected', i) end
+      if x:dim() == 0 then failShape('operands: operand %d is empty, at least 1 dimension was expected', i) end
     end
     return einsum(equation, list)
   end,

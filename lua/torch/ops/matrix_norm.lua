@@ -47,7 +47,7 @@ inf and -inf, of a row. Errors: another p, a matrix without elements, NaN where 
     if not norms[p] then
       error(("matrix_norm: p: %s came, one of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf was expected"):format(tostring(p)), 0)
     end
-    if a:nElement() == 0 then error(('matrix_norm: a: %s came, at least one element was expected'):format(sizesOf(a)), 0) end
+    if a:nElement() == 0 then expect.shape('matrix_norm', 'a', '%s came, at least one element was expected', sizesOf(a)) end
     return batch.each(torch.contiguous(norms[p](a)), a)
   end,
 }

@@ -22,7 +22,7 @@ inverse, of floats. Errors: matrices that are not square, a singular one for n <
   forward = function(a, n)
     expect.squareMatrix('matrix_power', 'a', a)
     expect.numbers('matrix_power', 'a', a)
-    if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then error(('matrix_power: n: %g came, a whole number was expected'):format(n), 0) end
+    if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then expect.range('matrix_power', 'n', '%g came, a whole number was expected', n) end
     if n < 0 then
       expect.floats('matrix_power', 'a', a)
       a, n = torch.inverse(a), -n

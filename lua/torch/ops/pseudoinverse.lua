@@ -83,12 +83,12 @@ front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
     expectMatrix('lstsq', a)
     expect.floats('lstsq', 'b', b)
     if b:dim() == 0 or b:size(b:dim() == 1 and 1 or -2) ~= a:size(-2) then
-      error(('lstsq: b: %s came, %d rows were expected'):format(sizesOf(b), a:size(-2)), 0)
+      expect.shape('lstsq', 'b', '%s came, %d rows were expected', sizesOf(b), a:size(-2))
     end
     for d = 3, math.min(a:dim(), b:dim()) do
       local m, n = a:size(-d), b:size(-d)
       if m ~= n and m ~= 1 and n ~= 1 then
-        error(('lstsq: b: %s came, dimensions that broadcast with %s were expected'):format(sizesOf(b), sizesOf(a)), 0)
+        expect.shape('lstsq', 'b', '%s came, dimensions that broadcast with %s were expected', sizesOf(b), sizesOf(a))
       end
     end
     return product(pinv(a, rcond), b)
