@@ -13,6 +13,7 @@
 #include "cuda/emulated/launch.h"
 #include "cuda/emulated/memory.h"
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/fork.h"
 #include "engine/core/sanitizer.h"
 
 namespace mt::cuda {
@@ -25,7 +26,14 @@ std::atomic<uint64_t> launches{1};
 struct Streams {
   std::mutex lock;
   std::vector<std::pair<int, std::unique_ptr<Queue>>> queues;
-  ~Streams() { queues.clear(); }
+  ~Streams() {
+    // Their threads run in the parent alone: a child can't join them, nor destroy what they wait for.
+    if (is_unusable_child()) {
+      static const auto* const abandoned = new auto(std::move(queues));
+      static_cast<void>(abandoned);
+    }
+    queues.clear();
+  }
 };
 Streams& streams() {
   static Streams all;

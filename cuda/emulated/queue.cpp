@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/fork.h"
 
 namespace mt::cuda::emulated {
 
@@ -16,7 +17,7 @@ CapturedGraph::Member& CapturedGraph::of(const Queue* queue) {
   return *std::ranges::find_if(members, [&](const Member& member) { return member.queue == queue; });
 }
 
-Queue::Queue() : thread_([this] { run(); }) {}
+Queue::Queue() : thread_([this] { run(); }) { note_use(); }
 
 Queue::~Queue() {
   {

@@ -2,32 +2,20 @@
 #include "cuda/runtime/driver.h"
 
 #include <cuda_runtime.h>
-#include <pthread.h>
 
 #include <array>
-#include <atomic>
 #include <mutex>
 
 #include "cuda/real/status.h"
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/fork.h"
 
 namespace mt::cuda {
 
-namespace {
-
-std::atomic<bool> in_child{false};  // of a process that used the runtime: what that opened does not go along
-
-void watch_forks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { in_child.store(true); });
-  static_cast<void>(registered);
-}
-
-}  // namespace
-
 void check(cudaError_t status, std::string_view what) {
-  if (status == cudaSuccess) return watch_forks();
+  if (status == cudaSuccess) return note_use();
   cudaGetLastError();  // the next call starts anew, where the error lets it
-  if (in_child.load()) raise("CUDA does not work in a child of fork() of a process that has used it: fork before, or use threads");
+  refuse_in_child();
   raise(std::string(what) + ": " + cudaGetErrorString(status));
 }
 

@@ -5,6 +5,7 @@
 
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/device.h"
+#include "cuda/runtime/fork.h"
 #include "cuda/runtime/streams.h"
 #include "engine/core/error.h"
 #include "engine/core/sanitizer.h"
@@ -17,6 +18,7 @@ int64_t whole(size_t bytes) { return static_cast<int64_t>(bytes); }
 }  // namespace
 
 Memory CachingAllocator::allocate(size_t bytes) {
+  refuse_in_child();
   const Stream stream = current_stream(device_);
   const size_t size = bytes > SIZE_MAX / 2 ? bytes : Blocks::rounded(bytes);
   std::unique_lock guard(lock_);
@@ -87,6 +89,7 @@ void CachingAllocator::use(Block& block, size_t bytes) {
 }
 
 void CachingAllocator::release(Memory memory) noexcept {
+  if (is_unusable_child()) return;
   const std::lock_guard guard(lock_);
   let_go(*blocks_.block_of(memory.data));
 }

@@ -5,6 +5,7 @@
 #include "cuda/kernels/copy.h"
 #include "cuda/kernels/find.h"
 #include "cuda/runtime/context.h"
+#include "cuda/runtime/fork.h"
 #include "cuda/runtime/pinned.h"
 
 namespace mt::cuda {
@@ -50,11 +51,13 @@ bool CudaDevice::check_later(const ElementCheck& check) { return !waits_for_each
 std::string_view CudaDevice::set_op(std::string_view op) noexcept { return set_current_op(op); }
 
 void CudaDevice::synchronize(Stream stream) {
+  refuse_in_child();
   driver::synchronize(stream);
   report();
 }
 
 void CudaDevice::synchronize() {
+  refuse_in_child();
   driver::synchronize_device(number_);
   report();
 }

@@ -10,6 +10,7 @@
 
 #include "cuda/api.h"
 #include "cuda/runtime/driver.h"
+#include "cuda/runtime/fork.h"
 #include "engine/core/error.h"
 
 namespace mt::cuda {
@@ -62,6 +63,7 @@ int32_t number_of(Stream stream);
 mt_cuda_status keep_error() noexcept;  // of the exception in flight
 template <class F> mt_cuda_status guard(F&& f) {
   try {
+    refuse_in_child();
     f();
     return 0;
   } catch (...) {

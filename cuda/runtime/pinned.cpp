@@ -9,6 +9,7 @@
 
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/driver.h"
+#include "cuda/runtime/fork.h"
 
 namespace mt::cuda {
 namespace {
@@ -32,6 +33,7 @@ void release_all(const std::vector<void*>& blocks) noexcept {
 }  // namespace
 
 void* allocate_pinned(size_t bytes) {
+  refuse_in_child();
   void* const memory = driver::allocate_pinned(std::max<size_t>(bytes, 1));
   if (memory == nullptr) raise_no_memory("there is no memory left that can be pinned");
   const std::lock_guard guard(all().lock);
@@ -41,6 +43,7 @@ void* allocate_pinned(size_t bytes) {
 }
 
 void release_pinned(void* memory) noexcept {
+  if (is_unusable_child()) return;
   {
     const std::lock_guard guard(all().lock);
     if (all().blocks.erase(static_cast<std::byte*>(memory)) == 0) return;
@@ -67,6 +70,7 @@ void graph_was_made() {
 }
 
 void graph_is_gone() noexcept {
+  if (is_unusable_child()) return;
   std::vector<void*> released;
   {
     const std::lock_guard guard(all().lock);

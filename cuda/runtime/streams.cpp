@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/runtime/fork.h"
+
 namespace mt::cuda {
 namespace {
 
@@ -29,6 +31,7 @@ int current_device() { return chosen; }
 void set_current_device(int device) { chosen = device; }
 
 Stream default_stream(int device) {
+  refuse_in_child();
   const std::lock_guard guard(lock);
   Stream& stream = defaults[device];
   if (stream.handle == nullptr) stream = driver::create_stream(device);
@@ -36,6 +39,7 @@ Stream default_stream(int device) {
 }
 
 Stream take_stream(int device, int priority) {
+  refuse_in_child();
   {
     const std::lock_guard guard(lock);
     if (std::vector<Stream>& alike = kept[{device, priority}]; !alike.empty()) {
@@ -66,6 +70,7 @@ void hold_up(Stream stream, Stream other) {
 }
 
 Stream current_stream(int device) {
+  refuse_in_child();
   Stream& stream = current[device];
   if (stream.handle == nullptr) stream = default_stream(device);
   return stream;
