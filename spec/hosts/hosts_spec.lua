@@ -50,7 +50,8 @@ describe('examples/hosts', function()
       assert.equal(1, status)
       assert.equal("21 42\nscore: line 1: 'x' came, a number was expected\nscore: line 2: no numbers came\n",
         output:match '^(.-)score: line 3')
-      assert.matches('line 3: .*%[3%] came, size 2 of dimension 1 was expected %(size mismatch%)\n$', output)
+      assert.matches('line 3: .*%[3%] came, size 2 of dimension 1 was expected %(size mismatch%) %(in module 1 of nn.Sequential%)\n$',
+        output)
     end)
 
     it('tells a wrong call and a file that is no network', function()
