@@ -129,7 +129,7 @@ local methods = { linear = true, cubic = true, nearest = true, previous = true, 
 
 declare {
   name = 'interp', signature = '[res] x:tensor|number points:tensor values:tensor method:string=linear left:number? right:number?',
-  result = 'float', ulp = 512,
+  result = 'float', ulp = 512, precision = 'float32',
   doc = [[
 Values at x of a function that has the given values at ascending points: as many, both vectors. Between two points it is 'linear', or by
 another method: 'cubic', the spline that is cubic over the first two intervals, and over the last two; 'nearest', the value at the nearest
