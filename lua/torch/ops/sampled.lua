@@ -120,9 +120,9 @@ end
 
 -- Which point counts by each method that takes one as it is: from the place of x among the points, and its share of the interval.
 local nearby = {
-  nearest = function(low, share) return torch.add(low, torch.gt(share, 0.5):long()) end,
-  previous = function(low, share) return torch.add(low, torch.ge(share, 1):long()) end,
-  next = function(low, share) return torch.add(low, torch.gt(share, 0):long()) end,
+  nearest = function(low, share) return torch.add(low, torch.gt(share, 0.5):_as 'Long') end,
+  previous = function(low, share) return torch.add(low, torch.ge(share, 1):_as 'Long') end,
+  next = function(low, share) return torch.add(low, torch.gt(share, 0):_as 'Long') end,
 }
 
 local methods = { linear = true, cubic = true, nearest = true, previous = true, next = true }
