@@ -4,6 +4,7 @@
 #include <span>
 
 #include "bindings/lua/recorded.h"
+#include "engine/core/decl_names.h"
 #include "engine/core/image_layout.h"
 
 namespace mt::lua {
@@ -166,13 +167,11 @@ void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
 
 namespace {
 
-constexpr std::string_view names[] = {"as given", "low", "float32", "widest"};  // of each Precision
-
 // The precision of a name at a stack index. "as given" is none that a program names.
 Precision check_precision(lua_State* L, int index) {
-  const auto* name = std::ranges::find(names, std::string_view(luaL_checkstring(L, index)));
-  luaL_argcheck(L, name != std::end(names) && name != names, index, "low, float32 or widest was expected");
-  return static_cast<Precision>(name - names);
+  const auto* name = std::ranges::find(precision_names, std::string_view(luaL_checkstring(L, index)));
+  luaL_argcheck(L, name != std::end(precision_names) && name != precision_names, index, "low, float32 or widest was expected");
+  return static_cast<Precision>(name - precision_names);
 }
 
 // autocast([type or false]) -> the name of the low precision, or false: what it was
@@ -209,7 +208,7 @@ int op_precision(lua_State* L) {
     guarded(L, state, [&] { state.autocast->assigned.insert_or_assign(std::string(op->decl->name), wanted); });
   }
   if (was == Precision::as_given) return 0;
-  const std::string_view name = names[static_cast<int>(was)];
+  const std::string_view name = precision_names[static_cast<int>(was)];
   lua_pushlstring(L, name.data(), name.size());
   return 1;
 }

@@ -1,6 +1,9 @@
 // Ops declared in Lua, composed of others; and what the declarations of all ops say.
+#include <span>
+
 #include "bindings/lua/state.h"
 #include "engine/core/added_ops.h"
+#include "engine/core/decl_names.h"
 #include "engine/extension/op.h"
 
 namespace mt::lua {
@@ -25,7 +28,7 @@ std::string text_field(lua_State* L, const char* field) {
 }
 
 template <class E>
-E choice(const std::string& op, const char* field, const std::string& text, std::initializer_list<std::string_view> names, E otherwise) {
+E choice(const std::string& op, const char* field, const std::string& text, std::span<const std::string_view> names, E otherwise) {
   if (text.empty()) return otherwise;
   int i = 0;
   for (const std::string_view name : names) {
@@ -58,11 +61,9 @@ int declare(lua_State* L) {
       kept.decl.forms = kept.forms;
       kept.decl.doc = kept.doc;
       kept.decl.samples = kept.samples;
-      kept.decl.result = choice(kept.name, "result", text_field(L, "result"), {"same", "float", "mask", "index", "custom"}, Rule::custom);
-      kept.decl.method =
-          choice(kept.name, "method", text_field(L, "method"), {"inPlace", "alwaysInPlace", "returns", "none"}, Method::returns);
-      kept.decl.precision =
-          choice(kept.name, "precision", text_field(L, "precision"), {"as given", "low", "float32", "widest"}, Precision::as_given);
+      kept.decl.result = choice(kept.name, "result", text_field(L, "result"), rule_names, Rule::custom);
+      kept.decl.method = choice(kept.name, "method", text_field(L, "method"), method_names, Method::returns);
+      kept.decl.precision = choice(kept.name, "precision", text_field(L, "precision"), precision_names, Precision::as_given);
       kept.op = {&kept.decl, nullptr, {}, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
     } catch (const char* problem) {
       const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
@@ -161,10 +162,8 @@ void push_op_info(lua_State* L, const Op& op) {
   set_text(L, "doc", d.doc);
   set_text(L, "samples", d.samples);
   set_text(L, "alias", d.alias);
-  static constexpr std::string_view results[] = {"same", "float", "mask", "index", "custom"},
-                                    methods[] = {"inPlace", "alwaysInPlace", "returns", "none"};
-  set_text(L, "result", results[static_cast<int>(d.result)]);
-  set_text(L, "method", methods[static_cast<int>(d.method)]);
+  set_text(L, "result", rule_names[static_cast<int>(d.result)]);
+  set_text(L, "method", method_names[static_cast<int>(d.method)]);
   const auto push_flag = [L](const char* field, bool on) {
     lua_pushboolean(L, on);
     lua_setfield(L, -2, field);
@@ -174,12 +173,10 @@ void push_op_info(lua_State* L, const Op& op) {
   push_flag("floats", (d.dtypes & float_dtypes) != DTypeSet());
   push_flag("broadcasts", op.broadcasts);
   push_flag("accumulates", op.accumulate != nullptr);
-  static constexpr std::string_view sharings[] = {"none", "view", "maybe"}, extents[] = {"any", "same", "alike"},
-                                    precisions[] = {"as given", "low", "float32", "widest"};
-  set_text(L, "sharing", sharings[static_cast<int>(d.sharing)]);
+  set_text(L, "sharing", sharing_names[static_cast<int>(d.sharing)]);
   set_text(L, "replay", d.replay);
-  set_text(L, "extent", extents[static_cast<int>(d.extent)]);
-  set_text(L, "precision", precisions[static_cast<int>(d.precision)]);
+  set_text(L, "extent", extent_names[static_cast<int>(d.extent)]);
+  set_text(L, "precision", precision_names[static_cast<int>(d.precision)]);
   set_text(L, "family", op.family);
   push_flag("scalar", d.scalar);
   push_flag("dataDependent", d.data_dependent);

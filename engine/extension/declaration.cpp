@@ -3,8 +3,10 @@
 #include <cctype>
 #include <cstring>
 #include <ranges>
+#include <span>
 
 #include "engine/core/added_ops.h"
+#include "engine/core/decl_names.h"
 #include "engine/extension/op.h"
 #include "engine/ops/pointwise.h"
 
@@ -34,7 +36,7 @@ struct Complaint {
 
 std::string_view text(const char* given) { return given != nullptr ? given : ""; }
 
-template <class E> E choice(const Complaint& wrong, const char* field, const char* given, std::initializer_list<std::string_view> names) {
+template <class E> E choice(const Complaint& wrong, const char* field, const char* given, std::span<const std::string_view> names) {
   const std::string_view word = text(given);
   if (word.empty()) return E{};
   std::string known;
@@ -151,19 +153,19 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   own.forms = text(declared.forms);
   own.doc = text(declared.doc);
   own.samples = text(declared.samples);
-  own.result = choice<Rule>(wrong, "result", declared.result, {"same", "float", "mask", "index", "custom"});
+  own.result = choice<Rule>(wrong, "result", declared.result, rule_names);
   if (op->by_element && (own.result == Rule::index || own.result == Rule::custom))
     wrong("result", declared.result, " came, which loops don't have");
   constexpr std::string_view methods[] = {"inPlace", "returns", "none"};
   constexpr Method meanings[] = {Method::in_place, Method::returns, Method::none};
   const char* method = text(declared.method).empty() ? "returns" : declared.method;
-  own.method = meanings[choice<int>(wrong, "method", method, {methods[0], methods[1], methods[2]})];
+  own.method = meanings[choice<int>(wrong, "method", method, methods)];
   own.differentiable = (declared.flags & MT_OP_NOT_DIFFERENTIABLE) == 0;
   constexpr uint32_t known_flags = MT_OP_STRIDED | MT_OP_NOT_DIFFERENTIABLE | MT_OP_VIEW | MT_OP_BROADCASTS | MT_OP_SAME_SIZES;
   if ((declared.flags & ~known_flags) != 0) wrong("flags", static_cast<int64_t>(declared.flags), " came, which this version does not know");
   if (!(declared.ulp >= 0 && declared.ulp < 1e18)) wrong("ulp", declared.ulp, " came, a number from 0 on was expected");
   if (declared.ulp > 0) own.ulp = declared.ulp;
-  own.precision = choice<Precision>(wrong, "precision", declared.precision, {"as given", "low", "float32", "widest"});
+  own.precision = choice<Precision>(wrong, "precision", declared.precision, precision_names);
   own.broadcasts = op->by_element || (declared.flags & MT_OP_BROADCASTS) != 0;
   if ((declared.flags & MT_OP_SAME_SIZES) != 0) own.extent = Extent::same;
   if (op->is_view()) {

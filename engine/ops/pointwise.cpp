@@ -170,7 +170,7 @@ void plan_pointwise(Call& call) {
   const Decl& d = *call.op.decl;
   const DType out_dtype = d.result == Rule::mask ? DType::uint8 : promoted;
   Tensor& result = call.result(0);
-  plain = plain && (computed_dtypes(d).contains(promoted) && (is_float(promoted) || d.nonzero.empty()));
+  plain = plain && computed_dtypes(d).contains(promoted) && (is_float(promoted) || d.nonzero.empty());
   if (plain && call.is_given(0)) {
     plain = result.dtype() == out_dtype && (&result == first || (result.is_contiguous() && result.same_sizes(*first)));
     for (int i = 0; plain && i < count; ++i) {

@@ -39,17 +39,13 @@ function view.savedFor(info)
   return saved
 end
 
--- op -> a function of a view's node and the view itself: the op that makes it again of what it is a view of, and that op's other arguments
+-- op -> how its views are made again: by which op, and a function for each of that op's arguments after the first
 local replays = setmetatable({}, { __index = function(all, name)
   local info = C.opInfo(name)
   local tree, places, arguments = parse(info.replay, name), {}, {}
   for i, argument in ipairs(info.arguments) do places[argument] = i end
   for i = 2, #tree do arguments[i - 1] = argumentOf(tree[i], places) end
-  local count = #arguments
-  local function values(n, x, i)
-    if i <= count then return arguments[i](n, x), values(n, x, i + 1) end
-  end
-  all[name] = function(n, x) return tree.call, values(n, x, 1) end
+  all[name] = { op = tree.call, arguments = arguments }
   return all[name]
 end })
 
@@ -71,7 +67,12 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
-local function describeAs(source, sourceNode, name, ...) return view.describe(name, source, sourceNode, ...) end
+-- What to remember of a view whose node alone says how to make it again.
+local function describedBy(n, x)
+  local replay, values = replays[node.opName(n)], {}
+  for i, argument in ipairs(replay.arguments) do values[i] = argument(n, x) end
+  return view.describe(replay.op, kept(n, 1), node.edge(n, 1), unpack(values))
+end
 
 local function isUndescribed(n) return n and n.view == nil and node.isView(n) end
 
@@ -87,8 +88,8 @@ function view.of(x, n)
     x, n = kept(n, 1), source
   end
   for i = #views, 1, -1 do
-    x, n = views[i], nodes[i]
-    n.view = describeAs(kept(n, 1), node.edge(n, 1), replays[node.opName(n)](n, x))
+    n = nodes[i]
+    n.view = describedBy(n, views[i])
   end
   return n.view
 end

@@ -53,7 +53,7 @@ function definition.define(name, parentName, module, isOurs)
   local parent = parentName and parentRecord(parentName)
   local metatable, record = {}, nil
   local guarded = guard.isInstalled and isOurs
-  local seen, isGuarded      -- an `__init`, and whether it is one of ours
+  local seen, isGuarded      -- an `__init`, and whether a file of Moontorch's defines it
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
     -- A hook that came by rawset, here or in a parent, passed `newindex` by.
@@ -83,8 +83,8 @@ end
 -- @tparam[opt] table module table that gets the constructor
 -- @treturn table the metatable, where methods go
 -- @treturn ?table the parent's metatable
--- @raise if the package is missing, the parent is unknown, or the class has been defined before (one of ours that Torch7 doesn't have
--- gives way)
+-- @raise if the package is missing, the parent is unknown, or the class has been defined before (a class of
+-- Moontorch's that Torch7 lacks gives way)
 function definition.class(name, parentName, module)
   parentName, module = classArguments(name, parentName, module)
   return definition.define(name, parentName, module, guard.isOurSource(debug.getinfo(2, 'S').source))

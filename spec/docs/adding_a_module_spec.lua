@@ -5,15 +5,7 @@ local layers, samples, sweep = require 'spec.support.layers', require 'spec.supp
 
 local path = 'docs/adding-a-module.md'
 
--- Runs the block that is marked so, in an environment.
-local function run(mark, environment)
-  for _, block in ipairs(blocks.read(path)) do
-    if block.language == 'lua ' .. mark then
-      return setfenv(assert(loadstring(block.text, '=' .. path .. ', ' .. mark)), setmetatable(environment or {}, { __index = _G }))()
-    end
-  end
-  error('no block is marked ' .. mark)
-end
+local function run(mark, environment) return blocks.run(path, mark, environment) end
 
 describe('the page on adding a module', function()
   for _, mark in ipairs { 'module', 'several', 'criterion' } do run(mark) end

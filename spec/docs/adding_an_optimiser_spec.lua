@@ -4,14 +4,7 @@ local blocks = require 'spec.support.blocks'
 
 local path = 'docs/adding-an-optimiser.md'
 
-local function run(mark, environment)
-  for _, block in ipairs(blocks.read(path)) do
-    if block.language == 'lua ' .. mark then
-      return setfenv(assert(loadstring(block.text, '=' .. path .. ', ' .. mark)), setmetatable(environment or {}, { __index = _G }))()
-    end
-  end
-  error('no block is marked ' .. mark)
-end
+local function run(mark, environment) return blocks.run(path, mark, environment) end
 
 local function sign(v) return v > 0 and 1 or v < 0 and -1 or 0 end
 

@@ -6,25 +6,11 @@
 #include <vector>
 
 #include "engine/core/registry.h"
+#include "spec/engine/values.h"
 
 using namespace mt;
 
 namespace {
-
-Value integer(int64_t i) {
-  Value v;
-  v.type = Value::Type::integer;
-  v.integer = i;
-  return v;
-}
-
-Value sizes_value(const std::vector<int64_t>& sizes) {
-  Value v;
-  v.type = Value::Type::sizes;
-  v.sizes = sizes.data();
-  v.count = static_cast<int32_t>(sizes.size());
-  return v;
-}
 
 Tensor numbers(std::initializer_list<int64_t> sizes, double first = 1) {
   const Tensor t = Tensor::empty(DType::float64, sizes);
@@ -85,23 +71,23 @@ TEST_CASE("an op adds scale times its result onto a sum") {
   const std::vector<int64_t> wide = {3, 4}, cube = {2, 4, 3};
   Tensor column = numbers({3, 1}), part = numbers({3, 2});
   check("expand", {Value(column), sizes_value(wide)});
-  check("narrow_grad", {Value(part), sizes_value(wide), integer(1), integer(1)});
-  check("narrow_grad", {Value(part), sizes_value(wide), integer(-1), integer(2)});
+  check("narrow_grad", {Value(part), sizes_value(wide), integer_value(1), integer_value(1)});
+  check("narrow_grad", {Value(part), sizes_value(wide), integer_value(-1), integer_value(2)});
   Tensor box = numbers({2, 2, 3});
-  check("narrow_grad", {Value(box), sizes_value(cube), integer(-2), integer(-3)});
+  check("narrow_grad", {Value(box), sizes_value(cube), integer_value(-2), integer_value(-3)});
   Tensor slice = numbers({3});
-  check("select_grad", {Value(slice), sizes_value(wide), integer(1), integer(3)});
-  check("select_grad", {Value(slice), sizes_value(wide), integer(-1), integer(0)});
+  check("select_grad", {Value(slice), sizes_value(wide), integer_value(1), integer_value(3)});
+  check("select_grad", {Value(slice), sizes_value(wide), integer_value(-1), integer_value(0)});
   const std::vector<int64_t> ranges = {1, 2, -2, -1};
   Tensor corner = numbers({2, 2});
   check("sub_grad", {Value(corner), sizes_value(wide), sizes_value(ranges)});
   Tensor rows = positions({2}, {3, 1}), twice = positions({3}, {2, 2, 1}), table = positions({4}, {1, 3, 3, 2});
   Tensor two = numbers({2, 4}), three = numbers({3, 3}), deep = numbers({2, 2, 4}), flat = numbers({4, 4});
-  check("index_grad", {Value(two), sizes_value(wide), integer(0), Value(rows)});
-  check("index_grad", {Value(three), sizes_value(wide), integer(1), Value(twice)});
-  check("index_grad", {Value(deep), sizes_value(wide), integer(0), Value(table)}, &flat);
+  check("index_grad", {Value(two), sizes_value(wide), integer_value(0), Value(rows)});
+  check("index_grad", {Value(three), sizes_value(wide), integer_value(1), Value(twice)});
+  check("index_grad", {Value(deep), sizes_value(wide), integer_value(0), Value(table)}, &flat);
   Tensor places = positions({3, 2}, {1, 4, 2, 2, 3, 1});
-  check("gather_grad", {Value(part), sizes_value(wide), integer(1), Value(places)});
+  check("gather_grad", {Value(part), sizes_value(wide), integer_value(1), Value(places)});
   for (const Op& op : Registry::instance().ops()) {
     const bool checked = op.accumulate == nullptr || seen.contains(std::string(op.decl->name));
     CHECK_MESSAGE(checked, op.decl->name.data());

@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "engine/core/registry.h"
+#include "spec/engine/values.h"
 
 using namespace mt;
 
 namespace {
-
-Value sizes_value(const std::vector<int64_t>& sizes) {
-  Value v;
-  v.type = Value::Type::sizes;
-  v.sizes = sizes.data();
-  v.count = static_cast<int32_t>(sizes.size());
-  return v;
-}
 
 // Runs op; the arguments after those given are left out.
 Tensor run(const char* name, std::vector<Value> args, Tensor* result = nullptr) {

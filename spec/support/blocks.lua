@@ -32,4 +32,18 @@ function blocks.read(name)
   return list
 end
 
+--- Runs the block of a file that is marked `lua MARK`.
+-- @string name of the file
+-- @string mark
+-- @tparam[opt] table environment what the block sees before the globals
+-- @return what the block returns
+function blocks.run(name, mark, environment)
+  for _, block in ipairs(blocks.read(name)) do
+    if block.language == 'lua ' .. mark then
+      return setfenv(assert(loadstring(block.text, ('=%s, %s'):format(name, mark))), setmetatable(environment or {}, { __index = _G }))()
+    end
+  end
+  error(('%s: no block is marked %s'):format(name, mark))
+end
+
 return blocks
