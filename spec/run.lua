@@ -1,9 +1,15 @@
 -- Runs busted in the LuaJIT that runs this file: `build/release/bin/th spec/run.lua spec/torch`. With MT_SPEC_DEVICE=cuda:1 new tensors are
--- made on the emulated GPU (cuda/emulated), unless a spec says otherwise.
+-- made on the emulated GPU (cuda/emulated), unless a spec says otherwise. Each test has a seed of its own (spec/support/seeded.lua).
 local device = os.getenv 'MT_SPEC_DEVICE'
 if device then
   local torch = require 'torch'
   torch.loadDevice(require('spec.support.gpu').path)
   torch.setDefaultDevice(device)
+end
+local newCore, seeded = require 'busted.core', require 'spec.support.seeded'
+package.loaded['busted.core'] = function()
+  local busted = newCore()
+  seeded(busted)
+  return busted
 end
 require 'busted.runner' { standalone = false }

@@ -8,7 +8,6 @@ local near = layers.near
 
 describe('autograd.nn', function()
   it('gives modules as functions of their parameters, with nn\'s own gradients', function()
-    torch.manualSeed(2)
     local linear, p = autograd.nn.Linear(3, 2)
     local act, mse = autograd.nn.Tanh(), autograd.nn.MSECriterion()
     assert.equal('nn.Linear', torch.type(linear.module))
@@ -148,7 +147,6 @@ describe('autograd.model', function()
   it('makes networks with right gradients', function()
     local before = print
     _G.print = function() end
-    torch.manualSeed(5)
     local checker = require 'autograd.gradcheck' { randomizeInput = false }
     local x = torch.randn(2, 3, 4)
     for name, options in pairs {

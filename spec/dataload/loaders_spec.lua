@@ -30,7 +30,6 @@ describe('dl.TensorLoader', function()
     assert.equal(inputs:storage():data(), again:storage():data())
     assert.same({ { 2 }, { 3 }, { 4 } }, again:totable())
     assert.same({ 20, 30, 40 }, other:totable())
-    torch.manualSeed(1)
     local seen = {}
     for _ = 1, 20 do
       local x, y = loader:sample(5)
@@ -136,7 +135,6 @@ describe('dl.MultiSequence', function()
     assert.same({ { 0 }, { 11 } }, dl.MultiSequence(vec, 1):sub(1, 2):totable())
     local drawn, seen = dl.MultiSequence(sequences(), 1), {}
     drawn.randseq = true
-    torch.manualSeed(2)
     local x = drawn:sub(1, 100)
     for i = 1, 100 do seen[x[i][1]] = true end
     assert.is_true(seen[11] and seen[21] and seen[31])

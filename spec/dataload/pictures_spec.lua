@@ -51,7 +51,6 @@ describe('dl.ImageClass', function()
   end)
 
   it('draws classes, and samples as they are asked for', function()
-    torch.manualSeed(1)
     local set = dl.ImageClass(root, { 3, 4, 6 }, { 3, 2, 3 }, 'sampleTrain', nil, false)
     local inputs, targets = set:sample(200)
     assert.same({ 200, 3, 2, 3 }, inputs:size():totable())

@@ -110,7 +110,6 @@ describe('a helper of dataload', function()
   it('scales, cuts in two, and normalises', function()
     assert.same({ -1, 0, 1 }, dl.rescale(torch.Tensor { 2, 3, 4 }, -1, 1):totable())
     assert.same({ 0, 1, 0 }, dl.binarize(torch.Tensor { 0.2, 0.7, 0.5 }, 0.5):totable())
-    torch.manualSeed(1)
     local x = torch.randn(64, 2, 5, 5)
     x:select(2, 2):mul(3):add(10)
     local cache = folder .. '/cache.t7'

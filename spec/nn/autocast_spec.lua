@@ -166,7 +166,6 @@ describe('A recurrent layer', function()
   require 'nn.recurrent'
   it('runs in 16 bits as a whole', function()
     for _, name in ipairs { 'LSTM', 'GRU', 'RNN' } do
-      torch.manualSeed(4)
       local layer, x = nn[name](4, 3):float(), torch.randn(6, 2, 4):float()
       local g = torch.randn(6, 2, 3):float()
       local output = layer:forward(x):clone()

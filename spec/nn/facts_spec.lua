@@ -256,7 +256,6 @@ describe('Random modules', function()
   local x = torch.ones(50, 40)
 
   it('of dropout drop whole planes, unscaled', function()
-    torch.manualSeed(3)
     local net, planes = nn.SpatialDropout(0.25), torch.ones(100, 30, 2, 2)
     local y = net:forward(planes)
     local sums = y:sum(4):sum(3):view(-1)
@@ -529,7 +528,6 @@ describe('Other helpers', function()
   end)
 
   it('find centres by nn.Kmeans', function()
-    torch.manualSeed(1)
     local x = torch.Tensor { { 0, 0 }, { 0, 1 }, { 9, 9 }, { 9, 8 } }
     local net = nn.Kmeans(2, 2)
     net:initKmeansPlus(x)

@@ -4,7 +4,6 @@ local files, paths = require 'spec.support.files', require 'paths'
 
 local name
 before_each(function()
-  torch.manualSeed(1)
   name = paths.tmpname()
 end)
 after_each(function() os.remove(name) end)

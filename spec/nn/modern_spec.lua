@@ -151,7 +151,6 @@ describe('nn.init', function()
   local function deviation(x) return math.sqrt(torch.sum(torch.pow(x, 2)) / x:nElement()) end
 
   it('has the published spread', function()
-    torch.manualSeed(5)
     for name, expected in pairs {
       xavierUniform = math.sqrt(2 / 500), xavierNormal = math.sqrt(2 / 500), kaimingUniform = math.sqrt(2 / 300),
       kaimingNormal = math.sqrt(2 / 300),

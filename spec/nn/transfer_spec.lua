@@ -102,7 +102,6 @@ end)
 
 describe('nn.Dropout', function()
   it('keeps a share of 1 - p, scaled by 1 / (1 - p)', function()
-    torch.manualSeed(1)
     local y = nn.Dropout(0.25):double():forward(torch.ones(10000):double())
     local kept = torch.gt(y, 0):sum()
     -- the standard deviation of the count is 43

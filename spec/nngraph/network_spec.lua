@@ -18,8 +18,6 @@ end
 local function sigmoid(x) return torch.cinv(torch.exp(-x) + 1) end
 
 describe('a network', function()
-  before_each(function() torch.manualSeed(3) end)
-
   it('is nn.Sequential where it is a chain', function()
     local layers = { nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2), nn.LogSoftMax() }
     local row, x = nn.Sequential(), nn.Identity()()

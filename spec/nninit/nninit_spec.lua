@@ -8,8 +8,6 @@ local function hasDeviation(expected, x)
 end
 
 describe('nninit', function()
-  before_each(function() torch.manualSeed(11) end)
-
   it('sets no global and returns the module from init', function()
     assert.is_nil(rawget(_G, 'nninit'))
     local layer = nn.Linear(3, 2)

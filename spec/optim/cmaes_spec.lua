@@ -7,7 +7,6 @@ local function sphere(x) return torch.sum(torch.cmul(torch.add(x, -1), torch.add
 
 describe('optim.cmaes', function()
   it('finds a minimum', function()
-    torch.manualSeed(3)
     local x = torch.DoubleTensor { 4, -3, 2 }
     local best, losses, evaluations = optim.cmaes(rosenbrock, torch.DoubleTensor { -1.2, 1 }, { sigma = 0.5, verb_disp = 0 })
     assert.is_true(math.abs(best[1] - 1) < 1e-4 and math.abs(best[2] - 1) < 1e-4)

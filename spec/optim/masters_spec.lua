@@ -95,7 +95,6 @@ describe('With masterWeights', function()
   -- Two classes that lie crosswise: what 16 bits round away of each step is most of it here.
   it('a network in bfloat16 reaches the loss of one in float32', function()
     local nn = require 'nn'
-    torch.manualSeed(1)
     local x = torch.randn(256, 2):float()
     local y = torch.cmul(x[{ {}, 1 }], x[{ {}, 2 }]):gt(0):long() + 1
     local function lossAfterTraining(kind, masters)

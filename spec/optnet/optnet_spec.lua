@@ -40,8 +40,6 @@ end
 local nets = { basic = small, concat = models.concat, resnet = models.resnet, tables = withTable, gModule = graph, fork = forked }
 
 describe('optnet.optimizeMemory', function()
-  before_each(function() torch.manualSeed(5) end)
-
   it('sets no global', function() assert.is_nil(rawget(_G, 'optnet')) end)
 
   for name, make in pairs(nets) do

@@ -277,7 +277,6 @@ describe('an object of a class outside of nn', function()
       output:view(-1):cmul(self._b):add(kept)
       return output
     end
-    torch.manualSeed(3)
     local net = nn.Identity()
     net.unigrams = torch.AliasOfTwo(0.25)
     net:float()

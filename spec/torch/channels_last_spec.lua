@@ -297,7 +297,6 @@ describe('ops on images with their channels last', function()
   end)
 
   it('take a network from its first layer to its last', function()
-    torch.manualSeed(3)
     local net = nn.Sequential():add(nn.SpatialConvolution(3, 16, 3, 3, 1, 1, 1, 1))
     net:add(nn.SpatialBatchNormalization(16)):add(nn.ReLU(true))
     net:add(nn.SpatialMaxPooling(2, 2, 2, 2)):add(nn.SpatialConvolution(16, 16, 1, 1)):add(nn.Dropout(0))

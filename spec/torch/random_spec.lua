@@ -195,7 +195,6 @@ describe('multinomial', function()
   end
 
   it('draws many rows by their weights, with replacement and without', function()
-    torch.manualSeed(3)
     local rows = torch.expand(weights:view(1, 90), 3000, 90)
     agrees(torch.multinomial(rows, 8, true), chances)
     agrees(torch.multinomial(rows, 1), chances)
@@ -250,7 +249,6 @@ describe('whole numbers of more than 32 bits', function()
   end
 
   it('are drawn from all of their range', function()
-    torch.manualSeed(5)
     isUniform(torch.randint(1, 2 ^ 53, { 8000 }), 1, 2 ^ 53)
     isUniform(torch.LongTensor(8000):random(-2 ^ 40, 2 ^ 40), -2 ^ 40, 2 ^ 40)
     isUniform(torch.DoubleTensor(8000):random(2 ^ 52, 2 ^ 53), 2 ^ 52, 2 ^ 53)

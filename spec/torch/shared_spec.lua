@@ -6,6 +6,7 @@ local program = require 'spec.support.program'
 
 ffi.cdef [[
 int fork(void);
+int getpid(void);
 int waitpid(int pid, int *status, int options);
 void _exit(int status);
 int fcntl(int descriptor, int command, ...);
@@ -203,7 +204,7 @@ describe('shared memory', function()
 end)
 
 it('a shared storage by name is removed by the process that made it, not by its children', function()
-  local name = ('/moontorch-spec-%d'):format(os.time())
+  local name = ('/moontorch-spec-%d'):format(ffi.C.getpid())
   local s = torch.FloatStorage(name, true, 100, true)
   local path = '/dev/shm' .. name
   inChild(function()
@@ -220,7 +221,7 @@ it('a shared storage by name is removed by the process that made it, not by its 
 end)
 
 it('a shared storage by name leaves no name behind when its process is killed', function()
-  local name = ('/moontorch-killed-%d'):format(os.time())
+  local name = ('/moontorch-killed-%d'):format(ffi.C.getpid())
   local _, status = program.run { '-e', ([[
     local torch, ffi = require 'torch', require 'ffi'
     ffi.cdef 'int kill(int, int); int getpid(void);'

@@ -64,7 +64,6 @@ describe("torchnet's data sets", function()
 
   it('are shuffled, resampled, split, joined and transformed', function()
     local set = squares(6)
-    torch.manualSeed(3)
     local shuffled = set:shuffle()
     local order = all(shuffled)
     shuffled:resample()
@@ -114,7 +113,6 @@ describe("torchnet's data sets", function()
   end)
 
   it('draw another order by exec, through batches, transforms and iterators', function()
-    torch.manualSeed(5)
     local set = squares(30):shuffle()
     local batches = set:transform(function(x) return torch.Tensor { x } end):batch(5)
     local function order() return all(batches) end
