@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings/lua/formula.h"
-#include "bindings/lua/native_tape.h"
+#include "bindings/lua/tape/native_tape.h"
 
 namespace mt::lua {
 

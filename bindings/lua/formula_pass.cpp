@@ -1,6 +1,6 @@
 // The passes of modules and criteria that are formulas, forward and backward.
 #include "bindings/lua/formula_places.h"
-#include "bindings/lua/pieces.h"
+#include "bindings/lua/nn/split_concatenate.h"
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
 #include "engine/ops/accumulate.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bindings/lua/recording.h"
+#include "bindings/lua/tape/recording.h"
 #include "engine/core/image_layout.h"
 
 namespace mt::lua {

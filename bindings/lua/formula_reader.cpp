@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "bindings/lua/formula_class.h"
-#include "bindings/lua/recording.h"
+#include "bindings/lua/tape/recording.h"
 
 namespace mt::lua {
 namespace {

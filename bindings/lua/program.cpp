@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "bindings/lua/native_tape.h"
+#include "bindings/lua/tape/native_tape.h"
 #include "engine/core/arguments.h"
 
 namespace mt::lua {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/state.h"
+#include "bindings/lua/state/state.h"
 
 namespace mt::lua {
 

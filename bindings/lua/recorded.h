@@ -1,7 +1,7 @@
 // How nodes are made: what the parts of the recorder have in common.
 #pragma once
 
-#include "bindings/lua/recording.h"
+#include "bindings/lua/tape/recording.h"
 
 namespace mt::lua {
 

@@ -1,7 +1,7 @@
 --- A node: what produced a tracked tensor. It hangs on the tensor, points to the nodes of its inputs and to the tensors that its rule
 -- needs: edges that the collector sees, so that a graph goes with its loss.
 --
--- What a node holds is the binding's business (bindings/lua/node.h), which takes nodes alone, and refuses anything else:
+-- What a node holds is the binding's business (bindings/lua/tape/node.h), which takes nodes alone, and refuses anything else:
 --
 -- * `leaf(x)`: a new node for a tensor that wants a gradient of its own; `isLeaf(n)`; `tensor(n)`: which tensor that is
 -- * `new(op, edge, value, ...)`: the node of a declared op (autograd.variant), with an edge and what is kept of each argument

@@ -1,4 +1,4 @@
---- What the recorder, which is the binding's (bindings/lua/recording.cpp), asks of Lua; and ops of Lua code that the tape sees as one.
+--- What the recorder, which is the binding's (bindings/lua/tape/recording.cpp), asks of Lua; and ops of Lua code that the tape sees as one.
 -- @module autograd.tape
 local C = require 'libmoontorch'
 local torch, rethrow = require 'torch', require 'torch.rethrow'

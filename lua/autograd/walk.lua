@@ -1,4 +1,4 @@
---- The backward pass along the tape, which the binding runs (bindings/lua/walk.cpp): each node gets its complete gradient, newest first,
+--- The backward pass along the tape, which the binding runs (bindings/lua/tape/backward.cpp): each node gets its complete gradient, newest first,
 -- and hands its inputs theirs.
 -- @module autograd.walk
 local C = require 'libmoontorch'

@@ -24,7 +24,7 @@ local byName = {
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^trepl%.command$'] = 'bin/th runs it',
-  ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/session.cpp)',
+  ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/sessions/session.cpp)',
   ['^notebook%.command$'] = 'bin/kernel runs it',
   ['^torch%.cuda%.methods$'] = 'lua/torch/device_kinds.lua finds it by the kind of device',
 }

@@ -1,0 +1,513 @@
+// The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <span>
+
+#include "bindings/lua/call/autocast.h"
+#include "bindings/lua/call/composed_call.h"
+#include "bindings/lua/call/integer_arguments.h"
+#include "bindings/lua/call/match.h"
+#include "bindings/lua/state/offers_garbage.h"
+#include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/generators.h"
+#include "engine/core/absent.h"
+#include "engine/ops/pointwise.h"
+
+namespace mt::lua {
+namespace {
+
+// Sizes and lists of one call. They are the call's own, since it may be interrupted: Lua runs finalisers as it allocates, and these may
+// call ops.
+struct Scratch {
+  int64_t sizes[2][max_dims];
+  int used = 0;
+  Tensor* few[16];
+  std::span<Tensor*> tensors;  // room for those that are still to be read: of `few`, or of a block of Lua's
+  uint8_t devices = 0;         // of those that were read or named, or'ed
+};
+
+// Reads the name of a type or a device, whose library is loaded where it is the first to ask for it.
+void read_kind_by_name(lua_State* L, const State& state, std::string_view text, DType own, std::string_view op, std::string_view argument,
+                       Value& value) {
+  try {
+    return read_element_kind(value, text, own, op, argument);
+  } catch (const Error&) {  // Lua is called when it has been dealt with
+  }
+  bring_device(L, state, text, op, argument);
+  read_element_kind(value, text, own, op, argument);
+}
+
+// Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
+void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value* args,
+                Value& value) {
+  State& state = *bound.state;
+  const std::string_view op = bound.op->decl->name;
+  if (p.takes(kind_tensor)) {
+    if (Tensor* t = test_tensor(L, index)) {
+      value.type = Value::Type::tensor;
+      value.tensor = t;
+      return;
+    }
+  }
+  if (p.takes(kind_sizes)) {
+    value.type = Value::Type::sizes;
+    MT_ASSERT(scratch.used < 2);
+    int64_t* const sizes = scratch.sizes[scratch.used++];
+    value.sizes = sizes;
+    if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, sizes, &value.count)) {
+      fail<Status::range>(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
+                          ", were expected");
+    }
+    if (p.takes_counted_list()) count_from_0({sizes, static_cast<size_t>(value.count)}, p, op);
+    return;
+  }
+  if (p.takes(kind_number | kind_int | kind_index | kind_dim) && read_number(L, state, index, value)) {
+    if (p.takes(kind_number)) return;
+    make_whole(value, op, p.name);
+    if (p.takes(kind_dim)) {
+      if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
+      if (value.integer > 0) --value.integer;
+    } else if (p.takes(kind_index)) {
+      if (value.integer == INT64_MIN) fail<Status::range>(op, p.name, value.integer, " is out of range");
+      --value.integer;
+    }
+    return;
+  }
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN:
+      value.type = Value::Type::boolean;
+      value.boolean = lua_toboolean(L, index) != 0;
+      return;
+    case LUA_TSTRING: {
+      size_t length;
+      const char* text = lua_tolstring(L, index, &length);
+      if (p.takes(kind_dtype)) {
+        const Tensor* given = m.results[0] != 0 ? test_tensor(L, m.results[0]) : nullptr;
+        const DType own = own_dtype(given, {args, static_cast<size_t>(&value - args)}, state.default_dtype);
+        read_kind_by_name(L, state, {text, length}, own, op, p.name, value);
+        if (state.inferring && names_place(value)) name_device(value, meta_device);
+        scratch.devices |= place_of(value, state.default_device);
+      } else {
+        value.type = Value::Type::string;
+        value.string = text;
+        value.count = static_cast<int32_t>(length);
+      }
+      return;
+    }
+    case LUA_TTABLE: {
+      const std::span<Tensor*> room = scratch.tensors;
+      size_t count = 0;
+      for (int i = 1;; ++i) {
+        lua_rawgeti(L, index, i);
+        const bool end = lua_isnil(L, -1);
+        Tensor* t = test_tensor(L, -1);
+        lua_pop(L, 1);  // the table keeps it alive
+        if (end) break;
+        if (t == nullptr) fail(op, p.name, "element ", i, " is no tensor");
+        if (count == room.size()) fail(op, p.name, "it changed while it was read");
+        scratch.devices |= t->device();
+        room[count++] = t;
+      }
+      value.type = Value::Type::tensors;
+      value.count = static_cast<int32_t>(count);
+      value.tensors = room.data();
+      scratch.tensors = room.subspan(count);
+      return;
+    }
+    case LUA_TUSERDATA:
+      if (Generator* generator = test_generator(L, state, index)) {
+        value.type = Value::Type::generator;
+        value.generator = generator;
+        return;
+      }
+      [[fallthrough]];
+    default:
+      fail(op, p.name, lua_typename(L, lua_type(L, index)), " came, which can't be used here");
+  }
+}
+
+// Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
+inline bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
+  bool others = false;
+  for (int i = 0; i < signature.count; ++i) {
+    Value& value = *new (&args[i]) Value;
+    const Param& p = signature.params[i];
+    const int source = m.args[i];
+    if (source == 0) {
+      set_default(value, p);
+    } else if (p.takes(kind_tensor) && arguments.tensors[source] != nullptr) {
+      value.type = Value::Type::tensor;
+      value.tensor = arguments.tensors[source];
+    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && lua_type(L, source) == LUA_TNUMBER) {
+      value.type = Value::Type::number;
+      value.number = lua_tonumber(L, source);
+    } else {
+      others = true;
+    }
+  }
+  return others;
+}
+
+// Reads what is neither a tensor nor a plain number; raises what is wrong with it. (Not inlined, as other parts of call_op that the usual
+// call does not need: they would take its registers.)
+[[gnu::noinline]] void read_others(lua_State* L, const BoundOp& bound, const Arguments& arguments, const Match& m, Scratch& scratch,
+                                   Value* args) {
+  const Signature& signature = bound.op->decl->signature;
+  size_t listed = 0;
+  for (int i = 0; i < signature.count; ++i) {
+    if (m.args[i] != 0 && lua_istable(L, m.args[i])) listed += lua_objlen(L, m.args[i]);
+  }
+  if (listed <= std::size(scratch.few))
+    scratch.tensors = scratch.few;
+  else
+    scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
+  const std::span<Tensor*> room = scratch.tensors;
+  int at = 0;  // the argument that is being read
+  bool again = false;
+  const auto reading = [&]() -> Reading {
+    const int first = m.args[at];
+    return {first, signature.params[at].takes(kind_sizes) ? std::max(first, m.last_of_sizes) : first};
+  };
+  guarded_whole(L, *bound.state, reading, [&] {
+    if (again) [[unlikely]] {
+      read_arguments(L, signature, arguments, m, args);
+      scratch.used = 0;
+      scratch.tensors = room;
+    }
+    again = true;
+    for (int i = 0; i < signature.count; ++i) {
+      if (m.args[i] == 0 || args[i].type != Value::Type::none) continue;
+      at = i;
+      read_value(L, bound, signature.params[i], m.args[i], m, scratch, args, args[i]);
+    }
+  });
+}
+
+// A call with numbers alone of an elementwise op, such as torch.exp(1), or a reduction of one, such as torch.sum(5): each stands for a
+// tensor of one element, and a number comes out. False when it is no such call.
+bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+  const Op& op = *bound.op;
+  const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
+  if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return false;
+  uint16_t widened[max_args + 1];
+  for (int i = 1; i <= count; ++i) {
+    if ((kinds[i] & kind_number) == 0) return false;
+    widened[i] = kinds[i] | kind_tensor;
+  }
+  Match m;
+  const auto fits = [&](const Pattern& p) { return p.steps[0].target >= 0 && !p.self_twice && match(L, p, widened, count, m); };
+  if (std::ranges::none_of(bound.patterns, fits)) return false;
+  double number = 0;
+  guarded(L, *bound.state, [&] {
+    const Signature& signature = op.decl->signature;
+    Tensor ones[Signature::max_params], made[Signature::max_results];
+    Value args[Signature::max_params];
+    for (int i = 0; i < signature.count; ++i) {
+      const Param& p = signature.params[i];
+      if (m.args[i] == 0) {
+        set_default(args[i], p);
+        continue;
+      }
+      if (!read_number(L, *bound.state, m.args[i], args[i])) {
+        fail(op.decl->name, p.name, lua_typename(L, lua_type(L, m.args[i])), " came, which is no number");
+      }
+      if (p.takes(kind_tensor)) {
+        ones[i] = Tensor::empty(DType::float64, {1});
+        *ones[i].data<double>() = args[i].as_double();
+        args[i] = Value(ones[i]);
+      }
+    }
+    Tensor* results[Signature::max_results];
+    for (int r = 0; r < Signature::max_results; ++r) results[r] = &made[r];
+    Call call{op, {args, static_cast<size_t>(signature.count)}, {results, static_cast<size_t>(signature.result_count)}};
+    call.as_number = reduces;
+    call.hook = bound.state->hook;
+    run_op(call);
+    number = *to_dtype(made[0], DType::float64).data<double>();
+  });
+  lua_pushnumber(L, number);
+  return true;
+}
+
+void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
+  push_op_upvalues(L, state, op, is_method, forward);
+  lua_pushcclosure(L, call_op, 2);
+  lua_pushlstring(L, name.data(), name.size());
+  lua_insert(L, -2);
+  lua_rawset(L, -3);
+}
+
+}  // namespace
+
+bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
+  const State& state = *bound.state;
+  if (!state.grad_mode || state.scale == LUA_NOREF) return false;
+  bool found = false;
+  for (int i = 1; i <= count; ++i) found = found || is_tracked_number(test_tensor(L, i));
+  if (!found) return false;
+  luaL_checkstack(L, count + 3, "too many arguments");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.scale);
+  const std::string_view name = bound.op->decl->name;
+  lua_pushlstring(L, name.data(), name.size());
+  lua_pushboolean(L, bound.is_method);
+  for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
+  lua_call(L, count + 2, 1);
+  if (!lua_isnil(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+namespace {
+
+// A call whose arguments fit no form. Gives how many values it has pushed; raises an error where it is no call at all.
+[[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+  if (call_with_numbers(L, bound, kinds, count)) return 1;
+  if (call_with_tracked_number(L, bound, count)) return 1;
+  if (const int results = call_other_form(L, bound, count); results > 0) return results;
+  refuse(L, bound, count);
+}
+
+// Results that the tape may have to know of: whether one that is given, which the op writes, is an argument, too.
+struct Overwritten {
+  bool recorded = false;     // a tracked result that is overwritten loses its past, and the tape must know
+  int index = 0, saved = 0;  // on the stack: the argument that is written in place, and what stands for it on the tape
+};
+
+[[gnu::noinline]] void look_at_given(lua_State* L, const BoundOp& bound, const Value* args, const Tensor& result, int index,
+                                     Overwritten& overwritten) {
+  const Decl& decl = *bound.op->decl;
+  bool is_argument = result.tracked();
+  if (!is_argument && decl.differentiable && is_shared(result)) {
+    follow_shared(L, *bound.state, index);
+    is_argument = result.tracked();
+  }
+  for (int i = 0; i < decl.signature.count; ++i) is_argument = is_argument || (args[i].is_tensor() && args[i].tensor == &result);
+  if (!is_argument) return;
+  overwritten.recorded = overwritten.recorded || result.tracked();
+  overwritten.saved = save_overwritten(L, *bound.state, *bound.op, index);
+  overwritten.index = index;
+}
+
+// Frees what an op has made: a result without a class is freed by nobody else.
+[[gnu::noinline, gnu::cold]] void release_made(Tensor* const* results, int count, uint32_t given) {
+  for (int r = 0; r < count; ++r) {
+    if ((given >> r & 1) == 0) *results[r] = Tensor();
+  }
+}
+
+// Keeps the message of what an op has thrown.
+[[gnu::noinline, gnu::cold]] void keep_failure(State& state, std::string_view op) {
+  keep_message(state);
+  const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
+  if (nameless) state.message.insert(0, concat(op, ": "));
+}
+
+// Puts a result that is to be a number on the CPU. On meta there are no numbers: the tensor stands for one.
+[[gnu::noinline, gnu::cold]] bool bring_number(Tensor& result) {
+  if (result.device() == meta_device) return false;
+  result = on_host(result);
+  return true;
+}
+
+[[gnu::noinline]] int push_number(lua_State* L, State& state, Tensor* const* results, int count) {
+  const Tensor& t = *results[0];
+  if (t.dtype() == DType::boolean)
+    lua_pushboolean(L, *t.data<uint8_t>());
+  else
+    push_element(L, state, t, t.offset());
+  for (int r = 0; r < count; ++r) *results[r] = Tensor();
+  return 1;
+}
+
+// Puts a result among the tensors that share its memory.
+[[gnu::noinline]] void join_shared(Tensor& result, const Value* args, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (args[i].is_tensor() && args[i].tensor->storage() == result.storage()) return join(result, *args[i].tensor);
+  }
+}
+
+// The memory of a result is the state's.
+inline void account_for(lua_State* L, State& state, const Tensor& result, bool given) {
+  if (given)
+    claim(state, result);
+  else
+    note_allocation(L, state, result);
+}
+
+}  // namespace
+
+int call_op(lua_State* L) {
+  const BoundOp& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
+  State& state = *bound.state;
+  const Op& op = *bound.op;
+  const Signature& signature = op.decl->signature;
+  int given_count = lua_gettop(L);
+  if (given_count > max_args) refuse(L, bound, max_args);
+  Arguments arguments;
+  for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
+  Match m;
+  const auto fits = [&](int count) {
+    return std::ranges::any_of(bound.patterns, [&](const Pattern& p) { return match(L, p, arguments.kinds, count, m); });
+  };
+  if (!bound.is_method && ends_in_positions(L, arguments, given_count) && fits(given_count - 1))
+    lua_settop(L, --given_count);
+  else if (!fits(given_count))
+    return call_otherwise(L, bound, arguments.kinds, given_count);
+
+  // Values are made where they are needed: an array of them would be cleared for every call.
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
+  auto* args = reinterpret_cast<Value*>(room);
+  Scratch scratch;
+  const bool others = read_arguments(L, signature, arguments, m, args);
+  if (others) read_others(L, bound, arguments, m, scratch, args);
+  if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
+  if (state.autocasting) [[unlikely]]
+    cast_arguments(L, bound, m, args);
+  if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
+
+  if (state.awaiting && state.grad_mode) adopt_arguments(L, state, signature, m, args);
+  const bool tracked = state.grad_mode && state.tapes && any_tracked(args, signature.count);
+  const int result_count = signature.result_count;
+  Tensor* results[Signature::max_results];
+  int result_index[Signature::max_results];
+  uint32_t given = 0;
+  Overwritten overwritten;
+  for (int r = 0; r < result_count; ++r) {
+    if (m.results[r] == 0) continue;
+    result_index[r] = m.results[r];
+    results[r] = arguments.tensors[m.results[r]];
+    given |= 1u << r;
+    if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten.index == 0)
+      look_at_given(L, bound, args, *results[r], m.results[r], overwritten);
+  }
+  const bool recorded = tracked || overwritten.recorded;
+  const int dim_param = bound.dim_param;
+  const bool may_be_number = op.decl->scalar && (!tracked || !op.decl->differentiable) && (given & 1) == 0;
+  bool as_number = may_be_number && (dim_param < 0 || !args[dim_param].given());
+  if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
+  for (int r = 0; r < result_count; ++r) {
+    if ((given >> r & 1) != 0) continue;
+    results[r] = &push_raw_tensor(L, state);
+    result_index[r] = lua_gettop(L);
+  }
+  bool failed = false;
+  try {
+    const OffersGarbage offer(L, state);
+    Call call{op,
+              {args, static_cast<size_t>(signature.count)},
+              {results, static_cast<size_t>(result_count)},
+              given,
+              state.default_dtype,
+              &state.generators,
+              as_number,
+              state.hook,
+              state.default_device,
+              (arguments.devices | scratch.devices | state.default_device) == cpu_device ? cpu_device : unresolved_device};
+    run_op(call);
+    as_number = may_be_number && call.as_number;
+    if (as_number && results[0]->device() != cpu_device) [[unlikely]]
+      as_number = bring_number(*results[0]);
+  } catch (...) {
+    keep_failure(state, op.decl->name);
+    failed = true;
+    release_made(results, result_count, given);
+  }
+  if (failed) raise_message(L, state);
+  if (as_number && results[0]->numel() == 1) return push_number(L, state, results, result_count);
+
+  for (int r = 0; r < result_count; ++r) {
+    if ((given >> r & 1) != 0) continue;
+    if (!has_classes(state, *results[r]) && !try_to_make_classes(L, state, results[r]->dtype(), device_kind(results[r]->device())))
+        [[unlikely]] {
+      release_made(results, result_count, given);
+      lua_error(L);
+    }
+    set_class(L, state, result_index[r], *results[r]);
+    if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
+  }
+  if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
+  // A reduction of all elements has one result, as a tensor as it has as a number.
+  const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
+  for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
+  if (result_count == 1 || whole) {
+    lua_pushvalue(L, result_index[0]);
+    return 1;
+  }
+  for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
+  return result_count;
+}
+
+void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {
+  state.ops.push_back({&op, &state, is_method, forward, op.decl->signature.find("dim"), patterns_of(op, is_method)});
+  lua_pushlightuserdata(L, &state.ops.back());
+  lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+}
+
+void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward) {
+  std::string_view names = op.decl->alias, name = op.decl->name;
+  for (;;) {
+    lua_pushvalue(L, functions);
+    add_op(L, state, op, name, false, forward);
+    lua_pop(L, 1);
+    if (op.decl->method != Method::none) {
+      lua_pushvalue(L, methods);
+      add_op(L, state, op, name, true, forward);
+      lua_pop(L, 1);
+    }
+    if (names.empty()) break;
+    const size_t blank = names.find(' ');
+    name = names.substr(0, blank);
+    names = blank == std::string_view::npos ? std::string_view() : names.substr(blank + 1);
+  }
+}
+
+namespace {
+
+int refuse_call(lua_State* L) {
+  guarded(L, upvalue_state(L), [&] { refuse_absent(lua_tostring(L, lua_upvalueindex(2))); });
+  return 0;
+}
+
+// functions[name] and methods[name] while they aren't there: ops are bound when they are first asked for. A collection visits all that Lua
+// can reach, and a program uses few ops.
+int bind_named(lua_State* L) {
+  State& state = upvalue_state(L);
+  const bool is_method = lua_toboolean(L, lua_upvalueindex(2)) != 0;
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  size_t length;
+  const char* text = lua_tolstring(L, 2, &length);
+  const std::string_view name(text, length);
+  const Op* op = Registry::instance().find(name);
+  if (op == nullptr && is_absent(name)) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, refuse_call, 2);
+    return 1;
+  }
+  if (op == nullptr || (is_method && op->decl->method == Method::none)) return 0;
+  lua_settop(L, 2);
+  lua_pushvalue(L, 1);
+  add_op(L, state, *op, name, is_method, LUA_NOREF);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+}  // namespace
+
+void open_calls(lua_State* L, State& state) {
+  // The stack: the library's table. It gets `functions` and `methods`, where lua/torch looks what torch and the tensor classes don't have.
+  for (const char* field : {"functions", "methods"}) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushlightuserdata(L, &state);
+    lua_pushboolean(L, std::string_view(field) == "methods");
+    lua_pushcclosure(L, bind_named, 2);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_setfield(L, -2, field);
+  }
+}
+
+}  // namespace mt::lua

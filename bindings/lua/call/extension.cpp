@@ -1,0 +1,60 @@
+#include "bindings/lua/call/extension.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/extension/load.h"
+
+namespace mt::lua {
+namespace {
+
+// Runs f on the path at stack index 1; the C interface's name in messages becomes Lua's.
+template <class F> void with_library(lua_State* L, F&& f) {
+  guarded(L, upvalue_state(L), [&, came = class_name(L, 1)] {
+    if (lua_type(L, 1) != LUA_TSTRING) fail("loadOps", "path", came, " came, the path of a library was expected");
+    try {
+      f(lua_tostring(L, 1));
+    } catch (const Error& e) {
+      constexpr std::string_view c_name = "mt_ops_load";
+      std::string_view message = e.what();
+      if (message.starts_with(c_name)) message.remove_prefix(c_name.size() + 2);
+      raise(e.status(), concat("loadOps: ", message));
+    }
+  });
+}
+
+// opsOf(path) -> a text with a line for each op that a library declares, of parts with tabs between: its name, a : before it where it is a
+// method, the names of its arguments, and for each of these its gradient; whether the ops are there already
+int ops_of(lua_State* L) {
+  State& state = upvalue_state(L);
+  bool added = false;
+  with_library(L, [&](const char* path) {
+    std::string text;
+    for (const DeclaredOp& op : read_ops(path)) {
+      text.append(op.method ? ":" : "").append(op.name).append("\t");
+      for (const std::string& argument : op.arguments) text.append(argument).append(" ");
+      for (const std::string& gradient : op.gradients) text.append("\t").append(gradient);
+      text.append("\n");
+      added = op.added;
+    }
+    state.message = std::move(text);  // no frame that Lua may leave holds it
+  });
+  lua_pushlstring(L, state.message.data(), state.message.size());
+  lua_pushboolean(L, added);
+  return 2;
+}
+
+// loadOps(path) adds them
+int load_library(lua_State* L) {
+  with_library(L, [](const char* path) { load_ops(path); });
+  return 0;
+}
+
+}  // namespace
+
+void open_extension(lua_State* L, State& state) {
+  add_function(L, state, "opsOf", ops_of);
+  add_function(L, state, "loadOps", load_library);
+}
+
+}  // namespace mt::lua

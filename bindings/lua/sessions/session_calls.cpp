@@ -1,0 +1,246 @@
+// What a session calls by name: ops, and the functions and classes of packages.
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bindings/lua/call/bound_op.h"
+#include "bindings/lua/sessions/session_objects.h"
+#include "bindings/lua/state/modules.h"
+#include "engine/capi/call.h"
+#include "engine/core/registry.h"
+
+namespace mt::lua {
+namespace {
+
+// The op of a name; the file that declares it is read, where it is composed of others.
+const Op& op_called(Inside& inside, const char* name) {
+  const Op* op = find_op(inside.state(), name);
+  if (op == nullptr) {
+    protect(inside.lua(), &inside.state(), [&](lua_State* L) {
+      push_module(L, "torch.composed");
+      lua_getfield(L, -1, "find");
+      lua_pushstring(L, name);
+      lua_call(L, 1, 0);
+    });
+    op = find_op(inside.state(), name);
+  }
+  if (op == nullptr) fail("mt_session_call", "op", name, " is no op");
+  return *op;
+}
+
+// What stands for a value as its arguments are matched: of which kind it is, and in `count` its place among all that came, from 1.
+mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
+  mt_value shadow = v;
+  if (v.kind == MT_OBJECT) {
+    protect(inside.lua(), &inside.state(), [&](lua_State* L) {
+      lua_rawgeti(L, LUA_REGISTRYINDEX, v.as.object->reference);
+      const int type = lua_type(L, -1);
+      shadow.as.bits = 0;
+      shadow.kind = test_tensor(L, -1) != nullptr    ? MT_TENSOR
+                    : test_storage(L, -1) != nullptr ? MT_SIZES
+                    : type == LUA_TNUMBER            ? MT_NUMBER
+                    : type == LUA_TBOOLEAN           ? MT_BOOLEAN
+                    : type == LUA_TSTRING            ? MT_STRING
+                    : type == LUA_TTABLE             ? MT_TENSORS
+                    : type == LUA_TNIL               ? MT_NONE
+                                                     : MT_OBJECT;
+      if (type == LUA_TNUMBER) shadow.as.number = lua_tonumber(L, -1);
+    });
+  }
+  shadow.count = place;
+  return shadow;
+}
+
+// Whether an op takes a dimension and no list: then a list is for its form along several, which Lua knows (lua/torch/other_forms.lua).
+bool may_take_several_dims(const Op& op) {
+  const Signature& signature = op.decl->signature;
+  const std::span<const Param> params(signature.params, static_cast<size_t>(signature.count));
+  return std::ranges::any_of(params, [](const Param& p) { return p.takes(kind_dim); }) &&
+         std::ranges::none_of(params, [](const Param& p) { return p.takes(kind_sizes); });
+}
+
+// Positions count from 0 in C. Negative dimensions count from the last one in both. `list` has room for a list of dimensions.
+mt_value counted_from_1(const mt_value& v, const Param& p, std::vector<int64_t>& list) {
+  mt_value counted = v;
+  if (v.kind == MT_SIZES && (p.takes_counted_list() || p.takes(kind_dim))) {
+    list.assign(v.as.sizes, v.as.sizes + v.count);
+    for (int64_t& value : list) value += value >= 0 && value < INT64_MAX ? 1 : 0;
+    counted.as.sizes = list.data();
+    return counted;
+  }
+  const bool is_number = v.kind == MT_NUMBER, is_integer = (v.kind & (MT_INTEGER | MT_INDEX | MT_DIM)) != 0;
+  if (!is_number && !is_integer) return v;
+  const bool negative = is_number ? v.as.number < 0 : v.as.integer < 0;
+  if (!p.takes(kind_index) && (!p.takes(kind_dim) || negative)) return v;
+  if (is_number)
+    ++counted.as.number;
+  else if (v.as.integer < INT64_MAX)
+    ++counted.as.integer;
+  return counted;
+}
+
+void call_op_by_name(Inside& inside, const char* name, const Arguments& given, int32_t n_results, mt_object** results) {
+  const Op& op = op_called(inside, name);
+  const int n = given.count + given.named_count;
+  std::vector<mt_value> all(given.args, given.args + given.count), shadows;
+  std::vector<mt_named_value> named;
+  for (int i = 0; i < given.named_count; ++i) all.push_back(given.named[i].value);
+  for (int i = 0; i < n; ++i) shadows.push_back(shadow_of(inside, all[static_cast<size_t>(i)], i + 1));
+  if (may_take_several_dims(op)) {
+    for (mt_value& shadow : shadows) shadow.kind = shadow.kind == MT_SIZES ? MT_DIM : shadow.kind;
+  }
+  for (int i = 0; i < given.named_count; ++i) named.push_back({given.named[i].name, shadows[static_cast<size_t>(given.count + i)]});
+  mt_value arranged[Signature::max_params];
+  const Form& form = capi::arrange_named(op, shadows.data(), given.count, named.data(), given.named_count, arranged);
+
+  mt_value values[Signature::max_params];
+  std::vector<int64_t> lists[Signature::max_params];
+  for (int k = 0; k < form.count; ++k) {
+    const int i = form.params[k];
+    const mt_value& shadow = arranged[i];
+    if (shadow.kind == MT_NONE)
+      values[k] = shadow;
+    else
+      values[k] = counted_from_1(all[static_cast<size_t>(shadow.count - 1)], op.decl->signature.params[i], lists[k]);
+  }
+  call_for_objects(inside, "mt_session_call", n_results, results, [&](lua_State* L) {
+    push_module(L, "torch");
+    lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
+    lua_gettable(L, -2);
+    return push_arguments(L, inside.state(), {values, form.count, nullptr, 0});
+  });
+}
+
+// Pushes a package: Moontorch's, or one that the program's `require` finds.
+void push_package(lua_State* L, const char* name) {
+  push_module(L, "torch.modules");
+  lua_getfield(L, -1, "package");
+  lua_pushstring(L, name);
+  lua_call(L, 1, 1);
+  lua_remove(L, -2);
+}
+
+// Pushes what a name with dots is: the package before the first one is required.
+void push_named(lua_State* L, const char* name) {
+  luaL_checkstack(L, 8, "a name");
+  const char* dot = std::strchr(name, '.');
+  lua_pushlstring(L, name, dot != nullptr ? static_cast<size_t>(dot - name) : std::strlen(name));
+  push_package(L, lua_tostring(L, -1));
+  while (dot != nullptr && !lua_isnil(L, -1)) {
+    const char* const field = dot + 1;
+    dot = std::strchr(field, '.');
+    lua_pushlstring(L, field, dot != nullptr ? static_cast<size_t>(dot - field) : std::strlen(field));
+    lua_gettable(L, -2);
+  }
+  if (lua_isnil(L, -1)) luaL_error(L, "mt_session_make: name: %s came, which no function or class is called", name);
+}
+
+// Calls a function of torch on files: what goes wrong there, but for memory, is the file's fault.
+template <class F> void with_file(F&& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    if (e.status() == Status::memory || e.status() == Status::interrupted) throw;
+    raise(Status::file, e.what());
+  }
+}
+
+}  // namespace
+
+void session_call(mt_session* session, const char* op, const Arguments& given, int32_t n_results, mt_object** results) {
+  constexpr const char* name = "mt_session_call";
+  Inside inside(session, name);
+  capi::take(op, name, "op");
+  check_arguments(session, op, given);
+  call_op_by_name(inside, op, given, n_results, results);
+}
+
+void session_make(mt_session* session, const char* made, const Arguments& given, int32_t n_results, mt_object** results) {
+  constexpr const char* name = "mt_session_make";
+  Inside inside(session, name);
+  capi::take(made, name, "name");
+  check_arguments(session, made, given);
+  call_for_objects(inside, name, n_results, results, [&](lua_State* L) {
+    push_named(L, made);
+    return push_arguments(L, inside.state(), given);
+  });
+}
+
+void session_load(mt_session* session, const char* path, mt_object** out) {
+  constexpr const char* name = "mt_session_load";
+  Inside inside(session, name);
+  capi::take(path, name, "path");
+  capi::take(out, name, "out");
+  protect(inside.lua(), &inside.state(), [](lua_State* L) {  // a file of modules wants their classes
+    for (const char* package : {"nn", "optim"}) {
+      lua_getfield(L, LUA_GLOBALSINDEX, "pcall");
+      push_require(L);
+      lua_pushstring(L, package);
+      lua_call(L, 2, 0);
+    }
+  });
+  with_file([&] {
+    call_for_objects(inside, name, 1, out, [&](lua_State* L) {
+      push_named(L, "torch.load");
+      lua_pushstring(L, path);
+      return 1;
+    });
+  });
+}
+
+void object_save(const mt_object* object, const char* path) {
+  constexpr const char* name = "mt_object_save";
+  const mt_object& saved = capi::take(object, name, "object");
+  capi::take(path, name, "path");
+  Inside inside(saved.session, name);
+  with_file([&] {
+    call_for_objects(inside, name, 0, nullptr, [&](lua_State* L) {
+      push_named(L, "torch.save");
+      lua_pushstring(L, path);
+      lua_rawgeti(L, LUA_REGISTRYINDEX, saved.reference);
+      return 2;
+    });
+  });
+}
+
+void session_object(mt_session* session, const mt_value* value, mt_object** out) {
+  constexpr const char* name = "mt_session_object";
+  Inside inside(session, name);
+  const Arguments given{&capi::take(value, name, "value"), 1, nullptr, 0};
+  capi::take(out, name, "out");
+  check_arguments(session, name, given);
+  NewObjects objects(inside, name, 1, out);
+  protect(inside.lua(), &inside.state(), [&](lua_State* L) {
+    push_value(L, inside.state(), *value);
+    objects.take(L);
+  });
+  objects.give();
+}
+
+}  // namespace mt::lua
+
+using mt::capi::guard;
+
+mt_status mt_session_call(mt_session* session, const char* op, const mt_value* args, int32_t n_args, const mt_named_value* named,
+                          int32_t n_named, int32_t n_results, mt_object** results) {
+  return guard([&] { mt::lua::session_call(session, op, {args, n_args, named, n_named}, n_results, results); });
+}
+
+mt_status mt_session_make(mt_session* session, const char* name, const mt_value* args, int32_t n_args, const mt_named_value* named,
+                          int32_t n_named, int32_t n_results, mt_object** results) {
+  return guard([&] { mt::lua::session_make(session, name, {args, n_args, named, n_named}, n_results, results); });
+}
+
+mt_status mt_session_load(mt_session* session, const char* path, mt_object** out) {
+  return guard([&] { mt::lua::session_load(session, path, out); });
+}
+
+mt_status mt_object_save(const mt_object* object, const char* path) {
+  return guard([&] { mt::lua::object_save(object, path); });
+}
+
+mt_status mt_session_object(mt_session* session, const mt_value* value, mt_object** out) {
+  return guard([&] { mt::lua::session_object(session, value, out); });
+}

@@ -1,0 +1,186 @@
+// Where a backward pass shows gradients to functions of users, and where it ends: at leaves.
+#include "bindings/lua/tape/backward_pass.h"
+#include "engine/core/image_layout.h"
+#include "engine/ops/accumulate.h"
+
+namespace mt::lua {
+namespace {
+
+// Pushes "size 2 x 3" of a tensor at a stack index, of anything else its type.
+void push_described(lua_State* L, State& state, int index) {
+  const Tensor* t = test_tensor(L, index);
+  std::string text;
+  guarded(L, state, [&] {
+    if (t == nullptr) {
+      text = luaL_typename(L, index);
+      return;
+    }
+    text = "size ";
+    for (int d = 0; d < t->dim(); ++d) text += (d > 0 ? " x " : "") + std::to_string(t->size(d));
+  });
+  push_text(L, state, std::move(text));
+}
+
+}  // namespace
+
+void run_hooks(lua_State* L, State& state, int node, int gradient) {
+  lua_rawgeti(L, node, slot::hooks);
+  const int hooks = lua_gettop(L);
+  const int count = lua_istable(L, hooks) ? static_cast<int>(lua_objlen(L, hooks)) : 0;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, hooks, i);
+    lua_pushvalue(L, gradient);
+    lua_call(L, 1, 1);
+    if (!lua_isnil(L, -1)) {
+      const Tensor *replaced = test_tensor(L, -1), *g = test_tensor(L, gradient);
+      if (g != nullptr && (replaced == nullptr || !replaced->same_sizes(*g))) {
+        push_described(L, state, hooks + 1);
+        push_described(L, state, gradient);
+        luaL_error(L, "registerHook: fn: it gave %s for a gradient of %s", lua_tostring(L, -2), lua_tostring(L, -1));
+      }
+      lua_pushvalue(L, -1);
+      lua_replace(L, gradient);
+    }
+    lua_settop(L, hooks);
+  }
+  lua_settop(L, hooks - 1);
+}
+
+bool has_hooks(lua_State* L, int node) {
+  lua_rawgeti(L, node, slot::hooks);
+  const bool has = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return has;
+}
+
+void set_found(lua_State* L, int node, int gradient) {
+  lua_pushvalue(L, node);
+  lua_pushvalue(L, gradient);
+  lua_rawset(L, wanted_at);
+}
+
+namespace {
+
+// Where types were mixed, the gradient that came may be of another type than the leaf: it takes the leaf's.
+void convert_gradient(lua_State* L, State& state, Pass& pass, const Tensor& x, int place) {
+  push_gradient(L, state, pass, place);
+  const int came = lua_gettop(L);
+  lua_getfield(L, helpers_at, "to");
+  lua_pushvalue(L, came);
+  push_kind(L, x);
+  lua_call(L, 2, 1);
+  Tensor* g = test_tensor(L, -1);
+  if (g == nullptr) luaL_error(L, meddled);
+  if (pass.create) {
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, tensors_at, place);
+  } else {
+    guarded(L, state, [&] { pass.gradient(place) = *g; });
+    g->clear();
+  }
+  lua_settop(L, came - 1);
+}
+
+void push_sizes_message(lua_State* L, State& state, const Tensor& g, const Tensor& x) {
+  std::string text;
+  guarded(L, state, [&] { text = concat("backward: a gradient of size ", g.sizes(), " reached a leaf of size ", x.sizes()); });
+  push_text(L, state, std::move(text));
+}
+
+void check_leaf_sizes(lua_State* L, State& state, const Tensor& g, const Tensor& x) {
+  if (g.same_sizes(x)) return;
+  push_sizes_message(L, state, g, x);
+  lua_error(L);
+}
+
+// Adds the gradient of a recorded pass, at a stack index, to that of a leaf.
+void accumulate_recorded(lua_State* L, int node, int gradient) {
+  lua_rawgeti(L, node, slot::leaf_gradient);
+  if (test_tensor(L, -1) != nullptr) {
+    lua_getfield(L, helpers_at, "add");
+    lua_insert(L, -2);
+    lua_pushvalue(L, gradient);
+    lua_call(L, 2, 1);
+  } else {
+    lua_pushvalue(L, gradient);
+  }
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, node, slot::leaf_gradient);
+  lua_getfield(L, node, sink_field);
+  if (lua_isnil(L, -1)) return;
+  lua_getfield(L, helpers_at, "show");  // the program's tensor has what the recorded one has
+  lua_insert(L, -2);
+  lua_pushvalue(L, -3);
+  lua_call(L, 2, 0);
+}
+
+// The gradient becomes the leaf's own: users change it in place, so it must be dense and its memory nobody else's.
+void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
+  const Tensor& g = pass.gradient(place);
+  lua_getfield(L, node, sink_field);
+  const bool sinks = test_tensor(L, -1) != nullptr;
+  if (sinks) {  // it has what a recorded walk left beside it
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, node, slot::leaf_gradient);
+  }
+  lua_rawgeti(L, node, slot::leaf_gradient);
+  Tensor* held = test_tensor(L, -1);
+  if (held != nullptr && (sinks || lies_without_gaps(*held))) {
+    guarded(L, state, [&] { add_scaled(state.hook, *held, g); });
+    return;
+  }
+  guarded(L, state, [&] {
+    if (held != nullptr)
+      pass.gradient(place) = sum_of(state.hook, *held, g);
+    else if (!is_exclusive(g))
+      pass.gradient(place) = copy_alike(g, g.dtype());
+  });
+  Tensor& fresh = push_tensor(L, state, g.dtype(), g.device());
+  fresh = std::move(pass.gradient(place));
+  note_allocation(L, state, fresh);
+  lua_rawseti(L, node, slot::leaf_gradient);
+}
+
+}  // namespace
+
+void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
+  const int node = take_node(L, place);
+  if (pass.selective && !is_wanted(L, node)) return leave_place(L, pass, place);
+  const Variant* variant = variant_of(L, node);
+  lua_rawgeti(L, node, slot::leaf_tensor);
+  const Tensor* x = test_tensor(L, -1);
+  if (variant == nullptr || variant->of != Variant::Of::leaf || x == nullptr) luaL_error(L, meddled);
+  const auto came = [&]() -> const Tensor* {
+    if (!pass.create) return &pass.gradient(place);
+    lua_rawgeti(L, tensors_at, place);
+    return test_tensor(L, -1);
+  };
+  const Tensor* g = came();
+  if (g == nullptr) luaL_error(L, meddled);
+  if (!same_kind(*g, *x)) convert_gradient(L, state, pass, *x, place);
+  const bool hooks = has_hooks(L, node) && !pass.partial;
+  int gradient = 0;
+  if (hooks || pass.selective || pass.create) {
+    push_gradient(L, state, pass, place);
+    gradient = lua_gettop(L);
+    if (hooks) {
+      run_hooks(L, state, node, gradient);
+      const Tensor* seen = test_tensor(L, gradient);
+      if (!pass.create && seen != nullptr) guarded(L, state, [&] { pass.gradient(place) = *seen; });
+    }
+  }
+  if (pass.selective) {
+    set_found(L, node, gradient);
+  } else {
+    g = pass.create ? test_tensor(L, gradient) : &pass.gradient(place);
+    if (g == nullptr) luaL_error(L, meddled);
+    check_leaf_sizes(L, state, *g, *x);
+    if (pass.create)
+      accumulate_recorded(L, node, gradient);
+    else
+      accumulate(L, state, pass, node, place);
+  }
+  leave_place(L, pass, place);
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,315 @@
+// One node of a backward pass: its rule is run, by programs or by Lua's functions, and what it gives goes to the nodes of the arguments.
+#include <algorithm>
+
+#include "bindings/lua/tape/backward_pass.h"
+#include "engine/ops/accumulate.h"
+
+namespace mt::lua {
+namespace {
+
+// Runs the program of a rule. Its result is added to `held`, if there is one and the last step can do that (then true), or put into
+// `given`, which is empty.
+bool run_rule_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
+  Target target{nullptr, held, 1, false};
+  if (program.results == 1) {
+    run_program(L, state, program, kept, &g, &given, &target);
+    return target.added;
+  }
+  Made made(program);
+  run_program(L, state, program, kept, &g, made.tensors(), &target);
+  if (!target.added) given = output_of(program, 0, &g, made.tensors());
+  return target.added;
+}
+
+// A node whose rule runs, on the stack.
+struct Running {
+  const Variant& variant;
+  int node, place;
+  int kept;      // what it keeps: the result, then the arguments
+  int gradient;  // in Lua, 0 as long as it is not there
+  bool marked;   // it knows the line that recorded it: then Lua watches what its rule does
+};
+
+const Program* program_of(const Variant& variant, int i) {
+  const auto at = static_cast<size_t>(i);
+  return at < variant.programs.size() && variant.programs[at].present ? &variant.programs[at] : nullptr;
+}
+
+// Pushes what the node keeps: the result, then the arguments.
+int push_kept(lua_State* L, const Variant& variant, int node) {
+  luaL_checkstack(L, variant.arity + 20, "backward");
+  lua_rawgeti(L, node, slot::result);
+  const int kept = lua_gettop(L);
+  for (int i = 0; i < variant.arity; ++i) lua_rawgeti(L, node, slot::value(i));
+  return kept;
+}
+
+// Runs the program for an argument, and hands on what it gives to the node at stack index `edge`.
+void run_native(lua_State* L, State& state, Pass& pass, const Program& program, const Running& running, int edge) {
+  const int pending = place_of(L, pass, edge);
+  bool onto = false;
+  guarded(L, state, [&] {
+    Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
+    onto = run_rule_program(L, state, program, running.kept, pass.gradient(running.place), held, pass.made);
+    if (!onto && pending != 0) add_at(state, pass, pending, pass.made);
+  });
+  if (!onto && pending == 0) pass.gradient(take_place(L, state, pass, edge)) = std::move(pass.made);
+  pass.made.clear();
+}
+
+// Whether the tensor at a stack index, which the rule gave, is one that it has just made: none of those given to it, and given to no other
+// argument. `first` and `last`: where what it gave lies.
+bool is_fresh(lua_State* L, const Running& running, int index, int first, int last) {
+  if (!running.variant.fresh) return false;
+  if (lua_rawequal(L, index, running.gradient) != 0) return false;
+  for (int i = running.kept; i <= running.kept + running.variant.arity; ++i) {
+    if (lua_rawequal(L, index, i) != 0) return false;
+  }
+  for (int i = first; i <= last; ++i) {
+    if (i != index && lua_rawequal(L, index, i) != 0) return false;
+  }
+  return true;
+}
+
+// Hands on the gradient at a stack index.
+void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& running, int edge, int gradient, bool fresh) {
+  Tensor* g = test_tensor(L, gradient);
+  if (g == nullptr) {
+    push_node_name(L, running.node);
+    luaL_error(L, "%s: backward: its rule gave a %s, a tensor was expected", lua_tostring(L, -1), luaL_typename(L, gradient));
+  }
+  if (pass.create) return deliver_recorded(L, state, pass, edge, gradient);
+  guarded(L, state, [&] { pass.made = *g; });
+  if (fresh) {
+    if (pass.made.storage() != nullptr) state.debt -= static_cast<int64_t>(pass.made.storage()->capacity);  // not the collector's to free
+    g->clear();
+  }
+  deliver(L, state, pass, edge, pass.made);
+}
+
+// Hands on what a rule gave for an argument, at a stack index: a gradient, a list of them where the argument is a list of tensors, or
+// nothing.
+void hand_on(lua_State* L, State& state, Pass& pass, const Running& running, int i, int given, int first, int last) {
+  if (lua_isnoneornil(L, given)) return;
+  const int edge = lua_gettop(L) + 1;
+  lua_rawgeti(L, running.node, slot::edge(i));
+  if (is_node(L, edge)) {
+    if (!pass.selective || !is_left_out(L, pass, edge))
+      deliver_from_lua(L, state, pass, running, edge, given, is_fresh(L, running, given, first, last));
+  } else if (lua_istable(L, edge)) {
+    if (!lua_istable(L, given)) luaL_error(L, meddled);
+    const int count = edge_count(L, edge);
+    for (int k = 1; k <= count; ++k) {
+      lua_rawgeti(L, edge, k);
+      lua_rawgeti(L, given, k);
+      if (is_node(L, edge + 1) && !lua_isnil(L, edge + 2) && (!pass.selective || !is_left_out(L, pass, edge + 1)))
+        deliver_from_lua(L, state, pass, running, edge + 1, edge + 2, false);
+      lua_settop(L, edge);
+    }
+  }
+  lua_settop(L, edge - 1);
+}
+
+// Pushes the function of a rule, by its place in the Lua variant; false where there is none.
+bool push_function(lua_State* L, const Variant& variant, int i) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, variant.rules);
+  if (i >= 0)
+    lua_rawgeti(L, -1, i + 1);
+  else
+    lua_getfield(L, -1, "all");
+  lua_remove(L, -2);
+  if (lua_isfunction(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+// Lets go of a gradient in Lua, or of a list of them, that nobody else has seen.
+void clear_gradient(lua_State* L, int gradient) {
+  if (Tensor* g = test_tensor(L, gradient)) g->clear();
+  for (int i = 1; lua_istable(L, gradient) && i <= Signature::max_results; ++i) {
+    lua_rawgeti(L, gradient, i);
+    if (Tensor* g = test_tensor(L, -1)) g->clear();
+    lua_pop(L, 1);
+  }
+}
+
+// Calls the function on top of the stack with the gradient and what the node keeps.
+void call_function(lua_State* L, const State& state, const Running& running, int results) {
+  const int function = lua_gettop(L);
+  int arguments = 1;
+  if (running.marked) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->watcher);
+    lua_insert(L, function);
+    lua_pushvalue(L, running.node);
+    lua_insert(L, function + 1);
+    lua_pushlstring(L, running.variant.name.data(), running.variant.name.size());
+    if (running.variant.of == Variant::Of::function) {
+      lua_pop(L, 1);
+      lua_getfield(L, running.node, name_field);
+    }
+    lua_insert(L, function + 2);
+    lua_getfield(L, running.node, line_field);
+    lua_insert(L, function + 3);
+    arguments += 4;
+  }
+  lua_pushvalue(L, running.gradient);
+  if (running.variant.of != Variant::Of::function) {
+    for (int i = 0; i <= running.variant.arity; ++i) lua_pushvalue(L, running.kept + i);
+    arguments += 1 + running.variant.arity;
+  }
+  lua_call(L, arguments, results);
+}
+
+// One function gives the gradients of all arguments.
+void run_whole(lua_State* L, State& state, Pass& pass, Running& running) {
+  const int top = lua_gettop(L);
+  if (running.variant.of == Variant::Of::function) {
+    lua_pushvalue(L, running.kept);
+    if (!lua_isfunction(L, -1)) luaL_error(L, meddled);
+  } else if (!push_function(L, running.variant, -1)) {
+    luaL_error(L, meddled);
+  }
+  const int arity = arity_of(L, running.node);
+  call_function(L, state, running, LUA_MULTRET);
+  const int last = std::min(lua_gettop(L), top + arity);
+  luaL_checkstack(L, 20, "backward");
+  for (int i = 0; top + 1 + i <= last; ++i) hand_on(L, state, pass, running, i, top + 1 + i, top + 1, last);
+  lua_settop(L, top);
+}
+
+// A rule for each argument.
+void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool native) {
+  const Variant& variant = running.variant;
+  const int top = lua_gettop(L);
+  for (int i = 0; i < variant.arity; ++i, lua_settop(L, top)) {
+    lua_rawgeti(L, running.node, slot::edge(i));
+    if (!lua_istable(L, top + 1)) continue;
+    if (pass.selective && is_node(L, top + 1) && is_left_out(L, pass, top + 1)) continue;
+    if (const Program* program = native ? program_of(variant, i) : nullptr) {
+      run_native(L, state, pass, *program, running, top + 1);
+      continue;
+    }
+    if (!push_function(L, variant, i)) continue;
+    if (running.gradient == 0) {
+      push_gradient(L, state, pass, running.place);
+      lua_replace(L, running.kept - 1);
+      running.gradient = running.kept - 1;
+    }
+    call_function(L, state, running, 1);
+    hand_on(L, state, pass, running, i, top + 2, top + 2, top + 2);
+  }
+}
+
+}  // namespace
+
+void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, int node, int place, int lua_gradient) {
+  lua_pushnil(L);  // the gradient's place, should a function want it
+  const int gradient = lua_gettop(L);
+  Running running{variant, node, place, 0, lua_gradient, false};
+  if (state.tape->marked && state.tape->watcher != LUA_NOREF) {
+    lua_getfield(L, node, line_field);
+    running.marked = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+  }
+  running.kept = push_kept(L, variant, node);
+  if (variant.keeps && !pass.unchecked && variant.of == Variant::Of::op) check_kept(L, variant, node, running.kept);
+  const bool native = !pass.create && !running.marked;
+  const bool whole = variant.whole || variant.of == Variant::Of::function;
+  if (whole && lua_gradient == 0) {
+    push_gradient(L, state, pass, place);
+    lua_replace(L, gradient);
+    running.gradient = gradient;
+  }
+  if (whole)
+    run_whole(L, state, pass, running);
+  else
+    run_each(L, state, pass, running, native);
+  // Nobody else has seen the gradient: it goes with the node, not when the collector comes by.
+  if (running.gradient == gradient && variant.fresh && !pass.create) clear_gradient(L, gradient);
+  lua_settop(L, gradient - 1);
+}
+
+namespace {
+
+// The rule of the node at stack index 1 for the argument that Lua names at 2, and the gradient at 3; -1 where there is none that can be run
+// alone.
+int rule_argument(lua_State* L, const Variant* variant) {
+  const double position = lua_tonumber(L, 2);
+  if (variant == nullptr || variant->of != Variant::Of::op || variant->whole) return -1;
+  return position >= 1 && position <= variant->arity ? static_cast<int>(position) - 1 : -1;
+}
+
+// addByRule(node, i, gradient, sum): adds what a node's rule gives for argument i (from 1) to a tensor, if the rule is a program; gives
+// whether it is. Nothing is checked against later changes.
+int add_by_rule(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  lua_settop(L, 4);
+  Tensor *g = test_tensor(L, 3), *sum = test_tensor(L, 4);
+  const Variant* variant = variant_of(L, 1);
+  const int i = rule_argument(L, variant);
+  const Program* program = i >= 0 ? program_of(*variant, i) : nullptr;
+  const bool can = program != nullptr && g != nullptr && sum != nullptr;
+  if (can) {
+    const int kept = push_kept(L, *variant, 1);
+    guarded(L, state, [&] {
+      Tensor made;
+      Tensor* held = same_kind(*g, *sum) ? sum : nullptr;
+      if (!run_rule_program(L, state, *program, kept, *g, held, made)) add_scaled(state.hook, *sum, made);
+    });
+  }
+  lua_pushboolean(L, can);
+  return 1;
+}
+
+// gradientBy(node, i, gradient) -> what a node's rule gives for argument i; nothing is checked against later changes
+int gradient_by(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  lua_settop(L, 3);
+  Tensor* g = test_tensor(L, 3);
+  const Variant* variant = variant_of(L, 1);
+  const int i = rule_argument(L, variant);
+  if (i < 0 || g == nullptr) return 0;
+  const int kept = push_kept(L, *variant, 1);
+  if (const Program* program = state.grad_mode ? nullptr : program_of(*variant, i)) {
+    Tensor& result = push_tensor(L, state, g->dtype(), g->device());
+    guarded(L, state, [&] { run_rule_program(L, state, *program, kept, *g, nullptr, result); });
+    set_class(L, state, -1, result);
+    note_allocation(L, state, result);
+    return 1;
+  }
+  if (!push_function(L, *variant, i)) return 0;
+  lua_pushvalue(L, 3);
+  for (int k = 0; k <= variant->arity; ++k) lua_pushvalue(L, kept + k);
+  lua_call(L, 2 + variant->arity, 1);
+  return 1;
+}
+
+// hangsOnLeaves(node): whether it is an ordinary op's, whose rule has a function or program for each argument, and these are leaves
+int hangs_on_leaves(lua_State* L) {
+  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  lua_settop(L, 1);
+  const Variant* variant = variant_of(L, 1);
+  bool all = variant != nullptr && variant->of == Variant::Of::op && !variant->whole && !variant->view && !variant->refused &&
+             variant->rules != LUA_NOREF && !is_released(L, 1);
+  for (int i = 0; all && i < variant->arity; ++i) {
+    lua_settop(L, 1);
+    lua_rawgeti(L, 1, slot::edge(i));
+    if (!lua_istable(L, 2) || !push_function(L, *variant, i)) continue;
+    const Variant* edge = is_node(L, 2) ? variant_of(L, 2) : nullptr;
+    all = edge != nullptr && edge->of == Variant::Of::leaf;
+  }
+  lua_pushboolean(L, all);
+  return 1;
+}
+
+}  // namespace
+
+void add_node_rules(lua_State* L, State& state) {
+  add_function(L, state, "addByRule", add_by_rule);
+  add_function(L, state, "gradientBy", gradient_by);
+  add_function(L, state, "hangsOnLeaves", hangs_on_leaves);
+}
+
+}  // namespace mt::lua

@@ -1,0 +1,47 @@
+#include "bindings/lua/threads/message.h"
+
+#include <utility>
+
+#include "engine/core/arguments.h"
+
+namespace mt::lua {
+namespace {
+
+Tensor range_of(const StoragePtr& storage, int64_t begin, int64_t end) {
+  const int64_t size = end - begin, stride = 1;
+  return Tensor::over(storage, begin, {&size, 1}, {&stride, 1});
+}
+
+// Of the tensors over a storage only what they show is copied: a batch of a large set of data does not take all of it along.
+void copy_elements(Message::Memory& memory) {
+  const StoragePtr from = std::exchange(memory.storage, StoragePtr());
+  if (memory.begin >= memory.end) {
+    memory.begin = memory.end = 0;
+    memory.storage = StoragePtr::adopt(Storage::create(from->dtype, 0, from->device));
+  } else {
+    memory.storage = clone(range_of(from, memory.begin, memory.end)).storage_ptr();
+  }
+  memory.storage->channels_last = from->channels_last;
+}
+
+}  // namespace
+
+void Message::copy_memory() {
+  for (Memory& memory : memories) {
+    if (memory.by_reference) {
+      memory.is_new = !memory.storage->between_threads();
+      memory.storage->share_between_threads();
+    } else {
+      copy_elements(memory);
+    }
+  }
+  for (Window& window : tensors) {
+    if (window.memory == none || memories[window.memory].by_reference) continue;
+    const Memory& memory = memories[window.memory];
+    Tensor& t = window.tensor;
+    const Tensor from = t;
+    t.set_storage(memory.storage, memory.end == 0 ? 0 : from.offset() - memory.begin, from.sizes(), from.strides());
+  }
+}
+
+}  // namespace mt::lua

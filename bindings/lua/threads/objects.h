@@ -1,0 +1,20 @@
+// The functions of libmoontorch.threads.
+#pragma once
+
+#include "bindings/lua/threads/context.h"
+
+namespace mt::lua {
+
+// Each adds functions to the table on top of the stack.
+void open_pools(lua_State* L, Context& context);
+void open_locks(lua_State* L, Context& context);  // mutexes and conditions, and what all shared objects have
+void open_queues(lua_State* L, Context& context);
+void open_processes(lua_State* L, Context& context);  // pools of processes, in a table of their own
+void open_values(lua_State* L, Context& context);     // messages as values
+
+void push_shared(lua_State* L, Context& context, const SharedPtr& object);
+
+// Adds a C function with the context as its upvalue.
+void add_function(lua_State* L, Context& context, const char* name, lua_CFunction f);
+
+}  // namespace mt::lua

@@ -1,0 +1,223 @@
+// Devices as Lua meets them: which there are, where new tensors go, where a tensor is, and tensors that stand for others.
+#include <cstddef>
+
+#include "bindings/lua/state/state.h"
+#include "engine/core/meta.h"
+#include "moontorch/moontorch.h"
+
+namespace mt::lua {
+namespace {
+
+// As lua/torch/element.lua has them.
+static_assert(offsetof(Storage, dtype) == 40 && offsetof(Storage, device) == 41);
+
+void push_name(lua_State* L, DeviceId id) {
+  const std::string_view name = device_name(id);
+  lua_pushlstring(L, name.data(), name.size());
+}
+
+// x:device() of a tensor or a storage -> the name of the device where its elements are
+int device_of(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* storage = test_storage(L, 1);
+  if (t == nullptr && storage == nullptr) {
+    guarded(L, state,
+            [&, came = class_name(L, 1)] { fail("device", "self", came, " came, a tensor was expected (called with . instead of : ?)"); });
+  }
+  push_name(L, t != nullptr ? t->device() : (*storage)->device);
+  return 1;
+}
+
+// devices() -> their names
+int devices(lua_State* L) {
+  lua_newtable(L);
+  for (int id = 0; id < device_count(); ++id) {
+    push_name(L, static_cast<DeviceId>(id));
+    lua_rawseti(L, -2, id + 1);
+  }
+  return 1;
+}
+
+// defaultDevice([name [, function]]) -> the name of the present one; messages name the function
+int default_device(lua_State* L) {
+  State& state = upvalue_state(L);
+  if (!lua_isnoneornil(L, 1)) {
+    const char* caller = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "setDefaultDevice";
+    guarded(L, state, [&, came = class_name(L, 1)] {
+      if (lua_type(L, 1) != LUA_TSTRING) fail(caller, "name", came, " came, the name of a device was expected");
+      const char* name = lua_tostring(L, 1);
+      if (!device_called(name)) bring_device(L, state, name, caller, "name");
+      state.default_device = find_device(caller, "name", name);
+    });
+  }
+  push_name(L, state.default_device);
+  return 1;
+}
+
+int load_device(lua_State* L) {
+  State& state = upvalue_state(L);
+  guarded(L, state, [&, came = class_name(L, 1)] {
+    if (lua_type(L, 1) != LUA_TSTRING) fail("loadDevice", "path", came, " came, the path of a library was expected");
+    constexpr std::string_view c_name = "mt_device_load";
+    if (mt_device_load(lua_tostring(L, 1)) == MT_OK) return;
+    std::string_view message = mt_error_message();
+    if (message.starts_with(c_name)) message.remove_prefix(c_name.size() + 2);
+    raise(Status::invalid, concat("loadDevice: ", message));
+  });
+  return 0;
+}
+
+// onHost(tensor or storage) -> itself where it is on the CPU, else a copy there, to be read
+int on_host(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_settop(L, 1);
+  if (const StoragePtr* storage = test_storage(L, 1)) {
+    if ((*storage)->device == cpu_device) return 1;
+    Storage* here = nullptr;
+    guarded(L, state, [&] {
+      const int64_t size = (*storage)->size, stride = 1;
+      const Tensor copy = mt::on_host(Tensor::over(*storage, 0, {&size, 1}, {&stride, 1}));
+      here = copy.storage();
+      here->retain();
+    });
+    push_storage(L, state, StoragePtr::adopt(here));
+    return 1;
+  }
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
+  bring_to_host(L, state, 1);
+  return 1;
+}
+
+// setDeviceBringer(f): f(name) loads the library that brings a device or a type of tensors of this name -> whether there is one
+int set_device_bringer(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  upvalue_state(L).bring_device = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+// withoutElements(x) -> a tensor on meta that lies as x does; itself where it is there
+int without_elements(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor* x = test_tensor(L, 1);
+  luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
+  Tensor& stand_in = push_tensor(L, state, x->dtype(), meta_device);
+  guarded(L, state, [&] { stand_in = mt::without_elements(*x); });
+  return 1;
+}
+
+// inferring([on]) -> what it was: whether what names a device gets meta, which new tensors are on then
+int inferring(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_pushboolean(L, state.inferring);
+  if (!lua_isnone(L, 1)) state.inferring = lua_toboolean(L, 1) != 0;
+  return 1;
+}
+
+// kindOf(x) -> its type and device in one name, as x:to takes it: 'torch.FloatTensor on cpu'
+int kind_of(lua_State* L) {
+  const Tensor* x = test_tensor(L, 1);
+  luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
+  push_kind(L, *x);
+  return 1;
+}
+
+// deviceKind(x, a tensor, a storage or a device's name) -> what devices of its sort share, such as 'cuda'; nil where tensors have plain
+// names
+int kind_of_device(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* storage = test_storage(L, 1);
+  DeviceId id = t != nullptr ? t->device() : storage != nullptr ? (*storage)->device : cpu_device;
+  if (lua_type(L, 1) == LUA_TSTRING) guarded(L, state, [&] { id = find_device("deviceKind", "name", lua_tostring(L, 1)); });
+  const KindId kind = device_kind(id);
+  if (kind == plain_kind) return 0;
+  const std::string_view name = kind_name(kind);
+  lua_pushlstring(L, name.data(), name.size());
+  return 1;
+}
+
+// deviceNamed(name) -> the name of the device that it stands for: of a kind, its current one. Nil where there is none.
+int device_named(lua_State* L) {
+  State& state = upvalue_state(L);
+  std::optional<DeviceId> id;
+  const char* name = luaL_checkstring(L, 1);
+  guarded(L, state, [&] { id = device_called(name); });
+  if (!id) return 0;
+  push_name(L, *id);
+  return 1;
+}
+
+// deviceKinds() -> the kinds that have types of their own
+int device_kinds(lua_State* L) {
+  lua_newtable(L);
+  for (int kind = 1; kind < kind_count(); ++kind) {
+    const std::string_view name = kind_name(static_cast<KindId>(kind));
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -2, kind);
+  }
+  return 1;
+}
+
+}  // namespace
+
+void push_type(lua_State* L, const Tensor& t) {
+  const KindId kind = device_kind(t.device());
+  const std::string_view prefix = type_prefix(kind);
+  const bool nameless = kind != plain_kind && t.dtype() == DType::float32;
+  const std::string_view type = nameless ? "" : info(t.dtype()).torch;
+  lua_pushliteral(L, "torch.");
+  lua_pushlstring(L, prefix.data(), prefix.size());
+  lua_pushlstring(L, type.data(), type.size());
+  lua_pushliteral(L, "Tensor");
+  lua_concat(L, 4);
+}
+
+void push_kind(lua_State* L, const Tensor& t) {
+  push_type(L, t);
+  lua_pushliteral(L, " on ");
+  push_name(L, t.device());
+  lua_concat(L, 3);
+}
+
+bool bring_device(lua_State* L, const State& state, std::string_view name, std::string_view op, std::string_view argument) {
+  if (state.bring_device == LUA_NOREF || lua_checkstack(L, 3) == 0) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.bring_device);
+  lua_pushlstring(L, name.data(), name.size());
+  const bool failed = lua_pcall(L, 1, 1, 0) != 0;
+  const bool brought = !failed && lua_toboolean(L, -1) != 0;
+  const std::string message = failed && lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  lua_pop(L, 1);
+  if (failed) fail(op, argument, name, " came: ", message);
+  return brought;
+}
+
+DeviceId device_argument(lua_State* L, State& state, const char* op) {
+  DeviceId id = cpu_device;
+  const char* name = luaL_checkstring(L, 1);
+  guarded(L, state, [&] { id = state.inferring ? meta_device : find_device(op, "device", name); });
+  lua_remove(L, 1);
+  return id;
+}
+
+void open_devices(lua_State* L, State& state) {
+  add_function(L, state, "devices", devices);
+  add_function(L, state, "defaultDevice", default_device);
+  add_function(L, state, "loadDevice", load_device);
+  add_function(L, state, "onHost", on_host);
+  add_function(L, state, "setDeviceBringer", set_device_bringer);
+  add_function(L, state, "withoutElements", without_elements);
+  add_function(L, state, "inferring", inferring);
+  add_function(L, state, "kindOf", kind_of);
+  add_function(L, state, "deviceKind", kind_of_device);
+  add_function(L, state, "deviceKinds", device_kinds);
+  add_function(L, state, "deviceNamed", device_named);
+  for (const char* methods : {"methods", "storageMethods"}) {
+    lua_getfield(L, -1, methods);
+    add_function(L, state, "device", device_of);
+    lua_pop(L, 1);
+  }
+}
+
+}  // namespace mt::lua

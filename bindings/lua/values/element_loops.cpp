@@ -1,0 +1,64 @@
+// What the loops of apply, map and map2 (lua/torch/apply.lua) need, in one call: memory that stays where it is while a function of Lua runs
+// between its elements, as addresses that the loop makes pointers of.
+#include "bindings/lua/values/element_loops.h"
+
+#include "bindings/lua/state/c_stack.h"
+
+namespace mt::lua {
+namespace {
+
+bool can_be_read(const Tensor* t) {
+  return t != nullptr && t->storage() != nullptr && t->device() == cpu_device && !t->tracked() && t->dtype() != DType::float16 &&
+         t->dtype() != DType::bfloat16;
+}
+
+void push_address(lua_State* L, const void* address) { lua_pushnumber(L, static_cast<lua_Number>(reinterpret_cast<uintptr_t>(address))); }
+
+// A number for the place in the source that the function at `index` comes from. Others may have the same, rarely.
+lua_Number place_of(lua_State* L, int index) {
+  constexpr int lines = 512;  // 44 bits tell texts apart, which lie at multiples of 8; 53 are exact
+  lua_Debug source;
+  lua_pushvalue(L, index);
+  lua_getinfo(L, ">S", &source);
+  const bool native = *source.what == 'C';
+  const auto text = reinterpret_cast<uintptr_t>(native ? lua_topointer(L, index) : source.source);
+  return static_cast<lua_Number>(text / 8 * lines + static_cast<uintptr_t>(native ? 0 : source.linedefined % lines));
+}
+
+// lendElements(strided, f, x, ...) -> dtype, counted from 1; the place that f comes from; the last position, counted from 0; and of each
+// tensor a storage over its memory that keeps it, and the addresses of its first element, its memory and its storage. Nothing where f is no
+// function, or a tensor is not alike x or not contiguous or not one whose elements Lua may read. Strided: x may be of any layout.
+int lend_elements(lua_State* L) {
+  constexpr int of_x = 3;
+  check_lua_stack(L);  // f may apply again
+  State& state = upvalue_state(L);
+  const bool strided = lua_toboolean(L, 1) != 0;
+  const int top = lua_gettop(L);
+  const Tensor* x = test_tensor(L, of_x);
+  if (lua_type(L, 2) != LUA_TFUNCTION || !can_be_read(x) || x->numel() == 0) return 0;
+  const DType dtype = x->dtype();
+  const int64_t n = x->numel();
+  lua_pushinteger(L, static_cast<int>(dtype) + 1);
+  lua_pushnumber(L, place_of(L, 2));
+  lua_pushnumber(L, static_cast<lua_Number>(n - 1));
+  for (int i = of_x; i <= top && !lua_isnil(L, i); ++i) {
+    const Tensor* t = test_tensor(L, i);
+    if (!can_be_read(t) || t->dtype() != dtype || t->numel() != n || !((strided && i == of_x) || t->is_contiguous())) return 0;
+    Storage* const storage = t->storage();
+    const std::byte *const first = t->bytes(), *const memory = storage->data;
+    if (i == of_x) storage->touch();  // at once: f may raise an error when elements have changed
+    Storage* lent = nullptr;
+    guarded(L, state, [&] { lent = storage->lend(); });
+    push_storage(L, state, StoragePtr::adopt(lent));
+    push_address(L, first);
+    push_address(L, memory);
+    push_address(L, storage);
+  }
+  return lua_gettop(L) - top;
+}
+
+}  // namespace
+
+void open_element_loops(lua_State* L, State& state) { add_function(L, state, "lendElements", lend_elements); }
+
+}  // namespace mt::lua

@@ -1,0 +1,10 @@
+// Memory for loops of Lua over the elements of tensors.
+#pragma once
+
+#include "bindings/lua/state/state.h"
+
+namespace mt::lua {
+
+void open_element_loops(lua_State* L, State& state);
+
+}  // namespace mt::lua

@@ -1,0 +1,162 @@
+// Handles by address: torch.pushudata, retain and free. A program passes torch.pointer(x) through C, or to another Lua state, after
+// x:retain(); there pushudata makes an object of it. What is retained is kept here, for the whole process, until then.
+#include "bindings/lua/values/handles.h"
+
+#include <cmath>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+#include <variant>
+
+#include "bindings/lua/values/containers.h"
+#include "engine/core/fork.h"
+
+namespace mt::lua {
+namespace {
+
+using Kept = std::variant<Tensor, StoragePtr, ContainerPtr>;
+
+struct Keeper {
+  ForkSafeMutex mutex;
+  std::unordered_map<uintptr_t, std::deque<Kept>> kept;  // by address, in the order of retain
+};
+
+// Made after the allocator that its tensors need, and so destroyed before it.
+Keeper& keeper() {
+  static Keeper keeper;
+  return keeper;
+}
+
+// The address that torch.pointer shows, and a copy of what is there; 0 for what is no handle.
+uintptr_t address_of(lua_State* L, int index, Kept& copy) {
+  if (const Tensor* t = test_tensor(L, index)) {
+    copy = *t;
+    std::get<Tensor>(copy).set_tracked(false);
+    return reinterpret_cast<uintptr_t>(t);
+  }
+  if (const StoragePtr* s = test_storage(L, index)) {
+    copy = *s;
+    return reinterpret_cast<uintptr_t>(s->get());
+  }
+  if (Container* c = test_container(L, index)) {
+    copy = ContainerPtr::share(c);
+    return reinterpret_cast<uintptr_t>(c);
+  }
+  return 0;
+}
+
+// Another thread may be given the address, and use what is there from then on.
+void share_between_threads(const Kept& kept) {
+  if (const auto* t = std::get_if<Tensor>(&kept); t != nullptr && t->storage() != nullptr) t->storage()->share_between_threads();
+  if (const auto* s = std::get_if<StoragePtr>(&kept)) (*s)->share_between_threads();
+}
+
+// The oldest thing retained at an address that is `right`; false if there is none. What is wrong stays.
+template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
+  Keeper& k = keeper();
+  const std::lock_guard lock(k.mutex);
+  const auto found = k.kept.find(address);
+  if (found == k.kept.end()) return false;
+  if (!right(found->second.front())) fail("pushudata", "name", "what is at that address is of another type");
+  out = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) k.kept.erase(found);
+  return true;
+}
+
+// retain(x): one more reference, which free or pushudata takes
+int retain(lua_State* L) {
+  guarded(L, upvalue_state(L), [&] {
+    Kept copy;
+    const uintptr_t address = address_of(L, 1, copy);
+    if (address == 0) fail("retain", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
+    share_between_threads(copy);
+    Keeper& k = keeper();
+    const std::lock_guard lock(k.mutex);
+    k.kept[address].push_back(std::move(copy));
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+// free(x): takes a reference of retain back. Without one, a tensor gives its storage up now; others wait for the collector.
+int release(lua_State* L) {
+  guarded(L, upvalue_state(L), [&] {
+    Kept kept;
+    const uintptr_t address = address_of(L, 1, kept);
+    if (address == 0) fail("free", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
+    kept = Kept();
+    if (take(address, kept, [](const Kept&) { return true; })) return;
+    if (Tensor* t = test_tensor(L, 1)) t->clear();
+  });
+  return 0;
+}
+
+enum class What { tensor, storage, container };
+
+// The thing that lives at an address without having been retained. The caller vouches for the address, as in Torch7.
+Kept copy_of_live(uintptr_t address, What what) {
+  if (what == What::tensor) {
+    const auto* box = reinterpret_cast<const TensorBox*>(address - offsetof(TensorBox, tensor));
+    if (box->magic != tensor_magic) fail("pushudata", "pointer", "there is no tensor at that address");
+    return box->tensor;
+  }
+  if (what == What::storage) return StoragePtr::share(reinterpret_cast<Storage*>(address));
+  return ContainerPtr::share(reinterpret_cast<Container*>(address));
+}
+
+// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device [, retained only]]) -> object, whether a reference of retain
+// went into it; dtype counts from 0 and is, of a container, its kind
+int adopt(lua_State* L) {
+  State& state = upvalue_state(L);
+  const double number = luaL_checknumber(L, 1);
+  const auto what = static_cast<What>(luaL_checkoption(L, 2, nullptr, (const char* const[]){"tensor", "storage", "container", nullptr}));
+  const auto kind = static_cast<int>(luaL_checkinteger(L, 3));
+  const std::string_view place = luaL_optstring(L, 4, "");
+  const bool only_retained = lua_toboolean(L, 5) != 0;
+  bool retained = false;
+  Kept kept;
+  guarded(L, state, [&] {
+    const bool aligned = number > 0 && number < 0x1p63 && std::fmod(number, alignof(void*)) == 0;
+    if (!aligned) fail("pushudata", "pointer", number, " came, what torch.pointer gives was expected");
+    const auto address = static_cast<uintptr_t>(number);
+    const auto right = [what, kind, place](const Kept& k) {
+      const auto alike = [&](What it, DType dtype, DeviceId device) {
+        return what == it && static_cast<int>(dtype) == kind && kind_name(device_kind(device)) == place;
+      };
+      if (const auto* t = std::get_if<Tensor>(&k)) return alike(What::tensor, t->dtype(), t->device());
+      if (const auto* s = std::get_if<StoragePtr>(&k)) return alike(What::storage, (*s)->dtype, (*s)->device);
+      return what == What::container && static_cast<int>(std::get<ContainerPtr>(k)->kind()) == kind;
+    };
+    retained = take(address, kept, right);
+    if (!retained && only_retained) fail("pushudata", "pointer", "nothing was retained at that address");
+    if (!retained) kept = copy_of_live(address, what);
+    if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
+    share_between_threads(kept);
+  });
+  if (what == What::tensor)
+    push_tensor(L, state, static_cast<DType>(kind), std::get<Tensor>(kept).device()) = std::get<Tensor>(kept);
+  else if (what == What::storage)
+    push_storage(L, state, std::get<StoragePtr>(kept));
+  else
+    push_container(L, std::get<ContainerPtr>(kept));
+  lua_pushboolean(L, retained);
+  return 2;
+}
+
+// heapTracking(on): whether the memory of tensors drives Lua's collector
+int heap_tracking(lua_State* L) {
+  upvalue_state(L).debt = lua_toboolean(L, 1) != 0 ? 0 : INT64_MIN / 2;
+  return 0;
+}
+
+}  // namespace
+
+void open_handles(lua_State* L, State& state) {
+  add_function(L, state, "retain", retain);
+  add_function(L, state, "free", release);
+  add_function(L, state, "adopt", adopt);
+  add_function(L, state, "heapTracking", heap_tracking);
+}
+
+}  // namespace mt::lua

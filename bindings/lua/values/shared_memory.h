@@ -1,0 +1,10 @@
+// Storages in memory that processes share.
+#pragma once
+
+#include "bindings/lua/state/state.h"
+
+namespace mt::lua {
+
+void open_shared_memory(lua_State* L, State& state);
+
+}  // namespace mt::lua

@@ -1,0 +1,260 @@
+// Storages as Lua objects: torch.FloatStorage and its siblings.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bindings/lua/call/integer_arguments.h"
+#include "bindings/lua/state/c_stack.h"
+
+namespace mt::lua {
+namespace {
+
+Storage& check_storage(lua_State* L, State& state, const char* op) {
+  StoragePtr* s = test_storage(L, 1);
+  if (s == nullptr) guarded(L, state, [&, came = class_name(L, 1)] { fail(op, "self", came, " came, a storage was expected"); });
+  return *s->get();
+}
+
+Tensor as_tensor(const StoragePtr& storage) {
+  const int64_t size = storage->size, stride = 1;
+  return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
+}
+
+// A storage over a part of another's memory.
+Storage* view_of(const StoragePtr& whole, int64_t offset, int64_t size) {
+  auto keep = std::make_unique<StoragePtr>(whole);
+  const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
+  Storage* view = Storage::borrow(whole->dtype, whole->data + offset * size_of(whole->dtype), size, release, keep.get(), whole->device);
+  keep.release();
+  whole->resizable = false;  // its memory must stay where the view sees it
+  return view;
+}
+
+void fill_from_table(lua_State* L, const State& state, int index, const Storage& storage) {
+  for (int64_t i = 0; i < storage.size; ++i) {
+    lua_rawgeti(L, index, static_cast<int>(i + 1));
+    Value value;
+    if (!read_number(L, state, -1, value)) fail("storage", "table", "element at index ", i + 1, " is not a number");
+    lua_pop(L, 1);
+    dispatch(storage.dtype, [&]<class T>(std::type_identity<T>) {
+      storage.elements<T>()[i] = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+    });
+  }
+}
+
+// A count or position given at a stack index, or what stands for it when it is left out.
+int64_t whole_or(lua_State* L, const State& state, int index, const char* argument, int64_t otherwise) {
+  if (lua_isnoneornil(L, index)) return otherwise;
+  Value value;
+  if (!read_number(L, state, index, value)) fail("storage", argument, luaL_typename(L, index), " came, a number was expected");
+  make_whole(value, "storage", argument);
+  return value.integer;
+}
+
+int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
+  Storage* made = nullptr;
+  guarded_whole(L, state, {2, lua_gettop(L)}, [&] {
+    if (const StoragePtr* whole = test_storage(L, 2)) {
+      if (!same_class(dtype, device, (*whole)->dtype, (*whole)->device)) {
+        std::string expected;
+        append_type(expected, dtype, device_kind(device), "Storage");
+        fail<Status::dtype>("storage", "storage", type_name(*whole->get()), " came, ", expected, " was expected");
+      }
+      const int64_t total = (*whole)->size;
+      const int64_t first = whole_or(L, state, 3, "offset", 1);
+      if (first < 1 || first > total + 1) fail<Status::range>("storage", "offset", "offset out of bounds: ", first, " of ", total);
+      const int64_t offset = first - 1, size = whole_or(L, state, 4, "size", total - offset);
+      if (size < 0 || size > total - offset) fail<Status::range>("storage", "size", "size out of bounds: ", size, " of ", total - offset);
+      made = view_of(*whole, offset, size);
+    } else if (lua_istable(L, 2)) {
+      if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
+      if (has_only_fields(L, 2)) fail("storage", "table", "it has fields and no element 1, a list of numbers was expected");
+      StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
+      fill_from_table(L, state, 2, *storage.get());
+      if (device != cpu_device && storage->size > 0) storage = to_device(as_tensor(storage), device).storage_ptr();
+      storage->retain();
+      made = storage.get();
+    } else if (lua_isnoneornil(L, 2)) {
+      made = Storage::create(dtype, 0, device);
+    } else if (lua_isnumber(L, 2)) {
+      const double n = lua_tonumber(L, 2);
+      if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("storage", "size", n, " came, 0 or more was expected");
+      if (n != std::trunc(n)) refuse_fraction(n, "storage", "size");
+      made = Storage::create(dtype, static_cast<int64_t>(n), device);
+    } else {
+      fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
+    }
+  });
+  push_storage(L, state, StoragePtr::adopt(made));
+  if (made->resizable) note_allocation(L, state, *made);  // a view has no memory of its own
+  return 1;
+}
+
+// newStorage(dtype, [n | table | storage [, offset [, size]]])
+int new_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  return construct(L, state, dtype_argument(L, 1), cpu_device);
+}
+
+// newStorageOn(device, dtype, ...): the same on a device, or on the current one of a kind
+int new_storage_on(lua_State* L) {
+  State& state = upvalue_state(L);
+  const DeviceId device = device_argument(L, state, "storage");
+  return construct(L, state, dtype_argument(L, 1), device);
+}
+
+// Lua code may call this by hand: what is left is no storage any more.
+int storage_gc(lua_State* L) {
+  if (StorageBox* box = test_box<StorageBox>(L, 1, storage_magic)) {
+    box->storage = StoragePtr();
+    box->magic = 0;
+  }
+  return 0;
+}
+
+int storage_size(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_storage(L, upvalue_state(L), "size").size));
+  return 1;
+}
+
+int storage_resize(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "resize");
+  const size_t before = s.capacity;
+  guarded_whole(L, state, {2, 2}, [&] {
+    if (!lua_isnumber(L, 2)) fail<Status::range>("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
+    const double n = lua_tonumber(L, 2);
+    if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("resize", "size", n, " came, 0 or more was expected");
+    if (n != std::trunc(n)) refuse_fraction(n, "resize", "size");
+    if (!s.resizable)
+      fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
+    s.resize(static_cast<int64_t>(n));
+  });
+  if (s.capacity > before) note_allocation(L, state, s);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int storage_copy(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& to = check_storage(L, state, "copy");
+  const StoragePtr* from = test_storage(L, 2);
+  guarded(L, state, [&] {
+    if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), " came, a storage was expected");
+    if ((*from)->size != to.size)
+      fail<Status::shape>("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
+    if (to.size > 0) copy(as_tensor(*test_storage(L, 1)), clone(as_tensor(*from)));
+    to.touch();
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int storage_fill(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "fill");
+  Value value;
+  guarded(L, state, [&] {
+    if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), " came, a number was expected");
+    if (s.size > 0) fill(as_tensor(*test_storage(L, 1)), element_as(value, s.dtype));
+    s.touch();
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int storage_to_table(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Storage& s = check_storage(L, state, "totable");
+  Tensor& t = push_tensor(L, state, s.dtype);
+  if (s.size > 0) guarded(L, state, [&] { t = on_host(as_tensor(*test_storage(L, 1))); });
+  lua_createtable(L, static_cast<int>(std::min<int64_t>(s.size, INT32_MAX)), 0);
+  for (int64_t i = 0; i < s.size; ++i) {
+    push_element(L, state, t, i);
+    lua_rawseti(L, -2, static_cast<int>(i + 1));
+  }
+  return 1;
+}
+
+// string(): the bytes; string(text): the storage becomes these bytes.
+int storage_string(lua_State* L) {
+  State& state = upvalue_state(L);
+  Storage& s = check_storage(L, state, "string");
+  size_t length = 0;
+  const char* text = lua_tolstring(L, 2, &length);
+  guarded(L, state, [&] {
+    if (text == nullptr && !lua_isnoneornil(L, 2)) fail("string", "text", luaL_typename(L, 2), " came, a string was expected");
+    if (size_of(s.dtype) != 1)
+      fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
+    if (text == nullptr) return;
+    s.resize(static_cast<int64_t>(length));
+    device(s.device).write(s.data, text, length);
+  });
+  if (text != nullptr) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  std::string bytes;  // of its own: a finaliser that runs as Lua makes its string may resize the storage
+  guarded(L, state, [&] {
+    bytes.resize(static_cast<size_t>(s.size));
+    device(s.device).read(bytes.data(), s.data, bytes.size());
+  });
+  push_text(L, state, std::move(bytes));
+  return 1;
+}
+
+// lend(tensor or storage) -> the same over memory that stays what and where it is now as long as this new one lives, whatever others do to
+// the first. For pointers that are held while Lua code may run, as it may wherever Lua allocates.
+int lend(lua_State* L) {
+  check_lua_stack(L);  // apply and map, whose functions may apply again
+  State& state = upvalue_state(L);
+  Storage* lent = nullptr;
+  if (const StoragePtr* storage = test_storage(L, 1)) {
+    guarded(L, state, [&] { lent = (*storage)->lend(); });
+    push_storage(L, state, StoragePtr::adopt(lent));
+    return 1;
+  }
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
+  Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype(), test_tensor(L, 1)->device());
+  const Tensor& t = *test_tensor(L, 1);
+  guarded(L, state, [&] {
+    if (t.storage() != nullptr) lent = t.storage()->lend();
+    made.set_storage(StoragePtr::adopt(lent), t.offset(), t.sizes(), t.strides());
+  });
+  return 1;
+}
+
+// holdsChannelsLast(storage) -> whether images were laid out there with their channels last on purpose; with true: from now on, as they
+// were in the file that it comes from
+int holds_channels_last(lua_State* L) {
+  Storage& s = check_storage(L, upvalue_state(L), "holdsChannelsLast");
+  if (lua_toboolean(L, 2) != 0) s.channels_last = true;
+  lua_pushboolean(L, s.channels_last);
+  return 1;
+}
+
+int is_storage(lua_State* L) {
+  lua_pushboolean(L, test_storage(L, 1) != nullptr);
+  return 1;
+}
+
+}  // namespace
+
+void open_storages(lua_State* L, State& state) {
+  add_function(L, state, "newStorage", new_storage);
+  add_function(L, state, "newStorageOn", new_storage_on);
+  add_function(L, state, "isStorage", is_storage);
+  add_function(L, state, "holdsChannelsLast", holds_channels_last);
+  add_function(L, state, "releaseStorage", storage_gc);
+  add_function(L, state, "lend", lend);
+  lua_newtable(L);
+  const luaL_Reg methods[] = {{"size", storage_size}, {"resize", storage_resize},    {"copy", storage_copy},
+                              {"fill", storage_fill}, {"totable", storage_to_table}, {"string", storage_string}};
+  for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
+  lua_setfield(L, -2, "storageMethods");
+}
+
+}  // namespace mt::lua

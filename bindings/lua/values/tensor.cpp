@@ -1,0 +1,520 @@
+// Constructors of tensors, and the methods that look at or rebind them: sizes, strides, storage, resize, set, element access by number.
+#include <algorithm>
+#include <cstring>
+
+#include "bindings/lua/call/composed_call.h"
+#include "bindings/lua/call/integer_arguments.h"
+#include "engine/core/image_layout.h"
+
+namespace mt::lua {
+namespace {
+
+// The tensor that a method belongs to, at 1, or its other one.
+Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
+  Tensor* t = test_tensor(L, index);
+  if (t == nullptr) {
+    guarded(L, state, [&, came = class_name(L, index)] {
+      if (index > 1) fail(op, "other", came, " came, a tensor was expected");
+      fail(op, "self", came, " came, a tensor was expected (called with . instead of : ?)");
+    });
+  }
+  return *t;
+}
+
+// Geometry given as numbers or LongStorages from stack index `at`; raises C++ errors.
+struct Geometry {
+  int64_t sizes[max_dims], strides[max_dims];
+  int32_t count = 0, stride_count = 0;
+  Sizes size_span() const { return {sizes, static_cast<size_t>(count)}; }
+};
+
+void read_geometry(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
+  const int top = lua_gettop(L);
+  if (at > top || lua_isnil(L, at)) return;
+  const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
+  if (!read_sizes(L, state, at, top, op, "sizes", g.sizes, &g.count)) {
+    fail<Status::range>(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
+  }
+  if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
+    fail<Status::range>(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
+  }
+  if (list && at < top && !lua_isnil(L, at + 1)) {
+    if (!read_sizes(L, state, at + 1, top, op, "strides", g.strides, &g.stride_count) || g.stride_count != g.count) {
+      fail(op, "strides", "a LongStorage of as many numbers as there are sizes was expected");
+    }
+  }
+}
+
+// The same after a storage and an offset, where numbers alternate: size, stride, size, stride, ...
+void read_geometry_of_storage(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
+  const int top = lua_gettop(L);
+  if (at > top || lua_type(L, at) != LUA_TNUMBER) {
+    read_geometry(L, state, at, op, g);
+    return;
+  }
+  for (int i = at; i <= top; i += 2) {
+    Value size, stride;
+    if (g.count == max_dims) fail<Status::range>(op, "sizes", "more than ", max_dims, " came");
+    if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), " came, a number was expected");
+    if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), " came, a number was expected");
+    make_whole(size, op, "sizes");
+    if (i < top) make_whole(stride, op, "strides");
+    g.sizes[g.count] = size.integer;
+    g.strides[g.count++] = i < top ? stride.integer : -1;
+  }
+  g.stride_count = g.count;
+}
+
+// A storage offset as Lua counts it; what bind_storage takes counts from 0.
+int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
+  Value value;
+  if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
+  make_whole(value, op, "offset");
+  const int64_t offset = value.integer;
+  if (offset < 1) fail<Status::range>(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
+  return offset - 1;
+}
+
+// Strides with negative entries are filled in as for a contiguous tensor.
+void fill_strides(Geometry& g) {
+  if (g.stride_count == 0) {
+    contiguous_strides(g.size_span(), g.strides);
+    return;
+  }
+  for (int i = g.count - 1; i >= 0; --i) {
+    if (g.strides[i] >= 0) continue;
+    g.strides[i] = 1;
+    if (i < g.count - 1 && __builtin_mul_overflow(g.strides[i + 1], std::max<int64_t>(g.sizes[i + 1], 1), &g.strides[i])) g.strides[i] = 0;
+  }
+}
+
+[[noreturn]] void refuse_storage(std::string_view op, const Storage& came, DType dtype, DeviceId device) {
+  std::string expected;
+  append_type(expected, dtype, device_kind(device), "Storage");
+  fail<Status::dtype>(op, "storage", type_name(came), " came, ", expected, " was expected");
+}
+
+// Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
+void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
+  if (storage && !same_class(t, *storage.get())) refuse_storage(op, *storage.get(), t.dtype(), t.device());
+  fill_strides(g);
+  const int64_t n = g.count == 0 ? 0 : checked_product(op, g.size_span());
+  int64_t end = offset;
+  if (n > 0) {
+    for (int i = 0; i < g.count; ++i) {
+      int64_t reach;
+      if (g.strides[i] < 0 || __builtin_mul_overflow(g.sizes[i] - 1, g.strides[i], &reach) || __builtin_add_overflow(end, reach, &end)) {
+        fail<Status::shape>(op, "strides", Sizes(g.strides, static_cast<size_t>(g.count)), " with sizes ", g.size_span(),
+                            " don't fit in 64 bits");
+      }
+    }
+    if (__builtin_add_overflow(end, 1, &end))
+      fail<Status::shape>(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
+    if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end, t.device()));
+    storage->grow_to(end);
+  }
+  t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
+}
+
+// Bytes that t's storage holds: what an operation adds to them is an allocation.
+size_t capacity_of(const Tensor& t) { return t.storage() == nullptr ? 0 : t.storage()->capacity; }
+
+void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
+  if (capacity_of(t) > before) note_allocation(L, state, *t.storage());
+}
+
+// ---- tables to tensors and back
+// ----------------------------------------------------------------------------------------------------------
+
+void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
+  luaL_checkstack(L, 4, "table is nested too deeply");
+  const auto n = static_cast<int64_t>(lua_objlen(L, index));
+  shape.push(n);
+  lua_rawgeti(L, index, 1);
+  if (lua_istable(L, -1)) table_sizes(L, lua_gettop(L), op, shape);
+  lua_pop(L, 1);
+}
+
+void fill_from_table(lua_State* L, const State& state, int index, const Shape& shape, int level, const Tensor& t, int64_t& at) {
+  if (static_cast<int64_t>(lua_objlen(L, index)) != shape[level])
+    fail<Status::shape>("tensor", "table", "invalid tensor sizes: its rows have different lengths");
+  for (int64_t i = 1; i <= shape[level]; ++i) {
+    lua_rawgeti(L, index, static_cast<int>(i));
+    if (level + 1 < shape.size()) {
+      if (!lua_istable(L, -1)) fail<Status::shape>("tensor", "table", "invalid tensor sizes: its rows have different depths");
+      fill_from_table(L, state, lua_gettop(L), shape, level + 1, t, at);
+    } else {
+      Value value;
+      std::byte* to = t.storage()->data + at * size_of(t.dtype());
+      if (lua_isboolean(L, -1) && t.dtype() == DType::boolean) {
+        value.type = Value::Type::integer;
+        value.integer = lua_toboolean(L, -1);
+      } else if (!read_number(L, state, -1, value)) {
+        const bool tensor = test_tensor(L, -1) != nullptr;
+        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1), " came",
+             tensor ? "; torch.stack joins tensors" : "");
+      }
+      dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
+        *reinterpret_cast<T*>(to) = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
+      });
+      ++at;
+    }
+    lua_pop(L, 1);
+  }
+}
+
+// Refuses what other libraries take by name beside the numbers; other fields of a list are a program's own.
+void refuse_options(lua_State* L, int index) {
+  for (const char* name : {"dtype", "device", "requires_grad", "requiresGrad"}) {
+    lua_pushstring(L, name);
+    lua_rawget(L, index);
+    const bool absent = lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (!absent)
+      fail("tensor", "table", "the field ", name, " came, numbers alone were expected; torch.tensor({1, 2}, 'float') has a type");
+  }
+}
+
+Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
+  refuse_options(L, index);
+  if (lua_objlen(L, index) == 0) {
+    if (is_class(L, index)) fail("tensor", "table", "a class came, a list of numbers or of lists was expected");
+    if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, a list of numbers or of lists was expected");
+    return Tensor(dtype);
+  }
+  Shape shape;
+  table_sizes(L, index, "tensor", shape);
+  for (int d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 0) fail("tensor", "table", "invalid tensor sizes: dimension ", Dim{d}, " is empty");
+  }
+  Tensor t = Tensor::empty(dtype, shape);
+  int64_t at = 0;
+  fill_from_table(L, state, index, shape, 0, t, at);
+  return t;
+}
+
+void push_table(lua_State* L, State& state, const Tensor& t, int dim, int64_t offset) {
+  luaL_checkstack(L, 4, "tensor has too many dimensions");
+  lua_createtable(L, static_cast<int>(std::min<int64_t>(t.size(dim), INT32_MAX)), 0);
+  for (int64_t i = 0; i < t.size(dim); ++i) {
+    const int64_t at = offset + i * t.stride(dim);
+    if (dim + 1 < t.dim())
+      push_table(L, state, t, dim + 1, at);
+    else
+      push_element(L, state, t, at);
+    lua_rawseti(L, -2, static_cast<int>(i + 1));
+  }
+}
+
+// ---- functions of the library's table
+// ----------------------------------------------------------------------------------------------------
+
+// What a constructor does with its arguments, from stack index 2. New memory is on the device.
+int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
+  const int top = lua_gettop(L);
+  const Tensor* shown = test_tensor(L, 2);
+  if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {
+    // A view whose history goes on: one that shares the elements alone would lose the gradient.
+    lua_getfield(L, 2, "narrow");
+    lua_pushvalue(L, 2);
+    lua_pushinteger(L, 1);
+    lua_pushinteger(L, 1);
+    lua_pushnumber(L, static_cast<double>(shown->size(0)));
+    lua_call(L, 4, 1);
+    return 1;
+  }
+  Tensor& t = push_tensor(L, state, dtype, device);
+  lua_insert(L, 1);  // the result, then what told the dtype, and the arguments from index 3
+  if (top < 2 || lua_isnil(L, 3)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  guarded_whole(L, state, {3, lua_gettop(L)}, [&] {
+    if (Tensor* other = test_tensor(L, 3)) {
+      if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      t = *other;
+      join(t, *other);
+    } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && same_class(t, *storage->get())) {
+      Geometry g;
+      int64_t offset = 0;
+      if (top >= 3) offset = read_offset(L, state, 4, "tensor");
+      if (top >= 4) {
+        read_geometry_of_storage(L, state, 5, "tensor", g);
+      } else if (top == 2) {
+        g.count = 1;
+        g.sizes[0] = (*storage)->size;
+      }
+      bind_storage(t, *storage, offset, g, "tensor");
+    } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
+      std::string own;
+      append_type(own, dtype, device_kind(device), "Storage");
+      fail<Status::dtype>("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
+    } else if (lua_istable(L, 3)) {
+      if (const int second = lua_type(L, 4); second == LUA_TSTRING || second == LUA_TTABLE) {
+        fail("tensor", "arguments", "a table and a ", luaL_typename(L, 4),
+             " came, a table alone was expected; torch.tensor({1, 2}, 'float') has a type");
+      }
+      t = to_device(tensor_from_table(L, state, 3, dtype), device);
+    } else {
+      Geometry g;
+      read_geometry(L, state, 3, "tensor", g);
+      if (g.count == 0 && test_storage(L, 3) == nullptr)
+        fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
+      if (g.stride_count > 0)
+        bind_storage(t, StoragePtr(), 0, g, "tensor");
+      else
+        t.resize("tensor", g.size_span());
+    }
+  });
+  note_allocation(L, state, t);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0. It is plain where the default device's types are not.
+int new_tensor(lua_State* L) {
+  State& state = upvalue_state(L);
+  const bool plain = device_kind(state.default_device) == plain_kind;
+  return construct(L, state, dtype_argument(L, 1), plain ? state.default_device : cpu_device);
+}
+
+// newTensorOn(device, dtype, ...): the same on a device, or on the current one of a kind, unless it is shown where it is
+int new_tensor_on(lua_State* L) {
+  State& state = upvalue_state(L);
+  const DeviceId device = device_argument(L, state, "tensor");
+  return construct(L, state, dtype_argument(L, 1), device);
+}
+
+// newTensorAs(x, ...): the same with x's dtype, on its device
+int new_tensor_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& like = check_tensor(L, state, 1, "new");
+  return construct(L, state, like.dtype(), like.device());
+}
+
+// Runs for every tensor that is collected. It is a metamethod of tensors alone, but Lua code may call it with anything, and twice.
+int tensor_gc(lua_State* L) {
+  const void* data = lua_touserdata(L, 1);
+  if (data == nullptr || lua_objlen(L, 1) < sizeof(TensorBox)) return 0;
+  auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
+  if (box->magic != tensor_magic) return 0;
+  box->tensor.clear();
+  leave_ring(box->tensor);
+  return 0;
+}
+
+// dtypeOf(tensor or storage) -> its dtype, as torch.<dtype>Tensor has it
+int dtype_of(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* s = test_storage(L, 1);
+  luaL_argcheck(L, t != nullptr || s != nullptr, 1, "a tensor or a storage was expected");
+  const std::string_view name = info(t != nullptr ? t->dtype() : (*s)->dtype).torch;
+  lua_pushlstring(L, name.data(), name.size());
+  return 1;
+}
+
+int is_tensor(lua_State* L) {
+  lua_pushboolean(L, test_tensor(L, 1) != nullptr);
+  return 1;
+}
+
+// ---- methods
+// -----------------------------------------------------------------------------------------------------------------------------
+
+int tensor_dim(lua_State* L) {
+  lua_pushinteger(L, check_tensor(L, upvalue_state(L), 1, "dim").dim());
+  return 1;
+}
+
+int tensor_numel(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_tensor(L, upvalue_state(L), 1, "nElement").numel()));
+  return 1;
+}
+
+int push_size_or_stride(lua_State* L, const char* op, bool strides) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, op);
+  if (lua_gettop(L) < 2 || lua_isnil(L, 2)) {
+    push_sizes(L, state, strides ? t.strides() : t.sizes());
+    return 1;
+  }
+  Value value;
+  int64_t d = -1;
+  guarded_whole(L, state, {2, 2}, [&] {
+    if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), " came, a dimension was expected");
+    make_whole(value, op, "dim");
+    d = value.integer < 0 ? value.integer + t.dim() : value.integer - 1;
+    if (d < 0 || d >= t.dim()) fail<Status::range>(op, "dim", "dimension ", value.integer, " out of range of ", t.dim(), "D tensor");
+  });
+  lua_pushnumber(L, static_cast<double>(strides ? t.stride(static_cast<int>(d)) : t.size(static_cast<int>(d))));
+  return 1;
+}
+
+int tensor_size(lua_State* L) { return push_size_or_stride(L, "size", false); }
+int tensor_stride(lua_State* L) { return push_size_or_stride(L, "stride", true); }
+
+int tensor_is_contiguous(lua_State* L) {
+  lua_pushboolean(L, check_tensor(L, upvalue_state(L), 1, "isContiguous").is_contiguous());
+  return 1;
+}
+
+int tensor_is_channels_last(lua_State* L) {
+  lua_pushboolean(L, layout_of(check_tensor(L, upvalue_state(L), 1, "isChannelsLast")) == ImageLayout::channels_last);
+  return 1;
+}
+
+int tensor_is_same_size_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_pushboolean(L,
+                  std::ranges::equal(check_tensor(L, state, 1, "isSameSizeAs").sizes(), check_tensor(L, state, 2, "isSameSizeAs").sizes()));
+  return 1;
+}
+
+int tensor_is_set_to(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor &a = check_tensor(L, state, 1, "isSetTo"), &b = check_tensor(L, state, 2, "isSetTo");
+  lua_pushboolean(L, a.storage() != nullptr && a.storage() == b.storage() && a.same_geometry(b));
+  return 1;
+}
+
+int tensor_storage(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, "storage");
+  if (t.storage() == nullptr)
+    lua_pushnil(L);
+  else
+    push_storage(L, state, t.storage_ptr());
+  return 1;
+}
+
+int tensor_storage_offset(lua_State* L) {
+  lua_pushnumber(L, static_cast<double>(check_tensor(L, upvalue_state(L), 1, "storageOffset").offset() + 1));
+  return 1;
+}
+
+int tensor_resize(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "resize");
+  const size_t before = capacity_of(t);
+  guarded_whole(L, state, {2, lua_gettop(L)}, [&] {
+    Geometry g;
+    read_geometry(L, state, 2, "resize", g);
+    if (g.stride_count > 0)
+      bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
+    else
+      t.resize("resize", g.size_span());
+  });
+  note_growth(L, state, t, before);
+  lua_settop(L, 1);
+  return 1;
+}
+
+int tensor_resize_as(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "resizeAs");
+  const Tensor& other = check_tensor(L, state, 2, "resizeAs");
+  const size_t before = capacity_of(t);
+  guarded(L, state, [&] { t.resize("resizeAs", other.sizes()); });
+  note_growth(L, state, t, before);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// set(), set(tensor), set(storage [, offset [, sizes [, strides]]]) and set(storage, offset, size, stride, size, stride, ...)
+int tensor_set(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor& t = check_tensor(L, state, 1, "set");
+  const int top = lua_gettop(L);
+  guarded_whole(L, state, {3, top}, [&] {
+    if (top < 2 || lua_isnil(L, 2)) {
+      const bool tracked = t.tracked();
+      t = Tensor(t.dtype(), t.device());
+      t.set_tracked(tracked);
+      return;
+    }
+    if (Tensor* other = test_tensor(L, 2)) {
+      if (!same_class(*other, t)) fail<Status::dtype>("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      const Tensor copy = *other;  // it may be t itself
+      t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
+      join(t, *other);
+      return;
+    }
+    StoragePtr* storage = test_storage(L, 2);
+    if (storage == nullptr) fail("set", "storage", luaL_typename(L, 2), " came, a tensor or a storage was expected");
+    Geometry g;
+    int64_t offset = 0;
+    if (top == 2) {
+      g.count = 1;
+      g.sizes[0] = (*storage)->size;
+    } else {
+      offset = read_offset(L, state, 3, "set");
+      read_geometry_of_storage(L, state, 4, "set", g);
+    }
+    bind_storage(t, *storage, offset, g, "set");
+  });
+  lua_settop(L, 1);
+  return 1;
+}
+
+int tensor_to_table(lua_State* L) {
+  State& state = upvalue_state(L);
+  if (check_tensor(L, state, 1, "totable").numel() == 0) {
+    lua_newtable(L);
+    return 1;
+  }
+  const Tensor& t = bring_to_host(L, state, 1);
+  push_table(L, state, t, 0, t.offset());
+  return 1;
+}
+
+int tensor_item(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Tensor& t = check_tensor(L, state, 1, "item");
+  if (t.numel() != 1) guarded(L, state, [&] { fail<Status::shape>("item", "self", t.sizes(), " came, one element was expected"); });
+  push_element(L, state, t, t.offset());
+  return 1;
+}
+
+int tensor_pointer(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  const StoragePtr* s = test_storage(L, 1);
+  lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(t != nullptr   ? static_cast<const void*>(t)
+                                                                    : s != nullptr ? s->get()
+                                                                                   : lua_topointer(L, 1))));
+  return 1;
+}
+
+}  // namespace
+
+void open_tensors(lua_State* L, State& state) {
+  add_function(L, state, "newTensor", new_tensor);
+  add_function(L, state, "newTensorOn", new_tensor_on);
+  add_function(L, state, "newTensorAs", new_tensor_as);
+  add_function(L, state, "dtypeOf", dtype_of);
+  add_function(L, state, "isTensor", is_tensor);
+  add_function(L, state, "setOtherForms", set_other_forms);
+  add_function(L, state, "pointer", tensor_pointer);
+  add_function(L, state, "releaseTensor", tensor_gc);
+  lua_getfield(L, -1, "methods");
+  const luaL_Reg methods[] = {{"dim", tensor_dim},
+                              {"nDimension", tensor_dim},
+                              {"nElement", tensor_numel},
+                              {"numel", tensor_numel},
+                              {"size", tensor_size},
+                              {"stride", tensor_stride},
+                              {"isContiguous", tensor_is_contiguous},
+                              {"isChannelsLast", tensor_is_channels_last},
+                              {"isSameSizeAs", tensor_is_same_size_as},
+                              {"isSetTo", tensor_is_set_to},
+                              {"storage", tensor_storage},
+                              {"storageOffset", tensor_storage_offset},
+                              {"resize", tensor_resize},
+                              {"resizeAs", tensor_resize_as},
+                              {"set", tensor_set},
+                              {"totable", tensor_to_table},
+                              {"item", tensor_item}};
+  for (const luaL_Reg& m : methods) add_function(L, state, m.name, m.func);
+  lua_pop(L, 1);
+}
+
+}  // namespace mt::lua
