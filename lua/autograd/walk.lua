@@ -1,5 +1,5 @@
---- The backward pass along the tape, which the binding runs (bindings/lua/tape/backward.cpp): each node gets its complete gradient, newest first,
--- and hands its inputs theirs.
+--- The backward pass along the tape, which the binding runs (bindings/lua/tape/backward.cpp): each node gets its complete gradient,
+-- newest first, and gives its inputs theirs.
 -- @module autograd.walk
 local C = require 'libmoontorch'
 local torch, rethrow, mode, node = require 'torch', require 'torch.rethrow', require 'autograd.mode', require 'autograd.node'
