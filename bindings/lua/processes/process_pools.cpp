@@ -3,10 +3,10 @@
 
 #include <cstdio>
 
-#include "bindings/lua/processes/process_pool.h"
 #include "bindings/lua/threads/objects.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/temporary_folder.h"
+#include "engine/messages/process_pool.h"
 
 namespace mt::lua {
 namespace {
@@ -74,7 +74,7 @@ int unpack(lua_State* L, Task& task) {
   bool failed = false;
   int count = 0;
   try {
-    task.job.unpack(task.context, task.message);
+    task.job.unpack(task.context.codes, task.message);
     count = static_cast<int>(task.message.count);
     read_values(L, task.context, task.message);
   } catch (const std::exception& e) {
@@ -281,7 +281,7 @@ int read_results(lua_State* L) {
   bool failed = false;
   int count = 0;
   try {
-    taken.done.results.unpack(context, taken.message);
+    taken.done.results.unpack(context.codes, taken.message);
     count = static_cast<int>(taken.message.count);
     read_values(L, context, taken.message);
   } catch (const std::exception& e) {

@@ -2,7 +2,6 @@
 // for one job serves the next. No function of Lua's interface makes a closure of a prototype, so the bytecode gets another prototype around
 // it, whose call does, from a chunk of as many locals; the format is LuaJIT 2.1's, and of any other the bytecode is loaded for every
 // closure.
-#include <atomic>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -11,8 +10,6 @@
 
 namespace mt::lua {
 namespace {
-
-constexpr size_t most_codes = 2000;  // then all are forgotten: a program may make functions without end
 
 int append_dump(lua_State*, const void* part, size_t size, void* text) {
   try {
@@ -134,22 +131,13 @@ void push_new_factory(lua_State* L, Context& context, const Code& code) {
 
 }  // namespace
 
-CodePtr code_of(Context& context, std::string_view bytes) {
-  static std::atomic<uint64_t> last_id{0};
-  if (const auto known = context.codes.find(bytes); known != context.codes.end()) return known->second;
-  if (context.codes.size() >= most_codes) context.codes.clear();
-  const auto code = std::make_shared<const Code>(Code{++last_id, std::string(bytes)});
-  context.codes.emplace(code->bytes, code);
-  return code;
-}
-
 CodePtr code_of(lua_State* L, Context& context, int index) {
   context.dumped.clear();
   lua_pushvalue(L, index);
   const bool dumped = lua_dump(L, append_dump, &context.dumped) == 0;
   lua_pop(L, 1);
   if (!dumped) throw std::bad_alloc();
-  return code_of(context, context.dumped);
+  return context.codes.of(context.dumped);
 }
 
 void push_closure(lua_State* L, Context& context, const Code& code) {
@@ -158,7 +146,7 @@ void push_closure(lua_State* L, Context& context, const Code& code) {
   lua_rawget(L, -2);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    if (++context.factory_count > most_codes) {
+    if (++context.factory_count > Codes::most) {
       context.factory_count = 1;
       lua_pop(L, 1);
       lua_newtable(L);

@@ -9,9 +9,11 @@
 
 #include "bindings/lua/state/state.h"
 #include "bindings/lua/threads/memo.h"
-#include "bindings/lua/threads/message.h"
+#include "engine/messages/message.h"
 
 namespace mt::lua {
+
+using namespace messages;
 
 // What one message needs while it is written.
 struct WriterScratch {
@@ -20,7 +22,7 @@ struct WriterScratch {
 };
 
 struct Context {
-  std::unordered_map<std::string_view, CodePtr> codes;  // by what string.dump gives
+  Codes codes;                                          // by what string.dump gives
   std::string dumped;                                   // the dump of the function at hand
   std::vector<std::unique_ptr<WriterScratch>> scratch;  // of messages that are not being written
   int factories = LUA_NOREF;                            // by Code::id: functions that make closures
@@ -44,8 +46,6 @@ State& need_torch(lua_State* L);
 
 // The code of the Lua function at the index. Raises C++ errors.
 CodePtr code_of(lua_State* L, Context& context, int index);
-// The code of these bytes, which come from another process.
-CodePtr code_of(Context& context, std::string_view bytes);
 // Pushes a function of this code with upvalues of its own, all nil.
 void push_closure(lua_State* L, Context& context, const Code& code);
 

@@ -52,7 +52,7 @@ int free_object(lua_State* L) {
 }
 
 int lock(lua_State* L) {
-  const Mutex::Locked locked = check_mutex(L, 1).lock(Patience(L));
+  const Mutex::Locked locked = check_mutex(L, 1).lock(StatePatience(L));
   if (locked == Mutex::Locked::already) return luaL_error(L, "threads.Mutex: lock: this thread has locked it already");
   if (locked == Mutex::Locked::given_up) raise_interrupted(L);
   return 0;
@@ -65,7 +65,7 @@ int unlock(lua_State* L) {
 
 int wait(lua_State* L) {
   Condition& condition = check_condition(L, 1);
-  const Condition::Waited waited = condition.wait(check_mutex(L, 2), Patience(L));
+  const Condition::Waited waited = condition.wait(check_mutex(L, 2), StatePatience(L));
   if (waited == Condition::Waited::not_locked) return luaL_error(L, "threads.Condition: wait: mutex: this thread has not locked it");
   if (waited == Condition::Waited::given_up) raise_interrupted(L);
   return 0;

@@ -12,6 +12,13 @@ void open_queues(lua_State* L, Context& context);
 void open_processes(lua_State* L, Context& context);  // pools of processes, in a table of their own
 void open_values(lua_State* L, Context& context);     // messages as values
 
+inline constexpr uint64_t shared_magic = 0x6d74'5368'6172'6564;
+
+struct SharedBox {
+  uint64_t magic = shared_magic;
+  SharedPtr object;
+};
+
 void push_shared(lua_State* L, Context& context, const SharedPtr& object);
 
 // Adds a C function with the context as its upvalue.

@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "bindings/lua/threads/message.h"
 #include "bindings/lua/threads/wait.h"
+#include "engine/messages/message.h"
 
 namespace mt::lua {
 

@@ -102,7 +102,7 @@ int take(lua_State* L) {
   luaL_argcheck(L, worker >= 0 && worker <= pool.count(), 3, "no thread has this number");
   lua_settop(L, 4);
   const Pool::Wanted wanted{static_cast<uint64_t>(luaL_checknumber(L, 2)), worker, static_cast<int>(lua_tointeger(L, 4))};
-  const auto [job, given_up] = pool.wait(wanted, Patience(L));
+  const auto [job, given_up] = pool.wait(wanted, StatePatience(L));
   if (given_up) raise_interrupted(L);
   if (job == nullptr) return 0;
   const int top = lua_gettop(L);

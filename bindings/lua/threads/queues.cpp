@@ -69,7 +69,7 @@ bool add_values(lua_State* L, Context& context, Queue& queue) {
   auto message = std::make_unique<Message>();
   message->by_reference = queue.by_reference;
   if (!write_values(L, context, *message, 2, queue.by_reference, Travel::job)) return false;
-  if (queue.add(message, Patience(L))) return true;
+  if (queue.add(message, StatePatience(L))) return true;
   if (interrupt_asked()) interrupt_reported();
   lua_pushliteral(L, "interrupted!");
   return false;
@@ -84,7 +84,7 @@ int queue_add(lua_State* L) {
 // queueTake(queue) -> function, arguments: waits for one
 int queue_take(lua_State* L) {
   Context& context = upvalue_context(L);
-  Message* message = check_queue(L).take(Patience(L)).release();
+  Message* message = check_queue(L).take(StatePatience(L)).release();
   if (message == nullptr) raise_interrupted(L);
   const int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, context.read);

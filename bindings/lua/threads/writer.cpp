@@ -5,6 +5,7 @@
 #include "bindings/lua/threads/containers.h"
 #include "bindings/lua/threads/context.h"
 #include "bindings/lua/threads/names.h"
+#include "bindings/lua/threads/objects.h"
 #include "bindings/lua/values/containers.h"
 #include "bindings/lua/values/generators.h"
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "bindings/lua/processes/temporary_names.h"
+#include "engine/core/temporary_names.h"
 
 namespace mt::lua {
 namespace {

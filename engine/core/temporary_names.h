@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace mt::lua {
+namespace mt {
 
 // From now on the file of this name is removed when this process, and all its children of fork, have ended.
 void remove_at_end(const std::string& path) noexcept;
 // It is removed already.
 void forget_at_end(const std::string& path) noexcept;
 
-}  // namespace mt::lua
+}  // namespace mt

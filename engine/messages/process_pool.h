@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/processes/process_wire.h"
-#include "bindings/lua/threads/wait.h"
+#include "engine/messages/packet.h"
 
-namespace mt::lua {
+namespace mt::messages {
 
 // An end of a pool's socket. No other child of the process has it: it would keep alive what waits for its end.
 class End {
@@ -120,4 +119,4 @@ class ProcessPool {
 // How a process ended, in words.
 std::string ending_of(pid_t process, int status);
 
-}  // namespace mt::lua
+}  // namespace mt::messages

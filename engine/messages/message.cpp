@@ -1,10 +1,11 @@
-#include "bindings/lua/threads/message.h"
+#include "engine/messages/message.h"
 
+#include <atomic>
 #include <utility>
 
 #include "engine/core/arguments.h"
 
-namespace mt::lua {
+namespace mt::messages {
 namespace {
 
 Tensor range_of(const StoragePtr& storage, int64_t begin, int64_t end) {
@@ -26,6 +27,15 @@ void copy_elements(Message::Memory& memory) {
 
 }  // namespace
 
+CodePtr Codes::of(std::string_view bytes) {
+  static std::atomic<uint64_t> last_id{0};
+  if (const auto known = known_.find(bytes); known != known_.end()) return known->second;
+  if (known_.size() >= most) known_.clear();
+  const auto code = std::make_shared<const Code>(Code{++last_id, std::string(bytes)});
+  known_.emplace(code->bytes, code);
+  return code;
+}
+
 void Message::copy_memory() {
   for (Memory& memory : memories) {
     if (memory.by_reference) {
@@ -44,4 +54,4 @@ void Message::copy_memory() {
   }
 }
 
-}  // namespace mt::lua
+}  // namespace mt::messages

@@ -1,11 +1,9 @@
-#include "bindings/lua/threads/shared.h"
+#include "engine/messages/shared_objects.h"
 
 #include <atomic>
 #include <unordered_map>
 
-#include "bindings/lua/threads/wait.h"
-
-namespace mt::lua {
+namespace mt::messages {
 namespace {
 
 struct Directory {
@@ -77,4 +75,4 @@ void Condition::signal() {
   signalled_.notify_all();
 }
 
-}  // namespace mt::lua
+}  // namespace mt::messages

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/threads/context.h"
 #include "engine/core/descriptor.h"
 #include "engine/core/shared_memory.h"
+#include "engine/messages/message.h"
 
-namespace mt::lua {
+namespace mt::messages {
 
 // What is ready to go: as it was when it was packed, whatever becomes of the tensors. What is large goes in a file of memory.
 class Packet {
@@ -32,18 +32,18 @@ class Packet {
   std::vector<std::shared_ptr<SharedMemory>> shared_;
 };
 
-// What came.
+// A packet that was received.
 class Parcel {
  public:
-  enum class Came : uint8_t { yes, nothing, end };
-  Came receive(int socket, bool wait);
+  enum class Received : uint8_t { yes, nothing, end };
+  Received receive(int socket, bool wait);
   uint64_t number() const { return number_; }
   int sender() const { return sender_; }
   bool failed() const { return failed_; }
   const std::string& error() const { return bytes_; }  // where it has failed
   Descriptor take_along() { return std::move(along_); }
   // Fills an empty message. Raises C++ errors.
-  void unpack(Context& context, Message& message);
+  void unpack(Codes& codes, Message& message);
 
  private:
   uint64_t number_ = 0;
@@ -54,4 +54,4 @@ class Parcel {
   std::vector<Descriptor> shared_;
 };
 
-}  // namespace mt::lua
+}  // namespace mt::messages

@@ -1,6 +1,6 @@
 // A killed process removes nothing, so a shell waits for its end: it reads names from a socket that only the process and its children of
 // fork have, until the system closes that. It is started with the first name, and is no child of the process.
-#include "bindings/lua/processes/temporary_names.h"
+#include "engine/core/temporary_names.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace mt::lua {
+namespace mt {
 namespace {
 
 constexpr const char* script = R"(
@@ -78,4 +78,4 @@ void tell(char what, const std::string& path) noexcept {
 void remove_at_end(const std::string& path) noexcept { tell('+', path); }
 void forget_at_end(const std::string& path) noexcept { tell('-', path); }
 
-}  // namespace mt::lua
+}  // namespace mt

@@ -1,4 +1,4 @@
-// What threads of Lua share by reference: mutexes, conditions and queues. Each has a number by which any state finds it again.
+// Objects that threads share by reference: mutexes, conditions and queues. Any thread finds an object again by its number.
 #pragma once
 
 #include <condition_variable>
@@ -8,9 +8,9 @@
 #include <set>
 #include <thread>
 
-namespace mt::lua {
+#include "engine/messages/waiting.h"
 
-class Patience;
+namespace mt::messages {
 
 class Shared {
  public:
@@ -28,7 +28,7 @@ class Shared {
 };
 using SharedPtr = std::shared_ptr<Shared>;
 
-// Makes one that find_shared finds by its number as long as it lives.
+// Makes an object that find_shared finds by its number as long as it lives.
 template <class T, class... Arguments> std::shared_ptr<T> make_shared_object(Arguments... arguments) {
   auto made = std::make_shared<T>(arguments...);
   enter_shared(made);
@@ -36,13 +36,6 @@ template <class T, class... Arguments> std::shared_ptr<T> make_shared_object(Arg
 }
 void enter_shared(const SharedPtr& object);
 SharedPtr find_shared(uint64_t id);
-
-inline constexpr uint64_t shared_magic = 0x6d74'5368'6172'6564;
-
-struct SharedBox {
-  uint64_t magic = shared_magic;
-  SharedPtr object;
-};
 
 // A lock that one thread holds; it knows which, so that mistakes are errors.
 class Mutex final : public Shared {
@@ -74,4 +67,4 @@ class Condition final : public Shared {
   std::set<uint64_t> given_up_;
 };
 
-}  // namespace mt::lua
+}  // namespace mt::messages

@@ -1,4 +1,4 @@
-#include "bindings/lua/processes/process_pool.h"
+#include "engine/messages/process_pool.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 
 #include "engine/core/fork.h"
 
-namespace mt::lua {
+namespace mt::messages {
 namespace {
 
 struct Ends {
@@ -167,9 +167,9 @@ bool ProcessPool::Place::next(Parcel& job) {
     poll(waiting, 2, -1);
     for (int i = 0; i < 2; ++i) {
       if (waiting[i].revents == 0) continue;
-      const Parcel::Came came = job.receive(sockets[i], false);  // another may have been faster
-      if (came == Parcel::Came::end) return false;
-      if (came == Parcel::Came::nothing) continue;
+      const Parcel::Received received = job.receive(sockets[i], false);  // another may have been faster
+      if (received == Parcel::Received::end) return false;
+      if (received == Parcel::Received::nothing) continue;
       Descriptor ticket = job.take_along();
       if (!ticket) continue;  // the message is no job
       job_ = job.number();
@@ -247,7 +247,7 @@ void ProcessPool::look(int milliseconds) {
 // Whether a job's results are there; they are put among what is done.
 bool ProcessPool::answered(uint64_t number, Job& job) {
   Done done{number, 0, false, {}, {}};
-  if (done.results.receive(job.ticket.get(), false) != Parcel::Came::yes) return false;
+  if (done.results.receive(job.ticket.get(), false) != Parcel::Received::yes) return false;
   done.worker = done.results.sender();
   done.failed = done.results.failed();
   if (done.failed) done.error = done.results.error();
@@ -325,4 +325,4 @@ void ProcessPool::close(bool now) {
   jobs_under_way_.clear();
 }
 
-}  // namespace mt::lua
+}  // namespace mt::messages

@@ -1,5 +1,5 @@
 // A packet holds a message's parts one after the other, and behind them the elements that are copied.
-#include "bindings/lua/processes/process_wire.h"
+#include "engine/messages/packet.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 #include "engine/core/arguments.h"
 #include "engine/core/generator.h"
 
-namespace mt::lua {
+namespace mt::messages {
 namespace {
 
 constexpr size_t most_by_socket = 16 << 10, most_descriptors = 250;  // what one message of a socket surely takes
@@ -270,8 +270,8 @@ class Packer {
 
 class Unpacker {
  public:
-  Unpacker(std::span<const char> bytes, std::span<const Descriptor> shared, Context& context, Message& message)
-      : in_(bytes), shared_(shared), context_(context), m_(message) {}
+  Unpacker(std::span<const char> bytes, std::span<const Descriptor> shared, Codes& codes, Message& message)
+      : in_(bytes), shared_(shared), codes_(codes), m_(message) {}
 
   void unpack() {
     m_.to_process = true;
@@ -282,7 +282,7 @@ class Unpacker {
     m_.texts.assign(texts.data(), texts.size());
     for (auto count = in_.take<uint64_t>(); count > 0; --count) {
       const auto code = in_.take_text();
-      m_.codes.push_back(code_of(context_, {code.data(), code.size()}));
+      m_.codes.push_back(codes_.of({code.data(), code.size()}));
     }
     for (auto count = in_.take<uint64_t>(); count > 0; --count) {
       const auto state = in_.take_all<uint8_t>();
@@ -426,7 +426,7 @@ class Unpacker {
 
   Input in_;
   const std::span<const Descriptor> shared_;
-  Context& context_;
+  Codes& codes_;
   Message& m_;
   std::vector<StoragePtr> storages_;
   std::vector<int64_t> begins_;
@@ -511,7 +511,7 @@ bool Packet::send(int socket, uint64_t number, int sender, const int* along) con
   }
 }
 
-Parcel::Came Parcel::receive(int socket, bool wait) {
+Parcel::Received Parcel::receive(int socket, bool wait) {
   *this = Parcel();
   Head head{};
   bytes_.resize(most_by_socket);
@@ -525,13 +525,13 @@ Parcel::Came Parcel::receive(int socket, bool wait) {
   ssize_t size;
   do size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
   while (size < 0 && errno == EINTR);
-  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Came::nothing;
-  if (size <= 0) return Came::end;
+  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Received::nothing;
+  if (size <= 0) return Received::end;
   const auto whole = static_cast<size_t>(size);
   if (whole < sizeof head || head.key != key_of_packets() || head.bytes != whole - sizeof head) {
     failed_ = true;
     bytes_ = "torch.processes: message: something else came on the pipe between processes, which is for torch.processes alone";
-    return Came::yes;
+    return Received::yes;
   }
   bytes_.resize(static_cast<size_t>(head.bytes));
   std::vector<Descriptor> descriptors;
@@ -551,18 +551,18 @@ Parcel::Came Parcel::receive(int socket, bool wait) {
     failed_ = true;
     bytes_ = "torch.processes: message: its descriptors could not be opened: `ulimit -n` says how many a process may have";
     if (head.along && !descriptors.empty()) along_ = std::move(descriptors[head.in_file && descriptors.size() > 1 ? 1 : 0]);
-    return Came::yes;
+    return Received::yes;
   }
   size_t at = 0;
   if (head.in_file) file_ = std::move(descriptors[at++]);
   if (head.along) along_ = std::move(descriptors[at++]);
   for (; at < descriptors.size(); ++at) shared_.push_back(std::move(descriptors[at]));
-  return Came::yes;
+  return Received::yes;
 }
 
-void Parcel::unpack(Context& context, Message& message) {
+void Parcel::unpack(Codes& codes, Message& message) {
   if (!file_) {
-    Unpacker(bytes_, shared_, context, message).unpack();
+    Unpacker(bytes_, shared_, codes, message).unpack();
   } else {
     struct stat file;
     if (fstat(file_.get(), &file) != 0) refuse("message");
@@ -577,9 +577,9 @@ void Parcel::unpack(Context& context, Message& message) {
       ~Unmap() { munmap(data, size); }
     };
     const Unmap unmap{data, size};
-    Unpacker({static_cast<const char*>(data), size}, shared_, context, message).unpack();
+    Unpacker({static_cast<const char*>(data), size}, shared_, codes, message).unpack();
   }
   *this = Parcel();
 }
 
-}  // namespace mt::lua
+}  // namespace mt::messages

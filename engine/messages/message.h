@@ -1,4 +1,4 @@
-// Values of Lua on their way from one state to another: plain bytes, and counted references to what the states share.
+// Messages: values on their way from one Lua state to another, as plain bytes and counted references to what the states share.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "bindings/lua/threads/shared.h"
 #include "engine/containers/containers.h"
 #include "engine/core/generator.h"
 #include "engine/core/tensor.h"
+#include "engine/messages/shared_objects.h"
 
-namespace mt::lua {
+namespace mt::messages {
 
 // A Lua function without its upvalues, as string.dump has it. Each is dumped and loaded once a state, whatever number of messages it is in.
 struct Code {
@@ -21,6 +22,16 @@ struct Code {
   std::string bytes;
 };
 using CodePtr = std::shared_ptr<const Code>;
+
+// The codes that a Lua state has met, by their bytes.
+class Codes {
+ public:
+  CodePtr of(std::string_view bytes);
+  static constexpr size_t most = 2000;  // then all are forgotten: a program may make functions without end
+
+ private:
+  std::unordered_map<std::string_view, CodePtr> known_;
+};
 
 // What a message holds: how each object is made, in a list, and then as bytes the values at the top and those inside each object, in the
 // list's order, where objects stand by their place in the list. So neither writing nor reading recurses, and cycles need no care.
@@ -85,4 +96,4 @@ struct Message {
   void copy_memory();
 };
 
-}  // namespace mt::lua
+}  // namespace mt::messages
