@@ -52,8 +52,10 @@ int64_t* Tensor::make_dims(int ndim) {
 
 void Tensor::assign(const Tensor& other) {
   int64_t* dims = make_dims(other.ndim_);
-  std::copy_n(other.sizes().data(), ndim_, dims);
-  std::copy_n(other.strides().data(), ndim_, dims + stride_base());
+  if (ndim_ <= inline_dims)
+    std::memcpy(dims_, other.dims_, sizeof dims_);
+  else
+    std::copy_n(other.heap(), 2 * static_cast<size_t>(ndim_), dims);
   storage_ = other.storage_;
   offset_ = other.offset_;
   dtype_ = other.dtype_;
@@ -173,7 +175,20 @@ void Tensor::create_like(const Tensor& like, DType dtype) {
 }
 
 void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
-  const Shape kept_sizes(sizes);  // they may be this tensor's own
+  const auto n = static_cast<int>(sizes.size());
+  if (n <= inline_dims && ndim_ <= inline_dims) {
+    int64_t fresh[2 * inline_dims];  // the spans may be this tensor's own
+    for (int i = 0; i < n; ++i) {
+      fresh[i] = sizes[static_cast<size_t>(i)];
+      const int64_t stride = strides[static_cast<size_t>(i)];
+      fresh[inline_dims + i] = stride > largest_stride ? 0 : stride;
+    }
+    offset_ = offset;
+    ndim_ = n;
+    std::memcpy(dims_, fresh, sizeof dims_);
+    return;
+  }
+  const Shape kept_sizes(sizes);
   Shape kept_strides(strides);
   for (int i = 0; i < kept_strides.size(); ++i) {
     if (kept_strides[i] > largest_stride) kept_strides[i] = 0;

@@ -68,10 +68,14 @@ void select(Call& call) {
     call.give(0, narrowed(x, dim, at, 1));
     return;
   }
-  Shape sizes(x.sizes()), strides(x.strides());
-  sizes.erase(dim);
-  strides.erase(dim);
-  call.give(0, with_geometry(x, x.offset() + at * x.stride(dim), sizes, strides));
+  int64_t sizes[max_dims], strides[max_dims];
+  size_t rest = 0;
+  for (int d = 0; d < x.dim(); ++d) {
+    if (d == dim) continue;
+    sizes[rest] = x.size(d);
+    strides[rest++] = x.stride(d);
+  }
+  call.give(0, with_geometry(x, x.offset() + at * x.stride(dim), {sizes, rest}, {strides, rest}));
 }
 
 Tensor transposed(const Tensor& x, int a, int b) {

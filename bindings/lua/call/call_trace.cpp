@@ -1,10 +1,107 @@
-// Which ops a program runs: a hook that writes their names down.
+// Which ops a program runs: a hook that writes them down, with their arguments and results.
 #include "bindings/lua/call/call_trace.h"
 
 namespace mt::lua {
 namespace {
 
-// traceOps(true) begins; traceOps(false) ends -> the names of the ops that have run since, in their order
+using SeenTensor = CallTrace::SeenTensor;
+using SeenValue = CallTrace::SeenValue;
+
+SeenTensor seen_tensor(const Tensor& t) {
+  return {&t, t.storage(), t.dtype(), t.offset(), {t.sizes().begin(), t.sizes().end()}, {t.strides().begin(), t.strides().end()}};
+}
+
+SeenValue seen_value(const Value& value) {
+  const auto count = static_cast<size_t>(value.count);
+  switch (value.type) {
+    case Value::Type::tensor:
+      return seen_tensor(*value.tensor);
+    case Value::Type::tensors: {
+      std::vector<SeenTensor> list;
+      for (size_t i = 0; i < count; ++i) list.push_back(seen_tensor(*value.tensors[i]));
+      return list;
+    }
+    case Value::Type::number:
+    case Value::Type::integer:
+      return value.as_double();
+    case Value::Type::boolean:
+      return value.boolean;
+    case Value::Type::string:
+      return std::string(value.string, count);
+    case Value::Type::sizes:
+      return std::vector<int64_t>(value.sizes, value.sizes + count);
+    case Value::Type::dtype:
+      return std::string(info(value.dtype).name);
+    case Value::Type::none:
+    case Value::Type::generator:
+      break;
+  }
+  return {};
+}
+
+void push_address(lua_State* L, const void* address) { lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(address))); }
+
+void push(lua_State* L, const std::vector<int64_t>& list) {
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  for (size_t i = 0; i < list.size(); ++i) {
+    lua_pushnumber(L, static_cast<double>(list[i]));
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+}
+
+void push(lua_State* L, const SeenTensor& t) {
+  lua_createtable(L, 0, 6);
+  push_address(L, t.tensor);
+  lua_setfield(L, -2, "tensor");
+  push_address(L, t.storage);
+  lua_setfield(L, -2, "storage");
+  set_text(L, "dtype", info(t.dtype).torch);
+  lua_pushnumber(L, static_cast<double>(t.offset));
+  lua_setfield(L, -2, "offset");
+  push(L, t.sizes);
+  lua_setfield(L, -2, "sizes");
+  push(L, t.strides);
+  lua_setfield(L, -2, "strides");
+}
+
+void push(lua_State* L, const std::vector<SeenTensor>& list) {
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  for (size_t i = 0; i < list.size(); ++i) {
+    push(L, list[i]);
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+}
+
+void push(lua_State* L, const std::string& text) { lua_pushlstring(L, text.data(), text.size()); }
+void push(lua_State* L, double number) { lua_pushnumber(L, number); }
+void push(lua_State* L, bool flag) { lua_pushboolean(L, flag); }
+void push(lua_State* L, std::monostate) { lua_pushnil(L); }
+
+// {op =, arguments = by name, results =, given = which of the results the caller had}
+void push(lua_State* L, const CallTrace::SeenCall& call) {
+  const Signature& signature = call.decl->signature;
+  lua_createtable(L, 0, 4);
+  set_text(L, "op", call.decl->name);
+  lua_createtable(L, 0, signature.count);
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const std::string_view name = signature.params[i].name;
+    lua_pushlstring(L, name.data(), name.size());
+    std::visit([L](const auto& value) { push(L, value); }, call.arguments[i]);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "arguments");
+  push(L, call.results);
+  lua_setfield(L, -2, "results");
+  lua_createtable(L, static_cast<int>(call.results.size()), 0);
+  for (size_t i = 0; i < call.results.size(); ++i) {
+    lua_pushboolean(L, (call.given >> i & 1) != 0);
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+  lua_setfield(L, -2, "given");
+}
+
+// traceOps(true) begins; traceOps(false) ends -> the names of the ops that have run since, in their order, and the calls. Tensors and
+// storages in them are addresses, positions and offsets count from 0.
 int trace_ops(lua_State* L) {
   State& state = upvalue_state(L);
   const bool begin = lua_toboolean(L, 1) != 0;
@@ -16,18 +113,27 @@ int trace_ops(lua_State* L) {
     return 0;
   }
   lua_newtable(L);
+  lua_newtable(L);
   for (size_t i = 0; trace != nullptr && i < trace->seen.size(); ++i) {
-    lua_pushlstring(L, trace->seen[i].data(), trace->seen[i].size());
+    const std::string_view name = trace->seen[i].decl->name;
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -3, static_cast<int>(i) + 1);
+    push(L, trace->seen[i]);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
-  return 1;
+  return 2;
 }
 
 }  // namespace
 
 void CallTrace::run(Call& call) {
-  seen.push_back(call.name());
+  SeenCall& noted = seen.emplace_back();
+  const size_t at = seen.size() - 1;
+  noted.decl = call.op.decl;
+  noted.given = call.given;
+  for (const Value& value : call.args) noted.arguments.push_back(seen_value(value));
   plan_op(call);
+  for (const Tensor* result : call.results) seen[at].results.push_back(seen_tensor(*result));
 }
 
 void open_call_trace(lua_State* L, State& state) { add_function(L, state, "traceOps", trace_ops); }

@@ -3,16 +3,27 @@
 
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/state/c_stack.h"
-#include "engine/core/geometry.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
 
 constexpr Reading key_only{2, 2};
 
-struct View {
-  Shape sizes, strides;
-  int64_t offset;
+// An entry of a key, checked: a position, whose dimension the view lacks, or a range of a dimension.
+struct Entry {
+  enum class Type : uint8_t { position, range, whole };
+  Type type;
+  int64_t first, length, step;
+};
+
+// What a key says of the first dimensions.
+struct Key {
+  int count = 0;
+  Entry entries[max_dims];  // NOLINT: the first `count` are set
+  bool names_element(const Tensor& t) const {
+    return count == t.dim() && std::all_of(entries, entries + count, [](const Entry& e) { return e.type == Entry::Type::position; });
+  }
 };
 
 // `refusal` is what Torch7 says.
@@ -41,60 +52,58 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
 }
 
 // One entry of x[{...}], on top of the stack: a number selects, {} takes all, {a} and {a, b} a range, {a, b, step} every step-th of it.
-void apply_entry(lua_State* L, const State& state, View& view, int& dim, int source_dim) {
-  if (dim >= view.sizes.size()) fail("index", "key", "too many indices provided: ", source_dim + 1, " for ", source_dim, " dimensions");
-  const int64_t size = view.sizes[dim];
+void read_entry(lua_State* L, const State& state, const Tensor& t, Key& key) {
+  const int dim = key.count;
+  if (dim >= t.dim()) fail("index", "key", "too many indices provided: ", dim + 1, " for ", dim, " dimensions");
+  Entry& entry = key.entries[key.count++];
+  const int64_t size = t.size(dim);
   if (!lua_istable(L, -1)) {
-    const int64_t i = position("index out of bound", whole_number(L, state, -1), size, source_dim);
-    view.offset += i * view.strides[dim];
-    view.sizes.erase(dim);
-    view.strides.erase(dim);
+    entry = {Entry::Type::position, position("index out of bound", whole_number(L, state, -1), size, dim), 1, 1};
     return;
   }
-  const int entry = lua_gettop(L);
-  const size_t count = lua_objlen(L, entry);
-  if (is_class(L, entry) || (count == 0 && has_only_fields(L, entry)))
+  const int table = lua_gettop(L);
+  const size_t count = lua_objlen(L, table);
+  if (is_class(L, table) || (count == 0 && has_only_fields(L, table)))
     fail("index", "key", "fields came where {first, last, step} was expected");
   if (count > 3) fail<Status::range>("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
-  if (count > 0) {
-    lua_rawgeti(L, entry, 1);
-    const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, source_dim);
-    int64_t last = first, step = 1;
-    if (count > 1) {
-      lua_rawgeti(L, entry, 2);
-      last = position("end index out of bound", whole_number(L, state, -1), size, source_dim);
-    }
-    if (count > 2) {
-      lua_rawgeti(L, entry, 3);
-      step = whole_number(L, state, -1);
-      if (step < 1)
-        fail<Status::range>("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
-    }
-    lua_settop(L, entry);
-    if (last < first)
-      fail<Status::range>("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
-    view.offset += first * view.strides[dim];
-    view.sizes[dim] = (last - first) / step + 1;
-    if (view.sizes[dim] > 1) view.strides[dim] *= step;  // a longer step would name nothing, and might overflow
+  if (count == 0) {
+    entry = {Entry::Type::whole, 0, size, 1};
+    return;
   }
-  ++dim;
+  lua_rawgeti(L, table, 1);
+  const int64_t first = position("start index out of bound", whole_number(L, state, -1), size, dim);
+  int64_t last = first, step = 1;
+  if (count > 1) {
+    lua_rawgeti(L, table, 2);
+    last = position("end index out of bound", whole_number(L, state, -1), size, dim);
+  }
+  if (count > 2) {
+    lua_rawgeti(L, table, 3);
+    step = whole_number(L, state, -1);
+    if (step < 1)
+      fail<Status::range>("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
+  }
+  lua_settop(L, table);
+  if (last < first)
+    fail<Status::range>("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
+  entry = {Entry::Type::range, first, (last - first) / step + 1, step};
 }
 
-// The view that the key at stack index 2 names, or false when it is no number, table or LongStorage.
-bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
-  view = {Shape(t.sizes()), Shape(t.strides()), t.offset()};
+// Reads the key at stack index 2; false when it is no number, table or LongStorage.
+bool read_key(lua_State* L, const State& state, const Tensor& t, Key& key) {
+  key.count = 0;
   const int type = lua_type(L, 2);
-  if (type == LUA_TTABLE || test_storage(L, 2) != nullptr) {
+  const StoragePtr* storage = test_storage(L, 2);
+  if (type == LUA_TTABLE || storage != nullptr) {
     if (t.dim() == 0) fail<Status::shape>("index", "self", "an empty tensor can't be indexed");
     if (type == LUA_TTABLE && is_class(L, 2)) fail("index", "key", "a class came, a table of numbers and ranges was expected");
-    int dim = 0, source_dim = 0;
-    if (const StoragePtr* storage = test_storage(L, 2)) {
+    if (storage != nullptr) {
       if ((*storage)->dtype != DType::int64) return false;
       if ((*storage)->size != t.dim())
         fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
       for (int64_t i = 0; i < (*storage)->size; ++i) {
         lua_pushnumber(L, static_cast<double>(read_element(*storage->get(), i).as<int64_t>()));
-        apply_entry(L, state, view, dim, source_dim++);
+        read_entry(L, state, t, key);
         lua_pop(L, 1);
       }
       return true;
@@ -102,7 +111,7 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
     for (int i = 1;; ++i) {
       lua_rawgeti(L, 2, i);
       const bool end = lua_isnil(L, -1);
-      if (!end) apply_entry(L, state, view, dim, source_dim++);
+      if (!end) read_entry(L, state, t, key);
       lua_pop(L, 1);
       if (end) return true;
     }
@@ -110,27 +119,57 @@ bool resolve(lua_State* L, const State& state, const Tensor& t, View& view) {
   Value value;
   if (!read_number(L, state, 2, value)) return false;
   if (t.dim() == 0) fail<Status::shape>("index", "self", "an empty tensor can't be indexed");
-  const int64_t i = position("out of range", whole(value), t.size(0), 0);
-  view.offset += i * view.strides[0];
-  view.sizes.erase(0);
-  view.strides.erase(0);
+  key.entries[key.count++] = {Entry::Type::position, position("out of range", whole(value), t.size(0), 0), 1, 1};
   return true;
 }
 
-enum class Key { place, mask, slices, positions };
+// A view of every step-th slice.
+void call_stepped(OpHook* hook, const Tensor& x, int dim, const Entry& range, Tensor& view) {
+  Shape sizes(x.sizes()), strides(x.strides());
+  sizes[dim] = range.length;
+  if (range.length > 1) strides[dim] *= range.step;  // a longer step would name nothing, and might overflow
+  call_as_strided(hook, x, sizes, strides, x.offset() + range.first * x.stride(dim), view);
+}
+
+// Makes the view of t that a key names, an op an entry. `view` receives the last one's result; where the key takes all, there is none.
+// Gives the tensor that it names: of one element where all entries are positions.
+Tensor& call_view(OpHook* hook, Tensor& t, const Key& key, Tensor& view) {
+  auto left = std::count_if(key.entries, key.entries + key.count, [](const Entry& e) { return e.type != Entry::Type::whole; });
+  Tensor* from = &t;
+  Tensor between[2];
+  int dim = 0, turn = 0;
+  for (int i = 0; i < key.count; ++i) {
+    const Entry& entry = key.entries[i];
+    if (entry.type == Entry::Type::whole) {
+      ++dim;
+      continue;
+    }
+    Tensor& to = --left == 0 ? view : between[turn ^= 1];
+    if (entry.type == Entry::Type::position)
+      call_select(hook, *from, dim, entry.first, to);
+    else if (entry.step == 1)
+      call_narrow(hook, *from, dim++, entry.first, entry.length, to);
+    else
+      call_stepped(hook, *from, dim++, entry, to);
+    from = &to;
+  }
+  return from == &t ? t : view;
+}
+
+enum class KeyType { place, mask, slices, positions };
 
 // What the key at stack index 2 is: a tensor of bytes or booleans is a mask, of t's elements where it has as many, else of slices; one of
 // longs the positions of slices.
-Key kind_of_key(lua_State* L, State& state, const Tensor& t) {
+KeyType type_of_key(lua_State* L, State& state, const Tensor& t) {
   const Tensor* key = test_tensor(L, 2);
-  if (key == nullptr) return Key::place;
-  if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? Key::mask : Key::slices;
-  if (key->dtype() == DType::int64) return Key::positions;
+  if (key == nullptr) return KeyType::place;
+  if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? KeyType::mask : KeyType::slices;
+  if (key->dtype() == DType::int64) return KeyType::positions;
   guarded(L, state, [&] {
     fail<Status::dtype>("index", "key", key->dtype(),
                         " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()");
   });
-  return Key::place;
+  return KeyType::place;
 }
 
 // t:name(...) with the n values on top of the stack as arguments; the result is left there.
@@ -144,15 +183,12 @@ void call_method(lua_State* L, const char* name, int n) {
 }
 
 // Pushes slice t[i] of a tensor of two dimensions or more, i being the number that came as the key.
-void push_slice(lua_State* L, State& state, Tensor& t) {
+void push_slice(lua_State* L, State& state, const Tensor& t) {
   Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
   guarded_whole(L, state, key_only, [&] {
     Value key(lua_tonumber(L, 2));
-    const auto rest = static_cast<size_t>(t.dim()) - 1;
-    const int64_t i = position("out of range", whole(key), t.size(0), 0);
-    slice.set_storage(t.storage_ptr(), t.offset() + i * t.stride(0), t.sizes().last(rest), t.strides().last(rest));
+    call_select(state.hook, t, 0, position("out of range", whole(key), t.size(0), 0), slice);
   });
-  join(slice, t);
 }
 
 // index(t, key) -> number, view, or nil for a key that names nothing
@@ -163,30 +199,35 @@ int index(lua_State* L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) == LUA_TNUMBER && t->dim() > 1) {
     push_slice(L, state, *t);
+    join(*test_tensor(L, -1), *t);
     return 1;
   }
-  const Key kind = kind_of_key(L, state, *t);
-  if (kind == Key::mask || kind == Key::slices) {
+  const KeyType type = type_of_key(L, state, *t);
+  if (type == KeyType::mask || type == KeyType::slices) {
     lua_pushvalue(L, 2);
-    call_method(L, kind == Key::mask ? "maskedSelect" : "_maskedSlices", 1);
+    call_method(L, type == KeyType::mask ? "maskedSelect" : "_maskedSlices", 1);
     return 1;
   }
-  if (kind == Key::positions) {
+  if (type == KeyType::positions) {
     lua_pushinteger(L, 1);
     lua_pushvalue(L, 2);
     call_method(L, "index", 2);
     return 1;
   }
-  View view;
+  Key key;
   bool found = false;
-  guarded_whole(L, state, key_only, [&] { found = resolve(L, state, *t, view); });
+  guarded_whole(L, state, key_only, [&] { found = read_key(L, state, *t, key); });
   if (!found) return 0;
-  if (view.sizes.size() == 0) {
-    push_element(L, state, *t, view.offset);
+  if (key.names_element(*t)) {
+    int64_t at = t->offset();
+    for (int i = 0; i < key.count; ++i) at += key.entries[i].first * t->stride(i);
+    push_element(L, state, *t, at);
     return 1;
   }
   Tensor& result = push_tensor(L, state, t->dtype(), t->device());
-  guarded(L, state, [&] { result.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides); });
+  guarded(L, state, [&] {
+    if (&call_view(state.hook, *t, key, result) == t) call_set(state.hook, result, *t);
+  });
   join(result, *t);
   return 1;
 }
@@ -201,12 +242,12 @@ bool broadcasts_to(Sizes from, Sizes to) {
 // newindex(t, key, value)
 int new_index(lua_State* L) {
   State& state = upvalue_state(L);
-  const Tensor* t = test_tensor(L, 1);
+  Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
   lua_settop(L, 3);
-  const Key kind = kind_of_key(L, state, *t);
-  if (kind != Key::place) {
-    const bool tensor = test_tensor(L, 3) != nullptr, mask = kind != Key::positions;
+  const KeyType type = type_of_key(L, state, *t);
+  if (type != KeyType::place) {
+    const bool tensor = test_tensor(L, 3) != nullptr, mask = type != KeyType::positions;
     if (!mask) lua_pushinteger(L, 1);
     lua_pushvalue(L, 2);
     if (lua_isboolean(L, 3) && t->dtype() == DType::boolean)
@@ -214,46 +255,34 @@ int new_index(lua_State* L) {
     else
       lua_pushvalue(L, 3);
     const char* method = tensor ? (mask ? "maskedCopy" : "indexCopy") : (mask ? "maskedFill" : "indexFill");
-    if (kind == Key::slices) method = "_setMaskedSlices";
+    if (type == KeyType::slices) method = "_setMaskedSlices";
     call_method(L, method, mask ? 2 : 3);
     return 0;
   }
   bool found = false;
   guarded_whole(L, state, key_only, [&] {
-    View view;
-    found = resolve(L, state, *t, view);
+    Key key;
+    found = read_key(L, state, *t, key);
     if (!found) return;
     lua_settop(L, 3);
-    const bool single = view.sizes.size() == 0;
-    if (single) {
-      view.sizes.push(1);
-      view.strides.push(1);
-    }
-    Tensor target(t->dtype(), t->device());
-    target.set_storage(t->storage_ptr(), view.offset, view.sizes, view.strides);
-    Tensor source;
+    Tensor view;
+    Tensor& target = call_view(state.hook, *t, key, view);
     Value value;
-    if (const Tensor* given = test_tensor(L, 3)) {
-      const bool paired = given->numel() == target.numel();
-      if (!paired && !broadcasts_to(given->sizes(), target.sizes())) {
-        fail<Status::shape>("index", "value", given->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
+    if (const Tensor* source = test_tensor(L, 3)) {
+      if (source->numel() != target.numel() && !broadcasts_to(source->sizes(), target.sizes())) {
+        fail<Status::shape>("index", "value", source->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
       }
-      source = may_overlap(*given, target) ? clone(*given) : *given;
-      if (!paired) source = expand_to(source, target.sizes());
+      call_copy(state.hook, target, *source);
     } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_number(L, state, 3, value)) {
       if (lua_isboolean(L, 3)) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, 3);
       }
-      fill(target, element_as(value, t->dtype()));
-      target.touch();
-      return;
+      call_fill(state.hook, target, value);
     } else {
       const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : lua_isboolean(L, 3) ? ": 1 or 0 stands for it" : "";
       fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected", hint);
     }
-    if (target.numel() > 0) copy(target, source);
-    target.touch();
   });
   if (!found) {
     guarded(L, state, [&, came = class_name(L, 2)] {

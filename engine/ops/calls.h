@@ -1,0 +1,35 @@
+// Calls of ops by C++ code that has tensors at hand instead of arguments: a hook sees its writes and views as it sees a program's.
+#pragma once
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// ---- writes, as by the methods of these names
+
+void call_copy(OpHook* hook, Tensor& to, const Tensor& from);
+void call_fill(OpHook* hook, Tensor& to, const Value& value);
+void call_zero(OpHook* hook, Tensor& to);
+
+// ---- views; `view` receives the result
+
+void call_select(OpHook* hook, const Tensor& x, int dim, int64_t index, Tensor& view);
+void call_narrow(OpHook* hook, const Tensor& x, int dim, int64_t first, int64_t length, Tensor& view);
+void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, int64_t offset, Tensor& view);
+
+// ---- geometry of tensors that exist; no op of a program does this
+
+void call_set(OpHook* hook, Tensor& t, const Tensor& x);                                              // t becomes an alias of x
+void call_set(OpHook* hook, Tensor& t, const Tensor& x, int64_t offset, Sizes sizes, Sizes strides);  // of x's storage, with this geometry
+void call_resize(OpHook* hook, Tensor& t, Sizes sizes);
+void call_resize_storage(OpHook* hook, const StoragePtr& storage, int64_t size);
+
+// ---- what is no op: elements that a pointer reaches
+
+void call_touch(OpHook* hook, Tensor& t);   // they were written
+void call_expose(OpHook* hook, Tensor& t);  // from now on they may be, unseen
+
+// All elements of a storage, as a vector.
+Tensor whole_of(const StoragePtr& storage);
+
+}  // namespace mt
