@@ -1,6 +1,7 @@
 -- Gradients of the tape where Torch7's programs look for them, and optimisers that keep up with a network.
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local autograd = require 'autograd'
+local assertClose = require('spec.support.close').within(1e-14)
 
 local function network()
   torch.manualSeed(3)
@@ -18,8 +19,6 @@ local function expected()
   return dw
 end
 
-local function near(a, b) assert.is_true(torch.max(torch.abs(torch.csub(a, b))) < 1e-14, tostring(b)) end
-
 describe('the flat gradient of getParameters', function()
   for order, prepare in pairs {
     ['before requiresGrad'] = function(net)
@@ -34,14 +33,14 @@ describe('the flat gradient of getParameters', function()
       local dw = prepare(net)
       for times = 1, 2 do
         nn.MSECriterion()(net(input), target):backward()
-        near(expected() * times, dw)
+        assertClose(expected() * times, dw)
       end
       assert.equal(dw:norm() > 0, true)
       assert.is_true(net:get(1).weight.grad:isSetTo(net:get(1).gradWeight))
       dw:zero()
       assert.equal(0, net:get(1).weight.grad:norm())
       nn.MSECriterion()(net(input), target):backward()
-      near(expected(), dw)
+      assertClose(expected(), dw)
     end)
   end
 
@@ -49,7 +48,7 @@ describe('the flat gradient of getParameters', function()
     local net = network():requiresGrad()
     nn.MSECriterion()(net(input), target):backward()
     local _, dw = net:getParameters()
-    near(expected(), dw)
+    assertClose(expected(), dw)
   end)
 
   it('is cleared by nil for a gradient, and takes one that is put there', function()
@@ -68,10 +67,10 @@ describe('the flat gradient of getParameters', function()
     local net = network():requiresGrad()
     local _, dw = net:getParameters()
     nn.MSECriterion()(net(input), target):backward(nil, { createGraph = true })
-    near(expected(), dw)
+    assertClose(expected(), dw)
     assert.is_true(net:get(1).weight.grad:isTracked())
     nn.MSECriterion()(net(input), target):backward()
-    near(expected() * 2, dw)
+    assertClose(expected() * 2, dw)
   end)
 
   it('trains with optim.sgd', function()

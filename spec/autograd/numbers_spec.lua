@@ -1,12 +1,7 @@
 -- One element of a tracked tensor is the tape's number: it scales as a Lua number would. Truth: the same with plain numbers.
 local torch, autograd = require 'torch', require 'autograd'
 local program = require 'spec.support.program'
-
-local function near(expected, x)
-  if not torch.isTensor(expected) then return assert.near(expected, torch.isTensor(x) and x:item() or x, 1e-12) end
-  assert.same(expected:size():totable(), x:size():totable())
-  assert.is_true(torch.max(torch.abs(torch.csub(expected, x:detach()))) < 1e-12)
-end
+local assertClose = require('spec.support.close').within(1e-12)
 
 local M = torch.DoubleTensor { { 1, 2 }, { 3, 4 } }
 local v = torch.DoubleTensor { 1, 2, 3 }
@@ -26,7 +21,7 @@ describe('a tracked number', function()
   for name, use in pairs(uses) do
     it('is taken by ' .. name, function()
       local t = torch.DoubleTensor { 2.5, 7 }:requiresGrad()
-      near(use(2.5), use(t[1]))
+      assertClose(use(2.5), use(t[1]))
       local y = use(t[1])
       torch.sum(torch.cmul(y, torch.cos(torch.range(1, y:nElement())):viewAs(y))):backward()
       local function value(n)
@@ -39,7 +34,7 @@ describe('a tracked number', function()
     it('is taken by ' .. name .. ' in a differentiated function', function()
       local df = autograd(function(p) return torch.sum(use(p.n)) end)
       local g, loss = df { n = 2.5 }
-      near(torch.sum(use(2.5)), loss)
+      assertClose(torch.sum(use(2.5)), loss)
       assert.near((torch.sum(use(2.5 + 1e-5)) - torch.sum(use(2.5 - 1e-5))) / 2e-5, g.n, 1e-7)
     end)
   end

@@ -1,21 +1,16 @@
 -- Parts of networks as functions (autograd.module). Truth: the formulas, in plain Lua.
 local torch, autograd = require 'torch', require 'autograd'
-
-local function near(expected, x)
-  expected = torch.isTensor(expected) and expected or torch.DoubleTensor(expected)
-  assert.same(expected:size():totable(), x:size():totable())
-  assert.is_true(torch.max(torch.abs(torch.csub(expected, x))) < 1e-10, tostring(x))
-end
+local assertClose = require('spec.support.close').within(1e-10)
 
 describe('LayerNormalization', function()
   it('takes a vector as it takes rows', function()
     local f, params = autograd.module.LayerNormalization { nOutputs = 2 }
-    near({ 1, -1 }, f(params, torch.DoubleTensor { 5, 1 }, 0))
-    near({ { 1, -1 }, { -1, 1 } }, f(params, torch.DoubleTensor { { 5, 1 }, { 2, 8 } }, 0))
+    assertClose({ 1, -1 }, f(params, torch.DoubleTensor { 5, 1 }, 0))
+    assertClose({ { 1, -1 }, { -1, 1 } }, f(params, torch.DoubleTensor { { 5, 1 }, { 2, 8 } }, 0))
     local x = torch.DoubleTensor { 3, 1 }
     local g = autograd(function(p) return torch.sum(torch.cmul(f(p, x, 0), torch.DoubleTensor { 2, 5 })) end)(params)
-    near({ { 2, -5 } }, g[1].gain)
-    near({ { 2, 5 } }, g[1].bias)
+    assertClose({ { 2, -5 } }, g[1].gain)
+    assertClose({ { 2, 5 } }, g[1].bias)
   end)
 end)
 
@@ -30,8 +25,8 @@ describe('SoftAttention', function()
   end)
   it('attends to all choices alike without weights', function()
     local attention, focus = f(params, subjects, h)
-    near(torch.mean(subjects, 3):squeeze(3), attention)
-    near(torch.ones(5, 4) / 4, focus)
+    assertClose(torch.mean(subjects, 3):squeeze(3), attention)
+    assertClose(torch.ones(5, 4) / 4, focus)
   end)
   it('takes one subject as it takes a batch, and gives gradients in the sizes of the parameters', function()
     params[1].W_att_subject:normal()
@@ -40,8 +35,8 @@ describe('SoftAttention', function()
     local attention, focus = f(params, subjects, h)
     for i = 1, 5 do
       local one, choice = f(params, subjects[i], h[i])
-      near(attention[i], one)
-      near(focus[i], choice)
+      assertClose(attention[i], one)
+      assertClose(focus[i], choice)
     end
     local g = autograd(function(p) return torch.sum(torch.square((f(p, subjects[1], h[1])))) end)(params)
     for name, parameter in pairs(params[1]) do assert.same(parameter:size():totable(), g[1][name]:size():totable()) end
@@ -54,25 +49,25 @@ describe('MaskedBatchNormalization', function()
 
   it('gives the function, parameters and a state', function()
     local _, params, state = autograd.module.MaskedBatchNormalization { nOutputs = 2, momentum = 0.25 }
-    near({ { 0.1, 0.1 } }, params[1].gain)
-    near({ { 0, 0 } }, params[1].bias)
+    assertClose({ { 0.1, 0.1 } }, params[1].gain)
+    assertClose({ { 0, 0 } }, params[1].bias)
     assert.equal(0.25, state.momentum)
     assert.equal(1, state.train)
-    near({ { 0, 0 } }, state.running_mean)
-    near({ { 1, 1 } }, state.running_std)
+    assertClose({ { 0, 0 } }, state.running_mean)
+    assertClose({ { 1, 1 } }, state.running_std)
   end)
 
   it('normalises by running values, to which it adds those of the mask', function()
     local f, params, state = autograd.module.MaskedBatchNormalization { nOutputs = 2, momentum = 0.5 }
     params[1].gain:fill(1)
     local y = f(params, x, mask, state, 0)
-    near({ { 1, 10 } }, state.running_mean)            -- half of 2 and 20
-    near({ { 1, 5.5 } }, state.running_std)            -- half of 1 and 10, and of 1
-    near({ { 0, 0 }, { 2, 20 / 5.5 }, { 0, 0 } }, y)
+    assertClose({ { 1, 10 } }, state.running_mean)            -- half of 2 and 20
+    assertClose({ { 1, 5.5 } }, state.running_std)            -- half of 1 and 10, and of 1
+    assertClose({ { 0, 0 }, { 2, 20 / 5.5 }, { 0, 0 } }, y)
     state.train = 0
     local other = f(params, torch.DoubleTensor { 2, 21 }, torch.ones(2), state, 0)
-    near({ 1, 2 }, other)
-    near({ { 1, 10 } }, state.running_mean)
+    assertClose({ 1, 2 }, other)
+    assertClose({ { 1, 10 } }, state.running_mean)
   end)
 
   it('takes time as more rows, and a mask of all sizes', function()
@@ -81,8 +76,8 @@ describe('MaskedBatchNormalization', function()
     local rows, weights = torch.randn(6, 2), torch.DoubleTensor { 1, 0, 1, 1, 1, 0 }:view(6, 1)
     local flat = f(params, rows, weights, state)
     local whole = weights:expand(6, 2):contiguous():view(2, 3, 2)
-    near(flat:view(2, 3, 2), f(params, rows:view(2, 3, 2), whole, again))
-    near(state.running_std, again.running_std)
+    assertClose(flat:view(2, 3, 2), f(params, rows:view(2, 3, 2), whole, again))
+    assertClose(state.running_std, again.running_std)
   end)
 
   it('has gradients that differences show, through the running values', function()

@@ -2,11 +2,9 @@
 -- which each written number enters, and the same program with its values put together by torch.cat.
 local torch = require 'torch'
 local autograd = require 'autograd'
+local assertClose = require('spec.support.close').within(1e-12)
 
 local function leaf(...) return torch.DoubleTensor { ... }:requiresGrad() end
-local function near(expected, x)
-  assert.is_true(torch.max(torch.abs(torch.csub(torch.DoubleTensor(expected), x))) < 1e-12, 'came ' .. tostring(x))
-end
 local weights = torch.DoubleTensor { { 1, 2 }, { 3, 4 } }
 
 describe('tracked values copied into a view of an untracked tensor', function()
@@ -15,8 +13,8 @@ describe('tracked values copied into a view of an untracked tensor', function()
     out:select(1, 2):copy(g)
     assert.is_true(out:isTracked())
     torch.sum(torch.cmul(out, weights)):backward()
-    near({ 3, 4 }, g.grad)
-    near({ { 0, 0 }, { 5, 6 } }, out:detach())
+    assertClose({ 3, 4 }, g.grad)
+    assertClose({ { 0, 0 }, { 5, 6 } }, out:detach())
   end)
 
   it('reach every other view', function()
@@ -24,9 +22,9 @@ describe('tracked values copied into a view of an untracked tensor', function()
     local turned, flat = out:t(), out:view(4)
     out:narrow(1, 1, 1):add(g:view(1, 2))
     torch.sum(torch.cmul(turned, weights)):backward(nil, { retainGraph = true })      -- the first row is the first column there
-    near({ 1, 3 }, g.grad)
+    assertClose({ 1, 3 }, g.grad)
     flat:sum():backward()
-    near({ 2, 4 }, g.grad)
+    assertClose({ 2, 4 }, g.grad)
     assert.is_true(torch.isTensor(flat[1]) and flat[1]:isTracked())
     assert.equal(6, flat[1]:item())
   end)
@@ -36,7 +34,7 @@ describe('tracked values copied into a view of an untracked tensor', function()
     local view = out:narrow(1, 2, 1)
     out:copy(g)
     torch.cmul(view, view):sum():backward()
-    near({ 0, 6 }, g.grad)
+    assertClose({ 0, 6 }, g.grad)
   end)
 
   it('row after row, as a program keeps its states', function()
@@ -49,7 +47,7 @@ describe('tracked values copied into a view of an untracked tensor', function()
     end
     local expected = autograd.grad(torch.square(torch.cat(rows, 1)):sum(), x, { retainGraph = true })
     torch.square(states):sum():backward()
-    near(expected, x.grad)
+    assertClose(expected, x.grad)
   end)
 
   it('are forgotten where others are written over them', function()
@@ -58,7 +56,7 @@ describe('tracked values copied into a view of an untracked tensor', function()
     out[1]:fill(1)
     out[2]:copy(g)
     torch.sum(torch.cmul(out, weights)):backward()
-    near({ 3, 4 }, g.grad)
+    assertClose({ 3, 4 }, g.grad)
   end)
 
   it('through overlapping and strided views', function()
@@ -66,15 +64,15 @@ describe('tracked values copied into a view of an untracked tensor', function()
     local windows = memory:unfold(1, 3, 1)
     memory:unfold(1, 1, 2):select(2, 1):copy(g)      -- elements 1, 3 and 5
     windows:sum():backward()                         -- 1 2 3 3 2 1 windows show each element
-    near({ 1, 3, 2 }, g.grad)
+    assertClose({ 1, 3, 2 }, g.grad)
   end)
 
   it('have derivatives of any order', function()
     local x, out = leaf(2, 3), torch.zeros(2, 2)
     out:select(2, 1):copy(torch.pow(x, 3))
     local first = autograd.grad(out:sum(), x, { createGraph = true })
-    near({ 12, 27 }, first:detach())
-    near({ 12, 18 }, autograd.grad(first:sum(), x))
+    assertClose({ 12, 27 }, first:detach())
+    assertClose({ 12, 18 }, autograd.grad(first:sum(), x))
     local function f(y)
       local whole = torch.zeros(2, 3)
       whole:narrow(2, 2, 2):copy(torch.exp(y))
@@ -90,7 +88,7 @@ describe('tracked values copied into a view of an untracked tensor', function()
       local out = torch.zeros(5, 2):type(kind):narrow(1, 3, 2)
       out[2]:copy(g)
       out:sum():backward()
-      near({ 1, 1 }, g.grad:double())
+      assertClose({ 1, 1 }, g.grad:double())
     end
   end)
 
@@ -110,14 +108,14 @@ describe('a tensor that shares its memory with', function()
     local result = x * 2
     local other = result:detach()
     assert.error_matches(function() other:copy(y) end, 'whose history the tape would lose')
-    near({ 2, 4 }, result:detach())
+    assertClose({ 2, 4 }, result:detach())
   end)
 
   it('garbage alone takes them', function()
     local y, alias = leaf(3, 4), leaf(1, 2):detach()
     alias:copy(y)
     alias:sum():backward()
-    near({ 1, 1 }, y.grad)
+    assertClose({ 1, 1 }, y.grad)
   end)
 
   it('others goes back to the collector with them', function()

@@ -4,12 +4,7 @@ local globals = { nn = rawget(_G, 'nn'), optim = rawget(_G, 'optim') }
 local torch, nn = require 'torch', require 'nn'
 local util = autograd.util
 local program = require 'spec.support.program'
-
-local function near(expected, x, tolerance)
-  expected = torch.isTensor(expected) and expected or torch.DoubleTensor(expected)
-  assert.same(expected:size():totable(), x:size():totable())
-  assert.is_true(torch.max(torch.abs(torch.csub(expected, x:double()))) < (tolerance or 1e-12), tostring(x))
-end
+local assertClose = require('spec.support.close').within(1e-12)
 
 it("require 'autograd' sets the globals nn and optim", function()
   assert.equal(require 'nn', globals.nn)
@@ -41,9 +36,9 @@ describe('numbers among the parameters are factors of sums of products:', functi
       local g, loss = df { v1 = 3, M = m, X = x, Y = y }
       assert.equal(24 * (3 + 10), loss)      -- 24 elements, each 3 + 5 * 2
       assert.equal(24, g.v1)
-      near(m * 3, g.M)
-      near(torch.ones(2, 3, 5) * 4, g.X)
-      near(torch.ones(2, 5, 4) * 6, g.Y)
+      assertClose(m * 3, g.M)
+      assertClose(torch.ones(2, 3, 5) * 4, g.X)
+      assertClose(torch.ones(2, 5, 4) * 6, g.Y)
     end)
     it('baddbmm(beta, m, alpha, a, b), optimize ' .. tostring(optimize), function()
       local df = autograd(function(p) return torch.sum(torch.baddbmm(p.v1, p.M, p.v2, p.X, p.Y)) end, { optimize = optimize })
@@ -51,7 +46,7 @@ describe('numbers among the parameters are factors of sums of products:', functi
       assert.equal(24 * (3 + 5), loss)
       assert.equal(24, g.v1)
       assert.equal(240, g.v2)
-      near(torch.ones(2, 3, 5) * 2, g.X)
+      assertClose(torch.ones(2, 3, 5) * 2, g.X)
     end)
   end
   for name, arguments in pairs {
@@ -77,16 +72,16 @@ describe('autograd.util', function()
 
   it('fill is differentiable by what fills', function()
     local a = torch.DoubleTensor { 1, 2, 3, 4 }
-    near({ 4, 4, 4, 4 }, (autograd(function(b) return torch.sum(util.fill(b, torch.sum(b))) end)(a)))
-    near({ 7, 7 }, util.fill(torch.zeros(2), 7))
+    assertClose({ 4, 4, 4, 4 }, (autograd(function(b) return torch.sum(util.fill(b, torch.sum(b))) end)(a)))
+    assertClose({ 7, 7 }, util.fill(torch.zeros(2), 7))
   end)
   it('selectSliceCopy, narrowSliceCopy and indexAdd put the gradient where it belongs', function()
     local like = torch.ones(3, 2)
-    near({ 3, 4 }, gradient(function(g) return util.selectSliceCopy(g, like, 1, 2) end, torch.ones(2)))
-    near({ { 3, 4 }, { 5, 6 } }, gradient(function(g) return util.narrowSliceCopy(g, like, 1, 2, 2) end, torch.ones(2, 2)))
+    assertClose({ 3, 4 }, gradient(function(g) return util.selectSliceCopy(g, like, 1, 2) end, torch.ones(2)))
+    assertClose({ { 3, 4 }, { 5, 6 } }, gradient(function(g) return util.narrowSliceCopy(g, like, 1, 2, 2) end, torch.ones(2, 2)))
     local twice = function(g) return util.indexAdd(g, like, 1, torch.LongTensor { 3, 3 }) end
-    near({ { 5, 6 }, { 5, 6 } }, gradient(twice, torch.ones(2, 2)))
-    near({ { 0, 0 }, { 0, 0 }, { 2, 2 } }, twice(torch.ones(2, 2)))
+    assertClose({ { 5, 6 }, { 5, 6 } }, gradient(twice, torch.ones(2, 2)))
+    assertClose({ { 0, 0 }, { 0, 0 }, { 2, 2 } }, twice(torch.ones(2, 2)))
   end)
 end)
 
@@ -94,7 +89,7 @@ describe('in optimized mode', function()
   it('the gradient of what does not depend on the parameters is zeros', function()
     local df = autograd(function() return torch.sum(torch.ones(2)) end, { optimize = true })
     local g, loss = df { w = torch.ones(2, 3), 5 }
-    near(torch.zeros(2, 3), g.w)
+    assertClose(torch.zeros(2, 3), g.w)
     assert.equal(0, g[1])
     assert.equal(2, loss)
     local direct = autograd(function() return torch.sum(torch.ones(2)) end)
@@ -102,14 +97,14 @@ describe('in optimized mode', function()
   end)
   it('that of a parameter that is not used, too', function()
     local g = autograd(function(p) return torch.sum(p.a) end, { optimize = true }) { a = torch.ones(2), b = torch.ones(3) }
-    near({ 0, 0, 0 }, g.b)
-    near({ 1, 1 }, g.a)
+    assertClose({ 0, 0, 0 }, g.b)
+    assertClose({ 1, 1 }, g.a)
     assert.is_nil(autograd(function(p) return torch.sum(p.a) end) { a = torch.ones(2), b = torch.ones(3) }.b)
   end)
   it('that of a gradient that is constant, too', function()
     local inner = autograd(function(w, x) return torch.sum(torch.cmul(w, x)) end, { optimize = true })
     local outer = autograd(function(w, x) return torch.sum((inner(w, x))) end, { optimize = true })
-    near({ 0, 0 }, (outer(torch.ones(2), torch.ones(2) * 3)))
+    assertClose({ 0, 0 }, (outer(torch.ones(2), torch.ones(2) * 3)))
   end)
 end)
 
@@ -118,8 +113,8 @@ it('the gradient by the target of a criterion is zeros', function()
   local df = autograd(function(p) return criterion(p.x, p.y) end)
   local g, loss = df { x = torch.DoubleTensor { 1, 3 }, y = torch.DoubleTensor { 0, 1 } }
   assert.equal(2.5, loss)
-  near({ 1, 2 }, g.x)
-  near({ 0, 0 }, g.y)
+  assertClose({ 1, 2 }, g.x)
+  assertClose({ 0, 0 }, g.y)
 end)
 
 it("backward of a functionalized module leaves the gradients in the module's own tensors", function()
@@ -131,7 +126,7 @@ it("backward of a functionalized module leaves the gradients in the module's own
     local _, own = f.module:parameters()
     for i = 1, #own do
       assert.equal(g[i]:type(), own[i]:type())
-      near(g[i]:double(), own[i])
+      assertClose(g[i]:double(), own[i])
       assert.is_true(own[i]:norm() > 0)
     end
   end

@@ -2,6 +2,7 @@
 -- are exact. Once by our kernels, once by the library that stands for cuDNN there.
 local ffi = require 'ffi'
 local torch = require 'torch'
+local assertClose = require('spec.support.close').within { sameType = true }
 
 local cuda = 'cuda:1'
 ffi.cdef 'int setenv(const char *name, const char *value, int overwrite);'
@@ -19,13 +20,6 @@ local function whole(dtype, ...)
   local flat = x:view(-1)
   for i = 1, flat:nElement() do flat[i] = (i * i * 5 + 3 * i) % 17 % 5 - 2 end
   return x:type(dtype)
-end
-
-local function same(expected, found)
-  found = found:to 'cpu'
-  assert.same(expected:size():totable(), found:size():totable())
-  assert.equal(expected:type(), found:type())
-  assert.equal(0, torch.abs(expected:double() - found:double()):max())
 end
 
 -- Images, weight, and window: strides, paddings, dilations, groups. Products of more than one tile in each direction, with as much depth
@@ -66,17 +60,17 @@ for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.BFloa
           it(title .. number .. ', by the library', function() by(true, f) end)
         end
         both('forward ', function()
-          same(y, op 'conv%dd'(xOnGpu, weightOnGpu, bias:to(cuda), unpack(window)))
-          same(op 'conv%dd'(x, weight, nil, unpack(window)), op 'conv%dd'(xOnGpu, weightOnGpu, nil, unpack(window)))
+          assertClose(y, op 'conv%dd'(xOnGpu, weightOnGpu, bias:to(cuda), unpack(window)))
+          assertClose(op 'conv%dd'(x, weight, nil, unpack(window)), op 'conv%dd'(xOnGpu, weightOnGpu, nil, unpack(window)))
         end)
         both('gradient of the input ', function()
-          same(op 'conv%dd_input_grad'(g, weight, arguments(sizes)), op 'conv%dd_input_grad'(gOnGpu, weightOnGpu, arguments(sizes)))
+          assertClose(op 'conv%dd_input_grad'(g, weight, arguments(sizes)), op 'conv%dd_input_grad'(gOnGpu, weightOnGpu, arguments(sizes)))
         end)
         both('gradient of the weight ', function()
           local ofWeight, ofBias = op 'conv%dd_weight_grad'(g, x, arguments(kernels))
           local ofWeightOnGpu, ofBiasOnGpu = op 'conv%dd_weight_grad'(gOnGpu, xOnGpu, arguments(kernels))
-          same(ofWeight, ofWeightOnGpu)
-          same(ofBias, ofBiasOnGpu)
+          assertClose(ofWeight, ofWeightOnGpu)
+          assertClose(ofBias, ofBiasOnGpu)
         end)
       end
     end)
@@ -91,7 +85,7 @@ describe('convolution on an emulated GPU:', function()
       local window = { 2, 3, 1, 1, 1, 2, 1, 1, 2 }
       for _, library in ipairs { false, true } do
         by(library, function()
-          same(torch.convTranspose2d(x, weight, bias, unpack(window)),
+          assertClose(torch.convTranspose2d(x, weight, bias, unpack(window)),
             torch.convTranspose2d(x:to(cuda), weight:to(cuda), bias:to(cuda), unpack(window)))
         end)
       end
@@ -101,9 +95,9 @@ describe('convolution on an emulated GPU:', function()
   it('without images or channels', function()
     local function floats(...) return torch.FloatTensor(...):fill(1) end
     local weight, bias = torch.conv2d_weight_grad(floats(0, 3, 2, 2):to(cuda), floats(0, 2, 3, 3):to(cuda), 2, 2)
-    same(torch.zeros(3, 2, 2, 2):float(), weight)
-    same(torch.zeros(3):float(), bias)
-    same(torch.conv2d(floats(1, 0, 3, 3), floats(2, 0, 2, 2), floats(2)),
+    assertClose(torch.zeros(3, 2, 2, 2):float(), weight)
+    assertClose(torch.zeros(3):float(), bias)
+    assertClose(torch.conv2d(floats(1, 0, 3, 3), floats(2, 0, 2, 2), floats(2)),
       torch.conv2d(floats(1, 0, 3, 3):to(cuda), floats(2, 0, 2, 2):to(cuda), floats(2):to(cuda)))
     assert.equal(0, torch.conv2d(floats(0, 2, 3, 3):to(cuda), floats(2, 2, 2, 2):to(cuda)):nElement())
   end)
@@ -111,6 +105,6 @@ describe('convolution on an emulated GPU:', function()
   it('sums of many channels are the same in any run, to the last bit', function()
     local g, x = torch.randn(4, 3, 30, 30):float():to(cuda), torch.randn(4, 2, 32, 32):float():to(cuda)
     local first = torch.conv2d_weight_grad(g, x, 3, 3)
-    for _ = 1, 3 do same(first:to 'cpu', (torch.conv2d_weight_grad(g, x, 3, 3))) end
+    for _ = 1, 3 do assertClose(first:to 'cpu', (torch.conv2d_weight_grad(g, x, 3, 3))) end
   end)
 end)

@@ -1,5 +1,6 @@
 -- Decompositions on an emulated GPU: what is wrong with a matrix is found on the device, and told as on the CPU.
 local torch = require 'torch'
+local assertClose = require('spec.support.close').within(1e-12)
 
 
 describe('decompositions on an emulated GPU:', function()
@@ -12,7 +13,6 @@ describe('decompositions on an emulated GPU:', function()
     assert.is_false(passed)
     assert.truthy(problem:find(pattern), problem)
   end
-  local function near(expected, found) assert.is_true(torch.abs(expected - found:to('cpu')):max() < 1e-12) end
 
   local regular, singular = { { 2, 1 }, { 1, 3 } }, { { 1, 2 }, { 2, 4 } }
 
@@ -21,13 +21,13 @@ describe('decompositions on an emulated GPU:', function()
     fails('inverse: a: U%(2,2%) is 0', torch.inverse, batch)
     fails('solve: a: U%(2,2%) is zero', torch.solve, batch, torch.ones(2, 1):to(cuda))
     fails('gesv: a: U%(2,2%) is zero', torch.gesv, torch.ones(2, 1):to(cuda), batch)
-    near(torch.DoubleTensor { 5, 0, 0 }, torch.det(batch))
+    assertClose(torch.DoubleTensor { 5, 0, 0 }, torch.det(batch))
   end)
   it('a 0 on a triangle\'s diagonal is told of, and not where it counts as 1', function()
     local triangle, b = on_gpu { { 1, 2, 3 }, { 0, 0, 4 }, { 0, 0, 0 } }, on_gpu { { 1 }, { 2 }, { 3 } }
     fails('trtrs: a: A%(2,2%) is zero', torch.trtrs, b, triangle)
     fails('potri: factor: A%(2,2%) is 0', torch.potri, triangle)
-    near(torch.DoubleTensor { { 12 }, { -10 }, { 3 } }, (torch.trtrs(b, triangle, 'U', 'N', 'U')))
+    assertClose(torch.DoubleTensor { { 12 }, { -10 }, { 3 } }, (torch.trtrs(b, triangle, 'U', 'N', 'U')))
   end)
   it('a matrix that is not positive definite is told of, read by columns or by rows', function()
     local a = torch.DoubleTensor { { 4, 2, 0 }, { 2, 1, 0 }, { 0, 0, 1 } }
@@ -41,8 +41,8 @@ describe('decompositions on an emulated GPU:', function()
     local upper, lower = torch.DoubleTensor { { 4, 2 }, { nan, 5 } }, torch.DoubleTensor { { 4, nan }, { 2, 5 } }
     local by_columns = function(x) return x:t():contiguous():to(cuda):t() end
     for _, place in ipairs { function(x) return x:to(cuda) end, by_columns } do
-      near(torch.DoubleTensor { { 2, 1 }, { 0, 2 } }, torch.potrf(place(upper), 'U'))
-      near(torch.DoubleTensor { { 2, 0 }, { 1, 2 } }, torch.potrf(place(lower), 'L'))
+      assertClose(torch.DoubleTensor { { 2, 1 }, { 0, 2 } }, torch.potrf(place(upper), 'U'))
+      assertClose(torch.DoubleTensor { { 2, 0 }, { 1, 2 } }, torch.potrf(place(lower), 'L'))
     end
   end)
   it('NaN is refused before anything iterates', function()
@@ -53,7 +53,7 @@ describe('decompositions on an emulated GPU:', function()
   end)
   it('a wide system has its shortest solution, and a rank that is not full is told of', function()
     local x = torch.gels(on_gpu { { 5 } }, on_gpu { { 3, 4 } })
-    near(torch.DoubleTensor { { 0.6 }, { 0.8 } }, x)
+    assertClose(torch.DoubleTensor { { 0.6 }, { 0.8 } }, x)
     fails('gels: a: diagonal element 2', torch.gels, on_gpu { { 1 }, { 1 } }, on_gpu { { 1, 0 }, { 0, 0 } })
   end)
   it('results of all are on the device, those of the host\'s kernels, too', function()
@@ -61,11 +61,11 @@ describe('decompositions on an emulated GPU:', function()
     for _, results in ipairs { { torch.eig(a, 'V') }, { torch.pstrf(a) }, { torch.svd(a) }, { torch.qr(a) }, { torch.lu(a) } } do
       for _, result in ipairs(results) do assert.equal(cuda, result:device()) end
     end
-    near(torch.DoubleTensor { { 2, 0 }, { 3, 0 } }, (torch.eig(a)))
+    assertClose(torch.DoubleTensor { { 2, 0 }, { 3, 0 } }, (torch.eig(a)))
   end)
   it('matrices without elements have a basis, or a determinant of 1', function()
     local u, _, v = torch.svd(torch.DoubleTensor(3, 0):to(cuda), 'A')
-    near(torch.eye(3), u)
+    assertClose(torch.eye(3), u)
     assert.equal(0, v:nElement())
     assert.equal(1, torch.det(torch.DoubleTensor(0, 0):to(cuda)))
   end)

@@ -1,5 +1,6 @@
 -- Pooling on an emulated GPU equals the CPU's: what the sweeps' small samples don't reach.
 local torch = require 'torch'
+local assertClose = require('spec.support.close').within { sameType = true, equalNan = true }
 
 local cuda = 'cuda:1'
 torch.loadDevice(require('spec.support.gpu').path)
@@ -10,17 +11,6 @@ local function whole(dtype, ...)
   local flat = x:view(-1)
   for i = 1, flat:nElement() do flat[i] = (i * i * 7 + 3 * i) % 23 % 11 - 5 end
   return x:type(dtype)
-end
-
-local function same(expected, found, tolerance)
-  found = found:to 'cpu'
-  assert.same(expected:size():totable(), found:size():totable())
-  assert.equal(expected:type(), found:type())
-  expected, found = expected:double():contiguous():view(-1), found:double():contiguous():view(-1)
-  for i = 1, expected:nElement() do
-    local e, f = expected[i], found[i]
-    assert.is_true(e ~= e and f ~= f or e == f or math.abs(e - f) <= (tolerance or 0), ('%s, not %s, at %d'):format(f, e, i))
-  end
 end
 
 -- x's sizes, and the window: kernels, strides, paddings, rounding.
@@ -52,22 +42,22 @@ for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfT
             local onGpu = x:to(cuda)
             local y, indices = op 'maxPool%dd'(x, unpack(window))
             local yOnGpu, indicesOnGpu = op 'maxPool%dd'(onGpu, unpack(window))
-            same(y, yOnGpu)
-            same(indices, indicesOnGpu)
+            assertClose(y, yOnGpu)
+            assertClose(indices, indicesOnGpu)
 
             local size = { unpack(sizes, #sizes - dims + 1) }
             local g = laid(whole(dtype, y:size()))
-            same(op 'maxPool%dd_grad'(g, indices, unpack(size)), op 'maxPool%dd_grad'(g:to(cuda), indicesOnGpu, unpack(size)))
+            assertClose(op 'maxPool%dd_grad'(g, indices, unpack(size)), op 'maxPool%dd_grad'(g:to(cuda), indicesOnGpu, unpack(size)))
 
             local tolerance = dtype == 'torch.HalfTensor' and 2e-2 or 1e-5
             for _, countPad in ipairs { true, false } do
               local mean = { unpack(window, 1, 3 * dims) }
               mean[#mean + 1] = window[3 * dims + 1] or false
               mean[#mean + 1] = countPad
-              same(op 'avgPool%dd'(x, unpack(mean)), op 'avgPool%dd'(onGpu, unpack(mean)), tolerance)
+              assertClose(op 'avgPool%dd'(x, unpack(mean)), op 'avgPool%dd'(onGpu, unpack(mean)), tolerance)
               local of = dims == 3 and { size } or { unpack(size) }
               for _, argument in ipairs(mean) do of[#of + 1] = argument end
-              same(op 'avgPool%dd_grad'(g, unpack(of)), op 'avgPool%dd_grad'(g:to(cuda), unpack(of)), tolerance)
+              assertClose(op 'avgPool%dd_grad'(g, unpack(of)), op 'avgPool%dd_grad'(g:to(cuda), unpack(of)), tolerance)
             end
           end)
         end
@@ -81,21 +71,21 @@ describe('the gradient of maxima on an emulated GPU:', function()
     local g = whole('torch.FloatTensor', 2, 4, 5, 6)
     local indices = torch.LongTensor(2, 4, 5, 6)
     for i = 1, indices:nElement() do indices:view(-1)[i] = (i * i * 31 + i) % 35 % 9 * 4 + 1 end
-    same(torch.maxPool2d_grad(g, indices, 5, 7), torch.maxPool2d_grad(g:to(cuda), indices:to(cuda), 5, 7))
+    assertClose(torch.maxPool2d_grad(g, indices, 5, 7), torch.maxPool2d_grad(g:to(cuda), indices:to(cuda), 5, 7))
     local last, lastIndices = torch.channelsLast(g), torch.channelsLast(indices)
-    same(torch.maxPool2d_grad(last, lastIndices, 5, 7), torch.maxPool2d_grad(last:to(cuda), lastIndices:to(cuda), 5, 7))
+    assertClose(torch.maxPool2d_grad(last, lastIndices, 5, 7), torch.maxPool2d_grad(last:to(cuda), lastIndices:to(cuda), 5, 7))
   end)
 
   it('is the same in any run, to the last bit', function()
     local g, x = torch.randn(2, 3, 20, 20):float():to(cuda), torch.randn(2, 3, 20, 20):float():to(cuda)
     local _, indices = torch.maxPool2d(x, 3, 3, 1, 1, 1, 1)
     local first = torch.maxPool2d_grad(g, indices, 20, 20)
-    for _ = 1, 3 do same(first:to 'cpu', torch.maxPool2d_grad(g, indices, 20, 20)) end
+    for _ = 1, 3 do assertClose(first:to 'cpu', torch.maxPool2d_grad(g, indices, 20, 20)) end
   end)
 
   it('without windows is 0', function()
     local g, indices = torch.FloatTensor(2, 3, 0, 4):to(cuda), torch.LongTensor(2, 3, 0, 4):to(cuda)
-    same(torch.zeros(2, 3, 2, 4):float(), torch.maxPool2d_grad(g, indices, 2, 4))
+    assertClose(torch.zeros(2, 3, 2, 4):float(), torch.maxPool2d_grad(g, indices, 2, 4))
   end)
 
   it('refuses indices outside of the plane', function()

@@ -1,5 +1,6 @@
 -- Matrix products on an emulated GPU: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums are exact.
 local torch = require 'torch'
+local assertClose = require('spec.support.close').assertClose
 
 
 describe('matrix products on an emulated GPU:', function()
@@ -30,7 +31,6 @@ describe('matrix products on an emulated GPU:', function()
     wide:select(3, 2):copy(x)
     return wide:select(3, 2)
   end
-  local function same(expected, found) assert.equal(0, torch.abs(expected:double() - found:to('cpu'):double()):max()) end
 
   for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfTensor', 'torch.BFloat16Tensor', 'torch.IntTensor' } do
     it('operands and results of any strides, ' .. dtype, function()
@@ -43,13 +43,13 @@ describe('matrix products on an emulated GPU:', function()
       }
       for _, left in ipairs(views) do
         for _, right in ipairs(views) do
-          same(expected, torch.mm(left(a), right(b)))
+          assertClose(expected, torch.mm(left(a), right(b)))
           for _, out in ipairs(views) do
             local res = out(torch.zeros(5, 3):type(dtype))
             torch.mm(res, left(a), right(b))
-            same(expected, res)
+            assertClose(expected, res)
             torch.addmm(res, 2, res, -1, left(a), right(b))
-            same(expected, res)
+            assertClose(expected, res)
           end
         end
       end
@@ -61,8 +61,8 @@ describe('matrix products on an emulated GPU:', function()
     local rows = row:expand(3, 4)
     local repeated = row:to(cuda):expand(3, 4)
     local b = whole('torch.FloatTensor', 4, 2)
-    same(product(rows, b), torch.mm(repeated, b:to(cuda)))
-    same(product(b:t(), rows:t()), torch.mm(b:to(cuda):t(), repeated:t()))
+    assertClose(product(rows, b), torch.mm(repeated, b:to(cuda)))
+    assertClose(product(b:t(), rows:t()), torch.mm(b:to(cuda):t(), repeated:t()))
   end)
 
   it('batches of two dimensions that no one step leads through', function()
@@ -70,7 +70,7 @@ describe('matrix products on an emulated GPU:', function()
     local z = torch.matmul(x:to(cuda):transpose(2, 3), y:to(cuda):transpose(2, 3))
     assert.same({ 2, 3, 5, 5 }, z:size():totable())
     for i = 1, 2 do
-      for j = 1, 3 do same(product(x[i]:select(2, j), y[i]:select(2, j)), z[i][j]) end
+      for j = 1, 3 do assertClose(product(x[i]:select(2, j), y[i]:select(2, j)), z[i][j]) end
     end
   end)
 
@@ -79,7 +79,7 @@ describe('matrix products on an emulated GPU:', function()
     local expected = product(x, weight:t())
     for first = 1, 4 do
       local bias = biases:narrow(1, first, 5)
-      same(expected + bias:double():view(1, 5):expand(6, 5),
+      assertClose(expected + bias:double():view(1, 5):expand(6, 5),
         torch.linear(x:to(cuda), weight:to(cuda), biases:to(cuda):narrow(1, first, 5)))
     end
   end)
@@ -87,25 +87,25 @@ describe('matrix products on an emulated GPU:', function()
   it('nothing is read that a factor of 0 stands before', function()
     local nan = torch.FloatTensor(3, 3):fill(0 / 0):to(cuda)
     local m, a = whole('torch.FloatTensor', 3, 3), whole('torch.FloatTensor', 3, 3)
-    same(m * 2, torch.addmm(2, m:to(cuda), 0, nan, nan))
-    same(product(a, a), torch.addmm(0, nan, 1, a:to(cuda), a:to(cuda)))
-    same(torch.zeros(3, 3), torch.addmm(0, nan, 0, nan, nan))
-    same(m, torch.addmm(m:to(cuda), torch.FloatTensor(3, 0):to(cuda), torch.FloatTensor(0, 3):to(cuda)))
+    assertClose(m * 2, torch.addmm(2, m:to(cuda), 0, nan, nan))
+    assertClose(product(a, a), torch.addmm(0, nan, 1, a:to(cuda), a:to(cuda)))
+    assertClose(torch.zeros(3, 3), torch.addmm(0, nan, 0, nan, nan))
+    assertClose(m, torch.addmm(m:to(cuda), torch.FloatTensor(3, 0):to(cuda), torch.FloatTensor(0, 3):to(cuda)))
   end)
 
   it('16-bit floats are summed in float32', function()
     for _, dtype in ipairs { 'torch.HalfTensor', 'torch.BFloat16Tensor' } do
       local ones = torch.ones(1, 4096):type(dtype):to(cuda)
-      same(torch.DoubleTensor { { 4096 } }, torch.mm(ones, ones:t()))
+      assertClose(torch.DoubleTensor { { 4096 } }, torch.mm(ones, ones:t()))
     end
   end)
 
   it('integers wrap, in matrices of several tiles', function()
     local a, b = whole('torch.DoubleTensor', 33, 70) * 40 + 120, whole('torch.DoubleTensor', 70, 65) * 40 + 120
     local expected = product(a, b)
-    same(expected - torch.floor(expected / 256) * 256, torch.mm(a:byte():to(cuda), b:byte():to(cuda)))
+    assertClose(expected - torch.floor(expected / 256) * 256, torch.mm(a:byte():to(cuda), b:byte():to(cuda)))
     local large = torch.LongTensor(2, 2):fill(2 ^ 62):to(cuda)
-    same(torch.zeros(2, 2), torch.mm(large, large))
+    assertClose(torch.zeros(2, 2), torch.mm(large, large))
   end)
 
   it('dot sums float32 in float64', function()

@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local image = require 'image'
 local augment = require 'image.augment'
+local assertClose = require('spec.support.close').assertClose
 
 local figures = {}
 for _, figure in ipairs(require 'spec.image.augment_figures') do
@@ -15,12 +16,6 @@ local function scratch(ending)
   local name = os.tmpname()
   os.remove(name)
   return name .. '.' .. ending
-end
-
-local function near(expected, came, tolerance)
-  assert.same(expected:size():totable(), came:size():totable())
-  local distance = (expected:double() - came:double()):abs():max()
-  assert.is_true(distance <= tolerance, 'away by ' .. distance)
 end
 
 describe("augment has torchvision's results:", function()
@@ -44,18 +39,18 @@ describe("augment has torchvision's results:", function()
     resize = { augment.resize(5), 2e-6 },
     resizeTo = { augment.resize({ 12, 5 }, { filter = 'bicubic' }), 1e-5 },
   } do
-    it(name, function() near(figures[name], case[1](picture), case[2]) end)
+    it(name, function() assertClose(figures[name], case[1](picture), case[2]) end)
   end
 
   it('posterize', function()
     local bytes = torch.floor(picture:double() * 255 + 1e-4):byte()
-    near(figures.posterize, augment.randomPosterize(3, 1)(bytes), 0)
+    assertClose(figures.posterize, augment.randomPosterize(3, 1)(bytes), 0)
   end)
 
   it('affine', function()
     -- What is fixed is drawn between equal bounds; moves can't be, so that the part that is moved is compared.
     local turned = augment.randomAffine({ -20, -20 }, { scale = { 1.3, 1.3 }, shear = { 10, 10, 5, 5 }, mode = 'simple' })(picture)
-    near(figures.affine[{ {}, { 1, 8 }, { 3, 11 } }], turned[{ {}, { 2, 9 }, { 1, 9 } }], 1e-6)
+    assertClose(figures.affine[{ {}, { 1, 8 }, { 3, 11 } }], turned[{ {}, { 2, 9 }, { 1, 9 } }], 1e-6)
   end)
 end)
 
@@ -71,9 +66,9 @@ describe('augment', function()
       assert.equal('torch.ByteTensor', transform(bytes):type())
       assert.equal('torch.DoubleTensor', transform(x:double()):type())
     end
-    near(bytes, augment.toByte()(augment.toFloat()(bytes)), 0)
-    near(bytes:double() / 255, augment.toFloat 'double'(bytes), 1e-15)
-    near((bytes:double() / 255 - 0.4) / 0.2, augment.normalize(0.4, 0.2)(bytes), 1e-6)
+    assertClose(bytes, augment.toByte()(augment.toFloat()(bytes)), 0)
+    assertClose(bytes:double() / 255, augment.toFloat 'double'(bytes), 1e-15)
+    assertClose((bytes:double() / 255 - 0.4) / 0.2, augment.normalize(0.4, 0.2)(bytes), 1e-6)
   end)
 
   it('leaves the picture that it gets as it is', function()
@@ -82,7 +77,7 @@ describe('augment', function()
       augment.colorJitter(0.4, 0.4, 0.4, 0.1), augment.randomErasing(1), augment.normalize(0.5, 0.5), augment.randomHorizontalFlip(1),
       augment.randomInvert(1), augment.toByte(),
     } do transform(x) end
-    near(before, x, 0)
+    assertClose(before, x, 0)
   end)
 
   it('changes all of several pictures alike', function()
@@ -93,9 +88,9 @@ describe('augment', function()
     } do
       torch.manualSeed(seed)
       local y = transform(both)
-      near(y[1], y[2], 0)
+      assertClose(y[1], y[2], 0)
       torch.manualSeed(seed)
-      near(transform(x), y[1], 1e-6)
+      assertClose(transform(x), y[1], 1e-6)
     end
   end)
 
@@ -163,16 +158,16 @@ describe('augment', function()
     torch.manualSeed(7)
     local a = some(augment.randomCrop(10))
     torch.manualSeed(7)
-    near(a, some(augment.randomCrop(10)), 0)
+    assertClose(a, some(augment.randomCrop(10)), 0)
     local own = some(augment.randomCrop(10, { seed = 5 }))
     local state = torch.getRNGState()
-    near(own, some(augment.randomCrop(10, { seed = 5 })), 0)
+    assertClose(own, some(augment.randomCrop(10, { seed = 5 })), 0)
     assert.is_true(state:equal(torch.getRNGState()))
     local generator = torch.Generator()
     torch.manualSeed(generator, 9)
     local b = some(augment.randomCrop(10, { generator = generator }))
     torch.manualSeed(generator, 9)
-    near(b, some(augment.randomCrop(10, { generator = generator })), 0)
+    assertClose(b, some(augment.randomCrop(10, { generator = generator })), 0)
   end)
 
   it('takes files, and decodes what it needs', function()
@@ -190,12 +185,12 @@ describe('augment', function()
       local expected = transform(bytes)
       for _, source in ipairs { name, packed, image.open(name) } do
         torch.manualSeed(seed)
-        near(expected, transform(source), 0)
+        assertClose(expected, transform(source), 0)
       end
     end
     local small = augment.resize(30, { shrinkOnLoad = true })(name)
     assert.same({ 3, 30, 40 }, small:size():totable())
-    near(augment.resize(30)(name), small, 6)
+    assertClose(augment.resize(30)(name), small, 6)
     os.remove(name)
   end)
 
@@ -221,8 +216,8 @@ describe('augment', function()
     end
     local expected = all { workers = 0 }
     assert.same({ 7, 3, 16, 16 }, expected:size():totable())
-    near(expected, all { workers = 3 }, 0)
-    near(expected, all { workers = 2, mode = 'processes' }, 0)
+    assertClose(expected, all { workers = 3 }, 0)
+    assertClose(expected, all { workers = 2, mode = 'processes' }, 0)
     os.execute('rm -r ' .. folder)
   end)
 

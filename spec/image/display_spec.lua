@@ -3,19 +3,15 @@ local torch = require 'torch'
 local image = require 'image'
 local program = require 'spec.support.program'
 local terminal = require 'image.terminal'
-
-local function same(a, b)
-  assert.same(a:size():totable(), b:size():totable())
-  assert.equal(0, (a:double() - b:double()):abs():max())
-end
+local assertClose = require('spec.support.close').assertClose
 
 describe('image.toDisplayTensor', function()
   it('maps values to 0..1', function()
     local x = torch.Tensor { { -1, 0 }, { 1, 3 } }
-    same(torch.Tensor { { 0, 0.25 }, { 0.5, 1 } }, image.toDisplayTensor(x))
-    same(torch.Tensor { { 0, 0.5 }, { 1, 1 } }, image.toDisplayTensor { input = x, min = -1, max = 1 })
-    same(torch.Tensor { { 0, 0.5 }, { 1, 2 } }, image.toDisplayTensor { input = x, min = -1, max = 1, saturate = false })
-    same(torch.Tensor { { 1 / 3, 0.5 }, { 2 / 3, 1 } }, image.toDisplayTensor { input = x, symmetric = true })
+    assertClose(torch.Tensor { { 0, 0.25 }, { 0.5, 1 } }, image.toDisplayTensor(x))
+    assertClose(torch.Tensor { { 0, 0.5 }, { 1, 1 } }, image.toDisplayTensor { input = x, min = -1, max = 1 })
+    assertClose(torch.Tensor { { 0, 0.5 }, { 1, 2 } }, image.toDisplayTensor { input = x, min = -1, max = 1, saturate = false })
+    assertClose(torch.Tensor { { 1 / 3, 0.5 }, { 2 / 3, 1 } }, image.toDisplayTensor { input = x, symmetric = true })
     assert.equal(-1, x[1][1])
   end)
 
@@ -25,13 +21,13 @@ describe('image.toDisplayTensor', function()
     assert.same({ 2 * 4, 3 * 5 }, y:size():totable())
     for i = 0, 4 do
       local row, column = math.floor(i / 3) * 4, i % 3 * 5
-      same(torch.Tensor(2, 3):fill(i / 4), y[{ { row + 2, row + 3 }, { column + 2, column + 4 } }])
+      assertClose(torch.Tensor(2, 3):fill(i / 4), y[{ { row + 2, row + 3 }, { column + 2, column + 4 } }])
       assert.equal(1, y[row + 1][column + 1])
     end
-    same(torch.ones(2, 3), y[{ { 6, 7 }, { 12, 14 } }])      -- a place without a picture
+    assertClose(torch.ones(2, 3), y[{ { 6, 7 }, { 12, 14 } }])      -- a place without a picture
     local list = {}
     for i = 1, 5 do list[i] = x[i] end
-    same(y, image.toDisplayTensor { input = list, nrow = 3, padding = 2 })
+    assertClose(y, image.toDisplayTensor { input = list, nrow = 3, padding = 2 })
     assert.same({ 3, 8, 15 },
       image.toDisplayTensor { input = torch.rand(5, 3, 2, 3), nrow = 3, padding = 2 }:size():totable())
     assert.same({ 2, 6 }, image.toDisplayTensor(torch.rand(2, 1, 2, 3)):size():totable())
@@ -42,8 +38,8 @@ describe('image.toDisplayTensor', function()
 
   it('scales each by itself, on request', function()
     local x = torch.Tensor { { { 0, 1 } }, { { 10, 20 } } }
-    same(torch.Tensor { { 0, 1, 0, 1 } }, image.toDisplayTensor { input = x, scaleeach = true })
-    same(torch.Tensor { { 0, 0.05, 0.5, 1 } }, image.toDisplayTensor { input = x })
+    assertClose(torch.Tensor { { 0, 1, 0, 1 } }, image.toDisplayTensor { input = x, scaleeach = true })
+    assertClose(torch.Tensor { { 0, 0.05, 0.5, 1 } }, image.toDisplayTensor { input = x })
   end)
 end)
 
@@ -104,11 +100,11 @@ describe('a terminal', function()
   local x = torch.floor(torch.rand(3, 17, 23) * 5 + 0.5) / 5      -- of the 6 levels that sixels have
 
   it('gets the picture as sixels', function()
-    same(torch.floor(x * 100 + 0.5), readSixels(terminal.sixel(x)))
+    assertClose(torch.floor(x * 100 + 0.5), readSixels(terminal.sixel(x)))
     local line = torch.zeros(3, 1, 300)
     line[1]:fill(1)
-    same(line * 100, readSixels(terminal.sixel(line)))
-    same(torch.floor(x[1] * 100 + 0.5), readSixels(terminal.sixel(x[1]))[3])
+    assertClose(line * 100, readSixels(terminal.sixel(line)))
+    assertClose(torch.floor(x[1] * 100 + 0.5), readSixels(terminal.sixel(x[1]))[3])
   end)
 
   it("gets it by kitty's protocol, in pieces", function()
@@ -120,13 +116,13 @@ describe('a terminal', function()
       assert.matches(#pieces == 1 and '^a=T,f=100,m=1$' or '^m=[01]$', keys)
     end
     assert.is_true(#pieces > 1)
-    same(image.decompress(image.compressPNG(big)), image.decompress(unbase64(table.concat(pieces))))
+    assertClose(image.decompress(image.compressPNG(big)), image.decompress(unbase64(table.concat(pieces))))
   end)
 
   it("gets it by iTerm2's protocol", function()
     local size, text = terminal.iterm(x):match '^\27%]1337;File=inline=1;size=(%d+):(.*)\7\n$'
     assert.equal(tonumber(size), #unbase64(text))
-    same(image.decompress(image.compressPNG(x)), image.decompress(unbase64(text)))
+    assertClose(image.decompress(image.compressPNG(x)), image.decompress(unbase64(text)))
   end)
 
   it('has base64 of the standard', function()      -- RFC 4648, section 10
@@ -148,7 +144,7 @@ describe('image.display', function()
   it('writes a file where no terminal shows it', function()
     local output = program.evaluate(code)
     local name = output:match '^eye\nimage.display: (%S+%.png)\n%1$'
-    same(image.scale(torch.eye(4), 8, 8, 'simple'), image.load(name)[1])
+    assertClose(image.scale(torch.eye(4), 8, 8, 'simple'), image.load(name)[1])
     os.remove(name)
   end)
 
@@ -190,6 +186,6 @@ describe('test pictures', function()
       assert.equal(torch.getdefaulttensortype(), x:type())
       assert.is_true(x:min() >= 0 and x:max() <= 1 and x:std() > 0.1)
     end
-    same(lena, image.lena())
+    assertClose(lena, image.lena())
   end)
 end)

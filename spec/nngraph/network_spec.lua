@@ -1,8 +1,7 @@
 -- Networks forward, backward and on the tape: against nn's containers, closed forms and differences.
 local torch, nn = require 'torch', require 'nn'
 require 'nngraph'
-
-local function close(expected, got) assert.is_true((expected - got):abs():max() < 1e-12) end
+local assertClose = require('spec.support.close').within(1e-12)
 
 -- One step of an LSTM: three inputs, a split, values that several modules read, two outputs.
 local function lstm(nIn, n)
@@ -27,14 +26,14 @@ describe('a network', function()
       node = layer(node)
     end
     local net, input, gradOutput = nn.gModule({ x }, { node }), torch.randn(5, 3), torch.randn(5, 2)
-    close(row:forward(input), net:forward(input))
+    assertClose(row:forward(input), net:forward(input))
     row:zeroGradParameters()
     net:zeroGradParameters()
-    close(row:backward(input, gradOutput, 0.5), net:backward(input, gradOutput, 0.5))
+    assertClose(row:backward(input, gradOutput, 0.5), net:backward(input, gradOutput, 0.5))
     local _, expected = row:parameters()
     local _, got = net:parameters()
     assert.equal(#expected, #got)
-    for i = 1, #got do close(expected[i], got[i]) end
+    for i = 1, #got do assertClose(expected[i], got[i]) end
   end)
 
   it('has the value of its formula', function()
@@ -46,8 +45,8 @@ describe('a network', function()
       + parameters[4]:view(1, 12):expand(2, 12)
     local function gate(k) return sums:narrow(2, 3 * k - 2, 3) end
     local nextC = torch.cmul(sigmoid(gate(2)), c) + torch.cmul(sigmoid(gate(1)), torch.tanh(gate(4)))
-    close(nextC, output[1])
-    close(torch.cmul(sigmoid(gate(3)), torch.tanh(nextC)), output[2])
+    assertClose(nextC, output[1])
+    assertClose(torch.cmul(sigmoid(gate(3)), torch.tanh(nextC)), output[2])
   end)
 
   it('has the gradients that differences show', function()
@@ -86,11 +85,11 @@ describe('a network', function()
     local a, b = pair:split(2)
     local net = nn.gModule({ x }, { nn.CAddTable() { nn.CMulTable()(pair), nn.CMulTable() { nn.Identity()(a), nn.Identity()(b) }, a } })
     local p, q = torch.randn(3), torch.randn(3)
-    close(torch.cmul(p, q) * 2 + p, net:forward { p, q })
+    assertClose(torch.cmul(p, q) * 2 + p, net:forward { p, q })
     local g = torch.randn(3)
     local gradInput = net:backward({ p, q }, g)
-    close(torch.cmul(q, g) * 2 + g, gradInput[1])
-    close(torch.cmul(p, g) * 2, gradInput[2])
+    assertClose(torch.cmul(q, g) * 2 + g, gradInput[1])
+    assertClose(torch.cmul(p, g) * 2, gradInput[2])
   end)
 
   it('leaves what it is given as it was, and may give it back', function()
@@ -118,13 +117,13 @@ describe('a network', function()
     halves:accGradParameters(input, gradOutput, 2)
     local _, expected = whole:parameters()
     local _, got = halves:parameters()
-    for i = 1, #got do close(expected[i], got[i]) end
-    for i = 1, 3 do close(whole.gradInput[i], halves.gradInput[i]) end
+    for i = 1, #got do assertClose(expected[i], got[i]) end
+    for i = 1, 3 do assertClose(whole.gradInput[i], halves.gradInput[i]) end
     local before = whole:parameters()[1]:clone()
     whole:zeroGradParameters()
     whole:backwardUpdate(input, gradOutput, 0.1)
-    close(before - expected[1] * 0.05, halves:parameters()[1] - expected[1] * 0.05)
-    close(before - got[1] * 0.05, whole:parameters()[1])
+    assertClose(before - expected[1] * 0.05, halves:parameters()[1] - expected[1] * 0.05)
+    assertClose(before - got[1] * 0.05, whole:parameters()[1])
   end)
 
   it('runs on the tape, with the same gradients', function()
@@ -138,11 +137,11 @@ describe('a network', function()
     local leaves = {}
     for i = 1, 3 do leaves[i] = input[i]:clone():requiresGrad() end
     local output = taped(leaves)
-    close(net.output[2], output[2]:detach())
+    assertClose(net.output[2], output[2]:detach())
     local loss = torch.cmul(output[1], weights[1]):sum() + torch.cmul(output[2], weights[2]):sum()
     loss:backward()
-    for i = 1, 3 do close(gradInput[i], leaves[i].grad) end
-    for i, parameter in ipairs(taped:parameters()) do close(byParameters[i], parameter.grad) end
+    for i = 1, 3 do assertClose(gradInput[i], leaves[i].grad) end
+    for i, parameter in ipairs(taped:parameters()) do assertClose(byParameters[i], parameter.grad) end
   end)
 
   it('is a module of others, to any depth', function()
@@ -155,14 +154,14 @@ describe('a network', function()
     local output = row:forward(input):clone()
     local linear = outer:findModules 'nn.Linear'
     assert.equal(3, #linear)
-    close(inner:forward(input)[2] * linear[3].weight:t() + linear[3].bias:view(1, 1):expand(3, 1), output)
+    assertClose(inner:forward(input)[2] * linear[3].weight:t() + linear[3].bias:view(1, 1):expand(3, 1), output)
     row:zeroGradParameters()
     row:forward(input)
     row:backward(input, torch.ones(3, 1))
     assert.is_true(inner:parameters() and select(2, inner:parameters())[1]:norm() > 0)
     local leaf = input[1]:clone():requiresGrad()
     row { leaf, input[2], input[3] } :sum():backward()
-    close(outer.gradInput[1], leaf.grad)
+    assertClose(outer.gradInput[1], leaf.grad)
   end)
 
   it('keeps apart what one module gives in two nodes', function()
@@ -171,12 +170,12 @@ describe('a network', function()
     local net = nn.gModule({ x, y }, { nn.CMulTable() { layer(x), layer(y) } })
     local a, b, g = torch.randn(3, 2), torch.randn(3, 2), torch.randn(3, 2)
     local function apply(input) return input * layer.weight:t() + layer.bias:view(1, 2):expand(3, 2) end
-    close(torch.cmul(apply(a), apply(b)), net:forward { a, b })
+    assertClose(torch.cmul(apply(a), apply(b)), net:forward { a, b })
     net:zeroGradParameters()
     net:backward({ a, b }, g)
-    close(torch.cmul(g, apply(b)) * layer.weight, net.gradInput[1])
-    close(torch.cmul(g, apply(a)) * layer.weight, net.gradInput[2])
-    close(torch.cmul(g, apply(b)):t() * a + torch.cmul(g, apply(a)):t() * b, layer.gradWeight)
+    assertClose(torch.cmul(g, apply(b)) * layer.weight, net.gradInput[1])
+    assertClose(torch.cmul(g, apply(a)) * layer.weight, net.gradInput[2])
+    assertClose(torch.cmul(g, apply(b)):t() * a + torch.cmul(g, apply(a)):t() * b, layer.gradWeight)
     assert.equal(2, #net:parameters())
   end)
 
@@ -205,15 +204,15 @@ describe('a network', function()
     end
     local row, x = nn.Sequential():add(nn.MulConstant(2)):add(nn.AddConstant(1)):add(nn.MulConstant(3)), nn.Identity()()
     local net = nn.gModule({ x }, { nn.MulConstant(3)(nn.AddConstant(1)(nn.MulConstant(2)(x))) })
-    close(gradient(row), gradient(net))
+    assertClose(gradient(row), gradient(net))
     local y = nn.Identity()()
     local inner = nn.MulConstant(2)(y)
     local both = nn.gModule({ y }, { nn.MulConstant(3)(inner), inner, nn.AddConstant(1)(inner) })
     local leaf = torch.ones(3):requiresGrad()
     local output = both(leaf)
     torch.cmul(output[1], output[2]):sum():backward()
-    close(torch.Tensor(3):fill(24), leaf.grad)
-    close(torch.Tensor(3):fill(2), output[2]:detach())
+    assertClose(torch.Tensor(3):fill(24), leaf.grad)
+    assertClose(torch.Tensor(3):fill(2), output[2]:detach())
   end)
 
   it('says what runs, when it is asked to', function()

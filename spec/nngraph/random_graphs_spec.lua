@@ -1,6 +1,7 @@
 -- Random networks against the same modules called one by one on the tape.
 local torch, nn = require 'torch', require 'nn'
 require 'nngraph'
+local assertClose = require('spec.support.close').within(1e-10)
 
 local width = 3
 
@@ -61,8 +62,6 @@ local function called(inputs, calls, places)
   return outputs
 end
 
-local function close(a, b) assert.is_true((a - b):abs():max() < 1e-10) end
-
 describe('a random network', function()
   for seed = 1, 60 do
     it(('of seed %d computes what its modules do'):format(seed), function()
@@ -93,13 +92,13 @@ describe('a random network', function()
         for _ = 1, 2 do                                                 -- buffers serve again
           each:zeroGradParameters()
           local output = listed(each:forward(single(inputs)))
-          for i, value in ipairs(expected) do close(value:detach(), output[i]) end
+          for i, value in ipairs(expected) do assertClose(value:detach(), output[i]) end
           local gradInput = listed(each:backward(single(inputs), single(weights)))
           for i = 1, inputCount do
-            close(leaves[i].grad or inputs[i]:clone():zero(), gradInput[i])
+            assertClose(leaves[i].grad or inputs[i]:clone():zero(), gradInput[i])
           end
           local _, found = each:parameters()
-          for i = 1, #found do close(byParameter[i], found[i]) end
+          for i = 1, #found do assertClose(byParameter[i], found[i]) end
         end
       end
       assert.equal(#parameters, #gradients)
@@ -107,7 +106,7 @@ describe('a random network', function()
       for i = 1, inputCount do taped[i] = inputs[i]:clone():requiresGrad() end
       for i, value in ipairs(listed(net(single(taped)))) do sum = sum + torch.cmul(value, weights[i]):sum() end
       sum:backward()
-      for i = 1, inputCount do close(leaves[i].grad or inputs[i]:clone():zero(), taped[i].grad or inputs[i]:clone():zero()) end
+      for i = 1, inputCount do assertClose(leaves[i].grad or inputs[i]:clone():zero(), taped[i].grad or inputs[i]:clone():zero()) end
     end)
   end
 end)

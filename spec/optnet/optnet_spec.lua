@@ -2,14 +2,9 @@
 local torch, nn, optnet = require 'torch', require 'nn', require 'optnet'
 local models = require 'optnet.models'
 local nested = require 'nn.nested'
+local assertClose = require('spec.support.close').within(1e-12)
 
 local function cloned(value) return nested.map(value, function(x) return x:clone() end) end
-
-local function near(a, b)
-  local first, second = nested.flatten(a, {}), nested.flatten(b, {})
-  assert.equal(#first, #second)
-  for i = 1, #first do assert.is_true((first[i] - second[i]):abs():max() <= 1e-12) end
-end
 
 local function small()
   local net, input = models.basic()
@@ -49,9 +44,9 @@ describe('optnet.optimizeMemory', function()
       local kept, expected = cloned(input), cloned(net:forward(input))
       local before = optnet.countUsedMemory(net)
       optnet.optimizeMemory(net, input)
-      near(expected, net:forward(input))
-      near(expected, net:forward(input))
-      near(kept, input)
+      assertClose(expected, net:forward(input))
+      assertClose(expected, net:forward(input))
+      assertClose(kept, input)
       local after = optnet.countUsedMemory(net)
       assert.is_true(after.outputs < before.outputs)
       local result = 0
@@ -59,7 +54,7 @@ describe('optnet.optimizeMemory', function()
       local inputs = 0
       for _, x in ipairs(nested.flatten(input, {})) do inputs = inputs + x:nElement() * 8 end
       assert.is_true(after.outputs <= result + inputs)             -- nn.Identity's output is its input
-      near(cloned(torch.noGrad(function() return net(input) end)), expected)
+      assertClose(cloned(torch.noGrad(function() return net(input) end)), expected)
     end)
 
     it('keeps the outputs and gradients of ' .. name .. ' in training', function()
@@ -78,16 +73,16 @@ describe('optnet.optimizeMemory', function()
       end
       local kept = cloned(input)
       local output, gradInput, gradients = pass(net)
-      near(kept, input)
+      assertClose(kept, input)
       local outputs = optnet.countUsedMemory(net)
       optnet.removeOptimization(net)
       for _, module in ipairs(net:listModules()) do
         if module.inplace then module.inplace = false end
       end
       local expectedOutput, expectedGradInput, expectedGradients = pass(net)
-      near(expectedOutput, output)
-      near(expectedGradInput, gradInput)
-      near(expectedGradients, gradients)
+      assertClose(expectedOutput, output)
+      assertClose(expectedGradInput, gradInput)
+      assertClose(expectedGradients, gradients)
       local plain = optnet.countUsedMemory(net)
       assert.is_true(outputs.outputs <= plain.outputs)
       assert.is_true(outputs.gradInputs < plain.gradInputs)
@@ -103,7 +98,7 @@ describe('optnet.optimizeMemory', function()
       local output = cloned(net:forward(other))
       local plain = net:clone()
       optnet.removeOptimization(plain)
-      near(plain:forward(other), output)
+      assertClose(plain:forward(other), output)
     end
   end)
 
@@ -126,7 +121,7 @@ describe('optnet.optimizeMemory', function()
     local expected = net:forward(input):clone()
     optnet.optimizeMemory(net, input, { inplace = false })
     most, seen = nil, nil
-    near(expected, net:forward(input))
+    assertClose(expected, net:forward(input))
     assert.is_true(seen)
     assert.is_true(most <= 2)
     optnet.removeOptimization(net)
@@ -199,7 +194,7 @@ describe('optnet.optimizeMemory', function()
     net = nn.Sequential():add(nn.SpatialConvolution(3, 3, 1, 1)):add(pool):add(nn.SpatialMaxUnpooling(pool))
     local expected = net:forward(input):clone()
     optnet.optimizeMemory(net, input)
-    near(expected, net:forward(input))
+    assertClose(expected, net:forward(input))
     net, input = small()
     optnet.optimizeMemory(net, input, { reuseBuffers = false })
     net:forward(input)
@@ -235,12 +230,12 @@ describe('optnet.optimizeMemory', function()
     local expected = net:forward(input):clone()
     optnet.optimizeMemory(net, input)
     local copy = net:clone()
-    near(expected, copy:forward(input))
+    assertClose(expected, copy:forward(input))
     assert.is_true(optnet.countUsedMemory(copy).outputs <= expected:nElement() * 8)
     optnet.removeOptimization(copy)
     copy:zeroGradParameters()
     copy:backward(input, copy:forward(input))
-    near(expected, net:forward(input))
+    assertClose(expected, net:forward(input))
     net:float()
     assert.is_true((net:forward(input:float()):double() - expected):abs():max() < 1e-3)
   end)

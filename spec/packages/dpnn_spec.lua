@@ -2,8 +2,7 @@
 -- copies by files, results given as the first argument or as self.
 local ffi = require 'ffi'
 local torch, nn = require 'torch', require 'nn'
-
-local function near(a, b) assert.is_true((a - b):abs():max() < 1e-12) end
+local assertClose = require('spec.support.close').within(1e-12)
 
 describe('methods that a package replaces', function()
   it('are seen by modules that exist already', function()
@@ -138,7 +137,7 @@ describe('clones', function()
     assert.is_true(pointers[torch.pointer(clone:get(3).bias:storage():data())])
     assert.are_not.equal(torch.pointer(net:get(1).gradWeight:storage():data()), torch.pointer(clone:get(1).gradWeight:storage():data()))
     local x = torch.randn(2, 3)
-    near(net:forward(x), clone:forward(x))
+    assertClose(net:forward(x), clone:forward(x))
   end)
 
   it('are told apart by addresses of elements', function()
@@ -213,9 +212,9 @@ describe('results', function()
     assert.same({ -4, 5, -6 }, rows[1]:totable())
     local a, b = torch.randn(2, 3), torch.randn(3, 2)
     x.addmm(product, 0, product, 1, a, b)
-    near(a * b, product)
+    assertClose(a * b, product)
     x.addmm(product, 1, product, 2, a, b)
-    near((a * b) * 3, product)
+    assertClose((a * b) * 3, product)
   end)
 
   it('are the tensor whose method is called', function()

@@ -1,8 +1,7 @@
 -- What the package nnx uses of torch, xlua and nn: kernels on the metatables of tensors, modules that refer to each other, parameters in
 -- tables with holes, descriptors of arguments.
 local torch, xlua, nn = require 'torch', require 'xlua', require 'nn'
-
-local function near(a, b) assert.is_true((a - b):abs():max() < 1e-12) end
+local assertClose = require('spec.support.close').within(1e-12)
 
 describe('kernels in a table of a tensor\'s metatable', function()
   it('are found by every tensor of the type, one made before too', function()
@@ -36,8 +35,8 @@ describe('kernels in a table of a tensor\'s metatable', function()
     end
     local x, g = torch.randn(2, 3, 4), torch.randn(2, 3, 4)
     local net, plain = nn.RowSoftMax(), nn.SoftMax()
-    near(plain:forward(x:view(6, 4)), net:forward(x):view(6, 4))
-    near(plain:backward(x:view(6, 4), g:view(6, 4)), net:backward(x, g):view(6, 4))
+    assertClose(plain:forward(x:view(6, 4)), net:forward(x):view(6, 4))
+    assertClose(plain:backward(x:view(6, 4), g:view(6, 4)), net:backward(x, g):view(6, 4))
   end)
 end)
 
@@ -240,7 +239,7 @@ describe('a module with parameters that change from batch to batch', function()
       local x, g = torch.randn(count, 3), torch.randn(count, 2)
       net:forward(x)
       net:backward(x, g)
-      near(torch.pow(g, 2):sum(1):view(-1), net:get(1).sums)
+      assertClose(torch.pow(g, 2):sum(1):view(-1), net:get(1).sums)
     end
     _G.nnx = nil
   end)

@@ -2,6 +2,7 @@
 -- matplotlib have.
 local torch, plot = require 'torch', require 'plot'
 local svg, figures = require 'spec.support.svg', require 'spec.plot.figures'
+local assertClose = require('spec.support.close').within(1e-9)
 local elements, points, texts = svg.elements, svg.points, svg.texts
 
 local function spread(n, k)
@@ -10,11 +11,6 @@ local function spread(n, k)
 end
 
 local a, b = spread(40, 0.7), spread(11, 2.1)
-
-local function same(expected, list)
-  assert.equal(#expected, #list)
-  for i = 1, #expected do assert.near(expected[i], list[i], 1e-9) end
-end
 
 -- Axes of a figure of their own whose limits are known, and a function from numbers to pixels.
 local function axesOf(limits)
@@ -52,17 +48,17 @@ describe('a box', function()
   end
 
   it('has matplotlib\'s numbers', function()
-    same(figures.box, numbers(a)[1])
-    same(figures['box odd'], numbers(b)[1])
-    same(figures['box near'], numbers(a, { whis = 0.3 })[1])
-    same(figures['box percent'], numbers(a, { whis = { 5, 90 } })[1])
+    assertClose(figures.box, numbers(a)[1])
+    assertClose(figures['box odd'], numbers(b)[1])
+    assertClose(figures['box near'], numbers(a, { whis = 0.3 })[1])
+    assertClose(figures['box percent'], numbers(a, { whis = { 5, 90 } })[1])
   end)
 
   it('is one for each column, or each entry of a list', function()
     assert.equal(3, #numbers(torch.randn(7, 3)))
     local list = numbers { a, b:float(), { 1, 2, 0 / 0, 3 }, {} }
     assert.equal(4, #list)
-    same(figures.box, list[1])
+    assertClose(figures.box, list[1])
     assert.equal(2, list[3][2])
     assert.is_nil(list[4][1])
   end)
@@ -286,9 +282,9 @@ describe('counts in two dimensions', function()
       end
       return list
     end
-    same(figures.hist2d, numbers { bins = 4 })
-    same(figures['hist2d bins'], numbers { bins = { 3, 5 }, range = { { -1, 1 }, { -2, 2 } } })
-    same(figures['hist2d density'], numbers { bins = { { -2, 0, 1, 4 }, 2 }, density = true })
+    assertClose(figures.hist2d, numbers { bins = 4 })
+    assertClose(figures['hist2d bins'], numbers { bins = { 3, 5 }, range = { { -1, 1 }, { -2, 2 } } })
+    assertClose(figures['hist2d density'], numbers { bins = { { -2, 0, 1, 4 }, 2 }, density = true })
   end)
 
   it('leave cells of few points empty', function()

@@ -1,29 +1,29 @@
 -- signal's Fourier transforms, by closed forms.
 local torch, signal = require 'torch', require 'signal'
-
-local function close(expected, got, tolerance)
-  assert.same(torch.Tensor(expected):size():totable(), got:size():totable())
-  assert.is_true((torch.Tensor(expected):double() - got:double()):abs():max() < (tolerance or 1e-12))
-end
+local assertClose = require('spec.support.close').within(1e-12)
 
 -- A wave of k periods in n points.
 local function wave(n, k) return torch.range(0, n - 1):double():mul(2 * math.pi * k / n):cos() end
 
 describe('signal.fft', function()
-  it('has ones for an impulse', function() close({ { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 } }, signal.fft(torch.Tensor { 1, 0, 0, 0 })) end)
-  it('has exp(-i ...) forward, and no factor', function()
-    close({ { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } }, signal.fft(torch.Tensor { 0, 1, 0, 0 }))
+  it('has ones for an impulse', function()
+    assertClose({ { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 } }, signal.fft(torch.Tensor { 1, 0, 0, 0 }))
   end)
-  it('takes N x 2 for complex numbers', function() close({ { 4, 6 }, { -2, -2 } }, signal.fft(torch.Tensor { { 1, 2 }, { 3, 4 } })) end)
+  it('has exp(-i ...) forward, and no factor', function()
+    assertClose({ { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 } }, signal.fft(torch.Tensor { 0, 1, 0, 0 }))
+  end)
+  it('takes N x 2 for complex numbers', function()
+    assertClose({ { 4, 6 }, { -2, -2 } }, signal.fft(torch.Tensor { { 1, 2 }, { 3, 4 } }))
+  end)
   it('finds the frequency of a wave, for any length', function()
     for _, n in ipairs { 12, 35, 67, 128, 1009 } do
       local y = signal.fft(wave(n, 3))
       local expected = torch.zeros(n, 2)
       expected[4][1], expected[n - 2][1] = n / 2, n / 2
-      close(expected, y, 1e-11 * n)
-      close(expected:narrow(1, 1, math.floor(n / 2) + 1):contiguous(), signal.rfft(wave(n, 3)), 1e-11 * n)
-      close(wave(n, 3), signal.irfft(signal.rfft(wave(n, 3)), n))
-      close(wave(n, 3), signal.ifft(y):select(2, 1):contiguous())
+      assertClose(expected, y, 1e-11 * n)
+      assertClose(expected:narrow(1, 1, math.floor(n / 2) + 1):contiguous(), signal.rfft(wave(n, 3)), 1e-11 * n)
+      assertClose(wave(n, 3), signal.irfft(signal.rfft(wave(n, 3)), n))
+      assertClose(wave(n, 3), signal.ifft(y):select(2, 1):contiguous())
     end
   end)
   it('keeps the type', function()
@@ -32,10 +32,10 @@ describe('signal.fft', function()
   end)
   it('takes tensors that are not contiguous', function()
     local x = torch.randn(6, 5)
-    close(signal.fft(x:select(2, 3):contiguous()), signal.fft(x:select(2, 3)))
+    assertClose(signal.fft(x:select(2, 3):contiguous()), signal.fft(x:select(2, 3)))
   end)
   it('transforms real numbers back as complex ones without imaginary parts', function()
-    close({ { 1, 0 }, { 0, 0.5 }, { 0, 0 }, { 0, -0.5 } }, signal.ifft(torch.Tensor { 1, 1, 1, 1 } + torch.Tensor { 0, 1, 0, -1 }))
+    assertClose({ { 1, 0 }, { 0, 0.5 }, { 0, 0 }, { 0, -0.5 } }, signal.ifft(torch.Tensor { 1, 1, 1, 1 } + torch.Tensor { 0, 1, 0, -1 }))
   end)
   it('says what it takes', function()
     assert.error_matches(function() signal.fft(torch.LongTensor(4)) end, 'signal.fft: x: Unsupported precision of input tensor')
@@ -59,8 +59,8 @@ describe('transforms of several dimensions', function()
       end
     end
     expected[3][4][1] = M * N
-    close(expected, signal.fft2(x))
-    close(x, signal.ifft2(expected))
+    assertClose(expected, signal.fft2(x))
+    assertClose(x, signal.ifft2(expected))
   end)
   it('agree with transforms of one dimension after the other', function()
     local x = torch.randn(4, 3, 6)
@@ -68,25 +68,27 @@ describe('transforms of several dimensions', function()
     for i = 1, 4 do each[i]:copy(signal.fft2(x[i])) end
     local full = signal.fft3(x)
     for j = 1, 3 do
-      for k = 1, 6 do close(signal.fft(each:select(2, j):select(2, k):contiguous()), full:select(2, j):select(2, k):contiguous(), 1e-11) end
+      for k = 1, 6 do
+        assertClose(signal.fft(each:select(2, j):select(2, k):contiguous()), full:select(2, j):select(2, k):contiguous(), 1e-11)
+      end
     end
-    close(x, signal.ifft3(full):select(4, 1):contiguous())
+    assertClose(x, signal.ifft3(full):select(4, 1):contiguous())
   end)
   it('transform the rows of a matrix', function()
     local x = torch.randn(3, 7)
     local y, half = signal.fftM(x), signal.rfftM(x)
     for i = 1, 3 do
-      close(signal.fft(x[i]), y[i])
-      close(signal.rfft(x[i]), half[i])
+      assertClose(signal.fft(x[i]), y[i])
+      assertClose(signal.rfft(x[i]), half[i])
     end
-    close(x, signal.irfftM(half, 7))
-    close(x, signal.ifftM(y):select(3, 1):contiguous())
+    assertClose(x, signal.irfftM(half, 7))
+    assertClose(x, signal.ifftM(y):select(3, 1):contiguous())
   end)
   it('halve the last dimension alone', function()
     local x = torch.randn(4, 7)
-    close(signal.fft2(x):narrow(2, 1, 4):contiguous(), signal.rfft2(x))
-    close(x, signal.irfft2(signal.rfft2(x), 7))
-    close(torch.randn(4, 6):size():totable(), torch.Tensor(signal.irfft2(signal.rfft2(torch.randn(4, 6))):size():totable()))
+    assertClose(signal.fft2(x):narrow(2, 1, 4):contiguous(), signal.rfft2(x))
+    assertClose(x, signal.irfft2(signal.rfft2(x), 7))
+    assertClose(torch.randn(4, 6):size():totable(), torch.Tensor(signal.irfft2(signal.rfft2(torch.randn(4, 6))):size():totable()))
   end)
 end)
 
@@ -95,6 +97,6 @@ describe('the tape', function()
     local x = torch.randn(10):requiresGrad()
     local y = signal.fft(x)
     torch.sum(torch.cmul(y, y)):backward()
-    close(x:detach() * 20, x.grad, 1e-11)
+    assertClose(x:detach() * 20, x.grad, 1e-11)
   end)
 end)

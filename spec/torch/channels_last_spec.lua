@@ -1,11 +1,6 @@
 -- Images with their channels last: the same numbers by the same indices, laid out otherwise.
 local torch, nn = require 'torch', require 'nn'
-
-local function near(a, b, tolerance)
-  assert.same(a:size():totable(), b:size():totable())
-  a, b = a:detach():double(), b:detach():double()
-  assert.is_true((a - b):abs():max() <= tolerance * math.max(1, b:clone():abs():max()))
-end
+local assertClose = require('spec.support.close').assertClose
 
 local types = { ['torch.FloatTensor'] = 2e-5, ['torch.DoubleTensor'] = 1e-12, ['torch.HalfTensor'] = 4e-3 }
 
@@ -128,9 +123,9 @@ describe('ops on images with their channels last', function()
         local yLast, xGradLast, leavesLast = run(function(x) return x:channelsLast() end)
         assert.is_true(yLast:isChannelsLast())
         assert.is_true(xGradLast:isChannelsLast())
-        near(yLast, y, tolerance)
-        near(xGradLast, xGrad, tolerance)
-        for i, leaf in ipairs(leaves) do near(leavesLast[i].grad, leaf.grad, tolerance) end
+        assertClose(y, yLast, { atol = tolerance, ofLargest = tolerance })
+        assertClose(xGrad, xGradLast, { atol = tolerance, ofLargest = tolerance })
+        for i, leaf in ipairs(leaves) do assertClose(leaf.grad, leavesLast[i].grad, { atol = tolerance, ofLargest = tolerance }) end
       end)
     end
   end
@@ -144,8 +139,8 @@ describe('ops on images with their channels last', function()
       torch.conv2d(last, images, weight, bias)
       assert.is_true(contiguous:isContiguous())
       assert.is_true(last:isChannelsLast())
-      near(contiguous, y, 1e-12)
-      near(last, y, 1e-12)
+      assertClose(y, contiguous, { atol = 1e-12, ofLargest = 1e-12 })
+      assertClose(y, last, { atol = 1e-12, ofLargest = 1e-12 })
     end
     local sum = torch.Tensor(x:size())
     torch.add(sum, x:channelsLast(), x)
@@ -225,9 +220,9 @@ describe('ops on images with their channels last', function()
 
   it('take volumes without a batch as they are, whose dimension 2 is not that of channels', function()
     local x, weight = torch.randn(2, 3, 4, 5), torch.randn(2, 2, 2, 2, 2)
-    near(torch.conv3d(x:channelsLast(), weight), torch.conv3d(x, weight), 1e-12)
+    assertClose(torch.conv3d(x, weight), torch.conv3d(x:channelsLast(), weight), { atol = 1e-12, ofLargest = 1e-12 })
     assert.is_true(torch.maxPool3d(x:channelsLast(), 2, 2, 2):equal((torch.maxPool3d(x, 2, 2, 2))))
-    near(torch.avgPool3d(x:channelsLast(), 2, 2, 2), torch.avgPool3d(x, 2, 2, 2), 1e-12)
+    assertClose(torch.avgPool3d(x, 2, 2, 2), torch.avgPool3d(x:channelsLast(), 2, 2, 2), { atol = 1e-12, ofLargest = 1e-12 })
   end)
 
   it('leave modules of branches, borders and resampling their layout, forward and backward', function()
@@ -266,15 +261,15 @@ describe('ops on images with their channels last', function()
         local gradInputLast = other:backward(x:channelsLast(), g:channelsLast())
         assert.is_true(yLast:isChannelsLast())
         assert.is_true(gradInputLast:isChannelsLast())
-        near(yLast, y, 1e-12)
-        near(gradInputLast, gradInput, 1e-12)
+        assertClose(y, yLast, { atol = 1e-12, ofLargest = 1e-12 })
+        assertClose(gradInput, gradInputLast, { atol = 1e-12, ofLargest = 1e-12 })
       end
       local again = forward(other, x)
       local gradAgain = other:backward(x, g)
       assert.is_true(again:isContiguous())
       assert.is_true(gradAgain:isContiguous())
-      near(again, y, 1e-12)
-      near(gradAgain, gradInput, 1e-12)
+      assertClose(y, again, { atol = 1e-12, ofLargest = 1e-12 })
+      assertClose(gradInput, gradAgain, { atol = 1e-12, ofLargest = 1e-12 })
     end
   end)
 
@@ -315,10 +310,10 @@ describe('ops on images with their channels last', function()
     end
     local y, loss, gradInput, gradients = step(net, x)
     local yLast, lossLast, gradInputLast, gradientsLast = step(other, x:channelsLast())
-    near(yLast, y, 1e-12)
+    assertClose(y, yLast, { atol = 1e-12, ofLargest = 1e-12 })
     assert.near(loss, lossLast, 1e-12)
-    near(gradInputLast, gradInput, 1e-10)
+    assertClose(gradInput, gradInputLast, { atol = 1e-10, ofLargest = 1e-10 })
     assert.is_true(gradInputLast:isChannelsLast())
-    for i, g in ipairs(gradients) do near(gradientsLast[i], g, 1e-10) end
+    for i, g in ipairs(gradients) do assertClose(g, gradientsLast[i], { atol = 1e-10, ofLargest = 1e-10 }) end
   end)
 end)

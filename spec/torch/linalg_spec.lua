@@ -1,6 +1,7 @@
 -- Decompositions and linear systems: what results mean (a product gives the matrix back), Torch7's ways to call them, and what is refused.
 local torch = require 'torch'
 local program = require 'spec.support.program'
+local assertClose = require('spec.support.close').assertClose
 
 local plain = os.getenv 'MOONTORCH_BLAS' == '0'     -- our own loops, not LAPACK's routines
 local types = { { 'torch.DoubleTensor', 1e-12 }, { 'torch.FloatTensor', 2e-4 } }
@@ -11,11 +12,6 @@ local function definite(n)
   return torch.mm(a, a:t()) + torch.eye(n)
 end
 
-local function near(a, b, tolerance)
-  assert.same(a:size():totable(), b:size():totable())
-  local off = torch.max(torch.abs(a - b))
-  assert.is_true(off <= tolerance, ('%g off, %g is allowed'):format(off, tolerance))
-end
 local function eye(n, like) return torch.eye(n):type(like:type()) end
 local function upper(a)
   local row, col = torch.range(1, a:size(1)):view(-1, 1):expandAs(a), torch.range(1, a:size(2)):view(1, -1):expandAs(a)
@@ -28,7 +24,7 @@ local laws = {
   ['gesv solves a x = b'] = function(to, tol)
     local a, b = to(definite(6)), to(random(6, 2))
     local x, lu = torch.gesv(b, a)
-    near(a * x, b, 100 * tol)
+    assertClose(a * x, b, 100 * tol)
     assert.same({ 6, 6 }, lu:size():totable())
   end,
   ['trtrs solves for each triangle, way round and diagonal'] = function(to, tol)
@@ -39,7 +35,7 @@ local laws = {
           local t = half(a)
           if diag == 'U' then t = t - torch.diag(torch.diag(t)) + eye(5, a) end
           local x = torch.trtrs(b, a, uplo, trans, diag)
-          near((trans == 'T' and t:t() or t) * x, b, 100 * tol * 8 ^ 4)
+          assertClose((trans == 'T' and t:t() or t) * x, b, 100 * tol * 8 ^ 4)
         end
       end
     end
@@ -47,21 +43,21 @@ local laws = {
   ['gels leaves a residual that no column explains'] = function(to, tol)
     local a, b = to(random(9, 4)), to(random(9, 2))
     local x = torch.gels(b, a)
-    near(a:t() * (a * x - b), to(torch.zeros(4, 2)), 50 * tol)
+    assertClose(a:t() * (a * x - b), to(torch.zeros(4, 2)), 50 * tol)
   end,
   ['gels gives the shortest of many solutions'] = function(to, tol)
     local a, b = to(random(3, 5)), to(random(3, 1))
     local x = torch.gels(b, a)
-    near(a * x, b, 50 * tol)
-    near(a:t() * (torch.inverse(a * a:t()) * b), x, 200 * tol)
+    assertClose(a * x, b, 50 * tol)
+    assertClose(a:t() * (torch.inverse(a * a:t()) * b), x, 200 * tol)
   end,
   ['symeig gives orthonormal vectors that a only stretches'] = function(to, tol)
     local a = to(definite(12))
     for _, uplo in ipairs { 'U', 'L' } do
       local e, v = torch.symeig(uplo == 'U' and upper(a) or lower(a), 'V', uplo)
-      near(a * v, v * torch.diag(e), 100 * tol)
-      near(v:t() * v, eye(12, a), 10 * tol)
-      near(torch.symeig(a), e, 100 * tol)
+      assertClose(a * v, v * torch.diag(e), 100 * tol)
+      assertClose(v:t() * v, eye(12, a), 10 * tol)
+      assertClose(torch.symeig(a), e, 100 * tol)
       assert.is_true(torch.le(e:narrow(1, 1, 11), e:narrow(1, 2, 11)):all())
     end
   end,
@@ -71,20 +67,20 @@ local laws = {
       local a, k = to(random(m, n)), math.min(m, n)
       local u, s, v = torch.svd(a)
       assert.same({ m, k, k, n, k }, { u:size(1), u:size(2), s:size(1), v:size(1), v:size(2) })
-      near(u * torch.diag(s) * v:t(), a, 20 * tol)
-      near(v:t() * v, eye(k, a), 10 * tol)
+      assertClose(u * torch.diag(s) * v:t(), a, 20 * tol)
+      assertClose(v:t() * v, eye(k, a), 10 * tol)
       local wholeU, _, wholeV = torch.svd(a, 'A')
-      near(wholeU:t() * wholeU, eye(m, a), 10 * tol)
-      near(wholeV:t() * wholeV, eye(n, a), 10 * tol)
-      near(wholeU:narrow(2, 1, k) * torch.diag(s) * wholeV:narrow(2, 1, k):t(), a, 20 * tol)
+      assertClose(wholeU:t() * wholeU, eye(m, a), 10 * tol)
+      assertClose(wholeV:t() * wholeV, eye(n, a), 10 * tol)
+      assertClose(wholeU:narrow(2, 1, k) * torch.diag(s) * wholeV:narrow(2, 1, k):t(), a, 20 * tol)
     end
   end,
   ['svd of a matrix of lower rank has orthonormal vectors, too'] = function(to, tol)
     local a = to(random(6, 2) * random(2, 4))
     local u, s, v = torch.svd(a)
-    near(u * torch.diag(s) * v:t(), a, 50 * tol)
-    near(u:t() * u, eye(4, a), 10 * tol)
-    near(v:t() * v, eye(4, a), 10 * tol)
+    assertClose(u * torch.diag(s) * v:t(), a, 50 * tol)
+    assertClose(u:t() * u, eye(4, a), 10 * tol)
+    assertClose(v:t() * v, eye(4, a), 10 * tol)
     assert.is_true(s[3] < 50 * tol)
   end,
   ['svd and qr scale with the matrix, where squares overflow or vanish, too'] = function(to)
@@ -95,16 +91,16 @@ local laws = {
     for _, scale in ipairs { far, 1 / far } do
       local u, values, v = torch.svd(a * scale)
       local same, tolerance = values * (1 / scale), 1e-5
-      near(same, s, tolerance)
-      near(u * torch.diag(same) * v:t(), a, tolerance)
+      assertClose(same, s, tolerance)
+      assertClose(u * torch.diag(same) * v:t(), a, tolerance)
       local basis, triangle = torch.qr(a * scale)
-      near(basis, q, tolerance)
-      near(triangle * (1 / scale), r, tolerance)
+      assertClose(basis, q, tolerance)
+      assertClose(triangle * (1 / scale), r, tolerance)
     end
   end,
   ['inverse and det agree with each other'] = function(to, tol)
     local a = to(random(4, 4))
-    near(a * torch.inverse(a), eye(4, a), 500 * tol)
+    assertClose(a * torch.inverse(a), eye(4, a), 500 * tol)
     local d = torch.det(a)
     assert.is_true(math.abs(d * torch.det(torch.inverse(a)) - 1) < 500 * tol)
     local sign, logarithm = torch.slogdet(a)
@@ -114,8 +110,8 @@ local laws = {
     for _, sizes in ipairs { { 5, 5 }, { 6, 3 }, { 3, 6 } } do
       local a = to(random(unpack(sizes)))
       local p, l, u = torch.lu(a)
-      near(p * l * u, a, 20 * tol)
-      near(p:t() * p, eye(sizes[1], a), 0)
+      assertClose(p * l * u, a, 20 * tol)
+      assertClose(p:t() * p, eye(sizes[1], a), 0)
       assert.is_true(torch.max(torch.abs(l)) <= 1)
     end
   end,
@@ -123,13 +119,13 @@ local laws = {
     local a, b = to(definite(7)), to(random(7, 3))
     for _, uplo in ipairs { 'U', 'L' } do
       local factor = torch.potrf(a, uplo)
-      near(uplo == 'U' and factor:t() * factor or factor * factor:t(), a, 50 * tol)
-      near(uplo == 'U' and upper(factor) or lower(factor), factor, 0)
-      near(a * torch.potrs(b, factor, uplo), b, 500 * tol)
-      near(a * torch.potri(factor, uplo), eye(7, a), 500 * tol)
+      assertClose(uplo == 'U' and factor:t() * factor or factor * factor:t(), a, 50 * tol)
+      assertClose(uplo == 'U' and upper(factor) or lower(factor), factor, 0)
+      assertClose(a * torch.potrs(b, factor, uplo), b, 500 * tol)
+      assertClose(a * torch.potri(factor, uplo), eye(7, a), 500 * tol)
     end
-    near(torch.cholesky(a), torch.potrf(a, 'L'), 0)
-    near(torch.cholesky(a, true), torch.potrf(a), 0)
+    assertClose(torch.cholesky(a), torch.potrf(a, 'L'), 0)
+    assertClose(torch.cholesky(a, true), torch.potrf(a), 0)
   end,
   ['pstrf takes the largest of the diagonal first'] = function(to, tol)
     local a = to(definite(6))
@@ -137,7 +133,7 @@ local laws = {
       local factor, pivots = torch.pstrf(a, uplo)
       assert.equal('torch.IntTensor', pivots:type())
       local order = pivots:long()
-      near(uplo == 'U' and factor:t() * factor or factor * factor:t(), a:index(1, order):index(2, order), 50 * tol)
+      assertClose(uplo == 'U' and factor:t() * factor or factor * factor:t(), a:index(1, order):index(2, order), 50 * tol)
       assert.equal(torch.max(torch.diag(a)), a[order[1]][order[1]])
     end
   end,
@@ -146,16 +142,16 @@ local laws = {
       local a = to(random(unpack(sizes)))
       local m, k = sizes[1], math.min(unpack(sizes))
       local q, r = torch.qr(a)
-      near(q * r, a, 20 * tol)
-      near(q:t() * q, eye(k, a), 10 * tol)
-      near(upper(r), r, 0)
+      assertClose(q * r, a, 20 * tol)
+      assertClose(q:t() * q, eye(k, a), 10 * tol)
+      assertClose(upper(r), r, 0)
       local packed, tau = torch.geqrf(a)
-      near(torch.orgqr(packed, tau), q, 10 * tol)
+      assertClose(torch.orgqr(packed, tau), q, 10 * tol)
       local c = to(random(m, 2))
       local qc = torch.ormqr(packed, tau, c)
-      near(torch.ormqr(packed, tau, qc, 'L', 'T'), c, 20 * tol)
-      near(q:t() * qc, c:narrow(1, 1, k), 20 * tol)
-      near(torch.ormqr(packed, tau, c:t():clone(), 'R', 'T'), qc:t(), 20 * tol)
+      assertClose(torch.ormqr(packed, tau, qc, 'L', 'T'), c, 20 * tol)
+      assertClose(q:t() * qc, c:narrow(1, 1, k), 20 * tol)
+      assertClose(torch.ormqr(packed, tau, c:t():clone(), 'R', 'T'), qc:t(), 20 * tol)
     end
   end,
   ['batches give what their matrices give one by one'] = function(to)
@@ -164,11 +160,11 @@ local laws = {
     local q, r = torch.qr(a)
     local _, s = torch.svd(a)
     for i = 1, 3 do
-      near(inverses[i], torch.inverse(a[i]), 0)
-      near(solutions[i], torch.solve(a[i], b), 0)
-      near(q[i], torch.qr(a[i]), 0)
-      near(r[i], select(2, torch.qr(a[i])), 0)
-      near(s[i], select(2, torch.svd(a[i])), 0)
+      assertClose(inverses[i], torch.inverse(a[i]), 0)
+      assertClose(solutions[i], torch.solve(a[i], b), 0)
+      assertClose(q[i], torch.qr(a[i]), 0)
+      assertClose(r[i], select(2, torch.qr(a[i])), 0)
+      assertClose(s[i], select(2, torch.svd(a[i])), 0)
     end
     local e = torch.symeig(torch.bmm(a, a:transpose(2, 3)))
     assert.same({ 3, 4 }, e:size():totable())
@@ -183,10 +179,10 @@ if not plain then
     assert.is_true(math.abs(e[pair][2] - 2) < tol and math.abs(e[pair + 1][2] + 2) < tol and math.abs(e[pair][1]) < tol)
     -- a (re + i im) = i 2 (re + i im)
     local re, im = v:select(2, pair), v:select(2, pair + 1)
-    near(turn * re, im * -2, 10 * tol)
-    near(turn * im, re * 2, 10 * tol)
+    assertClose(turn * re, im * -2, 10 * tol)
+    assertClose(turn * im, re * 2, 10 * tol)
     local values, none = torch.eig(turn)
-    near(values, e, 10 * tol)
+    assertClose(values, e, 10 * tol)
     assert.equal(0, none:dim())
   end
 end
@@ -240,14 +236,14 @@ describe('results', function()
     local x1, lu1 = torch.gesv(x, lu, b, a)
     assert.is_true(rawequal(x, x1) and rawequal(lu, lu1))
     local x2, lu2 = torch.gesv(b, a)
-    near(x, x2, 0)
-    near(lu, lu2, 0)
+    assertClose(x, x2, 0)
+    assertClose(lu, lu2, 0)
     assert.same({ 1, 3 }, x:stride():totable())
     local inverse = torch.Tensor(3, 3)
-    near(torch.inverse(inverse, a), torch.inverse(a), 0)
+    assertClose(torch.inverse(inverse, a), torch.inverse(a), 0)
     local u, s, v = torch.Tensor(), torch.Tensor(), torch.Tensor()
     torch.svd(u, s, v, b)
-    near(u * torch.diag(s) * v:t(), b, 1e-12)
+    assertClose(u * torch.diag(s) * v:t(), b, 1e-12)
     local factor, pivots = torch.Tensor(), torch.IntTensor()
     torch.pstrf(factor, pivots, a)
     assert.same({ 3 }, pivots:size():totable())
@@ -256,9 +252,9 @@ describe('results', function()
   it('may be the arguments themselves', function()
     local matrix, side = a:clone(), b:clone()
     torch.gesv(side, matrix, side, matrix)
-    near(side, (torch.gesv(b, a)), 0)
+    assertClose(side, (torch.gesv(b, a)), 0)
     matrix:copy(a)
-    near(torch.inverse(matrix, matrix), torch.inverse(a), 0)
+    assertClose(torch.inverse(matrix, matrix), torch.inverse(a), 0)
   end)
 
   it('of a vector have one column, as Torch7 has it; solve gives a vector', function()
@@ -280,9 +276,9 @@ describe('results', function()
   end)
 
   it('leave options out as Torch7 does, where the letter tells which it is', function()
-    near((torch.trtrs(b, a, 'T')), (torch.trtrs(b, a, 'U', 'T', 'N')), 0)
-    near((torch.symeig(a, 'L')), (torch.symeig(a, 'N', 'L')), 0)
-    near(torch.pstrf(a, 1e-9), torch.pstrf(a, 'U', 1e-9), 0)
+    assertClose((torch.trtrs(b, a, 'T')), (torch.trtrs(b, a, 'U', 'T', 'N')), 0)
+    assertClose((torch.symeig(a, 'L')), (torch.symeig(a, 'N', 'L')), 0)
+    assertClose(torch.pstrf(a, 1e-9), torch.pstrf(a, 'U', 1e-9), 0)
   end)
 end)
 
@@ -347,7 +343,7 @@ describe('the gradient', function()
   it('of det is that of the cofactors, for a singular matrix too', function()
     local a = torch.Tensor { { 1, 2 }, { 2, 4 } }:requiresGrad()
     torch.det(a):backward()
-    near(a.grad, torch.Tensor { { 4, -2 }, { -2, 1 } }, 1e-12)
+    assertClose(a.grad, torch.Tensor { { 4, -2 }, { -2, 1 } }, 1e-12)
   end)
   it('of svd with whole bases is refused', function()
     local a = random(3, 2):requiresGrad()

@@ -1,8 +1,6 @@
 -- torchnet's engines: which hooks run when, and that they train as the same steps by hand.
 local torch, nn, optim, tnt = require 'torch', require 'nn', require 'optim', require 'torchnet'
-
--- Up to the order of a sum.
-local function assertNear(expected, x) assert.is_true((expected - x):abs():max() < 1e-14) end
+local assertClose = require('spec.support.close').within(1e-14)
 
 local function problem()
   torch.manualSeed(1)
@@ -29,7 +27,7 @@ describe('tnt.SGDEngine', function()
   it('takes the steps of updateParameters', function()
     local net, criterion, set = problem()
     tnt.SGDEngine():train { network = net, criterion = criterion, iterator = set:iterator(), lr = 0.1, maxepoch = 3 }
-    assertNear(byHand(3, function(other) other:updateParameters(0.1) end), (net:getParameters()))
+    assertClose(byHand(3, function(other) other:updateParameters(0.1) end), (net:getParameters()))
   end)
 
   it('calls hooks in order, with the state', function()
@@ -66,7 +64,7 @@ describe('tnt.SGDEngine', function()
     local before, meter, engine = net:getParameters():clone(), tnt.AverageValueMeter(), tnt.SGDEngine()
     engine.hooks.onForwardCriterion = function(state) meter:add(state.criterion.output) end
     local state = engine:test { network = net, iterator = set:iterator(), criterion = criterion }
-    assertNear(before, (net:getParameters()))
+    assertClose(before, (net:getParameters()))
     assert.equal(4, state.t)
     assert.is_false(state.training)
     assert.is_false(net.train)
@@ -96,7 +94,7 @@ describe('tnt.OptimEngine', function()
       end
       optim.sgd(function() return 0, gradients end, parameters, config)
     end)
-    assertNear(expected, seen.params)
+    assertClose(expected, seen.params)
     assert.equal(8, seen.t)
   end)
 

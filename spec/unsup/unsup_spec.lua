@@ -2,12 +2,7 @@
 local torch, nn = require 'torch', require 'nn'
 local unsup = require 'unsup'
 local sweep = require 'spec.support.nn_sweep'
-
-local function near(expected, x, tolerance)
-  assert.same(expected:size():totable(), x:size():totable())
-  local difference = (expected - x):abs():max()
-  assert.is_true(difference <= (tolerance or 1e-10), 'differs by ' .. difference)
-end
+local assertClose = require('spec.support.close').within(1e-10)
 
 local function eye(n) return torch.eye(n) end
 
@@ -29,7 +24,7 @@ describe('unsup.kmeans', function()
       mine[nearest] = mine[nearest] + 1
     end
     for c = 1, 4 do
-      if mine[c] > 0 then near(sums[c] / mine[c], centroids[c], 1e-9) end
+      if mine[c] > 0 then assertClose(sums[c] / mine[c], centroids[c], 1e-9) end
     end
   end)
 
@@ -84,15 +79,15 @@ describe('principal components', function()
 
   it('are those of the covariance, by its eigenvalues, in increasing order', function()
     local values, vectors = unsup.pcacov(x)
-    near(eye(4), vectors:t() * vectors)
-    near(torch.diag(values), vectors:t() * covariance * vectors)
-    near(torch.sort(values), values)
+    assertClose(eye(4), vectors:t() * vectors)
+    assertClose(torch.diag(values), vectors:t() * covariance * vectors)
+    assertClose(torch.sort(values), values)
   end)
 
   it('are those of the data, by its singular values, in decreasing order', function()
     local values, vectors = unsup.pca(x)
-    near(torch.diag(values), vectors:t() * covariance * vectors)
-    near(torch.sort(values, 1, true), values)
+    assertClose(torch.diag(values), vectors:t() * covariance * vectors)
+    assertClose(torch.sort(values, 1, true), values)
     local few, fewVectors = unsup.pca(torch.randn(3, 5))
     assert.same({ 3, 5, 3 }, { few:size(1), fewVectors:size(1), fewVectors:size(2) })
   end)
@@ -105,26 +100,26 @@ describe('principal components', function()
     }
     for _, way in ipairs { 'zca', 'pca' } do
       local white, means, P, invP = unsup[way .. '_whiten'](x)
-      near(before, x, 0)
-      near(before:mean(1):view(-1), means)
-      near(whitened[way], white:t() * white / 59, 1e-9)
-      near(eye(4), P * invP)
-      near(x, (unsup[way .. '_colour'](white, means, P, invP)))
-      near(white:narrow(1, 1, 5), (unsup[way .. '_whiten'](x:narrow(1, 1, 5), means, P, invP)))
-      near(white, unsup[way .. '_layer'](x, means, P, invP):forward(x))
-      near(x, unsup['inv_' .. way .. '_layer'](x):forward(white), 1e-9)
-      if way == 'zca' then near(P, P:t()) end
+      assertClose(before, x, 0)
+      assertClose(before:mean(1):view(-1), means)
+      assertClose(whitened[way], white:t() * white / 59, 1e-9)
+      assertClose(eye(4), P * invP)
+      assertClose(x, (unsup[way .. '_colour'](white, means, P, invP)))
+      assertClose(white:narrow(1, 1, 5), (unsup[way .. '_whiten'](x:narrow(1, 1, 5), means, P, invP)))
+      assertClose(white, unsup[way .. '_layer'](x, means, P, invP):forward(x))
+      assertClose(x, unsup['inv_' .. way .. '_layer'](x):forward(white), 1e-9)
+      if way == 'zca' then assertClose(P, P:t()) end
     end
     local P = select(3, unsup.zca_whiten(x, nil, nil, nil, 0.5))
-    near((covariance + eye(4) * 0.5):inverse(), P * P)
+    assertClose((covariance + eye(4) * 0.5):inverse(), P * P)
   end)
 
   it('take data of more dimensions', function()
     local deep = torch.randn(30, 2, 3)
     local white = unsup.zca_whiten(deep)
     assert.same({ 30, 2, 3 }, white:size():totable())
-    near(unsup.zca_whiten(deep:view(30, 6)), white:view(30, 6))
-    near(white, unsup.zca_layer(deep):forward(deep))
+    assertClose(unsup.zca_whiten(deep:view(30, 6)), white:view(30, 6))
+    assertClose(white, unsup.zca_layer(deep):forward(deep))
   end)
 
   it('need samples', function()
@@ -150,7 +145,7 @@ describe('nn.Diag', function()
   it('multiplies slices', function()
     local diag = nn.Diag(2)
     diag.weight:copy(torch.Tensor { 2, 3 })
-    near(torch.Tensor { { 2, 4 }, { 9, 12 } }, diag:forward(torch.Tensor { { 1, 2 }, { 3, 4 } }), 0)
+    assertClose(torch.Tensor { { 2, 4 }, { 9, 12 } }, diag:forward(torch.Tensor { { 1, 2 }, { 3, 4 } }), 0)
     assert.error_matches(function() diag:forward(torch.ones(3)) end, 'nn.Diag: input: sizes %[3%], expected 2 along the first dimension')
   end)
 end)
@@ -190,16 +185,16 @@ describe('sparse coding', function()
     local error = D * z - x
     assert.is_true(math.abs(cost - (error:dot(error) + 0.5 * z:norm(1))) < 1e-6)
     optimal(z, D:t() * error * 2, 0.5)
-    near(D * z, module.D.output)
+    assertClose(D * z, module.D.output)
     assert.is_true(z:eq(0):sum() > 0 and z:ne(0):sum() > 0)
     assert.is_true(#history > 1)
     assert.is_nil(module:updateGradInput(x))
     module:zeroGradParameters()
     module:accGradParameters(x)
-    near(torch.ger(error * 2, z), module.D.gradWeight)
+    assertClose(torch.ger(error * 2, z), module.D.gradWeight)
     assert.equal(0, module.D.gradBias:norm())
     module:normalize()
-    near(torch.ones(1, 8), module.D.weight:norm(2, 1), 1e-9)
+    assertClose(torch.ones(1, 8), module.D.weight:norm(2, 1), 1e-9)
   end)
 
   it('takes any linear module', function()
@@ -213,14 +208,14 @@ describe('sparse coding', function()
     optimal(module.code, D.weight:t() * error, 0.3)          -- the criterion is halved
     module:zeroGradParameters()
     module:accGradParameters(x, nil, 2)
-    near(torch.ger(error * 2, module.code), D.gradWeight)
+    assertClose(torch.ger(error * 2, module.code), D.gradWeight)
   end)
 
   it('of images goes by convolutions', function()
     local module = unsup.SpatialConvFistaL1(nn.tables.full(2, 1), 3, 2, 6, 5, 0.1)
     assert.same({ 2, 4, 4 }, module.code:size():totable())
     -- A pixel's weight: in how many positions a kernel of 3 x 2 covers it, over the most, 6.
-    near(torch.ger(torch.Tensor { 1, 2, 2, 2, 1 }, torch.Tensor { 1, 2, 3, 3, 2, 1 }) / 6, module.Fcost.weight[1])
+    assertClose(torch.ger(torch.Tensor { 1, 2, 2, 2, 1 }, torch.Tensor { 1, 2, 3, 3, 2, 1 }) / 6, module.Fcost.weight[1])
     local x = torch.randn(1, 5, 6)
     local first = module:updateOutput(x)
     for _ = 1, 20 do
@@ -258,7 +253,7 @@ describe('predictive sparse decomposition', function()
       gradients:zero()
       assert.is_nil(module:updateGradInput(x))
       module:accGradParameters(x)
-      near(expected, gradients, 1e-6)
+      assertClose(expected, gradients, 1e-6)
     end)
   end
 
@@ -303,7 +298,7 @@ describe('auto-encoders', function()
       gradients:zero()
       local ofInput = module:updateGradInput(x, target):clone()
       module:accGradParameters(x, target)
-      near(expected, gradients, 1e-6)
+      assertClose(expected, gradients, 1e-6)
       for i = 1, 4 do
         local moved = x:clone()
         moved[i] = x[i] + 1e-5
@@ -318,10 +313,10 @@ describe('auto-encoders', function()
     local module = unsup.AutoEncoder(nn.Linear(4, 3), nn.Linear(3, 4), 1)
     local before = module.decoder.weight:clone()
     module:normalize()
-    near(before, module.decoder.weight, 0)
+    assertClose(before, module.decoder.weight, 0)
     module.normalized = true
     module:normalize()
-    near(torch.ones(1, 3), module.decoder.weight:norm(2, 1), 1e-9)
+    assertClose(torch.ones(1, 3), module.decoder.weight:norm(2, 1), 1e-9)
     assert.error_matches(function() unsup.AutoEncoder(nn.Linear(2, 2), nn.Linear(2, 2), 1, nil, 0.5) end,
       'lambda and codeloss come together')
   end)
@@ -335,8 +330,8 @@ describe('auto-encoders', function()
     module:accDiagHessianParameters(x)
     local linear = module.decoder:get(2)
     local squares = torch.cmul(module.encoder.output, module.encoder.output)      -- Diag's weights are ones
-    near(squares:view(1, 2):expand(3, 2), linear.diagHessianWeight)
-    near(torch.cmul(squares, torch.cmul(linear.weight, linear.weight):sum(1):view(-1)), module.decoder:get(1).diagHessianWeight)
+    assertClose(squares:view(1, 2):expand(3, 2), linear.diagHessianWeight)
+    assertClose(torch.cmul(squares, torch.cmul(linear.weight, linear.weight):sum(1):view(-1)), module.decoder:get(1).diagHessianWeight)
     assert.equal(#module:parameters(), #select(3, module:parameters()))
   end)
 end)

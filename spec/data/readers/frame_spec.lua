@@ -4,22 +4,12 @@ local data = require 'data'
 local paths = require 'paths'
 local files = require 'spec.support.files'
 local figures = require 'spec.data.readers.frame_figures'
+local assertClose = require('spec.support.close').within { rtol = 1e-12, atol = 1e-12, equalNan = true }
 
 local name
 local function load(options)
   files.write(name, figures.text)
   return data.csv.load(name, options)
-end
-
-local function close(expected, x)
-  assert.equal(#expected, x:nElement())
-  for i, value in ipairs(expected) do
-    if value ~= value then
-      assert.is_true(x[i] ~= x[i])
-    else
-      assert.is_true(math.abs(value - x[i]) <= 1e-12 * math.max(1, math.abs(value)))
-    end
-  end
 end
 
 -- The numbers of a frame's rows, which a column of them says.
@@ -106,10 +96,10 @@ describe('data.Frame', function()
     local frame = load():describe()
     assert.same({ 'length', 'width', 'count' }, frame.names)
     assert.same({ 'count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max' }, frame.rowNames)
-    for column, expected in pairs(figures.describe) do close(expected, frame:column(column)) end
+    for column, expected in pairs(figures.describe) do assertClose(expected, (frame:column(column))) end
     local single = data.Frame({ x = { 5 }, nothing = { 0 / 0 } }):describe()
-    close({ 1, 5, 0 / 0, 5, 5, 5, 5, 5 }, single.x)
-    close({ 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0 }, single.nothing)
+    assertClose({ 1, 5, 0 / 0, 5, 5, 5, 5, 5 }, single.x)
+    assertClose({ 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0, 0 / 0 }, single.nothing)
   end)
 
   it('drops rows that lack a value', function()
@@ -152,9 +142,9 @@ describe('data.Frame', function()
       local frame = groups:aggregate(f)
       assert.same({ 'species', 'length', 'width', 'count' }, frame.names)
       assert.same(expected.species, frame.species)
-      for _, column in ipairs { 'length', 'width', 'count' } do close(expected[column], frame:column(column)) end
+      for _, column in ipairs { 'length', 'width', 'count' } do assertClose(expected[column], (frame:column(column))) end
     end
-    close(figures.groups.mean.length, groups:mean().length)
+    assertClose(figures.groups.mean.length, groups:mean().length)
     local keys = {}
     for key, rows in groups:each() do keys[#keys + 1] = ('%s %d'):format(key, rows:size()) end
     assert.same({ 'iris 3', 'poppy 2', 'rose 2' }, keys)
@@ -164,7 +154,7 @@ describe('data.Frame', function()
     local both = load():group { 'site', 'species' }
     assert.same(figures.both[1], both:count().site)
     assert.same(figures.both[2], both:count().species)
-    close(figures.both[3], both:aggregate('count').length)
+    assertClose(figures.both[3], both:aggregate('count').length)
     assert.matches('%[data.Groups of 7 rows by site, species%]', tostring(both))
     assert.error_matches(function() groups:aggregate 'mode' end, "data.Groups:aggregate: what: mode, expected 'mean'")
     assert.error_matches(function() groups:aggregate { site = 'mean' } end, 'site has texts, expected numbers')
